@@ -16,7 +16,10 @@ if (isOnCitus && process.env.CITUS_DATABASE_URL === undefined) {
   process.exit(2);
 }
 
-/** The longest file first, so that none of them ends the run alone; before it, files that were not measured yet. */
+/**
+ * The longest file first, so that none of them ends the run alone; before it, files that were not
+ * measured yet.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const seconds = ({ moduleId }: TestSpecification) => times[relative(import.meta.dirname, moduleId)]?.wall ?? Infinity;
@@ -27,8 +30,8 @@ class LongestFirst extends BaseSequencer {
 
 // Long enough for a host that is three times as slow as usual: what hangs fails all the same.
 const waits = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
-// A worker takes file after file, and loads the code once: no test file changes its process without putting it back. Node loads
-// TypeScript by itself, as it does in production.
+// A worker takes file after file, and loads the code once: no test file changes its process without
+// putting it back. Node loads TypeScript by itself, as it does in production.
 const shared = {
   ...waits,
   isolate: false,
@@ -43,7 +46,8 @@ const results = process.env.TEST_RESULTS;
 // biome-ignore lint/style/noDefaultExport: the test runner reads the default export
 export default defineConfig({
   test: {
-    // One more than the processors of a small host: many tests wait, for a clock, a lock or a service that is slow.
+    // One more than the processors of a small host: many tests wait, for a clock, a lock or a
+    // service that is slow.
     maxWorkers: 3,
     reporters: ['default', isOnCitus ? leftOutReporter() : timesReporter(), ...(results === undefined ? [] : [['json', { outputFile: results }] as const])],
     sequence: { sequencer: LongestFirst },

@@ -1,6 +1,7 @@
-// Part j: `pointage audit --source file:` as a person runs it, against what an auditor would write first: two queries of
-// DuckDB over the same files, on as many threads. They look at each line's running figures and at each operation's sums;
-// pointage also at order, times, identity, notifications and the wallet, and says what is wrong, not only how often.
+// Part j: `pointage audit --source file:` as a person runs it, against what an auditor would write
+// first: two queries of DuckDB over the same files, on as many threads. They look at each line's
+// running figures and at each operation's sums; pointage also at order, times, identity,
+// notifications and the wallet, and says what is wrong, not only how often.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +23,10 @@ export const auditDuckdb: Part = {
 /** The audit has a reading and a judging thread. */
 const THREADS = 2;
 
-/** How many lines there are, and after how many the balance or the reserved amount is not what the line makes of it. */
+/**
+ * How many lines there are, and after how many the balance or the reserved amount is not what the
+ * line makes of it.
+ */
 const RUNNING_FIGURES = `
 select count(*) as rows, count(*) filter (
   balanceAfter <> balanceBefore + case direction when 'CREDIT' then amount when 'DEBIT' then -amount else 0 end
@@ -39,7 +43,10 @@ from (
     balanceAfter: 'BIGINT', reservedAfter: 'BIGINT'})
 )`;
 
-/** How many operations there are, and how many whose amounts or lines do not follow from their type and status. */
+/**
+ * How many operations there are, and how many whose amounts or lines do not follow from their type
+ * and status.
+ */
 const OPERATIONS = `
 with sums as (
   select operationReference as reference,
@@ -87,7 +94,10 @@ async function run({ cache, lines, rounds, note }: Settings): Promise<readonly F
   }
   await requireSight(duckdb);
   const books = await booksOf(cache, lines);
-  const queries = { name: `two queries of DuckDB on ${THREADS} threads`, run: () => countSound(duckdb, books) };
+  const queries = {
+    name: `two queries of DuckDB on ${THREADS} threads`,
+    run: () => countSound(duckdb, books),
+  };
   const audits = [WHOLE, WITHOUT_NOTIFICATIONS].map((given) => ({
     name: given.name,
     run: () => auditOf(books, given),
@@ -103,18 +113,29 @@ async function run({ cache, lines, rounds, note }: Settings): Promise<readonly F
         'DuckDB',
         ours.map(({ seconds }, i) => ({ ours: seconds, theirs: theirs[i]!.seconds })),
       );
-      return figureOf({ part: 'j', name: audit.name, lines: books.lines, ratio, ...processorNote(ours, theirs) }, ours);
+      return figureOf(
+        { part: 'j', name: audit.name, lines: books.lines, ratio, ...processorNote(ours, theirs) },
+        ours,
+      );
     }),
     figureOf({ part: 'j', name: queries.name, lines: books.lines }, theirs),
   ];
 }
 
 /** Nothing where the system tells no processor time. */
-function processorNote(ours: readonly Sample[], theirs: readonly Sample[]): { readonly note?: string } {
-  const pairs = ours.map(({ cpuSeconds }, i) => ({ ours: cpuSeconds ?? NaN, theirs: theirs[i]!.cpuSeconds ?? NaN }));
+function processorNote(
+  ours: readonly Sample[],
+  theirs: readonly Sample[],
+): { readonly note?: string } {
+  const pairs = ours.map(({ cpuSeconds }, i) => ({
+    ours: cpuSeconds ?? NaN,
+    theirs: theirs[i]!.cpuSeconds ?? NaN,
+  }));
   const { median, least, most } = ratioOf('DuckDB', pairs);
   if (Number.isNaN(median)) return {};
-  return { note: `${median.toFixed(2)} × its processor time (${least.toFixed(2)} … ${most.toFixed(2)})` };
+  return {
+    note: `${median.toFixed(2)} × its processor time (${least.toFixed(2)} … ${most.toFixed(2)})`,
+  };
 }
 
 /** Of sound books the queries, too, must have seen everything and found nothing. */
@@ -130,16 +151,25 @@ async function countSound(
   return sample;
 }
 
-async function count(duckdb: string, folder: string): Promise<Ran & { readonly counts: readonly Counted[] }> {
+async function count(
+  duckdb: string,
+  folder: string,
+): Promise<Ran & { readonly counts: readonly Counted[] }> {
   const file = (name: string): string => `'${join(folder, name).replaceAll("'", "''")}'`;
   const sql = [`set threads = ${THREADS}`, RUNNING_FIGURES, OPERATIONS]
     .join(';\n')
     .replaceAll('$ledger', file('ledger.jsonl'))
     .replaceAll('$operations', file('operations.jsonl'));
   // No start-up file of the person who measures.
-  const ran = await runProgram({ command: duckdb, words: ['-init', '/dev/null', '-bail', '-json', '-c', sql] });
+  const ran = await runProgram({
+    command: duckdb,
+    words: ['-init', '/dev/null', '-bail', '-json', '-c', sql],
+  });
   const counts = [...ran.output.matchAll(/"rows":(\d+),"odd":(\d+)/g)];
-  return { ...ran, counts: counts.map(([, rows, odd]) => ({ rows: Number(rows), odd: Number(odd) })) };
+  return {
+    ...ran,
+    counts: counts.map(([, rows, odd]) => ({ rows: Number(rows), odd: Number(odd) })),
+  };
 }
 
 function requireCounts(counts: readonly Counted[], wanted: readonly Counted[]): void {
@@ -147,14 +177,27 @@ function requireCounts(counts: readonly Counted[], wanted: readonly Counted[]): 
   throw new Error(`DuckDB counts ${JSON.stringify(counts)}, not ${JSON.stringify(wanted)}`);
 }
 
-/** Queries that see nothing wrong in a line with a wrong balance and an operation without lines would be measured at nothing. */
+/**
+ * Queries that see nothing wrong in a line with a wrong balance and an operation without lines
+ * would be measured at nothing.
+ */
 async function requireSight(duckdb: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-bench-duckdb-'));
-  const line = { sequence: 1, direction: 'CREDIT', kind: 'CASHIN_CREDIT', amount: 100, operationReference: 'A' };
+  const line = {
+    sequence: 1,
+    direction: 'CREDIT',
+    kind: 'CASHIN_CREDIT',
+    amount: 100,
+    operationReference: 'A',
+  };
   const operation = { type: 'CASHIN', status: 'SUCCEEDED', amount: 100, fees: 0, netAmount: 100 };
-  const rowsOf = (...rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const rowsOf = (...rows: readonly object[]): string =>
+    rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   try {
-    writeFileSync(join(folder, 'ledger.jsonl'), rowsOf({ ...line, balanceAfter: 101, reservedAfter: 0 }));
+    writeFileSync(
+      join(folder, 'ledger.jsonl'),
+      rowsOf({ ...line, balanceAfter: 101, reservedAfter: 0 }),
+    );
     writeFileSync(
       join(folder, 'operations.jsonl'),
       rowsOf({ reference: 'A', ...operation }, { reference: 'B', ...operation }),

@@ -1,6 +1,7 @@
-// Part a: `pointage audit --source file:` as a person runs it, against ledger-cli and hledger on the same lines. They check
-// one balance assertion a line; pointage also replays reserved amounts, and judges every operation and notification where
-// there are any: once with what the others are given, lines alone, once with the operations, once with the whole books.
+// Part a: `pointage audit --source file:` as a person runs it, against ledger-cli and hledger on
+// the same lines. They check one balance assertion a line; pointage also replays reserved amounts,
+// and judges every operation and notification where there are any: once with what the others are
+// given, lines alone, once with the operations, once with the whole books.
 
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,8 +42,10 @@ interface Given {
 
 const LINES: readonly string[] = ['merchant.json', 'wallet.json', 'ledger.jsonl'];
 const countLines = ({ lines }: MeasuredBooks): string => `${grouped(lines)} lines`;
-const countOperations = ({ operations }: MeasuredBooks): string => `${grouped(operations)} operations`;
-const countNotifications = ({ notifications }: MeasuredBooks): string => `${grouped(notifications)} notifications`;
+const countOperations = ({ operations }: MeasuredBooks): string =>
+  `${grouped(operations)} operations`;
+const countNotifications = ({ notifications }: MeasuredBooks): string =>
+  `${grouped(notifications)} notifications`;
 
 export const WHOLE: Given = {
   name: 'pointage audit, the whole books',
@@ -61,12 +64,21 @@ export const WITHOUT_NOTIFICATIONS: Given = {
 const GIVEN: readonly Given[] = [
   WHOLE,
   WITHOUT_NOTIFICATIONS,
-  { name: 'the same of the lines alone', files: LINES, counts: (books) => [countLines(books)], isWhole: false },
+  {
+    name: 'the same of the lines alone',
+    files: LINES,
+    counts: (books) => [countLines(books)],
+    isWhole: false,
+  },
 ];
 
 async function run(settings: Settings): Promise<readonly Figure[]> {
   const books = await booksOf(settings.cache, settings.lines);
-  const ours = GIVEN.map((given) => ({ given, name: given.name, run: () => auditOf(books, given) }));
+  const ours = GIVEN.map((given) => ({
+    given,
+    name: given.name,
+    run: () => auditOf(books, given),
+  }));
   const rivals = await rivalsFor(books, settings);
   // Once without counting, so that no turn pays for reading the files off the disk.
   await ours[0]!.run();
@@ -87,20 +99,39 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
   return [
     ...ours.map((contender) => {
       const runs = samples.get(contender)!;
-      const named = { part: 'a', name: contender.name, lines: books.lines, note: note(contender.given) };
-      return figureOf(ledger === undefined ? named : { ...named, ratio: against(ledger, runs) }, runs);
+      const named = {
+        part: 'a',
+        name: contender.name,
+        lines: books.lines,
+        note: note(contender.given),
+      };
+      return figureOf(
+        ledger === undefined ? named : { ...named, ratio: against(ledger, runs) },
+        runs,
+      );
     }),
     ...rivals.map((rival) => {
       const ratio = against(rival, samples.get(ours[0]!)!);
       const said = `pointage with the whole books is ${ratio.median.toFixed(1)} × as fast`;
-      return figureOf({ part: 'a', name: rival.name, lines: rival.lines, note: said }, samples.get(rival)!);
+      return figureOf(
+        { part: 'a', name: rival.name, lines: rival.lines, note: said },
+        samples.get(rival)!,
+      );
     }),
   ];
 }
 
 export async function auditOf(books: MeasuredBooks, given: Given): Promise<Sample> {
   const folder = folderOf(books, given);
-  const words = ['audit', '--source', `file:${folder}`, '--as-of', formatInstant(books.asOf), '--format', 'json'];
+  const words = [
+    'audit',
+    '--source',
+    `file:${folder}`,
+    '--as-of',
+    formatInstant(books.asOf),
+    '--format',
+    'json',
+  ];
   const ran = await runProgram({ command: CLI, words, lawful: [given.isWhole ? 0 : 2] });
   if (given.isWhole) requireClean(ran.output, books.lines);
   else requireNoFinding(ran.output, books.lines);
@@ -124,14 +155,18 @@ function sizeOf(books: MeasuredBooks, { files }: Given): number {
 function requireNoFinding(report: string, lines: number): void {
   const { totals } = JSON.parse(report) as { totals: { entries: number; findings: number } };
   if (totals.entries === lines && totals.findings === 0) return;
-  throw new Error(`the audit of sound lines finds something, or is not whole: ${JSON.stringify(totals)}`);
+  throw new Error(
+    `the audit of sound lines finds something, or is not whole: ${JSON.stringify(totals)}`,
+  );
 }
 
 /** A quick wrong answer is no benchmark: the report must be clean and have seen every line. */
 export function requireClean(report: string, lines: number): void {
   const { totals } = JSON.parse(report) as { totals: { clean: number; entries: number } };
   if (totals.clean !== 1 || totals.entries !== lines) {
-    throw new Error(`the audit of sound books is not clean, or not whole: ${JSON.stringify(totals)}`);
+    throw new Error(
+      `the audit of sound books is not clean, or not whole: ${JSON.stringify(totals)}`,
+    );
   }
 }
 
@@ -150,7 +185,12 @@ async function rivalsFor(books: MeasuredBooks, { note }: Settings): Promise<read
     const journal = await journalOf(books, most);
     const asked: Program = { command, words: ['-f', journal.path, ...words] };
     await requireRefusal(asked);
-    rivals.push({ tool, lines: journal.lines, name: [program, ...words].join(' '), run: () => runProgram(asked) });
+    rivals.push({
+      tool,
+      lines: journal.lines,
+      name: [program, ...words].join(' '),
+      run: () => runProgram(asked),
+    });
   }
   return rivals;
 }

@@ -1,5 +1,6 @@
-// A process of its own for part b: address of a mirror, number of rounds, instant of judgement and number of lines in;
-// samples as JSON out. Bare COPY and audit take turns, so that both meet the same machine.
+// A process of its own for part b: address of a mirror, number of rounds, instant of judgement and
+// number of lines in; samples as JSON out. Bare COPY and audit take turns, so that both meet the
+// same machine.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +53,8 @@ async function drain(...queries: readonly string[]): Promise<void> {
     await client.query(STREAMING);
     for (const sql of queries) {
       let bytes = 0;
-      for await (const piece of client.query(to(`copy (${sql}) to stdout`))) bytes += (piece as Buffer).length;
+      for await (const piece of client.query(to(`copy (${sql}) to stdout`)))
+        bytes += (piece as Buffer).length;
       if (bytes === 0) throw new Error('the mirror is empty');
     }
   });
@@ -64,7 +66,11 @@ async function drainBoth(entries: string, operations: string): Promise<void> {
 
 /** False where there is no psql. */
 async function drainByPsql(...queries: readonly string[]): Promise<boolean> {
-  const words = ['--no-psqlrc', '--quiet', ...queries.flatMap((sql) => ['-c', `copy (${sql}) to stdout`])];
+  const words = [
+    '--no-psqlrc',
+    '--quiet',
+    ...queries.flatMap((sql) => ['-c', `copy (${sql}) to stdout`]),
+  ];
   const child = spawn('psql', [...words, url], { stdio: ['ignore', 'ignore', 'inherit'] });
   try {
     const [code] = await once(child, 'close');
@@ -88,7 +94,9 @@ async function audit(): Promise<void> {
       full: true,
     });
     if (report.verdict !== 'clean' || report.entries !== Number(lines)) {
-      throw new Error(`the audit of a sound mirror is ${report.verdict} after ${report.entries} lines`);
+      throw new Error(
+        `the audit of a sound mirror is ${report.verdict} after ${report.entries} lines`,
+      );
     }
   });
 }
@@ -101,7 +109,8 @@ for (let round = 0; round < Number(rounds); round += 1) {
   samples.bare.push(await timed(() => drainBoth(ENTRIES, OPERATIONS)));
   samples.audit.push(await timed(audit));
   samples.inTurn.push(await timed(() => drain(ENTRIES, OPERATIONS)));
-  if (hasPsql) samples.psql.push(await timed(async () => void (await drainByPsql(ENTRIES, OPERATIONS))));
+  if (hasPsql)
+    samples.psql.push(await timed(async () => void (await drainByPsql(ENTRIES, OPERATIONS))));
   samples.ordered.push(await timed(() => drainBoth(ORDERED_ENTRIES, ORDERED_OPERATIONS)));
 }
 process.stdout.write(JSON.stringify(samples satisfies MirrorSamples));

@@ -1,4 +1,5 @@
-// Books of a size to measure on: one sound merchant, simulated once and kept under a folder named for its parameters.
+// Books of a size to measure on: one sound merchant, simulated once and kept under a folder named
+// for its parameters.
 
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -6,7 +7,12 @@ import { join } from 'node:path';
 import { DAY, formatInstant, type Instant } from '../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/model/plan.ts';
 import type { ServedEntry, ServedOperation, ServedWallet } from '../src/sandbox/model/served.ts';
-import { advance, booksOf as booksAt, openSimulation, type Simulation } from '../src/sandbox/simulation/simulate.ts';
+import {
+  advance,
+  booksOf as booksAt,
+  openSimulation,
+  type Simulation,
+} from '../src/sandbox/simulation/simulate.ts';
 import { streamBooks, takeSettled, writeBundle } from '../test/support/sandbox-bundle.ts';
 
 export const MERCHANT = 'BENCH';
@@ -30,7 +36,10 @@ export interface MeasuredBooks {
   readonly asOf: Instant;
 }
 
-/** What happened to the books after they were written, up to one more instant: sound books again when entered whole. */
+/**
+ * What happened to the books after they were written, up to one more instant: sound books again
+ * when entered whole.
+ */
 export interface News {
   readonly entries: readonly ServedEntry[];
   /** New ones, and those that have moved, as they stand then. */
@@ -42,7 +51,11 @@ const SEED = 'pointage-bench';
 
 function planOf(lines: number) {
   const operationsPerDay = lines / DAYS / LINES_AN_OPERATION;
-  return planMerchant({ reference: MERCHANT, opensAt: OPENS, traffic: { ...ORDINARY_TRAFFIC, operationsPerDay } });
+  return planMerchant({
+    reference: MERCHANT,
+    opensAt: OPENS,
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay },
+  });
 }
 
 /** About `lines` lines over ninety days; about 20 seconds a million the first time. */
@@ -55,7 +68,10 @@ export interface MonthBooks extends MeasuredBooks {
   readonly period: string;
 }
 
-/** About `lines` lines of one month behind `older` ones; behind none, at the pace of two hundred thousand in ninety days. */
+/**
+ * About `lines` lines of one month behind `older` ones; behind none, at the pace of two hundred
+ * thousand in ninety days.
+ */
 export async function monthBehind(
   cache: string,
   { older, lines }: { readonly older: number; readonly lines: number },
@@ -64,13 +80,22 @@ export async function monthBehind(
   const monthStart = OPENS + DAYS * DAY;
   const plan = { ...planOf(pace), opensAt: older === 0 ? monthStart : OPENS };
   const folder = join(cache, `month-${FORM}-${older}-${lines}`);
-  const books = await writtenBooks(folder, plan, monthStart + Math.round(((DAYS * DAY) / pace) * lines));
+  const books = await writtenBooks(
+    folder,
+    plan,
+    monthStart + Math.round(((DAYS * DAY) / pace) * lines),
+  );
   return { ...books, period: formatInstant(monthStart).slice(0, 7) };
 }
 
-async function writtenBooks(folder: string, plan: MerchantPlan, until: Instant): Promise<MeasuredBooks> {
+async function writtenBooks(
+  folder: string,
+  plan: MerchantPlan,
+  until: Instant,
+): Promise<MeasuredBooks> {
   const about = join(folder, 'about.json');
-  if (existsSync(about)) return { ...JSON.parse(await readFile(about, 'utf8')), form: FORM, folder };
+  if (existsSync(about))
+    return { ...JSON.parse(await readFile(about, 'utf8')), form: FORM, folder };
   const unfinished = `${folder}.part`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true });
@@ -86,7 +111,10 @@ async function writtenBooks(folder: string, plan: MerchantPlan, until: Instant):
   return { ...counted, form: FORM, folder };
 }
 
-/** What comes after the books that `booksOf` wrote with `lines`: `count` times about `wanted` lines, one after the other. */
+/**
+ * What comes after the books that `booksOf` wrote with `lines`: `count` times about `wanted` lines,
+ * one after the other.
+ */
 export async function newsOf(
   cache: string,
   lines: number,

@@ -1,5 +1,6 @@
-// Runs a program in a process of its own and tells its time, processor time and peak memory, as the system counted them.
-// Peak memory and processor time come from GNU time, which is not everywhere: without it they are null.
+// Runs a program in a process of its own and tells its time, processor time and peak memory, as the
+// system counted them. Peak memory and processor time come from GNU time, which is not everywhere:
+// without it they are null.
 
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +22,10 @@ export interface Ran extends Sample {
   readonly output: string;
 }
 
-/** Throws when the program ends with another status than a lawful one (by default 0), with what it complained of. */
+/**
+ * Throws when the program ends with another status than a lawful one (by default 0), with what it
+ * complained of.
+ */
 export async function runProgram({ command, words, lawful = [0] }: Program): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-bench-run-'));
   const report = join(folder, 'usage');
@@ -29,7 +33,10 @@ export async function runProgram({ command, words, lawful = [0] }: Program): Pro
   const timed = isTimed
     ? [GNU_TIME, '--quiet', '-f', '%U %S %M', '-o', report, command, ...words]
     : [command, ...words];
-  const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LC_ALL: 'C.UTF-8' } };
+  const options: SpawnOptions = {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+  };
   try {
     const started = performance.now();
     const child = spawn(timed[0]!, timed.slice(1), options);
@@ -44,9 +51,15 @@ export async function runProgram({ command, words, lawful = [0] }: Program): Pro
     const [status] = (await once(child, 'close')) as [number | null];
     const seconds = (performance.now() - started) / 1_000;
     if (status === null || !lawful.includes(status)) {
-      throw new Error(`${command} ${words.join(' ')} ended with ${status}: ${complaint.slice(0, 2_000)}`);
+      throw new Error(
+        `${command} ${words.join(' ')} ended with ${status}: ${complaint.slice(0, 2_000)}`,
+      );
     }
-    return { seconds, output, ...(isTimed ? usageOf(report) : { cpuSeconds: null, peakMegabytes: null }) };
+    return {
+      seconds,
+      output,
+      ...(isTimed ? usageOf(report) : { cpuSeconds: null, peakMegabytes: null }),
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
-// The databases of a benchmark: an embedded server under the cache folder, or the one that POINTAGE_BENCH_DATABASE_URL
-// names. Refuses to touch databases whose names it has not made.
+// The databases of a benchmark: an embedded server under the cache folder, or the one that
+// POINTAGE_BENCH_DATABASE_URL names. Refuses to touch databases whose names it has not made.
 
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
@@ -22,7 +22,9 @@ export interface BenchServer {
   close(): Promise<void>;
 }
 
-/** Kept databases are of one list of migrations: another list finds none of them, and fills its own. */
+/**
+ * Kept databases are of one list of migrations: another list finds none of them, and fills its own.
+ */
 const MIGRATIONS = readdirSync(new URL('../sql/migrations/', import.meta.url)).sort();
 const PREFIX = `pointage_bench_${createHash('sha256').update(MIGRATIONS.join()).digest('hex').slice(0, 8)}_`;
 
@@ -39,9 +41,12 @@ export async function openBenchServer(cache: string): Promise<BenchServer> {
       return address.href;
     },
     has: async (name) =>
-      (await client.query('select 1 from pg_database where datname = $1', [named(name)])).rowCount !== 0,
+      (await client.query('select 1 from pg_database where datname = $1', [named(name)]))
+        .rowCount !== 0,
     create: (name, like) =>
-      run(`create database ${named(name)} template ${like === undefined ? 'template0' : named(like)}`),
+      run(
+        `create database ${named(name)} template ${like === undefined ? 'template0' : named(like)}`,
+      ),
     rename: async (name, to) => {
       await run(`drop database if exists ${named(to)} with (force)`);
       await run(`alter database ${named(name)} rename to ${named(to)}`);
@@ -54,7 +59,9 @@ export async function openBenchServer(cache: string): Promise<BenchServer> {
   };
 }
 
-async function locateServer(cache: string): Promise<{ readonly url: string; readonly release: () => Promise<void> }> {
+async function locateServer(
+  cache: string,
+): Promise<{ readonly url: string; readonly release: () => Promise<void> }> {
   const given = process.env.POINTAGE_BENCH_DATABASE_URL;
   if (given !== undefined) return { url: given, release: async () => {} };
   // Root's server runs as another user, who must be able to pass through.
@@ -77,7 +84,10 @@ export async function withStore<T>(url: string, work: (store: Store) => Promise<
 }
 
 /** Runs `work` with a connection of its own. */
-export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(
+  url: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,8 +1,14 @@
-// `npm run disturb`: disturbs nights from a seed, prints what it did, and fails when one of them left anything else than an
-// undisturbed night leaves. The same seed does the same; when a process is killed the machine decides what it was at.
+// `npm run disturb`: disturbs nights from a seed, prints what it did, and fails when one of them
+// left anything else than an undisturbed night leaves. The same seed does the same; when a process
+// is killed the machine decides what it was at.
 
 import { parseArgs } from 'node:util';
-import { type Disturbed, disturb, PART_NAMES, type PartName } from '../test/support/disturbed/disturb.ts';
+import {
+  type Disturbed,
+  disturb,
+  PART_NAMES,
+  type PartName,
+} from '../test/support/disturbed/disturb.ts';
 import { ownPrograms } from '../test/support/own-postgres.ts';
 
 const HELP = `Usage: npm run disturb -- [options] [part...]
@@ -36,15 +42,25 @@ async function disturbFrom(seed: string, names: readonly string[]): Promise<numb
   }
   const programs = ownPrograms();
   if (programs === null) {
-    process.stderr.write('It needs PostgreSQL with pg_dump from packages of Debian (/usr/lib/postgresql).\n');
+    process.stderr.write(
+      'It needs PostgreSQL with pg_dump from packages of Debian (/usr/lib/postgresql).\n',
+    );
     return 2;
   }
   const parts = names.length === 0 ? PART_NAMES : (names as readonly PartName[]);
-  const words = ['--seed', seed, '--kills', values.kills, '--faults', values.faults, ...names].join(' ');
+  const words = ['--seed', seed, '--kills', values.kills, '--faults', values.faults, ...names].join(
+    ' ',
+  );
   process.stdout.write(`npm run disturb -- ${words}\n`);
   const failed: Disturbed[] = [];
   const note = (line: string) => void process.stdout.write(`${line}\n`);
-  const task = { programs, seed, parts, kills: Number(values.kills), faults: Number(values.faults) };
+  const task = {
+    programs,
+    seed,
+    parts,
+    kills: Number(values.kills),
+    faults: Number(values.faults),
+  };
   let [count, began] = [0, performance.now()];
   for await (const one of disturb(task)) {
     count += 1;

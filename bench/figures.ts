@@ -1,5 +1,6 @@
-// What a benchmark says: one figure a line of the table, each with its ratio to something else measured in the same run.
-// Refuses single runs: a figure is the median of its rounds, and a ratio the median of the ratios within each round.
+// What a benchmark says: one figure a line of the table, each with its ratio to something else
+// measured in the same run. Refuses single runs: a figure is the median of its rounds, and a ratio
+// the median of the ratios within each round.
 
 /** One run of one contender. */
 export interface Sample {
@@ -56,8 +57,14 @@ export function figureOf(
   };
 }
 
-/** Round by round `ours / theirs`, where both are "more is better" (lines a second) or both "less is better" (seconds). */
-export function ratioOf(to: string, pairs: readonly { readonly ours: number; readonly theirs: number }[]): Ratio {
+/**
+ * Round by round `ours / theirs`, where both are "more is better" (lines a second) or both "less is
+ * better" (seconds).
+ */
+export function ratioOf(
+  to: string,
+  pairs: readonly { readonly ours: number; readonly theirs: number }[],
+): Ratio {
   const ratios = pairs.map(({ ours, theirs }) => ours / theirs);
   return { to, median: medianOf(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
 }

@@ -1,5 +1,5 @@
-// A process of its own for part e: name of a format and number of lines in; writes one made-up statement into nowhere and
-// tells the time as JSON out. The lines are made while they are taken.
+// A process of its own for part e: name of a format and number of lines in; writes one made-up
+// statement into nowhere and tells the time as JSON out. The lines are made while they are taken.
 
 import { Writable } from 'node:stream';
 import { formatNamed } from '../src/io/formats/register.ts';

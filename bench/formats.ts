@@ -1,5 +1,5 @@
-// Part e: a month's statement as PDF, workbook and CSV, at three lengths, against the plainest of them: CSV of the same
-// statement in the same run.
+// Part e: a month's statement as PDF, workbook and CSV, at three lengths, against the plainest of
+// them: CSV of the same statement in the same run.
 
 import { join } from 'node:path';
 import { runProgram } from './child.ts';
@@ -46,7 +46,10 @@ async function measure(settings: Settings, lines: number): Promise<readonly Figu
 /** The time is that of writing alone; processor time and memory are those of the whole process. */
 async function write(format: string, lines: number): Promise<Sample> {
   const script = join(import.meta.dirname, 'format-process.ts');
-  const ran = await runProgram({ command: process.execPath, words: [...NODE_FLAGS, script, format, String(lines)] });
+  const ran = await runProgram({
+    command: process.execPath,
+    words: [...NODE_FLAGS, script, format, String(lines)],
+  });
   const { seconds } = JSON.parse(ran.output) as { seconds: number };
   return { ...ran, seconds };
 }

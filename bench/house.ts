@@ -1,11 +1,19 @@
-// `npm run house`: prints the rooms of src with their lines, their files, their longest files and functions, and who imports
-// whom, for a person to judge; with --since, also what a change made of it. It holds nothing against a ceiling.
+// `npm run house`: prints the rooms of src with their lines, their files, their longest files and
+// functions, and who imports whom, for a person to judge; with --since, also what a change made of
+// it. It holds nothing against a ceiling.
 
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { parseSync, Visitor } from 'oxc-parser';
-import { importedPaths, ROOT, readSources, roomOf, type Source, sourceOf } from '../test/support/house.ts';
+import {
+  importedPaths,
+  ROOT,
+  readSources,
+  roomOf,
+  type Source,
+  sourceOf,
+} from '../test/support/house.ts';
 import { grouped } from './table.ts';
 
 const HELP = `Usage: npm run house -- [options]
@@ -100,7 +108,8 @@ function printArrows(): void {
 /** The twenty files whose length changed most. */
 function printChanges(before: readonly Source[]): void {
   const paths = new Set([...before, ...sources].map(({ path }) => path));
-  const linesBy = (list: readonly Source[]) => new Map(list.map((source) => [source.path, linesOf(source)]));
+  const linesBy = (list: readonly Source[]) =>
+    new Map(list.map((source) => [source.path, linesOf(source)]));
   const [then, now] = [linesBy(before), linesBy(sources)];
   const changes = [...paths]
     .map((path) => ({ path, change: (now.get(path) ?? 0) - (then.get(path) ?? 0) }))
@@ -108,13 +117,20 @@ function printChanges(before: readonly Source[]): void {
     .toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change));
   const table = tableOf(['file', 'lines']);
   for (const { path, change } of changes.slice(0, 20))
-    table.push([`${path}${then.has(path) ? '' : ' (new)'}${now.has(path) ? '' : ' (gone)'}`, signed(change)]);
-  process.stdout.write(`\n${changes.length} files changed their length since ${values.since}:\n${table.toString()}\n`);
+    table.push([
+      `${path}${then.has(path) ? '' : ' (new)'}${now.has(path) ? '' : ' (gone)'}`,
+      signed(change),
+    ]);
+  process.stdout.write(
+    `\n${changes.length} files changed their length since ${values.since}:\n${table.toString()}\n`,
+  );
 }
 
 function printRoom(room: string): void {
   const table = tableOf(['file', 'lines', 'comments', 'longest functions']);
-  const files = sources.filter((source) => source.room === room).toSorted((a, b) => linesOf(b) - linesOf(a));
+  const files = sources
+    .filter((source) => source.room === room)
+    .toSorted((a, b) => linesOf(b) - linesOf(a));
   for (const file of files) {
     const longest = functionsOf(file).toSorted((a, b) => b.lines - a.lines);
     table.push([
@@ -131,8 +147,16 @@ function printRoom(room: string): void {
 }
 
 function tableOf(head: string[], colWidths: number[] = []): InstanceType<typeof Table> {
-  const colAligns = head.map((name) => (/^(?:lines|comments|files)$/.test(name) ? 'right' : 'left'));
-  return new Table({ head, colAligns, colWidths, wordWrap: true, style: { head: [], border: [], compact: true } });
+  const colAligns = head.map((name) =>
+    /^(?:lines|comments|files)$/.test(name) ? 'right' : 'left',
+  );
+  return new Table({
+    head,
+    colAligns,
+    colWidths,
+    wordWrap: true,
+    style: { head: [], border: [], compact: true },
+  });
 }
 
 function byRoom(list: readonly Source[]): ReadonlyMap<string, readonly Source[]> {
@@ -161,9 +185,16 @@ function commentLinesOf({ text }: Source): number {
 function functionsOf({ path, text }: Source): readonly FunctionLength[] {
   const found: FunctionLength[] = [];
   const lineAt = (place: number): number => text.slice(0, place).split('\n').length;
-  const add = (name: { readonly start: number; readonly end: number }, whole: { start: number; end: number }): void => {
+  const add = (
+    name: { readonly start: number; readonly end: number },
+    whole: { start: number; end: number },
+  ): void => {
     const line = lineAt(whole.start);
-    found.push({ name: text.slice(name.start, name.end), line, lines: lineAt(whole.end) - line + 1 });
+    found.push({
+      name: text.slice(name.start, name.end),
+      line,
+      lines: lineAt(whole.end) - line + 1,
+    });
   };
   const isFunction = (type: string | undefined): boolean =>
     type === 'ArrowFunctionExpression' || type === 'FunctionExpression';
@@ -173,7 +204,10 @@ function functionsOf({ path, text }: Source): readonly FunctionLength[] {
       void (
         isFunction(node.init?.type) &&
         add(
-          { start: node.id.start, end: node.id.start + (/^\w+/.exec(text.slice(node.id.start))?.[0].length ?? 0) },
+          {
+            start: node.id.start,
+            end: node.id.start + (/^\w+/.exec(text.slice(node.id.start))?.[0].length ?? 0),
+          },
           node,
         )
       ),

@@ -1,6 +1,6 @@
-// Books as a plain-text journal for ledger-cli and hledger: one transaction a line, in ledger order, with its date, its
-// reference, its text, its amount and a balance assertion. Ids and reserved amounts are left out, which makes the journal
-// easier to check than the books are.
+// Books as a plain-text journal for ledger-cli and hledger: one transaction a line, in ledger
+// order, with its date, its reference, its text, its amount and a balance assertion. Ids and
+// reserved amounts are left out, which makes the journal easier to check than the books are.
 
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
@@ -36,7 +36,8 @@ async function writeJournal(file: FileHandle, books: MeasuredBooks, lines: numbe
   let batch: string[] = [];
   for await (const entry of rowsOf<ServedEntry>(join(books.folder, 'ledger.jsonl'))) {
     const { createdAt } = entry;
-    // hledger checks assertions by date first: a line may not be dated before the line that it follows.
+    // hledger checks assertions by date first: a line may not be dated before the line that it
+    // follows.
     if (createdAt.slice(0, 10) > day) day = createdAt.slice(0, 10);
     batch.push(transactionOf(entry, day));
     written += 1;
@@ -50,7 +51,8 @@ async function writeJournal(file: FileHandle, books: MeasuredBooks, lines: numbe
 }
 
 function transactionOf(entry: ServedEntry, day: string): string {
-  const { kind, direction, amount, currency, balanceAfter, operationReference, description } = entry;
+  const { kind, direction, amount, currency, balanceAfter, operationReference, description } =
+    entry;
   const text = (description ?? kind).replace(/[\s;|]+/gu, ' ').trim();
   const effect = direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
   return `${day} (${operationReference ?? entry.sequence}) ${text}\n  wallet  ${effect} ${currency} = ${balanceAfter} ${currency}\n  ${kind.toLowerCase()}\n\n`;

@@ -1,5 +1,6 @@
-// `npm run bench`: measures the engine against other programs and against bare work, prints a table, and keeps books,
-// journals and databases for the next time. Not part of the tests: how fast a machine is proves nothing right or wrong.
+// `npm run bench`: measures the engine against other programs and against bare work, prints a
+// table, and keeps books, journals and databases for the next time. Not part of the tests: how fast
+// a machine is proves nothing right or wrong.
 
 import { writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
@@ -94,7 +95,8 @@ function partNamed(word: string): Part {
 
 function countFrom(option: string, text: string): number {
   const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`${option} must be a whole number above 0`);
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new Error(`${option} must be a whole number above 0`);
   return count;
 }
 

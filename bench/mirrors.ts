@@ -1,4 +1,5 @@
-// Mirrors to measure on: filled once from the books by the workflow that fills any mirror, then left alone.
+// Mirrors to measure on: filled once from the books by the workflow that fills any mirror, then
+// left alone.
 
 import type { Instant } from '../src/core/domain/instant.ts';
 import { openFileSource } from '../src/io/sources/file/open-file-source.ts';
@@ -14,8 +15,15 @@ import { type BenchServer, withClient, withStore } from './databases.ts';
 
 export const CONFIGURATION = await loadConfiguration({}, {});
 
-/** One run over the benchmark's merchant, as `pointage run` does it. Throws when sound books are not found clean. */
-export async function runOnce(store: Store, source: Source, now: Instant): Promise<MerchantOutcome> {
+/**
+ * One run over the benchmark's merchant, as `pointage run` does it. Throws when sound books are not
+ * found clean.
+ */
+export async function runOnce(
+  store: Store,
+  source: Source,
+  now: Instant,
+): Promise<MerchantOutcome> {
   const outcome = await runMerchants({
     store,
     source,

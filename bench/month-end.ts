@@ -1,5 +1,6 @@
-// Part i: the statements of a month that has ended, of many small merchants, made by two workers that do nothing else. Against
-// the time that one audit of all of them takes, because seconds alone say little on a machine that is shared.
+// Part i: the statements of a month that has ended, of many small merchants, made by two workers
+// that do nothing else. Against the time that one audit of all of them takes, because seconds alone
+// say little on a machine that is shared.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,10 +48,15 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
     });
     const audits = join(settings.cache, 'month-end.json');
     writeFileSync(audits, JSON.stringify({ databaseUrl: mirror }));
-    const audited = await runProgram({ command: CLI, words: ['audit', '--config', audits], lawful: [0, 2] });
+    const audited = await runProgram({
+      command: CLI,
+      words: ['audit', '--config', audits],
+      lawful: [0, 2],
+    });
     const made = await withStore(mirror, (store) => makeStatements(store, mirror));
     const { bytes, count, ...sample } = made;
-    if (count !== settings.merchants) throw new Error(`${count} of ${settings.merchants} statements were issued`);
+    if (count !== settings.merchants)
+      throw new Error(`${count} of ${settings.merchants} statements were issued`);
     const each = (value: number): string => (value / count).toFixed(0);
     const note = `each: ${each(sample.seconds * 1_000)} ms, ${each((sample.cpuSeconds ?? 0) * 1_000)} ms of the workers' processor time, ${each(bytes / 1_024)} KB stored; ${(sample.seconds / audited.seconds).toFixed(1)} × an audit of all from the mirror`;
     settings.note(`  ${count} statements: ${sample.seconds.toFixed(1)} s; ${note}\n`);
@@ -77,19 +83,30 @@ async function makeStatements(store: Store, mirror: string): Promise<Made> {
   const queue = await openQueue({ store, settings, works: false, log: () => {} });
   try {
     await Promise.all(workers.map(({ stdout }) => once(stdout!, 'data')));
-    const merchants = (await store.pool.query<{ reference: string }>('select reference from merchants')).rows;
+    const merchants = (
+      await store.pool.query<{ reference: string }>('select reference from merchants')
+    ).rows;
     const bytesBefore = await sizeOf(mirror);
     const before = cpuOf(workers);
     const started = performance.now();
     await queue.send(
-      merchants.map(({ reference }) => ({ kind: 'statement', data: { merchant: reference, period: PERIOD } }) as const),
+      merchants.map(
+        ({ reference }) =>
+          ({ kind: 'statement', data: { merchant: reference, period: PERIOD } }) as const,
+      ),
     );
-    while ((await queue.depths()).some(({ kind, waiting, active }) => kind === 'statement' && waiting + active > 0)) {
+    while (
+      (await queue.depths()).some(
+        ({ kind, waiting, active }) => kind === 'statement' && waiting + active > 0,
+      )
+    ) {
       await sleep(200);
     }
     const seconds = (performance.now() - started) / 1_000;
     const after = cpuOf(workers);
-    const issued = await store.pool.query<{ count: number }>(`select count(*) from reports where status = 'READY'`);
+    const issued = await store.pool.query<{ count: number }>(
+      `select count(*) from reports where status = 'READY'`,
+    );
     return {
       count: issued.rows[0]!.count,
       seconds,
@@ -100,7 +117,9 @@ async function makeStatements(store: Store, mirror: string): Promise<Made> {
   } finally {
     await queue.stop(0);
     for (const worker of workers) worker.kill('SIGTERM');
-    await Promise.all(workers.map((worker) => (worker.exitCode === null ? once(worker, 'exit') : null)));
+    await Promise.all(
+      workers.map((worker) => (worker.exitCode === null ? once(worker, 'exit') : null)),
+    );
     rmSync(scratch, { recursive: true, force: true });
   }
 }
@@ -119,7 +138,9 @@ function cpuOf(workers: readonly ChildProcess[]): number | null {
 
 async function sizeOf(url: string): Promise<number> {
   return withClient(url, async (client) => {
-    const answer = await client.query<{ size: string }>('select pg_database_size(current_database()) as size');
+    const answer = await client.query<{ size: string }>(
+      'select pg_database_size(current_database()) as size',
+    );
     return Number(answer.rows[0]!.size);
   });
 }

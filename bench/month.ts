@@ -1,5 +1,6 @@
-// Part h: a month's statement in every format, stated from the mirror as a person does, behind a long history and alone: the
-// same number of lines at the same pace. A month that costs what it has takes the same time in both.
+// Part h: a month's statement in every format, stated from the mirror as a person does, behind a
+// long history and alone: the same number of lines at the same pace. A month that costs what it has
+// takes the same time in both.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +30,11 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
   try {
     const alone = await contenderOf(server, settings, { older: 0, name: 'alone', isFirst: true });
     const named = { older: OLDER, name: `behind ${OLDER}` };
-    const first = await contenderOf(server, settings, { ...named, name: `${named.name}, stated first`, isFirst: true });
+    const first = await contenderOf(server, settings, {
+      ...named,
+      name: `${named.name}, stated first`,
+      isFirst: true,
+    });
     const again = await contenderOf(server, settings, {
       ...named,
       name: `${named.name}, from its opening`,
@@ -41,7 +46,10 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
       const mine = samples.get(one)!;
       const pairs = mine.map((sample, i) => ({ ours: costOf(sample), theirs: costOf(base[i]!) }));
       const ratio = one === alone ? null : ratioOf('the processor time alone', pairs);
-      return figureOf({ part: 'h', name: `month of ${LINES} lines ${one.name}`, lines: null, ratio }, mine);
+      return figureOf(
+        { part: 'h', name: `month of ${LINES} lines ${one.name}`, lines: null, ratio },
+        mine,
+      );
     });
   } finally {
     await server.close();
@@ -56,12 +64,17 @@ function costOf({ cpuSeconds, seconds }: Sample): number {
 async function contenderOf(
   server: BenchServer,
   settings: Settings,
-  { older, name, isFirst }: { readonly older: number; readonly name: string; readonly isFirst: boolean },
+  {
+    older,
+    name,
+    isFirst,
+  }: { readonly older: number; readonly name: string; readonly isFirst: boolean },
 ): Promise<Contender> {
   settings.note(`  mirror of a month ${name}\n`);
   const books = await monthBehind(settings.cache, { older, lines: LINES });
   const mirror = await mirrorOf(server, books);
-  // One that is kept from an earlier time has its schema brought up to date outside the measurement.
+  // One that is kept from an earlier time has its schema brought up to date outside the
+  // measurement.
   await withStore(server.urlOf(mirror), async () => {});
   const copy = 'month_copy';
   return {
@@ -81,7 +94,16 @@ async function contenderOf(
 async function state(url: string, period: string): Promise<Ran> {
   const folder = await mkdtemp(join(tmpdir(), 'pointage-bench-month-'));
   const formats = ['--format', STATEMENT_FORMATS.join(','), '--out', folder];
-  const words = [...NODE_FLAGS, CLI, 'statement', MERCHANT, period, ...formats, '--database-url', url];
+  const words = [
+    ...NODE_FLAGS,
+    CLI,
+    'statement',
+    MERCHANT,
+    period,
+    ...formats,
+    '--database-url',
+    url,
+  ];
   try {
     return await runProgram({ command: process.execPath, words });
   } finally {

@@ -1,6 +1,6 @@
-// `npm run mutate`: makes one small change at a time to the rules of the core, drawn from a seed, and asks whether a test
-// without a database fails for it. Prints each change that no test saw. The tests run in copies: the sources of the
-// repository are never touched.
+// `npm run mutate`: makes one small change at a time to the rules of the core, drawn from a seed,
+// and asks whether a test without a database fails for it. Prints each change that no test saw. The
+// tests run in copies: the sources of the repository are never touched.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,10 @@ const RULES = /^src\/core\/(?:replay|checks|reconcile)\/.*\.ts$/;
 const ROOMS = ['test/unit/replay', 'test/unit/checks', 'test/unit/reconcile'];
 
 /** The tests that are asked, those of the file's own room before them: the longest last. */
-const TESTS = [['test/unit/domain', 'test/unit/statements', 'test/unit/workflows', ...ROOMS], ['test/property']];
+const TESTS = [
+  ['test/unit/domain', 'test/unit/statements', 'test/unit/workflows', ...ROOMS],
+  ['test/property'],
+];
 
 /** Longer than this no run of the tests takes; a change that makes a loop endless is seen by it. */
 const MOST_SECONDS = 600;
@@ -42,7 +45,10 @@ seen.
 Exit status: 0 at least 95 of 100 changes were seen · 1 fewer were · 2 bad usage
 `;
 
-/** A change that leaves what the code does as it is, with the reason. `code` is the trimmed line on which it is made. */
+/**
+ * A change that leaves what the code does as it is, with the reason. `code` is the trimmed line on
+ * which it is made.
+ */
 interface Argued extends Pick<Mutant, 'path' | 'change' | 'before'> {
   readonly code: string;
   readonly why: string;
@@ -58,7 +64,9 @@ const { values } = parseArgs({
   },
 });
 const [count, atOnce] = [Number(values.count), Number(values['at-once'])];
-const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
+  .trim()
+  .split('\n');
 const texts = new Map(
   tracked
     .filter((path) => RULES.test(path) && path.includes(values.path))
@@ -71,13 +79,18 @@ else if (!(count > 0) || !(atOnce > 0) || texts.size === 0) {
 } else process.exitCode = await mutateAll();
 
 async function mutateAll(): Promise<number> {
-  process.stdout.write(`npm run mutate -- --seed ${values.seed} --count ${count} --path '${values.path}'\n`);
-  const argued: readonly Argued[] = JSON.parse(readFileSync(join(ROOT, 'bench/mutation/argued.json'), 'utf8'));
+  process.stdout.write(
+    `npm run mutate -- --seed ${values.seed} --count ${count} --path '${values.path}'\n`,
+  );
+  const argued: readonly Argued[] = JSON.parse(
+    readFileSync(join(ROOT, 'bench/mutation/argued.json'), 'utf8'),
+  );
   const mutants = draw([...texts].flatMap(([path, text]) => findMutants(path, text)));
   const copies = Array.from({ length: atOnce }, copyRepository);
   try {
     for (const tests of TESTS)
-      if (!(await passes(copies[0]!, tests))) throw new Error(`${tests.join(' ')}: a test fails without a change`);
+      if (!(await passes(copies[0]!, tests)))
+        throw new Error(`${tests.join(' ')}: a test fails without a change`);
     const free = [...copies];
     const limit = pLimit(atOnce);
     let [seen, same] = [0, 0];
@@ -111,7 +124,12 @@ function draw(all: readonly Mutant[]): readonly Mutant[] {
 }
 
 function isOf({ path, change, before, code }: Argued, mutant: Mutant): boolean {
-  return path === mutant.path && change === mutant.change && before === mutant.before && code === lineOf(mutant);
+  return (
+    path === mutant.path &&
+    change === mutant.change &&
+    before === mutant.before &&
+    code === lineOf(mutant)
+  );
 }
 
 function lineOf({ path, line }: Mutant): string {

@@ -1,5 +1,6 @@
-// A process of its own for part f: one night over small merchants, several at once, with what it cost: time, processor
-// time, memory, connections and statements. The task comes as JSON in; the sample as JSON out.
+// A process of its own for part f: one night over small merchants, several at once, with what it
+// cost: time, processor time, memory, connections and statements. The task comes as JSON in; the
+// sample as JSON out.
 
 import pg from 'pg';
 import { openFileSource } from '../src/io/sources/file/open-file-source.ts';
@@ -41,7 +42,10 @@ process.stdout.write(JSON.stringify(await runNight(task)));
 
 /** Counts what this process asks of any PostgreSQL. */
 function countCalls(): void {
-  const client = pg.Client.prototype as unknown as Record<'connect' | 'query', (...words: unknown[]) => unknown>;
+  const client = pg.Client.prototype as unknown as Record<
+    'connect' | 'query',
+    (...words: unknown[]) => unknown
+  >;
   const { connect, query } = client;
   client.connect = function (...words) {
     counts.connections += 1;
@@ -111,10 +115,14 @@ interface NightFound {
   readonly notClean: string[];
 }
 
-function note(found: NightFound, outcome: Awaited<ReturnType<typeof runMerchants>>['merchants'][number]): void {
+function note(
+  found: NightFound,
+  outcome: Awaited<ReturnType<typeof runMerchants>>['merchants'][number],
+): void {
   found.entriesAdded += outcome.entriesAdded;
   if (outcome.report.verdict === 'clean') found.clean += 1;
-  else if (found.notClean.length < 3) found.notClean.push(JSON.stringify(outcome.report).slice(0, 1_500));
+  else if (found.notClean.length < 3)
+    found.notClean.push(JSON.stringify(outcome.report).slice(0, 1_500));
 }
 
 function residentMegabytes(): number {

@@ -1,5 +1,5 @@
-// A night as the service makes it: `pointage worker` twice on one database, the queue between them. One of the two begins
-// the night and ends with it; the other takes what it can get.
+// A night as the service makes it: `pointage worker` twice on one database, the queue between them.
+// One of the two begins the night and ends with it; the other takes what it can get.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,10 @@ export interface WorkedTask {
   readonly source: string;
 }
 
-/** `seconds`: from the night's beginning to its end, as its record has them. Processor time is that of the workers. */
+/**
+ * `seconds`: from the night's beginning to its end, as its record has them. Processor time is that
+ * of the workers.
+ */
 export async function workNight(task: WorkedTask): Promise<WorkedNight> {
   const scratch = mkdtempSync(join(tmpdir(), 'pointage-bench-night-'));
   const config = join(scratch, 'config.json');
@@ -37,7 +40,10 @@ export async function workNight(task: WorkedTask): Promise<WorkedNight> {
   try {
     await once(second.stdout, 'data');
     const before = familyTime(second.pid!);
-    const first = await runProgram({ command: CLI, words: ['worker', '--once', '--config', config] });
+    const first = await runProgram({
+      command: CLI,
+      words: ['worker', '--once', '--config', config],
+    });
     const after = familyTime(second.pid!);
     const peak = Math.max(first.peakMegabytes ?? 0, peakMegabytes(second.pid!) ?? 0);
     const night = await withClient(task.mirror, lastNight);
@@ -57,7 +63,12 @@ export async function workNight(task: WorkedTask): Promise<WorkedNight> {
 async function lastNight(
   client: pg.Client,
 ): Promise<Pick<WorkedNight, 'seconds' | 'merchants' | 'clean' | 'entriesAdded'>> {
-  const answer = await client.query<{ milliseconds: string; merchants: number; clean: number; added: string }>(
+  const answer = await client.query<{
+    milliseconds: string;
+    merchants: number;
+    clean: number;
+    added: string;
+  }>(
     `select r.finished_at - r.started_at as milliseconds, count(*)::int as merchants,
       (count(*) filter (where x.verdict = 'clean'))::int as clean, sum(x.entries_added) as added
     from runs r
@@ -69,11 +80,16 @@ async function lastNight(
   return { seconds: Number(milliseconds) / 1_000, merchants, clean, entriesAdded: Number(added) };
 }
 
-/** As if the months that may have ended last were issued and entered in the log: a night then has no statements to make. */
+/**
+ * As if the months that may have ended last were issued and entered in the log: a night then has no
+ * statements to make.
+ */
 export async function issueMonths(client: pg.Client): Promise<void> {
   const months = [0, 1, 2].map((back) => {
     const now = new Date();
-    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 7);
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1))
+      .toISOString()
+      .slice(0, 7);
   });
   await client.query(
     `with issued as (

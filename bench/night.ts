@@ -1,6 +1,6 @@
-// Part f: a night over many small merchants, first without the queue (what a merchant costs by itself), then as the service
-// makes it, with two workers. Processor time counts every process, PostgreSQL's included: on a busy machine seconds alone
-// say little.
+// Part f: a night over many small merchants, first without the queue (what a merchant costs by
+// itself), then as the service makes it, with two workers. Processor time counts every process,
+// PostgreSQL's included: on a busy machine seconds alone say little.
 
 import { join } from 'node:path';
 import { runProgram } from './child.ts';
@@ -21,7 +21,11 @@ export const night: Part = {
 };
 
 const MERCHANTS_AT_ONCE = 4;
-const [OPERATOR, MIRROR, FILES_MIRROR] = ['night_operator', 'night_mirror', 'night_files_mirror'] as const;
+const [OPERATOR, MIRROR, FILES_MIRROR] = [
+  'night_operator',
+  'night_mirror',
+  'night_files_mirror',
+] as const;
 
 async function run(settings: Settings): Promise<readonly Figure[]> {
   const server = await openBenchServer(settings.cache);
@@ -56,12 +60,19 @@ async function fromFiles(server: BenchServer, settings: Settings): Promise<reado
 }
 
 async function fromTables(server: BenchServer, settings: Settings): Promise<readonly Figure[]> {
-  const task = { mirror: server.urlOf(MIRROR), source: server.urlOf(OPERATOR), concurrency: MERCHANTS_AT_ONCE };
+  const task = {
+    mirror: server.urlOf(MIRROR),
+    source: server.urlOf(OPERATOR),
+    concurrency: MERCHANTS_AT_ONCE,
+  };
   const figures = [await measure(settings, { task, name: 'first night, tables', expected: null })];
   await withClient(task.mirror, (client) => client.query('vacuum (analyze)'));
-  // The first night after the first one puts away what the first could not: the second is as all that follow.
+  // The first night after the first one puts away what the first could not: the second is as all
+  // that follow.
   for (const which of ['', ' again']) {
-    figures.push(await measure(settings, { task, name: `nothing new, tables${which}`, expected: 0 }));
+    figures.push(
+      await measure(settings, { task, name: `nothing new, tables${which}`, expected: 0 }),
+    );
   }
   const expected = await enterNews(server, settings, 1);
   figures.push(await measure(settings, { task, name: 'news of a hundredth, tables', expected }));
@@ -94,22 +105,43 @@ async function queueAlone(server: BenchServer, settings: Settings): Promise<Figu
 async function withWorkers(server: BenchServer, settings: Settings): Promise<readonly Figure[]> {
   const task = { mirror: server.urlOf(MIRROR), source: server.urlOf(OPERATOR) };
   await withClient(task.mirror, issueMonths);
-  // The first night of the workers reads them together: what it keeps lets the next one settle them by sets.
-  const read = await measureWorkers(settings, { task, name: 'nothing new, read together', expected: 0 });
+  // The first night of the workers reads them together: what it keeps lets the next one settle them
+  // by sets.
+  const read = await measureWorkers(settings, {
+    task,
+    name: 'nothing new, read together',
+    expected: 0,
+  });
   await withClient(task.mirror, (client) => client.query('vacuum (analyze)'));
   const quiet = await measureWorkers(settings, { task, name: 'nothing new, by sets', expected: 0 });
   const expected = await enterNews(server, settings, 2);
-  return [read, quiet, await measureWorkers(settings, { task, name: 'news of a hundredth', expected })];
+  return [
+    read,
+    quiet,
+    await measureWorkers(settings, { task, name: 'news of a hundredth', expected }),
+  ];
 }
 
 export async function measureWorkers(
   settings: Settings,
-  asked: { readonly task: WorkedTask; readonly name: string; readonly expected: number; readonly part?: string },
+  asked: {
+    readonly task: WorkedTask;
+    readonly name: string;
+    readonly expected: number;
+    readonly part?: string;
+  },
 ): Promise<Figure> {
   const { task, name, expected, part = 'f' } = asked;
   const { value: sample, ...spent } = await spending(task.mirror, () => workNight(task));
   requireNight({ ...sample, expected });
-  return tell(settings, { part, name: `${name}, two workers`, sample, spent, count: sample.merchants, more: [] });
+  return tell(settings, {
+    part,
+    name: `${name}, two workers`,
+    sample,
+    spent,
+    count: sample.merchants,
+    more: [],
+  });
 }
 
 async function measure(
@@ -119,7 +151,9 @@ async function measure(
   const { task, name, expected } = asked;
   const script = join(import.meta.dirname, 'night-process.ts');
   const words = [...NODE_FLAGS, '--expose-gc', script, JSON.stringify(task)];
-  const { value: ran, ...spent } = await spending(task.mirror, () => runProgram({ command: process.execPath, words }));
+  const { value: ran, ...spent } = await spending(task.mirror, () =>
+    runProgram({ command: process.execPath, words }),
+  );
   const found = JSON.parse(ran.output) as NightSample;
   requireNight({ ...found, expected });
   const { merchants, statements, connections, megabytes } = found;
@@ -137,11 +171,14 @@ async function measure(
 }
 
 function requireNight(
-  night: Pick<NightSample, 'merchants' | 'clean' | 'entriesAdded'> & { readonly expected: number | null },
+  night: Pick<NightSample, 'merchants' | 'clean' | 'entriesAdded'> & {
+    readonly expected: number | null;
+  },
 ): void {
   const { merchants, clean, entriesAdded, expected } = night;
   if (clean !== merchants) throw new Error(`of ${merchants} merchants ${clean} were found clean`);
-  if (expected !== null && entriesAdded !== expected) throw new Error(`${entriesAdded} lines new, not ${expected}`);
+  if (expected !== null && entriesAdded !== expected)
+    throw new Error(`${entriesAdded} lines new, not ${expected}`);
 }
 
 /** What PostgreSQL spent on it. */
@@ -151,13 +188,19 @@ interface Spent {
   readonly written: number;
 }
 
-async function spending<T>(url: string, work: () => Promise<T>): Promise<Spent & { readonly value: T }> {
+async function spending<T>(
+  url: string,
+  work: () => Promise<T>,
+): Promise<Spent & { readonly value: T }> {
   const before = await statusOf(url);
   const value = await work();
   const after = await statusOf(url);
   return {
     value,
-    cpuSeconds: before.cpuSeconds === null || after.cpuSeconds === null ? null : after.cpuSeconds - before.cpuSeconds,
+    cpuSeconds:
+      before.cpuSeconds === null || after.cpuSeconds === null
+        ? null
+        : after.cpuSeconds - before.cpuSeconds,
     commits: after.commits - before.commits,
     written: after.written - before.written,
   };

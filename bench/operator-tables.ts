@@ -1,5 +1,5 @@
-// An operator's own database to pull from: the tables that the Postgres source takes as usual, with the keys and indexes
-// that an operator would have, filled from books of the benchmark.
+// An operator's own database to pull from: the tables that the Postgres source takes as usual, with
+// the keys and indexes that an operator would have, filled from books of the benchmark.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from } from 'pg-copy-streams';
-import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from '../src/sandbox/model/served.ts';
+import type {
+  ServedEntry,
+  ServedMerchant,
+  ServedOperation,
+  ServedWallet,
+} from '../src/sandbox/model/served.ts';
 import { MERCHANT, type MeasuredBooks, type News, rowsOf } from './books.ts';
 import { type BenchServer, withClient } from './databases.ts';
 
@@ -94,8 +99,13 @@ export async function copyBooks(client: pg.Client, books: OwnedBooks): Promise<v
 
 /** Enters what has happened since, as the operator's service would have. */
 export async function enterNews(client: pg.Client, news: News): Promise<void> {
-  const of = <Row>(rows: readonly Row[]): readonly Owned<Row>[] => rows.map((row) => [MERCHANT, row]);
-  await enterRows(client, { entries: of(news.entries), operations: of(news.operations), wallets: of([news.wallet]) });
+  const of = <Row>(rows: readonly Row[]): readonly Owned<Row>[] =>
+    rows.map((row) => [MERCHANT, row]);
+  await enterRows(client, {
+    entries: of(news.entries),
+    operations: of(news.operations),
+    wallets: of([news.wallet]),
+  });
 }
 
 /** As `enterNews`, for any merchants, each with its wallet. */
@@ -113,7 +123,9 @@ export async function enterRows(
   await copyRows(client, 'changed', news.operations, operationRow);
   await client.query('delete from operations o using changed c where o.reference = c.reference');
   await client.query('insert into operations select * from changed');
-  await client.query('delete from wallets where merchant_reference = any ($1)', [news.wallets.map(([name]) => name)]);
+  await client.query('delete from wallets where merchant_reference = any ($1)', [
+    news.wallets.map(([name]) => name),
+  ]);
   await copyRows(client, 'wallets', news.wallets, walletRow);
   await client.query('commit');
 }
@@ -138,7 +150,10 @@ async function copyRows<Row>(
     }
     yield Buffer.from(lines.join(''));
   };
-  await pipeline(Readable.from(chunks(), { objectMode: false }), client.query(from(`copy ${table} from stdin`)));
+  await pipeline(
+    Readable.from(chunks(), { objectMode: false }),
+    client.query(from(`copy ${table} from stdin`)),
+  );
 }
 
 function fields(values: readonly (string | number | boolean | null)[]): readonly string[] {
@@ -148,13 +163,28 @@ function fields(values: readonly (string | number | boolean | null)[]): readonly
 }
 
 /** As COPY reads them in its text format. */
-const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const ESCAPED: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+};
 
 function entryRow([merchant, row]: Owned<ServedEntry>): readonly string[] {
   const { id, sequence, direction, kind, amount, currency, balanceAfter, reservedAfter } = row;
   const { operationReference, description, createdAt } = row;
   const figures = [amount, currency, balanceAfter, reservedAfter];
-  return fields([merchant, id, sequence, direction, kind, ...figures, operationReference, description, createdAt]);
+  return fields([
+    merchant,
+    id,
+    sequence,
+    direction,
+    kind,
+    ...figures,
+    operationReference,
+    description,
+    createdAt,
+  ]);
 }
 
 function operationRow([merchant, row]: Owned<ServedOperation>): readonly string[] {
@@ -169,15 +199,47 @@ function operationRow([merchant, row]: Owned<ServedOperation>): readonly string[
 function merchantRow(row: ServedMerchant): readonly string[] {
   const { reference, name, country, status, allowedCountries, pricing, limits, createdAt } = row;
   const { cashinFeeBps, cashinFeeFlat, cashoutFeeBps, cashoutFeeFlat } = pricing;
-  const { minCashinAmount, maxCashinAmount, minCashoutAmount, maxCashoutAmount, dailyCashoutLimit } = limits;
+  const {
+    minCashinAmount,
+    maxCashinAmount,
+    minCashoutAmount,
+    maxCashoutAmount,
+    dailyCashoutLimit,
+  } = limits;
   const prices = [cashinFeeBps, cashinFeeFlat, cashoutFeeBps, cashoutFeeFlat];
-  const bounds = [minCashinAmount, maxCashinAmount, minCashoutAmount, maxCashoutAmount, dailyCashoutLimit];
-  return fields([reference, name, country, status, `{${allowedCountries.join(',')}}`, ...prices, ...bounds, createdAt]);
+  const bounds = [
+    minCashinAmount,
+    maxCashinAmount,
+    minCashoutAmount,
+    maxCashoutAmount,
+    dailyCashoutLimit,
+  ];
+  return fields([
+    reference,
+    name,
+    country,
+    status,
+    `{${allowedCountries.join(',')}}`,
+    ...prices,
+    ...bounds,
+    createdAt,
+  ]);
 }
 
 function walletRow([merchant, row]: Owned<ServedWallet>): readonly string[] {
   const { walletId, merchantId, currency, balance, reserved, available, status } = row;
   const { totalCollected, totalDisbursed, totalFees, updatedAt } = row;
   const totals = [totalCollected, totalDisbursed, totalFees];
-  return fields([merchant, walletId, merchantId, currency, balance, reserved, available, status, ...totals, updatedAt]);
+  return fields([
+    merchant,
+    walletId,
+    merchantId,
+    currency,
+    balance,
+    reserved,
+    available,
+    status,
+    ...totals,
+    updatedAt,
+  ]);
 }

@@ -1,4 +1,5 @@
-// `npm run play`: plays the whole service from a seed, a line a step, and stops at the first step after which something does not hold.
+// `npm run play`: plays the whole service from a seed, a line a step, and stops at the first step
+// after which something does not hold.
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,13 +64,20 @@ async function withDatabases(use: (databases: Databases) => Promise<number>): Pr
   const home = mkdtempSync(join(tmpdir(), 'pointage-play-'));
   // Root's server runs under another account, which must be able to pass through.
   chmodSync(home, 0o711);
-  const server = await startOwnPostgres(preparePrograms(home, serverAccount()), { synchronous_commit: 'off' }, null, [
-    home,
-  ]);
+  const server = await startOwnPostgres(
+    preparePrograms(home, serverAccount()),
+    { synchronous_commit: 'off' },
+    null,
+    [home],
+  );
   try {
     const template = 'template_play';
-    await withClient(server.databaseUrl('postgres'), (client) => client.query(`create database ${template}`));
-    await (await openStore({ databaseUrl: server.databaseUrl(template), dataDirectory: '' })).close();
+    await withClient(server.databaseUrl('postgres'), (client) =>
+      client.query(`create database ${template}`),
+    );
+    await (
+      await openStore({ databaseUrl: server.databaseUrl(template), dataDirectory: '' })
+    ).close();
     return await use({ url: server.databaseUrl, template });
   } finally {
     await server.stop();

@@ -1,12 +1,15 @@
-// Processor time of whole families of processes, as Linux counts it: a server of PostgreSQL with all its sessions, those
-// that have ended included. Elsewhere null.
+// Processor time of whole families of processes, as Linux counts it: a server of PostgreSQL with
+// all its sessions, those that have ended included. Elsewhere null.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts in hundredths of a second, whatever the clock of the kernel. */
 const TICKS_A_SECOND = 100;
 
-/** User and system time of a process and of all its children, living or ended, in seconds; null where it is unknown. */
+/**
+ * User and system time of a process and of all its children, living or ended, in seconds; null
+ * where it is unknown.
+ */
 export function familyTime(pid: number): number | null {
   const own = countedOf(pid);
   if (own === null) return null;

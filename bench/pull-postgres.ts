@@ -1,5 +1,6 @@
-// Part c: the first run from an operator's PostgreSQL: every row pulled, decoded and written to the mirror, then replayed
-// and judged. Against the least that any mirror must do: COPY out of the operator's tables, piped as it is into ours.
+// Part c: the first run from an operator's PostgreSQL: every row pulled, decoded and written to the
+// mirror, then replayed and judged. Against the least that any mirror must do: COPY out of the
+// operator's tables, piped as it is into ours.
 
 import { join } from 'node:path';
 import { booksOf } from './books.ts';

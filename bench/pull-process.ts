@@ -1,6 +1,6 @@
-// A process of its own for part c: address of the operator's database and of a migrated, empty mirror, and what to do:
-// `pull` (fill the mirror), `chain` (the hash chain over its lines alone), `run` (a whole first run) or `copy` (the least: COPY piped into
-// COPY). A sample as JSON out.
+// A process of its own for part c: address of the operator's database and of a migrated, empty
+// mirror, and what to do: `pull` (fill the mirror), `chain` (the hash chain over its lines alone),
+// `run` (a whole first run) or `copy` (the least: COPY piped into COPY). A sample as JSON out.
 
 import { pipeline } from 'node:stream/promises';
 import { from, to } from 'pg-copy-streams';
@@ -64,8 +64,13 @@ async function chain(): Promise<void> {
   await pull();
   await withStore(mirror, async (store) => {
     const lines: StoredLine[] = [];
-    const snapshot = await openMirrorSnapshot(store, { merchant: MERCHANT, after: null, watermark: null });
-    for await (const { rows } of snapshot.entries()) for (const entry of rows) lines.push({ entry, variant: 0 });
+    const snapshot = await openMirrorSnapshot(store, {
+      merchant: MERCHANT,
+      after: null,
+      watermark: null,
+    });
+    for await (const { rows } of snapshot.entries())
+      for (const entry of rows) lines.push({ entry, variant: 0 });
     await snapshot.close();
     let state = beginChain(MERCHANT);
     started = performance.now();

@@ -1,6 +1,7 @@
-// Part k: a quiet night of as many merchants as are asked for, without a first night of them all. Some are pulled and read as
-// any; what the mirror keeps of those is then copied to the rest, whose rows in the operator's tables are copies too. The rows
-// of the copies that a quiet night does not look at (lines, operations) are left out.
+// Part k: a quiet night of as many merchants as are asked for, without a first night of them all.
+// Some are pulled and read as any; what the mirror keeps of those is then copied to the rest, whose
+// rows in the operator's tables are copies too. The rows of the copies that a quiet night does not
+// look at (lines, operations) are left out.
 
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -25,7 +26,10 @@ export const quietNight: Part = {
   run,
 };
 
-/** A multiple of the number of templates of the books, so that each copy has the books of the one that it copies. */
+/**
+ * A multiple of the number of templates of the books, so that each copy has the books of the one
+ * that it copies.
+ */
 const PULLED = 400;
 const COPIES_A_CHUNK = 1_000;
 const [OPERATOR, MIRROR, FEW] = ['quiet_operator', 'quiet_mirror', 'quiet_few'] as const;
@@ -45,7 +49,12 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
     const figures: Figure[] = [];
     for (const which of ['', ' again']) {
       figures.push(
-        await measureWorkers(settings, { task, name: `nothing new, by sets${which}`, expected: 0, part: 'k' }),
+        await measureWorkers(settings, {
+          task,
+          name: `nothing new, by sets${which}`,
+          expected: 0,
+          part: 'k',
+        }),
       );
     }
     return figures;
@@ -55,14 +64,21 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
   }
 }
 
-/** Nights over the first merchants alone: the last has nothing new, and keeps what the next goes by. */
+/**
+ * Nights over the first merchants alone: the last has nothing new, and keeps what the next goes by.
+ */
 async function pullSome(server: BenchServer, { merchants }: Settings): Promise<void> {
   const few = await smallOperatorOf(server, Math.min(merchants, PULLED));
   await server.create(FEW, few);
   const task = { mirror: server.urlOf(MIRROR), source: server.urlOf(FEW) };
   await withStore(task.mirror, async () => {});
   const script = join(import.meta.dirname, 'night-process.ts');
-  const words = [...NODE_FLAGS, '--expose-gc', script, JSON.stringify({ ...task, concurrency: 4 } satisfies NightTask)];
+  const words = [
+    ...NODE_FLAGS,
+    '--expose-gc',
+    script,
+    JSON.stringify({ ...task, concurrency: 4 } satisfies NightTask),
+  ];
   await runProgram({ command: process.execPath, words });
   await withClient(task.mirror, issueMonths);
   await workNight(task);
@@ -75,7 +91,10 @@ interface Pulled extends Omit<Checkpoint, 'state' | 'quiet'> {
   readonly stateDigest: string;
 }
 
-/** Gives each merchant of the operator's tables without one the checkpoint of the one that it is a copy of. */
+/**
+ * Gives each merchant of the operator's tables without one the checkpoint of the one that it is a
+ * copy of.
+ */
 async function copyQuiet(task: WorkedTask, { merchants, note }: Settings): Promise<void> {
   const source = openPostgresSource({ connectionString: task.source, ...POSTGRES_DEFAULTS });
   try {
@@ -85,9 +104,13 @@ async function copyQuiet(task: WorkedTask, { merchants, note }: Settings): Promi
           engine, substr(quiet, 65) as quiet, state, encode(sha256(convert_to(state, 'UTF8')), 'hex') as "stateDigest"
         from merchants join checkpoints using (merchant_id) where quiet is not null order by reference`,
       );
-      if (pulled.length !== Math.min(merchants, PULLED)) throw new Error(`only ${pulled.length} merchants were quiet`);
+      if (pulled.length !== Math.min(merchants, PULLED))
+        throw new Error(`only ${pulled.length} merchants were quiet`);
       for (let done = pulled.length; done < merchants; done += COPIES_A_CHUNK) {
-        const numbers = Array.from({ length: Math.min(COPIES_A_CHUNK, merchants - done) }, (_, i) => done + i + 1);
+        const numbers = Array.from(
+          { length: Math.min(COPIES_A_CHUNK, merchants - done) },
+          (_, i) => done + i + 1,
+        );
         const like = numbers.map((number) => pulled[(number - 1) % pulled.length]!);
         await copyChunk(client, { source, names: numbers.map(smallMerchant), like });
       }
@@ -102,11 +125,19 @@ async function copyQuiet(task: WorkedTask, { merchants, note }: Settings): Promi
 
 async function copyChunk(
   client: pg.Client,
-  chunk: { readonly source: Source; readonly names: readonly string[]; readonly like: readonly Pulled[] },
+  chunk: {
+    readonly source: Source;
+    readonly names: readonly string[];
+    readonly like: readonly Pulled[];
+  },
 ): Promise<void> {
   const { source, names, like } = chunk;
-  const left = like.map(({ quiet }) => JSON.parse(quiet) as { lease: object; extent: Marks; report: object });
-  const books = await Promise.all(names.map((name, i) => source.digestTogether!(name, left[i]!.extent)));
+  const left = like.map(
+    ({ quiet }) => JSON.parse(quiet) as { lease: object; extent: Marks; report: object },
+  );
+  const books = await Promise.all(
+    names.map((name, i) => source.digestTogether!(name, left[i]!.extent)),
+  );
   const { rows } = await client.query<{ reference: string; id: number }>(
     'insert into merchants (reference) select unnest($1::text[]) returning reference, merchant_id::int as id',
     [names],
@@ -116,13 +147,25 @@ async function copyChunk(
     const [copied, kept, id] = [like[i]!, left[i]!, ids.get(merchant)!];
     const { at: watermark } = books[i]!;
     const lease = { ...kept.lease, merchant, merchantId: id };
-    const quiet = JSON.stringify({ ...kept, lease, books: books[i], watermark, report: { ...kept.report, merchant } });
+    const quiet = JSON.stringify({
+      ...kept,
+      lease,
+      books: books[i],
+      watermark,
+      report: { ...kept.report, merchant },
+    });
     const { lastSequence, lastIntake, engine, state, stateDigest } = copied;
     const row = { lastSequence, lastIntake, engine, state, quiet };
-    return { id, like: copied.merchantId, digest: sealOf(id, row), quiet: withSeal(id, row, stateDigest) };
+    return {
+      id,
+      like: copied.merchantId,
+      digest: sealOf(id, row),
+      quiet: withSeal(id, row, stateDigest),
+    };
   });
   const given = [JSON.stringify(copies)];
-  const from = 'from jsonb_to_recordset($1::jsonb) as new (id bigint, "like" bigint, digest text, quiet text)';
+  const from =
+    'from jsonb_to_recordset($1::jsonb) as new (id bigint, "like" bigint, digest text, quiet text)';
   await client.query(
     `insert into merchant_heads select (jsonb_populate_record(h, jsonb_build_object('merchant_id', new.id))).*
     ${from} join merchant_heads h on h.merchant_id = new.like`,

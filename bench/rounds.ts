@@ -1,4 +1,5 @@
-// Runs contenders turn by turn, A B A B, so that whatever else the machine does falls on all of them alike.
+// Runs contenders turn by turn, A B A B, so that whatever else the machine does falls on all of
+// them alike.
 
 import type { Sample } from './figures.ts';
 

@@ -1,5 +1,6 @@
-// A process of its own for part d: runs over two operators' databases in turn, each with its own mirror, first with
-// nothing new, then after entering news. The task comes as JSON in; samples as JSON out.
+// A process of its own for part d: runs over two operators' databases in turn, each with its own
+// mirror, first with nothing new, then after entering news. The task comes as JSON in; samples as
+// JSON out.
 
 import { openPostgresSource } from '../src/io/sources/postgres/open-postgres-source.ts';
 import { POSTGRES_DEFAULTS } from '../src/io/sources/postgres/postgres-settings.ts';
@@ -51,7 +52,10 @@ async function runAgain(history: HistoryTask, expected: number): Promise<Sample>
   return { seconds, cpuSeconds: (user + system) / 1e6, peakMegabytes: null };
 }
 
-const samples = { small: { nothing: [], news: [] }, large: { nothing: [], news: [] } } as SecondRunSamples;
+const samples = {
+  small: { nothing: [], news: [] },
+  large: { nothing: [], news: [] },
+} as SecondRunSamples;
 const sizes = ['small', 'large'] as const;
 for (const size of sizes) await runAgain(task[size], 0);
 for (let round = 0; round < task.rounds; round += 1) {

@@ -1,5 +1,6 @@
-// Part d: what a second run costs, with nothing new and with a thousandth new, on a ledger and on one ten times smaller.
-// Both get the same number of new lines: a run that costs as much as what is new takes the same time on both.
+// Part d: what a second run costs, with nothing new and with a thousandth new, on a ledger and on
+// one ten times smaller. Both get the same number of new lines: a run that costs as much as what is
+// new takes the same time on both.
 
 import { join } from 'node:path';
 import { booksOf, newsOf } from './books.ts';
@@ -23,7 +24,10 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
   const server = await openBenchServer(settings.cache);
   const wanted = Math.ceil(settings.lines / 1_000);
   try {
-    const small = await prepare(server, settings, { lines: Math.ceil(settings.lines / 10), wanted });
+    const small = await prepare(server, settings, {
+      lines: Math.ceil(settings.lines / 10),
+      wanted,
+    });
     const large = await prepare(server, settings, { lines: settings.lines, wanted });
     const script = join(import.meta.dirname, 'second-run-process.ts');
     const task: SecondRunTask = { small: small.task, large: large.task, rounds: settings.rounds };

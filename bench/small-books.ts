@@ -1,5 +1,6 @@
-// Books of many small merchants: a few simulated ones, copied under names of their own, in an operator's database or in
-// folders of files. What happened since is kept beside them, to be entered for some of them.
+// Books of many small merchants: a few simulated ones, copied under names of their own, in an
+// operator's database or in folders of files. What happened since is kept beside them, to be
+// entered for some of them.
 
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -7,11 +8,22 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { DAY, type Instant } from '../src/core/domain/instant.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/model/plan.ts';
-import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from '../src/sandbox/model/served.ts';
+import type {
+  ServedEntry,
+  ServedMerchant,
+  ServedOperation,
+  ServedWallet,
+} from '../src/sandbox/model/served.ts';
 import { advance, booksOf, openSimulation } from '../src/sandbox/simulation/simulate.ts';
 import { writeBundle } from '../test/support/sandbox-bundle.ts';
 import { type BenchServer, withClient } from './databases.ts';
-import { copyBooks, enterRows, OPERATOR_INDEXES, OPERATOR_TABLES, type Owned } from './operator-tables.ts';
+import {
+  copyBooks,
+  enterRows,
+  OPERATOR_INDEXES,
+  OPERATOR_TABLES,
+  type Owned,
+} from './operator-tables.ts';
 
 /** Older than every instant at which the books are judged. */
 const OPENS = Date.UTC(2025, 0, 1);
@@ -46,14 +58,19 @@ export function smallMerchant(number: number): string {
 function makeTemplates(): readonly Template[] {
   const templates: Template[] = [];
   for (let attempt = 0; templates.length < TEMPLATES; attempt += 1) {
-    const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: OPERATIONS_A_DAY, adjustmentsPerMonth: 0.2 };
+    const traffic = {
+      ...ORDINARY_TRAFFIC,
+      operationsPerDay: OPERATIONS_A_DAY,
+      adjustmentsPerMonth: 0.2,
+    };
     const plan = planMerchant({ reference: `TEMPLATE${attempt}`, opensAt: OPENS, traffic });
     const simulation = openSimulation(plan, SEED);
     advance(simulation, OPENS + DAYS * DAY);
     const before = structuredClone(booksOf(simulation));
     advance(simulation, OPENS + DAYS * DAY + NEWS_AFTER);
     const after = structuredClone(booksOf(simulation));
-    if (before.entries.length > 5 && after.entries.length > before.entries.length) templates.push({ before, after });
+    if (before.entries.length > 5 && after.entries.length > before.entries.length)
+      templates.push({ before, after });
   }
   return templates;
 }
@@ -65,14 +82,21 @@ function renamed(books: SmallBooks, number: number): SmallBooks {
   const id = (uuid: string): string => `${String(number).padStart(8, '0')}${uuid.slice(8)}`;
   return {
     merchant: { ...books.merchant, reference, name: `Boutique ${reference}` },
-    wallet: { ...books.wallet, walletId: id(books.wallet.walletId), merchantId: id(books.wallet.merchantId) },
+    wallet: {
+      ...books.wallet,
+      walletId: id(books.wallet.walletId),
+      merchantId: id(books.wallet.merchantId),
+    },
     entries: books.entries.map((entry) => ({
       ...entry,
       id: id(entry.id),
       operationReference: entry.operationReference === null ? null : own(entry.operationReference),
       description: entry.description,
     })),
-    operations: books.operations.map((operation) => ({ ...operation, reference: own(operation.reference) })),
+    operations: books.operations.map((operation) => ({
+      ...operation,
+      reference: own(operation.reference),
+    })),
   };
 }
 
@@ -109,19 +133,33 @@ export async function smallOperatorOf(server: BenchServer, count: number): Promi
   return name;
 }
 
-function* ownedBy<Row>(count: number, rowsOf: (books: SmallBooks) => readonly Row[]): Generator<Owned<Row>> {
+function* ownedBy<Row>(
+  count: number,
+  rowsOf: (books: SmallBooks) => readonly Row[],
+): Generator<Owned<Row>> {
   for (const number of numbersTo(count)) {
     for (const row of rowsOf(booksAt(number, 'before'))) yield [smallMerchant(number), row];
   }
 }
 
-/** What has happened since to the merchants of these numbers, each once. Returns the number of new lines. */
-export async function enterSmallNews(client: pg.Client, numbers: readonly number[]): Promise<number> {
+/**
+ * What has happened since to the merchants of these numbers, each once. Returns the number of new
+ * lines.
+ */
+export async function enterSmallNews(
+  client: pg.Client,
+  numbers: readonly number[],
+): Promise<number> {
   const news = numbers.map((number) => {
     const [before, after] = [booksAt(number, 'before'), booksAt(number, 'after')];
-    return { merchant: smallMerchant(number), after, entries: after.entries.slice(before.entries.length) };
+    return {
+      merchant: smallMerchant(number),
+      after,
+      entries: after.entries.slice(before.entries.length),
+    };
   });
-  const tag = <Row>(merchant: string, rows: readonly Row[]) => rows.map((row): Owned<Row> => [merchant, row]);
+  const tag = <Row>(merchant: string, rows: readonly Row[]) =>
+    rows.map((row): Owned<Row> => [merchant, row]);
   await enterRows(client, {
     entries: news.flatMap(({ merchant, entries }) => tag(merchant, entries)),
     operations: news.flatMap(({ merchant, after }) => tag(merchant, after.operations)),

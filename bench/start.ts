@@ -1,4 +1,5 @@
-// Part g: what it costs to start. Commands that do next to nothing, in processor time, against Node.js doing nothing at all.
+// Part g: what it costs to start. Commands that do next to nothing, in processor time, against
+// Node.js doing nothing at all.
 
 import { join } from 'node:path';
 import { runProgram } from './child.ts';
@@ -35,17 +36,27 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
   return ours.map((one) => {
     const mine = samples.get(one)!;
     const pairs = mine.map((sample, i) => ({ ours: timeOf(sample), theirs: timeOf(least[i]!) }));
-    return figureOf({ part: 'g', name: one.name, lines: null, ratio: ratioOf('bare Node.js', pairs) }, mine);
+    return figureOf(
+      { part: 'g', name: one.name, lines: null, ratio: ratioOf('bare Node.js', pairs) },
+      mine,
+    );
   });
 }
 
 function starting(
   name: string,
-  { command, words, status }: { readonly command: string; readonly words: readonly string[]; readonly status: number },
+  {
+    command,
+    words,
+    status,
+  }: { readonly command: string; readonly words: readonly string[]; readonly status: number },
 ): Contender {
   const once = `"$0" "$@" > /dev/null; [ $? -eq ${status} ] || exit 9`;
   const script = Array.from({ length: STARTS }, () => once).join('\n');
-  return { name, run: () => runProgram({ command: '/bin/sh', words: ['-c', script, command, ...words] }) };
+  return {
+    name,
+    run: () => runProgram({ command: '/bin/sh', words: ['-c', script, command, ...words] }),
+  };
 }
 
 /** Seconds on the clock where the system tells no processor time. */

@@ -1,18 +1,31 @@
-// Part l: a month's statement from the mirror where twenty thousand operations straddle the month's end, against the same books two days
-// earlier, when none does, and against those without anything behind the end. A month is judged as its books stood when it ended; that
-// must not cost more than judging books does.
+// Part l: a month's statement from the mirror where twenty thousand operations straddle the month's
+// end, against the same books two days earlier, when none does, and against those without anything
+// behind the end. A month is judged as its books stood when it ended; that must not cost more than
+// judging books does.
 
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DAY, formatInstant, HOUR, type Instant, parseInstant } from '../src/core/domain/instant.ts';
+import {
+  DAY,
+  formatInstant,
+  HOUR,
+  type Instant,
+  parseInstant,
+} from '../src/core/domain/instant.ts';
 import { directionOf } from '../src/core/domain/ledger-entry.ts';
 import { isFinal } from '../src/core/domain/operation.ts';
 import { movementsOf } from '../src/sandbox/faults/port/edit-books.ts';
 import { notificationOf } from '../src/sandbox/model/notifications.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant, totalsOf } from '../src/sandbox/model/plan.ts';
-import { moneyOf, newOperation, type Phase, postsFor, termsOf } from '../src/sandbox/model/postings.ts';
+import {
+  moneyOf,
+  newOperation,
+  type Phase,
+  postsFor,
+  termsOf,
+} from '../src/sandbox/model/postings.ts';
 import type { ServedEntry, ServedOperation } from '../src/sandbox/model/served.ts';
 import { advance, booksOf, openSimulation } from '../src/sandbox/simulation/simulate.ts';
 import { writeBundle } from '../test/support/sandbox-bundle.ts';
@@ -61,14 +74,18 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
       const others = samples.get(theirs)!;
       return ratioOf(
         to,
-        samples.get(ours)!.map((sample, i) => ({ ours: costOf(sample), theirs: costOf(others[i]!) })),
+        samples
+          .get(ours)!
+          .map((sample, i) => ({ ours: costOf(sample), theirs: costOf(others[i]!) })),
       );
     };
     return [
       { one: ended, ratio: null },
       { one: quiet, ratio: ratioTo(quiet, ended, 'the processor time without what comes later') },
       { one: straddling, ratio: ratioTo(straddling, quiet, 'the processor time of the quiet one') },
-    ].map(({ one, ratio }) => figureOf({ part: 'l', name: one.name, lines: null, ratio }, samples.get(one)!));
+    ].map(({ one, ratio }) =>
+      figureOf({ part: 'l', name: one.name, lines: null, ratio }, samples.get(one)!),
+    );
   } finally {
     await server.close();
   }
@@ -78,7 +95,11 @@ function costOf({ cpuSeconds, seconds }: Sample): number {
   return cpuSeconds ?? seconds;
 }
 
-async function contenderOf(server: BenchServer, { cache, note }: Settings, kind: Kind): Promise<Contender> {
+async function contenderOf(
+  server: BenchServer,
+  { cache, note }: Settings,
+  kind: Kind,
+): Promise<Contender> {
   note(`  mirror of a ${kind.name} month\n`);
   const books = await writtenBooks(join(cache, `${kind.name}-month-${FORM}`), kind);
   const mirror = await mirrorOf(server, books, `mirror_${kind.name}_${FORM}`);
@@ -99,7 +120,18 @@ async function contenderOf(server: BenchServer, { cache, note }: Settings, kind:
 /** The whole command, in the form that costs least. */
 async function stateMonth(url: string): Promise<Sample> {
   const folder = await mkdtemp(join(tmpdir(), 'pointage-bench-straddling-'));
-  const words = ['statement', 'make', MERCHANT, PERIOD, '--format', 'csv', '--out', folder, '--database-url', url];
+  const words = [
+    'statement',
+    'make',
+    MERCHANT,
+    PERIOD,
+    '--format',
+    'csv',
+    '--out',
+    folder,
+    '--database-url',
+    url,
+  ];
   try {
     return await runProgram({ command: process.execPath, words: [...NODE_FLAGS, CLI, ...words] });
   } finally {
@@ -109,7 +141,8 @@ async function stateMonth(url: string): Promise<Sample> {
 
 async function writtenBooks(folder: string, kind: Kind): Promise<MeasuredBooks> {
   const about = join(folder, 'about.json');
-  if (existsSync(about)) return { ...JSON.parse(await readFile(about, 'utf8')), form: FORM, folder };
+  if (existsSync(about))
+    return { ...JSON.parse(await readFile(about, 'utf8')), form: FORM, folder };
   const unfinished = `${folder}.part`;
   await rm(unfinished, { recursive: true, force: true });
   const books = booksWith(kind);
@@ -133,7 +166,10 @@ interface Line {
   readonly reserved: number;
 }
 
-/** Ordinary traffic from four weeks before to three weeks after, none of which straddles the end, and the cash-outs. */
+/**
+ * Ordinary traffic from four weeks before to three weeks after, none of which straddles the end,
+ * and the cash-outs.
+ */
 function booksWith({ openAt, isWhole }: Kind): Books {
   const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: OPERATIONS_A_DAY, paymentsPerDay: 0 };
   const plan = planMerchant({ reference: MERCHANT, opensAt: openAt - 28 * DAY, traffic });
@@ -146,7 +182,9 @@ function booksWith({ openAt, isWhole }: Kind): Books {
     const straddles = parseInstant(createdAt)! < END !== parseInstant(updatedAt)! < END;
     return isIn(createdAt) && !straddles && isFinal(status);
   });
-  const operations = [...ordinary, ...cashouts].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  const operations = [...ordinary, ...cashouts].sort((a, b) =>
+    a.createdAt < b.createdAt ? -1 : 1,
+  );
   const names = new Set(operations.map(({ reference }) => reference));
   const isKept = ({ operationReference, createdAt }: ServedEntry): boolean =>
     operationReference === null ? isIn(createdAt) : names.has(operationReference);
@@ -174,7 +212,11 @@ function booksWith({ openAt, isWhole }: Kind): Books {
 }
 
 /** Asked for within the five hours before, and executed five hours later. */
-function cashoutOf({ merchant, policy, wallet }: Books, openAt: Instant, i: number): ServedOperation {
+function cashoutOf(
+  { merchant, policy, wallet }: Books,
+  openAt: Instant,
+  i: number,
+): ServedOperation {
   const createdAt = openAt - Math.round(((i + 1) / OPEN_AT_ONCE) * 5 * HOUR);
   const completedAt = formatInstant(createdAt + 5 * HOUR + 1);
   const operation = newOperation({

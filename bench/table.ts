@@ -2,7 +2,17 @@
 
 import type { Figure } from './figures.ts';
 
-const HEADINGS = ['part', 'what', 'lines', 'seconds', 'lines/s', 'CPU s', 'peak MB', 'ratio (least … most)', 'note'];
+const HEADINGS = [
+  'part',
+  'what',
+  'lines',
+  'seconds',
+  'lines/s',
+  'CPU s',
+  'peak MB',
+  'ratio (least … most)',
+  'note',
+];
 
 export function tableOf(figures: readonly Figure[]): string {
   const rows = [HEADINGS, ...figures.map(rowOf)];
@@ -11,7 +21,9 @@ export function tableOf(figures: readonly Figure[]): string {
   return rows
     .map((row) =>
       row
-        .map((cell, column) => (isText(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+        .map((cell, column) =>
+          isText(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+        )
         .join('  ')
         .trimEnd(),
     )
@@ -20,7 +32,8 @@ export function tableOf(figures: readonly Figure[]): string {
 }
 
 function rowOf(figure: Figure): readonly string[] {
-  const { part, name, lines, seconds, linesPerSecond, cpuSeconds, peakMegabytes, ratio, note } = figure;
+  const { part, name, lines, seconds, linesPerSecond, cpuSeconds, peakMegabytes, ratio, note } =
+    figure;
   return [
     part,
     name,

@@ -1,5 +1,5 @@
-// All tables of a store, as the types of our queries: written from a fresh database by `npm run golden`, and not by hand.
-// Instants are epoch milliseconds in UTC.
+// All tables of a store, as the types of our queries: written from a fresh database by
+// `npm run golden`, and not by hand. Instants are epoch milliseconds in UTC.
 
 import type { ColumnType, Generated, GeneratedAlways, InsertType, SelectType } from 'kysely';
 

@@ -1,14 +1,34 @@
-// The house rules that a machine can check. Each names its files when it fails, and fails if it saw none.
+// The house rules that a machine can check. Each names its files when it fails, and fails if it saw
+// none.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { knownTimes, slowFiles } from './support/file-times.ts';
-import { importedPaths, listCode, ROOT, readSources, roomOf, type Source } from './support/house.ts';
+import {
+  importedPaths,
+  listCode,
+  ROOT,
+  readSources,
+  roomOf,
+  type Source,
+} from './support/house.ts';
 
-/** Door → its rooms: `core` is pure, `io` the edges, `service` the order of work and the entrances. */
+/**
+ * Door → its rooms: `core` is pure, `io` the edges, `service` the order of work and the entrances.
+ */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
-  core: ['domain', 'rows', 'replay', 'checks', 'words', 'reconcile', 'samples', 'statements', 'icu'],
+  core: [
+    'domain',
+    'rows',
+    'replay',
+    'checks',
+    'words',
+    'reconcile',
+    'samples',
+    'statements',
+    'icu',
+  ],
   io: ['threads', 'together', 'evidence', 'sources', 'storage', 'formats', 'deliveries'],
   service: [
     'workflows',
@@ -36,7 +56,10 @@ const DOORS_OPEN: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['core', 'sandbox'],
 };
 
-/** Room → rooms whose files it may import, and folders beside src. A room that is not listed here may not exist. */
+/**
+ * Room → rooms whose files it may import, and folders beside src. A room that is not listed here
+ * may not exist.
+ */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   rows: ['domain'],
@@ -53,7 +76,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sources: ['domain', 'rows', 'threads', 'together'],
   storage: ['domain', 'rows', 'replay', 'threads', 'together', 'evidence', 'sql'],
   sandbox: ['domain'],
-  workflows: ['domain', 'replay', 'checks', 'reconcile', 'statements', 'formats', 'evidence', 'sources', 'storage'],
+  workflows: [
+    'domain',
+    'replay',
+    'checks',
+    'reconcile',
+    'statements',
+    'formats',
+    'evidence',
+    'sources',
+    'storage',
+  ],
   templates: ['words', 'formats', 'config'],
   queue: ['domain', 'storage', 'workflows'],
   deliveries: ['domain', 'words', 'statements', 'formats'],
@@ -109,8 +142,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
   ],
 };
-/** All of the core but the file that loads the library of messages when the first sentence is written. */
-const isPure = ({ path }: Source): boolean => path.startsWith('src/core/') && path !== 'src/core/icu.ts';
+/**
+ * All of the core but the file that loads the library of messages when the first sentence is
+ * written.
+ */
+const isPure = ({ path }: Source): boolean =>
+  path.startsWith('src/core/') && path !== 'src/core/icu.ts';
 
 const sources = readSources();
 
@@ -132,7 +169,8 @@ describe('the house', () => {
   test('has only known rooms, and its arrows point one way', () => {
     const wrong = sources.flatMap((source) => {
       const allowed = ARROWS[source.room];
-      if (allowed === undefined) return [`${source.path}: room '${source.room}' is not in the plan`];
+      if (allowed === undefined)
+        return [`${source.path}: room '${source.room}' is not in the plan`];
       return importedPaths(source)
         .map(roomOf)
         .filter((room) => room !== source.room && !allowed.includes(room))
@@ -143,12 +181,16 @@ describe('the house', () => {
   });
 
   test('has four doors: the core imports the core, the edges the core, the simulated service nothing of the engine', () => {
-    const doors = new Map(Object.entries(DOORS).flatMap(([door, rooms]) => rooms.map((room) => [room, door] as const)));
+    const doors = new Map(
+      Object.entries(DOORS).flatMap(([door, rooms]) => rooms.map((room) => [room, door] as const)),
+    );
     expect([...doors.keys()].sort()).toEqual(Object.keys(ARROWS).sort());
     expect(offenders((source) => doors.get(source.room) !== source.door)).toEqual([]);
     const wrong = Object.entries(ARROWS).flatMap(([room, allowed]) =>
       allowed
-        .filter((other) => doors.has(other) && !DOORS_OPEN[doors.get(room)!]!.includes(doors.get(other)!))
+        .filter(
+          (other) => doors.has(other) && !DOORS_OPEN[doors.get(room)!]!.includes(doors.get(other)!),
+        )
         .map((other) => `${room} may import ${other}`),
     );
     expect(wrong).toEqual([]);
@@ -164,7 +206,9 @@ describe('the house', () => {
       if (room !== 'sources' || sibling!.endsWith('.ts')) return [];
       return source.imports
         .filter((specifier) => specifier.startsWith('..'))
-        .map((specifier) => relative(join(ROOT, 'src/io/sources'), resolve(ROOT, dirname(source.path), specifier)))
+        .map((specifier) =>
+          relative(join(ROOT, 'src/io/sources'), resolve(ROOT, dirname(source.path), specifier)),
+        )
         .filter((target) => !target.startsWith('..') && !/^(decode|port|web)\//.test(target))
         .filter((target) => target.split('/')[0] !== sibling)
         .map((target) => `${source.path} imports sources/${target}`);
@@ -174,7 +218,10 @@ describe('the house', () => {
 
   test('lets only the queue know pg-boss, only telemetry its libraries, only deliveries mail and webhooks', () => {
     const inside = (room: string, name: RegExp): string[] =>
-      offenders((source) => source.room !== room && source.imports.some((specifier) => name.test(specifier)));
+      offenders(
+        (source) =>
+          source.room !== room && source.imports.some((specifier) => name.test(specifier)),
+      );
     expect(inside('queue', /^pg-boss$/)).toEqual([]);
     expect(inside('telemetry', /^(prom-client|@opentelemetry\/.*)$/)).toEqual([]);
     expect(inside('deliveries', /^(nodemailer|standardwebhooks|ipaddr\.js)$/)).toEqual([]);
@@ -187,7 +234,9 @@ describe('the house', () => {
       const source = byPath.get(path);
       if (source === undefined || reached.has(path)) return;
       reached.add(path);
-      for (const [, from] of source.text.matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)';$/gms)) {
+      for (const [, from] of source.text.matchAll(
+        /^(?:import|export) (?!type )[^;]*?from '([^']+)';$/gms,
+      )) {
         if (from!.startsWith('.')) reach(relative(ROOT, resolve(ROOT, dirname(path), from!)));
         else reached.add(from!);
       }
@@ -204,10 +253,13 @@ describe('the house', () => {
 
   test('names what it loads on demand in plain words, so that every other rule sees it', () => {
     const onDemand = /\b(?:import|require|createRequire\([^)]*\))\s*\((?!\))[^)]*\)/g;
-    const loads = ({ text }: Source): readonly string[] => [...text.matchAll(onDemand)].map(([found]) => found);
+    const loads = ({ text }: Source): readonly string[] =>
+      [...text.matchAll(onDemand)].map(([found]) => found);
     const seen = sources.flatMap(loads);
     expect(seen.length).toBeGreaterThan(20);
-    expect(offenders((source) => loads(source).some((found) => !/\(\s*'[^']+',?\s*\)$/.test(found)))).toEqual([]);
+    expect(
+      offenders((source) => loads(source).some((found) => !/\(\s*'[^']+',?\s*\)$/.test(found))),
+    ).toEqual([]);
   });
 
   test('lets only storage and the Postgres source talk to PostgreSQL', () => {
@@ -218,7 +270,10 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  /** Why, each says in its first lines: what Kysely cannot say, and what is asked before there is a schema. */
+  /**
+   * Why, each says in its first lines: what Kysely cannot say, and what is asked before there is a
+   * schema.
+   */
   const SQL_AS_TEXT = [
     'src/io/storage/evidence/kept-rows.ts',
     'src/io/storage/mirror/copy/copy.ts',
@@ -246,10 +301,14 @@ describe('the house', () => {
       literalsOf(text).some((one) => statement.test(one));
     const offence = (text: string): boolean => holdsSql({ text } as Source);
     expect(offence('const rows = sql`(select 1 from merchants)`;')).toBe(true);
-    expect(offence("client.query('x')") && offence('await built.execute()') && offence("'begin'")).toBe(true);
+    expect(
+      offence("client.query('x')") && offence('await built.execute()') && offence("'begin'"),
+    ).toBe(true);
     expect(offence("build.selectFrom('runs').select('run_id') // select a\n")).toBe(false);
     const holding = offenders((source) => source.room === 'storage' && holdsSql(source));
-    expect(holding.filter((path) => path !== 'src/io/storage/server/ask.ts').sort()).toEqual(SQL_AS_TEXT);
+    expect(holding.filter((path) => path !== 'src/io/storage/server/ask.ts').sort()).toEqual(
+      SQL_AS_TEXT,
+    );
     const unexplained = sources.filter(
       ({ path, text }) => SQL_AS_TEXT.includes(path) && !/^(\/\/.*\n)*\/\/.*SQL/.test(text),
     );
@@ -260,16 +319,25 @@ describe('the house', () => {
     const outside = /^(?:node:(?!stream|zlib|buffer)|fastify|pg|kysely)/;
     const clock = /\b(?:Date\.now|new Date\(\)|Math\.random|process\.)/;
     const isFormat = (source: Source): boolean => source.room === 'formats';
-    expect(offenders((source) => isFormat(source) && source.imports.some((name) => outside.test(name)))).toEqual([]);
-    expect(offenders((source) => isFormat(source) && clock.test(bareCode(source.text)))).toEqual([]);
     expect(
-      importersOf(/^(?:pdfkit|exceljs|unpdf|qrcode)/).filter((path) => !path.startsWith('src/io/formats/')),
+      offenders((source) => isFormat(source) && source.imports.some((name) => outside.test(name))),
+    ).toEqual([]);
+    expect(offenders((source) => isFormat(source) && clock.test(bareCode(source.text)))).toEqual(
+      [],
+    );
+    expect(
+      importersOf(/^(?:pdfkit|exceljs|unpdf|qrcode)/).filter(
+        (path) => !path.startsWith('src/io/formats/'),
+      ),
     ).toEqual([]);
   });
 
   test('asks for zones and locales in one file, and never for those of the machine', () => {
-    const asks = /\bIntl\.|\.toLocale|localeCompare|getTimezoneOffset|\.get(?:FullYear|Month|Date|Day|Hours|Minutes)\(/;
-    expect(offenders((source) => asks.test(bareCode(source.text)))).toEqual(['src/core/domain/zone.ts']);
+    const asks =
+      /\bIntl\.|\.toLocale|localeCompare|getTimezoneOffset|\.get(?:FullYear|Month|Date|Day|Hours|Minutes)\(/;
+    expect(offenders((source) => asks.test(bareCode(source.text)))).toEqual([
+      'src/core/domain/zone.ts',
+    ]);
     expect(importersOf(/^date-fns/)).toEqual(['src/core/domain/zone.ts']);
   });
 
@@ -282,27 +350,37 @@ describe('the house', () => {
   });
 
   test('keeps the core pure: no clock, randomness, environment, I/O or async', () => {
-    const impure = /\b(Date\.now|new Date\(\)|Math\.random|process\.|async |await |setTimeout|fetch\()/;
+    const impure =
+      /\b(Date\.now|new Date\(\)|Math\.random|process\.|async |await |setTimeout|fetch\()/;
     expect(offenders((source) => isPure(source) && impure.test(bareCode(source.text)))).toEqual([]);
     expect(
-      offenders((source) => isPure(source) && source.imports.some((specifier) => specifier.startsWith('node:'))),
+      offenders(
+        (source) =>
+          isPure(source) && source.imports.some((specifier) => specifier.startsWith('node:')),
+      ),
     ).toEqual([]);
   });
 
   test('asks kinds for what they declare: no prefix, expression or weight in the search for roots', () => {
     const judges = ({ room }: Source): boolean => room === 'reconcile';
     const spelling = /\.(?:startsWith|endsWith|match|matchAll|search)\(|\bRegExp\b/;
-    const expression = /(?:^|[=(,:?!&|{[;]|=>|return)\s*\/(?![/*])(?:\\.|[^/\\\n])+\/[a-z]*\s*[.,;)\]]/m;
+    const expression =
+      /(?:^|[=(,:?!&|{[;]|=>|return)\s*\/(?![/*])(?:\\.|[^/\\\n])+\/[a-z]*\s*[.,;)\]]/m;
     const weight = /\brankOf\([^()]*\)\s*[-+*/]\s*[\d_]/;
     expect(sources.filter(judges).length).toBeGreaterThan(20);
-    const offence = (text: string): boolean => [spelling, expression, weight].some((rule) => rule.test(text));
-    expect(offence('if (/^HOLD_/.test(kind)) return;') && offence('return rankOf(kind) - 1_000;')).toBe(true);
+    const offence = (text: string): boolean =>
+      [spelling, expression, weight].some((rule) => rule.test(text));
+    expect(
+      offence('if (/^HOLD_/.test(kind)) return;') && offence('return rankOf(kind) - 1_000;'),
+    ).toBe(true);
     expect(offenders((source) => judges(source) && offence(bareCode(source.text)))).toEqual([]);
   });
 
   test('has no default exports, no barrel files, no utils', () => {
     expect(offenders((source) => /^export default/m.test(source.text))).toEqual([]);
-    expect(offenders((source) => /\/(index|utils?|helpers?|common)(\.ts|\/)/.test(source.path))).toEqual([]);
+    expect(
+      offenders((source) => /\/(index|utils?|helpers?|common)(\.ts|\/)/.test(source.path)),
+    ).toEqual([]);
   });
 
   test('opens every file with a sentence that says what it is for', () => {
@@ -317,14 +395,20 @@ function importedBy(source: Source): readonly Source[] {
   return importedPaths(source).flatMap((path) => BY_PATH.get(path) ?? []);
 }
 
-/** The longest way down from each file over `next`, by path; a file that is on its own way is in a circle, and throws. */
-function waysDown(next: (source: Source) => readonly Source[]): ReadonlyMap<string, readonly string[]> {
+/**
+ * The longest way down from each file over `next`, by path; a file that is on its own way is in a
+ * circle, and throws.
+ */
+function waysDown(
+  next: (source: Source) => readonly Source[],
+): ReadonlyMap<string, readonly string[]> {
   const ways = new Map<string, readonly string[]>();
   const walking: string[] = [];
   const wayFrom = (source: Source): readonly string[] => {
     const known = ways.get(source.path);
     if (known !== undefined) return known;
-    if (walking.includes(source.path)) throw new Error(`a circle: ${[...walking, source.path].join(' → ')}`);
+    if (walking.includes(source.path))
+      throw new Error(`a circle: ${[...walking, source.path].join(' → ')}`);
     walking.push(source.path);
     let longest: readonly string[] = [];
     for (const one of next(source)) {
@@ -343,12 +427,17 @@ describe('inside a room', () => {
   test('no files import each other in a circle, type-only imports counted', () => {
     const ways = waysDown(importedBy);
     expect(ways.size).toBeGreaterThan(300);
-    expect(Math.max(...[...ways.values()].map((way) => way.length)), 'the walk goes down').toBeGreaterThan(15);
+    expect(
+      Math.max(...[...ways.values()].map((way) => way.length)),
+      'the walk goes down',
+    ).toBeGreaterThan(15);
   });
 
   test('folders do not import each other both ways', () => {
     const arrows = new Set(
-      sources.flatMap((source) => importedBy(source).map((one) => `${dirname(source.path)} ${dirname(one.path)}`)),
+      sources.flatMap((source) =>
+        importedBy(source).map((one) => `${dirname(source.path)} ${dirname(one.path)}`),
+      ),
     );
     const pairs = [...arrows].filter((arrow) => {
       const [from, to] = arrow.split(' ');
@@ -365,7 +454,8 @@ describe('inside a room', () => {
     for (const [i, source] of inside.entries())
       for (const one of importedBy(source)) {
         const subject = subjects[inside.indexOf(one)];
-        if (subject !== undefined && subject !== subjects[i]) arrows.get(subjects[i]!)!.add(subject);
+        if (subject !== undefined && subject !== subjects[i])
+          arrows.get(subjects[i]!)!.add(subject);
       }
     expect(arrows.size).toBeGreaterThan(6);
     const reaches = (from: string, to: string, seen: ReadonlySet<string> = new Set()): boolean =>
@@ -383,7 +473,10 @@ describe('inside a room', () => {
 });
 
 describe('plain words', () => {
-  /** Words that hide who acts: persons for processes, passive verbs of saying, "stands" for is. Name the subject instead. */
+  /**
+   * Words that hide who acts: persons for processes, passive verbs of saying, "stands" for is. Name
+   * the subject instead.
+   */
   const HIDING = /\b(?:nobody|somebody|whoever|told|stands|(?:is|are)[\s/*]+(?:said|asked))\b/gi;
 
   /** How often they occur in src, docs and README.md together. The number may only fall. */
@@ -395,7 +488,9 @@ describe('plain words', () => {
       path,
       text: readFileSync(join(ROOT, path), 'utf8'),
     }));
-    const found = [...sources, ...texts].map(({ path, text }) => `${text.match(HIDING)?.length ?? 0} ${path}`);
+    const found = [...sources, ...texts].map(
+      ({ path, text }) => `${text.match(HIDING)?.length ?? 0} ${path}`,
+    );
     const count = found.reduce((sum, one) => sum + Number.parseInt(one, 10), 0);
     const places = found
       .filter((one) => !one.startsWith('0 '))
@@ -407,13 +502,22 @@ describe('plain words', () => {
 });
 
 describe('the inside of a library', () => {
-  /** Casts past its types, its private fields, and overrides of its methods: each would break without a word. */
+  /**
+   * Casts past its types, its private fields, and overrides of its methods: each would break
+   * without a word.
+   */
   const REACHES =
     /\bas unknown as\b|\boverride \w+\(|\._[a-z]|\b_[a-z]\w*[?:]|\.removeListener\(|Object\.assign\(workbook/;
 
-  /** By library: the files that may reach inside it. Tests of what they do fail when the library has moved. */
+  /**
+   * By library: the files that may reach inside it. Tests of what they do fail when the library has
+   * moved.
+   */
   const GUARDED: Readonly<Record<string, readonly string[]>> = {
-    exceljs: ['src/io/formats/read-back/wanted-figures.ts', 'src/io/formats/xlsx/write-workbook.ts'],
+    exceljs: [
+      'src/io/formats/read-back/wanted-figures.ts',
+      'src/io/formats/xlsx/write-workbook.ts',
+    ],
     pdfkit: ['src/io/formats/pdf/page/pdfkit-inside.ts'],
     pg: ['src/io/sources/postgres/session.ts', 'src/io/storage/server/database-snapshot.ts'],
   };
@@ -423,7 +527,9 @@ describe('the inside of a library', () => {
     ['pdfkit', /'pdfkit'|\bPDFKit\./],
     ['pg', /'pg'/],
   ] as const)('of %s is reached in the files that are named here', (library, names) => {
-    const reaching = offenders(({ text }) => names.test(text) && REACHES.test(bareCode(text.replace(/_,|\(_\b/g, ''))));
+    const reaching = offenders(
+      ({ text }) => names.test(text) && REACHES.test(bareCode(text.replace(/_,|\(_\b/g, ''))),
+    );
     expect(reaching.sort()).toEqual(GUARDED[library]);
   });
 });
@@ -439,7 +545,9 @@ describe('the tests', () => {
     const quick = tests.filter(({ path }) => path.endsWith('.test.ts') && !left.includes(path));
     const entered = new Set(
       quick.flatMap(({ path, text }) =>
-        [...text.matchAll(/'(\.[^']*\/src\/[^']+)'/g)].map(([, name]) => join(dirname(path), name!)),
+        [...text.matchAll(/'(\.[^']*\/src\/[^']+)'/g)].map(([, name]) =>
+          join(dirname(path), name!),
+        ),
       ),
     );
     expect(entered.size).toBeGreaterThan(100);

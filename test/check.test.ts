@@ -1,4 +1,5 @@
-// What `npm run check` looks at: types, lint and unused code. A test among the others, so that it takes its turn beside them.
+// What `npm run check` looks at: types, lint and unused code. A test among the others, so that it
+// takes its turn beside them.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,13 +8,22 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 /**
- * The same is found with less work: of files that have not changed the compiler keeps what it found, and one checker looks at each
- * type once, where several would each look at those that they share.
+ * The same is found with less work: of files that have not changed the compiler keeps what it
+ * found, and one checker looks at each type once, where several would each look at those that they
+ * share.
  */
 const SPARING: Readonly<Record<string, readonly string[]>> = {
-  tsc: ['--checkers', '1', '--incremental', '--tsBuildInfoFile', join(root, 'node_modules/.cache/check.tsbuildinfo')],
+  tsc: [
+    '--checkers',
+    '1',
+    '--incremental',
+    '--tsBuildInfoFile',
+    join(root, 'node_modules/.cache/check.tsbuildinfo'),
+  ],
 };
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { check: string } };
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: { check: string };
+};
 
 test.each(scripts.check.split(' && '))('%s', { timeout: 300_000 }, (command) => {
   const [program, ...words] = command.split(' ');

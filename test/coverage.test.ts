@@ -1,5 +1,5 @@
-// test/COVERAGE.md says of every row of the service's two documents which test shows it. Each of those tests is there, no row
-// is left out, and what is still open only becomes less.
+// test/COVERAGE.md says of every row of the service's two documents which test shows it. Each of
+// those tests is there, no row is left out, and what is still open only becomes less.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,16 +48,23 @@ const FIRST_OF_ROW = new RegExp(String.raw`\[\s*${LITERAL},`, 'g');
 
 const titlesKnown = new Map<string, readonly string[]>();
 
-/** The titles in a file below `test`, as they are written there; null where there is no such file. */
+/**
+ * The titles in a file below `test`, as they are written there; null where there is no such file.
+ */
 function titlesIn(name: string): readonly string[] | null {
-  const path = [`${name}.test.ts`, `${name}.ts`].map((file) => join(root, file)).find((file) => existsSync(file));
+  const path = [`${name}.test.ts`, `${name}.ts`]
+    .map((file) => join(root, file))
+    .find((file) => existsSync(file));
   if (path === undefined) return null;
   const known = titlesKnown.get(path);
   if (known !== undefined) return known;
   const text = readFileSync(path, 'utf8');
-  const found = (pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match.slice(1).find((said) => said)!);
+  const found = (pattern: RegExp) =>
+    [...text.matchAll(pattern)].map((match) => match.slice(1).find((said) => said)!);
   const named = found(TITLE);
-  const titles = named.some((title) => title?.includes('%s')) ? [...named, ...found(FIRST_OF_ROW)] : named;
+  const titles = named.some((title) => title?.includes('%s'))
+    ? [...named, ...found(FIRST_OF_ROW)]
+    : named;
   const written = titles.flatMap((title) => title?.replace(/\\(.)/g, '$1') ?? []);
   titlesKnown.set(path, written);
   return written;
@@ -71,7 +78,9 @@ function faultOf(proof: string): string | null {
   if (named === null) return `${proof} names no test`;
   const titles = titlesIn(named[1]!);
   if (titles === null) return `there is no test/${named[1]}.test.ts`;
-  return titles.some((title) => title.includes(named[2]!)) ? null : `${named[1]} has no test "${named[2]}"`;
+  return titles.some((title) => title.includes(named[2]!))
+    ? null
+    : `${named[1]} has no test "${named[2]}"`;
 }
 
 describe('every row of the two documents', () => {
@@ -118,7 +127,9 @@ test('a proof that is none is found', () => {
   expect(faultOf('`NO_SUCH_KIND`')).toBe('NO_SUCH_KIND is no kind');
   expect(faultOf('`coverage` "a proof that is none is found"')).toBeNull();
   expect(faultOf('`coverage` "no such title"')).toBe('coverage has no test "no such title"');
-  expect(faultOf('`coverage` "Why a proof proves nothing"')).toBe('coverage has no test "Why a proof proves nothing"');
+  expect(faultOf('`coverage` "Why a proof proves nothing"')).toBe(
+    'coverage has no test "Why a proof proves nothing"',
+  );
   expect(faultOf('`unit/nowhere` "x"')).toBe('there is no test/unit/nowhere.test.ts');
   expect(faultOf('by hand')).toBe('by hand names no test');
 });

@@ -1,7 +1,16 @@
-// The documents are part of the product: what they show is what is printed, what they list is all there is, and what they
-// tell a reader to type exists.
+// The documents are part of the product: what they show is what is printed, what they list is all
+// there is, and what they tell a reader to type exists.
 
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -85,17 +94,25 @@ describe('every document', () => {
     const broken = documents.flatMap((path) => {
       const prose = read(path).replace(/^ *```[\s\S]*?^ *```$/gm, '');
       const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]!);
-      return targets.filter((target) => !isThere(path, target)).map((target) => `${path} links to ${target}`);
+      return targets
+        .filter((target) => !isThere(path, target))
+        .map((target) => `${path} links to ${target}`);
     });
     expect(broken).toEqual([]);
   });
 
   test('names only files that are there', () => {
     const named = documents.flatMap((path) => {
-      const paths = [...read(path).matchAll(/`((?:[\w-]+\/)+[\w-]+\.(?:ts|md|sql))`/g)].map((match) => match[1]!);
+      const paths = [...read(path).matchAll(/`((?:[\w-]+\/)+[\w-]+\.(?:ts|md|sql))`/g)].map(
+        (match) => match[1]!,
+      );
       const isIn = (file: string): boolean =>
-        ['', 'src', 'src/core', 'src/io', 'src/service', dirname(path)].some((at) => existsSync(join(root, at, file)));
-      return paths.filter((file) => !/[A-Z]{4}/.test(file) && !isIn(file)).map((file) => `${path} names ${file}`);
+        ['', 'src', 'src/core', 'src/io', 'src/service', dirname(path)].some((at) =>
+          existsSync(join(root, at, file)),
+        );
+      return paths
+        .filter((file) => !/[A-Z]{4}/.test(file) && !isIn(file))
+        .map((file) => `${path} names ${file}`);
     });
     expect(named).toEqual([]);
   });
@@ -117,24 +134,35 @@ describe('every document', () => {
     const text = documents.map(read).join('\n');
     const named = [...text.matchAll(/npm run ([\w-]+)/g)].map((match) => match[1]!);
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
-    const lines = [...text.matchAll(/npx pointage ([^\n`>#]+)/g)].map((match) => match[1]!.trim().split(/\s+/));
+    const lines = [...text.matchAll(/npx pointage ([^\n`>#]+)/g)].map((match) =>
+      match[1]!.trim().split(/\s+/),
+    );
     expect(lines.length).toBeGreaterThan(10);
     const wrong: string[] = [];
     for (const words of lines) {
       const help = await helpFor(words);
       const options = words.filter((word) => word.startsWith('--'));
-      if (help === null || options.some((option) => !help.includes(option))) wrong.push(words.join(' '));
+      if (help === null || options.some((option) => !help.includes(option)))
+        wrong.push(words.join(' '));
     }
     expect(wrong).toEqual([]);
   });
 
-  /** Words of all documents that people write, without fenced blocks and the two pages that are written from the code: 34,500 before the journal of all money, the year and the auditor's kit, and 1,500 for them. The number may only fall: say it once, take away first. */
+  /**
+   * Words of all documents that people write, without fenced blocks and the two pages that are
+   * written from the code: 34,500 before the journal of all money, the year and the auditor's kit,
+   * and 1,500 for them. The number may only fall: say it once, take away first.
+   */
   const MOST_WORDS = 36_000;
 
   test('is short: no fact twice, nothing that the code says already', () => {
-    const written = documents.filter((path) => /^(?:README|docs\/(?!FINDINGS|SANDBOX_REFERENCE)\w+)\.md$/.test(path));
+    const written = documents.filter((path) =>
+      /^(?:README|docs\/(?!FINDINGS|SANDBOX_REFERENCE)\w+)\.md$/.test(path),
+    );
     const prose = written.map((path) => read(path).replace(/^ *```[\s\S]*?^ *```$/gm, ''));
-    const words = prose.flatMap((text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)));
+    const words = prose.flatMap((text) =>
+      text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)),
+    );
     expect(written.length).toBeGreaterThan(10);
     expect(words.length, 'words of all documents: take away first').toBeLessThanOrEqual(MOST_WORDS);
   });
@@ -142,9 +170,11 @@ describe('every document', () => {
   test('stays within the repository, as does every other file', () => {
     const outside = ['..', 'shared'].join('/');
     expect(files.length).toBeGreaterThan(200);
-    expect(files.filter((path) => statSync(join(root, path)).size < 2_000_000 && read(path).includes(outside))).toEqual(
-      [],
-    );
+    expect(
+      files.filter(
+        (path) => statSync(join(root, path)).size < 2_000_000 && read(path).includes(outside),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -170,11 +200,14 @@ describe('the README', () => {
 
   test('begins with an installation that the lock file allows on every platform it names', () => {
     type Locked = Readonly<Partial<Record<'dependencies' | 'optionalDependencies', object>>>;
-    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, Locked>;
+    };
     const missing = Object.entries(packages).flatMap(([path, locked]) =>
       Object.keys({ ...locked.dependencies, ...locked.optionalDependencies }).filter(
         (name) =>
-          packages[`node_modules/${name}`] === undefined && packages[`${path}/node_modules/${name}`] === undefined,
+          packages[`node_modules/${name}`] === undefined &&
+          packages[`${path}/node_modules/${name}`] === undefined,
       ),
     );
     expect(missing).toEqual([]);
@@ -203,7 +236,10 @@ describe('the README', () => {
     cpSync(join(root, 'docs/example-books'), sound, { recursive: true });
     for (const name of ['ledger.jsonl', 'wallet.json']) {
       const text = readFileSync(join(sound, name), 'utf8');
-      writeFileSync(join(sound, name), text.replaceAll('11802', '11755').replaceAll('11702', '11655'));
+      writeFileSync(
+        join(sound, name),
+        text.replaceAll('11802', '11755').replaceAll('11702', '11655'),
+      );
     }
     expect((await pointage('audit', '--source', `file:${sound}`)).status).toBe(0);
     for (const name of ['ledger.jsonl', 'operations.jsonl', 'wallet.json', 'merchant.json']) {
@@ -214,13 +250,16 @@ describe('the README', () => {
       expect([name, status]).toEqual([name, 2]);
       expect(out).toContain(`${name} is not there`);
     }
-    expect((await pointage('audit', '--source', `file:${join(scratch, 'nowhere')}`)).status).toBe(3);
+    expect((await pointage('audit', '--source', `file:${join(scratch, 'nowhere')}`)).status).toBe(
+      3,
+    );
     expect((await pointage('audit', '--format', 'xml', '--source', example)).status).toBe(3);
   });
 
   test('counts the catalogue in its table', () => {
     const { sections } = LABELS.en.catalogue;
-    for (const { section, kinds } of CATALOGUE) expect(manual).toContain(`| ${sections[section]} | ${kinds.length} |`);
+    for (const { section, kinds } of CATALOGUE)
+      expect(manual).toContain(`| ${sections[section]} | ${kinds.length} |`);
   });
 });
 
@@ -230,13 +269,21 @@ describe('a list in the documents is the list in the code', () => {
   });
 
   test('CONFIGURATION.md: every key, with the defaults of the direct API, and examples that are accepted', async () => {
-    const source = [...files.filter((path) => path.startsWith('src/service/config/')).map(read)].join('');
-    const keys = [...source.matchAll(/^\s+(\w+): (?:z$|z\.|part|pins|merchant|http|postgres)/gm)].map((m) => m[1]!);
+    const source = [
+      ...files.filter((path) => path.startsWith('src/service/config/')).map(read),
+    ].join('');
+    const keys = [
+      ...source.matchAll(/^\s+(\w+): (?:z$|z\.|part|pins|merchant|http|postgres)/gm),
+    ].map((m) => m[1]!);
     expect(keys.length).toBeGreaterThan(25);
     expect(keys.filter((key) => !new RegExp(`["\`.]${key}["\`.]`).test(configuration))).toEqual([]);
     for (const [key, value] of [...flatten(HTTP_DEFAULTS), ...flatten(DASHBOARD_DEFAULTS)]) {
-      const row = configuration.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${key}\``));
-      expect(row, key).toMatch(new RegExp(`^\\| [^|]* \\| \`?${RegExp.escape(String(value))}\`? \\|`));
+      const row = configuration
+        .split('\n')
+        .find((line) => line.startsWith('|') && line.includes(`\`${key}\``));
+      expect(row, key).toMatch(
+        new RegExp(`^\\| [^|]* \\| \`?${RegExp.escape(String(value))}\`? \\|`),
+      );
     }
     const environment = new Proxy(
       {},
@@ -247,7 +294,9 @@ describe('a list in the documents is the list in the code', () => {
         },
       },
     );
-    const examples = [manual, configuration, read('docs/ASSUMPTIONS.md')].flatMap((text) => blocksOf(text, 'json'));
+    const examples = [manual, configuration, read('docs/ASSUMPTIONS.md')].flatMap((text) =>
+      blocksOf(text, 'json'),
+    );
     const settings = examples.filter((block) => !block.includes('fingerprint'));
     expect(settings.length).toBeGreaterThan(3);
     for (const block of settings) {
@@ -268,7 +317,9 @@ describe('a list in the documents is the list in the code', () => {
 
   test('CONFIGURATION.md: every environment variable', () => {
     const sources = files.filter((path) => path.startsWith('src/')).map(read);
-    const named = sources.flatMap((text) => [...text.matchAll(/(?:environment|process\.env)\.([A-Z][A-Z_]+)/g)]);
+    const named = sources.flatMap((text) => [
+      ...text.matchAll(/(?:environment|process\.env)\.([A-Z][A-Z_]+)/g),
+    ]);
     expect(named.length).toBeGreaterThan(4);
     const ours = named.map((match) => match[1]!).filter((name) => name !== 'PATH');
     expect(ours.filter((name) => !configuration.includes(`\`${name}\``))).toEqual([]);
@@ -282,7 +333,9 @@ describe('a list in the documents is the list in the code', () => {
     for (const [part, fields] of Object.entries(PART_FIELDS)) {
       const { from, merchantColumn } = POSTGRES_DEFAULTS[part as keyof typeof PART_FIELDS];
       const cells = [part, from.relation, merchantColumn].map((cell) => `\`${cell}\``).join(' | ');
-      expect(configuration).toContain(`| ${cells} | ${fields.map(({ name }) => `\`${name}\``).join(', ')} |`);
+      expect(configuration).toContain(
+        `| ${cells} | ${fields.map(({ name }) => `\`${name}\``).join(', ')} |`,
+      );
     }
   });
 
@@ -301,14 +354,22 @@ describe('a list in the documents is the list in the code', () => {
     const { statement } = sampleDocument();
     const keys = [...Object.keys(statement), ...Object.keys(statement.summary)];
     expect(keys.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
-    const rows = [...text.matchAll(/^\| ([^|`]+) \| ([^|`]+) \|$/gm)].map(([, fr, en]) => ({ fr, en }));
+    const rows = [...text.matchAll(/^\| ([^|`]+) \| ([^|`]+) \|$/gm)].map(([, fr, en]) => ({
+      fr,
+      en,
+    }));
     expect(rows.slice(-COLUMNS.length)).toEqual(
-      COLUMNS.map((name) => ({ fr: LABELS.fr.ledgerColumns[name], en: LABELS.en.ledgerColumns[name] })),
+      COLUMNS.map((name) => ({
+        fr: LABELS.fr.ledgerColumns[name],
+        en: LABELS.en.ledgerColumns[name],
+      })),
     );
   });
 
   test('GLOSSARY.md: fewer than sixty rows, each term once', () => {
-    const rows = [...read('docs/GLOSSARY.md').matchAll(/^\| (?!English \|)([^|]+) \|/gm)].map(([, terms]) => terms!);
+    const rows = [...read('docs/GLOSSARY.md').matchAll(/^\| (?!English \|)([^|]+) \|/gm)].map(
+      ([, terms]) => terms!,
+    );
     const terms = rows.flatMap((row) => row.replace(/ \(.*?\)/g, '').split(', '));
     expect(rows.length).toBeGreaterThan(40);
     expect(rows.length).toBeLessThan(60);
@@ -317,7 +378,9 @@ describe('a list in the documents is the list in the code', () => {
 
   test('ARCHITECTURE.md: every room', () => {
     const doors = readdirSync(join(root, 'src'));
-    const behind = doors.filter((door) => door !== 'sandbox').flatMap((door) => readdirSync(join(root, 'src', door)));
+    const behind = doors
+      .filter((door) => door !== 'sandbox')
+      .flatMap((door) => readdirSync(join(root, 'src', door)));
     const rooms = [...doors, ...behind.map((name) => name.replace(/\.ts$/, ''))];
     expect(rooms.length).toBeGreaterThan(20);
     const text = read('docs/ARCHITECTURE.md');
@@ -326,14 +389,21 @@ describe('a list in the documents is the list in the code', () => {
 
   test('DEPENDENCIES.md: every package at its exact version with a reason, and no other', () => {
     const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
-    const groups = ['dependencies', 'optionalDependencies', 'devDependencies'].map((group) => manifest[group] ?? {});
+    const groups = ['dependencies', 'optionalDependencies', 'devDependencies'].map(
+      (group) => manifest[group] ?? {},
+    );
     const rows = [...read('docs/DEPENDENCIES.md').matchAll(/^\| `([^`]+)` \| (\S+) \| (.+) \|$/gm)];
-    expect(Object.fromEntries(rows.map((row) => [row[1], row[2]]))).toEqual(Object.assign({}, ...groups));
+    expect(Object.fromEntries(rows.map((row) => [row[1], row[2]]))).toEqual(
+      Object.assign({}, ...groups),
+    );
     expect(rows.filter((row) => !/^[A-Z].{15,}\.$/.test(row[3]!)).map((row) => row[1])).toEqual([]);
   });
 
   test('CHANGELOG.md and LICENSE: the version and the licence of package.json', () => {
-    const { version, license } = JSON.parse(read('package.json')) as { version: string; license: string };
+    const { version, license } = JSON.parse(read('package.json')) as {
+      version: string;
+      license: string;
+    };
     expect(read('CHANGELOG.md')).toContain(`## [${version}]`);
     expect(license).toBe('Apache-2.0');
     expect(read('LICENSE')).toMatch(/Apache License\s+Version 2\.0, January 2004/);

@@ -1,5 +1,5 @@
-// What operators are given to run pointage by: the image, the services of docker-compose.yml, their configuration, and the
-// page about operations, each compared with what the code has.
+// What operators are given to run pointage by: the image, the services of docker-compose.yml, their
+// configuration, and the page about operations, each compared with what the code has.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,14 +38,19 @@ describe('docker-compose.yml', () => {
     // As in a container, but for the folder of secrets.
     const scratch = mkdtempSync(join(tmpdir(), 'pointage-compose-'));
     const config = join(scratch, 'config.json');
-    writeFileSync(config, read('docker/sandbox.config.json').replaceAll('/run/secrets', join(root, 'docker/secrets')));
+    writeFileSync(
+      config,
+      read('docker/sandbox.config.json').replaceAll('/run/secrets', join(root, 'docker/secrets')),
+    );
     const written = await loadConfiguration({ config }, {});
     rmSync(scratch, { recursive: true });
-    const mounted = (parseAllDocuments(compose)[0]!.toJS() as { secrets: Record<string, { file: string }> }).secrets;
+    const mounted = (
+      parseAllDocuments(compose)[0]!.toJS() as { secrets: Record<string, { file: string }> }
+    ).secrets;
     expect(Object.values(mounted).every(({ file }) => existsSync(join(root, file)))).toBe(true);
-    const asked = [...read('docker/sandbox.config.json').matchAll(/file:\/run\/secrets\/(\w+)/g)].map(
-      ([, name]) => name!,
-    );
+    const asked = [
+      ...read('docker/sandbox.config.json').matchAll(/file:\/run\/secrets\/(\w+)/g),
+    ].map(([, name]) => name!);
     expect(asked.toSorted()).toEqual(Object.keys(mounted).toSorted());
     // Keys come from the seed and the reference alone: no history is needed for them.
     const plans = demoPlans().map((plan) => ({ ...plan, faults: [], laterFaults: [], slips: [] }));
@@ -53,18 +58,27 @@ describe('docker-compose.yml', () => {
     const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: plans, start, port: 0 });
     const { merchants } = configurationFor(sandbox);
     await sandbox.close();
-    expect(Object.keys(written.merchants).sort()).toEqual(plans.map(({ reference }) => reference).sort());
-    for (const [reference, { apiKey, apiSecret, dashboard, notifications }] of Object.entries(written.merchants)) {
-      expect({ apiKey, apiSecret, dashboard, notifications }, reference).toEqual(merchants[reference]);
+    expect(Object.keys(written.merchants).sort()).toEqual(
+      plans.map(({ reference }) => reference).sort(),
+    );
+    for (const [reference, { apiKey, apiSecret, dashboard, notifications }] of Object.entries(
+      written.merchants,
+    )) {
+      expect({ apiKey, apiSecret, dashboard, notifications }, reference).toEqual(
+        merchants[reference],
+      );
     }
   });
 
   test('runs only commands that there are, with options that they have', async () => {
-    const commands = [...compose.matchAll(/^ {4}command: \[(.+)\]$/gm)].map(([, words]) => words!.split(', '));
+    const commands = [...compose.matchAll(/^ {4}command: \[(.+)\]$/gm)].map(([, words]) =>
+      words!.split(', '),
+    );
     expect(commands.map(([name]) => name)).toEqual(['worker', 'serve', 'lab']);
     for (const [name, ...others] of commands) {
       const help = await helpOf(...(name === 'lab' ? ['lab', others[0]!] : [name!]));
-      for (const option of others.filter((word) => word.startsWith('--'))) expect(help, name).toContain(option);
+      for (const option of others.filter((word) => word.startsWith('--')))
+        expect(help, name).toContain(option);
     }
   });
 
@@ -72,7 +86,9 @@ describe('docker-compose.yml', () => {
     const ports = [...compose.matchAll(/^ {6}- "([\d.:]+)"$/gm)].map(([, port]) => port!);
     expect(ports.length).toBeGreaterThan(2);
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
-    const services = [...compose.matchAll(/^ {2}(\w+):\n {4}<<: \*(?:hardened|pointage)$/gm)].map(([, name]) => name);
+    const services = [...compose.matchAll(/^ {2}(\w+):\n {4}<<: \*(?:hardened|pointage)$/gm)].map(
+      ([, name]) => name,
+    );
     expect(services).toEqual(['postgres', 'worker', 'server', 'sandbox', 'mail']);
     expect(compose).not.toMatch(/:latest|privileged: true|network_mode: host/);
   });
@@ -96,7 +112,9 @@ describe('the image', () => {
       .filter((line) => line.startsWith('!'))
       .map((line) => line.slice(1));
     expect(sent.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '));
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths]) =>
+      paths!.split(' '),
+    );
     expect(copied.length).toBeGreaterThan(6);
     expect(copied.filter((path) => !sent.includes(path))).toEqual([]);
     const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
@@ -125,7 +143,9 @@ describe('OPERATIONS.md', () => {
       .map(([, name]) => name!)
       .filter((name) => !roles.includes(name));
     expect(rows.toSorted()).toEqual(told.toSorted());
-    const named = [...operations.matchAll(/\bpointage_[a-z_]+[a-z]/g)].map(([name]) => name.replace(/_count$/, ''));
+    const named = [...operations.matchAll(/\bpointage_[a-z_]+[a-z]/g)].map(([name]) =>
+      name.replace(/_count$/, ''),
+    );
     expect(named.filter((name) => !told.includes(name) && !roles.includes(name))).toEqual([]);
   });
 
@@ -133,12 +153,23 @@ describe('OPERATIONS.md', () => {
     const blocks = [...operations.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
     const read = [...blocks, compose].flatMap((text) => parseAllDocuments(text));
     expect(read.length).toBeGreaterThan(5);
-    expect(read.flatMap(({ errors, warnings }) => [...errors, ...warnings].map(({ message }) => message))).toEqual([]);
-    type Rules = { readonly groups?: readonly { readonly rules: readonly Record<string, unknown>[] }[] } | null;
-    const rules = read.flatMap((one) => (one.toJS() as Rules)?.groups ?? []).flatMap((group) => group.rules);
+    expect(
+      read.flatMap(({ errors, warnings }) =>
+        [...errors, ...warnings].map(({ message }) => message),
+      ),
+    ).toEqual([]);
+    type Rules = {
+      readonly groups?: readonly { readonly rules: readonly Record<string, unknown>[] }[];
+    } | null;
+    const rules = read
+      .flatMap((one) => (one.toJS() as Rules)?.groups ?? [])
+      .flatMap((group) => group.rules);
     expect(rules.length).toBeGreaterThan(5);
     for (const { alert, expr, annotations } of rules) {
-      expect([typeof expr, Object.keys(annotations ?? {})], String(alert)).toEqual(['string', ['summary']]);
+      expect([typeof expr, Object.keys(annotations ?? {})], String(alert)).toEqual([
+        'string',
+        ['summary'],
+      ]);
     }
   });
 
@@ -150,15 +181,29 @@ describe('OPERATIONS.md', () => {
         readonly template?: { readonly metadata?: { readonly labels: { readonly app: string } } };
       };
     }
-    const blocks = [...operations.matchAll(/^```yaml\n(apiVersion[\s\S]*?)^```$/gm)].map(([, text]) => text!);
-    const manifests = blocks.flatMap((text) => parseAllDocuments(text).map((one) => one.toJS() as Manifest));
-    const kinds = ['CronJob', 'Deployment', 'Ingress', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Service'];
+    const blocks = [...operations.matchAll(/^```yaml\n(apiVersion[\s\S]*?)^```$/gm)].map(
+      ([, text]) => text!,
+    );
+    const manifests = blocks.flatMap((text) =>
+      parseAllDocuments(text).map((one) => one.toJS() as Manifest),
+    );
+    const kinds = [
+      'CronJob',
+      'Deployment',
+      'Ingress',
+      'Job',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+    ];
     expect([...new Set(manifests.map(({ kind }) => kind))].toSorted()).toEqual(kinds);
     const apps = manifests.flatMap(({ kind, spec }) =>
       kind === 'Deployment' ? [spec.template!.metadata!.labels.app] : [],
     );
     for (const { kind, spec } of manifests) {
-      const selected = [...JSON.stringify(spec.selector ?? {}).matchAll(/"app":"([^"]+)"/g)].map(([, app]) => app!);
+      const selected = [...JSON.stringify(spec.selector ?? {}).matchAll(/"app":"([^"]+)"/g)].map(
+        ([, app]) => app!,
+      );
       expect(
         selected.every((app) => apps.includes(app)),
         kind,
@@ -167,17 +212,22 @@ describe('OPERATIONS.md', () => {
   });
 
   test('starts only commands that there are', async () => {
-    const commands = [...operations.matchAll(/(?:main\.ts|args: \[|`pointage )(\w+)/g)].map(([, name]) => name!);
+    const commands = [...operations.matchAll(/(?:main\.ts|args: \[|`pointage )(\w+)/g)].map(
+      ([, name]) => name!,
+    );
     expect(new Set(commands)).toEqual(
       new Set(['worker', 'serve', 'run', 'statement', 'completion', 'migrate', 'deliveries']),
     );
-    for (const name of new Set(commands)) expect(await helpOf(name), name).toContain(`pointage ${name}`);
+    for (const name of new Set(commands))
+      expect(await helpOf(name), name).toContain(`pointage ${name}`);
   });
 
   test('names only keys that the configuration has', () => {
     const configuration = read('docs/CONFIGURATION.md');
     const keys = [
-      ...operations.matchAll(/`((?:worker|server|telemetry|alerts|mail|merchants\.REFERENCE)(?:\.[\w[\]]+)+)`/g),
+      ...operations.matchAll(
+        /`((?:worker|server|telemetry|alerts|mail|merchants\.REFERENCE)(?:\.[\w[\]]+)+)`/g,
+      ),
     ].map(([, key]) => key!.replace('[]', ''));
     expect(keys.length).toBeGreaterThan(8);
     const unknown = keys.filter((key) => {

@@ -1,4 +1,5 @@
-// What a new check or source owes beside its own file, so that nothing is written that nobody calls, plants or tests.
+// What a new check or source owes beside its own file, so that nothing is written that nobody
+// calls, plants or tests.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,11 +21,16 @@ describe('a plug-in owes', () => {
 
   test('a check that finds each kind which it declares', () => {
     const checks = readdirSync(join(root, 'src/core/checks'), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && !path.startsWith('kinds/') && !path.startsWith('port/'))
+      .filter(
+        (path) => path.endsWith('.ts') && !path.startsWith('kinds/') && !path.startsWith('port/'),
+      )
       .map((path) => readFileSync(join(root, 'src/core/checks', path), 'utf8'));
     const written = checks.flatMap((text) => [
       ...[...text.matchAll(/'([A-Z_]+)'/g)].map((match) => match[1]!),
-      ...[...text.matchAll(/`\$\{name\}(_[A-Z_]+)`/g)].flatMap((match) => [`CREDIT${match[1]}`, `DEBIT${match[1]}`]),
+      ...[...text.matchAll(/`\$\{name\}(_[A-Z_]+)`/g)].flatMap((match) => [
+        `CREDIT${match[1]}`,
+        `DEBIT${match[1]}`,
+      ]),
     ]);
     expect(kinds.length).toBeGreaterThan(50);
     expect(kinds.filter((kind) => !written.includes(kind))).toEqual([]);
@@ -42,20 +48,31 @@ describe('a plug-in owes', () => {
   });
 
   test('words and a place for every endpoint of the simulated service, and no others are there', () => {
-    const named = (routes: readonly { readonly operationId: string }[]) => routes.map((one) => one.operationId).sort();
+    const named = (routes: readonly { readonly operationId: string }[]) =>
+      routes.map((one) => one.operationId).sort();
     const { direct, dashboard } = API_WORDS;
     const ofDashboard = [...OPEN_ROUTES, ...DASHBOARD_ROUTES];
     expect(Object.keys(direct.endpoints).sort()).toEqual(named(DIRECT_ROUTES));
     expect(Object.keys(dashboard.endpoints).sort()).toEqual(named(ofDashboard));
-    expect(Object.keys(direct.summaries).sort()).toEqual([...named(DIRECT_ROUTES), 'receiveNotification'].sort());
-    expect(Object.keys(dashboard.summaries).sort()).toEqual([...named(ofDashboard), 'receivePayment'].sort());
+    expect(Object.keys(direct.summaries).sort()).toEqual(
+      [...named(DIRECT_ROUTES), 'receiveNotification'].sort(),
+    );
+    expect(Object.keys(dashboard.summaries).sort()).toEqual(
+      [...named(ofDashboard), 'receivePayment'].sort(),
+    );
   });
 
   test('a form for every answer of the simulated service', () => {
     const formsOf = (endpoints: (typeof API_WORDS)['direct' | 'dashboard']['endpoints']) =>
-      Object.values(endpoints).flatMap(({ answers }) => ('file' in answers ? [] : Object.values<string>(answers)));
-    expect(Object.keys(ANSWERS)).toEqual(expect.arrayContaining(formsOf(API_WORDS.direct.endpoints)));
-    expect(Object.keys(DASHBOARD_ANSWERS)).toEqual(expect.arrayContaining(formsOf(API_WORDS.dashboard.endpoints)));
+      Object.values(endpoints).flatMap(({ answers }) =>
+        'file' in answers ? [] : Object.values<string>(answers),
+      );
+    expect(Object.keys(ANSWERS)).toEqual(
+      expect.arrayContaining(formsOf(API_WORDS.direct.endpoints)),
+    );
+    expect(Object.keys(DASHBOARD_ANSWERS)).toEqual(
+      expect.arrayContaining(formsOf(API_WORDS.dashboard.endpoints)),
+    );
   });
 
   test('a contract test for every source', () => {
@@ -65,12 +82,17 @@ describe('a plug-in owes', () => {
       .filter((entry) => entry.isDirectory() && !shared.includes(entry.name))
       .map(({ name }) => name);
     expect(sources).toContain('file');
-    expect(sources.filter((name) => !existsSync(join(root, `test/contract/${name}-source.test.ts`)))).toEqual([]);
+    expect(
+      sources.filter((name) => !existsSync(join(root, `test/contract/${name}-source.test.ts`))),
+    ).toEqual([]);
   });
 
   test('its name to the outbox: it takes every channel', () => {
     const schema = readFileSync(join(root, 'sql/schema.sql'), 'utf8');
-    const taken = /constraint deliveries_channel_check CHECK \(\(channel = ANY \(ARRAY\[(.*)\]/.exec(schema)![1]!;
+    const taken =
+      /constraint deliveries_channel_check CHECK \(\(channel = ANY \(ARRAY\[(.*)\]/.exec(
+        schema,
+      )![1]!;
     expect([...taken.matchAll(/'(\w+)'/g)].map((match) => match[1])).toEqual([...CHANNELS]);
   });
 });

@@ -1,4 +1,5 @@
-// docs/TOUR.md follows one line of the example books through the code. Each value that it shows is what the code says.
+// docs/TOUR.md follows one line of the example books through the code. Each value that it shows is
+// what the code says.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +22,9 @@ const source = `file:${join(root, 'docs/example-books')}`;
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-tour-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-const rows = readFileSync(join(root, 'docs/example-books/ledger.jsonl'), 'utf8').trimEnd().split('\n');
+const rows = readFileSync(join(root, 'docs/example-books/ledger.jsonl'), 'utf8')
+  .trimEnd()
+  .split('\n');
 const entries = rows.map((row): LedgerEntry => {
   const decoded = decodeEntry(JSON.parse(row));
   if (!decoded.ok) throw new Error(decoded.reason);
@@ -61,9 +64,21 @@ test('the line, decoded, moved and judged', () => {
 test('the finding, the month and the sentence', async () => {
   const audit = await pointage(['audit', '--source', source, '--format', 'json']);
   const [report] = (JSON.parse(audit.out) as AuditDocument).merchants;
-  const words = ['statement', 'EPICERIE_EXEMPLE', '2026-10', '--source', source, '--format', 'json', '--out', scratch];
+  const words = [
+    'statement',
+    'EPICERIE_EXEMPLE',
+    '2026-10',
+    '--source',
+    source,
+    '--format',
+    'json',
+    '--out',
+    scratch,
+  ];
   expect((await pointage(words)).status).toBe(0);
-  const stated = JSON.parse(readFileSync(join(scratch, 'RELEVE_EPICERIE_EXEMPLE_2026-10_r1.json'), 'utf8')) as {
+  const stated = JSON.parse(
+    readFileSync(join(scratch, 'RELEVE_EPICERIE_EXEMPLE_2026-10_r1.json'), 'utf8'),
+  ) as {
     readonly statement: Statement;
     readonly verdict: Readonly<Record<'fr', readonly string[]>>;
   };

@@ -8,10 +8,20 @@ export interface Figures {
 }
 
 /**
- * fault: one of a kind · two, five: so many at once · long, vast: one among 10,000 or 100,000 lines · clean: nothing is wrong · oddity: unusual and lawful · unresolvable: what is
- * there cannot tell, and abstaining is right · history: one fault, between two readings.
+ * fault: one of a kind · two, five: so many at once · long, vast: one among 10,000 or 100,000 lines
+ * · clean: nothing is wrong · oddity: unusual and lawful · unresolvable: what is there cannot tell,
+ * and abstaining is right · history: one fault, between two readings.
  */
-export type Group = 'fault' | 'two' | 'five' | 'long' | 'vast' | 'clean' | 'oddity' | 'unresolvable' | 'history';
+export type Group =
+  | 'fault'
+  | 'two'
+  | 'five'
+  | 'long'
+  | 'vast'
+  | 'clean'
+  | 'oddity'
+  | 'unresolvable'
+  | 'history';
 
 /** What is wrong, and where: an empty part of the place means that the place has no such part. */
 export interface Truth {
@@ -30,14 +40,19 @@ export interface Case {
   /** breaks: the running figures of the ledger do not follow from its lines · hides: they do. */
   readonly form: 'breaks' | 'hides' | '';
   readonly lines: number;
-  /** Empty where nothing is wrong, or nothing can be told; then `about` names the oddity or what is missing. */
+  /**
+   * Empty where nothing is wrong, or nothing can be told; then `about` names the oddity or what is
+   * missing.
+   */
   readonly truths: readonly Truth[];
   readonly about: string;
   /** What balance and reserved amount must be; null: not asked. */
   readonly due: Figures | null;
 }
 
-/** A row of findings.csv. `kind`: of the list, ANY where the engine names none, none, or abstain. */
+/**
+ * A row of findings.csv. `kind`: of the list, ANY where the engine names none, none, or abstain.
+ */
 export interface Claim {
   readonly kind: string;
   readonly sequence: string;
@@ -67,7 +82,10 @@ export const FINDING_COLUMNS = [
   'due_reserved',
 ] as const;
 
-/** The rows of truth.csv; a case in which nothing is wrong has one row with the kind `none`, or `abstain`. */
+/**
+ * The rows of truth.csv; a case in which nothing is wrong has one row with the kind `none`, or
+ * `abstain`.
+ */
 export function truthRows({ name, group, form, lines, truths, about, due }: Case) {
   const common = {
     case: name,

@@ -1,4 +1,5 @@
-// Books and findings as CSV: a comma, quotes where they are needed, a line feed after every row, an empty cell for null.
+// Books and findings as CSV: a comma, quotes where they are needed, a line feed after every row, an
+// empty cell for null.
 
 import type { Books } from '../../src/sandbox/model/plan.ts';
 
@@ -89,7 +90,10 @@ export function writeBooks(books: Books): BookFiles {
     allowedCountries: merchant.allowedCountries.join(' '),
     readAt: new Date(asOf).toISOString(),
   };
-  const stated = operations.map((operation) => ({ ...operation, failureCode: operation.failure?.code ?? null }));
+  const stated = operations.map((operation) => ({
+    ...operation,
+    failureCode: operation.failure?.code ?? null,
+  }));
   return {
     ledger: writeCsv(LEDGER_COLUMNS, entries),
     operations: writeCsv(OPERATION_COLUMNS, stated),
@@ -114,7 +118,9 @@ function cellOf(value: unknown): string {
 
 /** The rows by the names of the first line. Quotes and line feeds inside quotes are read. */
 export function readCsv(text: string): readonly Row[] {
-  const table = text.includes('"') ? quotedCells(text) : text.split('\n').map((line) => line.split(','));
+  const table = text.includes('"')
+    ? quotedCells(text)
+    : text.split('\n').map((line) => line.split(','));
   if (table.at(-1)!.join('') === '') table.pop();
   const [names, ...rows] = table as [string[], ...string[][]];
   return rows.map((cells) => Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ''])));
@@ -122,7 +128,9 @@ export function readCsv(text: string): readonly Row[] {
 
 function quotedCells(text: string): string[][] {
   const table: string[][] = [[]];
-  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+  for (const [, quoted, plain, end] of text.matchAll(
+    /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g,
+  )) {
     table.at(-1)!.push(quoted === undefined ? plain! : quoted.replaceAll('""', '"'));
     if (end === '') break;
     if (end !== ',') table.push([]);

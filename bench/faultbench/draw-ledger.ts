@@ -1,5 +1,5 @@
-// Clean ledgers: simulated from a seed under one of the lawful readings of the documents, tiny to long, in nine countries. The
-// same seed gives the same ledger.
+// Clean ledgers: simulated from a seed under one of the lawful readings of the documents, tiny to
+// long, in nine countries. The same seed gives the same ledger.
 
 import type { Books, MerchantPlan } from '../../src/sandbox/model/plan.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
@@ -26,36 +26,54 @@ interface LedgerWish {
   readonly alterPlan?: ((plan: MerchantPlan) => MerchantPlan) | undefined;
 }
 
-/** The ledger of that number: its reading is that of the number, all others follow from the seed. */
+/**
+ * The ledger of that number: its reading is that of the number, all others follow from the seed.
+ */
 export function drawLedger(wish: LedgerWish): Books {
   const { seed, number, size, alterPlan = (plan) => plan } = wish;
   for (let attempt = 0; ; attempt += 1) {
     const { plan: drawn, days } = drawPlan(`${seed}/${number}/${attempt}`, number, size);
     const plan = alterPlan(drawn);
-    const books = simulateBooks(plan, { seed: `${seed}/${number}/${attempt}`, until: plan.opensAt + days * DAY });
+    const books = simulateBooks(plan, {
+      seed: `${seed}/${number}/${attempt}`,
+      until: plan.opensAt + days * DAY,
+    });
     const { length } = books.entries;
     if (size !== 'tiny' || (length >= 2 && length <= 20)) return books;
   }
 }
 
 /** The same merchant at three instants, a day apart. */
-export function drawNights({ seed, number }: Pick<LedgerWish, 'seed' | 'number'>): readonly Books[] {
+export function drawNights({
+  seed,
+  number,
+}: Pick<LedgerWish, 'seed' | 'number'>): readonly Books[] {
   const { plan, days } = drawPlan(`${seed}/${number}`, number, 'short');
   return [0, 1, 2].map((more) =>
     simulateBooks(plan, { seed: `${seed}/${number}`, until: plan.opensAt + (days + more) * DAY }),
   );
 }
 
-function drawPlan(seed: string, number: number, size: Size): { readonly plan: MerchantPlan; readonly days: number } {
+function drawPlan(
+  seed: string,
+  number: number,
+  size: Size,
+): { readonly plan: MerchantPlan; readonly days: number } {
   const random = seedRandom(`${seed}/plan`);
   const countries = drawFrom(random, MARKETS);
   const scale = countries[0] === 'GN' ? GUINEA : 1;
-  const operationsPerDay = { tiny: 8, short: drawInteger(random, { from: 8, to: 14 }), long: 140, vast: 1_400 }[size];
+  const operationsPerDay = {
+    tiny: 8,
+    short: drawInteger(random, { from: 8, to: 14 }),
+    long: 140,
+    vast: 1_400,
+  }[size];
   const plan = planMerchant({
     reference: `M${String(number).padStart(5, '0')}`,
     country: countries[0],
     allowedCountries: [...countries],
-    // Neighbours in the list differ in one answer only: a stride that is prime to its length meets them all.
+    // Neighbours in the list differ in one answer only: a stride that is prime to its length meets
+    // them all.
     policy: LAWFUL_POLICIES[(number * 37) % LAWFUL_POLICIES.length]!,
     pricing: {
       cashinFeeBps: drawInteger(random, { from: 4, to: 10 }) * 25,
@@ -80,7 +98,10 @@ function drawPlan(seed: string, number: number, size: Size): { readonly plan: Me
       typicalAmount: drawFrom(random, [6_000, 12_000, 30_000]) * scale,
     },
   });
-  return { plan, days: size === 'tiny' ? drawInteger(random, { from: 8, to: 30 }) / 24 : drawDays(size, random) };
+  return {
+    plan,
+    days: size === 'tiny' ? drawInteger(random, { from: 8, to: 30 }) / 24 : drawDays(size, random),
+  };
 }
 
 function drawDays(size: Size, random: ReturnType<typeof seedRandom>): number {

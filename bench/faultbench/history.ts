@@ -1,5 +1,6 @@
-// Faults that one reading cannot show: the service serves old rows otherwise than it did the night before. The first reading is sound;
-// the second and the third have the change, and a day more each.
+// Faults that one reading cannot show: the service serves old rows otherwise than it did the night
+// before. The first reading is sound; the second and the third have the change, and a day more
+// each.
 
 import {
   alterLine,
@@ -28,7 +29,8 @@ export interface Tampering {
   readonly tamper: (later: Books, place: string, random: Random) => Change;
 }
 
-const anyLine = ({ entries }: Books, random: Random): string | null => pick(random, entries)?.id ?? null;
+const anyLine = ({ entries }: Books, random: Random): string | null =>
+  pick(random, entries)?.id ?? null;
 
 /** No operation depends on an adjustment: what is done to it shows nowhere else. */
 const anyAdjustment = ({ entries }: Books, random: Random): string | null =>
@@ -55,7 +57,8 @@ export const TAMPERINGS: readonly Tampering[] = [
     name: 'ENTRY_REWRITTEN/description',
     says: 'the description of an old line is another',
     find: anyLine,
-    tamper: (later, id) => inPlace(later, id, () => ({ description: 'Libellé corrigé après coup' })),
+    tamper: (later, id) =>
+      inPlace(later, id, () => ({ description: 'Libellé corrigé après coup' })),
   },
   {
     name: 'ENTRY_REWRITTEN/id',
@@ -68,7 +71,9 @@ export const TAMPERINGS: readonly Tampering[] = [
     says: 'an old line is dated a second later',
     find: anyLine,
     tamper: (later, id) =>
-      inPlace(later, id, ({ createdAt }) => ({ createdAt: new Date(Date.parse(createdAt) + 1_000).toISOString() })),
+      inPlace(later, id, ({ createdAt }) => ({
+        createdAt: new Date(Date.parse(createdAt) + 1_000).toISOString(),
+      })),
   },
   {
     name: 'ENTRY_REWRITTEN/carried',
@@ -111,7 +116,11 @@ export const TAMPERINGS: readonly Tampering[] = [
     find: anyLine,
     tamper: (later, id, random) => {
       const index = indexOf(later, id);
-      const like = { ...later.entries[index]!, operationReference: null, description: 'Geste commercial' };
+      const like = {
+        ...later.entries[index]!,
+        operationReference: null,
+        description: 'Geste commercial',
+      };
       const posts = [credit('ADJUSTMENT_CREDIT', drawInteger(random, { from: 100, to: 900 }))];
       return atLine(insertLines(later, random, { index, posts, like }), index);
     },
@@ -135,7 +144,12 @@ export const TAMPERINGS: readonly Tampering[] = [
     tamper: (later, reference) => {
       const { expiresAt } = later.operations.find((one) => one.reference === reference)!;
       const updatedAt = new Date(later.asOf - 1).toISOString();
-      const changes = { status: 'EXPIRED', failure: null, updatedAt, completedAt: expiresAt } as const;
+      const changes = {
+        status: 'EXPIRED',
+        failure: null,
+        updatedAt,
+        completedAt: expiresAt,
+      } as const;
       return atOperation(alterOperation(later, reference, changes), reference);
     },
   },

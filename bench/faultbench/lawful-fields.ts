@@ -1,4 +1,5 @@
-// The rules that hold under every reading: the chain of balances, the fields of lines and operations, prices and bounds, the wallet.
+// The rules that hold under every reading: the chain of balances, the fields of lines and
+// operations, prices and bounds, the wallet.
 
 import { type Books, totalsOf } from '../../src/sandbox/model/plan.ts';
 import { FEE_ROUNDINGS, TOTALS } from '../../src/sandbox/model/policy.ts';
@@ -80,7 +81,10 @@ function offencesOfChain(lines: readonly ServedEntry[]): readonly string[] {
   return offences;
 }
 
-function offencesOfLines({ wallet, merchant, operations, asOf }: Books, lines: readonly ServedEntry[]) {
+function offencesOfLines(
+  { wallet, merchant, operations, asOf }: Books,
+  lines: readonly ServedEntry[],
+) {
   const known = new Map(operations.map((operation) => [operation.reference, operation]));
   const opened = Date.parse(merchant.createdAt);
   return lines.flatMap((line, i) => {
@@ -101,7 +105,9 @@ function offencesOfLines({ wallet, merchant, operations, asOf }: Books, lines: r
       isAdjustment && line.description === null ? 'unexplained' : null,
       !isAdjustment && operationReference === null ? 'no reference' : null,
       operationReference !== null && operation === undefined ? 'unknown operation' : null,
-      operation !== undefined && at < Date.parse(operation.createdAt) - 5 * MINUTE ? 'before its operation' : null,
+      operation !== undefined && at < Date.parse(operation.createdAt) - 5 * MINUTE
+        ? 'before its operation'
+        : null,
       operation !== undefined && /^CASH/.test(kind) && !kind.startsWith(`${operation.type}_`)
         ? 'kind of operation'
         : null,
@@ -110,9 +116,16 @@ function offencesOfLines({ wallet, merchant, operations, asOf }: Books, lines: r
   });
 }
 
-function offencesOfOperation(operation: ServedOperation, { wallet, merchant, asOf }: Books): readonly string[] {
-  const { type, status, amount, fees, netAmount, currency, country, reference, failure } = operation;
-  const [created, expires] = [Date.parse(operation.createdAt), Date.parse(operation.expiresAt ?? '')];
+function offencesOfOperation(
+  operation: ServedOperation,
+  { wallet, merchant, asOf }: Books,
+): readonly string[] {
+  const { type, status, amount, fees, netAmount, currency, country, reference, failure } =
+    operation;
+  const [created, expires] = [
+    Date.parse(operation.createdAt),
+    Date.parse(operation.expiresAt ?? ''),
+  ];
   const completed = operation.completedAt === null ? null : Date.parse(operation.completedAt);
   const isCashin = type === 'CASHIN';
   const isFinal = !OPEN.includes(status);
@@ -129,7 +142,9 @@ function offencesOfOperation(operation: ServedOperation, { wallet, merchant, asO
     amount < least || (most > 0 && amount > most) ? 'bounds' : null,
     expires - created !== (isCashin ? 30 * MINUTE : 6 * HOUR) ? 'expiry' : null,
     isFinal !== (completed !== null) ? 'completion' : null,
-    status === 'SUCCEEDED' && completed !== null && completed > expires + HOUR ? 'late success' : null,
+    status === 'SUCCEEDED' && completed !== null && completed > expires + HOUR
+      ? 'late success'
+      : null,
     status === 'EXPIRED' && completed !== null && completed < expires ? 'early expiry' : null,
     !isFinal && expires < asOf ? 'overdue' : null,
     (status === 'FAILED') !== (failure !== null) ? 'failure' : null,
@@ -140,19 +155,24 @@ function offencesOfOperation(operation: ServedOperation, { wallet, merchant, asO
   return offences.filter((one) => one !== null).map((one) => `${one} ${reference}`);
 }
 
-/** What several operations tell together: shared references, the daily ceiling, an account that may not operate. */
+/**
+ * What several operations tell together: shared references, the daily ceiling, an account that may
+ * not operate.
+ */
 function offencesAmongOperations({ operations, merchant }: Books): readonly string[] {
   const live = operations.filter(
     ({ status, externalReference }) => externalReference !== null && !LAPSED.includes(status),
   );
-  const shared = [...Map.groupBy(live, ({ externalReference }) => externalReference).values()].filter(
-    ({ length }) => length > 1,
-  );
+  const shared = [
+    ...Map.groupBy(live, ({ externalReference }) => externalReference).values(),
+  ].filter(({ length }) => length > 1);
   const isBlocked = merchant.status === 'PENDING' && operations.length > 0;
   const { dailyCashoutLimit } = merchant.limits;
   const isBeyond =
     dailyCashoutLimit > 0 &&
-    (['createdAt', 'completedAt'] as const).every((clock) => busiestDay(operations, clock) > dailyCashoutLimit);
+    (['createdAt', 'completedAt'] as const).every(
+      (clock) => busiestDay(operations, clock) > dailyCashoutLimit,
+    );
   return [
     ...shared.map((all) => `external reference ${all.at(-1)!.reference}`),
     ...(isBlocked ? ['blocked'] : []),
@@ -161,7 +181,10 @@ function offencesAmongOperations({ operations, merchant }: Books): readonly stri
 }
 
 /** The largest sum of executed cash-outs within 24 hours. */
-function busiestDay(operations: readonly ServedOperation[], clock: 'createdAt' | 'completedAt'): number {
+function busiestDay(
+  operations: readonly ServedOperation[],
+  clock: 'createdAt' | 'completedAt',
+): number {
   const executed = operations
     .filter(({ type, status }) => type === 'CASHOUT' && status === 'SUCCEEDED')
     .map((operation) => ({ amount: operation.amount, at: Date.parse(operation[clock] ?? '') }))
@@ -184,10 +207,15 @@ function offencesOfPrice({ operations, merchant: { pricing } }: Books): readonly
   return fewest!.map(({ reference }) => `price ${reference}`);
 }
 
-function offencesOfWallet({ wallet, operations, policy }: Books, head: ServedEntry | undefined): readonly string[] {
+function offencesOfWallet(
+  { wallet, operations, policy }: Books,
+  head: ServedEntry | undefined,
+): readonly string[] {
   const { balance, reserved, available } = wallet;
   const lawful = TOTALS.flatMap((totals) =>
-    (['LINES', 'PRINCIPAL'] as const).map((reversal) => totalsOf(operations, { ...policy, totals, reversal })),
+    (['LINES', 'PRINCIPAL'] as const).map((reversal) =>
+      totalsOf(operations, { ...policy, totals, reversal }),
+    ),
   );
   const names = ['totalCollected', 'totalDisbursed', 'totalFees'] as const;
   return [

@@ -1,9 +1,15 @@
-// What makes a ledger lawful, in a form of its own that shares nothing with the engine: every rule of the documents, under one
-// reading of what they leave open. The benchmark proves by it that clean ledgers and oddities are lawful under some reading, that
-// damaged ones are under none, and that no other reading explains the damage better.
+// What makes a ledger lawful, in a form of its own that shares nothing with the engine: every rule
+// of the documents, under one reading of what they leave open. The benchmark proves by it that
+// clean ledgers and oddities are lawful under some reading, that damaged ones are under none, and
+// that no other reading explains the damage better.
 
 import type { Books } from '../../src/sandbox/model/plan.ts';
-import { CASHIN_CREDITS, HOLD_RULES, type Policy, REVERSALS } from '../../src/sandbox/model/policy.ts';
+import {
+  CASHIN_CREDITS,
+  HOLD_RULES,
+  type Policy,
+  REVERSALS,
+} from '../../src/sandbox/model/policy.ts';
 import { holdOf, type Post, postsFor } from '../../src/sandbox/model/postings.ts';
 import type { ServedEntry, ServedOperation } from '../../src/sandbox/model/served.ts';
 import { offencesOfFields } from './lawful-fields.ts';
@@ -12,12 +18,15 @@ import { offencesOfFields } from './lawful-fields.ts';
 type Reading = Pick<Policy, 'holdSettlement' | 'holdAmount' | 'cashinCredit' | 'reversal'>;
 
 const READINGS: readonly Reading[] = HOLD_RULES.flatMap((rule) =>
-  CASHIN_CREDITS.flatMap((cashinCredit) => REVERSALS.map((reversal) => ({ ...rule, cashinCredit, reversal }))),
+  CASHIN_CREDITS.flatMap((cashinCredit) =>
+    REVERSALS.map((reversal) => ({ ...rule, cashinCredit, reversal })),
+  ),
 );
 
 /**
- * lawful: some reading explains every row · determinable: none does, and no other reading explains as much as the one that the books
- * were kept under, unless it leaves the same unexplained · ambiguous: the rest.
+ * lawful: some reading explains every row · determinable: none does, and no other reading explains
+ * as much as the one that the books were kept under, unless it leaves the same unexplained ·
+ * ambiguous: the rest.
  */
 export type Sense = 'lawful' | 'determinable' | 'ambiguous';
 
@@ -25,7 +34,10 @@ export interface Sensed {
   readonly sense: Sense;
   /** Under the reading that the books were kept under. */
   readonly offences: readonly string[];
-  /** Of determinable books: the readings that leave the same unexplained, which may ask for other figures. */
+  /**
+   * Of determinable books: the readings that leave the same unexplained, which may ask for other
+   * figures.
+   */
   readonly tied: readonly Policy[];
 }
 
@@ -92,7 +104,11 @@ function offencesUnder(reading: Reading, ledger: Arranged, most: number): readon
 }
 
 /** By how much the line moves the reserved amount. */
-function heldBy({ kind, amount }: ServedEntry, operation: ServedOperation | null, reading: Policy): number {
+function heldBy(
+  { kind, amount }: ServedEntry,
+  operation: ServedOperation | null,
+  reading: Policy,
+): number {
   switch (kind) {
     case 'CASHOUT_HOLD':
       return amount;
@@ -100,7 +116,9 @@ function heldBy({ kind, amount }: ServedEntry, operation: ServedOperation | null
       return -amount;
     case 'CASHOUT_DEBIT':
       if (reading.holdSettlement.startsWith('RELEASE')) return 0;
-      return reading.holdSettlement === 'DEBIT_ALL' && operation !== null ? -holdOf(operation, reading) : -amount;
+      return reading.holdSettlement === 'DEBIT_ALL' && operation !== null
+        ? -holdOf(operation, reading)
+        : -amount;
     case 'CASHOUT_FEE':
       return reading.holdSettlement === 'DEBIT_AND_FEE' ? -amount : 0;
     default:
@@ -108,11 +126,22 @@ function heldBy({ kind, amount }: ServedEntry, operation: ServedOperation | null
   }
 }
 
-/** Null: the lines are what the state of the operation asks for, in the order that the reading asks for. */
-function wrongInLines(operation: ServedOperation, lines: readonly ServedEntry[], reading: Policy): string | null {
+/**
+ * Null: the lines are what the state of the operation asks for, in the order that the reading asks
+ * for.
+ */
+function wrongInLines(
+  operation: ServedOperation,
+  lines: readonly ServedEntry[],
+  reading: Policy,
+): string | null {
   const { status, type } = operation;
-  const money = { ...operation, netAmount: operation.amount + (type === 'CASHIN' ? -1 : 1) * operation.fees };
-  const posts = (phase: 'REQUEST' | 'SUCCESS' | 'LAPSE' | 'REVERSAL') => postsFor(phase, money, reading);
+  const money = {
+    ...operation,
+    netAmount: operation.amount + (type === 'CASHIN' ? -1 : 1) * operation.fees,
+  };
+  const posts = (phase: 'REQUEST' | 'SUCCESS' | 'LAPSE' | 'REVERSAL') =>
+    postsFor(phase, money, reading);
   const request = posts('REQUEST');
   const isOpen = ['CREATED', 'PENDING', 'AWAITING_PAYER'].includes(status);
   if (lines.length === 0 && (status === 'CREATED' || status === 'CANCELLED')) return null;
@@ -138,19 +167,29 @@ function isPartlyHeld(lines: readonly ServedEntry[], [held]: readonly Post[]): b
   const holds = lines.filter(({ kind }) => kind === 'CASHOUT_HOLD');
   const released = sumOf(lines, 'CASHOUT_RELEASE');
   const isOther = lines.some(({ kind }) => kind !== 'CASHOUT_HOLD' && kind !== 'CASHOUT_RELEASE');
-  return holds.length === 1 && holds[0]!.amount === held.amount && released <= held.amount && !isOther;
+  return (
+    holds.length === 1 && holds[0]!.amount === held.amount && released <= held.amount && !isOther
+  );
 }
 
-function sumOf(lines: readonly { readonly kind: string; readonly amount: number }[], kind: string): number {
+function sumOf(
+  lines: readonly { readonly kind: string; readonly amount: number }[],
+  kind: string,
+): number {
   return lines.reduce((sum, line) => (line.kind === kind ? sum + line.amount : sum), 0);
 }
 
 function isInOrder(lines: readonly ServedEntry[], { holdSettlement }: Policy): boolean {
   const kinds = lines.map(({ kind }) => kind);
   const at = (kind: string) => kinds.indexOf(kind as never);
-  const [held, released, debited] = [at('CASHOUT_HOLD'), at('CASHOUT_RELEASE'), at('CASHOUT_DEBIT')];
+  const [held, released, debited] = [
+    at('CASHOUT_HOLD'),
+    at('CASHOUT_RELEASE'),
+    at('CASHOUT_DEBIT'),
+  ];
   if (held > 0) return false;
-  if (released >= 0 && debited >= 0 && released < debited !== (holdSettlement === 'RELEASE_FIRST')) return false;
+  if (released >= 0 && debited >= 0 && released < debited !== (holdSettlement === 'RELEASE_FIRST'))
+    return false;
   const undoing = kinds.findIndex((kind) => kind.startsWith('REVERSAL'));
   return undoing < 0 || kinds.slice(undoing).every((kind) => kind.startsWith('REVERSAL'));
 }

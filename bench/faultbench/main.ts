@@ -1,5 +1,5 @@
-// `npm run faultbench`: makes the cases of a date, runs pointage and the baselines over them, prints the scores and, when asked, writes
-// the table of the document and the cases as files.
+// `npm run faultbench`: makes the cases of a date, runs pointage and the baselines over them,
+// prints the scores and, when asked, writes the table of the document and the cases as files.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,7 +9,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { openBenchServer } from '../databases.ts';
-import { type Case, type Claim, FINDING_COLUMNS, findingRows, TRUTH_COLUMNS, truthRows } from './case.ts';
+import {
+  type Case,
+  type Claim,
+  FINDING_COLUMNS,
+  findingRows,
+  TRUTH_COLUMNS,
+  truthRows,
+} from './case.ts';
 import { writeCsv } from './csv.ts';
 import { openNightAuditor } from './engines/pointage-nights.ts';
 import { PLANTED } from './faults.ts';
@@ -57,7 +64,9 @@ const OPTIONS = {
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
   if (values.help) return void process.stdout.write(HELP);
-  const joined = values.join ? positionals.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Counted) : null;
+  const joined = values.join
+    ? positionals.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Counted)
+    : null;
   const counted = joined === null ? await run(values) : joined.reduce(joinCounted);
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(counted));
   process.stdout.write(textOf(counted.tallies, counted.facts));
@@ -129,10 +138,19 @@ async function run(values: Values): Promise<Counted> {
     });
     if (folder !== undefined) writeTruth(folder, exported);
     const { rows } = await client.query<{ server_version: string }>('show server_version');
-    const versions = { postgres: rows[0]!.server_version, ledger: versionOfLedger(), node: process.version };
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const versions = {
+      postgres: rows[0]!.server_version,
+      ledger: versionOfLedger(),
+      node: process.version,
+    };
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    );
     const seconds = (performance.now() - begun) / 1000;
-    return { facts: { date: values.date, seed, versions: { pointage: version, ...versions }, seconds }, tallies };
+    return {
+      facts: { date: values.date, seed, versions: { pointage: version, ...versions }, seconds },
+      tallies,
+    };
   } finally {
     await client.end();
     await nightAuditor.close();
@@ -159,7 +177,11 @@ interface Exported {
 
 function exportCase(
   folder: string,
-  { one, claims, exported }: { readonly one: Case; readonly claims: readonly Claim[]; readonly exported: Exported },
+  {
+    one,
+    claims,
+    exported,
+  }: { readonly one: Case; readonly claims: readonly Claim[]; readonly exported: Exported },
 ): void {
   exported.truths.push(...truthRows(one));
   exported.findings.push(...findingRows(one.name, claims));
@@ -167,7 +189,8 @@ function exportCase(
     const night = one.nights.length === 1 ? '' : `night-${i + 1}`;
     const path = join(folder, 'cases', one.name, night);
     mkdirSync(path, { recursive: true });
-    for (const [name, text] of Object.entries(files)) if (text !== null) writeFileSync(join(path, `${name}.csv`), text);
+    for (const [name, text] of Object.entries(files))
+      if (text !== null) writeFileSync(join(path, `${name}.csv`), text);
   });
 }
 
@@ -179,9 +202,13 @@ function writeTruth(folder: string, { truths, findings }: Exported): void {
 function printMiss({ name, truths, due, group }: Case, claims: readonly Claim[]): void {
   const texts = (rows: readonly { kind: string; sequence: string; reference: string }[]) =>
     rows.map(({ kind, sequence, reference }) => `${kind} ${sequence} ${reference}`).sort();
-  const wanted = truths.length > 0 ? texts(truths) : [group === 'unresolvable' ? 'abstain  ' : 'none  '];
+  const wanted =
+    truths.length > 0 ? texts(truths) : [group === 'unresolvable' ? 'abstain  ' : 'none  '];
   const isDue =
-    due === null || claims.some((claim) => claim.due?.balance === due.balance && claim.due.reserved === due.reserved);
+    due === null ||
+    claims.some(
+      (claim) => claim.due?.balance === due.balance && claim.due.reserved === due.reserved,
+    );
   const said = texts(claims);
   if (said.join() === wanted.join() && isDue) return;
   process.stdout.write(`${name}\n  is   ${wanted.join(' · ')} ${JSON.stringify(due)}\n`);

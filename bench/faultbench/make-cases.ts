@@ -1,5 +1,6 @@
-// Makes the cases of a seed one after another: damaged ledgers with the truth about them, and lawful ones. A case is left out where the
-// damage means nothing, or where another reading of the documents explains it as well.
+// Makes the cases of a seed one after another: damaged ledgers with the truth about them, and
+// lawful ones. A case is left out where the damage means nothing, or where another reading of the
+// documents explains it as well.
 
 import type { Books, Expected, Fault } from '../../src/sandbox/model/plan.ts';
 import { FEE_ROUNDINGS } from '../../src/sandbox/model/policy.ts';
@@ -64,7 +65,8 @@ function* cleanCases({ seed, clean }: Wish): Generator<Case> {
 
 function assertLawful(books: Books, name: string): void {
   const { sense, offences } = senseOf(books);
-  if (sense !== 'lawful') throw new Error(`${name} is not lawful: ${offences.slice(0, 3).join(', ')}`);
+  if (sense !== 'lawful')
+    throw new Error(`${name} is not lawful: ${offences.slice(0, 3).join(', ')}`);
 }
 
 function* oddCases({ seed, perOddity }: Wish): Generator<Case> {
@@ -72,11 +74,18 @@ function* oddCases({ seed, perOddity }: Wish): Generator<Case> {
     let made = 0;
     for (let number = 0; made < perOddity && number < perOddity * TRIES; number += 1) {
       const sound = drawLedger({ seed: `${seed}/odd`, number, size: 'short', alterPlan });
-      const books = change === undefined ? sound : change(sound, seedRandom(`${seed}/${number}/${about}`));
+      const books =
+        change === undefined ? sound : change(sound, seedRandom(`${seed}/${number}/${about}`));
       if (books === null) continue;
       if (isBeyondRules !== true) assertLawful(books, `${about}, ledger ${number} of ${seed}`);
       const due = requiredBy(isDueAsBefore === true ? sound : books);
-      yield caseOf(books, { name: `odd-${fileName(about)}-${number}`, group: 'oddity', truths: [], about, due });
+      yield caseOf(books, {
+        name: `odd-${fileName(about)}-${number}`,
+        group: 'oddity',
+        truths: [],
+        about,
+        due,
+      });
       made += 1;
     }
   }
@@ -89,12 +98,18 @@ function* unresolvableCases({ seed, perOddity }: Wish): Generator<Case> {
       const files = hide(books, seedRandom(`${seed}/${number}/${about}`));
       if (files === null) continue;
       const name = `unresolvable-${fileName(about)}-${number}`;
-      yield { ...caseOf(books, { name, group: 'unresolvable', truths: [], about, due: null }), nights: [files] };
+      yield {
+        ...caseOf(books, { name, group: 'unresolvable', truths: [], about, due: null }),
+        nights: [files],
+      };
     }
   }
 }
 
-/** How many ledgers are tried for each case that is wanted: not every ledger offers a place for every fault. */
+/**
+ * How many ledgers are tried for each case that is wanted: not every ledger offers a place for
+ * every fault.
+ */
 const TRIES = 14;
 
 function* faultCases({ seed, perFault }: Wish): Generator<Case> {
@@ -103,7 +118,12 @@ function* faultCases({ seed, perFault }: Wish): Generator<Case> {
     const books = drawLedger({ seed, number, size: sizeOf(number) });
     for (const [fault, count] of missing) {
       const name = `${fileName(fault.name)}-${number}`;
-      const made = plantAll(books, { faults: [fault], seed: `${seed}/${number}`, name, group: 'fault' });
+      const made = plantAll(books, {
+        faults: [fault],
+        seed: `${seed}/${number}`,
+        name,
+        group: 'fault',
+      });
       if (made === null) continue;
       if (count === 1) missing.delete(fault);
       else missing.set(fault, count - 1);
@@ -113,18 +133,26 @@ function* faultCases({ seed, perFault }: Wish): Generator<Case> {
 }
 
 /**
- * Faults that concern all operations, the wallet as a whole, or the time before all others would hide others or be hidden by them; the
- * figures of a line out of its place would follow those of later damage.
+ * Faults that concern all operations, the wallet as a whole, or the time before all others would
+ * hide others or be hidden by them; the figures of a line out of its place would follow those of
+ * later damage.
  */
 const ALONE =
   /^(OPERATED_WHILE_BLOCKED|DAILY_|TOTAL_|WALLET_|OPEN_HOLDS|OPENING_|REVERSAL_BEFORE|(BALANCE|AVAILABLE)_NEGATIVE|HOLD_EXCEEDS_AVAILABLE.fees)|(first|last) line|(moved|taken|exchanged)$/;
 const TOGETHER = PLANTED.filter(({ name }) => !ALONE.test(name));
 
-/** Planted before all others: a figure that is too low only because of another fault follows from that one. */
+/**
+ * Planted before all others: a figure that is too low only because of another fault follows from
+ * that one.
+ */
 const FOR_WANT = /^(HOLD_EXCEEDS_AVAILABLE|RESERVED_NEGATIVE)/;
 
 /** Several faults at once, drawn from all, each in operations and lines of its own. */
-function* crowdedCases({ seed, crowded }: Wish, group: 'two' | 'five', count: number): Generator<Case> {
+function* crowdedCases(
+  { seed, crowded }: Wish,
+  group: 'two' | 'five',
+  count: number,
+): Generator<Case> {
   let made = 0;
   for (let number = 0; made < crowded && number < crowded * TRIES; number += 1) {
     const random = seedRandom(`${seed}/${group}/${number}`);
@@ -134,7 +162,12 @@ function* crowdedCases({ seed, crowded }: Wish, group: 'two' | 'five', count: nu
       ...drawn.filter(({ name }) => FOR_WANT.test(name)),
       ...drawn.filter(({ name }) => !FOR_WANT.test(name)),
     ];
-    const one = plantAll(books, { faults, seed: `${seed}/${group}/${number}`, name: `${group}-${number}`, group });
+    const one = plantAll(books, {
+      faults,
+      seed: `${seed}/${group}/${number}`,
+      name: `${group}-${number}`,
+      group,
+    });
     if (one === null) continue;
     made += 1;
     yield one;
@@ -148,7 +181,11 @@ function* sparseCases({ seed }: Wish, group: 'long' | 'vast', count: number): Ge
     const books = drawLedger({ seed: `${seed}/${group}`, number: ledger, size: group });
     for (let number = 0; made < count && number < 10; number += 1) {
       const random = seedRandom(`${seed}/${group}/${ledger}/${number}`);
-      const wish = { seed: `${seed}/${ledger}/${number}`, name: `${group}-${ledger}-${number}`, group } as const;
+      const wish = {
+        seed: `${seed}/${ledger}/${number}`,
+        name: `${group}-${ledger}-${number}`,
+        group,
+      } as const;
       const one = plantAll(books, { ...wish, faults: [drawFrom(random, PLANTED)] });
       if (one === null) continue;
       made += 1;
@@ -157,7 +194,10 @@ function* sparseCases({ seed }: Wish, group: 'long' | 'vast', count: number): Ge
   }
 }
 
-/** Three readings of one merchant, of which the first is sound. Each of the later two is lawful by itself. */
+/**
+ * Three readings of one merchant, of which the first is sound. Each of the later two is lawful by
+ * itself.
+ */
 function* historyCases({ seed, history }: Wish): Generator<Case> {
   for (let number = 0; number < 2 * history; number += 1) {
     const nights = drawNights({ seed: `${seed}/quiet`, number });
@@ -177,14 +217,21 @@ function* historyCases({ seed, history }: Wish): Generator<Case> {
       const [first, ...later] = drawNights({ seed: `${seed}/history`, number });
       const place = find(first!, seedRandom(`${seed}/${number}/${fault}/place`));
       if (place === null) continue;
-      const changed = later.map((books) => tamper(books, place, seedRandom(`${seed}/${number}/${fault}`)));
+      const changed = later.map((books) =>
+        tamper(books, place, seedRandom(`${seed}/${number}/${fault}`)),
+      );
       const { books, sequence, operationReference } = changed.at(-1)!;
       if (changed.some((one) => senseOf(one.books).sense !== 'lawful')) continue;
       const name = `${fileName(fault)}-${number}`;
       const [kind] = fault.split('/') as [string];
-      const truths = [{ kind, fault, sequence: String(sequence ?? ''), reference: operationReference ?? '' }];
+      const truths = [
+        { kind, fault, sequence: String(sequence ?? ''), reference: operationReference ?? '' },
+      ];
       const one = caseOf(books, { name, group: 'history', truths, about: '', due: null });
-      yield { ...one, nights: [writeBooks(first!), ...changed.map((later) => writeBooks(later.books))] };
+      yield {
+        ...one,
+        nights: [writeBooks(first!), ...changed.map((later) => writeBooks(later.books))],
+      };
       made += 1;
     }
   }
@@ -203,17 +250,24 @@ interface Planted {
   readonly entryId: string | null;
 }
 
-/** Null where one finds no place, the damage means nothing or can be read otherwise, or two faults meet. */
+/**
+ * Null where one finds no place, the damage means nothing or can be read otherwise, or two faults
+ * meet.
+ */
 function plantAll(sound: Books, { faults, seed, name, group }: Planting): Case | null {
   let books = sound;
   let due = requiredBy(sound);
   let isRestated = false;
-  const isServed = (reference: string | null) => books.operations.some((one) => one.reference === reference);
+  const isServed = (reference: string | null) =>
+    books.operations.some((one) => one.reference === reference);
   const planted: (Planted & { readonly wasServed: boolean })[] = [];
   for (const [i, fault] of faults.entries()) {
     const one = fault.plant(books, seedRandom(`${seed}/${i}/${fault.name}`));
     if (one === null || !hasPlace(one.expected)) return null;
-    const [before, after] = [requiredBy(books), requiredBy(DUE_AS_BEFORE.test(fault.name) ? books : one.books)];
+    const [before, after] = [
+      requiredBy(books),
+      requiredBy(DUE_AS_BEFORE.test(fault.name) ? books : one.books),
+    ];
     due = {
       balance: due.balance + after.balance - before.balance,
       reserved: due.reserved + after.reserved - before.reserved,
@@ -225,29 +279,44 @@ function plantAll(sound: Books, { faults, seed, name, group }: Planting): Case |
     planted.push({ fault, expected: one.expected, entryId: line?.id ?? null, wasServed });
   }
   // A later fault gave an operation another reference.
-  if (planted.some(({ wasServed, expected }) => wasServed && !isServed(expected.operationReference))) return null;
+  if (
+    planted.some(({ wasServed, expected }) => wasServed && !isServed(expected.operationReference))
+  )
+    return null;
   const { sense, tied } = senseOf(books);
   if (sense !== 'determinable') return null;
   const required = tied.map((policy) => requiredBy({ ...books, policy }));
   const isOneDue = required.every((one) => isEqual(one, required[0]!));
-  const truths = planted.map(({ fault, expected, entryId }) => truthOf(fault, { expected, entryId, books }));
+  const truths = planted.map(({ fault, expected, entryId }) =>
+    truthOf(fault, { expected, entryId, books }),
+  );
   // One reading's second reversal is the first too much of another.
   if (!isOneDue && truths.some(({ kind }) => kind === 'REVERSAL_EXCESSIVE')) return null;
-  if (truths.length > 1 && (!areApart(truths) || !addUp({ sound, books, planted, seed }))) return null;
-  if (!truths.every((truth) => stillWants(truth, books)) || truths.filter(isUncovered).length > 1) return null;
+  if (truths.length > 1 && (!areApart(truths) || !addUp({ sound, books, planted, seed })))
+    return null;
+  if (!truths.every((truth) => stillWants(truth, books)) || truths.filter(isUncovered).length > 1)
+    return null;
   // Money that is due by the state of an operation alone may have been counted as available.
   if (truths.length > 1 && isRestated && truths.some(isUncovered)) return null;
   const isAsked = isOneDue && !truths.some((truth) => isPriceOpen(truth, books));
   return caseOf(books, { name, group, truths, about: '', due: isAsked ? due : null });
 }
 
-/** The price gives several fees: by the roundings that the other operations fit best, which the documents leave open. */
-function isPriceOpen({ fault, reference }: Truth, { operations, merchant: { pricing } }: Books): boolean {
+/**
+ * The price gives several fees: by the roundings that the other operations fit best, which the
+ * documents leave open.
+ */
+function isPriceOpen(
+  { fault, reference }: Truth,
+  { operations, merchant: { pricing } }: Books,
+): boolean {
   if (fault !== 'FEE_NOT_AS_PRICED') return false;
   const [operation] = operations.filter((one) => one.reference === reference);
   const fits = FEE_ROUNDINGS.map((rounding) => ({
     due: feeOf(operation!, { pricing, rounding }),
-    others: operations.filter((one) => one !== operation && one.fees === feeOf(one, { pricing, rounding })).length,
+    others: operations.filter(
+      (one) => one !== operation && one.fees === feeOf(one, { pricing, rounding }),
+    ).length,
   }));
   const most = Math.max(...fits.map(({ others }) => others));
   return new Set(fits.flatMap(({ due, others }) => (others === most ? due : []))).size > 1;
@@ -257,12 +326,18 @@ function isEqual(one: ReturnType<typeof requiredBy>, other: typeof one): boolean
   return one.balance === other.balance && one.reserved === other.reserved;
 }
 
-/** Two ways of counting a day may cross the ceiling with two cash-outs: then no single place is right. */
+/**
+ * Two ways of counting a day may cross the ceiling with two cash-outs: then no single place is
+ * right.
+ */
 function hasPlace({ kind, operationReference }: Expected): boolean {
   return kind !== 'DAILY_CASHOUT_LIMIT_EXCEEDED' || operationReference !== null;
 }
 
-/** Where the rows that are left do not tell: a commission beside the price, lines that were not delivered or are there twice. */
+/**
+ * Where the rows that are left do not tell: a commission beside the price, lines that were not
+ * delivered or are there twice.
+ */
 const DUE_AS_BEFORE = /^(FEE_NOT_AS_PRICED|LINES_MISSING|SEQUENCE_DUPLICATE)/;
 
 /** Its line may have another number by now. */
@@ -287,13 +362,18 @@ function areApart(truths: readonly Truth[]): boolean {
     truths.slice(i + 1).every((other) => {
       const isSame = one.reference !== '' && one.reference === other.reference;
       const isNear =
-        one.sequence !== '' && other.sequence !== '' && Math.abs(Number(one.sequence) - Number(other.sequence)) <= 3;
+        one.sequence !== '' &&
+        other.sequence !== '' &&
+        Math.abs(Number(one.sequence) - Number(other.sequence)) <= 3;
       return !isSame && !isNear;
     }),
   );
 }
 
-/** Each fault is one when it is alone in the sound books, and no other adds or takes away a line of its operation. */
+/**
+ * Each fault is one when it is alone in the sound books, and no other adds or takes away a line of
+ * its operation.
+ */
 function addUp(of: {
   readonly sound: Books;
   readonly books: Books;
@@ -319,7 +399,8 @@ function isUncovered({ kind }: Truth): boolean {
 /** What others add later may cover it. */
 function stillWants({ kind, fault, sequence }: Truth, { entries }: Books): boolean {
   const at = entries.findIndex((line) => String(line.sequence) === sequence);
-  if (kind === 'RESERVED_NEGATIVE') return entries[at]!.reservedAfter < 0 && entries[at - 1]!.reservedAfter >= 0;
+  if (kind === 'RESERVED_NEGATIVE')
+    return entries[at]!.reservedAfter < 0 && entries[at - 1]!.reservedAfter >= 0;
   if (fault !== 'HOLD_EXCEEDS_AVAILABLE') return true;
   const { balanceAfter, reservedAfter } = entries[at - 1]!;
   return entries[at]!.amount > balanceAfter - reservedAfter;
@@ -327,7 +408,9 @@ function stillWants({ kind, fault, sequence }: Truth, { entries }: Books): boole
 
 function caseOf(
   books: Books,
-  parts: Pick<Case, 'name' | 'group' | 'truths' | 'about'> & { readonly due: ReturnType<typeof requiredBy> | null },
+  parts: Pick<Case, 'name' | 'group' | 'truths' | 'about'> & {
+    readonly due: ReturnType<typeof requiredBy> | null;
+  },
 ): Case {
   const { due, truths } = parts;
   return {
@@ -344,14 +427,19 @@ function fileName(text: string): string {
 }
 
 /**
- * True where a reader who only adds up sees it: a figure that does not follow, a number that is skipped or twice there. How far a
- * debit lowers the reserved amount, the documents leave open.
+ * True where a reader who only adds up sees it: a figure that does not follow, a number that is
+ * skipped or twice there. How far a debit lowers the reserved amount, the documents leave open.
  */
 function breaksArithmetic({ entries }: Books): boolean {
   let [sequence, balance, reserved] = [0, 0, 0];
   for (const line of entries.toSorted((a, b) => a.sequence - b.sequence)) {
     const { direction, amount } = line;
-    const moves = { CREDIT: [amount, 0], DEBIT: [-amount, null], HOLD: [0, amount], RELEASE: [0, -amount] }[direction];
+    const moves = {
+      CREDIT: [amount, 0],
+      DEBIT: [-amount, null],
+      HOLD: [0, amount],
+      RELEASE: [0, -amount],
+    }[direction];
     const [money, held] = moves ?? [0, 0];
     if (line.sequence !== sequence + 1 || line.balanceAfter !== balance + money!) return true;
     if (held !== null && line.reservedAfter !== reserved + held!) return true;

@@ -1,5 +1,5 @@
-// Ledgers that are unusual and lawful: nothing may be raised. Each is a change to a clean ledger, or to the plan that it is drawn from;
-// null where the ledger offers no place.
+// Ledgers that are unusual and lawful: nothing may be raised. Each is a change to a clean ledger,
+// or to the plan that it is drawn from; null where the ledger offers no place.
 
 import { CREDIT_TAKEN_BACK } from '../../src/sandbox/faults/named/money.ts';
 import {
@@ -26,7 +26,10 @@ export interface Oddity {
   readonly name: string;
   readonly alterPlan?: (plan: MerchantPlan) => MerchantPlan;
   readonly change?: (books: Books, random: Random) => Books | null;
-  /** A fault that was put right, or a price that is no longer in the profile: the rules of a single row would not let it pass. */
+  /**
+   * A fault that was put right, or a price that is no longer in the profile: the rules of a single
+   * row would not let it pass.
+   */
   readonly isBeyondRules?: true;
   /** A line corrects another: what is due is what was due before both. */
   readonly isDueAsBefore?: true;
@@ -37,7 +40,10 @@ const MINUTE = 60_000;
 export const ODDITIES: readonly Oddity[] = [
   { name: 'nothing ever happened', change: withoutRows },
   // Numbers and order
-  { name: 'one number skipped', change: (books, random) => shiftFrom(books, indexOf(books, random), { step: 1 }) },
+  {
+    name: 'one number skipped',
+    change: (books, random) => shiftFrom(books, indexOf(books, random), { step: 1 }),
+  },
   {
     name: 'a thousand million numbers skipped',
     change: (books, random) => shiftFrom(books, indexOf(books, random), { step: 1e9 }),
@@ -52,11 +58,26 @@ export const ODDITIES: readonly Oddity[] = [
       ),
   },
   { name: 'numbers skipped at random', change: skipAtRandom },
-  { name: 'one line delivered twice', change: (books, random) => deliverAgain(books, indexOf(books, random), 1) },
-  { name: 'a page delivered twice', change: (books) => deliverAgain(books, Math.floor(books.entries.length / 2), 20) },
-  { name: 'all lines delivered twice', change: (books) => deliverAgain(books, 0, books.entries.length) },
-  { name: 'newest line first', change: (books) => ({ ...books, entries: books.entries.toReversed() }) },
-  { name: 'lines in no order', change: (books, random) => ({ ...books, entries: shuffle(books.entries, random) }) },
+  {
+    name: 'one line delivered twice',
+    change: (books, random) => deliverAgain(books, indexOf(books, random), 1),
+  },
+  {
+    name: 'a page delivered twice',
+    change: (books) => deliverAgain(books, Math.floor(books.entries.length / 2), 20),
+  },
+  {
+    name: 'all lines delivered twice',
+    change: (books) => deliverAgain(books, 0, books.entries.length),
+  },
+  {
+    name: 'newest line first',
+    change: (books) => ({ ...books, entries: books.entries.toReversed() }),
+  },
+  {
+    name: 'lines in no order',
+    change: (books, random) => ({ ...books, entries: shuffle(books.entries, random) }),
+  },
   {
     name: 'operations in no order',
     change: (books, random) => ({ ...books, operations: shuffle(books.operations, random) }),
@@ -75,7 +96,8 @@ export const ODDITIES: readonly Oddity[] = [
   { name: 'lines of one instant', change: inOneInstant },
   {
     name: 'times without milliseconds',
-    change: (books) => mapLines(books, ({ createdAt }) => ({ createdAt: `${createdAt.slice(0, 19)}Z` })),
+    change: (books) =>
+      mapLines(books, ({ createdAt }) => ({ createdAt: `${createdAt.slice(0, 19)}Z` })),
   },
   { name: 'lines committed hours late', change: commitLate },
   { name: 'success fifty minutes after expiry', change: succeedLate },
@@ -89,11 +111,17 @@ export const ODDITIES: readonly Oddity[] = [
   },
   {
     name: 'flat fees alone',
-    alterPlan: (plan) => ({ ...plan, pricing: { ...plan.pricing, cashinFeeBps: 0, cashoutFeeBps: 0 } }),
+    alterPlan: (plan) => ({
+      ...plan,
+      pricing: { ...plan.pricing, cashinFeeBps: 0, cashoutFeeBps: 0 },
+    }),
   },
   {
     name: 'fees that nearly always need rounding',
-    alterPlan: (plan) => ({ ...plan, pricing: { ...plan.pricing, cashinFeeBps: 137, cashoutFeeBps: 73 } }),
+    alterPlan: (plan) => ({
+      ...plan,
+      pricing: { ...plan.pricing, cashinFeeBps: 137, cashoutFeeBps: 73 },
+    }),
   },
   {
     name: 'another price from one day on',
@@ -107,15 +135,32 @@ export const ODDITIES: readonly Oddity[] = [
   {
     name: 'no ceilings',
     change: (books) => {
-      const limits = { ...books.merchant.limits, maxCashinAmount: 0, maxCashoutAmount: 0, dailyCashoutLimit: 0 };
+      const limits = {
+        ...books.merchant.limits,
+        maxCashinAmount: 0,
+        maxCashoutAmount: 0,
+        dailyCashoutLimit: 0,
+      };
       return { ...books, merchant: { ...books.merchant, limits } };
     },
   },
-  { name: 'an adjustment with a description', change: (books, random) => adjust(books, random, 'CREDIT') },
-  { name: 'an adjustment down with a description', change: (books, random) => adjust(books, random, 'DEBIT') },
+  {
+    name: 'an adjustment with a description',
+    change: (books, random) => adjust(books, random, 'CREDIT'),
+  },
+  {
+    name: 'an adjustment down with a description',
+    change: (books, random) => adjust(books, random, 'DEBIT'),
+  },
   { name: 'an adjustment takes all there is and more', change: adjustBelowZero },
-  { name: 'a hold released in two parts', change: (books, random) => releaseInParts(books, random, 2) },
-  { name: 'a hold released in five parts', change: (books, random) => releaseInParts(books, random, 5) },
+  {
+    name: 'a hold released in two parts',
+    change: (books, random) => releaseInParts(books, random, 2),
+  },
+  {
+    name: 'a hold released in five parts',
+    change: (books, random) => releaseInParts(books, random, 5),
+  },
   { name: 'an open transfer partly released', change: releasePartly },
   {
     name: 'a second credit taken back by name',
@@ -126,7 +171,10 @@ export const ODDITIES: readonly Oddity[] = [
   // Operations
   { name: 'two equal collections in one minute', change: collectTwice },
   { name: 'the order of a failed collection tried again', change: tryAgain },
-  { name: 'no references of partners', change: (books) => mapOperations(books, () => ({ externalReference: null })) },
+  {
+    name: 'no references of partners',
+    change: (books) => mapOperations(books, () => ({ externalReference: null })),
+  },
   { name: 'most operations fail', alterPlan: (plan) => withTraffic(plan, { failureRate: 0.9 }) },
   { name: 'many reversals', alterPlan: (plan) => withTraffic(plan, { reversalRate: 0.5 }) },
   { name: 'collections alone', alterPlan: (plan) => withTraffic(plan, { cashoutShare: 0 }) },
@@ -163,7 +211,10 @@ function withoutRows(books: Books): Books {
 }
 
 function skipAtRandom(books: Books, random: Random): Books {
-  const movements = movementsOf(books).map((one) => ({ ...one, step: drawInteger(random, { from: 1, to: 9 }) }));
+  const movements = movementsOf(books).map((one) => ({
+    ...one,
+    step: drawInteger(random, { from: 1, to: 9 }),
+  }));
   return withMovements(books, movements);
 }
 
@@ -181,12 +232,21 @@ function shuffle<Item>(items: readonly Item[], random: Random): readonly Item[] 
   return shuffled;
 }
 
-function mapLines(books: Books, changes: (line: ServedEntry, index: number) => Partial<ServedEntry>): Books {
+function mapLines(
+  books: Books,
+  changes: (line: ServedEntry, index: number) => Partial<ServedEntry>,
+): Books {
   return { ...books, entries: books.entries.map((line, i) => ({ ...line, ...changes(line, i) })) };
 }
 
-function mapOperations(books: Books, changes: (operation: ServedOperation) => Partial<ServedOperation>): Books {
-  return { ...books, operations: books.operations.map((operation) => ({ ...operation, ...changes(operation) })) };
+function mapOperations(
+  books: Books,
+  changes: (operation: ServedOperation) => Partial<ServedOperation>,
+): Books {
+  return {
+    ...books,
+    operations: books.operations.map((operation) => ({ ...operation, ...changes(operation) })),
+  };
 }
 
 /** Never after the reading. */
@@ -203,15 +263,22 @@ function exchangeTimes(books: Books, random: Random): Books | null {
   const index = pick(random, places);
   if (index === null) return null;
   const [one, other] = [books.entries[index - 1]!, books.entries[index]!];
-  return alterLine(alterLine(books, index, { createdAt: one.createdAt }), index - 1, { createdAt: other.createdAt });
+  return alterLine(alterLine(books, index, { createdAt: one.createdAt }), index - 1, {
+    createdAt: other.createdAt,
+  });
 }
 
 function beforeItsOperation(books: Books): Books {
-  const created = new Map(books.operations.map(({ reference, createdAt }) => [reference, Date.parse(createdAt)]));
+  const created = new Map(
+    books.operations.map(({ reference, createdAt }) => [reference, Date.parse(createdAt)]),
+  );
   return mapLines(books, ({ kind, operationReference, createdAt }) => {
     const at = created.get(operationReference ?? '');
     return {
-      createdAt: kind !== 'CASHOUT_HOLD' || at === undefined ? createdAt : new Date(at - 4 * MINUTE).toISOString(),
+      createdAt:
+        kind !== 'CASHOUT_HOLD' || at === undefined
+          ? createdAt
+          : new Date(at - 4 * MINUTE).toISOString(),
     };
   });
 }
@@ -233,8 +300,12 @@ function commitLate(books: Books, random: Random): Books | null {
   const fitting = casesOf(books, 'CASHIN').flatMap(({ operation, lines }) => {
     const [first] = lines;
     const from = Date.parse(operation.completedAt!);
-    const to = movements.findLastIndex(({ entry }) => Date.parse(entry.createdAt) < from + 6 * HOUR);
-    return first !== undefined && slack[first]! > operation.amount && to > lines.at(-1)! ? [{ lines, to }] : [];
+    const to = movements.findLastIndex(
+      ({ entry }) => Date.parse(entry.createdAt) < from + 6 * HOUR,
+    );
+    return first !== undefined && slack[first]! > operation.amount && to > lines.at(-1)!
+      ? [{ lines, to }]
+      : [];
   });
   const one = pick(random, fitting);
   if (one === null) return null;
@@ -244,15 +315,22 @@ function commitLate(books: Books, random: Random): Books | null {
     step: 1,
     entry: { ...movements[line]!.entry, createdAt },
   }));
-  const order: readonly Movement[] = movements.slice(0, one.to + 1).filter((_, line) => !one.lines.includes(line));
-  const all = [...order, ...late, ...movements.slice(one.to + 1)].map((movement) => ({ ...movement, step: 1 }));
+  const order: readonly Movement[] = movements
+    .slice(0, one.to + 1)
+    .filter((_, line) => !one.lines.includes(line));
+  const all = [...order, ...late, ...movements.slice(one.to + 1)].map((movement) => ({
+    ...movement,
+    step: 1,
+  }));
   return withMovements(books, all);
 }
 
 function succeedLate(books: Books, random: Random): Books | null {
   const one = pick(
     random,
-    casesOf(books, 'CASHIN').filter(({ operation }) => Date.parse(operation.expiresAt!) < books.asOf - 2 * HOUR),
+    casesOf(books, 'CASHIN').filter(
+      ({ operation }) => Date.parse(operation.expiresAt!) < books.asOf - 2 * HOUR,
+    ),
   );
   if (one === null) return null;
   const completedAt = new Date(Date.parse(one.operation.expiresAt!) + 50 * MINUTE).toISOString();
@@ -264,7 +342,12 @@ function withTraffic(plan: MerchantPlan, changes: Partial<MerchantPlan['traffic'
 }
 
 function enlarge(plan: MerchantPlan): MerchantPlan {
-  const limits = { ...plan.limits, maxCashinAmount: 9e11, maxCashoutAmount: 9e11, dailyCashoutLimit: 0 };
+  const limits = {
+    ...plan.limits,
+    maxCashinAmount: 9e11,
+    maxCashoutAmount: 9e11,
+    dailyCashoutLimit: 0,
+  };
   return withTraffic({ ...plan, limits }, { typicalAmount: 300_000_000 });
 }
 
@@ -273,11 +356,18 @@ function adjust(books: Books, random: Random, sense: 'CREDIT' | 'DEBIT'): Books 
   const slack = slackOf(books);
   const index = pick(
     random,
-    [...books.entries.keys()].slice(1).filter((line) => sense === 'CREDIT' || slack[line - 1]! > amount),
+    [...books.entries.keys()]
+      .slice(1)
+      .filter((line) => sense === 'CREDIT' || slack[line - 1]! > amount),
   );
   if (index === null) return null;
-  const post = sense === 'CREDIT' ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
-  return insertLines(books, random, { index, posts: [post], like: explained(books.entries[index]!) });
+  const post =
+    sense === 'CREDIT' ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
+  return insertLines(books, random, {
+    index,
+    posts: [post],
+    like: explained(books.entries[index]!),
+  });
 }
 
 function explained(line: ServedEntry): ServedEntry {
@@ -287,7 +377,9 @@ function explained(line: ServedEntry): ServedEntry {
 function adjustBelowZero(books: Books, random: Random): Books | null {
   const last = books.entries.at(-1);
   if (last === undefined || last.balanceAfter < 1) return null;
-  const posts = [debit('ADJUSTMENT_DEBIT', last.balanceAfter + drawInteger(random, { from: 1, to: 500 }))];
+  const posts = [
+    debit('ADJUSTMENT_DEBIT', last.balanceAfter + drawInteger(random, { from: 1, to: 500 })),
+  ];
   return insertLines(books, random, { index: books.entries.length, posts, like: explained(last) });
 }
 
@@ -304,14 +396,20 @@ function releaseInParts(books: Books, random: Random, parts: number): Books | nu
   return insertLines(first, random, { index: one.released + 1, posts, like: line });
 }
 
-/** A new transfer an hour before the reading, of the least amount, pending; a part of its hold is free again. */
+/**
+ * A new transfer an hour before the reading, of the least amount, pending; a part of its hold is
+ * free again.
+ */
 function releasePartly(books: Books, random: Random): Books | null {
   const pending = newTransfer(books, random, 'PENDING');
   if (pending === null) return null;
   const held = postsFor('REQUEST', pending, books.policy)[0]!.amount;
   const posts = [hold(held), release(Math.floor(held / 3))];
-  return postAt(addOperation(books, pending), random, { at: Date.parse(pending.createdAt), posts, operation: pending })
-    .books;
+  return postAt(addOperation(books, pending), random, {
+    at: Date.parse(pending.createdAt),
+    posts,
+    operation: pending,
+  }).books;
 }
 
 function newTransfer(
@@ -322,7 +420,13 @@ function newTransfer(
   const amount = books.merchant.limits.minCashoutAmount;
   if ((slackOf(books).at(-1) ?? 0) < 3 * amount) return null;
   const createdAt = books.asOf - HOUR;
-  return fabricateOperation(books, random, { type: 'CASHOUT', status, amount, createdAt, movedAt: createdAt + MINUTE });
+  return fabricateOperation(books, random, {
+    type: 'CASHOUT',
+    status,
+    amount,
+    createdAt,
+    movedAt: createdAt + MINUTE,
+  });
 }
 
 function recordOnly(books: Books, random: Random): Books | null {
@@ -356,7 +460,9 @@ function collectTwice(books: Books, random: Random): Books | null {
 function tryAgain(books: Books, random: Random): Books | null {
   const failed = pick(random, casesOf(books, 'CASHIN', ['FAILED']));
   const uses = Map.groupBy(books.operations, ({ externalReference }) => externalReference);
-  const fresh = casesOf(books, 'CASHIN').filter(({ operation }) => uses.get(operation.externalReference)!.length === 1);
+  const fresh = casesOf(books, 'CASHIN').filter(
+    ({ operation }) => uses.get(operation.externalReference)!.length === 1,
+  );
   const done = pick(random, fresh);
   if (failed === null || done === null) return null;
   const externalReference = `ORDER-${drawInteger(random, { from: 1, to: 1e6 })}`;
@@ -369,7 +475,9 @@ function interleave(books: Books, random: Random): Books | null {
   const movements = movementsOf(books);
   const places = [...movements.keys()].slice(0, -2).filter((index) => {
     const [one, two, three] = [0, 1, 2].map((i) => movements[index + i]!.entry);
-    return one!.kind === 'CASHIN_CREDIT' && two!.kind === 'CASHIN_FEE' && three!.kind === 'CASHIN_CREDIT';
+    return (
+      one!.kind === 'CASHIN_CREDIT' && two!.kind === 'CASHIN_FEE' && three!.kind === 'CASHIN_CREDIT'
+    );
   });
   const index = pick(random, places);
   if (index === null) return null;

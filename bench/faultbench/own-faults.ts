@@ -1,5 +1,5 @@
-// Faults of the benchmark's own, at any line: the first and the last as likely as every other, and by name; and in operations that have
-// no lines, which no reading of the ledger can show.
+// Faults of the benchmark's own, at any line: the first and the last as likely as every other, and
+// by name; and in operations that have no lines, which no reading of the ledger can show.
 
 import {
   alterLine,
@@ -13,7 +13,12 @@ import {
   restate,
   shiftFrom,
 } from '../../src/sandbox/faults/port/edit-books.ts';
-import { casesOf, linesOfSettled, pick, slackOf } from '../../src/sandbox/faults/port/find-cases.ts';
+import {
+  casesOf,
+  linesOfSettled,
+  pick,
+  slackOf,
+} from '../../src/sandbox/faults/port/find-cases.ts';
 import { atOne, defineFault } from '../../src/sandbox/faults/port/planting.ts';
 import type { Books, Fault } from '../../src/sandbox/model/plan.ts';
 import { debit, moneyOf, netAmountOf, termsOf } from '../../src/sandbox/model/postings.ts';
@@ -24,7 +29,9 @@ import { DAY, HOUR } from './draw-ledger.ts';
 /** What is done to the line at an index; null: not to this line. */
 type Damage = (books: Books, index: number, random: Random) => Change | null;
 
-/** But a reversal: whose amount is altered undoes too much or too little, whatever the balance does. */
+/**
+ * But a reversal: whose amount is altered undoes too much or too little, whatever the balance does.
+ */
 const MONEY = /^(CASHIN|CASHOUT|ADJUSTMENT)_(CREDIT|FEE|DEBIT)$/;
 
 const DAMAGES: Readonly<Record<string, { readonly says: string; readonly damage: Damage }>> = {
@@ -42,7 +49,9 @@ const DAMAGES: Readonly<Record<string, { readonly says: string; readonly damage:
     says: 'the amount of one credit, debit or fee is altered; the figures are as they were',
     damage: (books, index, random) =>
       MONEY.test(books.entries[index]!.kind)
-        ? alter(books, index, ({ amount }) => ({ amount: amount + drawInteger(random, { from: 1, to: 99 }) }))
+        ? alter(books, index, ({ amount }) => ({
+            amount: amount + drawInteger(random, { from: 1, to: 99 }),
+          }))
         : null,
   },
   'RESERVED_DRIFT/once': {
@@ -54,12 +63,15 @@ const DAMAGES: Readonly<Record<string, { readonly says: string; readonly damage:
   },
   'CURRENCY_MISMATCH/line': {
     says: 'one line is in another currency than the wallet',
-    damage: (books, index) => alter(books, index, ({ currency }) => ({ currency: currency === 'GNF' ? 'XAF' : 'GNF' })),
+    damage: (books, index) =>
+      alter(books, index, ({ currency }) => ({ currency: currency === 'GNF' ? 'XAF' : 'GNF' })),
   },
   'ENTRY_TIME_IMPOSSIBLE/line': {
     says: 'one line is dated three years after the reading',
     damage: (books, index) =>
-      alter(books, index, () => ({ createdAt: new Date(books.asOf + 3 * 365 * DAY).toISOString() })),
+      alter(books, index, () => ({
+        createdAt: new Date(books.asOf + 3 * 365 * DAY).toISOString(),
+      })),
   },
   'KIND_DIRECTION_MISMATCH/line': {
     says: 'the direction of one line is the opposite of what its kind says; the figures follow the kind',
@@ -86,7 +98,11 @@ const DAMAGES: Readonly<Record<string, { readonly says: string; readonly damage:
   },
 };
 
-function alter(books: Books, index: number, changes: (line: ServedEntry) => Partial<ServedEntry>): Change {
+function alter(
+  books: Books,
+  index: number,
+  changes: (line: ServedEntry) => Partial<ServedEntry>,
+): Change {
   return atLine(alterLine(books, index, changes(books.entries[index]!)), index);
 }
 
@@ -96,20 +112,29 @@ function offset(random: Random): number {
 }
 
 /** A balance that is off at the very first line has no line before it. */
-const KIND_AT_FIRST: Readonly<Record<string, string>> = { BALANCE_DRIFT: 'OPENING_BALANCE_UNEXPLAINED' };
+const KIND_AT_FIRST: Readonly<Record<string, string>> = {
+  BALANCE_DRIFT: 'OPENING_BALANCE_UNEXPLAINED',
+};
 
 /** Every damage at a line drawn from all, at the first line and at the last. */
-const LINE_FAULTS: readonly Fault[] = Object.entries(DAMAGES).flatMap(([name, { says, damage }]) => {
-  const [kind, form] = name.split('/') as [string, string];
-  const firstKind = KIND_AT_FIRST[kind] ?? kind;
-  const at = (where: (books: Books) => readonly number[]) =>
-    atOne(where, (books, index, random) => (books.entries.length < 2 ? null : damage(books, index, random)));
-  return [
-    defineFault(name, { says, change: at(({ entries }) => [...entries.keys()]) }),
-    defineFault(`${firstKind}/${form}, first line`, { says, change: at(() => [0]) }),
-    defineFault(`${name}, last line`, { says, change: at(({ entries }) => [entries.length - 1]) }),
-  ].map((fault) => asAtFirst(fault, kind));
-});
+const LINE_FAULTS: readonly Fault[] = Object.entries(DAMAGES).flatMap(
+  ([name, { says, damage }]) => {
+    const [kind, form] = name.split('/') as [string, string];
+    const firstKind = KIND_AT_FIRST[kind] ?? kind;
+    const at = (where: (books: Books) => readonly number[]) =>
+      atOne(where, (books, index, random) =>
+        books.entries.length < 2 ? null : damage(books, index, random),
+      );
+    return [
+      defineFault(name, { says, change: at(({ entries }) => [...entries.keys()]) }),
+      defineFault(`${firstKind}/${form}, first line`, { says, change: at(() => [0]) }),
+      defineFault(`${name}, last line`, {
+        says,
+        change: at(({ entries }) => [entries.length - 1]),
+      }),
+    ].map((fault) => asAtFirst(fault, kind));
+  },
+);
 
 /** An opening balance is of no operation. */
 function asAtFirst(fault: Fault, kind: string): Fault {
@@ -119,13 +144,19 @@ function asAtFirst(fault: Fault, kind: string): Fault {
     ...fault,
     plant: (books, random) => {
       const planted = fault.plant(books, random);
-      if (planted === null || planted.expected.sequence !== books.entries[0]!.sequence) return planted;
-      return { ...planted, expected: { ...planted.expected, kind: firstKind, operationReference: null } };
+      if (planted === null || planted.expected.sequence !== books.entries[0]!.sequence)
+        return planted;
+      return {
+        ...planted,
+        expected: { ...planted.expected, kind: firstKind, operationReference: null },
+      };
     },
   };
 }
 
-function faultsOf(plantings: Readonly<Record<string, Parameters<typeof defineFault>[1]>>): readonly Fault[] {
+function faultsOf(
+  plantings: Readonly<Record<string, Parameters<typeof defineFault>[1]>>,
+): readonly Fault[] {
   return Object.entries(plantings).map(([name, planting]) => defineFault(name, planting));
 }
 
@@ -156,8 +187,12 @@ const AMOUNT_FAULTS = faultsOf({
       (books) => linesOfSettled(books, 'CASHOUT_DEBIT'),
       (books, index, random) => {
         const { amount, operationReference } = books.entries[index]!;
-        const last = books.entries.findLastIndex((line) => line.operationReference === operationReference);
-        return insertAfter(books, random, last, [{ ...debit('CASHOUT_DEBIT', amount), balance: 0 }]);
+        const last = books.entries.findLastIndex(
+          (line) => line.operationReference === operationReference,
+        );
+        return insertAfter(books, random, last, [
+          { ...debit('CASHOUT_DEBIT', amount), balance: 0 },
+        ]);
       },
     ),
   },
@@ -165,14 +200,21 @@ const AMOUNT_FAULTS = faultsOf({
     says: 'one line that moves money is left out of the delivered ledger, any but the first and the last',
     change: (books, random) => {
       const { entries } = books;
-      const places = [...entries.keys()].slice(1, -1).filter((index) => MONEY.test(entries[index]!.kind));
+      const places = [...entries.keys()]
+        .slice(1, -1)
+        .filter((index) => MONEY.test(entries[index]!.kind));
       const index = pick(random, places);
-      return index === null ? null : atSequence({ ...books, entries: entries.toSpliced(index, 1) }, index);
+      return index === null
+        ? null
+        : atSequence({ ...books, entries: entries.toSpliced(index, 1) }, index);
     },
   },
 });
 
-/** The line moves as much more or less as its amount; a debit that consumed its hold consumes what it should. */
+/**
+ * The line moves as much more or less as its amount; a debit that consumed its hold consumes what
+ * it should.
+ */
 function changeAmount(kind: 'CASHIN_CREDIT' | 'CASHIN_FEE' | 'CASHOUT_DEBIT', sense: 1 | -1) {
   return atOne(
     (books) => {
@@ -187,7 +229,8 @@ function changeAmount(kind: 'CASHIN_CREDIT' | 'CASHIN_FEE' | 'CASHOUT_DEBIT', se
       );
     },
     (books, index, random) => {
-      const amount = books.entries[index]!.amount + sense * drawInteger(random, { from: 1, to: 99 });
+      const amount =
+        books.entries[index]!.amount + sense * drawInteger(random, { from: 1, to: 99 });
       const { balance, reserved } = movementsOf(books)[index]!;
       const post = { kind, amount, balance: balance < 0 ? -amount : amount, reserved };
       return atLine(repost(books, index, post), index);
@@ -199,7 +242,9 @@ function feeAgain(isCarried: boolean) {
   return atOne(
     (books) => {
       const slack = slackOf(books);
-      return linesOfSettled(books, 'CASHIN_FEE').filter((line) => slack[line]! > books.entries[line]!.amount);
+      return linesOfSettled(books, 'CASHIN_FEE').filter(
+        (line) => slack[line]! > books.entries[line]!.amount,
+      );
     },
     (books, index, random) => {
       const post = debit('CASHIN_FEE', books.entries[index]!.amount);
@@ -213,13 +258,17 @@ const SILENT_FAULTS = faultsOf({
   'CREDIT_MISSING/no lines': {
     says: 'a collection that had failed is stated as succeeded, and its money never came',
     change: silent('FAILED', ({ updatedAt, createdAt }) => {
-      const completedAt = new Date(Math.min(Date.parse(updatedAt), Date.parse(createdAt) + HOUR / 4)).toISOString();
+      const completedAt = new Date(
+        Math.min(Date.parse(updatedAt), Date.parse(createdAt) + HOUR / 4),
+      ).toISOString();
       return { status: 'SUCCEEDED', failure: null, completedAt, updatedAt: completedAt };
     }),
   },
   'NET_AMOUNT_INCONSISTENT/no lines': {
     says: 'the net amount of a collection without lines is not its amount less its fees',
-    change: silent('FAILED', ({ netAmount }, random) => ({ netAmount: netAmount + offset(random) })),
+    change: silent('FAILED', ({ netAmount }, random) => ({
+      netAmount: netAmount + offset(random),
+    })),
   },
   'FEE_NOT_AS_PRICED/no lines': {
     says: 'a collection without lines states a commission that no price gives',
@@ -248,11 +297,16 @@ const SILENT_FAULTS = faultsOf({
   },
   'REFERENCE_TYPE_MISMATCH/no lines': {
     says: 'a collection without lines bears the reference of a transfer',
-    change: silent('FAILED', ({ reference }) => ({ reference: reference.replace('GUI-CI-', 'GUI-CO-') })),
+    change: silent('FAILED', ({ reference }) => ({
+      reference: reference.replace('GUI-CI-', 'GUI-CO-'),
+    })),
   },
   'PAYER_ACTION_INCONSISTENT/no lines': {
     says: 'a collection that has failed still requires its payer to act',
-    change: silent('FAILED', () => ({ payerActionUrl: 'https://pay.example/late', requiresPayerAction: true })),
+    change: silent('FAILED', () => ({
+      payerActionUrl: 'https://pay.example/late',
+      requiresPayerAction: true,
+    })),
   },
   'AMOUNT_OUT_OF_BOUNDS/less': {
     says: 'a collection without lines was for less than the smallest amount allowed',
@@ -279,9 +333,11 @@ function silent(
 ) {
   return (books: Books, random: Random): Change | null => {
     const uses = Map.groupBy(books.operations, ({ externalReference }) => externalReference);
-    const lapsed = casesOf(books, 'CASHIN', [status]).filter(({ operation: { externalReference } }) => {
-      return externalReference === null || uses.get(externalReference)!.length === 1;
-    });
+    const lapsed = casesOf(books, 'CASHIN', [status]).filter(
+      ({ operation: { externalReference } }) => {
+        return externalReference === null || uses.get(externalReference)!.length === 1;
+      },
+    );
     const one = pick(random, lapsed);
     if (one === null) return null;
     const changed = changes(one.operation, random, books);

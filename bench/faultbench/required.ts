@@ -1,5 +1,5 @@
-// What balance and reserved amount must be, by arithmetic alone: what each operation asks for in its state, and the adjustments. No
-// running figure counts, and no line of an operation.
+// What balance and reserved amount must be, by arithmetic alone: what each operation asks for in
+// its state, and the adjustments. No running figure counts, and no line of an operation.
 
 import type { Books } from '../../src/sandbox/model/plan.ts';
 import type { Policy } from '../../src/sandbox/model/policy.ts';
@@ -27,17 +27,27 @@ export function requiredBy({ operations, entries, policy }: Books): Required {
   return { balance, reserved };
 }
 
-/** An open transfer must hold what it held at first, less what was released since; one that was only recorded need not hold. */
-function requiredByOne(operation: ServedOperation, lines: readonly ServedEntry[], policy: Policy): Required {
-  const netAmount = operation.amount + (operation.type === 'CASHIN' ? -operation.fees : operation.fees);
+/**
+ * An open transfer must hold what it held at first, less what was released since; one that was only
+ * recorded need not hold.
+ */
+function requiredByOne(
+  operation: ServedOperation,
+  lines: readonly ServedEntry[],
+  policy: Policy,
+): Required {
+  const netAmount =
+    operation.amount + (operation.type === 'CASHIN' ? -operation.fees : operation.fees);
   const posts = (...phases: readonly ('REQUEST' | 'SUCCESS' | 'LAPSE' | 'REVERSAL')[]) =>
     phases.flatMap((phase) => postsFor(phase, { ...operation, netAmount }, policy));
-  const sumOf = (kind: string) => lines.reduce((sum, line) => (line.kind === kind ? sum + line.amount : sum), 0);
+  const sumOf = (kind: string) =>
+    lines.reduce((sum, line) => (line.kind === kind ? sum + line.amount : sum), 0);
   switch (operation.status) {
     case 'CREATED':
     case 'PENDING':
     case 'AWAITING_PAYER': {
-      if (operation.status === 'CREATED' && sumOf('CASHOUT_HOLD') === 0) return { balance: 0, reserved: 0 };
+      if (operation.status === 'CREATED' && sumOf('CASHOUT_HOLD') === 0)
+        return { balance: 0, reserved: 0 };
       const { reserved } = movedBy(posts('REQUEST'));
       return { balance: 0, reserved: Math.max(0, reserved - sumOf('CASHOUT_RELEASE')) };
     }
@@ -52,7 +62,10 @@ function requiredByOne(operation: ServedOperation, lines: readonly ServedEntry[]
 
 function movedBy(posts: readonly Post[]): Required {
   return posts.reduce(
-    (sum, post) => ({ balance: sum.balance + post.balance, reserved: sum.reserved + post.reserved }),
+    (sum, post) => ({
+      balance: sum.balance + post.balance,
+      reserved: sum.reserved + post.reserved,
+    }),
     { balance: 0, reserved: 0 },
   );
 }

@@ -1,4 +1,5 @@
-// Runs pointage and the baselines over cases, in slices, and scores each. Keeps counts alone, so that memory stays flat.
+// Runs pointage and the baselines over cases, in slices, and scores each. Keeps counts alone, so
+// that memory stays flat.
 
 import { setImmediate } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -48,7 +49,9 @@ export async function runEngines(cases: Iterable<Case>, bench: Bench): Promise<T
     tallies = joinTallies(tallies, await runSlice(slice, bench, slice.filter(isForAll)));
     slice = [];
   }
-  return slice.length === 0 ? tallies : joinTallies(tallies, await runSlice(slice, bench, slice.filter(isForAll)));
+  return slice.length === 0
+    ? tallies
+    : joinTallies(tallies, await runSlice(slice, bench, slice.filter(isForAll)));
 }
 
 export function joinTallies(one: Tallies, other: Tallies): Tallies {
@@ -61,9 +64,16 @@ export function joinTallies(one: Tallies, other: Tallies): Tallies {
 }
 
 /** `some`: those that the baselines read. */
-async function runSlice(cases: readonly Case[], bench: Bench, some: readonly Case[]): Promise<Tallies> {
+async function runSlice(
+  cases: readonly Case[],
+  bench: Bench,
+  some: readonly Case[],
+): Promise<Tallies> {
   const { client, kinds, see } = bench;
-  const baselines = Promise.all([client === null ? null : queryWindows(client, some), assertBalances(some)]);
+  const baselines = Promise.all([
+    client === null ? null : queryWindows(client, some),
+    assertBalances(some),
+  ]);
   const audited = await auditAll(cases, bench);
   const [queried, asserted] = await baselines;
   const claims: Readonly<Record<Engine, ((one: Case) => readonly Claim[]) | null>> = {

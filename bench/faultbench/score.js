@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Scores an engine's findings.csv against truth.csv: `node score.js truth.csv findings.csv`. One file, plain Node, no
-// dependency; the README beside it has the rules in words.
+// Scores an engine's findings.csv against truth.csv: `node score.js truth.csv findings.csv`. One
+// file, plain Node, no dependency; the README beside it has the rules in words.
 
 import { readFileSync } from 'node:fs';
 
@@ -42,17 +42,21 @@ export function addCase(tally, truths, findings) {
   const claims = findings.filter(({ kind }) => kind !== 'none' && kind !== 'abstain');
   const { pairs, left } = matchClaims(planted, claims);
   const { due_balance: balance, due_reserved: reserved } = first;
-  const isRight = findings.some((row) => row.due_balance === balance && row.due_reserved === reserved);
+  const isRight = findings.some(
+    (row) => row.due_balance === balance && row.due_reserved === reserved,
+  );
   const counts = [countOf(tally.groups, first.group ?? '', '')];
   const isSingle = first.group === 'fault' || first.group === 'history';
-  if (isSingle || planted.length === 0) counts.push(countOf(tally.faults, first.fault ?? '', first.kind ?? ''));
+  if (isSingle || planted.length === 0)
+    counts.push(countOf(tally.faults, first.fault ?? '', first.kind ?? ''));
   for (const count of counts) {
     count.cases += 1;
     count.planted += planted.length;
     count.found += pairs.length;
     count.exact += pairs.filter(({ isExact }) => isExact).length;
     count.alarmed += left.length > 0 ? 1 : 0;
-    count.abstained += findings.some(({ kind }) => kind === 'abstain') && claims.length === 0 ? 1 : 0;
+    count.abstained +=
+      findings.some(({ kind }) => kind === 'abstain') && claims.length === 0 ? 1 : 0;
     count.breaks += first.form === 'breaks' ? 1 : 0;
     if (balance === '') continue;
     count.dueAsked += 1;
@@ -74,8 +78,10 @@ function matchClaims(planted, claims) {
   const open = [...planted];
   const pairs = [];
   const rules = [
-    (/** @type {Row} */ truth, /** @type {Row} */ claim) => claim.kind === truth.kind && isAtPlace(truth, claim),
-    (/** @type {Row} */ truth, /** @type {Row} */ claim) => claim.kind === 'ANY' && touches(truth, claim),
+    (/** @type {Row} */ truth, /** @type {Row} */ claim) =>
+      claim.kind === truth.kind && isAtPlace(truth, claim),
+    (/** @type {Row} */ truth, /** @type {Row} */ claim) =>
+      claim.kind === 'ANY' && touches(truth, claim),
     (/** @type {Row} */ truth, /** @type {Row} */ claim) => claim.kind === truth.kind,
   ];
   for (const [round, isFor] of rules.entries()) {
@@ -92,10 +98,15 @@ function matchClaims(planted, claims) {
 
 /** @param {Row} truth @param {Row} claim */
 function isAtPlace(truth, claim) {
-  return truth.sequence === claim.sequence && truth.operation_reference === claim.operation_reference;
+  return (
+    truth.sequence === claim.sequence && truth.operation_reference === claim.operation_reference
+  );
 }
 
-/** The line where the fault has one, else the operation; a fault of the wallet has neither. @param {Row} truth @param {Row} claim */
+/**
+ * The line where the fault has one, else the operation; a fault of the wallet has neither. @param
+ * {Row} truth @param {Row} claim
+ */
 function touches(truth, claim) {
   if (truth.sequence !== '') return truth.sequence === claim.sequence;
   return isAtPlace(truth, { ...claim, sequence: '' }) && claim.sequence === '';
@@ -118,7 +129,10 @@ function countOf(counts, name, kind) {
   return counts[name];
 }
 
-/** The sum of two tallies of different cases. @param {Tally} one @param {Tally} other @returns {Tally} */
+/**
+ * The sum of two tallies of different cases. @param {Tally} one @param {Tally} other @returns
+ * {Tally}
+ */
 export function addTallies(one, other) {
   const sum = /** @type {Tally} */ (structuredClone(one));
   for (const part of /** @type {const} */ (['faults', 'groups'])) {
@@ -131,7 +145,8 @@ export function addTallies(one, other) {
       }
     }
   }
-  for (const [kind, count] of Object.entries(other.claimed)) sum.claimed[kind] = (sum.claimed[kind] ?? 0) + count;
+  for (const [kind, count] of Object.entries(other.claimed))
+    sum.claimed[kind] = (sum.claimed[kind] ?? 0) + count;
   return sum;
 }
 
@@ -154,8 +169,10 @@ export function scoresOf(tally) {
  * @param {string} name @param {Count} count @param {number} claimed @returns {Score}
  */
 function scoreOf(name, count, claimed) {
-  const { kind, cases, breaks, planted, found, exact, alarmed, abstained, dueAsked, dueRight } = count;
-  const share = (/** @type {number} */ part, /** @type {number} */ of) => (of === 0 ? null : part / of);
+  const { kind, cases, breaks, planted, found, exact, alarmed, abstained, dueAsked, dueRight } =
+    count;
+  const share = (/** @type {number} */ part, /** @type {number} */ of) =>
+    of === 0 ? null : part / of;
   const alarm = planted === 0 ? alarmed / cases : Math.max(alarmed / cases, claimed);
   const [recall, place] = [share(found, planted), share(exact, found)];
   const score = recall === null ? null : Math.max(0, recall - alarm) * (place ?? 0);
@@ -174,7 +191,10 @@ function scoreOf(name, count, claimed) {
   };
 }
 
-/** Per cent with one digit; `-` for null; 100 and 0 only where they are exact. @param {number | null} share @returns {string} */
+/**
+ * Per cent with one digit; `-` for null; 100 and 0 only where they are exact. @param {number |
+ * null} share @returns {string}
+ */
 export function percent(share) {
   if (share === null) return '-';
   const rounded = Math.round(share * 1000) / 10;
@@ -183,9 +203,14 @@ export function percent(share) {
   return String(rounded);
 }
 
-/** Columns of equal width, the first two to the left. @param {readonly (readonly string[])[]} rows @returns {string} */
+/**
+ * Columns of equal width, the first two to the left. @param {readonly (readonly string[])[]} rows
+ * @returns {string}
+ */
 export function alignColumns(rows) {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
   return rows
     .map((row) =>
       row
@@ -199,7 +224,16 @@ export function alignColumns(rows) {
 
 /** @param {readonly Score[]} scores @returns {string} */
 export function tableOf(scores) {
-  const head = ['name', 'cases', 'found', 'exact place', 'false alarm', 'due right', 'abstained', 'score'];
+  const head = [
+    'name',
+    'cases',
+    'found',
+    'exact place',
+    'false alarm',
+    'due right',
+    'abstained',
+    'score',
+  ];
   const rows = scores.map(({ name, cases, found, exact, alarm, due, abstained, score }) => [
     name,
     String(cases),
@@ -212,7 +246,9 @@ export function tableOf(scores) {
 function readCsv(text) {
   /** @type {string[][]} */
   const table = [[]];
-  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+  for (const [, quoted, plain, end] of text.matchAll(
+    /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g,
+  )) {
     table.at(-1)?.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'));
     if (end === '') break;
     if (end !== ',') table.push([]);

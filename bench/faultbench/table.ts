@@ -19,8 +19,13 @@ type Score = ReturnType<typeof scoresOf>['faults'][number];
 
 export function textOf(tallies: Tallies, facts: RunFacts): string {
   const ran = ENGINES.filter((engine) => tallies[engine] !== undefined);
-  const cases = Object.values(tallies.pointage?.groups ?? {}).reduce((sum, group) => sum + group.cases, 0);
-  const versions = Object.entries(facts.versions).map(([name, version]) => `${name} ${version ?? 'not installed'}`);
+  const cases = Object.values(tallies.pointage?.groups ?? {}).reduce(
+    (sum, group) => sum + group.cases,
+    0,
+  );
+  const versions = Object.entries(facts.versions).map(
+    ([name, version]) => `${name} ${version ?? 'not installed'}`,
+  );
   return [
     `date ${facts.date} · seed ${facts.seed} · ${versions.join(' · ')} · ${cases} cases in ${Math.round(facts.seconds)} s`,
     engineTable(ran, tallies),
@@ -28,16 +33,31 @@ export function textOf(tallies: Tallies, facts: RunFacts): string {
   ].join('\n\n');
 }
 
-/** A row for each engine: single faults as the mean over the faults, so that each weighs the same. */
+/**
+ * A row for each engine: single faults as the mean over the faults, so that each weighs the same.
+ */
 function engineTable(ran: readonly Engine[], tallies: Tallies): string {
-  const head = ['engine', 'faults', 'found', 'exact place', 'due right', 'score', 'two', 'five', 'long', 'vast'];
+  const head = [
+    'engine',
+    'faults',
+    'found',
+    'exact place',
+    'due right',
+    'score',
+    'two',
+    'five',
+    'long',
+    'vast',
+  ];
   const rest = ['alarms: clean', 'odd', 'abstained'];
   const rows = ran.map((engine) => {
     const { faults, groups } = scoresOf(tallies[engine]!);
     const planted = faults.filter(({ found }) => found !== null);
     const mean = (pick: (score: Score) => number | null) => {
       const values = planted.map(pick).filter((value) => value !== null);
-      return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+      return values.length === 0
+        ? null
+        : values.reduce((sum, value) => sum + value, 0) / values.length;
     };
     const group = (name: string) => groups.find((one) => one.name === name);
     return [
@@ -63,13 +83,30 @@ function alarmsOf(score: Score | undefined): string {
   return score === undefined ? '-' : `${Math.round(score.alarm * score.cases)}/${score.cases}`;
 }
 
-/** A row for each fault, oddity and unresolvable case: the figures of pointage, and the scores of the baselines. */
+/**
+ * A row for each fault, oddity and unresolvable case: the figures of pointage, and the scores of
+ * the baselines.
+ */
 function faultTable(ran: readonly Engine[], tallies: Tallies): string {
   const baselines = ran.filter((engine) => engine !== 'pointage' && engine !== 'nothing');
   const scores = new Map(
-    ran.map((engine) => [engine, new Map(scoresOf(tallies[engine]!).faults.map((one) => [one.name, one]))]),
+    ran.map((engine) => [
+      engine,
+      new Map(scoresOf(tallies[engine]!).faults.map((one) => [one.name, one])),
+    ]),
   );
-  const head = ['fault', 'cases', 'breaks', 'found', 'exact', 'alarm', 'due', 'abstained', 'score', ...baselines];
+  const head = [
+    'fault',
+    'cases',
+    'breaks',
+    'found',
+    'exact',
+    'alarm',
+    'due',
+    'abstained',
+    'score',
+    ...baselines,
+  ];
   const rows = [...scores.get('pointage')!.values()]
     .sort((a, b) => rankOf(a) - rankOf(b))
     .map(({ name, cases, breaks, found, exact, alarm, due, abstained, score }) => [

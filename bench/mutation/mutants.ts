@@ -1,6 +1,6 @@
-// Finds the places of a source file where one small change gives other code that still runs: a comparison turned round, a
-// condition that always holds, a statement left out. Each such change is a mutant. Types, imports, words for people and
-// what an invariant asserts are left alone.
+// Finds the places of a source file where one small change gives other code that still runs: a
+// comparison turned round, a condition that always holds, a statement left out. Each such change is
+// a mutant. Types, imports, words for people and what an invariant asserts are left alone.
 
 import { parseSync, Visitor } from 'oxc-parser';
 
@@ -41,7 +41,12 @@ const OPERATORS: Readonly<Record<string, readonly string[]>> = {
   '-=': ['+='],
 };
 
-const METHODS: Readonly<Record<string, string>> = { some: 'every', every: 'some', min: 'max', max: 'min' };
+const METHODS: Readonly<Record<string, string>> = {
+  some: 'every',
+  every: 'some',
+  min: 'max',
+  max: 'min',
+};
 
 /** Every mutant of a file, in the order of its text. */
 export function findMutants(path: string, text: string): readonly Mutant[] {
@@ -76,7 +81,8 @@ export function findMutants(path: string, text: string): readonly Mutant[] {
       const word = text.slice(name.start, name.end);
       const other = METHODS[word];
       if (other !== undefined) change(name, other, `${other} for ${word}`);
-      if (word === 'filter') change({ start: node.callee.object.end, end: node.end }, '', 'unfiltered');
+      if (word === 'filter')
+        change({ start: node.callee.object.end, end: node.end }, '', 'unfiltered');
     },
     BinaryExpression(node) {
       if (!isText(node.left) && !isText(node.right)) swap(node.operator, node.left, node.right);
@@ -96,12 +102,14 @@ export function findMutants(path: string, text: string): readonly Mutant[] {
     ConditionalExpression: ({ test }) => decide(test),
     ExpressionStatement(node) {
       const { type } = node.expression;
-      if (type === 'CallExpression' || type === 'AssignmentExpression') change(node, ';', 'left out');
+      if (type === 'CallExpression' || type === 'AssignmentExpression')
+        change(node, ';', 'left out');
     },
     ContinueStatement: (node) => change(node, ';', 'left out'),
     Literal(node) {
       const word = text.slice(node.start, node.end);
-      if (word === 'true' || word === 'false') change(node, String(word === 'false'), 'turned round');
+      if (word === 'true' || word === 'false')
+        change(node, String(word === 'false'), 'turned round');
       if (/^\d[\d_]*n?$/.test(word)) {
         const number = BigInt(word.replace(/[_n]/g, '')) + 1n;
         change(node, `${number}${word.endsWith('n') ? 'n' : ''}`, 'one more');

@@ -1,5 +1,5 @@
-// `npm run rehearse`: the closed loop on the simulated service, with a database of its own. Says whether exactly what was
-// planted was found, and what it did not rehearse.
+// `npm run rehearse`: the closed loop on the simulated service, with a database of its own. Says
+// whether exactly what was planted was found, and what it did not rehearse.
 
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
@@ -8,8 +8,14 @@ import type { Sandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { configurationFor } from '../../src/service/cli/lab/sandbox-command.ts';
 import { LIST, namesWished, printSandboxList } from '../../src/service/cli/lab/sandbox-wishes.ts';
 import { type Stage, wholeNumber } from '../../src/service/cli/stage/stage.ts';
-import { eraseEmbeddedStore, openConfiguredStore } from '../../src/service/compose/open-configured.ts';
-import { type Configuration, checkConfiguration } from '../../src/service/config/check-configuration.ts';
+import {
+  eraseEmbeddedStore,
+  openConfiguredStore,
+} from '../../src/service/compose/open-configured.ts';
+import {
+  type Configuration,
+  checkConfiguration,
+} from '../../src/service/config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../src/service/config/configuration-invalid.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { listRuns } from '../../src/service/workflows/operators/runs-and-merchants.ts';
@@ -45,7 +51,9 @@ interface RehearseFlags {
 /** Returns the exit status; what the words or the configuration have wrong is one sentence. */
 export async function rehearseByWords(words: readonly string[], stage: Stage): Promise<number> {
   const { out, note } = stage.terminal;
-  const command = new Command('npm run rehearse --').exitOverride().configureOutput({ writeOut: out, writeErr: note });
+  const command = new Command('npm run rehearse --')
+    .exitOverride()
+    .configureOutput({ writeOut: out, writeErr: note });
   defineRehearse(command, stage);
   try {
     await command.parseAsync([...words], { from: 'user' });
@@ -60,7 +68,12 @@ export async function rehearseByWords(words: readonly string[], stage: Stage): P
 
 function defineRehearse(command: Command, stage: Stage): void {
   command
-    .option('--merchants <count>', 'merchants in which nothing is planted', wholeNumber(0, 1_000), 3)
+    .option(
+      '--merchants <count>',
+      'merchants in which nothing is planted',
+      wholeNumber(0, 1_000),
+      3,
+    )
     .option(
       '--faults <names>',
       'all, none, list, or names with commas between them: each in a merchant of its own',
@@ -68,10 +81,19 @@ function defineRehearse(command: Command, stage: Stage): void {
     )
     .option('--hours <count>', 'simulated hours in which partners call', wholeNumber(0, 240), 6)
     .option('--calls <count>', 'calls of each partner in an hour', wholeNumber(0, 1_000), 3)
-    .option('--operations <count>', 'operations of each merchant in a day, beside the calls', wholeNumber(1, 1_000), 14)
+    .option(
+      '--operations <count>',
+      'operations of each merchant in a day, beside the calls',
+      wholeNumber(1, 1_000),
+      14,
+    )
     .option('--seed <seed>', 'another seed makes other histories, calls and troubles', 'rehearsal')
     .option('--calm', 'the service is prompt and in order')
-    .option('--data-directory <dir>', 'where the rehearsal keeps its database', join('.pointage', 'rehearsal'))
+    .option(
+      '--data-directory <dir>',
+      'where the rehearsal keeps its database',
+      join('.pointage', 'rehearsal'),
+    )
     .option('--database-url <url>', 'an empty PostgreSQL to use instead of an embedded one')
     .addHelpText('after', EXAMPLES)
     .action((flags: RehearseFlags) => rehearseAsAsked(stage, flags));
@@ -84,11 +106,23 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
   const { faults, left } = wantedFaults(flags, ALL_FAULTS);
   const { merchants: sound, hours, calls, operations: operationsPerDay, seed } = flags;
   if (sound + faults.length === 0)
-    throw new ConfigurationInvalid('There is no merchant to rehearse with: give --merchants or --faults.');
+    throw new ConfigurationInvalid(
+      'There is no merchant to rehearse with: give --merchants or --faults.',
+    );
   await prepareStore(flags);
   const { rehearse } = await import('./rehearse.ts');
-  const wish: Wish = { seed, sound, faults, hours, calls, operationsPerDay, isUnruly: flags.calm !== true };
-  const rehearsed = await rehearse(stage, wish, (sandbox, secrets) => configured(flags, sandbox, secrets));
+  const wish: Wish = {
+    seed,
+    sound,
+    faults,
+    hours,
+    calls,
+    operationsPerDay,
+    isUnruly: flags.calm !== true,
+  };
+  const rehearsed = await rehearse(stage, wish, (sandbox, secrets) =>
+    configured(flags, sandbox, secrets),
+  );
   stage.status = printRehearsal(stage.terminal, rehearsed, left);
 }
 
@@ -103,7 +137,10 @@ function wantedFaults(flags: RehearseFlags, known: readonly AnyFault[]) {
     });
     return { faults: known.filter((fault) => obstacleTo(fault.name, flags) === null), left };
   }
-  const faults = namesWished(names, { option: '--faults', known: known.map(({ name }) => name) }).map((name) => {
+  const faults = namesWished(names, {
+    option: '--faults',
+    known: known.map(({ name }) => name),
+  }).map((name) => {
     const fault = known.find((one) => one.name === name)!;
     const why = obstacleTo(fault.name, flags);
     if (why !== null) throw new ConfigurationInvalid(`${fault.name} cannot be rehearsed: ${why}.`);
@@ -118,11 +155,16 @@ async function prepareStore({ dataDirectory, databaseUrl }: RehearseFlags): Prom
   await using store = await openConfiguredStore(await loadConfiguration({ databaseUrl }, {}));
   const [run] = (await listRuns(store, { limit: 1 })).items;
   if (run !== undefined) {
-    throw new ConfigurationInvalid('The database has seen nights before: give --database-url one that is empty.');
+    throw new ConfigurationInvalid(
+      'The database has seen nights before: give --database-url one that is empty.',
+    );
   }
 }
 
-/** Waits are those of a rehearsal: its service is at hand. Each refresh wakes every place, so few are better. */
+/**
+ * Waits are those of a rehearsal: its service is at hand. Each refresh wakes every place, so few
+ * are better.
+ */
 async function configured(
   { dataDirectory, databaseUrl }: RehearseFlags,
   sandbox: Sandbox,
@@ -136,18 +178,33 @@ async function configured(
   const retries = { attempts: 10, firstDelay: 5, longestDelay: 100, longestRetryAfter: 100 };
   const asked = { http: { retries }, dashboard: { ...dashboard, retries } };
   const worker = { concurrency: 4 };
-  const stated = { ...rest, ...asked, worker, dataDirectory, databaseUrl, merchants: Object.fromEntries(signed) };
+  const stated = {
+    ...rest,
+    ...asked,
+    worker,
+    dataDirectory,
+    databaseUrl,
+    merchants: Object.fromEntries(signed),
+  };
   return checkConfiguration(stated, 'the rehearsal');
 }
 
-/** They show where a night reads the operation again: it must stand on the page on which the new ones begin. */
+/**
+ * They show where a night reads the operation again: it must stand on the page on which the new
+ * ones begin.
+ */
 const NEAR_THE_NEW: ReadonlySet<string> = new Set(['OPERATION_FIELD_CHANGED', 'STATUS_REGRESSION']);
 /** Of 200 operations to a page, what happens by itself leaves room for so many. */
 const MOST_CALLS = 80;
 
 /** Null: there is none. */
-export function obstacleTo(fault: string, { hours, calls }: Pick<Wish, 'hours' | 'calls'>): string | null {
+export function obstacleTo(
+  fault: string,
+  { hours, calls }: Pick<Wish, 'hours' | 'calls'>,
+): string | null {
   if (NEAR_THE_NEW.has(fault) && hours * calls > MOST_CALLS)
     return `after more than ${MOST_CALLS} calls a night need not read again what was read before`;
-  return fault === 'OPERATION_VANISHED' ? 'two nights after it tell that it is gone, and a rehearsal has one' : null;
+  return fault === 'OPERATION_VANISHED'
+    ? 'two nights after it tell that it is gone, and a rehearsal has one'
+    : null;
 }

@@ -1,4 +1,5 @@
-// A rehearsal as a person reads it: what partners were answered, what was found of what was planted, what was not rehearsed.
+// A rehearsal as a person reads it: what partners were answered, what was found of what was
+// planted, what was not rehearsed.
 
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import { money } from '../../src/core/words/finding.ts';
@@ -15,13 +16,20 @@ interface Unrehearsed {
 type Rehearsing = Rehearsed['merchants'][number];
 
 /** The exit status. `left` are faults that cannot be planted here. */
-export function printRehearsal(terminal: Terminal, rehearsed: Rehearsed, left: readonly Unrehearsed[]): number {
+export function printRehearsal(
+  terminal: Terminal,
+  rehearsed: Rehearsed,
+  left: readonly Unrehearsed[],
+): number {
   const unexpected = printLoad(terminal, rehearsed);
   const { merchants, night } = rehearsed;
   const wrong = merchants.filter((one) => !printWrong(terminal, one));
   const sound = merchants.filter(({ plan }) => plan.planted === null);
-  const faulty = merchants.filter(({ plan, unplanted }) => plan.planted !== null && unplanted === null);
-  const rightOf = (some: readonly Rehearsing[]) => some.filter((one) => !wrong.includes(one)).length;
+  const faulty = merchants.filter(
+    ({ plan, unplanted }) => plan.planted !== null && unplanted === null,
+  );
+  const rightOf = (some: readonly Rehearsing[]) =>
+    some.filter((one) => !wrong.includes(one)).length;
   terminal.out(
     `\n${paint(terminal, 'bold', `Night ${night.runId}`)}: ${rightOf(sound)} of ${sound.length} sound merchants are clean; ` +
       `${rightOf(faulty)} of ${faulty.length} planted faults were found at their place, and nothing else.\n`,
@@ -46,7 +54,8 @@ function printLoad(terminal: Terminal, { partners }: Rehearsed): number {
       `${money(sum(({ calls }) => calls))} calls; refused as documented: ${counted.join(', ') || 'none'}.\n`,
   );
   const unexpected = partners.flatMap(({ tally }) => tally.unexpected);
-  for (const one of unexpected.slice(0, 20)) terminal.out(`  ${paint(terminal, 'red', '✗')} ${one}\n`);
+  for (const one of unexpected.slice(0, 20))
+    terminal.out(`  ${paint(terminal, 'red', '✗')} ${one}\n`);
   if (unexpected.length > 20) terminal.out(`  … and ${unexpected.length - 20} more such answers\n`);
   return unexpected.length;
 }
@@ -54,7 +63,8 @@ function printLoad(terminal: Terminal, { partners }: Rehearsed): number {
 /** True where exactly what was planted was found. */
 function printWrong(terminal: Terminal, { plan, expected, report }: Rehearsing): boolean {
   const mark = paint(terminal, 'red', '✗');
-  const name = plan.planted === null ? plan.reference : `${plan.reference} ${plan.planted.fault.name}`;
+  const name =
+    plan.planted === null ? plan.reference : `${plan.reference} ${plan.planted.fault.name}`;
   if (report === null) {
     terminal.out(`  ${mark} ${name}: it was not judged\n`);
     return false;
@@ -63,15 +73,23 @@ function printWrong(terminal: Terminal, { plan, expected, report }: Rehearsing):
   for (const { kind, sequence, operationReference, about = null } of missed) {
     const line = sequence === null ? null : `line ${sequence}`;
     const place = [operationReference, line, about].filter((part) => part !== null);
-    terminal.out(`  ${mark} ${name}: ${kind} was not found${place.length > 0 ? ` at ${place.join(', ')}` : ''}\n`);
+    terminal.out(
+      `  ${mark} ${name}: ${kind} was not found${place.length > 0 ? ` at ${place.join(', ')}` : ''}\n`,
+    );
   }
-  for (const { kind, message } of surplus) terminal.out(`  ${mark} ${name}: ${kind} was found: ${message}\n`);
+  for (const { kind, message } of surplus)
+    terminal.out(`  ${mark} ${name}: ${kind} was found: ${message}\n`);
   const isClean = plan.planted !== null || report.verdict === 'clean';
-  if (!isClean && surplus.length === 0) terminal.out(`  ${mark} ${name}: it is ${report.verdict}\n`);
+  if (!isClean && surplus.length === 0)
+    terminal.out(`  ${mark} ${name}: it is ${report.verdict}\n`);
   return missed.length + surplus.length === 0 && isClean;
 }
 
-function printLeft(terminal: Terminal, merchants: readonly Rehearsing[], left: readonly Unrehearsed[]): void {
+function printLeft(
+  terminal: Terminal,
+  merchants: readonly Rehearsing[],
+  left: readonly Unrehearsed[],
+): void {
   const unplanted = merchants.flatMap(({ plan, unplanted: why }) =>
     why === null ? [] : [{ name: plan.planted!.fault.name, why }],
   );
@@ -80,10 +98,13 @@ function printLeft(terminal: Terminal, merchants: readonly Rehearsing[], left: r
 }
 
 /**
- * `missed`: planted, and not found at its place; `surplus`: found, and not planted. Of roots alone; of those that are only worth
- * knowing (info), where they were planted.
+ * `missed`: planted, and not found at its place; `surplus`: found, and not planted. Of roots alone;
+ * of those that are only worth knowing (info), where they were planted.
  */
-export function compareFound(expected: readonly Expected[], { findings }: Pick<AuditReport, 'findings'>) {
+export function compareFound(
+  expected: readonly Expected[],
+  { findings }: Pick<AuditReport, 'findings'>,
+) {
   const kinds = new Set(expected.map(({ kind }) => kind));
   const roots = findings.filter(
     ({ causedBy, severity, kind }) => causedBy === null && (severity !== 'info' || kinds.has(kind)),
@@ -99,8 +120,9 @@ export function compareFound(expected: readonly Expected[], { findings }: Pick<A
 }
 
 /**
- * The two ways of counting a day may pass the ceiling with different cash-outs: then no place is expected. Of the lines of
- * one group, the report names the one that went too far, and the sandbox the last.
+ * The two ways of counting a day may pass the ceiling with different cash-outs: then no place is
+ * expected. Of the lines of one group, the report names the one that went too far, and the sandbox
+ * the last.
  */
 function isAt(root: Finding, { kind, sequence, operationReference, about }: Expected): boolean {
   if (root.kind !== kind) return false;

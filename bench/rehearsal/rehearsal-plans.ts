@@ -1,5 +1,5 @@
-// The merchants of a rehearsal: sound ones, and one for each fault that is to be planted, all opened at the same instant, so
-// that the rehearsal reads everything and is notified of it.
+// The merchants of a rehearsal: sound ones, and one for each fault that is to be planted, all
+// opened at the same instant, so that the rehearsal reads everything and is notified of it.
 
 import type { Country } from '../../src/core/domain/amount.ts';
 import type { Instant } from '../../src/core/domain/instant.ts';
@@ -23,8 +23,8 @@ import { advance, dashboardOf, openSimulation } from '../../src/sandbox/simulati
 import { simulateBooks } from '../../test/support/simulate-books.ts';
 
 /**
- * When a fault is planted: in the history, before any night; after a night, in rows that it read or before a notification; in
- * notifications that the rehearsal received.
+ * When a fault is planted: in the history, before any night; after a night, in rows that it read or
+ * before a notification; in notifications that the rehearsal received.
  */
 export type PlantingTime = 'IN_HISTORY' | 'AFTER_A_NIGHT' | 'IN_WHAT_HAPPENED';
 
@@ -48,7 +48,10 @@ export interface RehearsalWish {
 const COUNTRIES: readonly Country[] = ['CI', 'SN', 'BF', 'ML', 'BJ', 'NE'];
 /** Those of them that have payments by link. */
 const LINKED: readonly Country[] = ['CI', 'BF', 'ML'];
-/** Operations and payments of a merchant in a day. A fault in the dashboard needs payments, and takes the place of operations. */
+/**
+ * Operations and payments of a merchant in a day. A fault in the dashboard needs payments, and
+ * takes the place of operations.
+ */
 const OF_DASHBOARD = { operationsPerDay: 2, paymentsPerDay: 12 };
 /** Traffic that these faults need, and that is rare otherwise. */
 const NEEDED: Readonly<Record<string, Partial<Traffic>>> = {
@@ -60,7 +63,10 @@ const NEEDED: Readonly<Record<string, Partial<Traffic>>> = {
 };
 /** So few that the ceiling has room for all of them. */
 const OF_SETTLEMENT = { operationsPerDay: 2, paymentsPerDay: 5 };
-/** Paid out every day, an hour after the rehearsal begins: there is something to pay out when it does. */
+/**
+ * Paid out every day, an hour after the rehearsal begins: there is something to pay out when it
+ * does.
+ */
 const SETTLED: MerchantPlan['dashboard'] = {
   ...ORDINARY_DASHBOARD,
   settlement: { mode: 'T0', time: '07:00', timezone: 'UTC' },
@@ -77,10 +83,15 @@ export function rehearsalPlans(wish: RehearsalWish): readonly RehearsalPlan[] {
   const { seed, opensAt, start, sound, faults, operationsPerDay } = wish;
   const paymentsPerDay = Math.min(ORDINARY_TRAFFIC.paymentsPerDay, Math.ceil(operationsPerDay / 2));
   const ofBooks = { operationsPerDay, paymentsPerDay };
-  const planOf = (reference: string, planted: RehearsalPlan['planted'], attempt = 0): RehearsalPlan => {
+  const planOf = (
+    reference: string,
+    planted: RehearsalPlan['planted'],
+    attempt = 0,
+  ): RehearsalPlan => {
     const random = seedRandom(`${seed}/${reference}/rehearsal ${attempt}`);
     const shows = planted === null || 'plant' in planted.fault ? null : planted.fault.shows;
-    const traffic = shows === null ? ofBooks : shows === 'BETWEEN_LOOKS' ? OF_SETTLEMENT : OF_DASHBOARD;
+    const traffic =
+      shows === null ? ofBooks : shows === 'BETWEEN_LOOKS' ? OF_SETTLEMENT : OF_DASHBOARD;
     const plan = planMerchant({
       reference,
       country: drawFrom(random, shows === null ? COUNTRIES : LINKED),
@@ -97,8 +108,11 @@ export function rehearsalPlans(wish: RehearsalWish): readonly RehearsalPlan[] {
         ...NEEDED[planted?.fault.name ?? ''],
       },
     });
-    const offersNone = planted !== null && !offersPlace(plan, planted.fault, { seed, until: start });
-    return offersNone && attempt < MOST_DRAWN ? planOf(reference, planted, attempt + 1) : { ...plan, planted };
+    const offersNone =
+      planted !== null && !offersPlace(plan, planted.fault, { seed, until: start });
+    return offersNone && attempt < MOST_DRAWN
+      ? planOf(reference, planted, attempt + 1)
+      : { ...plan, planted };
   };
   const named = (name: string, i: number): string => `${name}_${String(i + 1).padStart(3, '0')}`;
   return [
@@ -111,7 +125,9 @@ function plantingTimeOf(fault: AnyFault): PlantingTime {
   if (isLoss(fault.name)) return 'AFTER_A_NIGHT';
   if (!('plant' in fault)) return LATER.has(fault.shows) ? 'AFTER_A_NIGHT' : 'IN_HISTORY';
   if (TAMPERINGS.includes(fault)) return 'AFTER_A_NIGHT';
-  return [...NOTIFICATION_FAULTS, ...REPORT_FAULTS].includes(fault) ? 'IN_WHAT_HAPPENED' : 'IN_HISTORY';
+  return [...NOTIFICATION_FAULTS, ...REPORT_FAULTS].includes(fault)
+    ? 'IN_WHAT_HAPPENED'
+    : 'IN_HISTORY';
 }
 
 const LATER: ReadonlySet<Showing> = new Set(['AFTER_A_LOOK', 'WHEN_NOTIFIED']);
@@ -130,11 +146,19 @@ function offersPlace(
   const books = simulateBooks(plan, history);
   return [0, 1, 2].some((attempt) => {
     const planted = fault.plant(books, seedRandom(`${history.seed}/${fault.name}/${attempt}`));
-    return planted !== null && (!TAMPERINGS.includes(fault) || isReadAgain(books, planted.expected));
+    return (
+      planted !== null && (!TAMPERINGS.includes(fault) || isReadAgain(books, planted.expected))
+    );
   });
 }
 
-function isReadAgain({ entries, operations }: Books, { sequence, operationReference }: Expected): boolean {
-  if (sequence !== null) return entries.slice(-READ_AGAIN.lines).some((line) => line.sequence === sequence);
-  return operations.slice(-READ_AGAIN.operations).some(({ reference }) => reference === operationReference);
+function isReadAgain(
+  { entries, operations }: Books,
+  { sequence, operationReference }: Expected,
+): boolean {
+  if (sequence !== null)
+    return entries.slice(-READ_AGAIN.lines).some((line) => line.sequence === sequence);
+  return operations
+    .slice(-READ_AGAIN.operations)
+    .some(({ reference }) => reference === operationReference);
 }

@@ -1,12 +1,16 @@
-// The closed loop: partners call the simulated service, its notifications flow into a server of ours, workers refresh what was
-// notified and run the nights, and what they find is held against what was planted. Everything over HTTP and a real store.
+// The closed loop: partners call the simulated service, its notifications flow into a server of
+// ours, workers refresh what was notified and run the nights, and what they find is held against
+// what was planted. Everything over HTTP and a real store.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { HOUR, type Instant } from '../../src/core/domain/instant.ts';
 import type { AnyFault } from '../../src/sandbox/faults/port/planting.ts';
 import { openPartner, type Partner } from '../../src/sandbox/partners/open-partner.ts';
-import { type GivenSettings, settingsOfMisbehaviours } from '../../src/sandbox/service/account/settings.ts';
+import {
+  type GivenSettings,
+  settingsOfMisbehaviours,
+} from '../../src/sandbox/service/account/settings.ts';
 import type { Sandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { withServing } from '../../src/service/cli/commands/serving.ts';
 import type { Stage } from '../../src/service/cli/stage/stage.ts';
@@ -17,12 +21,17 @@ import { closable } from '../../src/service/workflows/closable.ts';
 import { loadRunReports } from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import { type PlantingTime, type RehearsalPlan, rehearsalPlans } from './rehearsal-plans.ts';
 
-/** In the middle of a month, so that the one before is over and reported on, and none ends on the way. */
+/**
+ * In the middle of a month, so that the one before is over and reported on, and none ends on the
+ * way.
+ */
 const START: Instant = Date.UTC(2026, 10, 3, 6);
 const OPENS: Instant = Date.UTC(2026, 8, 20);
 /** Partners that call at the same time. */
 const AT_ONCE = 16;
-/** Every trouble that the documents allow: delivery is at least once, and order is not guaranteed. */
+/**
+ * Every trouble that the documents allow: delivery is at least once, and order is not guaranteed.
+ */
 const UNRULY = [
   'FAILING=0.02',
   'HASTY',
@@ -34,16 +43,25 @@ const UNRULY = [
   'ANSWER_LOST=0.05',
 ];
 
-/** `configurationFor` joins the sandbox, and the secrets that it signs with, to where the mirror is kept. */
+/**
+ * `configurationFor` joins the sandbox, and the secrets that it signs with, to where the mirror is
+ * kept.
+ */
 export async function rehearse(
   stage: Stage,
   wish: Wish,
-  configurationFor: (sandbox: Sandbox, secrets: ReadonlyMap<string, string>) => Promise<Configuration>,
+  configurationFor: (
+    sandbox: Sandbox,
+    secrets: ReadonlyMap<string, string>,
+  ) => Promise<Configuration>,
 ) {
   const { startSandbox } = await import('../../src/sandbox/service/start-sandbox.ts');
   const plans = rehearsalPlans({ ...wish, opensAt: OPENS, start: START });
   const { misbehaviour, courier } = settingsOfMisbehaviours(wish.isUnruly ? UNRULY : []);
-  const settings: GivenSettings = { misbehaviour, courier: { ...courier, signatureTime: 'simulated' } };
+  const settings: GivenSettings = {
+    misbehaviour,
+    courier: { ...courier, signatureTime: 'simulated' },
+  };
   await using sandbox = closable(
     await startSandbox({
       seed: wish.seed,
@@ -58,16 +76,30 @@ export async function rehearse(
   const partners = sandbox.merchants.map((merchant) =>
     openPartner({ url, dashboardUrl, ...merchant }, merchant.plan, wish.seed),
   );
-  const secrets = new Map(await forAll(partners, async (one) => [one.reference, await one.rotateSecret()] as const));
+  const secrets = new Map(
+    await forAll(partners, async (one) => [one.reference, await one.rotateSecret()] as const),
+  );
   const simulated: Stage = { ...stage, clock: () => sandbox.now() };
   const configuration = await configurationFor(sandbox, secrets);
   const unplanted = new Map<string, string>();
   await plantAll(sandbox, plans, 'IN_HISTORY', unplanted);
   const serving = { host: '127.0.0.1', port: 0 };
-  const { night, reports } = await withServing(simulated, configuration, serving, async ({ origin }) => {
-    await forAll(partners, (one) => one.listenAt(origin));
-    return workThrough(simulated, { ...wish, plans, sandbox, partners, configuration, unplanted });
-  });
+  const { night, reports } = await withServing(
+    simulated,
+    configuration,
+    serving,
+    async ({ origin }) => {
+      await forAll(partners, (one) => one.listenAt(origin));
+      return workThrough(simulated, {
+        ...wish,
+        plans,
+        sandbox,
+        partners,
+        configuration,
+        unplanted,
+      });
+    },
+  );
   return {
     night,
     partners,
@@ -87,7 +119,10 @@ function nothingLost({ reference, planted }: RehearsalPlan, sandbox: Sandbox): s
   return isIdle ? 'nothing happened that could have been lost' : null;
 }
 
-function forAll<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+function forAll<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const limit = pLimit(AT_ONCE);
   return Promise.all(items.map((item) => limit(() => work(item))));
 }
@@ -104,7 +139,10 @@ interface Scene {
   readonly calls: number;
 }
 
-/** From the last call on: until nothing is on its way any more, and what happened is old enough to be judged. */
+/**
+ * From the last call on: until nothing is on its way any more, and what happened is old enough to
+ * be judged.
+ */
 const AFTERMATH = 80 * HOUR;
 /** A notification is held back for a day at most. */
 const LATEST = 25 * HOUR;
@@ -114,8 +152,8 @@ const GRACE_SECONDS = 10;
 const REFRESHES = new Set(['refresh'] as const);
 
 /**
- * The history has its faults already: a night, the load and its aftermath, faults in what was notified meanwhile, and the night
- * that is judged. The clock of `stage` is the simulated time.
+ * The history has its faults already: a night, the load and its aftermath, faults in what was
+ * notified meanwhile, and the night that is judged. The clock of `stage` is the simulated time.
  */
 async function workThrough(stage: Stage, scene: Scene) {
   const { configuration, sandbox, plans, unplanted } = scene;
@@ -140,7 +178,10 @@ async function workThrough(stage: Stage, scene: Scene) {
 }
 
 /** Hour by hour: every partner calls, then the hour passes, and what it brings is notified. */
-async function letPartnersWork({ terminal }: Stage, { sandbox, partners, hours, calls }: Scene): Promise<void> {
+async function letPartnersWork(
+  { terminal }: Stage,
+  { sandbox, partners, hours, calls }: Scene,
+): Promise<void> {
   const progress = terminal.progress('partners', hours);
   try {
     for (let hour = 0; hour < hours; hour += 1) {

@@ -1,6 +1,7 @@
-// The library of ICU messages, and the only file that knows it. It is loaded when the first message is parsed: a command that
-// says no sentence does not wait for it. Its own forms of numbers and dates are not used: each such place becomes a plain one,
-// under a name of its own, that the caller fills with what it wrote.
+// The library of ICU messages, and the only file that knows it. It is loaded when the first message
+// is parsed: a command that says no sentence does not wait for it. Its own forms of numbers and
+// dates are not used: each such place becomes a plain one, under a name of its own, that the caller
+// fills with what it wrote.
 
 import { createRequire } from 'node:module';
 import type { IntlMessageFormat } from 'intl-messageformat';
@@ -47,7 +48,9 @@ export function parseMessage(text: string): IcuMessage {
 }
 
 function loadLibrary(): typeof import('intl-messageformat') {
-  return createRequire(import.meta.url)('intl-messageformat') as typeof import('intl-messageformat');
+  return createRequire(import.meta.url)(
+    'intl-messageformat',
+  ) as typeof import('intl-messageformat');
 }
 
 interface Seen {
@@ -68,7 +71,8 @@ function rewrite(elements: Elements, seen: Seen, counted: string | null): Elemen
     seen.names.add(name);
     if (element.type === NUMBER || element.type === POUND) return plain(name, 'number', seen);
     if (element.type === DATE || element.type === TIME) return plain(name, 'time', seen);
-    if ('children' in element) return { ...element, children: rewrite(element.children, seen, counted) };
+    if ('children' in element)
+      return { ...element, children: rewrite(element.children, seen, counted) };
     if (!('options' in element)) return element;
     const isPlural = 'pluralType' in element;
     const options = Object.entries(element.options);

@@ -1,5 +1,6 @@
-// Logs: JSON lines on standard error, for a machine. Replaces secrets in the finished line, at any depth: known ones, values under the
-// name of one, and the users of addresses. Writes characters that would act on a terminal as their escapes.
+// Logs: JSON lines on standard error, for a machine. Replaces secrets in the finished line, at any
+// depth: known ones, values under the name of one, and the users of addresses. Writes characters
+// that would act on a terminal as their escapes.
 
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
@@ -12,13 +13,15 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export function openLog(level: LogLevel, write?: (line: string) => void) {
   const known = new Set<string>();
   const conceal = (text: string): string => concealSecrets(text, known);
-  const finish = (line: string): string => `${escaped(conceal(line).replace(USER_OF_ADDRESS, '$1').trimEnd())}\n`;
+  const finish = (line: string): string =>
+    `${escaped(conceal(line).replace(USER_OF_ADDRESS, '$1').trimEnd())}\n`;
   let least = level;
   let logger: Logger | null = null;
   return {
     /**
-     * What happened. Its field `level` is that of the line; where there is none, it is `error` for an event that holds a
-     * `failure`, else `info`. The other fields are the line's own; of a failure the line has its stack, and that of its cause.
+     * What happened. Its field `level` is that of the line; where there is none, it is `error` for
+     * an event that holds a `failure`, else `info`. The other fields are the line's own; of a
+     * failure the line has its stack, and that of its cause.
      */
     write: (event: object): void => {
       const { level: ofLine = 'failure' in event ? 'error' : 'info', ...fields } = event as {
@@ -41,15 +44,27 @@ export function openLog(level: LogLevel, write?: (line: string) => void) {
   };
 }
 
-/** The fields of an event, with the stack of its `failure` and of what caused that, as a line has them. */
+/**
+ * The fields of an event, with the stack of its `failure` and of what caused that, as a line has
+ * them.
+ */
 export function withStack(event: object): object {
   if (!('failure' in event && event.failure instanceof Error)) return event;
   const { stack, cause } = event.failure;
-  return { ...event, failure: cause instanceof Error ? `${stack}\nCaused by: ${cause.stack}` : stack };
+  return {
+    ...event,
+    failure: cause instanceof Error ? `${stack}\nCaused by: ${cause.stack}` : stack,
+  };
 }
 
-/** Most commands log nothing, and should not wait for the library; a first line must not wait either, hence no `import()`. */
-function openLogger(finish: (line: string) => string, write: ((line: string) => void) | undefined): Logger {
+/**
+ * Most commands log nothing, and should not wait for the library; a first line must not wait
+ * either, hence no `import()`.
+ */
+function openLogger(
+  finish: (line: string) => string,
+  write: ((line: string) => void) | undefined,
+): Logger {
   const { pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
   const options = {
     level: 'debug',
@@ -91,9 +106,13 @@ const SECRET_NAMES = [
   'service-signature',
 ];
 
-// Repetitions have a bound: without one, a long run of backslashes or letters is searched again from each of its places.
+// Repetitions have a bound: without one, a long run of backslashes or letters is searched again
+// from each of its places.
 
-/** `"password":"…"` at any depth of a line, and the same inside of a text that is JSON itself, in its quotes. */
+/**
+ * `"password":"…"` at any depth of a line, and the same inside of a text that is JSON itself, in
+ * its quotes.
+ */
 const UNDER_SECRET_NAME = new RegExp(
   String.raw`((\\{0,63}")(?:${SECRET_NAMES.join('|')})\2\s*:\s*)(?:\2(?:(?!\2)(?:\\.|[^\\]))*\2|[^\s"\\,{}[\]]+)`,
   'gi',
@@ -104,11 +123,13 @@ const USER_OF_ADDRESS = /\b([a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#"'<>\\]*@/gi;
 const PASSWORD_OF_ADDRESS = /\b([a-z][a-z\d+.-]{0,30}:\/\/[^\s/?#"'<>\\:@]*):[^\s/?#"'<>\\]*@/gi;
 
 /** Of a query: `?token=…`. */
-const SECRET_PARAMETER = /([?&](?:[\w-]*(?:token|secret|password)|api[_-]?key|key|sig(?:nature)?)=)[^&#\s"'<>\\]+/gi;
+const SECRET_PARAMETER =
+  /([?&](?:[\w-]*(?:token|secret|password)|api[_-]?key|key|sig(?:nature)?)=)[^&#\s"'<>\\]+/gi;
 
 function concealSecrets(text: string, known: ReadonlySet<string>): string {
   let masked = text;
-  for (const secret of known) if (masked.includes(secret)) masked = masked.replaceAll(secret, CONCEALED);
+  for (const secret of known)
+    if (masked.includes(secret)) masked = masked.replaceAll(secret, CONCEALED);
   return masked
     .replace(UNDER_SECRET_NAME, `$1$2${CONCEALED}$2`)
     .replace(PASSWORD_OF_ADDRESS, '$1@')

@@ -1,9 +1,12 @@
-// What every place that holds a dashboard promises, run over each of them: the same rows are published in the way of the
-// place, and must come out in the same words.
+// What every place that holds a dashboard promises, run over each of them: the same rows are
+// published in the way of the place, and must come out in the same words.
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
-import type { Dashboard, DashboardSnapshot } from '../../src/core/domain/published/dashboard-snapshot.ts';
+import type {
+  Dashboard,
+  DashboardSnapshot,
+} from '../../src/core/domain/published/dashboard-snapshot.ts';
 import {
   OCTOBER,
   paymentAt,
@@ -33,7 +36,8 @@ export interface DashboardUnderContract {
 
 export function describeDashboard(name: string, under: DashboardUnderContract): void {
   describe(`${name}, as a dashboard`, () => {
-    const published: { readonly dashboard: Dashboard; readonly withdraw: () => Promise<void> }[] = [];
+    const published: { readonly dashboard: Dashboard; readonly withdraw: () => Promise<void> }[] =
+      [];
     afterEach(async () => {
       for (const { dashboard, withdraw } of published.splice(0)) {
         await dashboard.close();
@@ -41,7 +45,12 @@ export function describeDashboard(name: string, under: DashboardUnderContract): 
       }
     });
     const open = async (raw: Partial<RawDashboard>): Promise<DashboardSnapshot> => {
-      const place = await under.publish({ payments: [], reports: [], payouts: rawPayouts(), ...raw });
+      const place = await under.publish({
+        payments: [],
+        reports: [],
+        payouts: rawPayouts(),
+        ...raw,
+      });
       published.push(place);
       expect(await place.dashboard.merchants()).toEqual(['M001']);
       return place.dashboard.open('M001');
@@ -53,7 +62,9 @@ export function describeDashboard(name: string, under: DashboardUnderContract): 
     test('knows no merchant that it does not name', async () => {
       const place = await under.publish({ payments: [], reports: [], payouts: rawPayouts() });
       published.push(place);
-      await expect(place.dashboard.open('M002')).rejects.toMatchObject({ code: 'UNKNOWN_MERCHANT' });
+      await expect(place.dashboard.open('M002')).rejects.toMatchObject({
+        code: 'UNKNOWN_MERCHANT',
+      });
     });
   });
 }
@@ -62,10 +73,20 @@ type Open = (raw: Partial<RawDashboard>) => Promise<DashboardSnapshot>;
 
 function describePayments(open: Open): void {
   test('gives the payments of a stretch of time, its beginning included and its end not', async () => {
-    const edges = [OCTOBER.from - 1, OCTOBER.from, OCTOBER.from + 9 * DAY, OCTOBER.until - 1, OCTOBER.until];
+    const edges = [
+      OCTOBER.from - 1,
+      OCTOBER.from,
+      OCTOBER.from + 9 * DAY,
+      OCTOBER.until - 1,
+      OCTOBER.until,
+    ];
     const snapshot = await open({ payments: edges.map((at, i) => paymentAt(i, at)) });
     const { rows, rejected } = await readPayments(snapshot);
-    expect(rows.map(({ reference }) => reference).sort()).toEqual(['PAY000001', 'PAY000002', 'PAY000003']);
+    expect(rows.map(({ reference }) => reference).sort()).toEqual([
+      'PAY000001',
+      'PAY000002',
+      'PAY000003',
+    ]);
     expect(rejected).toEqual([]);
   });
 
@@ -73,11 +94,15 @@ function describePayments(open: Open): void {
     const numbers = Array.from({ length: 60 }, (_, i) => i);
     const payments = numbers.map((i) => paymentAt(i, OCTOBER.from + Math.floor(i / 2) * 11 * HOUR));
     const { rows } = await readPayments(await open({ payments: payments.toReversed() }));
-    expect(rows.map(({ reference }) => reference).sort()).toEqual(payments.map(({ reference }) => reference));
+    expect(rows.map(({ reference }) => reference).sort()).toEqual(
+      payments.map(({ reference }) => reference),
+    );
   });
 
   test('reads a payment in the domain’s words, the operator in lower case', async () => {
-    const { rows } = await readPayments(await open({ payments: [rawPayment({ senderOperateur: 'WAVE', extra: 1 })] }));
+    const { rows } = await readPayments(
+      await open({ payments: [rawPayment({ senderOperateur: 'WAVE', extra: 1 })] }),
+    );
     expect(rows).toEqual([
       {
         reference: 'PAY000001',
@@ -101,7 +126,9 @@ function describePayments(open: Open): void {
       'amount is 12.5, not a whole number',
       'reference is "GUI-CI-000001", not the reference of a payment (PAY…)',
     ]);
-    expect(rejected.map(({ part, raw }) => [part, raw.includes('PAY000002') || raw.includes('GUI-CI')])).toEqual([
+    expect(
+      rejected.map(({ part, raw }) => [part, raw.includes('PAY000002') || raw.includes('GUI-CI')]),
+    ).toEqual([
       ['payments', true],
       ['payments', true],
     ]);
@@ -110,7 +137,9 @@ function describePayments(open: Open): void {
   test('may be read twice, and an empty month is empty', async () => {
     const snapshot = await open({ payments: [rawPayment()] });
     expect((await readPayments(snapshot)).rows).toEqual((await readPayments(snapshot)).rows);
-    expect(await readPayments(snapshot, { from: OCTOBER.until, until: OCTOBER.until + DAY })).toEqual({
+    expect(
+      await readPayments(snapshot, { from: OCTOBER.until, until: OCTOBER.until + DAY }),
+    ).toEqual({
       rows: [],
       rejected: [],
     });
@@ -119,7 +148,13 @@ function describePayments(open: Open): void {
 
 function describeReports(open: Open): void {
   test('gives every report, newest first, and null for what a report does not have yet', async () => {
-    const nothing = { filename: null, fileUrl: null, fileSize: null, summary: null, generatedAt: null };
+    const nothing = {
+      filename: null,
+      fileUrl: null,
+      fileSize: null,
+      summary: null,
+      generatedAt: null,
+    };
     const pending = rawReport({
       id: 'p',
       period: '2026-11',
@@ -129,7 +164,9 @@ function describeReports(open: Open): void {
       ...nothing,
     });
     const failed = rawReport({ id: 'f', status: 'FAILED', error: 'disk full', ...nothing });
-    const { rows, rejected } = await (await open({ reports: [pending, failed, rawReport()] })).reports();
+    const { rows, rejected } = await (
+      await open({ reports: [pending, failed, rawReport()] })
+    ).reports();
     expect(rejected).toEqual([]);
     expect(rows.map(({ id, status, error }) => [id, status, error])).toEqual([
       ['p', 'PENDING', null],
@@ -175,7 +212,12 @@ function describeRepetitions(open: Open): void {
 function describePayouts(open: Open): void {
   test('gives payouts in the domain’s words, decimals as texts', async () => {
     const { payouts } = await open({});
-    const said = await Promise.all([payouts.limits(), payouts.counters(), payouts.balance(), payouts.settlement()]);
+    const said = await Promise.all([
+      payouts.limits(),
+      payouts.counters(),
+      payouts.balance(),
+      payouts.settlement(),
+    ]);
     expect(said.map(({ value }) => value)).toEqual([
       { ceiling: 200_000, used: 50_000, remaining: 150_000, compliance: 'PENDING' },
       { succeeded: 1, pending: 0, failed: 1 },
@@ -191,7 +233,12 @@ function describePayouts(open: Open): void {
         bankFixed: '500',
       },
     ]);
-    expect(said.flatMap(({ rejected, absent }) => [...rejected, absent])).toEqual([null, null, null, null]);
+    expect(said.flatMap(({ rejected, absent }) => [...rejected, absent])).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 
   test('gives every payout and payout account, without their numbers', async () => {
@@ -211,10 +258,17 @@ function describePayouts(open: Open): void {
         completedAt: Date.UTC(2026, 9, 5, 6),
         failureReason: null,
       },
-      expect.objectContaining({ id: 'd-2', fees: null, status: 'FAILED', failureReason: 'Compte fermé' }),
+      expect.objectContaining({
+        id: 'd-2',
+        fees: null,
+        status: 'FAILED',
+        failureReason: 'Compte fermé',
+      }),
     ]);
     const { value: accounts } = await payouts.accounts();
-    expect(accounts).toEqual([{ id: 'a-1', type: 'BANK', isPrimary: true, createdAt: Date.UTC(2026, 8, 1) }]);
+    expect(accounts).toEqual([
+      { id: 'a-1', type: 'BANK', isPrimary: true, createdAt: Date.UTC(2026, 8, 1) },
+    ]);
   });
 
   test('gives the statistics of payments, and deliveries with what their payload tells', async () => {
@@ -251,7 +305,9 @@ function describePayouts(open: Open): void {
     });
     const refused = await Promise.all([payouts.balance(), payouts.settlement(), payouts.list()]);
     expect(refused.map(({ value }) => value)).toEqual([null, null, null]);
-    expect(refused.map(({ rejected }) => rejected.map(({ part, reason }) => [part, reason]))).toEqual([
+    expect(
+      refused.map(({ rejected }) => rejected.map(({ part, reason }) => [part, reason])),
+    ).toEqual([
       [['payouts', 'balance is "12,5", not a decimal number']],
       [['payouts', 'time is "6h", not a time of day like 06:00']],
       [['payouts', 'amount is 12.5, not a whole number']],
@@ -262,7 +318,11 @@ function describePayouts(open: Open): void {
   test('takes a bare text for a balance, and no compliance file for none', async () => {
     const { limits } = rawPayouts().compliance;
     const { payouts } = await open({
-      payouts: { ...rawPayouts(), 'get-balance': '125000.00', compliance: { compliance: null, limits } },
+      payouts: {
+        ...rawPayouts(),
+        'get-balance': '125000.00',
+        compliance: { compliance: null, limits },
+      },
     });
     expect((await payouts.balance()).value).toEqual({ balance: '125000' });
     expect((await payouts.limits()).value?.compliance).toBeNull();

@@ -8,7 +8,9 @@ import { describeDashboard, type RawDashboard } from './dashboard-contract.ts';
 
 async function serve(raw: RawDashboard, cap: number, newestFirst: boolean) {
   const service = await startDashboardService();
-  service.payments = raw.payments.toSorted((a, b) => Date.parse(String(a.createdAt)) - Date.parse(String(b.createdAt)));
+  service.payments = raw.payments.toSorted(
+    (a, b) => Date.parse(String(a.createdAt)) - Date.parse(String(b.createdAt)),
+  );
   service.reports = raw.reports;
   service.payouts = raw.payouts;
   service.cap = cap;
@@ -17,9 +19,18 @@ async function serve(raw: RawDashboard, cap: number, newestFirst: boolean) {
 }
 
 const api = { servesRepetitions: false };
-describeDashboard('the dashboard API', { ...api, publish: (raw) => serve(raw, Number.POSITIVE_INFINITY, true) });
-describeDashboard('the dashboard API, cut short in silence', { ...api, publish: (raw) => serve(raw, 3, true) });
-describeDashboard('the dashboard API, oldest first and cut short', { ...api, publish: (raw) => serve(raw, 3, false) });
+describeDashboard('the dashboard API', {
+  ...api,
+  publish: (raw) => serve(raw, Number.POSITIVE_INFINITY, true),
+});
+describeDashboard('the dashboard API, cut short in silence', {
+  ...api,
+  publish: (raw) => serve(raw, 3, true),
+});
+describeDashboard('the dashboard API, oldest first and cut short', {
+  ...api,
+  publish: (raw) => serve(raw, 3, false),
+});
 
 async function writeFolder(raw: RawDashboard) {
   const root = await mkdtemp(join(tmpdir(), 'dashboard-'));

@@ -9,7 +9,10 @@ import type { Raw } from './source-rows.ts';
 const plain = { holdsIllTypedRows: true, holdsRepeatedRows: true, isStateless: true };
 
 describeSource('a folder of books', { publish: (books) => publishFolder(books, false), ...plain });
-describeSource('a folder of packed books', { publish: (books) => publishFolder(books, true), ...plain });
+describeSource('a folder of packed books', {
+  publish: (books) => publishFolder(books, true),
+  ...plain,
+});
 
 async function publishFolder(books: readonly RawBooks[], isPacked: boolean) {
   const root = await mkdtemp(join(tmpdir(), 'books-'));
@@ -17,7 +20,9 @@ async function publishFolder(books: readonly RawBooks[], isPacked: boolean) {
     const folder = join(root, `folder-of-${merchant.reference}`);
     await mkdir(folder);
     const write = (name: string, text: string) =>
-      isPacked ? writeFile(join(folder, `${name}.gz`), gzipSync(text)) : writeFile(join(folder, name), text);
+      isPacked
+        ? writeFile(join(folder, `${name}.gz`), gzipSync(text))
+        : writeFile(join(folder, name), text);
     await write('merchant.json', JSON.stringify(merchant, null, 2));
     if (wallet !== null) await write('wallet.json', JSON.stringify(wallet));
     await write('ledger.jsonl', toLines(entries));

@@ -8,8 +8,14 @@ import type { Raw } from './source-rows.ts';
 
 const kinds = { holdsIllTypedRows: true, holdsRepeatedRows: true, isStateless: false };
 
-describeSource('the direct API, oldest first', { publish: (books) => serve(books, 'ascending'), ...kinds });
-describeSource('the direct API, newest first', { publish: (books) => serve(books, 'descending'), ...kinds });
+describeSource('the direct API, oldest first', {
+  publish: (books) => serve(books, 'ascending'),
+  ...kinds,
+});
+describeSource('the direct API, newest first', {
+  publish: (books) => serve(books, 'descending'),
+  ...kinds,
+});
 
 async function serve(books: readonly RawBooks[], order: HttpService['order']) {
   const service = await startHttpService(

@@ -1,5 +1,5 @@
-// Files above 16 MiB are scanned on a second thread: what they give is what their lines give one by one, odd ones among
-// them included, and disorder is noticed as in small files.
+// Files above 16 MiB are scanned on a second thread: what they give is what their lines give one by
+// one, odd ones among them included, and disorder is noticed as in small files.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -22,19 +22,42 @@ function at(seconds: number): string {
 
 /** Texts that the quick path has to look at twice, or hand to the strict parser. */
 const LONG = 'x'.repeat(900);
-const DESCRIPTIONS = ['Encaissement', 'Étal nº 5', 'say "yes"\n', '\u{1f600}', '', null, '\\', LONG];
+const DESCRIPTIONS = [
+  'Encaissement',
+  'Étal nº 5',
+  'say "yes"\n',
+  '\u{1f600}',
+  '',
+  null,
+  '\\',
+  LONG,
+];
 
 function entry(n: number): Raw {
-  if (n <= SHORT) return rawEntry({ sequence: n, id: `e${n}`, operationReference: null, createdAt: at(n) });
+  if (n <= SHORT)
+    return rawEntry({ sequence: n, id: `e${n}`, operationReference: null, createdAt: at(n) });
   const description = n % 9 === 0 ? DESCRIPTIONS[n % DESCRIPTIONS.length] : LONG;
-  return rawEntry({ sequence: n, operationReference: `GUI-CI-${n >> 1}`, description, createdAt: at(n) });
+  return rawEntry({
+    sequence: n,
+    operationReference: `GUI-CI-${n >> 1}`,
+    description,
+    createdAt: at(n),
+  });
 }
 
 function operation(n: number, change: Raw = {}): Raw {
   // A key with an escape is for the strict parser.
   const key = n % 50 === 0 ? 'a"b' : 'note';
-  const described = { externalReference: `order-${n}`, metadata: { shop: `nº ${n}`, items: [LONG, { [key]: null }] } };
-  const times = { createdAt: at(n), updatedAt: at(n + 60), completedAt: at(n + 60), expiresAt: at(n + 1_800) };
+  const described = {
+    externalReference: `order-${n}`,
+    metadata: { shop: `nº ${n}`, items: [LONG, { [key]: null }] },
+  };
+  const times = {
+    createdAt: at(n),
+    updatedAt: at(n + 60),
+    completedAt: at(n + 60),
+    expiresAt: at(n + 1_800),
+  };
   return rawOperation({ reference: `GUI-CI-${n}`, ...described, ...times, ...change });
 }
 
@@ -53,11 +76,14 @@ function operationOf(raw: Raw): Operation {
 /** As `toEqual`, which takes seconds for so many. */
 function expectSame(found: readonly object[], expected: readonly object[]): void {
   expect(found.length).toBe(expected.length);
-  const differing = found.findIndex((row, i) => JSON.stringify(row) !== JSON.stringify(expected[i]));
+  const differing = found.findIndex(
+    (row, i) => JSON.stringify(row) !== JSON.stringify(expected[i]),
+  );
   expect(found[differing]).toEqual(expected[differing]);
 }
 
-const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
+const numbers = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, i) => i + 1);
 
 describe('a ledger above 16 MiB', () => {
   const odd = new Map<number, string>([
@@ -71,10 +97,12 @@ describe('a ledger above 16 MiB', () => {
   let text = '';
 
   beforeAll(() => {
-    // Some lines as another program would write them: with spaces, or with their keys in another order.
+    // Some lines as another program would write them: with spaces, or with their keys in another
+    // order.
     const write = (n: number): string => {
       if (n % 1_000 === 7) return `${JSON.stringify(entry(n), null, 1).replaceAll('\n', '')}\r`;
-      if (n % 1_000 === 8) return JSON.stringify(Object.fromEntries(Object.entries(entry(n)).reverse()));
+      if (n % 1_000 === 8)
+        return JSON.stringify(Object.fromEntries(Object.entries(entry(n)).reverse()));
       return JSON.stringify(entry(n));
     };
     text = numbers(LINES)
@@ -86,7 +114,9 @@ describe('a ledger above 16 MiB', () => {
   test('gives every sound line unchanged, and names the others by their numbers', async () => {
     const snapshot = await openFiles({ 'ledger.jsonl': text });
     const { rows, rejected } = await drain(() => snapshot.entries());
-    expect(rejected.map(({ place }) => place)).toEqual([2, 513, 12_000, LINES].map((n) => `ledger.jsonl:${n}`));
+    expect(rejected.map(({ place }) => place)).toEqual(
+      [2, 513, 12_000, LINES].map((n) => `ledger.jsonl:${n}`),
+    );
     expect(rows.length).toBe(sound.length);
     expectSame(
       rows,

@@ -1,4 +1,5 @@
-// Reads lines out of a file, as a source does, and the strict way, and demands that both say the same of each.
+// Reads lines out of a file, as a source does, and the strict way, and demands that both say the
+// same of each.
 
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +54,12 @@ export function readLines<Row>(plan: RowPlan<Row>, bytes: Buffer): ReadLines<Row
         read.places.push(batch.places[row]!);
         const hashed = plan.table.fields.filter(({ hashPlace }) => hashPlace >= 0);
         read.hashes.push(
-          Object.fromEntries(hashed.map((one) => [one.name, batch.numbers[row * plan.table.numbers + one.hashPlace]!])),
+          Object.fromEntries(
+            hashed.map((one) => [
+              one.name,
+              batch.numbers[row * plan.table.numbers + one.hashPlace]!,
+            ]),
+          ),
         );
       }
     }
@@ -72,13 +78,15 @@ function decodeStrictly<Row>(plan: RowPlan<Row>, line: Buffer): Decoded<Row> | '
 }
 
 /**
- * Each line ends with its line feed. Put sound lines first: their shapes are then known when the others come. `meant`: what of a
- * row has to be equal.
+ * Each line ends with its line feed. Put sound lines first: their shapes are then known when the
+ * others come. `meant`: what of a row has to be equal.
  */
 export function expectAgreement<Row>(
   plan: RowPlan<Row>,
   lines: readonly Buffer[],
-  meant: (row: Row) => unknown = plan.part === 'events' ? (row) => notificationFrom(row as EventRow) : (row) => row,
+  meant: (row: Row) => unknown = plan.part === 'events'
+    ? (row) => notificationFrom(row as EventRow)
+    : (row) => row,
 ): void {
   const read = readLines(plan, Buffer.concat(lines));
   let row = 0;
@@ -98,7 +106,10 @@ export function expectAgreement<Row>(
       }
       row += 1;
     } else {
-      expect(read.rejected[refused], shown).toMatchObject({ place: `rows:${i + 1}`, reason: expected.reason });
+      expect(read.rejected[refused], shown).toMatchObject({
+        place: `rows:${i + 1}`,
+        reason: expected.reason,
+      });
       refused += 1;
     }
     offset += line.length;

@@ -1,5 +1,5 @@
-// What every source promises, run over each of them: the same small books are published in the way of the source, and must
-// come out in the same words.
+// What every source promises, run over each of them: the same small books are published in the way
+// of the source, and must come out in the same words.
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -9,7 +9,10 @@ import type { Since, Source } from '../../src/io/sources/port/source.ts';
 import { readInOrder } from '../support/read-in-order.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation, rawWallet } from './source-rows.ts';
 
-/** Books in the form of the source document, rows in the order in which the outside place holds them. */
+/**
+ * Books in the form of the source document, rows in the order in which the outside place holds
+ * them.
+ */
 export interface RawBooks {
   /** Its `reference` names the books, also where the source has no profile. */
   readonly merchant: Raw;
@@ -30,7 +33,9 @@ export interface SourceUnderContract {
   readonly holdsIllTypedRows: boolean;
   /** True where it can hold a row twice, or several versions of an operation. */
   readonly holdsRepeatedRows: boolean;
-  /** What the source says of itself: its books are a copy taken at one moment, and do not live on. */
+  /**
+   * What the source says of itself: its books are a copy taken at one moment, and do not live on.
+   */
   readonly isStateless: boolean;
 }
 
@@ -77,7 +82,13 @@ function smallBooks(reference = 'M001'): RawBooks {
       balanceAfter: 980,
       reservedAfter: 500,
     }),
-    line(5, { ...cashout, kind: 'CASHOUT_DEBIT', direction: 'DEBIT', amount: 500, balanceAfter: 480 }),
+    line(5, {
+      ...cashout,
+      kind: 'CASHOUT_DEBIT',
+      direction: 'DEBIT',
+      amount: 500,
+      balanceAfter: 480,
+    }),
     line(7, {
       kind: 'ADJUSTMENT_CREDIT',
       amount: 20,
@@ -87,7 +98,11 @@ function smallBooks(reference = 'M001'): RawBooks {
     }),
   ];
   const operations = [
-    rawOperation({ reference: 'GUI-CI-000001', externalReference: 'CMD-1', createdAt: '2026-01-05T08:00:00.000Z' }),
+    rawOperation({
+      reference: 'GUI-CI-000001',
+      externalReference: 'CMD-1',
+      createdAt: '2026-01-05T08:00:00.000Z',
+    }),
     rawOperation({
       reference: 'GUI-CO-000002',
       type: 'CASHOUT',
@@ -142,7 +157,10 @@ function describeMerchants(publish: Publish): void {
 
   test('gives one operation as it is now, and null for one that does not exist', async () => {
     const source = await publish(smallBooks());
-    expect(await source.askOperation('M001', 'GUI-CO-000002')).toMatchObject({ amount: 500, type: 'CASHOUT' });
+    expect(await source.askOperation('M001', 'GUI-CO-000002')).toMatchObject({
+      amount: 500,
+      type: 'CASHOUT',
+    });
     expect(await source.askOperation('M001', 'GUI-CO-999999')).toBe(null);
   });
 }
@@ -215,14 +233,23 @@ function describeStreams(publish: Publish): void {
     const snapshot = await (await publish(smallBooks())).open('M001', null);
     await entriesOf(snapshot);
     const { wallet, laterEntries, rejected } = await snapshot.closing();
-    expect(wallet).toMatchObject({ balance: 500, reserved: 0, available: 500, currency: 'XOF', status: 'ACTIVE' });
+    expect(wallet).toMatchObject({
+      balance: 500,
+      reserved: 0,
+      available: 500,
+      currency: 'XOF',
+      status: 'ACTIVE',
+    });
     expect({ laterEntries, rejected }).toEqual({ laterEntries: [], rejected: [] });
     await snapshot.close();
   });
 
   test('gives the profile in force', async () => {
     const snapshot = await (await publish(smallBooks())).open('M001', null);
-    expect(snapshot.profiles.at(-1)).toMatchObject({ reference: 'M001', pricing: { cashin: { bps: 200, flat: 0 } } });
+    expect(snapshot.profiles.at(-1)).toMatchObject({
+      reference: 'M001',
+      pricing: { cashin: { bps: 200, flat: 0 } },
+    });
     await snapshot.close();
   });
 
@@ -251,7 +278,10 @@ function describeTexts(publish: Publish, holdsIllTypedRows: boolean): void {
     description: 'Loyer\nd’octobre',
     metadata: { panier: 7, note: null },
   };
-  const failed = { status: 'FAILED', failure: { code: 'PAYER_CANCELLED', message: 'refusé par le payeur' } };
+  const failed = {
+    status: 'FAILED',
+    failure: { code: 'PAYER_CANCELLED', message: 'refusé par le payeur' },
+  };
   const second = { reference: 'GUI-CI-000002', createdAt: '2026-01-05T08:00:01.000Z' };
   const wanted = {
     counterpartyNumber: '+2250712345678',
@@ -262,23 +292,37 @@ function describeTexts(publish: Publish, holdsIllTypedRows: boolean): void {
   };
 
   test('tells the texts of operations to who asks for them, in streams and one by one', async () => {
-    const operations = [rawOperation(said), rawOperation({ ...second, ...failed, counterparty: null })];
+    const operations = [
+      rawOperation(said),
+      rawOperation({ ...second, ...failed, counterparty: null }),
+    ];
     const source = await publish({ ...smallBooks(), operations });
     const snapshot = await source.open('M001', null, 'described');
     const message = { ...NO_TEXTS, failureMessage: 'refusé par le payeur' };
     expect(await operationsOf(snapshot)).toMatchObject([wanted, message]);
     expect(await source.askOperation('M001', 'GUI-CI-000001')).toMatchObject(wanted);
     const references = new Set(['GUI-CI-000002']);
-    const recalled = await snapshot.recall({ references, entryIds: NOTHING, externalReferences: NOTHING });
+    const recalled = await snapshot.recall({
+      references,
+      entryIds: NOTHING,
+      externalReferences: NOTHING,
+    });
     expect(recalled.operations).toMatchObject([{ operation: message }]);
     await snapshot.close();
   });
 
   if (!holdsIllTypedRows) return;
   test('refuses no operation for texts of another type, and keeps what can be kept', async () => {
-    const odd = { counterparty: { phoneNumber: 77, name: ['A', 1] }, description: true, metadata: 'as text' };
+    const odd = {
+      counterparty: { phoneNumber: 77, name: ['A', 1] },
+      description: true,
+      metadata: 'as text',
+    };
     const none = { ...second, counterparty: 'Awa', description: 'x'.repeat(10_001), failure: null };
-    const source = await publish({ ...smallBooks(), operations: [rawOperation(odd), rawOperation(none)] });
+    const source = await publish({
+      ...smallBooks(),
+      operations: [rawOperation(odd), rawOperation(none)],
+    });
     for (const detail of ['judged', 'described'] as const) {
       const snapshot = await source.open('M001', null, detail);
       const { rows, rejected } = await drain(() => snapshot.operations());
@@ -295,10 +339,13 @@ function describeTexts(publish: Publish, holdsIllTypedRows: boolean): void {
 const NOTHING: ReadonlySet<string> = new Set();
 
 function describeState(publish: Publish, isStateless: boolean): void {
-  test(isStateless ? 'says that its books are a copy of one moment' : 'says that its books live on', async () => {
-    const source = await publish(smallBooks());
-    expect(source.isStateless('M001')).toBe(isStateless);
-  });
+  test(
+    isStateless ? 'says that its books are a copy of one moment' : 'says that its books live on',
+    async () => {
+      const source = await publish(smallBooks());
+      expect(source.isStateless('M001')).toBe(isStateless);
+    },
+  );
 
   const since: Since = {
     lastSequence: 7,
@@ -310,7 +357,9 @@ function describeState(publish: Publish, isStateless: boolean): void {
     open: [],
   };
   test(
-    isStateless ? 'leaves out nothing that was read before' : 'says that it leaves out what was read before',
+    isStateless
+      ? 'leaves out nothing that was read before'
+      : 'says that it leaves out what was read before',
     async () => {
       const snapshot = await (await publish(smallBooks())).open('M001', since);
       const history = snapshot.absent.find(({ what }) => what === 'history')!;
@@ -330,12 +379,19 @@ function describeState(publish: Publish, isStateless: boolean): void {
 }
 
 function describeRecall(publish: Publish): void {
-  const nothing: Recall = { references: new Set(), entryIds: new Set(), externalReferences: new Set() };
+  const nothing: Recall = {
+    references: new Set(),
+    entryIds: new Set(),
+    externalReferences: new Set(),
+  };
 
   test('recalls the lines of an operation, each with the figures before it', async () => {
     const snapshot = await (await publish(smallBooks())).open('M001', null);
     await entriesOf(snapshot);
-    const { entries, operations } = await snapshot.recall({ ...nothing, references: new Set(['GUI-CO-000002']) });
+    const { entries, operations } = await snapshot.recall({
+      ...nothing,
+      references: new Set(['GUI-CO-000002']),
+    });
     expect(entries.map(({ entry, before }) => [entry.sequence, before])).toEqual([
       [4, { sequence: 2, balance: 980, reserved: 0 }],
       [5, { sequence: 4, balance: 980, reserved: 500 }],
@@ -372,14 +428,15 @@ function describeRepetition(publish: Publish): void {
   test('keeps equal sequences together when a line is delivered twice, and loses none of different content', async () => {
     const books = smallBooks();
     const other = rawEntry({ sequence: 4, id: 'another line', amount: 7 });
-    const snapshot = await (await publish({ ...books, entries: [...books.entries, books.entries[0]!, other] })).open(
-      'M001',
-      null,
-    );
+    const snapshot = await (
+      await publish({ ...books, entries: [...books.entries, books.entries[0]!, other] })
+    ).open('M001', null);
     const sequences = (await entriesOf(snapshot)).map((entry) => entry.sequence);
     expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
     expect(new Set(sequences)).toEqual(new Set([1, 2, 4, 5, 7]));
-    const amounts = (await entriesOf(snapshot)).filter((entry) => entry.sequence === 4).map((entry) => entry.amount);
+    const amounts = (await entriesOf(snapshot))
+      .filter((entry) => entry.sequence === 4)
+      .map((entry) => entry.amount);
     expect(new Set(amounts)).toEqual(new Set([500, 7]));
     const { entries } = await snapshot.recall({
       references: new Set(['GUI-CO-000002']),
@@ -393,11 +450,18 @@ function describeRepetition(publish: Publish): void {
   test('delivers an operation once, in its newest version, wherever the older ones stand', async () => {
     const books = smallBooks();
     const [cashout, cashin] = books.operations as [Raw, Raw];
-    const older = { ...cashin, status: 'PENDING', updatedAt: '2026-01-05T08:00:00.000Z', completedAt: null };
+    const older = {
+      ...cashin,
+      status: 'PENDING',
+      updatedAt: '2026-01-05T08:00:00.000Z',
+      completedAt: null,
+    };
     const newer = { ...cashout, status: 'REVERSED', updatedAt: '2026-01-06T08:00:00.000Z' };
     const operations = [cashout, cashin, older, cashin, newer];
     const snapshot = await (await publish({ ...books, operations })).open('M001', null);
-    expect((await operationsOf(snapshot)).map(({ reference, status }) => [reference, status])).toEqual([
+    expect(
+      (await operationsOf(snapshot)).map(({ reference, status }) => [reference, status]),
+    ).toEqual([
       ['GUI-CI-000001', 'SUCCEEDED'],
       ['GUI-CO-000002', 'REVERSED'],
     ]);
@@ -415,7 +479,10 @@ function describeRejection(publish: Publish): void {
         ...books.entries,
         rawEntry({ sequence: 6, createdAt: 'today' }),
       ],
-      operations: [...books.operations, rawOperation({ reference: 'GUI-CI-000009', status: 'DONE' })],
+      operations: [
+        ...books.operations,
+        rawOperation({ reference: 'GUI-CI-000009', status: 'DONE' }),
+      ],
     });
     const snapshot = await source.open('M001', null);
     const entries = await drain(() => snapshot.entries());
@@ -435,7 +502,10 @@ function describeRejection(publish: Publish): void {
   });
 }
 
-/** All rows of a stream and all that was rejected on the way; a place that is named twice counts once. */
+/**
+ * All rows of a stream and all that was rejected on the way; a place that is named twice counts
+ * once.
+ */
 export async function drain<Row>(
   stream: () => AsyncIterable<Batch<Row>>,
 ): Promise<{ readonly rows: readonly Row[]; readonly rejected: readonly RejectedRow[] }> {

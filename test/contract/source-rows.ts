@@ -1,4 +1,5 @@
-// Raw rows in the form of the source document, sound unless a field is overridden: what sources are fed in tests.
+// Raw rows in the form of the source document, sound unless a field is overridden: what sources are
+// fed in tests.
 
 export type Raw = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
-// A year's documents, read by programs that are not ours: the ledger and the FEC of all of it, the printed months. Where they
-// are not installed, they are skipped.
+// A year's documents, read by programs that are not ours: the ledger and the FEC of all of it, the
+// printed months. Where they are not installed, they are skipped.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,8 @@ const OF_MONTHS = ['camt', 'mt940', 'ofx'];
 
 let year: StatedMonth;
 let folder: string;
-const fileOf = (name: StatementFormatName): string => join(folder, `year.${formatNamed(name)!.extension}`);
+const fileOf = (name: StatementFormatName): string =>
+  join(folder, `year.${formatNamed(name)!.extension}`);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pointage-year-'));
@@ -53,7 +54,10 @@ test('every document of it says, read back, what the statement says', async () =
     const file = async function* () {
       yield bytes;
     };
-    expect(await readerOf(format)(file(), { statement: year.statement, language: 'fr' }), format.name).toEqual([]);
+    expect(
+      await readerOf(format)(file(), { statement: year.statement, language: 'fr' }),
+      format.name,
+    ).toEqual([]);
   }
 });
 
@@ -66,7 +70,9 @@ test('its FEC is one file that comes to every account, and its entries have the 
     Object.fromEntries(moved.map(({ account, debit, credit }) => [account, [debit, credit]])),
   );
   expect(new Set(rows.map(({ date }) => date.slice(0, 7))).size).toBe(12);
-  expect(rows.filter(({ entry, date }) => !entry.startsWith(`MM-${date.slice(0, 7)}-`))).toEqual([]);
+  expect(rows.filter(({ entry, date }) => !entry.startsWith(`MM-${date.slice(0, 7)}-`))).toEqual(
+    [],
+  );
 });
 
 describe.skipIf(!areInstalled('hledger', 'ledger'))('hledger and ledger', () => {
@@ -79,7 +85,8 @@ describe.skipIf(!areInstalled('hledger', 'ledger'))('hledger and ledger', () => 
       await run('ledger', balance, IN_UTF8),
     ];
     expect(wallet.opening).toBeGreaterThan(0);
-    for (const { stdout } of closings) expect(stdout.replace(/[, ]/g, '')).toContain(String(wallet.closing));
+    for (const { stdout } of closings)
+      expect(stdout.replace(/[, ]/g, '')).toContain(String(wallet.closing));
   });
 });
 
@@ -89,9 +96,12 @@ describe.skipIf(!areInstalled('pdftotext'))('pdftotext', () => {
     expect(text).toContain('Relevé annuel — 2026');
     expect(text).toContain('du 01/01/2026 au 31/12/2026, heure de Douala');
     for (const { net, closing, month } of year.statement.months!) {
-      const label = new Intl.DateTimeFormat('fr', { month: 'long', timeZone: 'UTC' }).format(new Date(`${month}-01`));
+      const label = new Intl.DateTimeFormat('fr', { month: 'long', timeZone: 'UTC' }).format(
+        new Date(`${month}-01`),
+      );
       const row = text.split('\n').find((line) => new RegExp(`^ *${label} 2026 .* `).test(line))!;
-      for (const figure of [closing, Math.abs(net)]) expect(squeezed(row), label).toContain(String(figure));
+      for (const figure of [closing, Math.abs(net)])
+        expect(squeezed(row), label).toContain(String(figure));
     }
     expect(text).not.toMatch(/du mois|dans le mois|Le mois compte|mois antérieur/);
   });

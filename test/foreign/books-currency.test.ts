@@ -1,5 +1,6 @@
-// Books that are kept in another currency than the wallet's: the FEC of a year and of its months in euros, each amount computed
-// here a second way, with whole numbers alone; hledger and ledger read the plain-text form, Sage's and Odoo's forms by their rules.
+// Books that are kept in another currency than the wallet's: the FEC of a year and of its months in
+// euros, each amount computed here a second way, with whole numbers alone; hledger and ledger read
+// the plain-text form, Sage's and Odoo's forms by their rules.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -70,8 +71,16 @@ function settingsOf(books: object, feeTaxBps = 1800): JournalSettings {
 
 const EUR = settingsOf({ currency: 'EUR' });
 
-function state(period: string, journal: JournalSettings = EUR, books: DecodedBooks = BOOKS): Promise<StatedMonth> {
-  return stateBooks(books, { period, report: auditBooks(books, OPENING), month: { opening: OPENING, journal } });
+function state(
+  period: string,
+  journal: JournalSettings = EUR,
+  books: DecodedBooks = BOOKS,
+): Promise<StatedMonth> {
+  return stateBooks(books, {
+    period,
+    report: auditBooks(books, OPENING),
+    month: { opening: OPENING, journal },
+  });
 }
 
 const fecOf = async (stated: StatedMonth): Promise<readonly BookedRow[]> =>
@@ -100,7 +109,10 @@ function balances(
 /** Has no amount of its own: the cents that rows were rounded by, and what rates bring. */
 const isOfCents = ({ entry }: BookedRow): boolean => /-D(?:-[AR]2)?$|^AN-/.test(entry);
 
-/** Every entry balances; every row is its amount at the parity, to the cent, but for its row of the wallet, or its largest. */
+/**
+ * Every entry balances; every row is its amount at the parity, to the cent, but for its row of the
+ * wallet, or its largest.
+ */
 function expectConverted(rows: readonly BookedRow[], currency = 'XOF', worth = cents): void {
   for (const own of Map.groupBy(rows, ({ entry }) => entry).values()) {
     expect(sum(own, inCents), own[0]!.entry).toBe(0);
@@ -143,10 +155,17 @@ describe('a FEC in euros, of a wallet in XOF', () => {
   });
 
   test('is empty in both columns where the books are in the wallet’s currency, as without a setting', async () => {
-    const plain = await bytesOf(formNamed('fec'), documentOf(await state('2026-12', settingsOf({ currency: 'XOF' }))));
+    const plain = await bytesOf(
+      formNamed('fec'),
+      documentOf(await state('2026-12', settingsOf({ currency: 'XOF' }))),
+    );
     const { books: _, ...without } = EUR;
-    expect(plain.equals(await bytesOf(formNamed('fec'), documentOf(await state('2026-12', without))))).toBe(true);
-    expect(readFecRows(plain).every(({ currency, foreign }) => currency === '' && Number.isNaN(foreign))).toBe(true);
+    expect(
+      plain.equals(await bytesOf(formNamed('fec'), documentOf(await state('2026-12', without)))),
+    ).toBe(true);
+    expect(
+      readFecRows(plain).every(({ currency, foreign }) => currency === '' && Number.isNaN(foreign)),
+    ).toBe(true);
   });
 });
 
@@ -157,9 +176,14 @@ test.each(['fec', 'sage', 'odoo', 'journal'] as const)(
       const stated = await state(period);
       const text = (await bytesOf(formNamed(name), documentOf(stated))).toString('latin1');
       const readBack = (bytes: string) =>
-        readerOf({ name })(pieces(Buffer.from(bytes, 'latin1')), { statement: stated.statement, language: 'fr' });
+        readerOf({ name })(pieces(Buffer.from(bytes, 'latin1')), {
+          statement: stated.statement,
+          language: 'fr',
+        });
       expect(await readBack(text), `${name} ${period}`).toEqual([]);
-      const changed = text.replace(/ ?\b[1-9]\d*[.,]\d\d(?!\d)/, (amount) => amount.replace(/ ?([1-9])/, '9$1'));
+      const changed = text.replace(/ ?\b[1-9]\d*[.,]\d\d(?!\d)/, (amount) =>
+        amount.replace(/ ?([1-9])/, '9$1'),
+      );
       if (name !== 'journal') expect(await readBack(changed), name).not.toEqual([]);
     }
   },
@@ -170,7 +194,10 @@ test('every other form of a month and of a year is read back as well', async () 
     const stated = await state(period);
     for (const name of ['json', 'xlsx', 'pdf', 'csv'] as const) {
       const bytes = await bytesOf(formNamed(name), documentOf(stated));
-      const read = readerOf({ name })(pieces(bytes), { statement: stated.statement, language: 'fr' });
+      const read = readerOf({ name })(pieces(bytes), {
+        statement: stated.statement,
+        language: 'fr',
+      });
       expect(await read, `${name} ${period}`).toEqual([]);
     }
   }
@@ -190,8 +217,14 @@ test('Odoo has the amount in the wallet’s currency beside the euros; Sage has 
   expect(rows.map((row) => row.split(',').slice(-2).join(' ').trim())).toEqual(
     fec.map(({ currency, foreign }) => (currency === '' ? '' : `${currency} ${foreign}`)),
   );
-  const sage = (await bytesOf(sageFormat, documentOf(stated))).toString('latin1').trimEnd().split('\r\n').slice(1);
-  const amounts = sage.map((row) => Math.round(Number(row.slice(84, 104)) * 100) * (row[83] === 'D' ? 1 : -1));
+  const sage = (await bytesOf(sageFormat, documentOf(stated)))
+    .toString('latin1')
+    .trimEnd()
+    .split('\r\n')
+    .slice(1);
+  const amounts = sage.map(
+    (row) => Math.round(Number(row.slice(84, 104)) * 100) * (row[83] === 'D' ? 1 : -1),
+  );
   expect(amounts.map((amount) => amount + 0)).toEqual(fec.map((row) => inCents(row) + 0));
 });
 
@@ -206,8 +239,10 @@ describe('rates', () => {
   test('of a currency without parity come from the configuration, by day', async () => {
     const stated = await state('2026-12', settingsOf({ currency: 'EUR', rates }), books);
     const rows = await fecOf(stated);
-    const first = (amount: number) => Math.sign(amount) * Math.floor((Math.abs(amount) * 102 + 5_000) / 10_000);
-    const later = (amount: number) => Math.sign(amount) * Math.floor((Math.abs(amount) * 103 + 5_000) / 10_000);
+    const first = (amount: number) =>
+      Math.sign(amount) * Math.floor((Math.abs(amount) * 102 + 5_000) / 10_000);
+    const later = (amount: number) =>
+      Math.sign(amount) * Math.floor((Math.abs(amount) * 103 + 5_000) / 10_000);
     expectConverted(
       rows.filter(({ date }) => date < '2026-12-10'),
       'GNF',
@@ -218,12 +253,19 @@ describe('rates', () => {
       'GNF',
       later,
     );
-    expect(stated.statement.journal.books!.rates.map(({ from }) => from)).toEqual(['2026-11-01', '2026-12-10']);
+    expect(stated.statement.journal.books!.rates.map(({ from }) => from)).toEqual([
+      '2026-11-01',
+      '2026-12-10',
+    ]);
   });
 
   test('of XAF and XOF are one to one through the euro', async () => {
-    const rows = await fecOf(await state('2026-12', settingsOf({ currency: 'XOF' }), inCurrency('XAF', 'CM')));
-    expect(rows.every((row) => row.currency === 'XAF' && inCents(row) === row.foreign! * 100)).toBe(true);
+    const rows = await fecOf(
+      await state('2026-12', settingsOf({ currency: 'XOF' }), inCurrency('XAF', 'CM')),
+    );
+    expect(rows.every((row) => row.currency === 'XAF' && inCents(row) === row.foreign! * 100)).toBe(
+      true,
+    );
   });
 
   test('are asked for from the first line on, and not before there was one', async () => {
@@ -251,71 +293,88 @@ describe('rates', () => {
 });
 
 test('a revision’s delta is in euros, and brings the first to the second; under another rate nothing is compared', async () => {
-  const short = handBooks(TEXT.replace(/\n[^\n]*GUI-CI-8(?!\d)[^\n]*/g, ''), '2028-01-02T00:00', OPENING.balance);
+  const short = handBooks(
+    TEXT.replace(/\n[^\n]*GUI-CI-8(?!\d)[^\n]*/g, ''),
+    '2028-01-02T00:00',
+    OPENING.balance,
+  );
   const first = await state('2026-12', EUR, short);
   const second = documentOf(await state('2026-12'));
   const revision = { ...second.statement.revision, number: 2 };
   const document = { ...second, statement: { ...second.statement, revision } };
   const json = await bytesOf(formNamed('json'), documentOf(first));
-  const changed = await withEntryChanges(document, { issued: first.statement, readJson: () => pieces(json) });
+  const changed = await withEntryChanges(document, {
+    issued: first.statement,
+    readJson: () => pieces(json),
+  });
   const [delta] = deltasOf(changed, ['fec']);
   const rows = readFecRows(await bytesOf(delta!, changed));
   expectConverted(rows);
   const before = await fecOf(first);
-  expect(balances([...before, ...rows])).toEqual(balances(readFecRows(await bytesOf(formNamed('fec'), second))));
+  expect(balances([...before, ...rows])).toEqual(
+    balances(readFecRows(await bytesOf(formNamed('fec'), second))),
+  );
   const { books: _, ...without } = EUR;
-  const plain = await bytesOf(formNamed('json'), documentOf(await state('2026-12', without, short)));
+  const plain = await bytesOf(
+    formNamed('json'),
+    documentOf(await state('2026-12', without, short)),
+  );
   const other = { issued: first.statement, readJson: () => pieces(plain) };
   expect((await withEntryChanges(document, other)).statement.revision.entries).toBe(null);
 });
 
-describe.skipIf(!areInstalled('hledger', 'ledger'))('the plain-text journals of the months, joined', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pointage-books-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+describe.skipIf(!areInstalled('hledger', 'ledger'))(
+  'the plain-text journals of the months, joined',
+  () => {
+    let folder: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'pointage-books-'));
+    });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test.each(['hledger', 'ledger'] as const)(
-    '%s checks them, and has each account in XOF and in euros',
-    async (program) => {
-      const files: string[] = [];
-      const rows: BookedRow[] = [];
-      const totals: Record<string, number> = {};
-      for (const period of ['2026-11', '2026-12', '2027-01']) {
-        const stated = await state(period);
-        const file = join(folder, `${period}.journal`);
-        await writeFile(file, await bytesOf(formNamed('journal'), documentOf(stated)));
-        files.push(`include ${file}\n`);
-        rows.push(...(await fecOf(stated)));
-        for (const { account, debit, credit } of stated.statement.journal.accounts)
-          totals[account] = (totals[account] ?? 0) + debit - credit;
-      }
-      const whole = join(folder, 'all.journal');
-      await writeFile(whole, files.join(''));
-      if (program === 'hledger') await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
-      const balanceOf = async (account: string, ...options: string[]) => {
-        const { stdout } = await run(
-          program,
-          ['-f', whole, 'bal', '--flat', '--no-total', ...options, `^${account} `],
-          IN_UTF8,
-        );
-        return stdout
-          .split('\n')
-          .map((line) => /^ *(-?[\d.]+) ([A-Z]{3})/.exec(line)?.slice(1))
-          .filter((one) => one !== undefined);
-      };
-      for (const account of ['552', '411', '6317', '4454', '676', '776']) {
-        const opening = account === '552' ? OPENING.balance : 0;
-        const xof = opening + (totals[account] ?? 0);
-        const eur = cents(opening) + (balances(rows)[account] ?? 0);
-        const cost = await balanceOf(account, '-B');
-        expect(
-          cost.map(([amount, currency]) => [Math.round(Number(amount) * 100), currency]),
-          account,
-        ).toEqual(eur === 0 ? [] : [[eur, 'EUR']]);
-        if (xof !== 0) expect(await balanceOf(account), account).toContainEqual([String(xof), 'XOF']);
-      }
-    },
-  );
-});
+    test.each(['hledger', 'ledger'] as const)(
+      '%s checks them, and has each account in XOF and in euros',
+      async (program) => {
+        const files: string[] = [];
+        const rows: BookedRow[] = [];
+        const totals: Record<string, number> = {};
+        for (const period of ['2026-11', '2026-12', '2027-01']) {
+          const stated = await state(period);
+          const file = join(folder, `${period}.journal`);
+          await writeFile(file, await bytesOf(formNamed('journal'), documentOf(stated)));
+          files.push(`include ${file}\n`);
+          rows.push(...(await fecOf(stated)));
+          for (const { account, debit, credit } of stated.statement.journal.accounts)
+            totals[account] = (totals[account] ?? 0) + debit - credit;
+        }
+        const whole = join(folder, 'all.journal');
+        await writeFile(whole, files.join(''));
+        if (program === 'hledger')
+          await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
+        const balanceOf = async (account: string, ...options: string[]) => {
+          const { stdout } = await run(
+            program,
+            ['-f', whole, 'bal', '--flat', '--no-total', ...options, `^${account} `],
+            IN_UTF8,
+          );
+          return stdout
+            .split('\n')
+            .map((line) => /^ *(-?[\d.]+) ([A-Z]{3})/.exec(line)?.slice(1))
+            .filter((one) => one !== undefined);
+        };
+        for (const account of ['552', '411', '6317', '4454', '676', '776']) {
+          const opening = account === '552' ? OPENING.balance : 0;
+          const xof = opening + (totals[account] ?? 0);
+          const eur = cents(opening) + (balances(rows)[account] ?? 0);
+          const cost = await balanceOf(account, '-B');
+          expect(
+            cost.map(([amount, currency]) => [Math.round(Number(amount) * 100), currency]),
+            account,
+          ).toEqual(eur === 0 ? [] : [[eur, 'EUR']]);
+          if (xof !== 0)
+            expect(await balanceOf(account), account).toContainEqual([String(xof), 'XOF']);
+        }
+      },
+    );
+  },
+);

@@ -1,5 +1,6 @@
-// Commissions against the invoice of the service: equal, lower, higher and absent. What is withheld clears the invoice on the
-// service's account of a supplier, a difference is open there, and the expense is the invoice's. hledger reads the journal.
+// Commissions against the invoice of the service: equal, lower, higher and absent. What is withheld
+// clears the invoice on the service's account of a supplier, a difference is open there, and the
+// expense is the invoice's. hledger reads the journal.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +20,10 @@ import { bytesOf } from '../support/written-document.ts';
 
 const run = promisify(execFile);
 
-/** Commissions of November: 1,000 + 300; of December 200, and 140 of an operation whose line is of January. */
+/**
+ * Commissions of November: 1,000 + 300; of December 200, and 140 of an operation whose line is of
+ * January.
+ */
 const BOOKS = handBooks(
   `
   11-02T08:00 CASHIN_CREDIT 50000 GUI-CI-1
@@ -52,7 +56,10 @@ function state(
   );
   const own = { journal: { ...journal, commissionInvoices } };
   const given = { journal: { feeTaxBps: 1800 }, merchants: { A_LA_MAIN: own } };
-  return stateBooks(BOOKS, { period, month: { journal: journalFor(checkConfiguration(given, 'test'), 'A_LA_MAIN') } });
+  return stateBooks(BOOKS, {
+    period,
+    month: { journal: journalFor(checkConfiguration(given, 'test'), 'A_LA_MAIN') },
+  });
 }
 
 const fecOf = async (stated: StatedMonth): Promise<readonly BookedRow[]> =>
@@ -67,7 +74,8 @@ function supplier(rows: readonly BookedRow[]) {
 
 function balances(rows: readonly BookedRow[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
-  for (const { account, debit, credit } of rows) sums[account] = (sums[account] ?? 0) + debit - credit;
+  for (const { account, debit, credit } of rows)
+    sums[account] = (sums[account] ?? 0) + debit - credit;
   return sums;
 }
 
@@ -84,29 +92,48 @@ describe('an invoice for a month’s commissions', () => {
       [-1_300, 'F-2026-11'],
     ]);
     expect(left).toEqual([]);
-    expect(balances(rows)).toEqual({ '552': 63_700, '411': -65_000, '401': 0, '6317': 1_102, '4454': 198 });
-    expect(rows.filter(({ entry }) => entry === 'MM-2026-11-F').map(({ date, piece }) => `${date} ${piece}`)).toEqual(
-      Array.from({ length: 3 }, () => '2026-11-30 F-2026-11'),
-    );
+    expect(balances(rows)).toEqual({
+      '552': 63_700,
+      '411': -65_000,
+      '401': 0,
+      '6317': 1_102,
+      '4454': 198,
+    });
+    expect(
+      rows
+        .filter(({ entry }) => entry === 'MM-2026-11-F')
+        .map(({ date, piece }) => `${date} ${piece}`),
+    ).toEqual(Array.from({ length: 3 }, () => '2026-11-30 F-2026-11'));
     const text = (await bytesOf(formatNamed('fec')!, documentOf(stated))).toString('latin1');
     // The day of the piece is the invoice's.
     expect(
-      text.split('\r\n').filter((line) => /\tMM-2026-11-F\t.*\tF-2026-11\t20261203\tFacture/.test(line)).length,
+      text
+        .split('\r\n')
+        .filter((line) => /\tMM-2026-11-F\t.*\tF-2026-11\t20261203\tFacture/.test(line)).length,
     ).toBe(3);
   });
 
   test.each([
     ['higher', 1_200, 216, -116],
     ['lower', 1_000, 180, 120],
-  ])('that is %s leaves the difference open on the account, and says it', async (_, net, tax, open) => {
-    const stated = await state([['2026-11', 'F-7', net, tax]]);
-    const rows = await fecOf(stated);
-    expect(supplier(rows).left).toEqual([['F-7', open]]);
-    expect(balances(rows)).toEqual({ '552': 63_700, '411': -65_000, '401': open, '6317': net, '4454': tax });
-    const { controls, taxes } = stated.statement.journal;
-    expect(controls!.fees).toMatchObject({ posted: 1_300, stated: 1_300, rest: 0 });
-    expect(taxes).toEqual([]);
-  });
+  ])(
+    'that is %s leaves the difference open on the account, and says it',
+    async (_, net, tax, open) => {
+      const stated = await state([['2026-11', 'F-7', net, tax]]);
+      const rows = await fecOf(stated);
+      expect(supplier(rows).left).toEqual([['F-7', open]]);
+      expect(balances(rows)).toEqual({
+        '552': 63_700,
+        '411': -65_000,
+        '401': open,
+        '6317': net,
+        '4454': tax,
+      });
+      const { controls, taxes } = stated.statement.journal;
+      expect(controls!.fees).toMatchObject({ posted: 1_300, stated: 1_300, rest: 0 });
+      expect(taxes).toEqual([]);
+    },
+  );
 
   test('that is absent changes nothing: commissions are posted with the tax they contain', async () => {
     const rows = await fecOf(await state([['2026-12', 'F-8', 200, 0]]));
@@ -134,9 +161,15 @@ describe('an invoice for a month’s commissions', () => {
       await fecOf(await state([EQUAL, december, january], { period: '2026' })),
       await fecOf(await state([EQUAL, december, january], { period: '2027' })),
     ];
-    expect(balances(first)).toMatchObject({ '401': 0, '6317': 1_102 + 170 + 119, '4454': 198 + 30 + 21 });
+    expect(balances(first)).toMatchObject({
+      '401': 0,
+      '6317': 1_102 + 170 + 119,
+      '4454': 198 + 30 + 21,
+    });
     expect(supplier(first).left).toEqual([]);
-    expect(new Set(supplier(first).own.map(({ letter }) => letter))).toEqual(new Set(['F-2026-11', 'F-2026-12']));
+    expect(new Set(supplier(first).own.map(({ letter }) => letter))).toEqual(
+      new Set(['F-2026-11', 'F-2026-12']),
+    );
     // Taken back from the expense on the first day, and invoiced in its month.
     expect(balances(next)).toMatchObject({ '401': 0, '6317': 0 });
     expect(new Set(supplier(next).own.map(({ letter }) => letter))).toEqual(new Set(['F-2027-01']));
@@ -156,14 +189,19 @@ describe('an invoice for a month’s commissions', () => {
     }
   });
 
-  test.each(['fec', 'sage', 'odoo', 'journal', 'xlsx'] as const)('is read back: %s', async (name) => {
-    const stated = await state([['2026-11', 'F-7', 1_000, 180]]);
-    const bytes = await bytesOf(formatNamed(name)!, documentOf(stated));
-    async function* file() {
-      yield bytes;
-    }
-    expect(await readerOf({ name })(file(), { statement: stated.statement, language: 'fr' })).toEqual([]);
-  });
+  test.each(['fec', 'sage', 'odoo', 'journal', 'xlsx'] as const)(
+    'is read back: %s',
+    async (name) => {
+      const stated = await state([['2026-11', 'F-7', 1_000, 180]]);
+      const bytes = await bytesOf(formatNamed(name)!, documentOf(stated));
+      async function* file() {
+        yield bytes;
+      }
+      expect(
+        await readerOf({ name })(file(), { statement: stated.statement, language: 'fr' }),
+      ).toEqual([]);
+    },
+  );
 });
 
 let folder: string;
@@ -172,15 +210,27 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.skipIf(!areInstalled('hledger'))('hledger has the same on each account, in euros too', async () => {
-  for (const books of [undefined, { currency: 'EUR' }]) {
-    const stated = await state([['2026-11', 'F-7', 1_200, 216]], { journal: { books } });
-    const file = join(folder, 'invoice.journal');
-    await writeFile(file, await bytesOf(formatNamed('journal')!, documentOf(stated)));
-    await run('hledger', ['-f', file, 'check', '--strict', 'ordereddates'], IN_UTF8);
-    for (const [account, balance] of Object.entries({ '401': -116, '6317': 1_200, '4454': 216, '552': 63_700 })) {
-      const { stdout } = await run('hledger', ['-f', file, 'bal', '--flat', '-N', `^${account} `], IN_UTF8);
-      expect(stdout.trim(), account).toMatch(new RegExp(`^${balance} XOF `));
+test.skipIf(!areInstalled('hledger'))(
+  'hledger has the same on each account, in euros too',
+  async () => {
+    for (const books of [undefined, { currency: 'EUR' }]) {
+      const stated = await state([['2026-11', 'F-7', 1_200, 216]], { journal: { books } });
+      const file = join(folder, 'invoice.journal');
+      await writeFile(file, await bytesOf(formatNamed('journal')!, documentOf(stated)));
+      await run('hledger', ['-f', file, 'check', '--strict', 'ordereddates'], IN_UTF8);
+      for (const [account, balance] of Object.entries({
+        '401': -116,
+        '6317': 1_200,
+        '4454': 216,
+        '552': 63_700,
+      })) {
+        const { stdout } = await run(
+          'hledger',
+          ['-f', file, 'bal', '--flat', '-N', `^${account} `],
+          IN_UTF8,
+        );
+        expect(stdout.trim(), account).toMatch(new RegExp(`^${balance} XOF `));
+      }
     }
-  }
-});
+  },
+);

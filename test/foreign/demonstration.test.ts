@@ -1,8 +1,10 @@
-// The demonstration prints what the README shows. What it ends with, read by programs that are not ours: pdftotext finds every figure of
-// the summary in the PDF, and LibreOffice finds it in the workbook after it has recomputed every cell. Of each merchant's evidence, of the newest night and of the
-// issued statement, verify.py and the transparency log library of the Go project accept the bundle. They refuse each of twelve
-// tamperings, each of another bundle. What takes seconds a merchant is done for a sample; `POINTAGE_MERCHANTS=all` does it for all, and
-// tries each tampering of every bundle.
+// The demonstration prints what the README shows. What it ends with, read by programs that are not
+// ours: pdftotext finds every figure of the summary in the PDF, and LibreOffice finds it in the
+// workbook after it has recomputed every cell. Of each merchant's evidence, of the newest night and
+// of the issued statement, verify.py and the transparency log library of the Go project accept the
+// bundle. They refuse each of twelve tamperings, each of another bundle. What takes seconds a
+// merchant is done for a sample; `POINTAGE_MERCHANTS=all` does it for all, and tries each tampering
+// of every bundle.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +12,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Statement } from '../../src/core/statements/statement.ts';
-import type { StatementLine, StatementOperation } from '../../src/core/statements/statement-line.ts';
+import type {
+  StatementLine,
+  StatementOperation,
+} from '../../src/core/statements/statement-line.ts';
 import type { StatementSummary } from '../../src/core/statements/summary.ts';
 import { newSigningKey, signerOf, verifierKeyOf } from '../../src/io/evidence/signed-note.ts';
 import { typeset } from '../../src/io/formats/port/one-line.ts';
@@ -30,7 +35,9 @@ import { figuresOf, summaryCell } from '../support/summary-cells.ts';
 const MERCHANTS = 12;
 const COMPARED = 'LIBRAIRIE_KORAFICTIVE';
 /** One of each currency: a sound one, one with a fault, one of which it was put right. */
-const READ = demoSample([COMPARED, 'MINES_DE_PAPIER', 'GARAGE_MODELE_DEMO']).map(({ reference }) => reference);
+const READ = demoSample([COMPARED, 'MINES_DE_PAPIER', 'GARAGE_MODELE_DEMO']).map(
+  ({ reference }) => reference,
+);
 /** A tampering is tried of every so manieth bundle. */
 const EVERY = READ.length === MERCHANTS ? 1 : READ.length;
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-demo-statements-'));
@@ -78,7 +85,8 @@ function numbersOf(summary: StatementSummary): readonly (readonly [string, strin
 const printed = new Map<string, readonly string[]>();
 
 beforeAll(() => {
-  if (areInstalled('pdftotext')) for (const name of filesOf('pdf')) printed.set(name, pagesOf(join(folder, name)));
+  if (areInstalled('pdftotext'))
+    for (const name of filesOf('pdf')) printed.set(name, pagesOf(join(folder, name)));
 }, 180_000);
 
 test('what it prints has the recorded opening and closing of each month that they are not the lines’ own of', () => {
@@ -87,7 +95,10 @@ test('what it prints has the recorded opening and closing of each month that the
     const { openingBalance, closingBalance, recorded } = statement.summary;
     const { opening } = statement.journal.wallet;
     const isOff = opening !== openingBalance || recorded.balance !== closingBalance;
-    return [statement.merchant.reference, isOff ? `${opening} → ${recorded.balance}` : null] as const;
+    return [
+      statement.merchant.reference,
+      isOff ? `${opening} → ${recorded.balance}` : null,
+    ] as const;
   });
   expect(off.filter(([, figures]) => figures !== null)).toHaveLength(2);
   for (const [merchant, figures] of off) {
@@ -99,9 +110,12 @@ test('what it prints has the recorded opening and closing of each month that the
 
 describe('the README', () => {
   test('shows what the demonstration prints, cut only where it says so', () => {
-    const withoutPort = (text: string): string => text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1').replace(folder, 'out');
+    const withoutPort = (text: string): string =>
+      text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1').replace(folder, 'out');
     const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-    const blocks = [...readme.matchAll(/^ *```text\n([\s\S]*?)^ *```$/gm)].map(([, block]) => block!);
+    const blocks = [...readme.matchAll(/^ *```text\n([\s\S]*?)^ *```$/gm)].map(
+      ([, block]) => block!,
+    );
     const shown = blocks.find((block) => block.includes('Second night'))!;
     let rest = withoutPort(said);
     for (const piece of withoutPort(shown).split(/^…\n/m)) {
@@ -139,7 +153,8 @@ const documents = new Map<string, Told>();
 
 function toldBeside(name: string): Told {
   const known =
-    documents.get(name) ?? (JSON.parse(readFileSync(join(folder, name.replace(/pdf$/, 'json')), 'utf8')) as Told);
+    documents.get(name) ??
+    (JSON.parse(readFileSync(join(folder, name.replace(/pdf$/, 'json')), 'utf8')) as Told);
   documents.set(name, known);
   return known;
 }
@@ -151,11 +166,21 @@ const PARTS: Readonly<Record<string, 'gross' | 'fee' | 'other'>> = {
   CASHOUT_FEE: 'fee',
 };
 
-/** The list of operations once more, all at once: the n-th credit of an operation goes with its n-th fee, at the later of the two. */
-function foldedOf({ statement, lines, operations }: Told): readonly (readonly [string, readonly number[]])[] {
+/**
+ * The list of operations once more, all at once: the n-th credit of an operation goes with its n-th
+ * fee, at the later of the two.
+ */
+function foldedOf({
+  statement,
+  lines,
+  operations,
+}: Told): readonly (readonly [string, readonly number[]])[] {
   const fees = new Map(operations.map((one) => [one.reference, one.fees]));
   const isNet = !lines.some(({ kind }) => kind === 'CASHIN_FEE');
-  const rows = new Map<string, { at: number; reference: string; gross: number[]; fee: number[]; other: number[] }>();
+  const rows = new Map<
+    string,
+    { at: number; reference: string; gross: number[]; fee: number[]; other: number[] }
+  >();
   lines.forEach((line, at) => {
     const { kind, credit, debit, operationReference: reference } = line;
     const effect = (credit ?? 0) - (debit ?? 0);
@@ -164,7 +189,13 @@ function foldedOf({ statement, lines, operations }: Told): readonly (readonly [s
     let nth = 0;
     const keyOf = () => (part === 'other' ? `line ${at}` : `${reference} ${nth}`);
     while ((rows.get(keyOf())?.[part].length ?? 0) > 0) nth += 1;
-    const row = rows.get(keyOf()) ?? { at, reference: reference ?? '', gross: [], fee: [], other: [] };
+    const row = rows.get(keyOf()) ?? {
+      at,
+      reference: reference ?? '',
+      gross: [],
+      fee: [],
+      other: [],
+    };
     const withheld = isNet && kind === 'CASHIN_CREDIT' ? (fees.get(reference ?? '') ?? 0) : 0;
     row[part].push(effect + withheld);
     if (withheld > 0) row.fee.push(-withheld);
@@ -180,49 +211,63 @@ function foldedOf({ statement, lines, operations }: Told): readonly (readonly [s
     });
 }
 
-/** The rows of the list of operations as they are on paper: what is in the column of references, and the figures at the end. */
+/**
+ * The rows of the list of operations as they are on paper: what is in the column of references, and
+ * the figures at the end.
+ */
 function listedIn(file: string): readonly (readonly [string, readonly number[]])[] {
   const rows = linesOf(file).flat();
   return rows.flatMap((row) => {
-    const [, figures] = /^\d\d\/\d\d \d\d:\d\d .*?((?: {2}−?\d{1,3}(?: \d{3})*){2,})$/.exec(row) ?? [];
+    const [, figures] =
+      /^\d\d\/\d\d \d\d:\d\d .*?((?: {2}−?\d{1,3}(?: \d{3})*){2,})$/.exec(row) ?? [];
     if (figures === undefined) return [];
     const numbers = figures.split('  ').slice(1);
     return [
-      [/GUI-[\w-]+/.exec(row)?.[0] ?? '', numbers.map((one) => Number(one.replaceAll(' ', '').replace('−', '-')))],
+      [
+        /GUI-[\w-]+/.exec(row)?.[0] ?? '',
+        numbers.map((one) => Number(one.replaceAll(' ', '').replace('−', '-'))),
+      ],
     ];
   });
 }
 
 describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs pdftotext)', () => {
-  test.each(['lines', 'operations', 'corrections'] as const)('no reference and no reason of %s is cut', (what) => {
-    let looked = 0;
-    for (const name of filesOf('pdf')) {
-      const told = toldBeside(name);
-      const text = squeezed(printed.get(name)!.join('\n'));
-      const wanted =
-        what === 'lines'
-          ? told.lines.flatMap((line) => (line.isMemo ? [] : [line.operationReference, line.externalReference]))
-          : what === 'operations'
-            ? told.operations.map((one) => one.reference)
-            : told.statement.corrections.rows.map(({ reason }) =>
-                reason?.replaceAll(/\p{Extended_Pictographic}.*/gu, ''),
-              );
-      const texts = wanted.filter((one) => one != null).map((one) => squeezed(typeset(one)));
-      looked += texts.length;
-      expect(
-        texts.filter((one) => !text.includes(one)),
-        name,
-      ).toEqual([]);
-    }
-    expect(looked).toBeGreaterThan(20);
-  });
+  test.each(['lines', 'operations', 'corrections'] as const)(
+    'no reference and no reason of %s is cut',
+    (what) => {
+      let looked = 0;
+      for (const name of filesOf('pdf')) {
+        const told = toldBeside(name);
+        const text = squeezed(printed.get(name)!.join('\n'));
+        const wanted =
+          what === 'lines'
+            ? told.lines.flatMap((line) =>
+                line.isMemo ? [] : [line.operationReference, line.externalReference],
+              )
+            : what === 'operations'
+              ? told.operations.map((one) => one.reference)
+              : told.statement.corrections.rows.map(({ reason }) =>
+                  reason?.replaceAll(/\p{Extended_Pictographic}.*/gu, ''),
+                );
+        const texts = wanted.filter((one) => one != null).map((one) => squeezed(typeset(one)));
+        looked += texts.length;
+        expect(
+          texts.filter((one) => !text.includes(one)),
+          name,
+        ).toEqual([]);
+      }
+      expect(looked).toBeGreaterThan(20);
+    },
+  );
 
   test('each operation has one row: gross, commission, net and balance after, as the lines make them', () => {
     let looked = 0;
     for (const name of readOf('pdf')) {
       const folded = foldedOf(toldBeside(name));
       expect(listedIn(join(folder, name)), name).toEqual(folded);
-      expect(folded.at(-1)![1].at(-1), name).toBe(summaries.get(name.replace(/\.pdf$/, ''))!.closingBalance);
+      expect(folded.at(-1)![1].at(-1), name).toBe(
+        summaries.get(name.replace(/\.pdf$/, ''))!.closingBalance,
+      );
       looked += folded.length;
     }
     expect(looked).toBeGreaterThan(300);
@@ -234,13 +279,25 @@ describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs 
       printed.get(name)!.length,
     ]);
     expect(counts.filter(([operations]) => operations! > 440).length).toBeGreaterThan(0);
-    expect(counts.filter(([operations, pages]) => pages! > (operations! > 250 ? 12 : 9))).toEqual([]);
+    expect(counts.filter(([operations, pages]) => pages! > (operations! > 250 ? 12 : 9))).toEqual(
+      [],
+    );
   });
 
   test('a line of the ledger, where it is wanted, has the number of the service, and no other', async () => {
     const annexed = join(scratch, 'annexed');
     for (const merchant of READ) {
-      const wish = ['statement', 'make', merchant, '2026-10', '--format', 'pdf', '--annex', '--out', annexed];
+      const wish = [
+        'statement',
+        'make',
+        merchant,
+        '2026-10',
+        '--format',
+        'pdf',
+        '--annex',
+        '--out',
+        annexed,
+      ];
       const made = await pointage([...wish, ...data]);
       expect(made.status, made.err).toBeLessThan(2);
     }
@@ -288,20 +345,27 @@ function strangeIn(text: string): readonly string[] {
 const workbooks = new Map<string, Promise<Sheets>>();
 
 function cellsOf(name: string): Promise<Sheets> {
-  const known = workbooks.get(name) ?? readCells(readFileSync(join(folder, name))).then(({ cells }) => cells);
+  const known =
+    workbooks.get(name) ?? readCells(readFileSync(join(folder, name))).then(({ cells }) => cells);
   workbooks.set(name, known);
   return known;
 }
 
 describe('the documents of the demonstration', () => {
-  test.skipIf(!areInstalled('pdftotext'))('hold no word of English on a French page (needs pdftotext)', () => {
-    for (const name of filesOf('pdf')) expect(strangeIn(printed.get(name)!.join('\n')), name).toEqual([]);
-  });
+  test.skipIf(!areInstalled('pdftotext'))(
+    'hold no word of English on a French page (needs pdftotext)',
+    () => {
+      for (const name of filesOf('pdf'))
+        expect(strangeIn(printed.get(name)!.join('\n')), name).toEqual([]);
+    },
+  );
 
   test('hold no word of English in a French sheet, and codes only under that name', async () => {
     for (const name of readOf('xlsx')) {
       const cells = await cellsOf(name);
-      const texts = [...cells.values()].flatMap((own) => [...own.values()]).filter((cell) => typeof cell === 'string');
+      const texts = [...cells.values()]
+        .flatMap((own) => [...own.values()])
+        .filter((cell) => typeof cell === 'string');
       expect(texts.length, name).toBeGreaterThan(500);
       expect(texts.flatMap(englishIn), name).toEqual([]);
     }
@@ -314,7 +378,9 @@ describe.skipIf(!hasLibreOffice)('the workbooks (need soffice)', () => {
   }, async () => {
     const names = readOf('xlsx').map((name) => name.replace(/\.xlsx$/, ''));
     expect(names.length).toBe(READ.length);
-    const books = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, `${name}.xlsx`))]));
+    const books = Object.fromEntries(
+      names.map((name) => [name, readFileSync(join(folder, `${name}.xlsx`))]),
+    );
     const after = await recompute(books);
     for (const name of names) {
       for (const [sheet, own] of await cellsOf(`${name}.xlsx`))
@@ -329,7 +395,10 @@ describe.skipIf(!hasLibreOffice)('the workbooks (need soffice)', () => {
 /** Dates are fractions of days: compared to the second. */
 function rounded(cells: NonNullable<ReturnType<Sheets['get']>>): ReadonlyMap<string, unknown> {
   return new Map(
-    [...cells].map(([at, value]) => [at, typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value]),
+    [...cells].map(([at, value]) => [
+      at,
+      typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value,
+    ]),
   );
 }
 
@@ -339,12 +408,24 @@ let program = '';
 beforeAll(async () => {
   if (hasGoLibrary) program = buildProofChecker(scratch);
   const month = '2026-10';
-  expect(await pointage(['statement', 'issue', COMPARED, '2026-09', ...data])).toMatchObject({ status: 0 });
+  expect(await pointage(['statement', 'issue', COMPARED, '2026-09', ...data])).toMatchObject({
+    status: 0,
+  });
   for (const merchant of READ) {
-    expect(await pointage(['statement', 'issue', merchant, month, ...data])).toMatchObject({ status: 0 });
+    expect(await pointage(['statement', 'issue', merchant, month, ...data])).toMatchObject({
+      status: 0,
+    });
     for (const [kind, words] of [['night', []] as const, ['statement', [month]] as const]) {
       const bundle = join(scratch, `${kind}-${merchant}`);
-      const out = await pointage(['evidence', 'export', merchant, ...words, ...data, '--out', bundle]);
+      const out = await pointage([
+        'evidence',
+        'export',
+        merchant,
+        ...words,
+        ...data,
+        '--out',
+        bundle,
+      ]);
       expect(out.status, out.err).toBe(0);
       bundles[kind].push(bundle);
     }
@@ -356,13 +437,21 @@ function columnsOf(file: string): ReadonlyMap<string, readonly string[]> {
   const rows = pagesOf(file)[0]!
     .split('\n')
     .map((line) => line.trim().split(/ {2,}/));
-  return new Map(rows.map(([name, ...cells]) => [name!, cells.map((cell) => cell.replaceAll(/[\s\u202f]/g, ''))]));
+  return new Map(
+    rows.map(([name, ...cells]) => [
+      name!,
+      cells.map((cell) => cell.replaceAll(/[\s\u202f]/g, '')),
+    ]),
+  );
 }
 
 describe.skipIf(!areInstalled('pdftotext'))('the month before (needs pdftotext)', () => {
   test.each([
     ['the folder', () => join(folder, `RELEVE_${COMPARED}_2026-10_r1.pdf`)],
-    ['the store', () => join(scratch, `statement-${COMPARED}`, pdfIn(join(scratch, `statement-${COMPARED}`)))],
+    [
+      'the store',
+      () => join(scratch, `statement-${COMPARED}`, pdfIn(join(scratch, `statement-${COMPARED}`))),
+    ],
   ])('has a column of its own, by what is issued in %s', (_, fileOf) => {
     const text = readFileSync(join(folder, `RELEVE_${COMPARED}_2026-09_r1.json`), 'utf8');
     const { summary } = readStatement(text.split('\n'))!;
@@ -379,10 +468,14 @@ describe.skipIf(!areInstalled('pdftotext'))('the month before (needs pdftotext)'
     ] as const)
       expect(columns.get(name)?.at(-1), name).toBe(written(figure));
     const basket = Math.round(summary.totalAmount / summary.paymentCount);
-    expect(columns.get('septembre 2026, révision 1')?.slice(0, 2)).toEqual([summary.paymentCount, basket].map(written));
+    expect(columns.get('septembre 2026, révision 1')?.slice(0, 2)).toEqual(
+      [summary.paymentCount, basket].map(written),
+    );
     const own = summaries.get(`RELEVE_${COMPARED}_2026-10_r1`)!;
     // The month goes on where the one before it ended.
-    expect(columns.get('Solde à l’ouverture, comptabilisé par le service')!.at(-2)).toBe(written(own.openingBalance));
+    expect(columns.get('Solde à l’ouverture, comptabilisé par le service')!.at(-2)).toBe(
+      written(own.openingBalance),
+    );
     expect(summary.recorded.balance).toBe(own.openingBalance);
   });
 
@@ -392,8 +485,12 @@ describe.skipIf(!areInstalled('pdftotext'))('the month before (needs pdftotext)'
   });
 });
 
-const python = (folder: string) => spawnSync('python3', [join(folder, 'verify.py'), folder], { encoding: 'utf8' });
-/** Starts the interpreter once: each folder's own verify.py is run in a fork of it. It fails when one of them does. */
+const python = (folder: string) =>
+  spawnSync('python3', [join(folder, 'verify.py'), folder], { encoding: 'utf8' });
+/**
+ * Starts the interpreter once: each folder's own verify.py is run in a fork of it. It fails when
+ * one of them does.
+ */
 const FORKS = `
 import os, runpy, sys
 failed = 0
@@ -428,20 +525,33 @@ const flip = (text: string): string => `${text[0] === 'A' ? 'B' : 'A'}${text.sli
 const proof = (change: (text: string) => string) => edit('leaf.tlog-proof', change);
 const lines = (change: (all: string[]) => readonly string[]) =>
   edit('lines.le1', (text) => `${change(text.split('\n').slice(0, -1)).join('\n')}\n`);
-const pdfIn = (folder: string): string => readdirSync(folder).find((name) => name.endsWith('.pdf'))!;
+const pdfIn = (folder: string): string =>
+  readdirSync(folder).find((name) => name.endsWith('.pdf'))!;
 
-/** What touches leaf, proof or key is for both programs; lines, texts and files are for verify.py alone. */
+/**
+ * What touches leaf, proof or key is for both programs; lines, texts and files are for verify.py
+ * alone.
+ */
 const OF_PROOF: Readonly<Record<string, Tamper>> = {
-  'another merchant in the leaf': edit('leaf.txt', (text) => text.replace('merchant\t', 'merchant\tX')),
-  'the leaf of another merchant': (folder, other) => cpSync(join(other, 'leaf.txt'), join(folder, 'leaf.txt')),
-  'another index': proof((text) => text.replace(/^index (\d+)/m, (_, index) => `index ${Number(index) + 1}`)),
-  'a hash of the proof': proof((text) => text.replace(/(index \d+\n)(.+)/, (_, a, b) => a + flip(b))),
+  'another merchant in the leaf': edit('leaf.txt', (text) =>
+    text.replace('merchant\t', 'merchant\tX'),
+  ),
+  'the leaf of another merchant': (folder, other) =>
+    cpSync(join(other, 'leaf.txt'), join(folder, 'leaf.txt')),
+  'another index': proof((text) =>
+    text.replace(/^index (\d+)/m, (_, index) => `index ${Number(index) + 1}`),
+  ),
+  'a hash of the proof': proof((text) =>
+    text.replace(/(index \d+\n)(.+)/, (_, a, b) => a + flip(b)),
+  ),
   'another size of the tree': proof((text) =>
     text.replace(/\n(\d+)\n(?=\S{44}\n\n)/, (_, n) => `\n${Number(n) + 1}\n`),
   ),
   'another root': proof((text) => text.replace(/(\n\d+\n)(\S{44}\n\n)/, (_, a, b) => a + flip(b))),
   'another signature': proof((text) => text.replace(/(— \S+ .{20})(.)/, (_, a, b) => a + flip(b))),
-  'the key of another log': edit('log.vkey', (text) => verifierKeyOf(signerOf(newSigningKey(), text.split('+')[0]!)!)),
+  'the key of another log': edit('log.vkey', (text) =>
+    verifierKeyOf(signerOf(newSigningKey(), text.split('+')[0]!)!),
+  ),
 };
 
 const OF_NIGHT: Readonly<Record<string, Tamper>> = {
@@ -449,7 +559,12 @@ const OF_NIGHT: Readonly<Record<string, Tamper>> = {
     text.replace(/\t(\d+)\t(XOF|XAF|GNF)/, (_, n, unit) => `\t${Number(n) + 1}\t${unit}`),
   ),
   'a line left out': lines((all) => all.toSpliced(5, 1)),
-  'two lines that changed places': lines((all) => [...all.slice(0, 3), all[4]!, all[3]!, ...all.slice(5)]),
+  'two lines that changed places': lines((all) => [
+    ...all.slice(0, 3),
+    all[4]!,
+    all[3]!,
+    ...all.slice(5),
+  ]),
   'another finding': edit('findings.txt', (text) => `${text}f00d\tBALANCE_DRIFT\n`),
 };
 
@@ -458,13 +573,15 @@ const OF_STATEMENT: Readonly<Record<string, Tamper>> = {
     const file = join(folder, pdfIn(folder));
     writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from(' ')]));
   },
-  'the file of another merchant': (folder, other) => cpSync(join(other, pdfIn(other)), join(folder, pdfIn(folder))),
+  'the file of another merchant': (folder, other) =>
+    cpSync(join(other, pdfIn(other)), join(folder, pdfIn(folder))),
   'another hash of a file in the leaf': edit('leaf.txt', (text) =>
     text.replace(/^(file\t.*\t)(.)/m, (_, a, b) => `${a}${b === '0' ? '1' : '0'}`),
   ),
   'no file at all': (folder) => {
     const logged = /^file\t([^\t]+)\t/gm;
-    for (const [, name] of readFileSync(join(folder, 'leaf.txt'), 'utf8').matchAll(logged)) rmSync(join(folder, name!));
+    for (const [, name] of readFileSync(join(folder, 'leaf.txt'), 'utf8').matchAll(logged))
+      rmSync(join(folder, name!));
   },
 };
 
@@ -481,16 +598,24 @@ describe.skipIf(!areInstalled('python3'))('a merchant of each currency', () => {
       const { status, stdout, stderr } = pythonOfAll(bundles[kind]);
       expect([status, stderr]).toEqual([0, '']);
       expect(stdout.match(/^OK kind \w+, merchant \w+/gm)).toEqual(
-        bundles[kind].map((folder) => basename(folder).replace(`${kind}-`, `OK kind ${kind}, merchant `)),
+        bundles[kind].map((folder) =>
+          basename(folder).replace(`${kind}-`, `OK kind ${kind}, merchant `),
+        ),
       );
-      if (hasGoLibrary) for (const folder of bundles[kind]) expect(go(folder), folder).toMatchObject({ status: 0 });
+      if (hasGoLibrary)
+        for (const folder of bundles[kind]) expect(go(folder), folder).toMatchObject({ status: 0 });
     },
     120_000,
   );
 
   test.each(
     kinds.flatMap(({ kind, own }) =>
-      Object.entries({ ...OF_PROOF, ...own }).map(([what, tamper], nth) => ({ kind, what, tamper, nth })),
+      Object.entries({ ...OF_PROOF, ...own }).map(([what, tamper], nth) => ({
+        kind,
+        what,
+        tamper,
+        nth,
+      })),
     ),
   )(
     'has a bundle of a $kind that others refuse with $what',
@@ -500,8 +625,12 @@ describe.skipIf(!areInstalled('python3'))('a merchant of each currency', () => {
         const changed = join(scratch, 'tampered');
         cpSync(folder, changed, { recursive: true });
         tamper(changed, bundles[kind][(i + 1) % READ.length]!);
-        expect(python(changed), folder).toMatchObject({ status: 1, stderr: expect.stringMatching(/^REFUSED /) });
-        if (hasGoLibrary && what in OF_PROOF) expect(go(changed), folder).toMatchObject({ status: 1 });
+        expect(python(changed), folder).toMatchObject({
+          status: 1,
+          stderr: expect.stringMatching(/^REFUSED /),
+        });
+        if (hasGoLibrary && what in OF_PROOF)
+          expect(go(changed), folder).toMatchObject({ status: 1 });
         rmSync(changed, { recursive: true });
       }
     },

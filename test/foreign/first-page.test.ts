@@ -1,10 +1,14 @@
-// The first page answers five questions by figures, as pdftotext reads them: what is due, why, since when, what to do, and what it cost.
-// Its column and its indicators are computed a second time, from the raw lines of the JSON form.
+// The first page answers five questions by figures, as pdftotext reads them: what is due, why,
+// since when, what to do, and what it cost. Its column and its indicators are computed a second
+// time, from the raw lines of the JSON form.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
-import type { StatementLine, StatementOperation } from '../../src/core/statements/statement-line.ts';
+import type {
+  StatementLine,
+  StatementOperation,
+} from '../../src/core/statements/statement-line.ts';
 import type { FormatOptions } from '../../src/io/formats/port/format.ts';
 import { jsonFormat } from '../../src/io/formats/text/json.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
@@ -28,7 +32,9 @@ interface Told {
 }
 
 const booksOf = (posting: 'GROSS' | 'NET') => {
-  const policy = LAWFUL_POLICIES.find(({ cashinCredit }) => (cashinCredit === 'NET') === (posting === 'NET'))!;
+  const policy = LAWFUL_POLICIES.find(
+    ({ cashinCredit }) => (cashinCredit === 'NET') === (posting === 'NET'),
+  )!;
   const opensAt = Date.UTC(2026, 8, 2);
   const plan = planMerchant({
     reference: 'PAGE_FICTIVE',
@@ -39,7 +45,11 @@ const booksOf = (posting: 'GROSS' | 'NET') => {
   return simulateBooks(plan, { seed: 'first page', until: opensAt + 65 * DAY });
 };
 
-async function told(fault: string | null, posting: 'GROSS' | 'NET' = 'GROSS', options: Partial<FormatOptions> = {}) {
+async function told(
+  fault: string | null,
+  posting: 'GROSS' | 'NET' = 'GROSS',
+  options: Partial<FormatOptions> = {},
+) {
   const sound = booksOf(posting);
   const plant = FAULTS.find(({ name }) => name === fault)?.plant;
   const books = plant === undefined ? sound : plant(sound, seedRandom('page'))!.books;
@@ -68,10 +78,14 @@ function movedIn({ lines, operations }: Pick<Told, 'lines' | 'operations'>, isNe
       .filter(({ kind }) => kinds.test(kind))
       .reduce((total, { credit, debit }) => total + (credit ?? 0) - (debit ?? 0), 0);
   const credited = new Set(
-    lines.flatMap(({ kind, operationReference }) => (kind === 'CASHIN_CREDIT' ? [operationReference] : [])),
+    lines.flatMap(({ kind, operationReference }) =>
+      kind === 'CASHIN_CREDIT' ? [operationReference] : [],
+    ),
   );
   const withheld = isNet
-    ? operations.filter(({ reference }) => credited.has(reference)).reduce((total, { fees }) => total + fees, 0)
+    ? operations
+        .filter(({ reference }) => credited.has(reference))
+        .reduce((total, { fees }) => total + fees, 0)
     : 0;
   return {
     collected: sum(/^CASHIN_CREDIT$/) + withheld,
@@ -83,58 +97,78 @@ function movedIn({ lines, operations }: Pick<Told, 'lines' | 'operations'>, isNe
 }
 
 /** The row of the month below the head of the indicators. */
-const indicatorsOf = (page: string): string => rowOf(page.slice(page.indexOf('Indicateurs')), 'octobre 2026');
+const indicatorsOf = (page: string): string =>
+  rowOf(page.slice(page.indexOf('Indicateurs')), 'octobre 2026');
 
 /** Of the operations that succeeded in the month, as they state it. */
 function rateOf({ statement, operations }: Pick<Told, 'statement' | 'operations'>): string {
   const { start, end } = statement.period;
   const charged = operations.filter(
     ({ status, completedAt }) =>
-      /^(SUCCEEDED|REVERSED)$/.test(status) && completedAt !== null && completedAt >= start && completedAt < end,
+      /^(SUCCEEDED|REVERSED)$/.test(status) &&
+      completedAt !== null &&
+      completedAt >= start &&
+      completedAt < end,
   );
-  const sum = (key: 'fees' | 'amount'): number => charged.reduce((total, one) => total + one[key], 0);
+  const sum = (key: 'fees' | 'amount'): number =>
+    charged.reduce((total, one) => total + one[key], 0);
   return (Math.round((sum('fees') * 10_000) / sum('amount')) / 100).toFixed(2).replace('.', ',');
 }
 
 describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', () => {
-  test.each(['CREDIT_DUPLICATED', 'CREDIT_MISSING', 'BALANCE_DRIFT/persistent', 'FEE_AMOUNT_MISMATCH'])(
-    'of books with %s says what is due, why, since when, and what to do',
-    async (fault) => {
-      const { statement, operations, page, next } = await told(fault);
-      const { due, summary } = statement;
-      const text = squeezed(page);
-      expect(indicatorsOf(page)).toMatch(new RegExp(`${rateOf({ statement, operations })}%$`));
-      expect(text).toContain(`Soldedûau31octobre2026:${figure(summary.due!.balance)}${statement.currency}`);
-      const open = due.items.filter(({ state, balance }) => state === 'open' && balance !== 0);
-      expect(open.length).toBeGreaterThan(0);
-      expect(open.reduce((sum, { balance }) => sum + balance, 0)).toBe(summary.recorded.balance - summary.due!.balance);
-      for (const { balance, at, operationReference, sequence, proposal } of open) {
-        const day = new Date(at!).toISOString().slice(0, 10).split('-').reverse().join('/');
-        const row = page
-          .split('\n')
-          .map(squeezed)
-          .find((line) => line.includes(day) && line.endsWith(figure(0 - balance)));
-        expect(row, `${fault} ${day}`).toContain(operationReference ?? `lignen°${sequence}`);
-        expect(squeezed(next)).toContain(`opération:${day}.`);
-        for (const { amount, description } of proposal) {
-          expect(text).toContain(squeezed(`libellé « ${description} »`));
-          expect(squeezed(next)).toContain(`${amount}${statement.currency}`);
-        }
+  test.each([
+    'CREDIT_DUPLICATED',
+    'CREDIT_MISSING',
+    'BALANCE_DRIFT/persistent',
+    'FEE_AMOUNT_MISMATCH',
+  ])('of books with %s says what is due, why, since when, and what to do', async (fault) => {
+    const { statement, operations, page, next } = await told(fault);
+    const { due, summary } = statement;
+    const text = squeezed(page);
+    expect(indicatorsOf(page)).toMatch(new RegExp(`${rateOf({ statement, operations })}%$`));
+    expect(text).toContain(
+      `Soldedûau31octobre2026:${figure(summary.due!.balance)}${statement.currency}`,
+    );
+    const open = due.items.filter(({ state, balance }) => state === 'open' && balance !== 0);
+    expect(open.length).toBeGreaterThan(0);
+    expect(open.reduce((sum, { balance }) => sum + balance, 0)).toBe(
+      summary.recorded.balance - summary.due!.balance,
+    );
+    for (const { balance, at, operationReference, sequence, proposal } of open) {
+      const day = new Date(at!).toISOString().slice(0, 10).split('-').reverse().join('/');
+      const row = page
+        .split('\n')
+        .map(squeezed)
+        .find((line) => line.includes(day) && line.endsWith(figure(0 - balance)));
+      expect(row, `${fault} ${day}`).toContain(operationReference ?? `lignen°${sequence}`);
+      expect(squeezed(next)).toContain(`opération:${day}.`);
+      for (const { amount, description } of proposal) {
+        expect(text).toContain(squeezed(`libellé « ${description} »`));
+        expect(squeezed(next)).toContain(`${amount}${statement.currency}`);
       }
-      // Of few posts each begins with its figure: as in the column, what leads from the recorded balance to the one due.
-      const posts = [...page.matchAll(/^ *\d+\. À corriger de ([+−][\d\s]*\d) :/gm)].map(([, sum]) =>
-        Number(sum!.replace('−', '-').replaceAll(/[+\s]/g, '')),
-      );
-      if (open.length <= 2) expect(posts).toEqual(open.map(({ balance }) => 0 - balance));
-      expect(text).toContain('à la page 2'.replaceAll(' ', ''));
-      expect(next).toContain('Lettre au service');
-    },
-  );
+    }
+    // Of few posts each begins with its figure: as in the column, what leads from the recorded
+    // balance to the one due.
+    const posts = [...page.matchAll(/^ *\d+\. À corriger de ([+−][\d\s]*\d) :/gm)].map(([, sum]) =>
+      Number(sum!.replace('−', '-').replaceAll(/[+\s]/g, '')),
+    );
+    if (open.length <= 2) expect(posts).toEqual(open.map(({ balance }) => 0 - balance));
+    expect(text).toContain('à la page 2'.replaceAll(' ', ''));
+    expect(next).toContain('Lettre au service');
+  });
 
   test('goes on over a second one in the largest type, with the letter behind it', async () => {
     const { layout } = TEMPLATE;
     const page = { margins: { top: 120, right: 120, bottom: 120, left: 120 } };
-    const sizes = { ...layout.sizes, title: 30, heading: 20, subheading: 16, body: 12, table: 10, note: 10 };
+    const sizes = {
+      ...layout.sizes,
+      title: 30,
+      heading: 20,
+      subheading: 16,
+      body: 12,
+      table: 10,
+      note: 10,
+    };
     const template = { ...TEMPLATE, layout: { ...layout, page, sizes } };
     const { page: first, next, others } = await told('CREDIT_DUPLICATED', 'GROSS', { template });
     expect(next).not.toContain('Lettre au service');
@@ -144,7 +178,9 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
 
   test('says since when of what is in no row of its column: money that is held wrongly', async () => {
     const { statement, page, next } = await told('HOLD_NOT_RELEASED');
-    const held = statement.due.items.filter(({ state, reserved }) => state === 'open' && reserved !== 0);
+    const held = statement.due.items.filter(
+      ({ state, reserved }) => state === 'open' && reserved !== 0,
+    );
     expect(held.length).toBeGreaterThan(0);
     for (const { at, balance, reserved } of held) {
       expect(balance).toBe(0);
@@ -175,11 +211,15 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
       const { opening } = journal.wallet;
       const closing = Object.values(rows).reduce((sum, amount) => sum + amount, opening);
       expect(rowOf(page, 'Solde à l’ouverture')).toMatch(new RegExp(`${figure(opening)}$`));
-      expect(rowOf(page, 'Solde comptabilisé par le service, et dû')).toMatch(new RegExp(`${figure(closing)}$`));
+      expect(rowOf(page, 'Solde comptabilisé par le service, et dû')).toMatch(
+        new RegExp(`${figure(closing)}$`),
+      );
       expect(summary.due!.balance).toBe(closing);
       const basket = Math.round(summary.totalAmount / summary.paymentCount);
       const success = operators.total.success.percent!.replace('.', ',');
-      expect(indicatorsOf(page)).toBe(`octobre2026${summary.paymentCount}${basket}${success}%${rateOf(all)}%`);
+      expect(indicatorsOf(page)).toBe(
+        `octobre2026${summary.paymentCount}${basket}${success}%${rateOf(all)}%`,
+      );
       expect(squeezed(page)).toContain(`Aucunécart:${summary.entryCount}lignesrejouées`);
       expect(next).not.toContain('Lettre au service');
     },
@@ -188,9 +228,15 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
   test('of books that are not whole shows what was recorded, and that what is due is not established', async () => {
     const stated = await stateBooks(decodeBooks(booksOf('GROSS')), { period: '2026-10' });
     const { statement } = stated;
-    const summary = { ...statement.summary, due: null, verdict: { state: 'incomplete' as const, missing: ['ledger'] } };
+    const summary = {
+      ...statement.summary,
+      due: null,
+      verdict: { state: 'incomplete' as const, missing: ['ledger'] },
+    };
     const due = { ...statement.due, due: null };
-    const [page] = pagesOf(await folder.write(documentOf({ ...stated, statement: { ...statement, summary, due } })));
+    const [page] = pagesOf(
+      await folder.write(documentOf({ ...stated, statement: { ...statement, summary, due } })),
+    );
     const text = squeezed(page!);
     expect(text).toContain(
       `Soldecomptabiliséparleserviceau31octobre2026:${summary.recorded.balance}${statement.currency}`,

@@ -1,7 +1,7 @@
-// Bank statements in all their forms, of all months of merchants of the demonstration, read by programs that are not ours:
-// every one of them comes to the statement's balances, its number of entries and what each day moved. A reader that is not
-// installed is skipped. The journals are read by the rules published for them, and entry by entry
-// they say the same.
+// Bank statements in all their forms, of all months of merchants of the demonstration, read by
+// programs that are not ours: every one of them comes to the statement's balances, its number of
+// entries and what each day moved. A reader that is not installed is skipped. The journals are read
+// by the rules published for them, and entry by entry they say the same.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -46,7 +46,10 @@ import { bytesOf } from '../support/written-document.ts';
 const FORMS = ['camt', 'mt940', 'ofx', 'fec', 'sage', 'odoo'] as const;
 const SCHEMA = join(import.meta.dirname, '../support/camt.053.001.08.xsd');
 const run = promisify(execFile);
-/** How hledger is told to read a FEC: each row a posting, against an account that takes the other side. */
+/**
+ * How hledger is told to read a FEC: each row a posting, against an account that takes the other
+ * side.
+ */
 const FEC_RULES = `skip 1
 separator TAB
 fields journal, journalname, number, date, account, accountname, aux, auxname, piece, piecedate, description, debit, credit, a, b, valid, c, d
@@ -63,7 +66,10 @@ interface Month extends StatedMonth {
   readonly files: Readonly<Record<(typeof FORMS)[number], string>>;
 }
 
-/** A second revision, with the files of the first and what takes an account from the one to the other. */
+/**
+ * A second revision, with the files of the first and what takes an account from the one to the
+ * other.
+ */
 interface Revision {
   readonly before: StatedMonth;
   readonly after: Month;
@@ -72,7 +78,10 @@ interface Revision {
   readonly changed: Readonly<Record<string, string>>;
 }
 
-/** A copy that hledger reads: it wants UTF-8, the name to say that columns are tabbed, and no quote within a cell. */
+/**
+ * A copy that hledger reads: it wants UTF-8, the name to say that columns are tabbed, and no quote
+ * within a cell.
+ */
 async function tabbed(fec: string): Promise<string> {
   const text = new TextDecoder('iso-8859-15').decode(await readFile(fec));
   await writeFile(`${fec}.tsv`, text.replaceAll('"', "'"));
@@ -91,7 +100,8 @@ beforeAll(async () => {
     const served = booksOf(account.simulation);
     const books = { ...decodeBooks(served), operations: served.operations.map(described) };
     await stateAll(books, ['2026-08', '2026-09', '2026-10'], 'UTC');
-    if (zoneNameOf(plan.country) !== 'UTC') await stateAll(books, ['2026-10'], zoneNameOf(plan.country));
+    if (zoneNameOf(plan.country) !== 'UTC')
+      await stateAll(books, ['2026-10'], zoneNameOf(plan.country));
   }
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -104,18 +114,27 @@ function described(served: object): DescribedOperation {
 }
 
 /** The months, and October once more after a line that came late. */
-async function stateAll(books: DecodedBooks, periods: readonly string[], zone: string): Promise<void> {
+async function stateAll(
+  books: DecodedBooks,
+  periods: readonly string[],
+  zone: string,
+): Promise<void> {
   const report = auditBooks(books);
   for (const period of periods) {
     const stated = await stateBooks(books, { period, zone, report });
     await keep(stated);
     if (period !== '2026-10') continue;
-    await keep(await stateBooks(withLateLine(books), { period, zone, issued: stated.statement }), stated);
+    await keep(
+      await stateBooks(withLateLine(books), { period, zone, issued: stated.statement }),
+      stated,
+    );
   }
 }
 
 function withLateLine(books: DecodedBooks): DecodedBooks {
-  const last = books.entries.reduce((latest, entry) => (entry.sequence > latest.sequence ? entry : latest));
+  const last = books.entries.reduce((latest, entry) =>
+    entry.sequence > latest.sequence ? entry : latest,
+  );
   const late = {
     ...last,
     id: '99999999-8888-4777-8666-555555555555',
@@ -157,7 +176,10 @@ async function keep(stated: StatedMonth, before: StatedMonth | null = null): Pro
   revisions.push({ before, after: months.at(-1)!, name, files: months.at(-2)!.files, changed });
 }
 
-/** Entries of the journal that no line has, and that move the wallet's account: what is recorded and does not follow. */
+/**
+ * Entries of the journal that no line has, and that move the wallet's account: what is recorded and
+ * does not follow.
+ */
 function differencesOf({ journal }: Statement) {
   return journal.others.filter(({ source }) => ['drift', 'rest', 'ahead'].includes(source));
 }
@@ -174,11 +196,19 @@ function movedByDay(statement: Statement): ReadonlyMap<string, number> {
 /** As the service recorded them: what the account in the journal closes at, too. */
 function balancesOf({ journal, summary }: Statement) {
   expect(journal.wallet.closing).toBe(summary.recorded.balance);
-  return { opening: journal.wallet.opening, closing: summary.recorded.balance, available: summary.recorded.available };
+  return {
+    opening: journal.wallet.opening,
+    closing: summary.recorded.balance,
+    available: summary.recorded.available,
+  };
 }
 
 /** `balances`: those that the reader gives, in the order of the document. */
-function expectStated({ statement, lines, name }: Month, read: ReadStatement, balances: readonly number[]): void {
+function expectStated(
+  { statement, lines, name }: Month,
+  read: ReadStatement,
+  balances: readonly number[],
+): void {
   const net = [...movedByDay(statement)].filter(([, moved]) => moved !== 0);
   const read0 = Object.entries(read.byDay).filter(([, moved]) => moved !== 0);
   expect(Object.fromEntries(read0), name).toEqual(Object.fromEntries(net));
@@ -191,11 +221,17 @@ test('there are months with and without entries, in two zones, of three currenci
   expect(months.length).toBeGreaterThanOrEqual(5 * 4);
   expect(new Set(months.map(({ statement }) => statement.currency)).size).toBe(3);
   expect(new Set(months.map(({ statement }) => statement.period.zone)).size).toBeGreaterThan(1);
-  expect(months.filter(({ statement }) => statement.revision.number === 2).length).toBeGreaterThanOrEqual(5);
+  expect(
+    months.filter(({ statement }) => statement.revision.number === 2).length,
+  ).toBeGreaterThanOrEqual(5);
   expect(months.reduce((sum, { lines }) => sum + lines.length, 0)).toBeGreaterThan(7_500);
-  expect(months.filter(({ statement }) => differencesOf(statement).length > 0).length).toBeGreaterThan(0);
+  expect(
+    months.filter(({ statement }) => differencesOf(statement).length > 0).length,
+  ).toBeGreaterThan(0);
   for (const { lines, statement } of months) {
-    expect(lines.length === 0 || lines.some((line) => otherPartyOf(line, statement) !== null)).toBe(true);
+    expect(lines.length === 0 || lines.some((line) => otherPartyOf(line, statement) !== null)).toBe(
+      true,
+    );
   }
 });
 
@@ -212,7 +248,9 @@ describe.skipIf(!areInstalled('aqbanking-cli'))('AqBanking', () => {
     for (const month of months) {
       const read = await readByAqBanking(month.files.mt940, 'mt940');
       expectStated(month, read, [balancesOf(month.statement).closing]);
-      const named = month.lines.filter((line) => !line.isMemo && otherPartyOf(line, month.statement) !== null);
+      const named = month.lines.filter(
+        (line) => !line.isMemo && otherPartyOf(line, month.statement) !== null,
+      );
       expect(read.named, month.name).toBe(named.length);
     }
   });
@@ -244,12 +282,15 @@ describe.skipIf(!hasOfxParse)('ofxparse', () => {
 test('FEC, Sage and Odoo come to every account of the journal, and to the balance that the service confirms', async () => {
   for (const { statement, files, name } of months) {
     const { accounts, wallet, entryCount } = statement.journal;
-    const stated = accounts.map(({ account, debit, credit }) => [account, [debit, credit]] as const);
+    const stated = accounts.map(
+      ({ account, debit, credit }) => [account, [debit, credit]] as const,
+    );
     const fec = readFecRows(await readFile(files.fec));
     const sage = readSageRows(await readFile(files.sage)).rows;
     const odoo = readOdooRows(await readFile(files.odoo));
     for (const rows of [fec, sage, odoo]) {
-      const same = ({ date, account, debit, credit }: BookedRow) => `${date} ${account} ${debit} ${credit}`;
+      const same = ({ date, account, debit, credit }: BookedRow) =>
+        `${date} ${account} ${debit} ${credit}`;
       expect(rows.map(same), name).toEqual(fec.map(same));
       for (const own of Map.groupBy(rows, ({ entry }) => entry).values()) {
         expect(own.reduce((sum, { debit, credit }) => sum + debit - credit, 0)).toBe(0);
@@ -265,7 +306,8 @@ test('FEC, Sage and Odoo come to every account of the journal, and to the balanc
 });
 
 describe('what a revision changes', () => {
-  const netOf = (read: ReadStatement): number => Object.values(read.byDay).reduce((sum, moved) => sum + moved, 0);
+  const netOf = (read: ReadStatement): number =>
+    Object.values(read.byDay).reduce((sum, moved) => sum + moved, 0);
 
   test('is there in every form', () => {
     expect(revisions.length).toBeGreaterThanOrEqual(5);
@@ -280,7 +322,10 @@ describe('what a revision changes', () => {
     },
     async () => {
       for (const { before, after, changed, name } of revisions) {
-        const [opening, { closing, available }] = [balancesOf(before.statement).closing, balancesOf(after.statement)];
+        const [opening, { closing, available }] = [
+          balancesOf(before.statement).closing,
+          balancesOf(after.statement),
+        ];
         const camt = await readByAqBanking(changed.camt!, 'camt');
         expect(camt.balances, name).toEqual([opening, closing, available]);
         const mt940 = await readByAqBanking(changed.mt940!, 'mt940');
@@ -291,7 +336,12 @@ describe('what a revision changes', () => {
   );
 
   test.skipIf(!areInstalled('xmllint'))('xmllint finds it as the schema has it', async () => {
-    await run('xmllint', ['--noout', '--schema', SCHEMA, ...revisions.map(({ changed }) => changed.camt!)]);
+    await run('xmllint', [
+      '--noout',
+      '--schema',
+      SCHEMA,
+      ...revisions.map(({ changed }) => changed.camt!),
+    ]);
   });
 
   test.skipIf(!areInstalled('hledger'))(
@@ -318,12 +368,16 @@ describe('what a revision changes', () => {
           ],
           IN_UTF8,
         );
-        const balances = [...stdout.matchAll(/^"([^"]+)","(-?\d+)(?:[,.]00)?"$/gm)].map(([, account, sum]) => [
+        const balances = [...stdout.matchAll(/^"([^"]+)","(-?\d+)(?:[,.]00)?"$/gm)].map(
+          ([, account, sum]) => [account, Number(sum)],
+        );
+        const stated = after.statement.journal.accounts.map(({ account, debit, credit }) => [
           account,
-          Number(sum),
+          debit - credit,
         ]);
-        const stated = after.statement.journal.accounts.map(({ account, debit, credit }) => [account, debit - credit]);
-        expect(Object.fromEntries(balances), name).toEqual(Object.fromEntries(stated.filter(([, sum]) => sum !== 0)));
+        expect(Object.fromEntries(balances), name).toEqual(
+          Object.fromEntries(stated.filter(([, sum]) => sum !== 0)),
+        );
       }
     },
   );
@@ -334,7 +388,8 @@ test('camt.053 names each place where the recorded balance does not follow, and 
   for (const { statement, files, name } of off) {
     const text = await readFile(files.camt, 'utf8');
     const named = text.match(/<Cd>BALANCE_DRIFT<\/Cd>.*<AddtlNtryInf>Écarts? de solde /g) ?? [];
-    const ahead = text.match(/<Cd>CUT_OFF<\/Cd>.*<AddtlNtryInf>Lignes datées d’après l’arrêté/g) ?? [];
+    const ahead =
+      text.match(/<Cd>CUT_OFF<\/Cd>.*<AddtlNtryInf>Lignes datées d’après l’arrêté/g) ?? [];
     const isAhead = differencesOf(statement).filter(({ source }) => source === 'ahead');
     expect([named.length, ahead.length], name).toEqual([
       differencesOf(statement).length - isAhead.length,

@@ -1,5 +1,6 @@
-// Books whose every text means harm to some reader: signs of each grammar, put together at random, long and written from both sides.
-// The programs that read each export come to the same sums as the statement, and find no text of theirs in it.
+// Books whose every text means harm to some reader: signs of each grammar, put together at random,
+// long and written from both sides. The programs that read each export come to the same sums as the
+// statement, and find no text of theirs in it.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -22,7 +23,12 @@ import {
   readSageRows,
   sumsByAccount,
 } from '../support/bookkeeping-readers.ts';
-import { hasOfxParse, readByAqBanking, readByLibOfx, readByOfxParse } from '../support/foreign-readers.ts';
+import {
+  hasOfxParse,
+  readByAqBanking,
+  readByLibOfx,
+  readByOfxParse,
+} from '../support/foreign-readers.ts';
 import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { controlsOff, hasLibreOffice, recompute } from '../support/libre-office.ts';
@@ -81,8 +87,30 @@ const SIGNS: readonly string[] = [
     '\u001b[2J',
     '\u001a',
   ],
-  ...[':61:2610011001C1,NMSC', '\n-', '\n:62F:C261031XOF0,', '?20', '?32', '/', '-}', '{1:F01}', ','],
-  ...['<STMTTRN>', '</OFX>', '&amp;', '&', ']]>', '<!--', '</Ustrd>', '&#0;', '\ufffe', '\ud800', '_x0041_'],
+  ...[
+    ':61:2610011001C1,NMSC',
+    '\n-',
+    '\n:62F:C261031XOF0,',
+    '?20',
+    '?32',
+    '/',
+    '-}',
+    '{1:F01}',
+    ',',
+  ],
+  ...[
+    '<STMTTRN>',
+    '</OFX>',
+    '&amp;',
+    '&',
+    ']]>',
+    '<!--',
+    '</Ustrd>',
+    '&#0;',
+    '\ufffe',
+    '\ud800',
+    '_x0041_',
+  ],
   ...[
     '=1+1',
     '+1',
@@ -120,7 +148,9 @@ const SIGNS: readonly string[] = [
 
 /** Never blank: what is blank is not there. */
 function textFrom(random: Random, least = ''): string {
-  const parts = Array.from({ length: drawInteger(random, { from: 1, to: 7 }) }, () => drawFrom(random, SIGNS));
+  const parts = Array.from({ length: drawInteger(random, { from: 1, to: 7 }) }, () =>
+    drawFrom(random, SIGNS),
+  );
   return `${parts.join('')}${least}`.slice(0, 9_000);
 }
 
@@ -152,7 +182,10 @@ beforeAll(async () => {
       opensAt,
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, reversalRate: 0.1 },
     });
-    const books = withTexts(simulateBooks(plan, { seed, until: opensAt + 40 * DAY }), seedRandom(`texts ${seed}`));
+    const books = withTexts(
+      simulateBooks(plan, { seed, until: opensAt + 40 * DAY }),
+      seedRandom(`texts ${seed}`),
+    );
     const stated = await stateBooks(books, { period: '2026-10', month: { journal: RULES } });
     const document = documentOf(stated);
     const files: Partial<Record<StatementFormatName, string>> = {};
@@ -165,10 +198,16 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Texts from outside as they may come: of lines, operations, partners and the merchant; each operation keeps a name of its own. */
+/**
+ * Texts from outside as they may come: of lines, operations, partners and the merchant; each
+ * operation keeps a name of its own.
+ */
 function withTexts(served: Books, random: Random) {
   const names = new Map(
-    served.operations.map(({ reference }, i) => [reference, `${reference}${textFrom(random, `${i}`)}`]),
+    served.operations.map(({ reference }, i) => [
+      reference,
+      `${reference}${textFrom(random, `${i}`)}`,
+    ]),
   );
   const books = decodeBooks(served);
   const operations = served.operations.map((row, i) => {
@@ -193,12 +232,16 @@ function withTexts(served: Books, random: Random) {
 
 /** Debits less credits by account; what is 0 is left out. */
 function movedByAccount({ statement }: Month): Readonly<Record<string, number>> {
-  const moved = statement.journal.accounts.map(({ account, debit, credit }) => [account, debit - credit] as const);
+  const moved = statement.journal.accounts.map(
+    ({ account, debit, credit }) => [account, debit - credit] as const,
+  );
   return Object.fromEntries(moved.filter(([, sum]) => sum !== 0));
 }
 
 function expectMoved(month: Month, sums: Iterable<readonly [string, number]>): void {
-  expect(Object.fromEntries([...sums].filter(([, sum]) => sum !== 0)), month.seed).toEqual(movedByAccount(month));
+  expect(Object.fromEntries([...sums].filter(([, sum]) => sum !== 0)), month.seed).toEqual(
+    movedByAccount(month),
+  );
 }
 
 const bookedBy = (rows: readonly BookedRow[]) =>
@@ -214,19 +257,33 @@ test('the books hold signs of every grammar', () => {
   for (const { books, lines } of months) {
     expect(lines.length).toBeGreaterThan(100);
     const all = JSON.stringify(
-      books.operations.map(({ externalReference, counterpartyName }) => [externalReference, counterpartyName]),
+      books.operations.map(({ externalReference, counterpartyName }) => [
+        externalReference,
+        counterpartyName,
+      ]),
     );
-    for (const sign of ['[2026-13-45]', '|', 'STMTTRN', ':61:', '\\u001b', 'محل']) expect(all).toContain(sign);
+    for (const sign of ['[2026-13-45]', '|', 'STMTTRN', ':61:', '\\u001b', 'محل'])
+      expect(all).toContain(sign);
   }
 });
 
 describe.skipIf(!areInstalled('hledger'))('hledger', () => {
-  test('finds every assertion of the journal right, and comes to each account', { timeout: 120_000 }, async () => {
+  test('finds every assertion of the journal right, and comes to each account', {
+    timeout: 120_000,
+  }, async () => {
     for (const month of months) {
       const file = month.files.journal!;
-      await run('hledger', ['-s', '-f', file, 'check', 'ordereddates', 'accounts', 'commodities'], IN_UTF8);
+      await run(
+        'hledger',
+        ['-s', '-f', file, 'check', 'ordereddates', 'accounts', 'commodities'],
+        IN_UTF8,
+      );
       const query = ['not:desc:^Ouverture', 'not:acct:nouveau'];
-      const { stdout } = await run('hledger', ['-f', file, 'bal', '-N', '-O', 'csv', ...query], IN_UTF8);
+      const { stdout } = await run(
+        'hledger',
+        ['-f', file, 'bal', '-N', '-O', 'csv', ...query],
+        IN_UTF8,
+      );
       expectMoved(month, balancesIn(stdout));
       const { stdout: tags } = await run('hledger', ['-f', file, 'tags'], IN_UTF8);
       expect(tags.trim().split('\n').sort()).toEqual(
@@ -240,7 +297,12 @@ describe.skipIf(!areInstalled('hledger'))('hledger', () => {
 describe.skipIf(!areInstalled('ledger'))('ledger', () => {
   test('takes the journal, and comes to each account', { timeout: 120_000 }, async () => {
     for (const month of months) {
-      const format = ['--flat', '--no-total', '--format', '"%(account)","%(quantity(scrub(display_total)))"\n'];
+      const format = [
+        '--flat',
+        '--no-total',
+        '--format',
+        '"%(account)","%(quantity(scrub(display_total)))"\n',
+      ];
       const { stdout } = await run(
         'ledger',
         ['--strict', '-f', month.files.journal!, 'bal', ...format, 'not', 'payee', '/^Ouverture/'],
@@ -260,61 +322,74 @@ test('FEC, Sage and Odoo have every account, and no sign that divides their rows
   }
 });
 
-describe.skipIf(!areInstalled('xmllint', 'aqbanking-cli', 'ofxdump') || !hasOfxParse)('bank statements', () => {
-  const closingOf = ({ statement }: Month): number => statement.summary.recorded.balance;
-  const movedOf = ({ statement }: Month): number =>
-    closingOf({ statement } as Month) - statement.journal.wallet.opening;
-  const sumOf = (byDay: Readonly<Record<string, number>>): number => Object.values(byDay).reduce((a, b) => a + b, 0);
+describe.skipIf(!areInstalled('xmllint', 'aqbanking-cli', 'ofxdump') || !hasOfxParse)(
+  'bank statements',
+  () => {
+    const closingOf = ({ statement }: Month): number => statement.summary.recorded.balance;
+    const movedOf = ({ statement }: Month): number =>
+      closingOf({ statement } as Month) - statement.journal.wallet.opening;
+    const sumOf = (byDay: Readonly<Record<string, number>>): number =>
+      Object.values(byDay).reduce((a, b) => a + b, 0);
 
-  test('are read by AqBanking, libofx and ofxparse with the same sums', { timeout: 240_000 }, async () => {
-    for (const month of months) {
-      const { camt, mt940, ofx } = month.files;
-      await run('xmllint', ['--noout', '--schema', SCHEMA, camt!]);
-      const [parsed] = await readByOfxParse([ofx!]);
-      const read = {
-        camt: await readByAqBanking(camt!, 'camt'),
-        mt940: await readByAqBanking(mt940!, 'mt940'),
-        libofx: await readByLibOfx(ofx!),
-        ofxparse: parsed!,
-      };
-      const moving = month.lines.filter((line) => !line.isMemo).length;
-      for (const [reader, { count, byDay, balances }] of Object.entries(read)) {
-        expect([count, sumOf(byDay)], `${reader} ${month.seed}`).toEqual([moving, movedOf(month)]);
-        expect(balances, `${reader} ${month.seed}`).toContain(closingOf(month));
+    test('are read by AqBanking, libofx and ofxparse with the same sums', {
+      timeout: 240_000,
+    }, async () => {
+      for (const month of months) {
+        const { camt, mt940, ofx } = month.files;
+        await run('xmllint', ['--noout', '--schema', SCHEMA, camt!]);
+        const [parsed] = await readByOfxParse([ofx!]);
+        const read = {
+          camt: await readByAqBanking(camt!, 'camt'),
+          mt940: await readByAqBanking(mt940!, 'mt940'),
+          libofx: await readByLibOfx(ofx!),
+          ofxparse: parsed!,
+        };
+        const moving = month.lines.filter((line) => !line.isMemo).length;
+        for (const [reader, { count, byDay, balances }] of Object.entries(read)) {
+          expect([count, sumOf(byDay)], `${reader} ${month.seed}`).toEqual([
+            moving,
+            movedOf(month),
+          ]);
+          expect(balances, `${reader} ${month.seed}`).toContain(closingOf(month));
+        }
       }
-    }
-  });
+    });
 
-  test('MT940 is of ASCII in lines of at most 65 characters, of which none is taken for a field', async () => {
-    for (const { files, seed } of months) {
-      const lines = (await readFile(files.mt940!, 'latin1')).split('\r\n');
-      expect(
-        lines.filter((line) => line.replace(/^:86:/, '').length > 65),
-        seed,
-      ).toEqual([]);
-      expect(
-        lines.filter((line) => !/^(?:[\x20-\x7e]*)$/.test(line)),
-        seed,
-      ).toEqual([]);
-      expect(
-        lines.filter((line) => !/^(?::(?:20|25|28C|60F|61|86|62F|64):|\?\d\d|-?$)/.test(line)),
-        seed,
-      ).toEqual([]);
-    }
-  });
-});
+    test('MT940 is of ASCII in lines of at most 65 characters, of which none is taken for a field', async () => {
+      for (const { files, seed } of months) {
+        const lines = (await readFile(files.mt940!, 'latin1')).split('\r\n');
+        expect(
+          lines.filter((line) => line.replace(/^:86:/, '').length > 65),
+          seed,
+        ).toEqual([]);
+        expect(
+          lines.filter((line) => !/^(?:[\x20-\x7e]*)$/.test(line)),
+          seed,
+        ).toEqual([]);
+        expect(
+          lines.filter((line) => !/^(?::(?:20|25|28C|60F|61|86|62F|64):|\?\d\d|-?$)/.test(line)),
+          seed,
+        ).toEqual([]);
+      }
+    });
+  },
+);
 
 describe.skipIf(!hasLibreOffice)('LibreOffice', () => {
   test('opens the workbook, and every control is 0', { timeout: 240_000 }, async () => {
     const books = Object.fromEntries(
-      await Promise.all(months.map(async ({ seed, files }) => [seed, await readFile(files.xlsx!)] as const)),
+      await Promise.all(
+        months.map(async ({ seed, files }) => [seed, await readFile(files.xlsx!)] as const),
+      ),
     );
     const opened = await recompute(books);
     for (const { seed, statement } of months) {
       const cells = [...opened[seed]!.values()].flatMap((sheet) => [...sheet.values()]);
-      expect(cells.filter((value) => /^(?:Err:|#(?:REF|NAME|VALUE|DIV|N\/A))/.test(String(value))).length, seed).toBe(
-        0,
-      );
+      expect(
+        cells.filter((value) => /^(?:Err:|#(?:REF|NAME|VALUE|DIV|N\/A))/.test(String(value)))
+          .length,
+        seed,
+      ).toBe(0);
       expect(cells.includes(statement.summary.recorded.balance), seed).toBe(true);
       expect(controlsOff(opened[seed]!), seed).toEqual([]);
     }
@@ -326,11 +401,13 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('pdftotext and qpdf', () => 
     for (const { files, statement, seed } of months) {
       await run('qpdf', ['--check', files.pdf!]);
       const { stdout } = await run('pdftotext', ['-layout', files.pdf!, '-'], IN_UTF8);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
-      expect(stdout.match(/[\u0000-\u0008\u000b\u000e-\u001f\u061c\u2066-\u2069\u202d\u202e]/g) ?? [], seed).toEqual(
-        [],
+      const acting =
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+        stdout.match(/[\u0000-\u0008\u000b\u000e-\u001f\u061c\u2066-\u2069\u202d\u202e]/g) ?? [];
+      expect(acting, seed).toEqual([]);
+      expect(stdout.replace(/[\s\u202f]/g, ''), seed).toContain(
+        String(statement.summary.recorded.balance),
       );
-      expect(stdout.replace(/[\s\u202f]/g, ''), seed).toContain(String(statement.summary.recorded.balance));
     }
   });
 });

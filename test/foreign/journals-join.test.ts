@@ -1,6 +1,6 @@
-// The plain-text journals of all months of one merchant are one journal: hledger checks every assertion over them, and both
-// hledger and ledger come to the balance that the service confirms, also where the books have a fault. A program that is not
-// installed is skipped.
+// The plain-text journals of all months of one merchant are one journal: hledger checks every
+// assertion over them, and both hledger and ledger come to the balance that the service confirms,
+// also where the books have a fault. A program that is not installed is skipped.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -28,22 +28,36 @@ const run = promisify(execFile);
 
 interface Joined {
   readonly merchant: string;
-  /** The file that includes those of the months: programs check files that are named one by one each by itself. */
+  /**
+   * The file that includes those of the months: programs check files that are named one by one each
+   * by itself.
+   */
   readonly whole: string;
   readonly statements: readonly Statement[];
   readonly books: DecodedBooks;
   /** Of those that have an account for each operator as well. */
   readonly byOperator: Pick<Joined, 'whole' | 'statements'> | null;
-  /** Of those: with one account of the wallet up to August, and those of the operators and other accounts of suspense from September. */
+  /**
+   * Of those: with one account of the wallet up to August, and those of the operators and other
+   * accounts of suspense from September.
+   */
   readonly changed: Pick<Joined, 'whole' | 'statements'> | null;
 }
 
-/** The wallet by operator. A rule reads the operator alone, so that other code can say which lines are whose. */
+/**
+ * The wallet by operator. A rule reads the operator alone, so that other code can say which lines
+ * are whose.
+ */
 const WALLETS = { ORANGE: '5521', WAVE: '5522', MTN: '5523' } as const;
 const BY_OPERATOR: JournalSettings = {
   ...DEFAULT_JOURNAL,
   rules: Object.entries(WALLETS).map(([operator, number]) => {
-    return { role: 'wallet', when: { operator: [operator] }, account: { number, label: operator }, auxiliary: null };
+    return {
+      role: 'wallet',
+      when: { operator: [operator] },
+      account: { number, label: operator },
+      auxiliary: null,
+    };
   }),
 };
 
@@ -94,7 +108,10 @@ async function joinMonths(
   },
 ) {
   const files: string[] = [];
-  const months = await stateMonths(books, PERIODS, (period) => ({ report, month: { journal: journalOf(period) } }));
+  const months = await stateMonths(books, PERIODS, (period) => ({
+    report,
+    month: { journal: journalOf(period) },
+  }));
   const statements = months.map(({ statement }) => statement);
   for (const month of months) {
     const file = join(folder, `${name}-${month.statement.period.period}.journal`);
@@ -110,7 +127,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** What each account has moved over all months. */
 function totalsOf(statements: readonly Statement[]): ReadonlyMap<string, number> {
   const totals = new Map<string, number>();
-  for (const { account, label, debit, credit } of statements.flatMap(({ journal }) => journal.accounts)) {
+  for (const { account, label, debit, credit } of statements.flatMap(
+    ({ journal }) => journal.accounts,
+  )) {
     const name = `${account} ${label}`;
     totals.set(name, (totals.get(name) ?? 0) + debit - credit);
   }
@@ -132,10 +151,16 @@ describe.skipIf(!areInstalled('hledger'))('hledger', () => {
   test('checks the joined months of each merchant, and has every account as they state it', async () => {
     for (const { merchant, whole, statements } of merchants) {
       await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
-      const { stdout } = await run('hledger', ['-f', whole, 'bal', '--flat', '-E', '-O', 'csv'], IN_UTF8);
+      const { stdout } = await run(
+        'hledger',
+        ['-f', whole, 'bal', '--flat', '-E', '-O', 'csv'],
+        IN_UTF8,
+      );
       const { currency, journal } = statements.at(-1)!;
       for (const [name, total] of totalsOf(statements))
-        expect(stdout, `${merchant} ${name}`).toContain(`"${name}","${total === 0 ? '0' : `${total} ${currency}`}"`);
+        expect(stdout, `${merchant} ${name}`).toContain(
+          `"${name}","${total === 0 ? '0' : `${total} ${currency}`}"`,
+        );
       expect(journal.wallet.closing).toBe(statements.at(-1)!.reconciliation.balance.recorded);
       expect(stdout).toContain(
         `"552 Monnaie électronique, téléphone portable","${journal.wallet.closing} ${currency}"`,
@@ -144,7 +169,10 @@ describe.skipIf(!areInstalled('hledger'))('hledger', () => {
   }, 120_000);
 });
 
-/** Σ of the raw lines of the wallet's accounts, dated before the end of the last month: by the operator of their operation. */
+/**
+ * Σ of the raw lines of the wallet's accounts, dated before the end of the last month: by the
+ * operator of their operation.
+ */
 function balancesByOperator({ entries, operations }: DecodedBooks): ReadonlyMap<string, number> {
   const operatorOf = new Map(operations.map(({ reference, operator }) => [reference, operator]));
   const sums = new Map<string, number>();
@@ -152,7 +180,8 @@ function balancesByOperator({ entries, operations }: DecodedBooks): ReadonlyMap<
   for (const { sequence, id, direction, amount, createdAt, operationReference } of entries) {
     const key = `${sequence} ${id}`;
     const operator = operatorOf.get(operationReference ?? '') ?? '';
-    if (createdAt >= Date.UTC(2026, 10) || !Object.hasOwn(WALLETS, operator) || seen.has(key)) continue;
+    if (createdAt >= Date.UTC(2026, 10) || !Object.hasOwn(WALLETS, operator) || seen.has(key))
+      continue;
     seen.add(key);
     const effect = direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
     const account = `${WALLETS[operator as keyof typeof WALLETS]} ${operator}`;
@@ -161,66 +190,94 @@ function balancesByOperator({ entries, operations }: DecodedBooks): ReadonlyMap<
   return sums;
 }
 
-describe.skipIf(!areInstalled('hledger'))('hledger, of a wallet with an account for each operator', () => {
-  test('checks them all, and has each as its lines come to, together as the service confirms', async () => {
-    let accounts = 0;
-    for (const { merchant, books, byOperator } of merchants) {
-      if (byOperator === null) continue;
-      const { whole, statements } = byOperator;
-      await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
-      const { stdout } = await run('hledger', ['-f', whole, 'bal', '--flat', '-E', '-N', '-O', 'csv', '^552'], IN_UTF8);
-      const shown = new Map([...stdout.matchAll(/^"(.+)","(-?\d+)/gm)].map(([, name, sum]) => [name, Number(sum)]));
-      const { wallet } = statements.at(-1)!.journal;
-      const own = balancesByOperator(books);
-      for (const [account, balance] of own) expect(shown.get(account), `${merchant} ${account}`).toBe(balance);
-      expect([...shown.values()].reduce((sum, one) => sum + one, 0)).toBe(wallet.closing);
-      accounts += own.size;
-      for (const [i, { journal }] of statements.entries()) {
-        const before = statements[i - 1]?.journal.accounts ?? [];
-        const held = new Map(before.map(({ account, balance }) => [account, balance]));
-        for (const { role, account, opening } of journal.accounts)
-          if (role === 'wallet') expect(opening, `${merchant} ${i} ${account}`).toBe(held.get(account) ?? 0);
+describe.skipIf(!areInstalled('hledger'))(
+  'hledger, of a wallet with an account for each operator',
+  () => {
+    test('checks them all, and has each as its lines come to, together as the service confirms', async () => {
+      let accounts = 0;
+      for (const { merchant, books, byOperator } of merchants) {
+        if (byOperator === null) continue;
+        const { whole, statements } = byOperator;
+        await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
+        const { stdout } = await run(
+          'hledger',
+          ['-f', whole, 'bal', '--flat', '-E', '-N', '-O', 'csv', '^552'],
+          IN_UTF8,
+        );
+        const shown = new Map(
+          [...stdout.matchAll(/^"(.+)","(-?\d+)/gm)].map(([, name, sum]) => [name, Number(sum)]),
+        );
+        const { wallet } = statements.at(-1)!.journal;
+        const own = balancesByOperator(books);
+        for (const [account, balance] of own)
+          expect(shown.get(account), `${merchant} ${account}`).toBe(balance);
+        expect([...shown.values()].reduce((sum, one) => sum + one, 0)).toBe(wallet.closing);
+        accounts += own.size;
+        for (const [i, { journal }] of statements.entries()) {
+          const before = statements[i - 1]?.journal.accounts ?? [];
+          const held = new Map(before.map(({ account, balance }) => [account, balance]));
+          for (const { role, account, opening } of journal.accounts)
+            if (role === 'wallet')
+              expect(opening, `${merchant} ${i} ${account}`).toBe(held.get(account) ?? 0);
+        }
       }
-    }
-    expect(accounts).toBeGreaterThan(WITH_OPERATORS.length);
-  }, 120_000);
-});
+      expect(accounts).toBeGreaterThan(WITH_OPERATORS.length);
+    }, 120_000);
+  },
+);
 
-describe.skipIf(!areInstalled('hledger'))('hledger, of months whose accounts have changed in between', () => {
-  test('checks them all, and comes to what the accounts hold that never changed', async () => {
-    let moved = 0;
-    for (const { merchant, changed, byOperator, statements: plain } of merchants) {
-      if (changed === null || byOperator === null) continue;
-      await run('hledger', ['-f', changed.whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
-      const { stdout } = await run('hledger', ['-f', changed.whole, 'bal', '--flat', '-N', '-O', 'csv'], IN_UTF8);
-      const shown = [...stdout.matchAll(/^"(\d+) .+","(-?\d+)/gm)].map(
-        ([, account, sum]) => [account!, Number(sum)] as const,
-      );
-      const balanceOf = (start: string) =>
-        shown.reduce((sum, [account, one]) => (account.startsWith(start) ? sum + one : sum), 0);
-      const held = new Map(
-        byOperator.statements.at(-1)!.journal.accounts.map(({ account, balance }) => [account, balance]),
-      );
-      for (const number of ['552', ...Object.values(WALLETS)])
-        expect(shown.find(([account]) => account === number)?.[1] ?? 0, `${merchant} ${number}`).toBe(
-          held.get(number) ?? 0,
+describe.skipIf(!areInstalled('hledger'))(
+  'hledger, of months whose accounts have changed in between',
+  () => {
+    test('checks them all, and comes to what the accounts hold that never changed', async () => {
+      let moved = 0;
+      for (const { merchant, changed, byOperator, statements: plain } of merchants) {
+        if (changed === null || byOperator === null) continue;
+        await run('hledger', ['-f', changed.whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
+        const { stdout } = await run(
+          'hledger',
+          ['-f', changed.whole, 'bal', '--flat', '-N', '-O', 'csv'],
+          IN_UTF8,
         );
-      const totals = totalsOf(plain);
-      for (const start of ['4711', '4712'])
-        expect(balanceOf(start), `${merchant} ${start}`).toBe(
-          [...totals].reduce((sum, [name, total]) => (name.startsWith(`${start} `) ? sum + total : sum), 0),
+        const shown = [...stdout.matchAll(/^"(\d+) .+","(-?\d+)/gm)].map(
+          ([, account, sum]) => [account!, Number(sum)] as const,
         );
-      const others = changed.statements.flatMap(({ journal }) => journal.others);
-      moved += others.filter(({ source }) => source === 'joining').length;
-    }
-    expect(moved).toBeGreaterThan(1);
-  }, 120_000);
-});
+        const balanceOf = (start: string) =>
+          shown.reduce((sum, [account, one]) => (account.startsWith(start) ? sum + one : sum), 0);
+        const held = new Map(
+          byOperator.statements
+            .at(-1)!
+            .journal.accounts.map(({ account, balance }) => [account, balance]),
+        );
+        for (const number of ['552', ...Object.values(WALLETS)])
+          expect(
+            shown.find(([account]) => account === number)?.[1] ?? 0,
+            `${merchant} ${number}`,
+          ).toBe(held.get(number) ?? 0);
+        const totals = totalsOf(plain);
+        for (const start of ['4711', '4712'])
+          expect(balanceOf(start), `${merchant} ${start}`).toBe(
+            [...totals].reduce(
+              (sum, [name, total]) => (name.startsWith(`${start} `) ? sum + total : sum),
+              0,
+            ),
+          );
+        const others = changed.statements.flatMap(({ journal }) => journal.others);
+        moved += others.filter(({ source }) => source === 'joining').length;
+      }
+      expect(moved).toBeGreaterThan(1);
+    }, 120_000);
+  },
+);
 
 describe.skipIf(!areInstalled('ledger'))('ledger', () => {
   test('balances the joined months of each merchant to 0, with the wallet as confirmed', async () => {
     for (const { merchant, whole, statements } of merchants) {
-      const { stdout } = await run('ledger', ['--pedantic', '--strict', '-f', whole, 'bal'], IN_UTF8);
+      const { stdout } = await run(
+        'ledger',
+        ['--pedantic', '--strict', '-f', whole, 'bal'],
+        IN_UTF8,
+      );
       expect(stdout.trimEnd().split('\n').at(-1)!.trim(), merchant).toBe('0');
       const { currency, journal } = statements.at(-1)!;
       expect(stdout, merchant).toContain(`${journal.wallet.closing} ${currency}  552 `);

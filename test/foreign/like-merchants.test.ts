@@ -1,5 +1,6 @@
-// Files of merchants, and of one merchant's customers, whose names meet once something folds them: programs that are not ours read each as
-// one of its own. A reader that is not installed is skipped.
+// Files of merchants, and of one merchant's customers, whose names meet once something folds them:
+// programs that are not ours read each as one of its own. A reader that is not installed is
+// skipped.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -42,14 +43,31 @@ test.skipIf(!areInstalled('ofxdump'))('libofx has an account for each merchant',
   expect(new Set(accounts).size).toBe(MEETING.length);
 });
 
-test.skipIf(!areInstalled('xmllint'))('the schema of camt takes every account and every key', async () => {
-  const { stderr } = await run('xmllint', ['--noout', '--schema', SCHEMA, ...(await written('camt'))], IN_UTF8);
-  expect(stderr.match(/ validates$/gm)).toHaveLength(MEETING.length);
-});
+test.skipIf(!areInstalled('xmllint'))(
+  'the schema of camt takes every account and every key',
+  async () => {
+    const { stderr } = await run(
+      'xmllint',
+      ['--noout', '--schema', SCHEMA, ...(await written('camt'))],
+      IN_UTF8,
+    );
+    expect(stderr.match(/ validates$/gm)).toHaveLength(MEETING.length);
+  },
+);
 
-test.skipIf(!areInstalled('hledger'))('hledger has an auxiliary account for each customer', async () => {
-  const file = join(folder, 'customers.journal');
-  await writeFile(file, await bytesOf(formatNamed('journal')!, documentOf('M001', MEETING, 6 * MEETING.length)));
-  const { stdout } = await run('hledger', ['-I', '-f', file, 'tags', 'auxiliary', '--values'], IN_UTF8);
-  expect(stdout.trim().split('\n')).toHaveLength(MEETING.length);
-});
+test.skipIf(!areInstalled('hledger'))(
+  'hledger has an auxiliary account for each customer',
+  async () => {
+    const file = join(folder, 'customers.journal');
+    await writeFile(
+      file,
+      await bytesOf(formatNamed('journal')!, documentOf('M001', MEETING, 6 * MEETING.length)),
+    );
+    const { stdout } = await run(
+      'hledger',
+      ['-I', '-f', file, 'tags', 'auxiliary', '--values'],
+      IN_UTF8,
+    );
+    expect(stdout.trim().split('\n')).toHaveLength(MEETING.length);
+  },
+);

@@ -1,5 +1,6 @@
-// The journals of three months of a merchant that is paid by link, out of files: hledger joins them, and comes to what the payments and
-// payouts of the raw files add up to. A program that is not installed is skipped.
+// The journals of three months of a merchant that is paid by link, out of files: hledger joins
+// them, and comes to what the payments and payouts of the raw files add up to. A program that is
+// not installed is skipped.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -13,7 +14,12 @@ import type { Statement } from '../../src/core/statements/statement.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
 import { runCommand } from '../../src/service/cli/program.ts';
 import { stageOf } from '../../src/service/cli/stage/stage.ts';
-import { readFecRows, readOdooRows, readSageRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
+import {
+  readFecRows,
+  readOdooRows,
+  readSageRows,
+  sumsByAccount,
+} from '../support/bookkeeping-readers.ts';
 import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
@@ -56,7 +62,16 @@ async function make(out: string, period: string, config: object = {}): Promise<v
   };
   const file = join(folder, `${out}.json`);
   await writeFile(file, JSON.stringify(config));
-  const words = ['statement', 'make', 'M001', period, '--source', `file:${join(folder, 'books')}`, '--config', file];
+  const words = [
+    'statement',
+    'make',
+    'M001',
+    period,
+    '--source',
+    `file:${join(folder, 'books')}`,
+    '--config',
+    file,
+  ];
   const formats = ['--format', 'journal,fec,sage,odoo', '--out', join(folder, out)];
   const stage = { ...stageOf(terminal, {}), clock: () => READ_AT };
   expect(await runCommand([...words, ...formats], stage), said.join('')).toBe(0);
@@ -72,8 +87,12 @@ async function statementOf(out: string, period: string): Promise<Statement> {
 
 /** By the raw files alone. */
 function reckoned(until: string) {
-  const paid = payments.filter(({ status, createdAt }) => status === 'SUCCESS' && createdAt < until);
-  const out = payouts.filter(({ status, completedAt }) => status === 'SUCCESS' && completedAt < until);
+  const paid = payments.filter(
+    ({ status, createdAt }) => status === 'SUCCESS' && createdAt < until,
+  );
+  const out = payouts.filter(
+    ({ status, completedAt }) => status === 'SUCCESS' && completedAt < until,
+  );
   const sum = (figures: readonly number[]) => figures.reduce((total, one) => total + one, 0);
   const collected = sum(paid.map(({ amount }) => amount));
   const paidOut = sum(out.map(({ amount }) => amount));
@@ -81,7 +100,8 @@ function reckoned(until: string) {
   return { collected, paidOut, fees, owed: collected - paidOut - fees };
 }
 
-const endOf = (period: string) => `${period.slice(0, 5)}${String(Number(period.slice(5)) + 1).padStart(2, '0')}-01`;
+const endOf = (period: string) =>
+  `${period.slice(0, 5)}${String(Number(period.slice(5)) + 1).padStart(2, '0')}-01`;
 
 beforeAll(async () => {
   const plan = planMerchant({ reference: 'M001', country: 'CI', opensAt: Date.UTC(2026, 7, 10) });
@@ -116,7 +136,9 @@ test('each month goes from what the service owed to what it owes, by the raw pay
 test('the service’s balance is ours at the time of the reading, less commissions that no notification told', async () => {
   const { account } = (await statementOf('line', '2026-10')).paymentsByLink!;
   const now = reckoned('2027');
-  const pending = payouts.filter(({ status }) => status === 'PENDING').reduce((sum, one) => sum + one.amount, 0);
+  const pending = payouts
+    .filter(({ status }) => status === 'PENDING')
+    .reduce((sum, one) => sum + one.amount, 0);
   expect(account!.service).toMatchObject({
     balance,
     ours: now.owed,
@@ -129,11 +151,17 @@ test('the service’s balance is ours at the time of the reading, less commissio
 
 test('files for programs have a second journal, whose entries are the payments and payouts under their references', async () => {
   const period = '2026-10';
-  const fec = readFecRows(await readFile(join(folder, 'line', 'RELEVE_M001_2026-10_r1', 'M001FEC20261031.txt')));
+  const fec = readFecRows(
+    await readFile(join(folder, 'line', 'RELEVE_M001_2026-10_r1', 'M001FEC20261031.txt')),
+  );
   const own = fec.filter(({ journal }) => journal === 'PL');
   const inMonth = (at: string) => at.startsWith(period);
-  const paid = payments.filter(({ status, createdAt }) => status === 'SUCCESS' && inMonth(createdAt));
-  const out = payouts.filter(({ status, completedAt }) => status === 'SUCCESS' && inMonth(completedAt));
+  const paid = payments.filter(
+    ({ status, createdAt }) => status === 'SUCCESS' && inMonth(createdAt),
+  );
+  const out = payouts.filter(
+    ({ status, completedAt }) => status === 'SUCCESS' && inMonth(completedAt),
+  );
   expect(
     own
       .filter(({ account }) => account === '411')
@@ -141,7 +169,12 @@ test('files for programs have a second journal, whose entries are the payments a
       .sort(),
   ).toEqual(
     paid
-      .map(({ reference, amount, createdAt }) => [`PL-2026-10-${reference}`, reference, createdAt.slice(0, 10), amount])
+      .map(({ reference, amount, createdAt }) => [
+        `PL-2026-10-${reference}`,
+        reference,
+        createdAt.slice(0, 10),
+        amount,
+      ])
       .sort(),
   );
   expect(
@@ -149,12 +182,18 @@ test('files for programs have a second journal, whose entries are the payments a
       .filter(({ account }) => account === '585')
       .map(({ entry, date, debit }) => [entry, date, debit])
       .sort(),
-  ).toEqual(out.map(({ id, amount, completedAt }) => [`PL-2026-10-${id}`, completedAt.slice(0, 10), amount]).sort());
+  ).toEqual(
+    out
+      .map(({ id, amount, completedAt }) => [`PL-2026-10-${id}`, completedAt.slice(0, 10), amount])
+      .sort(),
+  );
   expect(own.some(({ account }) => account === '552')).toBe(false);
   const sage = readSageRows(await readFile(fileOf('line', period, 'pnm'))).rows;
   const odoo = readOdooRows(await readFile(fileOf('line', period, 'odoo.csv')));
   for (const rows of [sage, odoo]) {
-    expect(sumsByAccount(rows.filter(({ journal }) => journal === 'PL'))).toEqual(sumsByAccount(own));
+    expect(sumsByAccount(rows.filter(({ journal }) => journal === 'PL'))).toEqual(
+      sumsByAccount(own),
+    );
     expect(new Set(rows.map(({ journal }) => journal))).toEqual(new Set(['MM', 'PL']));
   }
 });
@@ -164,13 +203,18 @@ test('entries of days have the same accounts, in fewer entries', async () => {
   const [line, day] = [await statementOf('line', '2026-10'), await statementOf('day', '2026-10')];
   expect(day.journal.accounts).toEqual(line.journal.accounts);
   expect(day.journal.entryCount).toBeLessThan(line.journal.entryCount / 2);
-  expect(day.journal.others.some(({ number }) => /^PL-2026-10-\d\d-ORANGE$/.test(number))).toBe(true);
+  expect(day.journal.others.some(({ number }) => /^PL-2026-10-\d\d-ORANGE$/.test(number))).toBe(
+    true,
+  );
 });
 
 describe.skipIf(!areInstalled('hledger', 'ledger'))('hledger', () => {
   test('joins the months: 5188 is what payments and payouts leave, and 552 what the wallet holds', async () => {
     const whole = join(folder, 'whole.journal');
-    await writeFile(whole, PERIODS.map((period) => `include ${fileOf('line', period, 'journal')}\n`).join(''));
+    await writeFile(
+      whole,
+      PERIODS.map((period) => `include ${fileOf('line', period, 'journal')}\n`).join(''),
+    );
     await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
     const { wallet } = (await statementOf('line', '2026-10')).journal;
     const { owed, paidOut, fees } = reckoned('2026-11');
@@ -180,9 +224,17 @@ describe.skipIf(!areInstalled('hledger', 'ledger'))('hledger', () => {
       const found = [...stdout.matchAll(/(-?\d+) XOF +(\d+)/g)].map(
         ([, sum, account]) => [account, Number(sum)] as const,
       );
-      expect(Object.fromEntries(found)).toMatchObject({ 5188: owed, 552: wallet.closing, 585: paidOut });
+      expect(Object.fromEntries(found)).toMatchObject({
+        5188: owed,
+        552: wallet.closing,
+        585: paidOut,
+      });
     }
-    const { stdout } = await run('hledger', ['-f', whole, 'reg', '6317', 'desc:Commission de versement'], IN_UTF8);
+    const { stdout } = await run(
+      'hledger',
+      ['-f', whole, 'reg', '6317', 'desc:Commission de versement'],
+      IN_UTF8,
+    );
     expect(fees).toBeGreaterThan(0);
     expect(Number(/(-?\d+) XOF\s*$/.exec(stdout)![1])).toBe(fees);
   });

@@ -1,11 +1,18 @@
-// Proofs and checkpoints of our log, checked by the transparency log library of the Go project (golang.org/x/mod).
+// Proofs and checkpoints of our log, checked by the transparency log library of the Go project
+// (golang.org/x/mod).
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inclusionPath, leafHash, nodesAdded, rootOf, type TreeNode } from '../../src/io/evidence/merkle.ts';
+import {
+  inclusionPath,
+  leafHash,
+  nodesAdded,
+  rootOf,
+  type TreeNode,
+} from '../../src/io/evidence/merkle.ts';
 import {
   newSigningKey,
   proofText,
@@ -29,8 +36,11 @@ function writeProof(index: number, size: number): void {
     nodes.get(`${level}/${position}`)!.hash;
   for (let from = 0; from < size; ) {
     const count = Math.min(size - from, 3);
-    const added = Array.from({ length: count }, (_, i) => leafHash(Buffer.from(`leaf ${from + i}`)));
-    for (const node of nodesAdded(from, added, lookup)) nodes.set(`${node.level}/${node.position}`, node);
+    const added = Array.from({ length: count }, (_, i) =>
+      leafHash(Buffer.from(`leaf ${from + i}`)),
+    );
+    for (const node of nodesAdded(from, added, lookup))
+      nodes.set(`${node.level}/${node.position}`, node);
     from += count;
   }
   const checkpoint = signCheckpoint(signer, { size, root: rootOf({ from: 0, to: size }, lookup) });
@@ -40,7 +50,8 @@ function writeProof(index: number, size: number): void {
   writeFileSync(place('vkey'), verifierKeyOf(signer));
 }
 
-const check = () => spawnSync(program, [place('leaf'), place('proof'), place('vkey')], { encoding: 'utf8' });
+const check = () =>
+  spawnSync(program, [place('leaf'), place('proof'), place('vkey')], { encoding: 'utf8' });
 
 describe.skipIf(!hasGoLibrary)('golang.org/x/mod', () => {
   beforeAll(() => {
@@ -51,7 +62,10 @@ describe.skipIf(!hasGoLibrary)('golang.org/x/mod', () => {
     for (const size of [1, 2, 3, 4, 7, 8, 13]) {
       for (let index = 0; index < size; index += 1) {
         writeProof(index, size);
-        expect(check()).toMatchObject({ status: 0, stdout: `leaf ${index} of ${size} in books.example/log\n` });
+        expect(check()).toMatchObject({
+          status: 0,
+          stdout: `leaf ${index} of ${size} in books.example/log\n`,
+        });
       }
     }
   });
@@ -62,7 +76,11 @@ describe.skipIf(!hasGoLibrary)('golang.org/x/mod', () => {
     ['another size', 'proof', (text) => text.replace('\n13\n', '\n14\n')],
     ['a hash left out', 'proof', (text) => text.replace(/(index 5\n).+\n/, '$1')],
     ['no signature', 'proof', (text) => text.replace(/— .*\n/, '')],
-    ['the key of another log', 'vkey', () => verifierKeyOf(signerOf(newSigningKey(), signer.origin)!)],
+    [
+      'the key of another log',
+      'vkey',
+      () => verifierKeyOf(signerOf(newSigningKey(), signer.origin)!),
+    ],
   ])('refuses a proof with %s', (_, name, change) => {
     writeProof(5, 13);
     expect(check().status).toBe(0);

@@ -1,5 +1,5 @@
-// Rules, dashboard and metrics as Prometheus reads them: by its own program where it is installed, and each query against what an
-// instance that knows everything tells.
+// Rules, dashboard and metrics as Prometheus reads them: by its own program where it is installed,
+// and each query against what an instance that knows everything tells.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,12 +21,14 @@ interface Panel {
 
 const operations = readFileSync(join(root, 'docs/OPERATIONS.md'), 'utf8');
 const rules = /^```yaml\n(groups:\n[\s\S]*?)^```$/m.exec(operations)![1]!;
-const { panels } = JSON.parse(readFileSync(join(root, 'docker/grafana-dashboard.json'), 'utf8')) as {
+const { panels } = JSON.parse(
+  readFileSync(join(root, 'docker/grafana-dashboard.json'), 'utf8'),
+) as {
   panels: readonly Panel[];
 };
-const alerts = (parse(rules) as { groups: { rules: { alert: string; expr: string }[] }[] }).groups.flatMap(
-  (one) => one.rules,
-);
+const alerts = (
+  parse(rules) as { groups: { rules: { alert: string; expr: string }[] }[] }
+).groups.flatMap((one) => one.rules);
 const queries = [
   ...alerts.map(({ alert, expr }) => [alert, expr] as const),
   ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
@@ -37,14 +39,21 @@ async function scraped(): Promise<string> {
     source: {
       service: async () => ({
         runs: [{ kind: 'night', outcome: 'complete', count: 3 }],
-        newestNight: { startedAt: 0, finishedAt: 10_000, entriesAdded: 50, members: [{ state: 'done', merchants: 2 }] },
+        newestNight: {
+          startedAt: 0,
+          finishedAt: 10_000,
+          entriesAdded: 50,
+          members: [{ state: 'done', merchants: 2 }],
+        },
         lastNightFinishedAt: 10_000,
         verdicts: [{ verdict: 'broken', merchants: 2 }],
         watched: 2,
         oldestWatermark: 5_000,
         neverRead: 0,
         findings: [{ severity: 'critical', state: 'open', count: 4 }],
-        exposure: [{ currency: 'XOF', state: 'open', age: '0-1', findings: 4, off: '5000', concerned: '0' }],
+        exposure: [
+          { currency: 'XOF', state: 'open', age: '0-1', findings: 4, off: '5000', concerned: '0' },
+        ],
         entries: 77,
         log: 'continued',
         deliveries: [
@@ -62,7 +71,12 @@ async function scraped(): Promise<string> {
   metrics.measures.canaryJudged(true);
   metrics.measures.jobEnded({ kind: 'merchant', outcome: 'done', milliseconds: 300 });
   metrics.measures.deliveryTried({ channel: 'mail', outcome: 'RETRY', count: 3 });
-  metrics.measures.callAnswered({ method: 'GET', route: '/runs/:id', status: 200, milliseconds: 4 });
+  metrics.measures.callAnswered({
+    method: 'GET',
+    route: '/runs/:id',
+    status: 200,
+    milliseconds: 4,
+  });
   return (await metrics.render()).text;
 }
 
@@ -70,10 +84,14 @@ test('every query of rules and dashboard reads series that are served', async ()
   const lines = (await scraped()).split('\n').filter((line) => line.startsWith('pointage_'));
   const isTold = (name: string, matchers: string): boolean =>
     lines.some((line) => {
-      const labels = new Map([...line.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key!, value!]));
+      const labels = new Map(
+        [...line.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key!, value!]),
+      );
       const wanted = [...matchers.matchAll(/(\w+)(=~?)"([^"]*)"/g)];
       const fits = wanted.every(([, key, how, value]) =>
-        new RegExp(how === '=' ? `^${RegExp.escape(value!)}$` : `^(?:${value})$`).test(labels.get(key!) ?? ''),
+        new RegExp(how === '=' ? `^${RegExp.escape(value!)}$` : `^(?:${value})$`).test(
+          labels.get(key!) ?? '',
+        ),
       );
       return /^\w+/.exec(line)![0] === name && fits;
     });
@@ -85,9 +103,13 @@ test('every query of rules and dashboard reads series that are served', async ()
   for (const [title, expr] of queries) {
     const asked = [...expr.matchAll(/\b(pointage_\w+)(\{[^}]*\})?/g)];
     expect(asked.length, title).toBeGreaterThan(0);
-    for (const [whole, name, matchers = ''] of asked) expect(isTold(name!, matchers), `${title}: ${whole}`).toBe(true);
-    const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, names]) => names!.split(', '));
-    for (const label of grouped) expect(labelsOf(asked[0]![1]!), `${title}: by ${label}`).toContain(label);
+    for (const [whole, name, matchers = ''] of asked)
+      expect(isTold(name!, matchers), `${title}: ${whole}`).toBe(true);
+    const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, names]) =>
+      names!.split(', '),
+    );
+    for (const label of grouped)
+      expect(labelsOf(asked[0]![1]!), `${title}: by ${label}`).toContain(label);
   }
 });
 
@@ -118,7 +140,11 @@ test.skipIf(!areInstalled('promtool'))(
 /** What promtool has to say against these metrics. */
 function spawnMetrics(text: string): readonly string[] {
   try {
-    return execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8', stdio: 'pipe' })
+    return execFileSync('promtool', ['check', 'metrics'], {
+      input: text,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    })
       .split('\n')
       .filter(Boolean);
   } catch (failure) {

@@ -1,5 +1,5 @@
-// A PDF as a file: well formed, PDF/A-2a, its tags whole, its code readable, small, the same bytes on any machine, and its
-// memory flat.
+// A PDF as a file: well formed, PDF/A-2a, its tags whole, its code readable, small, the same bytes
+// on any machine, and its memory flat.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,14 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { FormatOptions, StatementDocument } from '../../src/io/formats/port/format.ts';
 import { areInstalled } from '../support/installed.ts';
 import { archiveProblems, objectsOf } from '../support/pdf-archive.ts';
-import { hasPreflight, openPdfFolder, pagesOf, preflight, qpdfCheck, scanCode } from '../support/pdf-tools.ts';
+import {
+  hasPreflight,
+  openPdfFolder,
+  pagesOf,
+  preflight,
+  qpdfCheck,
+  scanCode,
+} from '../support/pdf-tools.ts';
 import { sampleDocument } from '../support/sample-statement.ts';
 import { TEMPLATE } from '../support/written-document.ts';
 
@@ -26,18 +33,25 @@ function named(name: string): StatementDocument {
 /** With the ledger, and its cells untagged. */
 const UNTAGGED: Partial<FormatOptions> = {
   withLedger: true,
-  template: { ...TEMPLATE, layout: { ...TEMPLATE.layout, ledger: { ...TEMPLATE.layout.ledger, tagCellsUpTo: 20 } } },
+  template: {
+    ...TEMPLATE,
+    layout: { ...TEMPLATE.layout, ledger: { ...TEMPLATE.layout.ledger, tagCellsUpTo: 20 } },
+  },
 };
 
-const DOCUMENTS: readonly (readonly [string, () => StatementDocument, Partial<FormatOptions>?])[] = [
-  ['an ordinary month', () => sampleDocument({ lines: 150 })],
-  ['a month without lines', () => sampleDocument({ lines: 0 })],
-  ['texts that mean harm', () => sampleDocument({ lines: 120, texts: 'hostile' })],
-  ['payments by link', () => sampleDocument({ lines: 60, texts: 'hostile', links: true })],
-  ['a ledger whose cells are not tagged', () => sampleDocument({ lines: 150 }), UNTAGGED],
-  ['a name of XML signs', () => named('Dupont & Fils <SARL> "Étoile"')],
-  ['a name of controls, halves of pairs and 10,000 letters', () => named(`\u0000\ud800]]>\u202e${'É'.repeat(10_000)}`)],
-];
+const DOCUMENTS: readonly (readonly [string, () => StatementDocument, Partial<FormatOptions>?])[] =
+  [
+    ['an ordinary month', () => sampleDocument({ lines: 150 })],
+    ['a month without lines', () => sampleDocument({ lines: 0 })],
+    ['texts that mean harm', () => sampleDocument({ lines: 120, texts: 'hostile' })],
+    ['payments by link', () => sampleDocument({ lines: 60, texts: 'hostile', links: true })],
+    ['a ledger whose cells are not tagged', () => sampleDocument({ lines: 150 }), UNTAGGED],
+    ['a name of XML signs', () => named('Dupont & Fils <SARL> "Étoile"')],
+    [
+      'a name of controls, halves of pairs and 10,000 letters',
+      () => named(`\u0000\ud800]]>\u202e${'É'.repeat(10_000)}`),
+    ],
+  ];
 
 /** Each written once, in French, for the tests that only read it. */
 let french: Promise<readonly string[]> | null = null;
@@ -58,32 +72,43 @@ describe('a PDF', () => {
     { timeout: 90_000 },
     async () => {
       const files: string[] = [];
-      for (const [, make, options] of DOCUMENTS) files.push(await folder.write(make(), { ...options, language: 'en' }));
+      for (const [, make, options] of DOCUMENTS)
+        files.push(await folder.write(make(), { ...options, language: 'en' }));
       expect(preflight(files)).toEqual(DOCUMENTS.map(() => 'valid'));
     },
   );
 
-  test.skipIf(!areInstalled('qpdf'))('is PDF/A-2a, and its tags are whole (needs qpdf)', async () => {
-    for (const [i, file] of (await writtenInFrench()).entries())
-      expect(archiveProblems(file), DOCUMENTS[i]![0]).toEqual([]);
-  });
+  test.skipIf(!areInstalled('qpdf'))(
+    'is PDF/A-2a, and its tags are whole (needs qpdf)',
+    async () => {
+      for (const [i, file] of (await writtenInFrench()).entries())
+        expect(archiveProblems(file), DOCUMENTS[i]![0]).toEqual([]);
+    },
+  );
 
-  test.skipIf(!areInstalled('qpdf'))('of which a mark, a cell or a part is wrong is told (needs qpdf)', async () => {
-    const file = await folder.write(sampleDocument({ lines: 40 }));
-    const plain = file.replace('.pdf', '-plain.pdf');
-    execFileSync('qpdf', ['--qdf', '--object-streams=disable', file, plain]);
-    const spoiled = (from: string, to: string): readonly string[] => {
-      const wrong = file.replace('.pdf', '-wrong.pdf');
-      const text = readFileSync(plain).toString('latin1');
-      expect(text.includes(from), from).toBe(true);
-      writeFileSync(wrong, Buffer.from(text.replace(from, to), 'latin1'));
-      return archiveProblems(wrong);
-    };
-    expect(spoiled('<pdfaid:part>2<', '<pdfaid:part>1<')).toContain('it does not say that it is PDF/A-2');
-    expect(spoiled('/S /TR\n', '/S /TD\n').join()).toMatch(/\/TD stands in \/Table/);
-    expect(spoiled('/MCID 7>>', '/MCID 8>>').join()).toMatch(/page 1: /);
-    expect(spoiled('/H1<</MCID 0>>BDC', '                 ').join()).toMatch(/page 1: .*not marked/);
-  });
+  test.skipIf(!areInstalled('qpdf'))(
+    'of which a mark, a cell or a part is wrong is told (needs qpdf)',
+    async () => {
+      const file = await folder.write(sampleDocument({ lines: 40 }));
+      const plain = file.replace('.pdf', '-plain.pdf');
+      execFileSync('qpdf', ['--qdf', '--object-streams=disable', file, plain]);
+      const spoiled = (from: string, to: string): readonly string[] => {
+        const wrong = file.replace('.pdf', '-wrong.pdf');
+        const text = readFileSync(plain).toString('latin1');
+        expect(text.includes(from), from).toBe(true);
+        writeFileSync(wrong, Buffer.from(text.replace(from, to), 'latin1'));
+        return archiveProblems(wrong);
+      };
+      expect(spoiled('<pdfaid:part>2<', '<pdfaid:part>1<')).toContain(
+        'it does not say that it is PDF/A-2',
+      );
+      expect(spoiled('/S /TR\n', '/S /TD\n').join()).toMatch(/\/TD stands in \/Table/);
+      expect(spoiled('/MCID 7>>', '/MCID 8>>').join()).toMatch(/page 1: /);
+      expect(spoiled('/H1<</MCID 0>>BDC', '                 ').join()).toMatch(
+        /page 1: .*not marked/,
+      );
+    },
+  );
 
   test.skipIf(!areInstalled('qpdf'))(
     'says which language it is in, and what its pictures show (needs qpdf)',
@@ -97,7 +122,9 @@ describe('a PDF', () => {
           const own = at(element);
           return [own, ...(own['/K'] as readonly unknown[]).flatMap(kindsBelow)];
         };
-        const elements = (at(root['/StructTreeRoot'])['/K'] as readonly unknown[]).flatMap(kindsBelow);
+        const elements = (at(root['/StructTreeRoot'])['/K'] as readonly unknown[]).flatMap(
+          kindsBelow,
+        );
         const figures = elements.filter((element) => element['/S'] === '/Figure');
         expect(figures.map((figure) => typeof figure['/Alt'])).toEqual(['string']);
         expect(elements.some((element) => element['/S'] === '/TH')).toBe(true);
@@ -111,10 +138,14 @@ describe('a PDF', () => {
   test.skipIf(!areInstalled('pdftotext'))(
     'names more glyphs than a byte can, and each is read back (needs pdftotext)',
     async () => {
-      const letters = Array.from({ length: 150 }, (_, i) => String.fromCodePoint(0x400 + i)).join('');
+      const letters = Array.from({ length: 150 }, (_, i) => String.fromCodePoint(0x400 + i)).join(
+        '',
+      );
       const more = Array.from({ length: 150 }, (_, i) => String.fromCodePoint(0x100 + i)).join('');
       for (const name of [letters, more]) {
-        const text = pagesOf(await folder.write(named(`${letters.slice(0, 40)}${more.slice(0, 40)}`))).join('');
+        const text = pagesOf(
+          await folder.write(named(`${letters.slice(0, 40)}${more.slice(0, 40)}`)),
+        ).join('');
         expect(text).toContain(name.slice(0, 40));
       }
     },
@@ -134,7 +165,9 @@ describe('a PDF', () => {
       const plain = scanCode(await folder.write(document), 1);
       expect(plain).toBe(`pointage 1 LIBRAIRIE_KORAFICTIVE 2026-10 r1 sha256:${documentHash}`);
       const address = 'https://releves.exemple.invalid/verifier/';
-      expect(scanCode(await folder.write(document, { verifyAt: address }), 1)).toBe(`${address}${documentHash}`);
+      expect(scanCode(await folder.write(document, { verifyAt: address }), 1)).toBe(
+        `${address}${documentHash}`,
+      );
     },
   );
 });
@@ -152,7 +185,12 @@ function picture(): Buffer {
   const header = Buffer.from('00000002000000020802000000', 'hex');
   const dots = deflateSync(Buffer.from('00ff0000' + '00ff00' + '000000ff' + 'ffff00', 'hex'));
   const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', dots), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', dots),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 describe.skipIf(!hasPreflight() || !areInstalled('pdftotext'))(
@@ -160,17 +198,29 @@ describe.skipIf(!hasPreflight() || !areInstalled('pdftotext'))(
   () => {
     const { layout } = TEMPLATE;
     const margins = { top: 120, right: 120, bottom: 120, left: 120 };
-    const most = { title: 30, heading: 20, subheading: 16, body: 12, table: 10, ledger: 10, note: 10 };
+    const most = {
+      title: 30,
+      heading: 20,
+      subheading: 16,
+      body: 12,
+      table: 10,
+      ledger: 10,
+      note: 10,
+    };
     const least = { title: 12, heading: 9, subheading: 7, body: 6, table: 5, ledger: 5, note: 5 };
 
-    test('at its narrowest and at its widest gives whole documents', { timeout: 60_000 }, async () => {
+    test('at its narrowest and at its widest gives whole documents', {
+      timeout: 60_000,
+    }, async () => {
       const files: string[] = [];
       for (const look of [
         { page: { margins }, sizes: most },
         { page: { margins: { top: 24, right: 24, bottom: 24, left: 24 } }, sizes: least },
       ]) {
         const template = { ...TEMPLATE, layout: { ...layout, ...look } };
-        files.push(await folder.write(sampleDocument({ lines: 60, texts: 'hostile' }), { template }));
+        files.push(
+          await folder.write(sampleDocument({ lines: 60, texts: 'hostile' }), { template }),
+        );
       }
       expect(preflight(files)).toEqual(['valid', 'valid']);
       const [many, few] = files.map((file) => pagesOf(file).length);
@@ -183,7 +233,11 @@ describe.skipIf(!hasPreflight() || !areInstalled('pdftotext'))(
         newPageBefore: [],
         logo: { file: 'logo.png', width: 60, height: 40 },
       };
-      const template = { ...TEMPLATE, layout: { ...layout, ...look, sections: [...look.sections] }, logo: picture() };
+      const template = {
+        ...TEMPLATE,
+        layout: { ...layout, ...look, sections: [...look.sections] },
+        logo: picture(),
+      };
       const file = await folder.write(sampleDocument({ lines: 20 }), { template });
       expect(readFileSync(file).toString('latin1')).toContain('/Subtype /Image');
       expect(preflight([file])).toEqual(['valid']);
@@ -201,10 +255,14 @@ interface ChildResult {
   readonly peak: number;
 }
 
-async function writeInChild(count: number, environment: Readonly<Record<string, string>> = {}): Promise<ChildResult> {
+async function writeInChild(
+  count: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ChildResult> {
   const child = join(import.meta.dirname, '../support/pdf-child.ts');
-  // How far a heap may grow before it is collected depends on how fast the collector ran, so on what else the host does.
-  // A heap that may not grow above 80 MB shows what the document needs: where that is more, the process ends in an error.
+  // How far a heap may grow before it is collected depends on how fast the collector ran, so on
+  // what else the host does. A heap that may not grow above 80 MB shows what the document needs:
+  // where that is more, the process ends in an error.
   const words = ['--max-old-space-size=80', child, String(count), '1000000'];
   const { stdout } = await promisify(execFile)(process.execPath, words, {
     env: { ...process.env, ...environment },
@@ -221,7 +279,9 @@ describe('the bytes and the memory of a PDF', () => {
     expect(first.hash).toBe(second.hash);
   });
 
-  test('20,000 lines take less than 8 seconds of processor time and 300 MB', { timeout: 60_000 }, async () => {
+  test('20,000 lines take less than 8 seconds of processor time and 300 MB', {
+    timeout: 60_000,
+  }, async () => {
     const { milliseconds, peak } = await writeInChild(20_000);
     expect(milliseconds).toBeLessThan(8_000);
     expect(peak).toBeLessThan(300);

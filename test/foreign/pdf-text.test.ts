@@ -1,5 +1,6 @@
-// What a PDF says, read back out of the file by pdftotext: the figures of the summary, the pages, the sums carried from one
-// page of the ledger to the next, the box on the first page, and texts that mean harm.
+// What a PDF says, read back out of the file by pdftotext: the figures of the summary, the pages,
+// the sums carried from one page of the ledger to the next, the box on the first page, and texts
+// that mean harm.
 
 import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -30,8 +31,11 @@ import { TEMPLATE } from '../support/written-document.ts';
 const folder = openPdfFolder();
 afterAll(() => folder.remove());
 
-const write = async (document: StatementDocument, language: Language = 'fr', others: Partial<FormatOptions> = {}) =>
-  pagesOf(await folder.write(document, { language, ...others }));
+const write = async (
+  document: StatementDocument,
+  language: Language = 'fr',
+  others: Partial<FormatOptions> = {},
+) => pagesOf(await folder.write(document, { language, ...others }));
 
 async function linesOf({ lines }: StatementDocument): Promise<StatementLine[]> {
   const all: StatementLine[] = [];
@@ -39,7 +43,10 @@ async function linesOf({ lines }: StatementDocument): Promise<StatementLine[]> {
   return all;
 }
 
-/** A figure as the language writes it, without spaces; French groups by a space, so nothing is left of it. */
+/**
+ * A figure as the language writes it, without spaces; French groups by a space, so nothing is left
+ * of it.
+ */
 function written(figure: number, language: Language): string {
   const digits = String(Math.abs(figure)).replace(/\B(?=(\d{3})+$)/g, language === 'en' ? ',' : '');
   return figure < 0 ? `−${digits}` : digits;
@@ -72,32 +79,41 @@ const LEDGER_HEAD = /^ *N° Date et heure +Nature +Référence +Débit/m;
 
 describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)', () => {
   describe.each(['fr', 'en'] as const)('in %s', (language) => {
-    test.each([0, 40, 300])('holds every figure of the summary of a month of %i lines', async (lines) => {
-      const document = sampleDocument({ lines });
-      const { summary, integrity } = document.statement;
-      const pages = await write(document, language);
-      const text = squeezed(pages.join('\n'));
-      const figures = figuresIn(summary, 'summary');
-      expect(figures.length).toBeGreaterThan(30);
-      expect(figures.filter(([, figure]) => !text.includes(written(figure, language)))).toEqual([]);
-      // English figures have no spaces in them, so that each can be found as a word of its own.
-      const words = new Set(pages.join(' ').match(/−?[\d,]+/g));
-      // What was paid out and charged is taken off the balance.
-      const isShown = ([path, figure]: readonly [string, number]): boolean =>
-        words.has(written(/fees$|disbursed$/.test(path) ? 0 - figure : figure, 'en')) ||
-        words.has(written(figure, 'en'));
-      if (language === 'en') expect(figures.filter((figure) => !isShown(figure))).toEqual([]);
-      for (const hash of [summary.chainHead, integrity.contentHash, integrity.documentHash])
-        expect(text).toContain(hash);
-      for (const { operator } of summary.byOperator) expect(text).toContain(operator);
-    });
+    test.each([0, 40, 300])(
+      'holds every figure of the summary of a month of %i lines',
+      async (lines) => {
+        const document = sampleDocument({ lines });
+        const { summary, integrity } = document.statement;
+        const pages = await write(document, language);
+        const text = squeezed(pages.join('\n'));
+        const figures = figuresIn(summary, 'summary');
+        expect(figures.length).toBeGreaterThan(30);
+        expect(figures.filter(([, figure]) => !text.includes(written(figure, language)))).toEqual(
+          [],
+        );
+        // English figures have no spaces in them, so that each can be found as a word of its own.
+        const words = new Set(pages.join(' ').match(/−?[\d,]+/g));
+        // What was paid out and charged is taken off the balance.
+        const isShown = ([path, figure]: readonly [string, number]): boolean =>
+          words.has(written(/fees$|disbursed$/.test(path) ? 0 - figure : figure, 'en')) ||
+          words.has(written(figure, 'en'));
+        if (language === 'en') expect(figures.filter((figure) => !isShown(figure))).toEqual([]);
+        for (const hash of [summary.chainHead, integrity.contentHash, integrity.documentHash])
+          expect(text).toContain(hash);
+        for (const { operator } of summary.byOperator) expect(text).toContain(operator);
+      },
+    );
   });
 
   test('holds every figure of a real month, and of its tables', async () => {
     const stated = await stateBooks(decodeBooks(sound), { period: '2026-10' });
     const text = squeezed((await write(documentOf(stated))).join('\n'));
     const { summary, days, operators, commissions, journal } = stated.statement;
-    const shown = { summary, operators: operators.total, rows: commissions.rows.map(({ base }) => base) };
+    const shown = {
+      summary,
+      operators: operators.total,
+      rows: commissions.rows.map(({ base }) => base),
+    };
     const closings = days.map(({ opening, closing }) => ({ opening, closing }));
     const accounts = journal.accounts.map(({ debit, credit }) => ({ debit, credit }));
     const { success, ...columns } = shown.operators;
@@ -120,23 +136,28 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     expect(entries.map(([, number]) => number).join('')).toBe('1234567');
     for (const [, number, title, page] of entries) {
       expect(pages[Number(page) - 1]).toMatch(new RegExp(`^ *${number}\\. ${title} *$`, 'm'));
-      expect(pages.slice(1).filter((one) => one.includes(`— octobre 2026 · ${number}. ${title}`)).length).toBeLessThan(
-        3,
-      );
+      expect(
+        pages.slice(1).filter((one) => one.includes(`— octobre 2026 · ${number}. ${title}`)).length,
+      ).toBeLessThan(3);
     }
-    for (const page of pages.slice(1)) expect(page.trimStart().split('\n')[0]).toMatch(/— octobre 2026 · \d\. /);
+    for (const page of pages.slice(1))
+      expect(page.trimStart().split('\n')[0]).toMatch(/— octobre 2026 · \d\. /);
   });
 
   test('shows the service’s report beside the statement: each figure that differs, or why nothing was compared', async () => {
     const { statement, ...streams } = sampleDocument({ lines: 40 });
     const pagesWith = async (serviceReport: ServiceComparison | null) => {
       const circumstances = { ...statement.circumstances, serviceReport };
-      return squeezed((await write({ statement: { ...statement, circumstances }, ...streams }, 'en')).join('\n'));
+      return squeezed(
+        (await write({ statement: { ...statement, circumstances }, ...streams }, 'en')).join('\n'),
+      );
     };
     const differences = [{ key: 'byOperator.WAVE.amount', service: '7000123', ours: '6999001' }];
     const compared = await pagesWith({ notCompared: null, compared: 41, differences });
     expect(compared).toContain('41figuresstandinboth');
-    expect(compared).toContain(squeezed('Successful collections, operator WAVE: gross amount 7,000,123 6,999,001'));
+    expect(compared).toContain(
+      squeezed('Successful collections, operator WAVE: gross amount 7,000,123 6,999,001'),
+    );
     const why = 'it counts payments by link, not wallet operations';
     const left = await pagesWith({ notCompared: why, compared: 0, differences: [] });
     expect(left).toContain(squeezed(`was not compared with this statement: ${why}.`));
@@ -163,14 +184,18 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
       statement: { ...statement, summary: { ...statement.summary, verdict } },
     });
     const { speech } = wordingOf('UTC', { labels: LABELS.fr, language: 'fr' });
-    for (const what of missing) expect(squeezed(first!)).toContain(squeezed(nameUnchecked(speech.words, what)));
+    for (const what of missing)
+      expect(squeezed(first!)).toContain(squeezed(nameUnchecked(speech.words, what)));
   });
 
   test('says of a finding that it was put right, before its message', async () => {
     const document = sampleDocument();
     const { findings } = document.statement;
     const rows = findings.rows.map((row) => ({ ...row, state: 'settled' as const }));
-    const pages = await write({ ...document, statement: { ...document.statement, findings: { ...findings, rows } } });
+    const pages = await write({
+      ...document,
+      statement: { ...document.statement, findings: { ...findings, rows } },
+    });
     expect(rows.length).toBeGreaterThan(0);
     expect(pages.join('\n')).toContain('Régularisé. La ligne');
     expect((await plainPages()).join('\n')).not.toContain('Régularisé. La ligne');
@@ -179,7 +204,8 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
   test('says whole on the first page what a revision replaces and what changed, and cuts nothing there', async () => {
     const document = sampleDocument({ links: true });
     const { statement } = document;
-    const name = 'Coopérative agricole des planteurs réunis de la lagune et du fleuve, société fictive';
+    const name =
+      'Coopérative agricole des planteurs réunis de la lagune et du fleuve, société fictive';
     const previous = {
       number: 1,
       generatedAt: Date.UTC(2026, 10, 1, 2, 30),
@@ -226,13 +252,18 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
         name,
         `${name} SA`,
         ...verdictSentences(summary, labels, words.amount),
-        ...notChecked.map((note) => fill(labels.verdict.notChecked, wordUnchecked(words.speech, note))),
+        ...notChecked.map((note) =>
+          fill(labels.verdict.notChecked, wordUnchecked(words.speech, note)),
+        ),
       ];
       // Columns beside each other are read one after the other.
       const file = await folder.write({ ...document, statement: whole }, { language });
-      const pages = execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }).split('\f');
+      const pages = execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }).split(
+        '\f',
+      );
       expect(intended.filter((text) => !squeezed(pages[0]!).includes(squeezed(text)))).toEqual([]);
-      // Payments by link have the next page where the first is as full as this one, which says what remains due of them.
+      // Payments by link have the next page where the first is as full as this one, which says what
+      // remains due of them.
       const remains = {
         fr: 'Paiements par lien : reste dû par le service au plus 11 199 885 FCFA ; il énonçait 11 000 000,75 à la lecture (page 2).',
         en: 'Payments by link: still owed by the service at most 11,199,885 FCFA; it stated 11,000,000.75 when it was read (page 2).',
@@ -257,11 +288,26 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const { statement } = document;
     const { merchant, corrections, findings, circumstances, issuer } = statement;
     const others: readonly Partial<Statement>[] = [
-      { corrections: { ...corrections, rows: corrections.rows.map((row) => ({ ...row, reason: 'Un autre motif' })) } },
+      {
+        corrections: {
+          ...corrections,
+          rows: corrections.rows.map((row) => ({ ...row, reason: 'Un autre motif' })),
+        },
+      },
       { merchant: { ...merchant, name: 'Un autre nom' } },
       { issuer: { ...issuer!, legalName: 'Un autre émetteur' } },
-      { findings: { ...findings, rows: findings.rows.map((row) => ({ ...row, state: 'accepted' as const })) } },
-      { circumstances: { ...circumstances, coverage: { ...circumstances.coverage, entries: 9_999_999 } } },
+      {
+        findings: {
+          ...findings,
+          rows: findings.rows.map((row) => ({ ...row, state: 'accepted' as const })),
+        },
+      },
+      {
+        circumstances: {
+          ...circumstances,
+          coverage: { ...circumstances.coverage, entries: 9_999_999 },
+        },
+      },
       { circumstances: { ...circumstances, notChecked: [] } },
       { circumstances: { ...circumstances, assumptions: { reversal: 'NET' } } },
       { generatedAt: statement.generatedAt + 1_000 },
@@ -275,7 +321,9 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
       const pages = await write(sealed);
       for (const page of pages) expect(page).toContain(documentHash.slice(0, 12));
       hashes.add(documentHash);
-      texts.add(pages.join('').replaceAll(documentHash, '').replaceAll(documentHash.slice(0, 12), ''));
+      texts.add(
+        pages.join('').replaceAll(documentHash, '').replaceAll(documentHash.slice(0, 12), ''),
+      );
     }
     expect([hashes.size, texts.size]).toEqual([others.length + 1, others.length + 1]);
   });
@@ -289,47 +337,57 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
       expect(footer).toContain(`page ${i + 1}/${pages.length}`);
       expect(footer).toContain('LIBRAIRIE_KORAFICTIVE');
       expect(footer).toContain(document.statement.integrity.documentHash.slice(0, 12));
-      expect(footer).toContain(`${document.statement.circumstances.coverage.chain!.lines}:1fb636a38fef`);
+      expect(footer).toContain(
+        `${document.statement.circumstances.coverage.chain!.lines}:1fb636a38fef`,
+      );
     });
   });
 
   // Of the longer one the cells of the ledger are not tagged.
-  test.each([200, 300])('carries the sums of %i lines from page to page, where the ledger is wanted', async (count) => {
-    const document = sampleDocument({ lines: count });
-    const lines = await linesOf(document);
-    expect((await write(document)).join()).not.toMatch(LEDGER_HEAD);
-    const { layout } = TEMPLATE;
-    const template = { ...TEMPLATE, layout: { ...layout, ledger: { ...layout.ledger, tagCellsUpTo: 250 } } };
-    const pages = await write(document, 'fr', { withLedger: true, template });
-    const { openingBalance, closingBalance } = document.statement.summary;
-    let seen = 0;
-    const sums = () => {
-      const past = lines.slice(0, seen);
-      const debit = past.reduce((sum, line) => sum + (line.debit ?? 0), 0);
-      const credit = past.reduce((sum, line) => sum + (line.credit ?? 0), 0);
-      const last = past.at(-1);
-      return [debit, credit, last?.balance ?? openingBalance, last?.reserved ?? 0]
-        .map((one) => written(one, 'fr'))
-        .join('');
-    };
-    const rowOf = (page: string, name: string): string | null => {
-      const row = page.split('\n').find((line) => line.trim().startsWith(name));
-      return row === undefined ? null : squeezed(row.trim().slice(name.length));
-    };
-    const ledger = pages.filter((page) => LEDGER_HEAD.test(page));
-    expect(ledger.length).toBeGreaterThan(3);
-    ledger.forEach((page, i) => {
-      expect(rowOf(page, i === 0 ? 'Solde à l’ouverture' : 'Report')).toBe(sums());
-      const isLast = i === ledger.length - 1;
-      const below = isLast ? 'Totaux et solde à la clôture' : 'À reporter';
-      // On its first page there are other tables above it.
-      const [table] = page.split(LEDGER_HEAD)[1]!.split(below);
-      seen += table!.split('\n').filter((line) => /\d\d\/10\/2026 \d\d:\d\d:\d\d/.test(line)).length;
-      expect(rowOf(page, below)).toBe(sums());
-    });
-    expect(seen).toBe(count);
-    expect(lines.at(-1)!.balance).toBe(closingBalance);
-  });
+  test.each([200, 300])(
+    'carries the sums of %i lines from page to page, where the ledger is wanted',
+    async (count) => {
+      const document = sampleDocument({ lines: count });
+      const lines = await linesOf(document);
+      expect((await write(document)).join()).not.toMatch(LEDGER_HEAD);
+      const { layout } = TEMPLATE;
+      const template = {
+        ...TEMPLATE,
+        layout: { ...layout, ledger: { ...layout.ledger, tagCellsUpTo: 250 } },
+      };
+      const pages = await write(document, 'fr', { withLedger: true, template });
+      const { openingBalance, closingBalance } = document.statement.summary;
+      let seen = 0;
+      const sums = () => {
+        const past = lines.slice(0, seen);
+        const debit = past.reduce((sum, line) => sum + (line.debit ?? 0), 0);
+        const credit = past.reduce((sum, line) => sum + (line.credit ?? 0), 0);
+        const last = past.at(-1);
+        return [debit, credit, last?.balance ?? openingBalance, last?.reserved ?? 0]
+          .map((one) => written(one, 'fr'))
+          .join('');
+      };
+      const rowOf = (page: string, name: string): string | null => {
+        const row = page.split('\n').find((line) => line.trim().startsWith(name));
+        return row === undefined ? null : squeezed(row.trim().slice(name.length));
+      };
+      const ledger = pages.filter((page) => LEDGER_HEAD.test(page));
+      expect(ledger.length).toBeGreaterThan(3);
+      ledger.forEach((page, i) => {
+        expect(rowOf(page, i === 0 ? 'Solde à l’ouverture' : 'Report')).toBe(sums());
+        const isLast = i === ledger.length - 1;
+        const below = isLast ? 'Totaux et solde à la clôture' : 'À reporter';
+        // On its first page there are other tables above it.
+        const [table] = page.split(LEDGER_HEAD)[1]!.split(below);
+        seen += table!
+          .split('\n')
+          .filter((line) => /\d\d\/10\/2026 \d\d:\d\d:\d\d/.test(line)).length;
+        expect(rowOf(page, below)).toBe(sums());
+      });
+      expect(seen).toBe(count);
+      expect(lines.at(-1)!.balance).toBe(closingBalance);
+    },
+  );
 
   test('repeats the header of a table on the page where it goes on', async () => {
     const document = sampleDocument({ lines: 40 });
@@ -393,7 +451,9 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const planted = FAULTS.find((fault) => fault.name === name)!.plant(sound, seedRandom('pdf'))!;
     const stated = await stateBooks(decodeBooks(planted.books), { period: '2026-10' });
     const [first] = await write(documentOf(stated));
-    const [table] = first!.slice(first!.indexOf('Solde à l’ouverture')).split(/Ce que vous avez à faire|Indicateurs/);
+    const [table] = first!
+      .slice(first!.indexOf('Solde à l’ouverture'))
+      .split(/Ce que vous avez à faire|Indicateurs/);
     return { ...stated.statement, table: table!.split('\n').map(squeezed).filter(Boolean) };
   };
 
@@ -402,7 +462,9 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const { recorded } = summary;
     const [item] = due.items;
     expect(due.items).toHaveLength(1);
-    expect(table[0]).toBe(`Soldeàl’ouverture,comptabiliséparleservice${written(journal.wallet.opening, 'fr')}`);
+    expect(table[0]).toBe(
+      `Soldeàl’ouverture,comptabiliséparleservice${written(journal.wallet.opening, 'fr')}`,
+    );
     expect(table.slice(-3)).toEqual([
       `Soldecomptabiliséparleservice${written(recorded.balance, 'fr')}`,
       expect.stringMatching(/^Écartdesolde·.*lignen°\d+·\d\d\/\d\d\/2026/),
@@ -453,7 +515,8 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
   test('names issuer and holder on the first page, and ends with a place to sign; without an issuer with neither', async () => {
     const document = sampleDocument();
     const pages = await plainPages();
-    const line = 'SA · RCCM CI-ABJ-03-2026-B12-00001 · NCC 2600001 A · Boulevard Inventé 1, Abidjan, Plateau';
+    const line =
+      'SA · RCCM CI-ABJ-03-2026-B12-00001 · NCC 2600001 A · Boulevard Inventé 1, Abidjan, Plateau';
     expect(squeezed(pages[0]!)).toContain(squeezed('Émetteur'));
     expect(squeezed(pages[0]!)).toContain(squeezed(`Monnaie Inventée ${line}`));
     expect(squeezed(pages[0]!)).toContain(squeezed('Kora SARL (fictive) · RCCM'));
@@ -469,7 +532,10 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const { layout } = TEMPLATE;
     const document = sampleDocument({ lines: 40 });
     const textOf = async (mostLines: number) => {
-      const template = { ...TEMPLATE, layout: { ...layout, ledger: { ...layout.ledger, mostLines } } };
+      const template = {
+        ...TEMPLATE,
+        layout: { ...layout, ledger: { ...layout.ledger, mostLines } },
+      };
       return pagesOf(await folder.write(document, { template, withLedger: true })).join('\n');
     };
     const text = await textOf(39);
@@ -498,8 +564,12 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     expect(text).not.toContain('\u0000');
   });
 
-  /** Programs isolate such runs by marks, and some letters come back as the one sign that two of them have. */
-  const asSearched = (text: string): string => text.normalize('NFKC').replace(/[\u202a-\u202e]/g, '');
+  /**
+   * Programs isolate such runs by marks, and some letters come back as the one sign that two of
+   * them have.
+   */
+  const asSearched = (text: string): string =>
+    text.normalize('NFKC').replace(/[\u202a-\u202e]/g, '');
 
   test.each([
     'محل الأمير',

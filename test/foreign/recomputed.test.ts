@@ -1,5 +1,6 @@
-// A foreign spreadsheet recomputes the workbooks: no cell changes, every control is 0, and every figure of the summary is
-// found where a reader looks for it. Without LibreOffice (`soffice`) these tests are skipped.
+// A foreign spreadsheet recomputes the workbooks: no cell changes, every control is 0, and every
+// figure of the summary is found where a reader looks for it. Without LibreOffice (`soffice`) these
+// tests are skipped.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -23,10 +24,22 @@ import { figuresOf, summaryCell } from '../support/summary-cells.ts';
 const OTHERWISE: JournalSettings = {
   ...DEFAULT_JOURNAL,
   entries: 'day',
-  taxes: [{ name: 'TVA', bps: 1_800, from: null, countries: null, account: null, isRecoverable: true }],
+  taxes: [
+    { name: 'TVA', bps: 1_800, from: null, countries: null, account: null, isRecoverable: true },
+  ],
   rules: [
-    { role: 'wallet', when: { operator: ['ORANGE'] }, account: { number: '5521', label: 'Orange' }, auxiliary: null },
-    { role: 'suppliers', when: { operator: ['W*'] }, account: { number: '422', label: 'Personnel' }, auxiliary: null },
+    {
+      role: 'wallet',
+      when: { operator: ['ORANGE'] },
+      account: { number: '5521', label: 'Orange' },
+      auxiliary: null,
+    },
+    {
+      role: 'suppliers',
+      when: { operator: ['W*'] },
+      account: { number: '422', label: 'Personnel' },
+      auxiliary: null,
+    },
     { role: 'customers', when: {}, account: null, auxiliary: 'externalReference' },
   ],
 };
@@ -42,8 +55,13 @@ async function faultyDocument(name: string, journal = DEFAULT_JOURNAL): Promise<
   const fault = FAULTS.find((one) => one.name === name)!;
   for (let attempt = 0; attempt < 20; attempt++) {
     const books = decodeBooks(fault.plant(sound, seedRandom(`${name}/${attempt}`))!.books);
-    const stated = await stateBooks(books, { period: '2026-10', zone: 'Africa/Douala', month: { journal } });
-    if (!stated.statement.findings.rows.some((row) => row.when === 'month' && row.kind === name)) continue;
+    const stated = await stateBooks(books, {
+      period: '2026-10',
+      zone: 'Africa/Douala',
+      month: { journal },
+    });
+    if (!stated.statement.findings.rows.some((row) => row.when === 'month' && row.kind === name))
+      continue;
     return documentOf(stated);
   }
   throw new Error(`${name} was never planted in October`);
@@ -92,7 +110,8 @@ describe.skipIf(!hasLibreOffice)('a workbook that LibreOffice recomputes (needs 
     const { cells, formulas } = before[name];
     expect([...after[name].keys()]).toEqual([...cells.keys()]);
     expect([...formulas.values()].reduce((many, own) => many + own.size, 0)).toBeGreaterThan(200);
-    for (const [sheet, own] of cells) expect(rounded(after[name].get(sheet)!), sheet).toEqual(rounded(own));
+    for (const [sheet, own] of cells)
+      expect(rounded(after[name].get(sheet)!), sheet).toEqual(rounded(own));
   });
 
   test.each(NAMES)('has 0 for every control: %s', (name) => {
@@ -120,15 +139,20 @@ describe.skipIf(!hasLibreOffice)('a workbook that LibreOffice recomputes (needs 
     expect(summary.verdict.state).toBe('broken');
     const { items } = reconciliation.balance;
     const exceptions = [...after.drifted.get('Exceptions')!.values()];
-    const [, listed = []] = [exceptions.indexOf('Écarts nommés du mois : Solde'), exceptions.indexOf('Total')].map(
-      (at, i, all) => (i === 0 ? [] : exceptions.slice(all[0], at)),
-    );
+    const [, listed = []] = [
+      exceptions.indexOf('Écarts nommés du mois : Solde'),
+      exceptions.indexOf('Total'),
+    ].map((at, i, all) => (i === 0 ? [] : exceptions.slice(all[0], at)));
     // Each once: a root follows from no other finding.
     const named = new Set<unknown>(items.map(({ fingerprint }) => fingerprint));
-    expect(listed.filter((value) => named.has(value))).toEqual(items.map(({ fingerprint }) => fingerprint));
+    expect(listed.filter((value) => named.has(value))).toEqual(
+      items.map(({ fingerprint }) => fingerprint),
+    );
     expect(items.map(({ sequence }) => listed.includes(sequence))).toEqual(items.map(() => true));
     expect(items.length).toBeGreaterThan(0);
-    expect([...after.drifted.get('Lisez-moi')!.values()].join('\n')).toContain('Livres non conformes');
+    expect([...after.drifted.get('Lisez-moi')!.values()].join('\n')).toContain(
+      'Livres non conformes',
+    );
   });
 });
 
@@ -149,10 +173,15 @@ function tampered({ lines, ...rest }: StatementDocument): StatementDocument {
 }
 
 /** Dates pass through text: to the millisecond. */
-function rounded(cells: ReadonlyMap<string, string | number>): ReadonlyMap<string, string | number> {
+function rounded(
+  cells: ReadonlyMap<string, string | number>,
+): ReadonlyMap<string, string | number> {
   const inOrder = [...cells].sort(([a], [b]) => (a < b ? -1 : 1));
   return new Map(
-    inOrder.map(([address, value]) => [address, typeof value === 'number' ? Math.round(value * 1e8) / 1e8 : value]),
+    inOrder.map(([address, value]) => [
+      address,
+      typeof value === 'number' ? Math.round(value * 1e8) / 1e8 : value,
+    ]),
   );
 }
 
@@ -169,8 +198,14 @@ test.skipIf(!hasLibreOffice || !areInstalled('pdftotext'))(
         return `10-${day}T08:00 CASHIN_CREDIT ${amount} GUI-CI-${i}
         op GUI-CI-${i} SUCCEEDED ${amount} created=10-${day}T07:59 completed=10-${day}T08:00`;
       });
-      const text = [...rows, `10-25T08:00 ADJUSTMENT_CREDIT ${2_999_999_999 * scale} - says=x`].join('\n');
-      return [`x${scale}`, await xlsxBytes(documentOf(await stateBooks(handBooks(text), { period: '2026-10' })))];
+      const text = [
+        ...rows,
+        `10-25T08:00 ADJUSTMENT_CREDIT ${2_999_999_999 * scale} - says=x`,
+      ].join('\n');
+      return [
+        `x${scale}`,
+        await xlsxBytes(documentOf(await stateBooks(handBooks(text), { period: '2026-10' }))),
+      ];
     });
     const shown = await printed(Object.fromEntries(await Promise.all(books)));
     for (const [name, text] of Object.entries(shown)) {

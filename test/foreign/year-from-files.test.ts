@@ -1,6 +1,6 @@
-// A year closed from the files alone, by programs that are not ours: the journals of its months joined, the journal of the year, and
-// their FEC. The books are sound, broken and put right in the next year, or revised with a delta. Where a program is not installed,
-// its tests are skipped.
+// A year closed from the files alone, by programs that are not ours: the journals of its months
+// joined, the journal of the year, and their FEC. The books are sound, broken and put right in the
+// next year, or revised with a delta. Where a program is not installed, its tests are skipped.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +25,13 @@ import { applyProposals } from '../support/apply-proposals.ts';
 import { type BookedRow, readFecRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
 import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
-import { auditBooks, documentOf, type MonthWish, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
+import {
+  auditBooks,
+  documentOf,
+  type MonthWish,
+  type StatedMonth,
+  stateBooks,
+} from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
@@ -42,17 +48,27 @@ const BY_OPERATOR: JournalSettings = {
     account: { number: `552${i + 1}`, label: operator },
   })),
 };
-/** Of what is paid by link: an account of its own, customers by order, and sales that are booked with their invoice. */
+/**
+ * Of what is paid by link: an account of its own, customers by order, and sales that are booked
+ * with their invoice.
+ */
 const BY_RULES: JournalSettings = {
   ...DEFAULT_JOURNAL,
-  taxes: [{ name: 'TVA', bps: 1925, from: null, countries: null, account: null, isRecoverable: true }],
+  taxes: [
+    { name: 'TVA', bps: 1925, from: null, countries: null, account: null, isRecoverable: true },
+  ],
   rules: [
     {
       ...{ role: 'linkReceivable', when: { operator: ['ORANGE'] }, auxiliary: null },
       account: { number: '51881', label: 'Orange, par lien' },
     },
     {
-      ...{ role: 'customers', when: { kind: ['PAYMENT_BY_LINK'], operator: ['MTN'] }, account: null, auxiliary: null },
+      ...{
+        role: 'customers',
+        when: { kind: ['PAYMENT_BY_LINK'], operator: ['MTN'] },
+        account: null,
+        auxiliary: null,
+      },
       counterpart: { number: '7061', label: 'Services vendus' },
     },
     {
@@ -90,10 +106,18 @@ beforeAll(async () => {
   const plan = planMerchant({
     reference: 'ANNEE',
     opensAt: Date.UTC(2025, 10, 10),
-    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 0.6, reversalRate: 0.06, adjustmentsPerMonth: 1 },
+    traffic: {
+      ...ORDINARY_TRAFFIC,
+      operationsPerDay: 0.6,
+      reversalRate: 0.06,
+      adjustmentsPerMonth: 1,
+    },
   });
   const sound = simulateBooks(plan, { seed: 'year from files', until: UNTIL });
-  const broken = ['CREDIT_MISSING', 'CREDIT_DUPLICATED', 'FEE_AMOUNT_MISMATCH'].reduce(planted, sound);
+  const broken = ['CREDIT_MISSING', 'CREDIT_DUPLICATED', 'FEE_AMOUNT_MISMATCH'].reduce(
+    planted,
+    sound,
+  );
   const corrected = applyProposals(broken, reportOnBooks(broken)).books;
   await keepYear('sound', decodeBooks(sound));
   await keepYear('with accounts by operator', decodeBooks(sound), { journal: BY_OPERATOR });
@@ -107,7 +131,10 @@ beforeAll(async () => {
   await keepYear('with payments by link', decodeBooks(sound), { journal: BY_RULES, links });
   // Customers paid by link before there was a wallet.
   const { payments, payouts } = sound;
-  const later = simulateBooks({ ...plan, opensAt: Date.UTC(2026, 2, 3) }, { seed: 'later', until: UNTIL });
+  const later = simulateBooks(
+    { ...plan, opensAt: Date.UTC(2026, 2, 3) },
+    { seed: 'later', until: UNTIL },
+  );
   const before = await linksOf('later', { ...later, payments, payouts });
   begun = await stateBooks(decodeBooks(later), await before('2026'));
 }, 300_000);
@@ -133,19 +160,33 @@ interface Paid {
 const payoutsOf = ({ payouts }: Books) => payouts!['list-disbursements'] as Paid['payouts'];
 
 /** As no notification tells it of these: every fourth commission is not known. */
-const feesOf = ({ reference, amount }: { readonly reference: string; readonly amount: number }): string | null =>
+const feesOf = ({
+  reference,
+  amount,
+}: {
+  readonly reference: string;
+  readonly amount: number;
+}): string | null =>
   reference.charCodeAt(reference.length - 1) % 4 === 0 ? null : String(amount / 64);
 
 /** By their own instants, in UTC: Douala's day begins an hour before. */
 function reckoned(until: string) {
   const end = Date.parse(`${until}T00:00:00+01:00`);
-  const payments = paid.payments.filter((one) => one.status === 'SUCCESS' && Date.parse(one.createdAt) < end);
-  const payouts = paid.payouts.filter((one) => one.status === 'SUCCESS' && Date.parse(one.completedAt) < end);
+  const payments = paid.payments.filter(
+    (one) => one.status === 'SUCCESS' && Date.parse(one.createdAt) < end,
+  );
+  const payouts = paid.payouts.filter(
+    (one) => one.status === 'SUCCESS' && Date.parse(one.completedAt) < end,
+  );
   const sum = (figures: readonly number[]) => figures.reduce((total, one) => total + one, 0);
   // Rounded once: sums of sixty-fourths are exact.
   const commissions = Math.round(sum(payments.map((one) => Number(feesOf(one) ?? 0))));
   const paidOut = sum(payouts.map(({ amount }) => amount));
-  const owed = sum(payments.map(({ amount }) => amount)) - commissions - paidOut - sum(payouts.map(({ fees }) => fees));
+  const owed =
+    sum(payments.map(({ amount }) => amount)) -
+    commissions -
+    paidOut -
+    sum(payouts.map(({ fees }) => fees));
   return { payments, payouts, paidOut, owed };
 }
 
@@ -160,7 +201,11 @@ async function linksOf(name: string, books: Books): Promise<AskLinks> {
     const bounds = boundsOf(parsePeriod(period) ?? parseYear(period)!, zone);
     const known = { ...NOTHING_KNOWN, feesOf };
     const wanted = { bounds, zone, currency: 'XAF', withoutReport: true, now: UNTIL, known };
-    return { period, zone: ZONE, links: await readLinks(snapshot, wanted, { ofMonth: [], summaryKeys: {} }) };
+    return {
+      period,
+      zone: ZONE,
+      links: await readLinks(snapshot, wanted, { ofMonth: [], summaryKeys: {} }),
+    };
   };
 }
 
@@ -176,7 +221,11 @@ async function keepYear(
     first = books,
     journal = DEFAULT_JOURNAL,
     links = async (period) => ({ period, zone: ZONE }),
-  }: { readonly first?: DecodedBooks; readonly journal?: JournalSettings; readonly links?: AskLinks } = {},
+  }: {
+    readonly first?: DecodedBooks;
+    readonly journal?: JournalSettings;
+    readonly links?: AskLinks;
+  } = {},
 ): Promise<void> {
   const month = { journal };
   const report = auditBooks(books);
@@ -185,7 +234,10 @@ async function keepYear(
   for (const period of [...BEFORE, ...MONTHS]) {
     const wish = { ...(await links(period)), month };
     const issued = await stateBooks(first, first === books ? { ...wish, report } : wish);
-    const now = first === books ? issued : await stateBooks(books, { ...wish, report, issued: issued.statement });
+    const now =
+      first === books
+        ? issued
+        : await stateBooks(books, { ...wish, report, issued: issued.statement });
     months.push(now);
     since!.push(...(await fecOf(now)));
     if (BEFORE.includes(period)) before!.push(...(await fecOf(now)));
@@ -197,15 +249,28 @@ async function keepYear(
       yield json;
     };
     const revised = await withEntryChanges(documentOf(now), { issued: issued.statement, readJson });
-    for (const format of deltasOf(revised, ['fec'])) delta!.push(...readFecRows(await bytesOf(format, revised)));
+    for (const format of deltasOf(revised, ['fec']))
+      delta!.push(...readFecRows(await bytesOf(format, revised)));
   }
   const year = await stateBooks(books, { ...(await links('2026')), month, report });
   const fileOf = (name: string): string => join(folder, `${years.length}-${name}.journal`);
   for (const stated of [...months, year])
     await writeFile(fileOf(stated.statement.period.period), await journalOf(stated));
   const files = { year: fileOf('2026'), months: fileOf('joined') };
-  await writeFile(files.months, [...BEFORE, ...MONTHS].map((period) => `include ${fileOf(period)}\n`).join(''));
-  years.push({ name, months, year, before: before!, fec: fec!, delta: delta!, since: since!, files });
+  await writeFile(
+    files.months,
+    [...BEFORE, ...MONTHS].map((period) => `include ${fileOf(period)}\n`).join(''),
+  );
+  years.push({
+    name,
+    months,
+    year,
+    before: before!,
+    fec: fec!,
+    delta: delta!,
+    since: since!,
+    files,
+  });
 }
 
 const journalOf = (stated: StatedMonth) => bytesOf(formatNamed('journal')!, documentOf(stated));
@@ -213,14 +278,17 @@ const journalOf = (stated: StatedMonth) => bytesOf(formatNamed('journal')!, docu
 const fecs = new WeakMap<StatedMonth, Promise<readonly BookedRow[]>>();
 
 function fecOf(stated: StatedMonth): Promise<readonly BookedRow[]> {
-  const known = fecs.get(stated) ?? bytesOf(formatNamed('fec')!, documentOf(stated)).then(readFecRows);
+  const known =
+    fecs.get(stated) ?? bytesOf(formatNamed('fec')!, documentOf(stated)).then(readFecRows);
   fecs.set(stated, known);
   return known;
 }
 
 /** Debit − credit by account; without those at 0. */
 function balancesOf(rows: readonly BookedRow[]): Readonly<Record<string, number>> {
-  const sums = [...sumsByAccount(rows)].map(([account, [debit, credit]]) => [account, debit - credit] as const);
+  const sums = [...sumsByAccount(rows)].map(
+    ([account, [debit, credit]]) => [account, debit - credit] as const,
+  );
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0));
 }
 
@@ -228,13 +296,16 @@ function balancesOf(rows: readonly BookedRow[]): Readonly<Record<string, number>
 function partiesOf(rows: readonly BookedRow[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const { account, auxiliary, debit, credit } of rows)
-    if (auxiliary !== '') sums[`${account} ${auxiliary}`] = (sums[`${account} ${auxiliary}`] ?? 0) + debit - credit;
+    if (auxiliary !== '')
+      sums[`${account} ${auxiliary}`] = (sums[`${account} ${auxiliary}`] ?? 0) + debit - credit;
   return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
 }
 
 /** By account and auxiliary account; without those at 0. */
 function byParty(rows: readonly BookedRow[]): Readonly<Record<string, number>> {
-  return balancesOf(rows.map((row) => ({ ...row, account: `${row.account} ${row.auxiliary}`.trim() })));
+  return balancesOf(
+    rows.map((row) => ({ ...row, account: `${row.account} ${row.auxiliary}`.trim() })),
+  );
 }
 
 type Program = 'hledger' | 'ledger';
@@ -250,36 +321,63 @@ function balancesBy(program: Program, file: string): Promise<Readonly<Record<str
   return known;
 }
 
-async function askBalances(program: Program, file: string): Promise<Readonly<Record<string, number>>> {
+async function askBalances(
+  program: Program,
+  file: string,
+): Promise<Readonly<Record<string, number>>> {
   const form = ['bal', '--flat'];
   const shape =
-    program === 'hledger' ? ['-N', '-O', 'csv'] : ['--balance-format', '"%(account)","%(amount)"\n', '--no-total'];
+    program === 'hledger'
+      ? ['-N', '-O', 'csv']
+      : ['--balance-format', '"%(account)","%(amount)"\n', '--no-total'];
   const { stdout } = await run(program, ['-f', file, ...form, ...shape], IN_UTF8);
-  const rows = [...stdout.matchAll(/^"(\S+)[^"]*","([^"]*)"/gm)].filter(([, account]) => account !== 'account');
+  const rows = [...stdout.matchAll(/^"(\S+)[^"]*","([^"]*)"/gm)].filter(
+    ([, account]) => account !== 'account',
+  );
   const amounts = rows.map(([, account, amount]) => [account!, amountIn(amount!)] as const);
   return Object.fromEntries(amounts.filter(([, amount]) => amount !== 0));
 }
 
-/** Of the wallet's accounts together, at the end of each month in which they moved, by `YYYY-MM`. */
+/**
+ * Of the wallet's accounts together, at the end of each month in which they moved, by `YYYY-MM`.
+ */
 async function walletByMonth(program: Program, file: string): Promise<ReadonlyMap<string, number>> {
   if (program === 'hledger') {
-    const { stdout } = await run('hledger', ['-f', file, 'bal', '^552', '-H', '-M', '--flat', '-O', 'csv'], IN_UTF8);
+    const { stdout } = await run(
+      'hledger',
+      ['-f', file, 'bal', '^552', '-H', '-M', '--flat', '-O', 'csv'],
+      IN_UTF8,
+    );
     const rows = stdout.trim().split('\n').map(cellsOf);
     const [head, total] = [rows[0]!, rows.find(([name]) => /^total:?$/i.test(name!))!];
     return new Map(head.slice(1).map((month, i) => [month, amountIn(total[i + 1]!)]));
   }
-  const shape = ['--monthly', '--format', '%(format_date(date, "%Y-%m")) %(quantity(display_total))\n'];
+  const shape = [
+    '--monthly',
+    '--format',
+    '%(format_date(date, "%Y-%m")) %(quantity(display_total))\n',
+  ];
   const { stdout } = await run('ledger', ['-f', file, 'register', '^552', ...shape], IN_UTF8);
-  return new Map([...stdout.matchAll(/^(\d{4}-\d\d) (-?\d+)$/gm)].map(([, month, sum]) => [month!, Number(sum)]));
+  return new Map(
+    [...stdout.matchAll(/^(\d{4}-\d\d) (-?\d+)$/gm)].map(([, month, sum]) => [month!, Number(sum)]),
+  );
 }
 
-const cellsOf = (row: string): readonly string[] => [...row.matchAll(/"([^"]*)"/g)].map(([, cell]) => cell!);
+const cellsOf = (row: string): readonly string[] =>
+  [...row.matchAll(/"([^"]*)"/g)].map(([, cell]) => cell!);
 const amountIn = (text: string): number => Number(/-?\d+/.exec(text.replaceAll(',', ''))![0]);
 
-const ofBalanceSheet = (balances: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
-  Object.fromEntries(Object.entries(balances).filter(([account]) => !/^(?:130|À|[678])/.test(account)));
+const ofBalanceSheet = (
+  balances: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(balances).filter(([account]) => !/^(?:130|À|[678])/.test(account)),
+  );
 const ofWallet = (balances: Readonly<Record<string, number>>): number =>
-  Object.entries(balances).reduce((sum, [account, balance]) => sum + (account.startsWith('552') ? balance : 0), 0);
+  Object.entries(balances).reduce(
+    (sum, [account, balance]) => sum + (account.startsWith('552') ? balance : 0),
+    0,
+  );
 const recordedIn = ({ reconciliation }: Statement): number => reconciliation.balance.recorded;
 
 test('the books begin in the year before, so that the year has balances of all accounts to begin with', () => {
@@ -316,7 +414,9 @@ test('payments by link of the years before are carried by account, customer, rul
   expect([payments.length > 50, owed > 0, paidOut > 0]).toEqual([true, true, true]);
   expect(carried['5188']! + carried['51881']!).toBe(owed);
   expect(carried['585']).toBe(paidOut);
-  expect(Object.keys(carried).filter((account) => account.startsWith('4111 ')).length).toBeGreaterThan(3);
+  expect(
+    Object.keys(carried).filter((account) => account.startsWith('4111 ')).length,
+  ).toBeGreaterThan(3);
   expect(carried['4454']).toBeGreaterThan(0);
   // A month of which one entry only rounds the tax: none is left out.
   expect(before.some(({ entry }) => /-T1-[A-Z]+$/.test(entry))).toBe(true);
@@ -328,7 +428,9 @@ test('payments by link from before the wallet are carried into its first year', 
   const { owed, paidOut } = reckoned('2026-01-01');
   const sums = new Map(rows.map(({ account, debit, credit }) => [account, debit - credit]));
   expect([sums.get('5188'), sums.get('585'), sums.has('552')]).toEqual([owed, paidOut, false]);
-  const { account, balance } = begun.statement.journal.accounts.find(({ role }) => role === 'linkReceivable')!;
+  const { account, balance } = begun.statement.journal.accounts.find(
+    ({ role }) => role === 'linkReceivable',
+  )!;
   expect([account, balance]).toEqual(['5188', begun.statement.paymentsByLink!.account!.closing]);
 });
 
@@ -351,7 +453,9 @@ test('the FEC of the year is that of its months, their deltas and what is carrie
       new Set(name === 'revised' ? ['2026-12'] : []),
     );
     const { accounts } = year.statement.journal;
-    const stated = accounts.filter(({ balance }) => balance !== 0).map(({ account, balance }) => [account, balance]);
+    const stated = accounts
+      .filter(({ balance }) => balance !== 0)
+      .map(({ account, balance }) => [account, balance]);
     expect(balancesOf(rows), name).toEqual(Object.fromEntries(stated));
   }
 });
@@ -377,15 +481,23 @@ test('the year has each auxiliary account as the months since the first have it,
     expect(parties, name).toEqual(partiesOf(since));
     const { rows, total } = year.statement.journal.suspense!;
     const pieces = new Map<string, number>();
-    for (const { account, piece, debit, credit } of since.filter((row) => row.account.startsWith('471')))
+    for (const { account, piece, debit, credit } of since.filter((row) =>
+      row.account.startsWith('471'),
+    ))
       pieces.set(`${account} ${piece}`, (pieces.get(`${account} ${piece}`) ?? 0) + debit - credit);
     const open = [...pieces].filter(([, sum]) => sum !== 0);
     expect(
-      Object.fromEntries(rows.map(({ account, piece, balance }) => [`${account} ${piece}`, balance])),
+      Object.fromEntries(
+        rows.map(({ account, piece, balance }) => [`${account} ${piece}`, balance]),
+      ),
       name,
     ).toEqual(Object.fromEntries(open));
     expect(total.balance, name).toBe(open.reduce((sum, [, balance]) => sum + balance, 0));
-    expect(rows.every(({ date, age }) => Date.parse('2026-12-31') - Date.parse(date) === age * 86_400_000)).toBe(true);
+    expect(
+      rows.every(
+        ({ date, age }) => Date.parse('2026-12-31') - Date.parse(date) === age * 86_400_000,
+      ),
+    ).toBe(true);
   }
 });
 
@@ -395,14 +507,20 @@ for (const program of ['hledger', 'ledger'] as const)
       for (const { months, files, name } of years) {
         const ends = await walletByMonth(program, files.months);
         // The account moves in every month, so that each has an end of its own.
-        const recorded = months.map(({ statement }) => [statement.period.period, recordedIn(statement)]);
+        const recorded = months.map(({ statement }) => [
+          statement.period.period,
+          recordedIn(statement),
+        ]);
         expect([...ends], name).toEqual(recorded);
       }
     }, 300_000);
 
     test('has every account of the balance sheet as the months since the first have it, from the year alone', async () => {
       for (const { year, files, name } of years) {
-        const [joined, alone] = [await balancesBy(program, files.months), await balancesBy(program, files.year)];
+        const [joined, alone] = [
+          await balancesBy(program, files.months),
+          await balancesBy(program, files.year),
+        ];
         expect(ofBalanceSheet(alone), name).toEqual(ofBalanceSheet(joined));
         expect(ofWallet(alone), name).toBe(recordedIn(year.statement));
         // What the year before has charged and sold is of no account of this one.
@@ -428,12 +546,18 @@ describe.skipIf(!areInstalled('hledger'))('hledger', () => {
     expect(year.statement.paymentsByLink!.account!.closing).toBe(owed);
     // Until the bank has them, each is an open item under its own name.
     expect(alone['585']).toBe(paidOut);
-    const onTheirWay = since.filter(({ account }) => account === '585').map(({ piece, debit }) => [piece, debit]);
-    expect(onTheirWay.sort()).toEqual(payouts.map(({ reference, amount }) => [reference, amount]).sort());
+    const onTheirWay = since
+      .filter(({ account }) => account === '585')
+      .map(({ piece, debit }) => [piece, debit]);
+    expect(onTheirWay.sort()).toEqual(
+      payouts.map(({ reference, amount }) => [reference, amount]).sort(),
+    );
     // Customers by reference: what a reversal of another month has cleared is no open item.
     for (const account of ['411', '4111']) {
       const ofParty = since.filter((row) => row.account === account && row.letter === '');
-      const open = balancesOf(ofParty.map(({ piece, ...row }) => ({ ...row, piece, account: piece })));
+      const open = balancesOf(
+        ofParty.map(({ piece, ...row }) => ({ ...row, piece, account: piece })),
+      );
       expect(Object.values(open).reduce((sum, one) => sum + one, 0)).toBe(alone[account]);
       expect(Object.keys(open).filter((piece) => !/^(?:GUI-|PAY)/.test(piece))).toEqual([]);
     }

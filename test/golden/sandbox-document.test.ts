@@ -1,5 +1,6 @@
-// docs/SANDBOX_REFERENCE.md lists what can be planted in the simulated dashboard and what the service has chosen, as the code has
-// it; `npm run golden` writes it anew. docs/SANDBOX.md names every call of control.
+// docs/SANDBOX_REFERENCE.md lists what can be planted in the simulated dashboard and what the
+// service has chosen, as the code has it; `npm run golden` writes it anew. docs/SANDBOX.md names
+// every call of control.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -7,7 +8,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Showing } from '../../src/sandbox/faults/port/planting.ts';
 import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/register.ts';
-import { CHOICES, type Choice, DASHBOARD_CHOICES } from '../../src/sandbox/service/control/choices.ts';
+import {
+  CHOICES,
+  type Choice,
+  DASHBOARD_CHOICES,
+} from '../../src/sandbox/service/control/choices.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILE = join(ROOT, 'docs/SANDBOX.md');
@@ -23,12 +28,16 @@ const SEEN_BY: Readonly<Record<Showing, string>> = {
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 function tableOf(choices: readonly Choice[]): string {
-  const rows = choices.map(({ subject, chosen, source }) => `| ${[subject, chosen, source].map(cell).join(' | ')} |`);
+  const rows = choices.map(
+    ({ subject, chosen, source }) => `| ${[subject, chosen, source].map(cell).join(' | ')} |`,
+  );
   return ['| subject | chosen | place in the document |', '|---|---|---|', ...rows].join('\n');
 }
 
 function referenceAsMarkdown(): string {
-  const faults = DASHBOARD_FAULTS.map(({ name, says, shows }) => `| ${name} | ${says} | ${SEEN_BY[shows]} |`);
+  const faults = DASHBOARD_FAULTS.map(
+    ({ name, says, shows }) => `| ${name} | ${says} | ${SEEN_BY[shows]} |`,
+  );
   return `# The simulated service: faults and choices
 
 \`npm run golden\` writes this page from \`src/sandbox\`; do not edit it. [SANDBOX](SANDBOX.md) shows how to use the service.
@@ -72,9 +81,12 @@ test('docs/SANDBOX.md names every call of control', async () => {
     })),
   );
   expect(calls.length).toBeGreaterThan(12);
-  const rows = (await readFile(FILE, 'utf8')).split('\n').filter((line) => /^\| (GET|POST)/.test(line));
+  const rows = (await readFile(FILE, 'utf8'))
+    .split('\n')
+    .filter((line) => /^\| (GET|POST)/.test(line));
   const missing = calls.filter(
-    ({ method, path }) => !rows.some((row) => row.split('|')[1]!.includes(method) && row.includes(`\`${path}\``)),
+    ({ method, path }) =>
+      !rows.some((row) => row.split('|')[1]!.includes(method) && row.includes(`\`${path}\``)),
   );
   expect(missing).toEqual([]);
 });

@@ -47,7 +47,10 @@ const COLOURED = 'M1\u001b[31m\u001b[8m\n✓ clean';
 
 test('a reference does not paint or break the lines of what a run changed', () => {
   const lines: string[] = [];
-  const terminal = { out: (text: string) => void lines.push(harmless(text)), colour: false } as Terminal;
+  const terminal = {
+    out: (text: string) => void lines.push(harmless(text)),
+    colour: false,
+  } as Terminal;
   const finding = {
     kind: 'BALANCE_DRIFT',
     fingerprint: 'f00d',
@@ -56,7 +59,13 @@ test('a reference does not paint or break the lines of what a run changed', () =
     message: COLOURED,
   };
   const report = { merchant: COLOURED, findings: [finding] };
-  const changes = { added: ['f00d'], resolved: ['a'], settled: ['b'], reopened: ['c'], changed: ['d'] };
+  const changes = {
+    added: ['f00d'],
+    resolved: ['a'],
+    settled: ['b'],
+    reopened: ['c'],
+    changed: ['d'],
+  };
   const merchant = { report, changes, isAltered: true, entriesAdded: 1, operationsChanged: 0 };
   printChanges({ terminal } as Stage, { runId: 1, merchants: [merchant] } as unknown as RunOutcome);
   const text = lines.join('');
@@ -78,7 +87,11 @@ test('a text in a mail or a document turns no direction of writing', () => {
 
 test('a line of the log holds escapes of what would act, and is JSON all the same', () => {
   const lines: string[] = [];
-  openLog('info', (line) => void lines.push(line)).write({ event: 'x', merchant: FORGED, other: '\u009b\u2028' });
+  openLog('info', (line) => void lines.push(line)).write({
+    event: 'x',
+    merchant: FORGED,
+    other: '\u009b\u2028',
+  });
   expect(lines[0]).toMatch(/^[^\n]*\n$/);
   expect(lines[0]).not.toMatch(/[\u0080-\u009f\u2028\u202e]/);
   expect(JSON.parse(lines[0]!)).toMatchObject({ merchant: FORGED, other: '\u009b\u2028' });
@@ -116,13 +129,17 @@ test('a command that is printed gives its arguments to a shell as they are, and 
       expect(printable(line)).toBe(line);
       const script = `pointage() { printf '%s\\0' "$@"; }; ${line}`;
       const env = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' };
-      const given = execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8', env }).split('\0').slice(2, -1);
+      const given = execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8', env })
+        .split('\0')
+        .slice(2, -1);
       expect(given.filter((one, i) => one !== '--' || i > 0)).toEqual(texts);
       expect(given[0] === '--').toBe(texts.some((text) => text.startsWith('-')));
     }),
     { runs: 20 },
   );
-  expect(commandLine('show', 'M001#124', 'GUI-CI-1', '2026-10')).toBe('pointage show M001#124 GUI-CI-1 2026-10');
+  expect(commandLine('show', 'M001#124', 'GUI-CI-1', '2026-10')).toBe(
+    'pointage show M001#124 GUI-CI-1 2026-10',
+  );
   expect(shellWord('')).toBe("''");
 });
 
@@ -131,10 +148,16 @@ test('every printed command with a text from outside is put together by one func
   const files = globSync('{core,io,service}/**/*.ts', { cwd: src });
   expect(files.length).toBeGreaterThan(500);
   // What is numbered is the name of a form.
-  const commands = 'audit|audit-kit|deliveries|evidence|findings|merchants|operator|run|show|statement';
-  const filled = new RegExp(`\\bpointage (?:${commands}) (?!decide ACTION|1")[^\`'\\n]*\\$\\{(?!shellWord)`, 'g');
+  const commands =
+    'audit|audit-kit|deliveries|evidence|findings|merchants|operator|run|show|statement';
+  const filled = new RegExp(
+    `\\bpointage (?:${commands}) (?!decide ACTION|1")[^\`'\\n]*\\$\\{(?!shellWord)`,
+    'g',
+  );
   const bare = files.flatMap((file) =>
-    [...readFileSync(join(src, file), 'utf8').matchAll(filled)].map(([found]) => `${file}: ${found}`),
+    [...readFileSync(join(src, file), 'utf8').matchAll(filled)].map(
+      ([found]) => `${file}: ${found}`,
+    ),
   );
   expect(bare).toEqual([]);
 });

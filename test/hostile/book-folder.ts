@@ -1,11 +1,18 @@
-// Folders of books with exactly the bytes that a test wants in them, and readings of them, cleaned up after each test.
+// Folders of books with exactly the bytes that a test wants in them, and readings of them, cleaned
+// up after each test.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Snapshot } from '../../src/core/domain/snapshot.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
-import { type Raw, rawEntry, rawMerchant, rawOperation, rawWallet } from '../contract/source-rows.ts';
+import {
+  type Raw,
+  rawEntry,
+  rawMerchant,
+  rawOperation,
+  rawWallet,
+} from '../contract/source-rows.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array | null>>;

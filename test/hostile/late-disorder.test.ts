@@ -1,4 +1,5 @@
-// Files whose order fails late: their first rows have been taken in, on trust, when a row shows that the trust was misplaced.
+// Files whose order fails late: their first rows have been taken in, on trust, when a row shows
+// that the trust was misplaced.
 
 import { writeFileSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
@@ -24,7 +25,12 @@ function entry(n: number): Raw {
 }
 
 function operation(n: number, change: Raw): Raw {
-  const times = { createdAt: at(n), updatedAt: at(n), completedAt: at(n), expiresAt: at(n + 1_800) };
+  const times = {
+    createdAt: at(n),
+    updatedAt: at(n),
+    completedAt: at(n),
+    expiresAt: at(n + 1_800),
+  };
   return rawOperation({ reference: `GUI-CI-${n}`, fees: 0, netAmount: 1_000, ...times, ...change });
 }
 
@@ -35,7 +41,9 @@ function at(seconds: number): string {
 async function audit(entries: readonly Raw[], operations: readonly Raw[]): Promise<AuditReport> {
   const total = COUNT * 1_000;
   const snapshot = await openFiles({
-    'wallet.json': JSON.stringify(rawWallet({ balance: total, reserved: 0, available: total, totalCollected: total })),
+    'wallet.json': JSON.stringify(
+      rawWallet({ balance: total, reserved: 0, available: total, totalCollected: total }),
+    ),
     'ledger.jsonl': toLines(entries),
     'operations.jsonl': toLines(operations),
   });
@@ -59,7 +67,9 @@ test('a line that comes last and belongs first is put in its place', async () =>
 });
 
 test('an operation that comes last and was created first is put in its place', async () => {
-  expect(await audit(ENTRIES, [...OPERATIONS.slice(1), OPERATIONS[0]!])).toEqual(await auditInOrder());
+  expect(await audit(ENTRIES, [...OPERATIONS.slice(1), OPERATIONS[0]!])).toEqual(
+    await auditInOrder(),
+  );
 });
 
 test('of an operation that comes twice, the newer version alone is judged, wherever it is', async () => {
@@ -73,7 +83,9 @@ test('a row that is refused before the disorder shows is still named, once', asy
   const bad = { ...entry(7), amount: 'seven' };
   const report = await audit([ENTRIES[1]!, bad, ...ENTRIES.slice(2), ENTRIES[0]!], OPERATIONS);
   const refused = report.findings.filter(({ kind }) => kind === 'INPUT_REJECTED');
-  expect(refused.map(({ evidence }) => JSON.stringify(evidence))).toEqual([expect.stringContaining('ledger.jsonl:2')]);
+  expect(refused.map(({ evidence }) => JSON.stringify(evidence))).toEqual([
+    expect.stringContaining('ledger.jsonl:2'),
+  ]);
 });
 
 test('a file that is written anew while it is being sorted is refused; the reading does not begin again and again', async () => {
@@ -107,7 +119,12 @@ test.each([
     'operations',
     /createdAt.* 256 MiB.*sort its lines by createdAt/,
   ],
-  ['operations.jsonl', [operation(1, {}), operation(1, {})], 'operations', /has an operation twice.*newest version/],
+  [
+    'operations.jsonl',
+    [operation(1, {}), operation(1, {})],
+    'operations',
+    /has an operation twice.*newest version/,
+  ],
 ] as const)(
   'a large %s out of order is refused, and the sentence says how to sort it',
   async (name, rows, part, says) => {
@@ -115,7 +132,10 @@ test.each([
     await truncate(join(folder, name), MOST_SORTED + 1);
     const snapshot = await openFolder(folder);
     const reading = readInOrder(() => drain(() => snapshot[part]() as AsyncIterable<never>));
-    await expect(reading).rejects.toMatchObject({ code: 'OUT_OF_ORDER', message: expect.stringMatching(says) });
+    await expect(reading).rejects.toMatchObject({
+      code: 'OUT_OF_ORDER',
+      message: expect.stringMatching(says),
+    });
     await snapshot.close();
   },
 );

@@ -19,16 +19,28 @@ function openFilesOf(folder: string): readonly string[] {
       return ''; // the handle of this very listing
     }
   });
-  return links.filter((link) => link.startsWith(folder) || link.startsWith(`${tmpdir()}/pointage-`));
+  return links.filter(
+    (link) => link.startsWith(folder) || link.startsWith(`${tmpdir()}/pointage-`),
+  );
 }
 
 /** Bytes of a ledger that is read on a second thread. */
 const LARGE = 20_000_000;
 
-/** Lines 1 to `count`, out of order, each longer by so many bytes in a field that nobody asks for. */
-function shuffledLines({ count, padding }: { readonly count: number; readonly padding: number }): readonly Raw[] {
+/**
+ * Lines 1 to `count`, out of order, each longer by so many bytes in a field that nobody asks for.
+ */
+function shuffledLines({
+  count,
+  padding,
+}: {
+  readonly count: number;
+  readonly padding: number;
+}): readonly Raw[] {
   const note = 'x'.repeat(padding);
-  return Array.from({ length: count }, (_, i) => rawEntry({ sequence: ((i * 7_919) % count) + 1, note }));
+  return Array.from({ length: count }, (_, i) =>
+    rawEntry({ sequence: ((i * 7_919) % count) + 1, note }),
+  );
 }
 
 beforeEach(async () => {
@@ -49,7 +61,11 @@ test.skipIf(!existsSync('/proc/self/fd'))(
       'ledger.jsonl': toLines([...shuffled, 'bad']),
       'operations.jsonl': null,
       'operations.jsonl.gz': gzipSync(
-        toLines([2, 1].map((n) => rawOperation({ reference: `GUI-CI-${n}`, createdAt: `2026-01-0${n}T00:00:00Z` }))),
+        toLines(
+          [2, 1].map((n) =>
+            rawOperation({ reference: `GUI-CI-${n}`, createdAt: `2026-01-0${n}T00:00:00Z` }),
+          ),
+        ),
       ),
     });
     for (let i = 0; i < 3; i += 1) {
@@ -88,8 +104,13 @@ test.skipIf(!existsSync('/proc/self/fd')).each(ROWS_OUT_OF_ORDER)(
     const folder = await makeFolder({ 'ledger.jsonl': toLines(shuffledLines(rows)) });
     const source = openFileSource(folder);
     const snapshot = await source.open('M001', null);
-    const [first, second] = await Promise.all([drain(() => snapshot.entries()), drain(() => snapshot.entries())]);
-    expect(first.rows.map((entry) => entry.sequence)).toEqual(Array.from({ length: rows.count }, (_, i) => i + 1));
+    const [first, second] = await Promise.all([
+      drain(() => snapshot.entries()),
+      drain(() => snapshot.entries()),
+    ]);
+    expect(first.rows.map((entry) => entry.sequence)).toEqual(
+      Array.from({ length: rows.count }, (_, i) => i + 1),
+    );
     expect(second.rows).toEqual(first.rows);
     await snapshot.close();
     await source.close();
@@ -108,5 +129,8 @@ test('a file that becomes shorter during a reading fails the reading, for lines 
   const folder = await makeFolder({});
   const snapshot = await openFolder(folder);
   await truncate(join(folder, 'ledger.jsonl'), 100);
-  await expect(entriesOf(snapshot)).rejects.toMatchObject({ name: 'SourceFailed', code: 'CHANGED_WHILE_READ' });
+  await expect(entriesOf(snapshot)).rejects.toMatchObject({
+    name: 'SourceFailed',
+    code: 'CHANGED_WHILE_READ',
+  });
 });

@@ -1,4 +1,5 @@
-// What one fault in a notification leaves: one root, certain as soon as nothing can explain it, and what follows from it.
+// What one fault in a notification leaves: one root, certain as soon as nothing can explain it, and
+// what follows from it.
 
 import { describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
@@ -7,11 +8,19 @@ import { type Raw, rawEntry, rawMerchant, rawOperation } from '../contract/sourc
 import { toLines } from './book-folder.ts';
 import { ALL, judge, notified, SOUND } from './notified-books.ts';
 
-/** Kind and operation of each finding, `status` where it is not confirmed, and the kind and operation of its root. */
+/**
+ * Kind and operation of each finding, `status` where it is not confirmed, and the kind and
+ * operation of its root.
+ */
 function shown({ findings }: AuditReport): readonly string[] {
   const named = (fingerprint: string) => findings.find((one) => one.fingerprint === fingerprint)!;
-  const place = ({ kind, operationReference }: { kind: string; operationReference: string | null }) =>
-    operationReference === null ? kind : `${kind} ${operationReference}`;
+  const place = ({
+    kind,
+    operationReference,
+  }: {
+    kind: string;
+    operationReference: string | null;
+  }) => (operationReference === null ? kind : `${kind} ${operationReference}`);
   return findings
     .filter(({ kind }) => /^(EVENT|INPUT|ADJUSTMENT)_/.test(kind))
     .map((one) => {
@@ -21,21 +30,39 @@ function shown({ findings }: AuditReport): readonly string[] {
     .sort();
 }
 
-const withBody = (name: string, frame: Raw, change: Raw): string => JSON.stringify(notified(name, frame, change));
+const withBody = (name: string, frame: Raw, change: Raw): string =>
+  JSON.stringify(notified(name, frame, change));
 
 describe('a type that does not fit', () => {
   const CONTRADICTS = 'EVENT_CONTRADICTS_OPERATION GUI-CI-A';
   const BOTH = [CONTRADICTS, `EVENT_TYPE_MISMATCH GUI-CI-A < ${CONTRADICTS}`];
   const CASES: readonly (readonly [string, Raw, Raw, readonly string[]])[] = [
-    ['with the body right, is reported alone', { type: 'cashin.failed' }, {}, ['EVENT_TYPE_MISMATCH GUI-CI-A']],
+    [
+      'with the body right, is reported alone',
+      { type: 'cashin.failed' },
+      {},
+      ['EVENT_TYPE_MISMATCH GUI-CI-A'],
+    ],
     ['does not hide another amount', { type: 'cashin.failed' }, { amount: 9_999 }, BOTH],
     ['follows from a body of another state', {}, { status: 'FAILED' }, BOTH],
-    ['is reported alone where the body is old', {}, { status: 'PENDING' }, ['EVENT_TYPE_MISMATCH GUI-CI-A']],
-    ['follows from a body of the other side and another amount', {}, { type: 'CASHOUT', amount: 7 }, BOTH],
+    [
+      'is reported alone where the body is old',
+      {},
+      { status: 'PENDING' },
+      ['EVENT_TYPE_MISMATCH GUI-CI-A'],
+    ],
+    [
+      'follows from a body of the other side and another amount',
+      {},
+      { type: 'CASHOUT', amount: 7 },
+      BOTH,
+    ],
   ];
 
   test.each(CASES)('%s', async (_, frame, change, expected) => {
-    expect(shown(await judge(toLines([withBody('A', frame, change), ALL[1]!, ALL[2]!])))).toEqual(expected);
+    expect(shown(await judge(toLines([withBody('A', frame, change), ALL[1]!, ALL[2]!])))).toEqual(
+      expected,
+    );
   });
 });
 
@@ -48,7 +75,9 @@ describe('a contradiction newer than all the books', () => {
   test('is certain where no later reading can explain it', async () => {
     const certain = ['EVENT_CONTRADICTS_OPERATION GUI-CI-A'];
     expect(await among([...ALL, contradicting({}, { amount: 1 })])).toEqual(certain);
-    expect(await among([...ALL, contradicting({ type: 'cashin.failed' }, { status: 'FAILED' })])).toEqual(certain);
+    expect(
+      await among([...ALL, contradicting({ type: 'cashin.failed' }, { status: 'FAILED' })]),
+    ).toEqual(certain);
     const failed = contradicting({ type: 'cashin.failed' }, { status: 'FAILED' });
     expect(await among([failed, ALL[1]!, ALL[2]!])).toEqual([
       ...certain,
@@ -60,7 +89,10 @@ describe('a contradiction newer than all the books', () => {
     const reversed = contradicting({ type: 'operation.reversed' }, { status: 'REVERSED' });
     const provisional = 'EVENT_CONTRADICTS_OPERATION GUI-CI-A (provisional)';
     expect(await among([...ALL, reversed])).toEqual([provisional]);
-    expect(await among([reversed, ALL[1]!, ALL[2]!])).toEqual([provisional, 'EVENT_MISSING GUI-CI-A']);
+    expect(await among([reversed, ALL[1]!, ALL[2]!])).toEqual([
+      provisional,
+      'EVENT_MISSING GUI-CI-A',
+    ]);
     const asFailed = contradicting({ type: 'cashin.failed' }, { status: 'REVERSED' });
     expect(await among([asFailed, ALL[1]!, ALL[2]!])).toEqual([
       provisional,
@@ -71,8 +103,13 @@ describe('a contradiction newer than all the books', () => {
 
   test('is certain as soon as one notification shows it for certain', async () => {
     const reversed = contradicting({ type: 'operation.reversed' }, { status: 'REVERSED' });
-    const other = contradicting({ id: 'evt_later', createdAt: '2026-01-19T01:00:00.000Z' }, { amount: 1 });
-    expect(await among([...ALL, reversed, other])).toEqual(['EVENT_CONTRADICTS_OPERATION GUI-CI-A']);
+    const other = contradicting(
+      { id: 'evt_later', createdAt: '2026-01-19T01:00:00.000Z' },
+      { amount: 1 },
+    );
+    expect(await among([...ALL, reversed, other])).toEqual([
+      'EVENT_CONTRADICTS_OPERATION GUI-CI-A',
+    ]);
   });
 });
 
@@ -99,7 +136,11 @@ describe('a notification that could not be read, and names no operation', () => 
     });
     const causes = report.findings.filter(({ kind }) => /^(EVENT|INPUT|CREDIT)_/.test(kind));
     const kindOf = new Map(report.findings.map(({ fingerprint, kind }) => [fingerprint, kind]));
-    expect(causes.map(({ kind, causedBy }) => [kind, causedBy === null ? null : kindOf.get(causedBy)]).sort()).toEqual([
+    expect(
+      causes
+        .map(({ kind, causedBy }) => [kind, causedBy === null ? null : kindOf.get(causedBy)])
+        .sort(),
+    ).toEqual([
       ['CREDIT_MISSING', null],
       ['CREDIT_MISSING', null],
       ['EVENT_MISSING', 'CREDIT_MISSING'],
@@ -110,7 +151,10 @@ describe('a notification that could not be read, and names no operation', () => 
   });
 
   test('a damaged file explains all that it lacks', async () => {
-    const report = await judge('', undefined, { 'events.jsonl': null, 'events.jsonl.gz': 'not gzip' });
+    const report = await judge('', undefined, {
+      'events.jsonl': null,
+      'events.jsonl.gz': 'not gzip',
+    });
     expect(shown(report)).toEqual([
       'EVENT_MISSING GUI-CI-A < INPUT_REJECTED',
       'EVENT_MISSING GUI-CI-B < INPUT_REJECTED',
@@ -120,7 +164,12 @@ describe('a notification that could not be read, and names no operation', () => 
   });
 
   test('may be the one that explains an adjustment', async () => {
-    const adjustment = { kind: 'ADJUSTMENT_CREDIT', operationReference: null, sequence: 4, amount: 5 };
+    const adjustment = {
+      kind: 'ADJUSTMENT_CREDIT',
+      operationReference: null,
+      sequence: 4,
+      amount: 5,
+    };
     const files = {
       'ledger.jsonl': `${SOUND['ledger.jsonl']}${toLines([rawEntry({ ...adjustment, balanceAfter: 3_005 })])}`,
     };
@@ -129,10 +178,9 @@ describe('a notification that could not be read, and names no operation', () => 
       'ADJUSTMENT_UNEXPLAINED < INPUT_REJECTED',
       'INPUT_REJECTED',
     ]);
-    expect(shown(await judge(toLines([...ALL, '{"type":"cashin.failed"}']), undefined, files))).toEqual([
-      'ADJUSTMENT_UNEXPLAINED',
-      'INPUT_REJECTED',
-    ]);
+    expect(
+      shown(await judge(toLines([...ALL, '{"type":"cashin.failed"}']), undefined, files)),
+    ).toEqual(['ADJUSTMENT_UNEXPLAINED', 'INPUT_REJECTED']);
   });
 });
 
@@ -140,7 +188,9 @@ describe('a notification under another reference', () => {
   const EIGHT = Date.UTC(2026, 0, 5, 8);
   const at = (name: string) => {
     const minute = { A: 28, B: 29, C: 30 }[name]!;
-    const [createdAt, expiresAt] = [minute - 30, minute].map((past) => new Date(EIGHT + past * MINUTE).toISOString());
+    const [createdAt, expiresAt] = [minute - 30, minute].map((past) =>
+      new Date(EIGHT + past * MINUTE).toISOString(),
+    );
     return { createdAt, expiresAt, amount: name === 'B' ? 700 : 1_000 };
   };
   const balances = { A: 1_000, B: 1_700, C: 2_700 };
@@ -148,13 +198,24 @@ describe('a notification under another reference', () => {
     'ledger.jsonl': toLines(
       Object.entries(balances).map(([name, balanceAfter], i) => {
         const { amount } = at(name);
-        return rawEntry({ sequence: i + 1, operationReference: `GUI-CI-${name}`, amount, balanceAfter });
+        return rawEntry({
+          sequence: i + 1,
+          operationReference: `GUI-CI-${name}`,
+          amount,
+          balanceAfter,
+        });
       }),
     ),
     'operations.jsonl': toLines(
       ['A', 'B', 'C'].map((name) => {
         const { amount, ...times } = at(name);
-        return rawOperation({ reference: `GUI-CI-${name}`, amount, netAmount: amount, fees: 0, ...times });
+        return rawOperation({
+          reference: `GUI-CI-${name}`,
+          amount,
+          netAmount: amount,
+          fees: 0,
+          ...times,
+        });
       }),
     ),
   };
@@ -164,11 +225,15 @@ describe('a notification under another reference', () => {
     shown(await judge(toLines(rows), undefined, books)).filter((line) => line.startsWith('EVENT_'));
 
   test('is recognized by all else that its body says', async () => {
-    expect(await among(under('GUI-CI-A', 'A'), under('GUI-CI-X', 'B'), under('GUI-CI-C', 'C'))).toEqual([
+    expect(
+      await among(under('GUI-CI-A', 'A'), under('GUI-CI-X', 'B'), under('GUI-CI-C', 'C')),
+    ).toEqual([
       'EVENT_MISSING GUI-CI-B < EVENT_UNKNOWN_OPERATION GUI-CI-X',
       'EVENT_UNKNOWN_OPERATION GUI-CI-X',
     ]);
-    expect(await among(under('GUI-CI-A', 'A'), under('GUI-CI-A', 'B'), under('GUI-CI-C', 'C'))).toEqual([
+    expect(
+      await among(under('GUI-CI-A', 'A'), under('GUI-CI-A', 'B'), under('GUI-CI-C', 'C')),
+    ).toEqual([
       'EVENT_CONTRADICTS_OPERATION GUI-CI-A',
       'EVENT_MISSING GUI-CI-B < EVENT_CONTRADICTS_OPERATION GUI-CI-A',
     ]);
@@ -182,18 +247,21 @@ describe('a notification under another reference', () => {
       { type: 'CASHOUT' },
     ];
     for (const change of others) {
-      expect(await among(under('GUI-CI-A', 'A'), under('GUI-CI-X', 'B', change), under('GUI-CI-C', 'C'))).toEqual([
-        'EVENT_MISSING GUI-CI-B',
-        'EVENT_UNKNOWN_OPERATION GUI-CI-X',
-      ]);
+      expect(
+        await among(under('GUI-CI-A', 'A'), under('GUI-CI-X', 'B', change), under('GUI-CI-C', 'C')),
+      ).toEqual(['EVENT_MISSING GUI-CI-B', 'EVENT_UNKNOWN_OPERATION GUI-CI-X']);
     }
   });
 
   test('is not, where two operations fit', async () => {
     const alike = toLines(
-      ['A', 'B', 'C'].map((name) => rawOperation({ reference: `GUI-CI-${name}`, netAmount: 1_000, fees: 0 })),
+      ['A', 'B', 'C'].map((name) =>
+        rawOperation({ reference: `GUI-CI-${name}`, netAmount: 1_000, fees: 0 }),
+      ),
     );
-    const report = await judge(toLines([ALL[0]!, withBody('X', {}, {})]), undefined, { 'operations.jsonl': alike });
+    const report = await judge(toLines([ALL[0]!, withBody('X', {}, {})]), undefined, {
+      'operations.jsonl': alike,
+    });
     expect(shown(report)).toEqual([
       'EVENT_MISSING GUI-CI-B',
       'EVENT_MISSING GUI-CI-C',
@@ -236,7 +304,9 @@ describe('without a webhookUrl', () => {
 });
 
 test('a type of no or of odd text is quoted', async () => {
-  const odd = ['', 'cashin.succeeded ', 'one.more'].map((type) => withBody('A', { id: `evt_${type}`, type }, {}));
+  const odd = ['', 'cashin.succeeded ', 'one.more'].map((type) =>
+    withBody('A', { id: `evt_${type}`, type }, {}),
+  );
   const { notChecked } = await judge(toLines([...ALL, ...odd]));
   const why = 'the document does not know "", "cashin.succeeded ", one.more';
   expect(notChecked).toContainEqual(

@@ -1,4 +1,5 @@
-// Sound books of three cash-ins, and one cash-out that was cancelled, with the notifications that a test wants beside them.
+// Sound books of three cash-ins, and one cash-out that was cancelled, with the notifications that a
+// test wants beside them.
 
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { MINUTE } from '../../src/core/domain/instant.ts';
@@ -28,17 +29,37 @@ export const SOUND: Files = {
   ),
   'operations.jsonl': operations,
   'wallet.json': JSON.stringify(
-    rawWallet({ balance: 3_000, reserved: 0, available: 3_000, totalCollected: 3_000, totalFees: 0 }),
+    rawWallet({
+      balance: 3_000,
+      reserved: 0,
+      available: 3_000,
+      totalCollected: 3_000,
+      totalFees: 0,
+    }),
   ),
 };
 
 export const notified = (name: string, frame: Raw = {}, change: Raw = {}): Raw =>
-  rawEvent({ reference: `GUI-CI-${name}`, fees: 0, netAmount: 1_000, ...change }, { id: `evt_${name}`, ...frame });
+  rawEvent(
+    { reference: `GUI-CI-${name}`, fees: 0, netAmount: 1_000, ...change },
+    { id: `evt_${name}`, ...frame },
+  );
 /** Each is notified as succeeded, one a line. */
 export const ALL = ['A', 'B', 'C'].map((name) => JSON.stringify(notified(name)));
 
-export async function judge(events: string | Buffer, asOf = AS_OF, files: Files = {}): Promise<AuditReport> {
+export async function judge(
+  events: string | Buffer,
+  asOf = AS_OF,
+  files: Files = {},
+): Promise<AuditReport> {
   const snapshot = await openFiles({ ...SOUND, 'events.jsonl': events, ...files });
-  const judging = { asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null, onProgress: () => {} };
+  const judging = {
+    asOf,
+    grace: 0,
+    clockTolerance: 5 * MINUTE,
+    pinned: {},
+    opening: null,
+    onProgress: () => {},
+  };
   return auditSnapshot(snapshot, { ...judging, judgeNotified: judgeServed });
 }

@@ -14,7 +14,8 @@ import { makeFolder, openFiles, openFolder, toLines } from './book-folder.ts';
 
 const entry = (sequence: number, change = {}) => JSON.stringify(rawEntry({ sequence, ...change }));
 const ledgerOf = (...sequences: number[]) => toLines(sequences.map((sequence) => entry(sequence)));
-const sequencesOf = (entries: readonly { readonly sequence: number }[]) => entries.map(({ sequence }) => sequence);
+const sequencesOf = (entries: readonly { readonly sequence: number }[]) =>
+  entries.map(({ sequence }) => sequence);
 
 describe('the lines of a file', () => {
   test.each([
@@ -23,8 +24,14 @@ describe('the lines of a file', () => {
     ['with a byte order mark', `\ufeff${ledgerOf(1, 2, 3)}`],
     ['with blank lines', `\n \n${ledgerOf(1, 2)}\t\n\r\n${ledgerOf(3)}\n\n`],
     ['with spaces around the rows', ledgerOf(1, 2, 3).replaceAll('{', '  {').replaceAll('}', '} ')],
-    ['with spaces inside the rows', ledgerOf(1, 2, 3).replaceAll('":', '" : ').replaceAll(',"', ' ,\t"')],
-    ['with rows of different shapes', `${ledgerOf(1)}${toLines([reversed(entry(2))])}${ledgerOf(3)}`],
+    [
+      'with spaces inside the rows',
+      ledgerOf(1, 2, 3).replaceAll('":', '" : ').replaceAll(',"', ' ,\t"'),
+    ],
+    [
+      'with rows of different shapes',
+      `${ledgerOf(1)}${toLines([reversed(entry(2))])}${ledgerOf(3)}`,
+    ],
   ])('are read %s', async (_, ledger) => {
     const { rows, rejected } = await drain((await openFiles({ 'ledger.jsonl': ledger })).entries);
     expect(rejected).toEqual([]);
@@ -48,7 +55,13 @@ describe('the lines of a file', () => {
       return bare.replace('"filler":""', `"filler":"${'x'.repeat(length - bare.length)}"`);
     };
     const longest = 1_048_576;
-    const lines = [padded(1, longest), padded(2, longest + 1), entry(3), padded(4, 3 * longest), padded(5, longest)];
+    const lines = [
+      padded(1, longest),
+      padded(2, longest + 1),
+      entry(3),
+      padded(4, 3 * longest),
+      padded(5, longest),
+    ];
     const last = padded(6, 5 * longest);
     for (const ledger of [
       toLines([...lines, last]),
@@ -124,12 +137,16 @@ describe('a file in another container is told in one sentence', () => {
       ['operations', 'operations.jsonl'],
     ]) {
       const snapshot = await openFiles({ [name!]: content });
-      expect(snapshot.rejected).toMatchObject([{ part, place: name, reason: `${name} is ${said}` }]);
+      expect(snapshot.rejected).toMatchObject([
+        { part, place: name, reason: `${name} is ${said}` },
+      ]);
       expect(snapshot.absent.filter(({ code }) => code === 'FILE_UNREADABLE')).toMatchObject([
         { what: part, incomplete: true },
       ]);
     }
-    const [unpacked] = (await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': gzipSync(content) })).rejected;
+    const [unpacked] = (
+      await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': gzipSync(content) })
+    ).rejected;
     if (!said.startsWith('packed')) expect(unpacked!.reason).toBe(`ledger.jsonl.gz is ${said}`);
   });
 
@@ -146,17 +163,22 @@ describe('a file in another container is told in one sentence', () => {
     const snapshot = await openFiles({ 'ledger.jsonl': null, 'ledger.json': array });
     const note = snapshot.absent.find(({ what }) => what === 'ledger')!;
     expect(note).toMatchObject({ incomplete: true, code: 'FILE_NAMED_OTHERWISE' });
-    expect(wordNote(note).why).toBe('ledger.jsonl is not there, but ledger.json is: give it that name');
+    expect(wordNote(note).why).toBe(
+      'ledger.jsonl is not there, but ledger.json is: give it that name',
+    );
   });
 
   test.each([
     [
       'ledger.jsonl',
-      (sequence: number) => rawEntry({ sequence, operationReference: `GUI-CI-${sequence}`, amount: '1' }),
+      (sequence: number) =>
+        rawEntry({ sequence, operationReference: `GUI-CI-${sequence}`, amount: '1' }),
     ],
     ['operations.jsonl', (n: number) => rawOperation({ reference: `GUI-CI-${n}`, amount: '1' })],
   ])('rows of %s that are all refused for one field have one root', async (name, row) => {
-    const snapshot = await openFiles({ [name]: toLines(Array.from({ length: 200 }, (_, i) => row(i + 1))) });
+    const snapshot = await openFiles({
+      [name]: toLines(Array.from({ length: 200 }, (_, i) => row(i + 1))),
+    });
     const { findings, verdict } = await auditSnapshot(snapshot, optionsAt(Date.UTC(2026, 11, 1)));
     const refused = findings.filter(({ kind }) => kind === 'INPUT_REJECTED');
     expect(verdict).not.toBe('clean');
@@ -174,7 +196,10 @@ describe('a packed file', () => {
 
   test('gives the rows before the point where it was cut, and names the cut once', async () => {
     for (const length of [20, 1_000, packed.length >> 1, packed.length - 9, packed.length - 1]) {
-      const snapshot = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': packed.subarray(0, length) });
+      const snapshot = await openFiles({
+        'ledger.jsonl': null,
+        'ledger.jsonl.gz': packed.subarray(0, length),
+      });
       const { rows, rejected } = await drain(() => snapshot.entries());
       expect(sequencesOf(rows)).toEqual(rows.map((_, i) => i + 1));
       if (length > 5_000) expect(rows.length).toBeGreaterThan(0);
@@ -189,7 +214,12 @@ describe('a packed file', () => {
     damaged.fill(0xff, packed.length >> 1, (packed.length >> 1) + 50);
     const wrongSum = Buffer.from(packed);
     wrongSum[packed.length - 6]! ^= 1;
-    for (const bytes of [damaged, wrongSum, Buffer.concat([packed, Buffer.from(ledger)]), Buffer.from(ledger)]) {
+    for (const bytes of [
+      damaged,
+      wrongSum,
+      Buffer.concat([packed, Buffer.from(ledger)]),
+      Buffer.from(ledger),
+    ]) {
       const snapshot = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': bytes });
       const { rejected } = await drain(() => snapshot.entries());
       expect(rejected.at(-1)!.reason).toMatch(/^the gzip data ends early or is damaged/);
@@ -208,7 +238,11 @@ describe('a packed file', () => {
     const snapshot = await openFiles({ 'ledger.jsonl.gz': packed });
     expect(sequencesOf(await entriesOf(snapshot))).toEqual([1, 2, 3]);
     expect(snapshot.rejected).toMatchObject([
-      { part: 'ledger', place: 'ledger.jsonl.gz', reason: 'ledger.jsonl is there as well and was read instead' },
+      {
+        part: 'ledger',
+        place: 'ledger.jsonl.gz',
+        reason: 'ledger.jsonl is there as well and was read instead',
+      },
     ]);
   });
 });
@@ -223,9 +257,15 @@ describe('a part of the books', () => {
     ] as const) {
       const snapshot = await openFiles({ [name]: null });
       const absent = snapshot.absent.map(wordNote);
-      expect(absent).toContainEqual(expect.objectContaining({ what, why: `${name} is not there`, incomplete: true }));
       expect(absent).toContainEqual(
-        expect.objectContaining({ what: 'reports', why: 'reports.json is not there', incomplete: false }),
+        expect.objectContaining({ what, why: `${name} is not there`, incomplete: true }),
+      );
+      expect(absent).toContainEqual(
+        expect.objectContaining({
+          what: 'reports',
+          why: 'reports.json is not there',
+          incomplete: false,
+        }),
       );
       expect(absent).toContainEqual(
         expect.objectContaining({
@@ -265,7 +305,9 @@ describe('a part of the books', () => {
         ['wallet', 'wallet.json'],
         ['ledger', 'ledger.jsonl'],
       ]);
-      const missing = snapshot.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what);
+      const missing = snapshot.absent
+        .filter(({ incomplete }) => incomplete)
+        .map(({ what }) => what);
       expect(missing).toEqual(['wallet', 'ledger']);
       expect(await entriesOf(snapshot)).toEqual([]);
     }
@@ -274,7 +316,11 @@ describe('a part of the books', () => {
   test.each([
     ['is not JSON', 'hello', /^not JSON/],
     ['is empty', '', /^not JSON/],
-    ['has a key twice', JSON.stringify(rawMerchant({})).replace('{', '{"reference":"M001",'), /twice/],
+    [
+      'has a key twice',
+      JSON.stringify(rawMerchant({})).replace('{', '{"reference":"M001",'),
+      /twice/,
+    ],
     ['lacks its prices', JSON.stringify(rawMerchant({ pricing: undefined })), 'pricing is missing'],
     [
       'has a fraction in its prices',
@@ -290,7 +336,9 @@ describe('a part of the books', () => {
     expect(snapshot.rejected).toHaveLength(1);
     expect(snapshot.rejected[0]).toMatchObject({ part: 'merchant', place: 'merchant.json' });
     expect(snapshot.rejected[0]!.reason).toMatch(reason);
-    expect(snapshot.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toEqual(['merchant']);
+    expect(snapshot.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toEqual([
+      'merchant',
+    ]);
     expect(sequencesOf(await entriesOf(snapshot))).toEqual([1, 2, 3]);
   });
 
@@ -331,12 +379,20 @@ describe('a part of the books', () => {
 
 describe('a folder', () => {
   test('that holds no books, or is none, is refused in one sentence', async () => {
-    const folder = await makeFolder({ 'ledger.jsonl': null, 'merchant.json': null, 'wallet.json': null });
+    const folder = await makeFolder({
+      'ledger.jsonl': null,
+      'merchant.json': null,
+      'wallet.json': null,
+    });
     const empty = join(folder, 'empty');
     await mkdir(join(empty, 'deeper'), { recursive: true });
     await writeFile(join(empty, 'notes.txt'), 'x');
     const cases = [
-      [empty, 'NO_BOOKS', `${empty} holds no books: neither it nor a folder in it has merchant.json`],
+      [
+        empty,
+        'NO_BOOKS',
+        `${empty} holds no books: neither it nor a folder in it has merchant.json`,
+      ],
       [join(folder, 'nowhere'), 'UNREACHABLE', 'does not exist'],
       [join(folder, 'operations.jsonl'), 'UNREACHABLE', 'is not a folder'],
     ] as const;
@@ -351,7 +407,10 @@ describe('a folder', () => {
   test('may hold a folder for each merchant, and other things beside them', async () => {
     const folder = await makeFolder({
       ...Object.fromEntries(
-        ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl'].map((name) => [name, null]),
+        ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl'].map((name) => [
+          name,
+          null,
+        ]),
       ),
       'b/merchant.json': JSON.stringify(rawMerchant({ reference: 'M001' })),
       'a/ledger.jsonl.gz': gzipSync(ledgerOf(5)),
@@ -370,12 +429,17 @@ describe('a folder', () => {
     const profile = JSON.stringify(rawMerchant({}));
     const folder = await makeFolder({
       ...Object.fromEntries(
-        ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl'].map((name) => [name, null]),
+        ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl'].map((name) => [
+          name,
+          null,
+        ]),
       ),
       'a/merchant.json': profile,
       'b/merchant.json': profile,
     });
-    await expect(openFileSource(folder).merchants()).rejects.toMatchObject({ code: 'AMBIGUOUS_MERCHANT' });
+    await expect(openFileSource(folder).merchants()).rejects.toMatchObject({
+      code: 'AMBIGUOUS_MERCHANT',
+    });
   });
 
   test('is found by the register, which names the known forms and repeats no secret', async () => {
@@ -394,8 +458,14 @@ describe('a folder', () => {
 
 describe('questions about one operation', () => {
   test('are answered with its newest version, for many questions and any reference', async () => {
-    const operations = Array.from({ length: 5_000 }, (_, i) => rawOperation({ reference: `GUI-CI-${i}`, amount: i }));
-    const newer = rawOperation({ reference: 'GUI-CI-17', amount: 99, updatedAt: '2026-02-01T00:00:00Z' });
+    const operations = Array.from({ length: 5_000 }, (_, i) =>
+      rawOperation({ reference: `GUI-CI-${i}`, amount: i }),
+    );
+    const newer = rawOperation({
+      reference: 'GUI-CI-17',
+      amount: 99,
+      updatedAt: '2026-02-01T00:00:00Z',
+    });
     const folder = await makeFolder({ 'operations.jsonl': toLines([...operations, newer]) });
     const source = openFileSource(folder);
     expect(await source.askOperation('M001', 'GUI-CI-17')).toMatchObject({ amount: 99 });
@@ -425,13 +495,29 @@ describe('questions about one operation', () => {
   test("find a partner's reference however it is written", async () => {
     const shared = 'été "1"/2\n';
     const reference = (i: number) => `GUI-CI-00000${i}`;
-    const plain = JSON.stringify(rawOperation({ reference: reference(1), externalReference: 'CMD-1' }));
-    const written = ['été \\"1\\"/2\\n', '\\u00e9t\\u00E9 \\u00221\\"\\/2\\u000a', 'été \\"1\\"/3\\n'];
-    const lines = [plain, ...written.map((text, i) => plain.replace('1"', `${i + 2}"`).replace('CMD-1', () => text))];
+    const plain = JSON.stringify(
+      rawOperation({ reference: reference(1), externalReference: 'CMD-1' }),
+    );
+    const written = [
+      'été \\"1\\"/2\\n',
+      '\\u00e9t\\u00E9 \\u00221\\"\\/2\\u000a',
+      'été \\"1\\"/3\\n',
+    ];
+    const lines = [
+      plain,
+      ...written.map((text, i) => plain.replace('1"', `${i + 2}"`).replace('CMD-1', () => text)),
+    ];
     const snapshot = await openFiles({ 'operations.jsonl': toLines([...lines, ...lines]) });
-    const asked = { references: new Set<string>(), entryIds: new Set<string>(), externalReferences: new Set([shared]) };
+    const asked = {
+      references: new Set<string>(),
+      entryIds: new Set<string>(),
+      externalReferences: new Set([shared]),
+    };
     const { operations } = await snapshot.recall(asked);
-    expect(operations.map(({ operation }) => operation.reference).sort()).toEqual([reference(2), reference(3)]);
+    expect(operations.map(({ operation }) => operation.reference).sort()).toEqual([
+      reference(2),
+      reference(3),
+    ]);
   });
 
   test('find nothing where there are no operations', async () => {

@@ -1,5 +1,5 @@
-// Notifications in files that nobody should send: each is named by its place and nothing else is lost; and whatever order
-// they come in, and however often, the same is said of them.
+// Notifications in files that nobody should send: each is named by its place and nothing else is
+// lost; and whatever order they come in, and however often, the same is said of them.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,17 +17,32 @@ function said({ findings }: AuditReport): readonly (readonly [string, string | n
   return findings
     .filter(({ kind }) => kind.startsWith('EVENT_') || kind === 'INPUT_REJECTED')
     .map(({ kind, operationReference, message }) => {
-      return [kind, kind === 'INPUT_REJECTED' ? message.split(': ').slice(1).join(': ') : operationReference] as const;
+      return [
+        kind,
+        kind === 'INPUT_REJECTED' ? message.split(': ').slice(1).join(': ') : operationReference,
+      ] as const;
     });
 }
 
 describe('a notification that cannot be read', () => {
   const text = JSON.stringify(notified('D'));
   const ODD: readonly (readonly [string, string | Buffer, RegExp])[] = [
-    ['bad UTF-8', Buffer.concat([Buffer.from(text.slice(0, -2)), Buffer.from([0xff, 0x7d, 0x7d])]), /UTF-8/],
-    ['a key given twice', text.replace('"amount"', '"status":"FAILED","amount"'), /"status" is given twice/],
+    [
+      'bad UTF-8',
+      Buffer.concat([Buffer.from(text.slice(0, -2)), Buffer.from([0xff, 0x7d, 0x7d])]),
+      /UTF-8/,
+    ],
+    [
+      'a key given twice',
+      text.replace('"amount"', '"status":"FAILED","amount"'),
+      /"status" is given twice/,
+    ],
     ['a lone surrogate', text.replace('"ORANGE"', '"\\ud800"'), /lone surrogate/],
-    ['a line over 1 MiB', text.replace('"ORANGE"', `"${'x'.repeat(1_048_576)}"`), /longer than 1 MiB/],
+    [
+      'a line over 1 MiB',
+      text.replace('"ORANGE"', `"${'x'.repeat(1_048_576)}"`),
+      /longer than 1 MiB/,
+    ],
     [
       'an amount past 2^53',
       text.replace('"amount":1000', '"amount":9007199254740993'),
@@ -38,10 +53,26 @@ describe('a notification that cannot be read', () => {
       text.replace('"amount":1000', '"amount":10.5'),
       /^data\.operation\.amount is 10\.5, not/,
     ],
-    ['an amount as text', text.replace('"amount":1000', '"amount":"1000"'), /amount is "1000", not a whole number/],
-    ['fees with a fraction', text.replace('"fees":0', '"fees":0.5'), /^data\.operation\.fees is 0\.5, not a whole/],
-    ['a currency as a number', text.replace('"XOF"', '7'), /^data\.operation\.currency is 7, not text/],
-    ['an unknown state', text.replace('"SUCCEEDED"', '"DONE"'), /^data\.operation\.status is "DONE"/],
+    [
+      'an amount as text',
+      text.replace('"amount":1000', '"amount":"1000"'),
+      /amount is "1000", not a whole number/,
+    ],
+    [
+      'fees with a fraction',
+      text.replace('"fees":0', '"fees":0.5'),
+      /^data\.operation\.fees is 0\.5, not a whole/,
+    ],
+    [
+      'a currency as a number',
+      text.replace('"XOF"', '7'),
+      /^data\.operation\.currency is 7, not text/,
+    ],
+    [
+      'an unknown state',
+      text.replace('"SUCCEEDED"', '"DONE"'),
+      /^data\.operation\.status is "DONE"/,
+    ],
     ['no operation', JSON.stringify({ ...notified('D'), data: {} }), /^data\.operation is missing/],
     ['no data', JSON.stringify({ ...notified('D'), data: null }), /^data is null, not an object/],
     [
@@ -49,7 +80,11 @@ describe('a notification that cannot be read', () => {
       JSON.stringify({ ...notified('D'), data: { operation: [] } }),
       /is a list, not an object/,
     ],
-    ['another merchant’s', JSON.stringify(notified('D', { merchantReference: 'M002' })), /merchantReference is "M002"/],
+    [
+      'another merchant’s',
+      JSON.stringify(notified('D', { merchantReference: 'M002' })),
+      /merchantReference is "M002"/,
+    ],
     ['no type', JSON.stringify(notified('D', { type: undefined })), /^type is missing/],
     ['a line cut off', text.slice(0, -20), /^not JSON/],
   ];
@@ -67,7 +102,9 @@ describe('a notification that cannot be read', () => {
   });
 
   test('may be the very one that is missing: then no other is missing', async () => {
-    const report = await judge(toLines([ALL[0]!, ALL[1]!, ALL[2]!.replace('"amount":1000', '"amount":1.5')]));
+    const report = await judge(
+      toLines([ALL[0]!, ALL[1]!, ALL[2]!.replace('"amount":1000', '"amount":1.5')]),
+    );
     expect(said(report).map(([kind]) => kind)).toEqual(['INPUT_REJECTED']);
   });
 });
@@ -90,8 +127,13 @@ describe('notifications that are odd and can be read', () => {
   });
 
   test('the same content under the same id is lawful, however it is written; what a receiver added is its own', async () => {
-    const other = JSON.stringify({ ...Object.fromEntries(Object.entries(notified('A')).reverse()), receivedAt: 'now' });
-    const escaped = ALL[0]!.replace('"ORANGE"', '"\\u004fRANGE"').replace('"amount":1000', '"amount" : 1000.0');
+    const other = JSON.stringify({
+      ...Object.fromEntries(Object.entries(notified('A')).reverse()),
+      receivedAt: 'now',
+    });
+    const escaped = ALL[0]!
+      .replace('"ORANGE"', '"\\u004fRANGE"')
+      .replace('"amount":1000', '"amount" : 1000.0');
     expect(said(await judge(toLines([...ALL, other, escaped, ALL[0]!])))).toEqual([]);
   });
 
@@ -105,24 +147,52 @@ describe('notifications that are odd and can be read', () => {
     const [{ evidence }] = report.findings.filter(({ kind }) => kind === 'EVENT_ID_REUSED') as [
       (typeof report.findings)[0],
     ];
-    expect(new Set(evidence.map(({ reference }) => reference))).toEqual(new Set(['evt_1', 'evt_2']));
+    expect(new Set(evidence.map(({ reference }) => reference))).toEqual(
+      new Set(['evt_1', 'evt_2']),
+    );
   });
 
   test('an id without an operation that is reused has a place of its own', async () => {
-    const pings = [1, 2].map((n) => JSON.stringify({ ...notified('P'), id: 'evt_p', type: 'ping', data: { n } }));
+    const pings = [1, 2].map((n) =>
+      JSON.stringify({ ...notified('P'), id: 'evt_p', type: 'ping', data: { n } }),
+    );
     expect(said(await judge(toLines([...ALL, ...pings])))).toEqual([['EVENT_ID_REUSED', null]]);
   });
 
   test('without a file of operations nothing but ids is judged', async () => {
-    const snapshot = await openFiles({ ...SOUND, 'operations.jsonl': null, 'events.jsonl': toLines(ALL) });
-    const judging = { asOf: AS_OF, grace: 0, clockTolerance: 0, pinned: {}, opening: null, onProgress: () => {} };
-    expect(said(await auditSnapshot(snapshot, { ...judging, judgeNotified: judgeServed }))).toEqual([]);
+    const snapshot = await openFiles({
+      ...SOUND,
+      'operations.jsonl': null,
+      'events.jsonl': toLines(ALL),
+    });
+    const judging = {
+      asOf: AS_OF,
+      grace: 0,
+      clockTolerance: 0,
+      pinned: {},
+      opening: null,
+      onProgress: () => {},
+    };
+    expect(said(await auditSnapshot(snapshot, { ...judging, judgeNotified: judgeServed }))).toEqual(
+      [],
+    );
   });
 
   test('an operation whose row could not be read is not unknown', async () => {
     const broken = operations.replace('"amount":1000', '"amount":"1000"');
-    const snapshot = await openFiles({ ...SOUND, 'operations.jsonl': broken, 'events.jsonl': toLines(ALL) });
-    const judging = { asOf: AS_OF, grace: 0, clockTolerance: 0, pinned: {}, opening: null, onProgress: () => {} };
+    const snapshot = await openFiles({
+      ...SOUND,
+      'operations.jsonl': broken,
+      'events.jsonl': toLines(ALL),
+    });
+    const judging = {
+      asOf: AS_OF,
+      grace: 0,
+      clockTolerance: 0,
+      pinned: {},
+      opening: null,
+      onProgress: () => {},
+    };
     const report = await auditSnapshot(snapshot, { ...judging, judgeNotified: judgeServed });
     const root = report.findings.find(({ kind }) => kind === 'INPUT_REJECTED')!;
     const unknown = report.findings.find(({ kind }) => kind === 'EVENT_UNKNOWN_OPERATION')!;
@@ -132,21 +202,33 @@ describe('notifications that are odd and can be read', () => {
 
 describe('the time of a notification', () => {
   const at = (name: string, createdAt: string, change: Raw = {}): string =>
-    JSON.stringify(notified(name, { createdAt, id: `evt_${name}_${createdAt}` }, { updatedAt: undefined, ...change }));
+    JSON.stringify(
+      notified(
+        name,
+        { createdAt, id: `evt_${name}_${createdAt}` },
+        { updatedAt: undefined, ...change },
+      ),
+    );
 
   test('younger than the delivery window, nothing is missing', async () => {
     const ends = Date.parse('2026-01-05T08:01:00.000Z');
     expect(said(await judge(toLines(ALL.slice(1)), ends + 31.4 * HOUR))).toEqual([]);
-    expect(said(await judge(toLines(ALL.slice(1)), ends + 31.6 * HOUR))).toEqual([['EVENT_MISSING', 'GUI-CI-A']]);
+    expect(said(await judge(toLines(ALL.slice(1)), ends + 31.6 * HOUR))).toEqual([
+      ['EVENT_MISSING', 'GUI-CI-A'],
+    ]);
   });
 
   test('after everything in the books it is provisional, and after the watermark left for the next time', async () => {
     const unknown = at('NEW', '2026-01-19T00:00:00.000Z');
     const younger = await judge(toLines([...ALL, unknown]));
     expect(said(younger)).toEqual([['EVENT_UNKNOWN_OPERATION', 'GUI-CI-NEW']]);
-    expect(younger.findings.find(({ kind }) => kind === 'EVENT_UNKNOWN_OPERATION')!.status).toBe('provisional');
+    expect(younger.findings.find(({ kind }) => kind === 'EVENT_UNKNOWN_OPERATION')!.status).toBe(
+      'provisional',
+    );
     const older = await judge(toLines([...ALL, at('NEW', '2026-01-10T00:00:00.000Z')]));
-    expect(older.findings.find(({ kind }) => kind === 'EVENT_UNKNOWN_OPERATION')!.status).toBe('confirmed');
+    expect(older.findings.find(({ kind }) => kind === 'EVENT_UNKNOWN_OPERATION')!.status).toBe(
+      'confirmed',
+    );
     const later = await judge(toLines([...ALL, unknown]), AS_OF - 2 * DAY);
     expect(said(later)).toEqual([]);
     const why = '1 is newer than the watermark and is judged next time';
@@ -157,7 +239,10 @@ describe('the time of a notification', () => {
 
   test('a state notified after the operation had left it contradicts, one notified a little late does not', async () => {
     const waits = (createdAt: string) =>
-      at('A', createdAt, { status: 'AWAITING_PAYER' }).replace('cashin.succeeded', 'cashin.awaiting_payer');
+      at('A', createdAt, { status: 'AWAITING_PAYER' }).replace(
+        'cashin.succeeded',
+        'cashin.awaiting_payer',
+      );
     expect(said(await judge(toLines([...ALL, waits('2026-01-05T08:04:00.000Z')])))).toEqual([]);
     expect(said(await judge(toLines([...ALL, waits('2026-01-05T09:00:00.000Z')])))).toEqual([
       ['EVENT_CONTRADICTS_OPERATION', 'GUI-CI-A'],

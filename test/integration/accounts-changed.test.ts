@@ -1,5 +1,6 @@
-// Months stated one after the other into one folder while the accountant changes accounts in between: what the books hold is moved or
-// said, and what cannot be joined is refused before anything is written.
+// Months stated one after the other into one folder while the accountant changes accounts in
+// between: what the books hold is moved or said, and what cannot be joined is refused before
+// anything is written.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +16,20 @@ import { testFolder } from '../support/test-folder.ts';
 const MERCHANT = 'KIOSQUE';
 const CHANGED = {
   accounts: { customers: { number: '4111', label: 'Clients, mobile' } },
-  rules: [{ role: 'wallet', when: { operator: 'ORANGE' }, account: { number: '5521', label: 'Orange Money' } }],
+  rules: [
+    {
+      role: 'wallet',
+      when: { operator: 'ORANGE' },
+      account: { number: '5521', label: 'Orange Money' },
+    },
+  ],
 };
 const IN_EUROS = {
-  books: { currency: 'EUR', decimals: 2, rates: [{ of: 'XOF', from: '2026-01-01', units: 655_957, worth: 1_000 }] },
+  books: {
+    currency: 'EUR',
+    decimals: 2,
+    rates: [{ of: 'XOF', from: '2026-01-01', units: 655_957, worth: 1_000 }],
+  },
 };
 
 async function makeBooks(): Promise<string> {
@@ -29,19 +40,34 @@ async function makeBooks(): Promise<string> {
     opensAt: Date.UTC(2026, 8, 20),
     traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 3 },
   });
-  await writeBundle(join(books, MERCHANT), simulateBooks(plan, { seed: MERCHANT, until: Date.UTC(2026, 9, 15) }));
+  await writeBundle(
+    join(books, MERCHANT),
+    simulateBooks(plan, { seed: MERCHANT, until: Date.UTC(2026, 9, 15) }),
+  );
   return books;
 }
 
 async function make(books: string, out: string, period: string, journal: object): Promise<Ended> {
   const config = join(out, 'pointage.json');
   writeFileSync(config, JSON.stringify({ journal }));
-  const words = ['statement', 'make', MERCHANT, period, '--source', `file:${books}`, '--out', out, '--format', 'json'];
+  const words = [
+    'statement',
+    'make',
+    MERCHANT,
+    period,
+    '--source',
+    `file:${books}`,
+    '--out',
+    out,
+    '--format',
+    'json',
+  ];
   return pointage([...words, '--config', config], { clock: () => Date.UTC(2027, 0, 10) });
 }
 
 function readMade(out: string, period: string): Statement {
-  return JSON.parse(readFileSync(join(out, `RELEVE_${MERCHANT}_${period}_r1.json`), 'utf8')).statement;
+  return JSON.parse(readFileSync(join(out, `RELEVE_${MERCHANT}_${period}_r1.json`), 'utf8'))
+    .statement;
 }
 
 test('an account of the wallet is moved on the first day, other accounts are named, and the year names what differs', async () => {
@@ -55,8 +81,12 @@ test('an account of the wallet is moved on the first day, other accounts are nam
     expect((await make(books, out, period, journal)).status, period).toBe(0);
   const [september, october] = [readMade(out, '2026-09'), readMade(out, '2026-10')];
   const held = september.journal.accounts.find(({ role }) => role === 'wallet')!;
-  const opening = october.journal.accounts.filter(({ role, opening }) => role === 'wallet' && opening !== 0);
-  expect(opening.map(({ account, opening: balance }) => [account, balance])).toEqual([['552', held.balance]]);
+  const opening = october.journal.accounts.filter(
+    ({ role, opening }) => role === 'wallet' && opening !== 0,
+  );
+  expect(opening.map(({ account, opening: balance }) => [account, balance])).toEqual([
+    ['552', held.balance],
+  ]);
   const [moved] = october.journal.others.filter(({ source }) => source === 'joining');
   expect([moved!.number, moved!.date, moved!.rows.map(({ account }) => account).sort()]).toEqual([
     'MM-2026-10-J',
@@ -64,7 +94,9 @@ test('an account of the wallet is moved on the first day, other accounts are nam
     ['552', '5521'],
   ]);
   const said = (statement: Statement) =>
-    statement.circumstances.notChecked.flatMap(({ what, why }) => (/before|issued/.test(what) ? [why] : []));
+    statement.circumstances.notChecked.flatMap(({ what, why }) =>
+      /before|issued/.test(what) ? [why] : [],
+    );
   expect(said(october)).toEqual([
     'since 2026-09 they are others (411 → 4111): what is open on those of before stays there until the books move it',
   ]);

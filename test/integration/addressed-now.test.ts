@@ -1,5 +1,6 @@
-// A mail goes to who is configured when it is sent, whoever was when it was written: a statement that is held or waits, the mail at a
-// night's end and others. By a real SMTP server, through any changes of the configuration; and by the commands.
+// A mail goes to who is configured when it is sent, whoever was when it was written: a statement
+// that is held or waits, the mail at a night's end and others. By a real SMTP server, through any
+// changes of the configuration; and by the commands.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +22,15 @@ import { publishStatement } from '../../src/service/workflows/month/publish-stat
 import { assertProperty } from '../support/assert-property.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { pointageAs } from '../support/operator-token.ts';
-import { alertTo, announce, emptyOutbox, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
+import {
+  alertTo,
+  announce,
+  emptyOutbox,
+  mailSettings,
+  NOW,
+  outboxTask,
+  stored,
+} from '../support/outbox.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
 
 const [SOUND, BROKEN] = ['KIOSQUE', 'PAPETERIE'] as const;
@@ -52,7 +61,10 @@ beforeEach(async () => {
 
 const publish = (merchant: string, configuration: Configuration) =>
   publishStatement(
-    publishTask(books.store, { announcements: announcementsOf(configuration), formats: [jsonFormat] }),
+    publishTask(books.store, {
+      announcements: announcementsOf(configuration),
+      formats: [jsonFormat],
+    }),
     merchant,
   );
 
@@ -62,10 +74,14 @@ const fileOf = (accountants: readonly string[], alerts: object = {}): string => 
   const named = { accountants: accountants.map((email) => ({ email })) };
   const merchants = { [SOUND]: named, [BROKEN]: named };
   const deliveries = { formats: ['json'] };
-  writeFileSync(file, JSON.stringify({ databaseUrl: books.databaseUrl, mail, merchants, alerts, deliveries }));
+  writeFileSync(
+    file,
+    JSON.stringify({ databaseUrl: books.databaseUrl, mail, merchants, alerts, deliveries }),
+  );
   return file;
 };
-const configurationOf = (...of: Parameters<typeof fileOf>) => loadConfiguration({ config: fileOf(...of) }, {});
+const configurationOf = (...of: Parameters<typeof fileOf>) =>
+  loadConfiguration({ config: fileOf(...of) }, {});
 
 const ADDRESSES = ['a@example.com', 'B@example.com', 'c@example.com'];
 const some = fc.subarray(ADDRESSES);
@@ -86,7 +102,14 @@ const step = fc.oneof(
   fc.boolean().map((isDown) => ({ do: 'server' as const, isDown })),
 );
 const NIGHT = {
-  ...{ night: NOW, runId: 7, expected: 2, done: 2, missing: [], verdicts: { clean: 2, broken: 0, incomplete: 0 } },
+  ...{
+    night: NOW,
+    runId: 7,
+    expected: 2,
+    done: 2,
+    missing: [],
+    verdicts: { clean: 2, broken: 0, incomplete: 0 },
+  },
   ...{ entriesAdded: 0, news: [] },
 };
 
@@ -97,7 +120,9 @@ function mayGet({ accountants, mail, digest }: Settings, subject: string): reado
   return mail;
 }
 
-test('only who is configured when a mail is sent has it, and who is has it once', { timeout: 120_000 }, async () => {
+test('only who is configured when a mail is sent has it, and who is has it once', {
+  timeout: 120_000,
+}, async () => {
   const plays = fc.record({
     first: settings,
     isHeld: fc.boolean(),
@@ -113,7 +138,10 @@ test('only who is configured when a mail is sent has it, and who is has it once'
       let isDown = false;
       server.refuse = () => (isDown ? 451 : null);
       const configured = ({ accountants, mail, digest }: Settings) => {
-        return configurationOf(accountants, { mail, digest: digest.map(({ merchant: _, ...one }) => one) });
+        return configurationOf(accountants, {
+          mail,
+          digest: digest.map(({ merchant: _, ...one }) => one),
+        });
       };
       const announcements = announcementsOf(await configured(first), true);
       const written: readonly NewDelivery[] = [
@@ -136,19 +164,28 @@ test('only who is configured when a mail is sent has it, and who is has it once'
         if (one.do === 'configure') current = one.to;
         if (one.do === 'server') isDown = one.isDown;
         if (one.do === 'release')
-          await inTransaction(books.store, (client) => releaseHeld(client, { merchant: SOUND, period: PERIOD }, now));
+          await inTransaction(books.store, (client) =>
+            releaseHeld(client, { merchant: SOUND, period: PERIOD }, now),
+          );
         if (one.do === 'send') await send();
       }
       current = last;
       await send();
-      const got = server.arrived.filter(({ subject }) => mayGet(last, subject!) === last.accountants);
+      const got = server.arrived.filter(
+        ({ subject }) => mayGet(last, subject!) === last.accountants,
+      );
       const to = got.map(({ envelope }) => envelope.to[0]!);
       expect(new Set(to).size, String(to)).toBe(to.length);
-      const pending = (await stored(books.store)).filter(({ state }) => state === 'PENDING' || state === 'FAILED');
+      const pending = (await stored(books.store)).filter(
+        ({ state }) => state === 'PENDING' || state === 'FAILED',
+      );
       expect(pending).toEqual([]);
       // Where anyone was to have it, someone who is configured has it in the end.
-      const wasSent = to.length > 0 || first.accountants.length === 0 || last.accountants.length === 0;
-      const gaveUp = (await stored(books.store)).some(({ lastDetail }) => lastDetail?.startsWith('RCPT'));
+      const wasSent =
+        to.length > 0 || first.accountants.length === 0 || last.accountants.length === 0;
+      const gaveUp = (await stored(books.store)).some(({ lastDetail }) =>
+        lastDetail?.startsWith('RCPT'),
+      );
       expect(wasSent || gaveUp, JSON.stringify(await stored(books.store))).toBe(true);
     }),
     { runs: 15 },
@@ -158,14 +195,22 @@ test('only who is configured when a mail is sent has it, and who is has it once'
 test('a held month goes to the accountant of its release, and the command says to whom', async () => {
   await publish(BROKEN, await configurationOf(['ancien@example.com']));
   const config = fileOf(['nouveau@example.com']);
-  const command = (...words: string[]) => pointageAs('awa', [...words, '--config', config], { clock: () => NOW });
+  const command = (...words: string[]) =>
+    pointageAs('awa', [...words, '--config', config], { clock: () => NOW });
   const released = await command('statement', 'release', BROKEN, PERIOD);
-  expect(released.out).toContain('released; 1 delivery goes out, to nouveau@example.com; a worker sends');
-  expect((await command('deliveries', 'send')).out).toBe('1 sent · 0 to be tried again · 1 refused · 0 in doubt\n');
+  expect(released.out).toContain(
+    'released; 1 delivery goes out, to nouveau@example.com; a worker sends',
+  );
+  expect((await command('deliveries', 'send')).out).toBe(
+    '1 sent · 0 to be tried again · 1 refused · 0 in doubt\n',
+  );
   expect(server.arrived.map(({ envelope }) => envelope.to)).toEqual([['nouveau@example.com']]);
   expect(server.asked).not.toContain('ancien@example.com');
-  const why = 'ancien@example.com is not configured for it any more: it goes to nouveau@example.com.';
-  expect((await stored(books.store)).map(({ target, state, lastDetail }) => [target, state, lastDetail])).toEqual([
+  const why =
+    'ancien@example.com is not configured for it any more: it goes to nouveau@example.com.';
+  expect(
+    (await stored(books.store)).map(({ target, state, lastDetail }) => [target, state, lastDetail]),
+  ).toEqual([
     ['nouveau@example.com', 'SUCCESS', expect.any(String)],
     ['ancien@example.com', 'ABANDONED', why],
   ]);
@@ -173,7 +218,16 @@ test('a held month goes to the accountant of its release, and the command says t
 
 test('an address that a person names has the statement, configured or not', async () => {
   const config = fileOf(['nouveau@example.com']);
-  const send = ['statement', 'send', SOUND, PERIOD, '--to', 'audit@example.com', '--config', config];
+  const send = [
+    'statement',
+    'send',
+    SOUND,
+    PERIOD,
+    '--to',
+    'audit@example.com',
+    '--config',
+    config,
+  ];
   expect((await pointageAs('awa', send, { clock: () => NOW })).status).toBe(0);
   await pointageAs('awa', ['deliveries', 'send', '--config', config], { clock: () => NOW });
   expect(server.arrived.map(({ envelope }) => envelope.to)).toEqual([['audit@example.com']]);
@@ -189,7 +243,12 @@ test('an address that is configured again has what was refused to it while it wa
   const send = async (accountant: string, hour: number) => {
     const configuration = await configurationOf([accountant]);
     const addressed = { addressedNow: (one: NewDelivery) => addressedNow(configuration, one) };
-    await deliverDue({ ...task, ...addressed, formats: ['json'], clock: () => NOW + hour * 3_600_000 });
+    await deliverDue({
+      ...task,
+      ...addressed,
+      formats: ['json'],
+      clock: () => NOW + hour * 3_600_000,
+    });
   };
   server.refuse = () => 451;
   await send('b@example.com', 9);

@@ -1,4 +1,5 @@
-// What an issued month makes of what comes after it: roots of the next month, decisions, and a source that is away.
+// What an issued month makes of what comes after it: roots of the next month, decisions, and a
+// source that is away.
 
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
@@ -11,12 +12,16 @@ const PERIOD = '2025-03';
 let world: World;
 beforeEach(async () => {
   const { url, template } = inject('testServer');
-  world = await openWorld({ url: (name) => databaseAt(url, name), template }, Date.UTC(2025, 2, 28, 12));
+  world = await openWorld(
+    { url: (name) => databaseAt(url, name), template },
+    Date.UTC(2025, 2, 28, 12),
+  );
 });
 afterEach(() => world.close());
 
 const run = async (...words: string[]) => (await world.run(words, 'ama')).status;
-const month = async () => (await world.call('ama', `/months?merchant=M1&period=${PERIOD}`)).body.items[0];
+const month = async () =>
+  (await world.call('ama', `/months?merchant=M1&period=${PERIOD}`)).body.items[0];
 const onlyRoot = async () => (await world.call('ama', '/findings')).body.items[0].fingerprint;
 
 test('what an operation of the month after lacks does not keep it open', async () => {

@@ -1,4 +1,5 @@
-// Books in files are read whole each night, and compared with the mirror: a line that is no longer in them is named, once.
+// Books in files are read whole each night, and compared with the mirror: a line that is no longer
+// in them is named, once.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +26,8 @@ test('a line that was taken out of a file, the first, the last or one between, i
           outcomeOf(await runSource(store, source), MERCHANT);
           return (await alteredRows(store, MERCHANT)).gone;
         };
-        const serve = (some: readonly string[]): void => writeFileSync(file, `${some.join('\n')}\n`);
+        const serve = (some: readonly string[]): void =>
+          writeFileSync(file, `${some.join('\n')}\n`);
         serve(lines);
         expect([await night(), await night()]).toEqual([[], []]);
         serve(lines.toReversed());

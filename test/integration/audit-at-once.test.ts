@@ -1,5 +1,5 @@
-// An audit of many merchants that waits for answers has several under way at once. Its document is that of one after the other, to the
-// byte, and one merchant's failure stays its own.
+// An audit of many merchants that waits for answers has several under way at once. Its document is
+// that of one after the other, to the byte, and one merchant's failure stays its own.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,12 +32,21 @@ function manyBooks(): Record<string, HttpBooks> {
   return Object.fromEntries(all);
 }
 
-/** The document of an audit with so many merchants at once at most, without the numbers that requests get. */
-async function auditOf(atOnce: number, words: readonly string[], settings: object = {}): Promise<string> {
+/**
+ * The document of an audit with so many merchants at once at most, without the numbers that
+ * requests get.
+ */
+async function auditOf(
+  atOnce: number,
+  words: readonly string[],
+  settings: object = {},
+): Promise<string> {
   const config = join(scratch, 'config.json');
   writeFileSync(config, JSON.stringify({ ...settings, worker: { concurrency: atOnce } }));
   const asOf = ['--as-of', formatInstant(EVENING), '--format', 'json', '--config', config];
-  const { status, out, err } = await pointage(['audit', ...words, ...asOf], { clock: () => EVENING });
+  const { status, out, err } = await pointage(['audit', ...words, ...asOf], {
+    clock: () => EVENING,
+  });
   expect([status, err]).toEqual([1, '']);
   return out.replaceAll(/request [\da-f-]{36}/g, 'request');
 }
@@ -45,7 +54,9 @@ async function auditOf(atOnce: number, words: readonly string[], settings: objec
 const kindsOf = (text: string): Readonly<Record<string, number>> => {
   const { merchants } = JSON.parse(text) as AuditDocument;
   const kinds = merchants.flatMap(({ findings }) => findings.map(({ kind }) => kind));
-  return Object.fromEntries([...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]));
+  return Object.fromEntries(
+    [...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]),
+  );
 };
 
 test('tables, without a mirror, with one to compare with, and the mirror itself', async () => {
@@ -64,7 +75,9 @@ test('tables, without a mirror, with one to compare with, and the mirror itself'
     await withTestStore(async (_, databaseUrl) => {
       const mirror = ['--database-url', databaseUrl];
       await pointage(['run', ...source, ...mirror], { clock: () => EVENING });
-      await tables.client.query("update ledger_entries set description = 'later' where sequence = 3");
+      await tables.client.query(
+        "update ledger_entries set description = 'later' where sequence = 3",
+      );
       const compared = await auditOf(1, [...source, ...mirror]);
       expect(kindsOf(compared).ENTRY_REWRITTEN).toBe(16);
       expect(await auditOf(16, [...source, ...mirror])).toBe(compared);
@@ -82,14 +95,18 @@ test('the API, one merchant refused, and its dashboard', async () => {
   const dashboard = await startDashboardService();
   service.clockOffset = EVENING - Date.now();
   service.before = ({ headers, path }) => {
-    if (headers['x-api-key'] === credentialsOf('M010').apiKey) return { do: 'error', status: 403, code: 'FORBIDDEN' };
+    if (headers['x-api-key'] === credentialsOf('M010').apiKey)
+      return { do: 'error', status: 403, code: 'FORBIDDEN' };
     return path === '/wallet' ? { do: 'drip', pause: 20 } : null;
   };
   const merchants = MERCHANTS.map((merchant) => {
     const login = merchant === 'M001' ? { dashboard: { numero: NUMERO, password: PASSWORD } } : {};
     return [merchant, { ...credentialsOf(merchant), ...login }] as const;
   });
-  const settings = { merchants: Object.fromEntries(merchants), dashboard: { baseUrl: dashboard.baseUrl } };
+  const settings = {
+    merchants: Object.fromEntries(merchants),
+    dashboard: { baseUrl: dashboard.baseUrl },
+  };
   const words = ['--source', service.baseUrl, '--data-directory', join(scratch, 'none')];
   try {
     const alone = await auditOf(1, words, settings);
@@ -98,7 +115,9 @@ test('the API, one merchant refused, and its dashboard', async () => {
     expect(await auditOf(16, words, settings)).toBe(alone);
     expect(service.mostOpen, 'more at a time than of one merchant').toBeGreaterThan(mostAlone);
     const { merchants: reports } = JSON.parse(alone) as AuditDocument;
-    const refused = reports.filter(({ notChecked }) => notChecked.some(({ what }) => what === 'everything'));
+    const refused = reports.filter(({ notChecked }) =>
+      notChecked.some(({ what }) => what === 'everything'),
+    );
     expect(refused.map(({ merchant }) => merchant)).toEqual(['M010']);
   } finally {
     await dashboard.close();
@@ -127,7 +146,12 @@ test('so many at once and no more; the progress counts merchants', async () => {
 
 test('after a failure none is begun', async () => {
   const begun: string[] = [];
-  const options = { merchants: [], optionsFor: () => JUDGED, onMerchant: () => () => {}, atOnce: 2 };
+  const options = {
+    merchants: [],
+    optionsFor: () => JUDGED,
+    onMerchant: () => () => {},
+    atOnce: 2,
+  };
   const ended = auditEach(MERCHANTS, options, async (merchant) => {
     begun.push(merchant);
     await new Promise((resolve) => setTimeout(resolve, merchant === 'M001' ? 1 : 20));

@@ -1,8 +1,17 @@
-// What an auditor has of a kit: every file's hash, and its months stated anew with the kit alone. Kits of books with faults,
-// decisions, closed months, bounds and payments by link of the service; then a byte is changed in each kind of file.
+// What an auditor has of a kit: every file's hash, and its months stated anew with the kit alone.
+// Kits of books with faults, decisions, closed months, bounds and payments by link of the service;
+// then a byte is changed in each kind of file.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -34,10 +43,15 @@ beforeAll(async () => {
   });
   service = await startDashboardService();
   // A month that ends at noon of its last day, and payments by link in it.
-  service.reports = [rawReport({ periodStart: '2026-10-01T00:00:00Z', periodEnd: '2026-10-31T12:00:00Z' })];
-  service.payments = [paymentAt(1, Date.UTC(2026, 9, 5), { amount: 1_000, senderOperateur: 'Orange' })];
+  service.reports = [
+    rawReport({ periodStart: '2026-10-01T00:00:00Z', periodEnd: '2026-10-31T12:00:00Z' }),
+  ];
+  service.payments = [
+    paymentAt(1, Date.UTC(2026, 9, 5), { amount: 1_000, senderOperateur: 'Orange' }),
+  ];
   const file = Buffer.from('%PDF-1.4\nthe service said so\n%%EOF\n');
-  service.before = ({ path }) => (path.endsWith('/download') ? { do: 'answer', status: 200, body: file } : null);
+  service.before = ({ path }) =>
+    path.endsWith('/download') ? { do: 'answer', status: 200, body: file } : null;
   await publishOctober(books, service, 'M001', FORMATS);
   const roots = 'select fingerprint from findings where is_root and kind = $1';
   const { rows } = await books.store.pool.query(roots, ['CREDIT_DUPLICATED']);
@@ -46,12 +60,21 @@ beforeAll(async () => {
   const task = { store: books.store, merchants: ['M002', 'MÉ03'], formats: FORMATS, now: LATER };
   for (const outcome of await issueOctober(config, task))
     expect(outcome).toMatchObject({ report: { status: 'READY' } });
-  await done('findings', 'accept', rows[0].fingerprint, '--reason', 'known', '--until', '2027-01-01T00:00:00Z');
+  await done(
+    'findings',
+    'accept',
+    rows[0].fingerprint,
+    '--reason',
+    'known',
+    '--until',
+    '2027-01-01T00:00:00Z',
+  );
   await done('statement', 'close', 'MÉ03', '2026-10', '--yes');
   // Known only after the months were issued: one is open, the other closed.
   for (const merchant of ['M002', 'MÉ03']) books.addLateLine(merchant, 12_345);
   await books.run(LATER);
-  for (const merchant of ['M001', 'M002', 'MÉ03']) await done('audit-kit', merchant, '2026-10', '--out', scratch);
+  for (const merchant of ['M001', 'M002', 'MÉ03'])
+    await done('audit-kit', merchant, '2026-10', '--out', scratch);
 }, 120_000);
 afterAll(async () => {
   await service.close();
@@ -103,28 +126,39 @@ test.each([
 
 test('the kit has what is asked for, and sha256sum alone finds every file as listed', () => {
   const folder = unpacked('M001');
-  const { status, stdout } = spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: folder, encoding: 'utf8' });
+  const { status, stdout } = spawnSync('sha256sum', ['-c', 'SHA256SUMS'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
   expect(status).toBe(0);
   const checked = stdout.trimEnd().split('\n');
   const files = readZip(readFileSync(kitOf('M001'))).map(({ path }) => path);
   expect(checked).toHaveLength(files.length - 1);
   const json = readFileSync(join(folder, 'statements/2026-10/RELEVE_M001_2026-10_r1.json'), 'utf8');
   expect(json).toContain('"boundsFrom":"report"');
-  expect(readFileSync(join(folder, 'service/RELEVE_M001_2026-10_r1.service.pdf'), 'utf8')).toContain('said so');
+  expect(
+    readFileSync(join(folder, 'service/RELEVE_M001_2026-10_r1.service.pdf'), 'utf8'),
+  ).toContain('said so');
   const readMe = readFileSync(join(folder, 'README.txt'), 'utf8');
   expect(readMe).toContain('sha256sum -c SHA256SUMS');
   // No run was recorded in the log: there is no night, and nothing to check it with.
   expect(readMe).not.toContain('verify.py');
   expect(readMe).toContain('La preuve de la dernière nuit : ');
   expect(readFileSync(join(folder, 'findings/closed-months.jsonl'), 'utf8')).toBe('');
-  expect(readFileSync(join(unpacked('MÉ03'), 'findings/closed-months.jsonl'), 'utf8')).toContain('"closed_by":"awa"');
-  expect(readFileSync(join(unpacked('M002'), 'findings/decisions.jsonl'), 'utf8')).toContain('"action":"accept"');
+  expect(readFileSync(join(unpacked('MÉ03'), 'findings/closed-months.jsonl'), 'utf8')).toContain(
+    '"closed_by":"awa"',
+  );
+  expect(readFileSync(join(unpacked('M002'), 'findings/decisions.jsonl'), 'utf8')).toContain(
+    '"action":"accept"',
+  );
 });
 
 test('the same store gives the same bytes, and the trail has who took it and its root', async () => {
   const folder = testFolder('pointage-again-');
   const out = await done('audit-kit', 'M002', '2026-10', '--out', folder);
-  expect(readFileSync(join(folder, 'KIT_M002_2026-10.zip')).equals(readFileSync(kitOf('M002')))).toBe(true);
+  expect(
+    readFileSync(join(folder, 'KIT_M002_2026-10.zip')).equals(readFileSync(kitOf('M002'))),
+  ).toBe(true);
   const { root } = manifestIn(unpacked('M002'));
   expect(out).toContain(root);
   const trail = await done('trail', '--merchant', 'M002', '--format', 'json');
@@ -157,7 +191,10 @@ describe('a changed byte', () => {
     rmSync(join(folder, 'rows/wallet.json'));
     writeFileSync(join(folder, 'rows/more.jsonl'), '');
     const { status, out } = await replay(folder);
-    expect([status, out.match(/^✗.*$/gm)]).toEqual([1, ['✗ extra: rows/more.jsonl', '✗ missing: rows/wallet.json']]);
+    expect([status, out.match(/^✗.*$/gm)]).toEqual([
+      1,
+      ['✗ extra: rows/more.jsonl', '✗ missing: rows/wallet.json'],
+    ]);
   });
 
   test('in the container it is named, or a sentence says that there is no such ZIP', async () => {
@@ -167,7 +204,11 @@ describe('a changed byte', () => {
     const file = join(folder, 'kit.zip');
     writeFileSync(
       file,
-      Buffer.concat([whole.subarray(0, at), Buffer.from([whole[at]! ^ 255]), whole.subarray(at + 1)]),
+      Buffer.concat([
+        whole.subarray(0, at),
+        Buffer.from([whole[at]! ^ 255]),
+        whole.subarray(at + 1),
+      ]),
     );
     const damaged = await replay(file);
     // What is behind the byte may still be inflated, to something else, or not at all.
@@ -175,7 +216,11 @@ describe('a changed byte', () => {
       /^✗ changed: rows\/ledger\.jsonl(: it cannot be read|: it is longer than it may be)?$/,
     );
     expect([damaged.status, damaged.out.match(/^✗.*$/gm)]).toEqual([1, [named]]);
-    for (const bytes of [whole.subarray(0, whole.length / 2), Buffer.alloc(0), Buffer.from('no zip')]) {
+    for (const bytes of [
+      whole.subarray(0, whole.length / 2),
+      Buffer.alloc(0),
+      Buffer.from('no zip'),
+    ]) {
       writeFileSync(file, bytes);
       const { status, err } = await replay(file);
       expect([status, err]).toEqual([
@@ -188,7 +233,9 @@ describe('a changed byte', () => {
       err: expect.stringMatching(/does not exist/),
     });
     mkdirSync(join(folder, 'empty'));
-    expect((await replay(join(folder, 'empty'))).err).toMatch(/holds no audit kit: it has no manifest\.json/);
+    expect((await replay(join(folder, 'empty'))).err).toMatch(
+      /holds no audit kit: it has no manifest\.json/,
+    );
   });
 });
 
@@ -204,8 +251,19 @@ test('a period that is not over, was not issued, or of an unknown merchant is re
     expect([status, err.split('\n').length], err).toEqual([3, 2]);
     expect(err).toMatch(why);
   }
-  const unsigned = ['audit-kit', 'M001', '2026-10', '--out', folder, '--database-url', books.databaseUrl];
-  expect(await pointage(unsigned)).toMatchObject({ status: 3, err: expect.stringMatching(/POINTAGE_TOKEN/) });
+  const unsigned = [
+    'audit-kit',
+    'M001',
+    '2026-10',
+    '--out',
+    folder,
+    '--database-url',
+    books.databaseUrl,
+  ];
+  expect(await pointage(unsigned)).toMatchObject({
+    status: 3,
+    err: expect.stringMatching(/POINTAGE_TOKEN/),
+  });
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -216,9 +274,13 @@ test('the path of a file cannot lead out of the folder that a kit is unpacked in
   const bytes = readFileSync(file);
   const name = Buffer.from('rows/wallet.json');
   const evil = Buffer.from('../../allet.json');
-  for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) evil.copy(bytes, at);
+  for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1))
+    evil.copy(bytes, at);
   writeFileSync(file, bytes);
   const { status, out } = await replay(file);
-  expect([status, out.match(/^✗.*$/gm)]).toEqual([1, ['✗ extra: ../../allet.json', '✗ missing: rows/wallet.json']]);
+  expect([status, out.match(/^✗.*$/gm)]).toEqual([
+    1,
+    ['✗ extra: ../../allet.json', '✗ missing: rows/wallet.json'],
+  ]);
   expect(readdirSync(folder)).toEqual(['kit.zip']);
 });

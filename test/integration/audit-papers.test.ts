@@ -1,4 +1,5 @@
-// Working papers in a kit of the store: of the months as issued, with the notifications of drawn operations and lines beyond the bounds.
+// Working papers in a kit of the store: of the months as issued, with the notifications of drawn
+// operations and lines beyond the bounds.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,31 +50,47 @@ describe('the papers of a month', () => {
     for await (const part of readReportFile(books.store, report, 'json')) parts.push(part);
     const { statement } = JSON.parse(Buffer.concat(parts).toString());
     const { total } = statement.commissions;
-    const figure = (sheet: string, label: string, column: string) => cellBeside(first, { sheet, label, column });
+    const figure = (sheet: string, label: string, column: string) =>
+      cellBeside(first, { sheet, label, column });
     expect(figure('Sommaire', 'Opérations de la population', 'B')).toBe(total.count);
     expect(figure('Sommaire', 'Montant de la population', 'B')).toBe(total.base);
     expect(figure('Numérotation', 'Lignes de la période', 'B')).toBe(statement.summary.entryCount);
     expect(figure('Revue analytique', 'octobre 2026', 'B')).toBe(statement.summary.totalAmount);
-    expect(figure('Feuille maîtresse', statement.journal.wallet.account, 'F')).toBe(statement.journal.wallet.closing);
+    expect(figure('Feuille maîtresse', statement.journal.wallet.account, 'F')).toBe(
+      statement.journal.wallet.closing,
+    );
   });
 
   test('have the lines of twenty operations on each side of the end, also those of the month after', () => {
     const sheet = first.get('Césure')!;
     const at = (bound: string, side: string) => {
-      const rows = [...sheet].filter(([address, value]) => address.startsWith('B') && value === side);
-      const numbers = rows.map(([address]) => address.slice(1)).filter((row) => sheet.get(`A${row}`) === bound);
+      const rows = [...sheet].filter(
+        ([address, value]) => address.startsWith('B') && value === side,
+      );
+      const numbers = rows
+        .map(([address]) => address.slice(1))
+        .filter((row) => sheet.get(`A${row}`) === bound);
       return new Set(numbers.map((row) => sheet.get(`E${row}`))).size;
     };
     // The books begin with the month, and have five operations after it.
-    const sides = [at('début', 'avant'), at('début', 'après'), at('fin', 'avant'), at('fin', 'après')];
+    const sides = [
+      at('début', 'avant'),
+      at('début', 'après'),
+      at('fin', 'avant'),
+      at('fin', 'après'),
+    ];
     expect(sides).toEqual([0, 20, 20, 5]);
   });
 
   test('have the nights that checked the merchant, what came after the month, and who did what', async () => {
     const column = (sheet: string, letter: string) =>
-      [...first.get(sheet)!].filter(([address]) => address.replace(/\d+/, '') === letter).map(([, value]) => value);
+      [...first.get(sheet)!]
+        .filter(([address]) => address.replace(/\d+/, '') === letter)
+        .map(([, value]) => value);
     const { rows } = await books.store.pool.query('select run_id from run_members order by run_id');
-    expect(column('Contrôles de nuit', 'A')).toEqual(expect.arrayContaining(rows.map(({ run_id }) => Number(run_id))));
+    expect(column('Contrôles de nuit', 'A')).toEqual(
+      expect.arrayContaining(rows.map(({ run_id }) => Number(run_id))),
+    );
     expect(column('Contrôles de nuit', 'E')).toContain('jugé');
     expect(column('Contrôles de nuit', 'M').join()).toMatch(/historique|rapports/);
     expect(column('Piste d’audit', 'D')).toContain('2026-10 r1');
@@ -82,7 +99,8 @@ describe('the papers of a month', () => {
   test('are the same for the same store, and another sample for another seed', async () => {
     const sample = (sheets: Sheets) => [...sheets.get('Sondage')!.values()];
     expect(sample((await readCells(Buffer.from(await papersOf()))).cells)).toEqual(sample(first));
-    const other = (await readCells(Buffer.from(await papersOf('--seed', 'x', '--sample', '10,5')))).cells;
+    const other = (await readCells(Buffer.from(await papersOf('--seed', 'x', '--sample', '10,5'))))
+      .cells;
     expect(sample(other)).not.toEqual(sample(first));
     expect(cellBeside(other, { sheet: 'Sommaire', label: 'Graine', column: 'B' })).toBe('x');
   });
@@ -100,7 +118,9 @@ describe('the papers of a month', () => {
   test('are made for one kind of sample alone', async () => {
     const { cells } = await readCells(Buffer.from(await papersOf('--sample', '0,3')));
     expect(
-      [...cells.get('Résultat du sondage')!.values()].filter((value) => /^Testés sur/.test(String(value))),
+      [...cells.get('Résultat du sondage')!.values()].filter((value) =>
+        /^Testés sur/.test(String(value)),
+      ),
     ).toEqual(['Testés sur 0', 'Testés sur 3']);
   });
 });

@@ -1,5 +1,5 @@
-// An audit of a source with a mirror at hand compares its lines with the mirror's: it names what the next run will name, of the API, of
-// files and of tables, and writes nothing.
+// An audit of a source with a mirror at hand compares its lines with the mirror's: it names what
+// the next run will name, of the API, of files and of tables, and writes nothing.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,8 @@ const SERVED: Readonly<Record<string, () => Promise<Serve>>> = {
   files: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pointage-compared-'));
     closing.push(() => rmSync(folder, { recursive: true, force: true }));
-    const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const lines = (rows: readonly object[]) =>
+      rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     return async ({ profile, wallet, ledger, operations }) => {
       writeFileSync(join(folder, 'merchant.json'), JSON.stringify(profile));
       writeFileSync(join(folder, 'wallet.json'), JSON.stringify(wallet));
@@ -67,11 +68,16 @@ const SERVED: Readonly<Record<string, () => Promise<Serve>>> = {
 };
 
 const rootsIn = ({ findings }: AuditReport): readonly string[] =>
-  findings.filter(({ causedBy }) => causedBy === null).map(({ kind, sequence }) => `${kind} ${sequence}`);
+  findings
+    .filter(({ causedBy }) => causedBy === null)
+    .map(({ kind, sequence }) => `${kind} ${sequence}`);
 
 const contents = async () =>
-  (await opened.store.pool.query('select intake, entry_count, variant_count, alteration_count from merchant_heads'))
-    .rows;
+  (
+    await opened.store.pool.query(
+      'select intake, entry_count, variant_count, alteration_count from merchant_heads',
+    )
+  ).rows;
 
 const CHANGES: Readonly<
   Record<string, { readonly change: (books: HttpBooks) => void; readonly roots: readonly string[] }>
@@ -88,7 +94,10 @@ const CHANGES: Readonly<
     },
     roots: ['ENTRY_REWRITTEN 10', 'ENTRY_REWRITTEN 40'],
   },
-  'the first line less': { change: ({ ledger }) => void ledger.shift(), roots: ['HISTORY_NO_LONGER_SERVED 1'] },
+  'the first line less': {
+    change: ({ ledger }) => void ledger.shift(),
+    roots: ['HISTORY_NO_LONGER_SERVED 1'],
+  },
   'a line less': { change: ({ ledger }) => void ledger.splice(29, 1), roots: ['ENTRY_DELETED 30'] },
   'a line less, the later ones renumbered': {
     change: (books) => {
@@ -98,14 +107,26 @@ const CHANGES: Readonly<
         books.ledger.push({ ...line, sequence, balanceAfter: balance });
       }
       books.operations.splice(19, 1);
-      books.wallet = { ...books.wallet, balance: 59_000, available: 59_000, totalCollected: 59_000 };
+      books.wallet = {
+        ...books.wallet,
+        balance: 59_000,
+        available: 59_000,
+        totalCollected: 59_000,
+      };
     },
     roots: ['ENTRY_DELETED 20'],
   },
-  'the last ten lines less': { change: ({ ledger }) => void ledger.splice(50), roots: ['SEQUENCE_RESET 51'] },
+  'the last ten lines less': {
+    change: ({ ledger }) => void ledger.splice(50),
+    roots: ['SEQUENCE_RESET 51'],
+  },
 };
 
-const OF_ENDS = new Set(['the first line less', 'the last ten lines less', 'a line less, the later ones renumbered']);
+const OF_ENDS = new Set([
+  'the first line less',
+  'the last ten lines less',
+  'a line less, the later ones renumbered',
+]);
 
 test.each(Object.keys(SERVED))(
   'what %s serve otherwise than before',
@@ -138,7 +159,11 @@ test.each(Object.keys(SERVED))(
     const report = await audited(sound());
     expect(rootsIn(report)).toEqual([]);
     expect(report.notChecked.some(({ what }) => what === 'history')).toBe(name === 'files');
-    const older = { ...sound(), ledger: sound().ledger.slice(0, 40), operations: sound().operations.slice(0, 40) };
+    const older = {
+      ...sound(),
+      ledger: sound().ledger.slice(0, 40),
+      operations: sound().operations.slice(0, 40),
+    };
     older.wallet = { ...older.wallet, balance: 40_000, available: 40_000, totalCollected: 40_000 };
     if (name === 'files') expect(rootsIn(await audited(older))).toEqual([]);
     for (const [what, { change, roots }] of Object.entries(CHANGES)) {
@@ -156,7 +181,9 @@ test.each(Object.keys(SERVED))(
     others.wallet = { ...others.wallet, walletId: '99999999-0000-4000-8000-000000000009' };
     const foreign = await audited(others);
     expect(rootsIn(foreign), 'books of another wallet').toEqual([]);
-    const codes = foreign.notChecked.flatMap(({ code }) => (code === 'MIRROR_OF_ANOTHER_WALLET' ? [code] : []));
+    const codes = foreign.notChecked.flatMap(({ code }) =>
+      code === 'MIRROR_OF_ANOTHER_WALLET' ? [code] : [],
+    );
     expect(codes).toHaveLength(1);
     expect(await contents(), 'nothing is written').toEqual(before);
     const books = sound();

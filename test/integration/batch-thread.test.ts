@@ -21,7 +21,9 @@ const MODULE = new URL('../../src/io/sources/file/scan-worker.ts', import.meta.u
 const LINES = 60_000;
 
 async function scanning(thread: BatchThread) {
-  const text = toLines(Array.from({ length: LINES }, (_, i) => rawEntry({ id: `l-${i + 1}`, sequence: i + 1 })));
+  const text = toLines(
+    Array.from({ length: LINES }, (_, i) => rawEntry({ id: `l-${i + 1}`, sequence: i + 1 })),
+  );
   const name = 'ledger.jsonl';
   const handle = await open(join(await makeFolder({ [name]: text }), name));
   const { size } = await handle.stat();
@@ -36,10 +38,15 @@ async function scanning(thread: BatchThread) {
     merchant: null,
   };
   const asked = { table: ENTRY_TABLE, size: BATCH_SIZE, task };
-  return { handle, received: receiveBatches<LedgerEntry, ScanTask, readonly RejectedRow[], Scanned>(thread, asked) };
+  return {
+    handle,
+    received: receiveBatches<LedgerEntry, ScanTask, readonly RejectedRow[], Scanned>(thread, asked),
+  };
 }
 
-async function countRows(received: AsyncIterable<Received<LedgerEntry, unknown, unknown>>): Promise<number> {
+async function countRows(
+  received: AsyncIterable<Received<LedgerEntry, unknown, unknown>>,
+): Promise<number> {
   let rows = 0;
   for await (const answer of received) {
     if (answer.kind === 'end') continue;

@@ -1,4 +1,5 @@
-// An engine that misses known faults judges nobody: its night does not begin, its run fails, and the doctor and the metrics say so.
+// An engine that misses known faults judges nobody: its night does not begin, its run fails, and
+// the doctor and the metrics say so.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -11,7 +12,10 @@ import { makeHttpBooks } from '../support/http-books.ts';
 import { startHttpService } from '../support/http-service.ts';
 import { withNightService } from '../support/night-service.ts';
 
-/** Minutes of grace in which nothing in the engine's own books is certain yet: it finds nothing of them. */
+/**
+ * Minutes of grace in which nothing in the engine's own books is certain yet: it finds nothing of
+ * them.
+ */
 const BLIND = 100 * 1_440;
 
 test.each([
@@ -22,33 +26,48 @@ test.each([
   const events: Record<string, unknown>[] = [];
   const log = (event: object) => void events.push(event as Record<string, unknown>);
   await withTestStore((_, databaseUrl) =>
-    withNightService(http, { databaseUrl, log, rest: { telemetry: { port: 0 } } }, async (opened) => {
-      const configuration = { ...opened.configuration, graceMinutes };
-      const service = { ...opened, configuration };
-      const worker = await startServiceWorker(service, 'nights');
-      await service.queue.send([{ kind: 'night', data: {} }]);
-      const isOver = () => events.some(({ event }) => event === 'night ended' || event === 'job failed');
-      while (!isOver()) await sleep(20);
-      await worker.stop(5);
-      const { text } = await service.metrics!.render();
-      expect(text).toMatch(new RegExp(`^pointage_canary_found\\{version="[\\d.]+"\\} ${found}$`, 'm'));
-      const { rows } = await service.store.pool.query('select count(*)::int as runs from runs');
-      expect(rows).toEqual([{ runs: Number(found) }]);
-      if (found === '1') return;
-      expect(events.find(({ event }) => event === 'job failed')).toMatchObject({
-        job: 'night',
-        failure: { code: 'CANARY_MISSED', message: expect.stringContaining('no merchant was judged') },
-      });
-      const stage = { ...service.runtime, clock: Date.now } as unknown as Stage;
-      const run = runOnce(stage, configuration, { merchants: [], source: null });
-      await expect(run).rejects.toMatchObject({ name: 'CanaryMissed' });
-      const conceal = (said: string) => said;
-      const rowsOf = await diagnose({ configuration, runtime: service.runtime, conceal, patience: 5_000 });
-      expect(rowsOf.find(({ what }) => what === 'engine')).toMatchObject({
-        condition: 'broken',
-        todo: 'install the version that ran before',
-      });
-    }),
+    withNightService(
+      http,
+      { databaseUrl, log, rest: { telemetry: { port: 0 } } },
+      async (opened) => {
+        const configuration = { ...opened.configuration, graceMinutes };
+        const service = { ...opened, configuration };
+        const worker = await startServiceWorker(service, 'nights');
+        await service.queue.send([{ kind: 'night', data: {} }]);
+        const isOver = () =>
+          events.some(({ event }) => event === 'night ended' || event === 'job failed');
+        while (!isOver()) await sleep(20);
+        await worker.stop(5);
+        const { text } = await service.metrics!.render();
+        expect(text).toMatch(
+          new RegExp(`^pointage_canary_found\\{version="[\\d.]+"\\} ${found}$`, 'm'),
+        );
+        const { rows } = await service.store.pool.query('select count(*)::int as runs from runs');
+        expect(rows).toEqual([{ runs: Number(found) }]);
+        if (found === '1') return;
+        expect(events.find(({ event }) => event === 'job failed')).toMatchObject({
+          job: 'night',
+          failure: {
+            code: 'CANARY_MISSED',
+            message: expect.stringContaining('no merchant was judged'),
+          },
+        });
+        const stage = { ...service.runtime, clock: Date.now } as unknown as Stage;
+        const run = runOnce(stage, configuration, { merchants: [], source: null });
+        await expect(run).rejects.toMatchObject({ name: 'CanaryMissed' });
+        const conceal = (said: string) => said;
+        const rowsOf = await diagnose({
+          configuration,
+          runtime: service.runtime,
+          conceal,
+          patience: 5_000,
+        });
+        expect(rowsOf.find(({ what }) => what === 'engine')).toMatchObject({
+          condition: 'broken',
+          todo: 'install the version that ran before',
+        });
+      },
+    ),
   );
 });
 

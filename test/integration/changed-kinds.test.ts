@@ -1,12 +1,16 @@
-// A fault that is of another kind or at another line the next night, as a missing debit that is posted too small and then twice, is one
-// story: first seen then, with owner, labels, due day and history, and said to be neither new nor resolved. What was decided about it
-// holds no more.
+// A fault that is of another kind or at another line the next night, as a missing debit that is
+// posted too small and then twice, is one story: first seen then, with owner, labels, due day and
+// history, and said to be neither new nor resolved. What was decided about it holds no more.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FindingKind } from '../../src/core/domain/finding-kind.ts';
 import { MINUTE } from '../../src/core/domain/instant.ts';
 import { successorsOf } from '../../src/io/storage/conclusions/changed-kinds.ts';
-import { type DecisionWish, decideAbout, findOne } from '../../src/service/workflows/operators/decide-findings.ts';
+import {
+  type DecisionWish,
+  decideAbout,
+  findOne,
+} from '../../src/service/workflows/operators/decide-findings.ts';
 import { arraySource } from '../support/array-source.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { handBooks } from '../support/hand-books.ts';
@@ -41,14 +45,26 @@ async function night(merchant: string, text: string) {
   const run = await runSource(opened.store, source, {
     merchants: [merchant],
     clock: () => books.asOf,
-    optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+    optionsFor: (_, asOf) => ({
+      asOf,
+      grace: 0,
+      clockTolerance: 5 * MINUTE,
+      pinned: {},
+      opening: null,
+    }),
   });
   const { report, changes } = outcomeOf(run, merchant);
-  const root = report.findings.find(({ causedBy, kind }) => causedBy === null && kind.startsWith('DEBIT_'));
+  const root = report.findings.find(
+    ({ causedBy, kind }) => causedBy === null && kind.startsWith('DEBIT_'),
+  );
   return { runId: run.runId, root: root?.fingerprint ?? null, kind: root?.kind ?? null, changes };
 }
 
-async function decide(fingerprint: string, action: DecisionWish['action'], reason: string): Promise<void> {
+async function decide(
+  fingerprint: string,
+  action: DecisionWish['action'],
+  reason: string,
+): Promise<void> {
   const found = await findOne(opened.store, fingerprint);
   const wish = { action, reason, by: 'awa', at: Date.UTC(2026, 10, 1), announce: undefined };
   await decideAbout(opened.store, {}, { found, wish });
@@ -62,19 +78,33 @@ test('is not said to be gone where one finding speaks for many since', async () 
     ]);
     const books = handBooks(rows.flat().join('\n'), '11-02T00:00');
     const operations = books.operations.map((one) => ({ ...one, externalReference: 'NA' }));
-    const source = arraySource({ ...books, operations, profile: { ...books.profile, reference: 'SHARED' } });
+    const source = arraySource({
+      ...books,
+      operations,
+      profile: { ...books.profile, reference: 'SHARED' },
+    });
     source.onlyNew = false;
     const run = await runSource(opened.store, source, {
       merchants: ['SHARED'],
       clock: () => books.asOf,
-      optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+      optionsFor: (_, asOf) => ({
+        asOf,
+        grace: 0,
+        clockTolerance: 5 * MINUTE,
+        pinned: {},
+        opening: null,
+      }),
     });
     return outcomeOf(run, 'SHARED');
   };
-  const apart = (await shared(20)).report.findings.filter(({ kind }) => kind === 'EXTERNAL_REFERENCE_DUPLICATED');
+  const apart = (await shared(20)).report.findings.filter(
+    ({ kind }) => kind === 'EXTERNAL_REFERENCE_DUPLICATED',
+  );
   expect(apart).toHaveLength(19);
   const { changes, report } = await shared(30);
-  const [all, ...others] = report.findings.filter(({ kind }) => kind === 'EXTERNAL_REFERENCE_DUPLICATED');
+  const [all, ...others] = report.findings.filter(
+    ({ kind }) => kind === 'EXTERNAL_REFERENCE_DUPLICATED',
+  );
   expect(others).toEqual([]);
   expect(all!.figures.gathered).toMatchObject({ of: 'operations', count: '29' });
   expect(changes).toMatchObject({ added: [], resolved: [], changed: [] });
@@ -95,12 +125,23 @@ test('goes on with its age, owner, labels, due day and history, and its acceptan
   await decide(first.root!, 'accept', 'comes on Friday');
   const second = await night('LATE', SMALL);
   expect(second.kind).toBe('DEBIT_AMOUNT_MISMATCH');
-  expect([second.changes.changed, second.changes.added.includes(second.root!)]).toEqual([[second.root], false]);
+  expect([second.changes.changed, second.changes.added.includes(second.root!)]).toEqual([
+    [second.root],
+    false,
+  ]);
   expect(second.changes.resolved).not.toContain(first.root);
   const small = await findOne(opened.store, second.root!);
   expect(small).toMatchObject({
-    ...{ state: 'open', owner: 'moussa', labels: ['bank'], dueOn: '2026-11-30', firstSeenRun: first.runId },
-    earlier: ['assign', 'label', 'due', 'comment', 'accept', 'become'].map((action) => ({ action })),
+    ...{
+      state: 'open',
+      owner: 'moussa',
+      labels: ['bank'],
+      dueOn: '2026-11-30',
+      firstSeenRun: first.runId,
+    },
+    earlier: ['assign', 'label', 'due', 'comment', 'accept', 'become'].map((action) => ({
+      action,
+    })),
     decisions: [],
   });
   expect(small.earlier.at(-1)).toMatchObject({
@@ -112,7 +153,9 @@ test('goes on with its age, owner, labels, due day and history, and its acceptan
   expect([third.kind, third.root === second.root]).toEqual(['DEBIT_AMOUNT_MISMATCH', false]);
   const twice = await findOne(opened.store, third.root!);
   expect(twice).toMatchObject({ owner: 'moussa', firstSeenRun: first.runId });
-  expect(twice.earlier.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['asked them', 'too small']));
+  expect(twice.earlier.map(({ reason }) => reason)).toEqual(
+    expect.arrayContaining(['asked them', 'too small']),
+  );
 });
 
 test('is put right where the debit comes late and whole', async () => {
@@ -127,7 +170,12 @@ test.each([
   ['another part', 'FEE_MISSING GUI-CO-1', 'DEBIT_AMOUNT_MISMATCH GUI-CO-1', false],
   ['another operation', 'DEBIT_MISSING GUI-CO-1', 'DEBIT_AMOUNT_MISMATCH GUI-CO-2', false],
   ['no operation', 'BALANCE_DRIFT', 'BALANCE_NEGATIVE', false],
-  ['what follows from another', 'DEBIT_MISSING GUI-CO-1', 'DEBIT_AMOUNT_MISMATCH GUI-CO-1 root', false],
+  [
+    'what follows from another',
+    'DEBIT_MISSING GUI-CO-1',
+    'DEBIT_AMOUNT_MISMATCH GUI-CO-1 root',
+    false,
+  ],
 ])('of %s it is one story or two', (_, before, now, isOne) => {
   const rootOf = (text: string) => {
     const [kind, operationReference = null, causedBy = null] = text.split(' ');

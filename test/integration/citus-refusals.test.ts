@@ -1,5 +1,5 @@
-// What a cluster refuses is found without one: statements that Citus 13.2.2 refused, each with its reason, beside those that were put in
-// their place and that it took.
+// What a cluster refuses is found without one: statements that Citus 13.2.2 refused, each with its
+// reason, beside those that were put in their place and that it took.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, build } from '../../src/io/storage/server/ask.ts';
@@ -271,7 +271,9 @@ test.each([
 test('the schema’s functions survive it that their tables are distributed, and send what a cluster takes', () => {
   expect(rules.catalog.functions.length).toBeGreaterThan(4);
   expect(
-    rules.catalog.functions.map((definition) => rules.refusedFunction(definition)).filter((why) => why !== null),
+    rules.catalog.functions
+      .map((definition) => rules.refusedFunction(definition))
+      .filter((why) => why !== null),
   ).toEqual([]);
 });
 
@@ -291,7 +293,10 @@ test.each([
       'update merchant_heads set fence = fence where merchant_id = number returning *',
     ),
   ],
-  [/row type of runs/, 'create function newest() returns runs language sql as $$ select * from runs limit 1 $$'],
+  [
+    /row type of runs/,
+    'create function newest() returns runs language sql as $$ select * from runs limit 1 $$',
+  ],
   [
     /FOR UPDATE/,
     LOCK_HEADS(
@@ -328,9 +333,15 @@ test.each([
     'select h.intake from merchant_heads h join merchants m using (merchant_id) where m.reference = $1 for share of h',
   ],
   [LOCKED, 'select x.state from (select state from findings for update) as x'],
-  [LOCKED, 'declare several cursor for select state from findings where merchant_id > 5 for update'],
+  [
+    LOCKED,
+    'declare several cursor for select state from findings where merchant_id > 5 for update',
+  ],
   // Joins.
-  [JOINED, 'select f.state from findings f join finding_decisions d on d.fingerprint = f.fingerprint'],
+  [
+    JOINED,
+    'select f.state from findings f join finding_decisions d on d.fingerprint = f.fingerprint',
+  ],
   [
     JOINED,
     'select 1 from merchants m join findings f on f.merchant_id = m.merchant_id join reports r on r.merchant_id = m.merchant_id',
@@ -339,7 +350,10 @@ test.each([
     JOINED,
     'update findings f set owner = $1 where exists (select 1 from finding_decisions d where d.fingerprint = f.fingerprint)',
   ],
-  [JOINED, 'copy (select f.state from findings f join finding_decisions d on d.fingerprint = f.fingerprint) to stdout'],
+  [
+    JOINED,
+    'copy (select f.state from findings f join finding_decisions d on d.fingerprint = f.fingerprint) to stdout',
+  ],
   [
     JOINED,
     'select l.state from merchant_heads h cross join lateral (select state from findings f where f.last_seen_run = h.intake limit 1) l',
@@ -364,7 +378,10 @@ test.each([
     'part of a union',
     `select (select json_agg(x) from (select action from finding_decisions d where d.merchant_id = f.merchant_id union all select 'a') x) from findings f`,
   ],
-  [LOCAL, 'select d.channel from deliveries d where exists (select 1 from findings f where f.fingerprint = d.topic)'],
+  [
+    LOCAL,
+    'select d.channel from deliveries d where exists (select 1 from findings f where f.fingerprint = d.topic)',
+  ],
   [
     LOCAL,
     'select (select count(*) from deliveries d where d.topic = f.fingerprint) from findings f where f.merchant_id = $1',
@@ -385,7 +402,10 @@ test.each([
     'VOLATILE .clock_timestamp',
     'update run_members set started_at = extract(epoch from clock_timestamp()) where run_id = $1',
   ],
-  ['VOLATILE .gen_random_uuid', 'delete from reports where merchant_id = $1 and report_id = gen_random_uuid()'],
+  [
+    'VOLATILE .gen_random_uuid',
+    'delete from reports where merchant_id = $1 and report_id = gen_random_uuid()',
+  ],
   [
     'CASE or COALESCE',
     `update findings set state = case when now() > $1 then 'open' else state end where merchant_id = $2`,
@@ -417,11 +437,15 @@ test.each([
 });
 
 test.each([
-  ['update merchant_heads set fence = fence where merchant_id = any ($1::bigint[]) returning fence'],
+  [
+    'update merchant_heads set fence = fence where merchant_id = any ($1::bigint[]) returning fence',
+  ],
   ['select merchant_id from merchant_heads where merchant_id = $1 and late_intake <= $2 for share'],
   ['select run_id from runs where finished_at is null order by run_id for update'],
   ['select r.run_id, d.state from runs r, deliveries d for update'],
-  ['with moved as (select 1), changed as (update findings as f set state = $1 where f.merchant_id = $2) select 1'],
+  [
+    'with moved as (select 1), changed as (update findings as f set state = $1 where f.merchant_id = $2) select 1',
+  ],
   [
     'with changed as (update findings set state = $1 where fingerprint = $2 returning fingerprint) select * from changed',
   ],
@@ -435,13 +459,21 @@ test.each([
   [
     'select f.state, l.action from findings f cross join lateral (select action from finding_decisions d where d.merchant_id = f.merchant_id limit 1) l',
   ],
-  ['select reference from merchants where merchant_id in (select merchant_id from findings where state = $1)'],
-  ['select m.reference, f.state from merchants m left join findings f on f.merchant_id = m.merchant_id'],
+  [
+    'select reference from merchants where merchant_id in (select merchant_id from findings where state = $1)',
+  ],
+  [
+    'select m.reference, f.state from merchants m left join findings f on f.merchant_id = m.merchant_id',
+  ],
   ['select d.channel, f.state from deliveries d join findings f on f.fingerprint = d.topic'],
   ['update deliveries d set state = $1 from findings f where f.fingerprint = d.topic'],
   [`update run_members set state = 'failed' where run_id = $1 and state = 'expected'`],
-  ['update findings set first_seen_run = $1 where merchant_id = $2 and first_seen_run < extract(epoch from now())'],
-  ['update findings f set merchant_id = d.merchant_id from finding_decisions d where d.merchant_id = f.merchant_id'],
+  [
+    'update findings set first_seen_run = $1 where merchant_id = $2 and first_seen_run < extract(epoch from now())',
+  ],
+  [
+    'update findings f set merchant_id = d.merchant_id from finding_decisions d where d.merchant_id = f.merchant_id',
+  ],
   ['select merchant_id, sha256(convert_to(text, $1)) from state_texts where merchant_id = $2'],
   ['insert into report_holds (merchant_id, act) values ($1, $2), ($3, $4) on conflict do nothing'],
   ['select state from findings union all select action from finding_decisions'],
@@ -454,6 +486,9 @@ test.each([
 test('a store of a test that was sent what a cluster refuses does not close well', async () => {
   notOnCitus('sends what a cluster refuses');
   const sent = await openTestStore();
-  await ask(sent.store.pool, build.selectFrom('merchant_heads').select('fence').where('intake', '>', 0).forUpdate());
+  await ask(
+    sent.store.pool,
+    build.selectFrom('merchant_heads').select('fence').where('intake', '>', 0).forUpdate(),
+  );
   await expect(sent.close()).rejects.toThrow(/FOR UPDATE\/SHARE commands: select "fence"/);
 });

@@ -1,4 +1,5 @@
-// What `audit` and `run` answer to their caller: the exit status, the JSON form, the report in a file.
+// What `audit` and `run` answer to their caller: the exit status, the JSON form, the report in a
+// file.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,8 @@ const AS_OF = formatInstant(until);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 beforeAll(async () => {
-  const booksOf = (reference: string) => simulateBooks({ ...plan, reference }, { seed: 'cli', until });
+  const booksOf = (reference: string) =>
+    simulateBooks({ ...plan, reference }, { seed: 'cli', until });
   await writeBundle(join(scratch, 'clean', 'SOUND'), booksOf('SOUND'));
   await writeBundle(join(scratch, 'part', 'SOUND'), booksOf('SOUND'));
   await writeBundle(join(scratch, 'part', 'NO_WALLET'), booksOf('NO_WALLET'));
@@ -73,7 +75,9 @@ describe('the exit status', () => {
       expect((await pointage(['audit', 'SOUND', '--as-of', AS_OF, ...store])).status).toBe(0);
       const unknown = await pointage(['audit', 'NOBODY', ...store]);
       expect(unknown).toMatchObject({ status: 3, out: '' });
-      expect(unknown.err).toMatch(/no merchant 'NOBODY'; run 'pointage run NOBODY' first, or give --source\.$/m);
+      expect(unknown.err).toMatch(
+        /no merchant 'NOBODY'; run 'pointage run NOBODY' first, or give --source\.$/m,
+      );
     });
   });
 
@@ -85,10 +89,17 @@ describe('the exit status', () => {
 });
 
 test('of files that are older than now, open operations are marked as of that moment', async () => {
-  const advice = '2 findings tell of something still open at this moment: if the files are older, say with --as-of';
+  const advice =
+    '2 findings tell of something still open at this moment: if the files are older, say with --as-of';
   const now = await pointage(['audit', '--source', `file:${join(scratch, 'clean')}`]);
-  expect([now.out, now.err]).toEqual([expect.stringContaining('PAYMENT_OVERDUE'), expect.stringContaining(advice)]);
-  expect(await audit('clean')).toMatchObject({ err: '', out: expect.not.stringContaining('PAYMENT_OVERDUE') });
+  expect([now.out, now.err]).toEqual([
+    expect.stringContaining('PAYMENT_OVERDUE'),
+    expect.stringContaining(advice),
+  ]);
+  expect(await audit('clean')).toMatchObject({
+    err: '',
+    out: expect.not.stringContaining('PAYMENT_OVERDUE'),
+  });
 });
 
 describe('the PDF', () => {
@@ -98,27 +109,83 @@ describe('the PDF', () => {
     expect(nowhere.err).toContain('A PDF is not for a terminal');
     const file = join(scratch, 'report.pdf');
     const written = await audit('all', 'DRIFTED', '--format', 'pdf', '--out', file);
-    expect([written.status, written.out, written.err]).toEqual([1, '', `The report is in ${file}.\n`]);
+    expect([written.status, written.out, written.err]).toEqual([
+      1,
+      '',
+      `The report is in ${file}.\n`,
+    ]);
     expect(readFileSync(file).subarray(0, 5).toString()).toBe('%PDF-');
-    const refused = await audit('all', '--format', 'pdf', '--out', join(scratch, 'nowhere', 'report.pdf'));
-    expect([refused.status, refused.err]).toMatchObject([3, expect.stringContaining('cannot be written to')]);
+    const refused = await audit(
+      'all',
+      '--format',
+      'pdf',
+      '--out',
+      join(scratch, 'nowhere', 'report.pdf'),
+    );
+    expect([refused.status, refused.err]).toMatchObject([
+      3,
+      expect.stringContaining('cannot be written to'),
+    ]);
   });
 });
 
 describe('the JSON form', () => {
   test('has exactly the documented keys, and amounts as decimal text', async () => {
     const document = JSON.parse((await audit('all', '--format', 'json')).out) as AuditDocument;
-    const figures = ['balance', 'reserved', 'available', 'totalCollected', 'totalDisbursed', 'totalFees'];
+    const figures = [
+      'balance',
+      'reserved',
+      'available',
+      'totalCollected',
+      'totalDisbursed',
+      'totalFees',
+    ];
     expect(Object.keys(document)).toEqual(['engine', 'asOf', 'source', 'merchants', 'totals']);
     expect(Object.keys(document.totals)).toEqual([
-      ...['merchants', 'clean', 'broken', 'incomplete', 'entries', 'findings', 'roots', 'settled', 'accepted'],
+      ...[
+        'merchants',
+        'clean',
+        'broken',
+        'incomplete',
+        'entries',
+        'findings',
+        'roots',
+        'settled',
+        'accepted',
+      ],
     ]);
-    expect(document.totals).toMatchObject({ merchants: 3, clean: 1, broken: 1, incomplete: 1, roots: 2 });
-    expect(document.merchants.map(({ merchant }) => merchant)).toEqual(['DRIFTED', 'NO_WALLET', 'SOUND']);
+    expect(document.totals).toMatchObject({
+      merchants: 3,
+      clean: 1,
+      broken: 1,
+      incomplete: 1,
+      roots: 2,
+    });
+    expect(document.merchants.map(({ merchant }) => merchant)).toEqual([
+      'DRIFTED',
+      'NO_WALLET',
+      'SOUND',
+    ]);
     for (const report of document.merchants) {
       expect(Object.keys(report)).toEqual([
-        ...['merchant', 'currency', 'verdict', 'entries', 'operations', 'firstSequence', 'lastSequence'],
-        ...['recomputed', 'recorded', 'unexplained', 'due', 'assumptions', 'notChecked', 'findings'],
+        ...[
+          'merchant',
+          'currency',
+          'verdict',
+          'entries',
+          'operations',
+          'firstSequence',
+          'lastSequence',
+        ],
+        ...[
+          'recomputed',
+          'recorded',
+          'unexplained',
+          'due',
+          'assumptions',
+          'notChecked',
+          'findings',
+        ],
       ]);
       expect(Object.keys(report.recomputed)).toEqual(figures);
       expect(Object.keys(report.recorded)).toEqual(figures);
@@ -127,29 +194,60 @@ describe('the JSON form', () => {
         expect(Object.keys(note)).toEqual(['what', 'why', 'incomplete', 'code', 'figures']);
       }
       const amounts = [...Object.values(report.recomputed), ...Object.values(report.unexplained)];
-      expect(amounts.filter((amount) => amount !== null && !/^-?\d+$/.test(String(amount)))).toEqual([]);
+      expect(
+        amounts.filter((amount) => amount !== null && !/^-?\d+$/.test(String(amount))),
+      ).toEqual([]);
     }
     const findings = document.merchants.flatMap((report) => report.findings);
     expect(findings.length).toBeGreaterThanOrEqual(2);
     for (const finding of findings) {
       expect(Object.keys(finding)).toEqual([
-        ...['fingerprint', 'kind', 'severity', 'status', 'sequence', 'operationReference', 'expected', 'actual'],
-        ...['difference', 'message', 'figures', 'evidence', 'causedBy', 'item', 'itemParts', 'concerned'],
+        ...[
+          'fingerprint',
+          'kind',
+          'severity',
+          'status',
+          'sequence',
+          'operationReference',
+          'expected',
+          'actual',
+        ],
+        ...[
+          'difference',
+          'message',
+          'figures',
+          'evidence',
+          'causedBy',
+          'item',
+          'itemParts',
+          'concerned',
+        ],
         ...['currency', 'itemAt', 'settledBy', 'proposedSettlement', 'accepted', 'proposal'],
       ]);
-      for (const one of finding.evidence) expect(Object.keys(one)).toEqual(['what', 'sequence', 'reference', 'note']);
+      for (const one of finding.evidence)
+        expect(Object.keys(one)).toEqual(['what', 'sequence', 'reference', 'note']);
     }
   });
 
   test('of a run is the same document, but for the notifications that lie in the files', async () => {
     await withTestStore(async (_, databaseUrl) => {
-      const words = ['run', '--source', `file:${join(scratch, 'all')}`, '--database-url', databaseUrl];
+      const words = [
+        'run',
+        '--source',
+        `file:${join(scratch, 'all')}`,
+        '--database-url',
+        databaseUrl,
+      ];
       const ran = JSON.parse(
         (await pointage([...words, '--format', 'json'], { clock: () => until })).out,
       ) as AuditDocument;
       const audited = JSON.parse((await audit('all', '--format', 'json')).out) as AuditDocument;
-      const notes = ran.merchants.map(({ notChecked }) => notChecked.filter(({ what }) => what === 'events'));
-      expect(notes.flat().map(({ why }) => why.split(';')[0])).toContain('a run judges what it was notified itself');
+      const notes = ran.merchants.map(({ notChecked }) =>
+        notChecked.filter(({ what }) => what === 'events'),
+      );
+      expect(notes.flat().map(({ why }) => why.split(';')[0])).toContain(
+        'a run judges what it was notified itself',
+      );
       const merchants = ran.merchants.map((one) => {
         return { ...one, notChecked: one.notChecked.filter(({ what }) => what !== 'events') };
       });

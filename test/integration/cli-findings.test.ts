@@ -1,5 +1,5 @@
-// The life of a finding on the command line: listed, shown, decided about by people with a reason, resolved and reopened
-// by the engine, and every step kept.
+// The life of a finding on the command line: listed, shown, decided about by people with a reason,
+// resolved and reopened by the engine, and every step kept.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,12 @@ async function run(): Promise<{ readonly fingerprint: string; readonly status: n
 test('a finding is listed by its filters, and shown whole', async () => {
   const { fingerprint, status } = await run();
   expect(status).toBe(1);
-  for (const filter of [[], ['--state', 'open'], ['--severity', 'critical'], ['--kind', 'BALANCE_DRIFT']]) {
+  for (const filter of [
+    [],
+    ['--state', 'open'],
+    ['--severity', 'critical'],
+    ['--kind', 'BALANCE_DRIFT'],
+  ]) {
     const { out } = await findings('list', ...filter);
     expect(out, filter.join(' ')).toContain(fingerprint);
   }
@@ -63,31 +68,47 @@ test('a finding is listed by its filters, and shown whole', async () => {
     ['--severity', 'info'],
     ['--kind', 'HOLD_MISSING'],
   ]) {
-    expect((await findings('list', ...filter)).out, filter.join(' ')).toBe('There are no such findings.\n');
+    expect((await findings('list', ...filter)).out, filter.join(' ')).toBe(
+      'There are no such findings.\n',
+    );
   }
   const shown = await findings('show', fingerprint.slice(0, 6));
   expect(shown).toMatchObject({ status: 0, err: '' });
-  expect(shown.out).toMatch(/^BALANCE_DRIFT critical, confirmed, open · EPICERIE_EXEMPLE · [0-9a-f]{16}\n/);
-  expect(shown.out).toMatch(/dated +2026-10-05T.*expected +11 755 XOF\n.*actual +11 802 XOF\n.*difference +47 XOF\n/s);
+  expect(shown.out).toMatch(
+    /^BALANCE_DRIFT critical, confirmed, open · EPICERIE_EXEMPLE · [0-9a-f]{16}\n/,
+  );
+  expect(shown.out).toMatch(
+    /dated +2026-10-05T.*expected +11 755 XOF\n.*actual +11 802 XOF\n.*difference +47 XOF\n/s,
+  );
   expect(shown.out).toContain('See also: pointage explain BALANCE_DRIFT');
 });
 
 test('people acknowledge, settle and reopen it, and each decision stays with its name and reason', async () => {
   const { fingerprint } = await run();
-  const decide = (action: string, reason: string) => findings(action, fingerprint, '--reason', reason);
-  expect((await decide('acknowledge', 'asked the service')).out).toBe(`${fingerprint} is now acknowledged.\n`);
+  const decide = (action: string, reason: string) =>
+    findings(action, fingerprint, '--reason', reason);
+  expect((await decide('acknowledge', 'asked the service')).out).toBe(
+    `${fingerprint} is now acknowledged.\n`,
+  );
   expect((await findings('list', '--state', 'open')).out).toBe('There are no such findings.\n');
-  expect((await decide('settle', 'paid back in cash')).out).toBe(`${fingerprint} is now settled.\n`);
+  expect((await decide('settle', 'paid back in cash')).out).toBe(
+    `${fingerprint} is now settled.\n`,
+  );
   expect((await decide('reopen', 'not paid back')).out).toBe(`${fingerprint} is now open.\n`);
   const { out } = await findings('show', fingerprint);
-  const history = [...out.matchAll(/^ {2}2026-11-15T12:00:00.000Z (.*)$/gm)].map((match) => match[1]);
+  const history = [...out.matchAll(/^ {2}2026-11-15T12:00:00.000Z (.*)$/gm)].map(
+    (match) => match[1],
+  );
   expect(history).toEqual([
     'awa: acknowledge (asked the service)',
     'awa: settle (paid back in cash)',
     'awa: reopen (not paid back)',
   ]);
   const resolved = await decide('resolve', 'it will be gone');
-  expect([resolved.status, resolved.err]).toEqual([3, expect.stringMatching(/unknown command 'resolve'/)]);
+  expect([resolved.status, resolved.err]).toEqual([
+    3,
+    expect.stringMatching(/unknown command 'resolve'/),
+  ]);
 });
 
 test('decisions write no mail: they are taken where alerts name readers and there is no mail server', async () => {
@@ -95,11 +116,16 @@ test('decisions write no mail: they are taken where alerts name readers and ther
   const config = join(books, 'settings.json');
   writeFileSync(
     config,
-    JSON.stringify({ alerts: { mail: ['a@example.com'] }, decisions: { secondPersonAbove: { XOF: 0 } } }),
+    JSON.stringify({
+      alerts: { mail: ['a@example.com'] },
+      decisions: { secondPersonAbove: { XOF: 0 } },
+    }),
   );
   const decided = async (name: string, ...words: string[]) => {
     const options = ['--config', config, '--database-url', opened.databaseUrl];
-    const { status, err, out } = await pointageAs(name, [...words, ...options], { clock: () => NOON });
+    const { status, err, out } = await pointageAs(name, [...words, ...options], {
+      clock: () => NOON,
+    });
     expect([status, err], words.join(' ')).toEqual([0, '']);
     return out;
   };
@@ -109,7 +135,9 @@ test('decisions write no mail: they are taken where alerts name readers and ther
   };
   await decided('awa', 'findings', 'comment', fingerprint, 'they answer on Monday');
   await decided('awa', 'findings', 'assign', fingerprint, 'Moussa');
-  const [, count, seen] = /--expect (\d+) --seen (\S+)/.exec(await decided('awa', 'findings', 'list'))!;
+  const [, count, seen] = /--expect (\d+) --seen (\S+)/.exec(
+    await decided('awa', 'findings', 'list'),
+  )!;
   const joint = ['--expect', count!, '--seen', seen!, '--reason', 'seen'];
   await decided('awa', 'findings', 'decide', 'acknowledge', ...joint);
   await decided('awa', 'proposals', 'withdraw', await propose());
@@ -133,7 +161,9 @@ test('the engine resolves it when it is gone, and reopens it when it is back, wi
   await run();
   const { out } = await findings('show', fingerprint);
   expect(out).toMatch(/^CREDIT_WITHOUT_SUCCESS critical, confirmed, open/);
-  expect(out).toMatch(/pointage: resolve \(No longer found\.\)\n.*pointage: reopen \(Found again\.\)/);
+  expect(out).toMatch(
+    /pointage: resolve \(No longer found\.\)\n.*pointage: reopen \(Found again\.\)/,
+  );
 });
 
 test('an acknowledged finding stays acknowledged while it is still found', async () => {
@@ -157,7 +187,10 @@ test('a beginning that several findings share is refused, and asks for more of i
   expect((await findings('show', fingerprint)).status).toBe(0);
 });
 
-/** Findings beside the example's: `count` of the same kind, the n-th off by n, and one that follows from it. */
+/**
+ * Findings beside the example's: `count` of the same kind, the n-th off by n, and one that follows
+ * from it.
+ */
 async function addFindings(count: number): Promise<void> {
   await opened.store.pool.query(
     `insert into findings (merchant_id, fingerprint, kind, severity, state, first_seen_run, last_seen_run, currency, content)
@@ -210,8 +243,12 @@ test('a list is given to programs as JSON, CSV and a workbook, with amounts as n
   });
   const csv = (await list('--format', 'csv')).out.split('\r\n');
   expect(csv[0]).toBe(`\uFEFF${Object.keys(row!).join(';')}`);
-  expect(csv[1]).toContain(`${fingerprint};EPICERIE_EXEMPLE;BALANCE_DRIFT;critical;confirmed;acknowledged;47;0;XOF;3;`);
-  expect(csv[1]).toContain(';acknowledge;awa;2026-11-15T12:00:00.000Z;"asked; ""soon""";;;;;After line 6');
+  expect(csv[1]).toContain(
+    `${fingerprint};EPICERIE_EXEMPLE;BALANCE_DRIFT;critical;confirmed;acknowledged;47;0;XOF;3;`,
+  );
+  expect(csv[1]).toContain(
+    ';acknowledge;awa;2026-11-15T12:00:00.000Z;"asked; ""soon""";;;;;After line 6',
+  );
   expect((await list()).out).toMatch(/47 XOF .*since 3 days .*awa: acknowledge \(asked; "soon"\)/s);
   const file = join(books, 'findings.xlsx');
   expect(await list('--format', 'xlsx', '--out', file)).toMatchObject({ status: 0, out: '' });
@@ -229,7 +266,9 @@ test('what is at stake is given to people and to programs, with its currency', a
   const shown = await findings('exposure');
   expect([shown.status, shown.err]).toEqual([0, '']);
   expect(shown.out).toMatch(/XOF .* open .* 1 .* 47 XOF .* 0 XOF/);
-  const csv = (await findings('exposure', '--merchant', 'EPICERIE_EXEMPLE', '--format', 'csv')).out.split('\r\n');
+  const csv = (
+    await findings('exposure', '--merchant', 'EPICERIE_EXEMPLE', '--format', 'csv')
+  ).out.split('\r\n');
   expect(csv[0]).toBe('\uFEFFcurrency;state;age;findings;off;concerned');
   expect(csv[1]).toMatch(/^XOF;open;[\d>-]+;1;47;0$/);
   expect(await findings('exposure', '--merchant', 'NOBODY')).toMatchObject({ status: 3, out: '' });
@@ -249,24 +288,59 @@ describe('where one run was made', () => {
 
   test.each<[string, readonly string[], RegExp]>([
     ['an empty reason', ['acknowledge', IT, '--reason', ' '], /A decision needs a reason\./],
-    ['a name', ['acknowledge', IT, '--reason', 'known', '--by', 'moussa'], /There is no --by: .*POINTAGE_TOKEN/],
-    ['a decision that changes nothing', ['reopen', IT, '--reason', 'why not'], /The finding is open already\./],
-    ['a fingerprint that is not there', ['show', 'ffff0000'], /There is no finding that begins with ffff0000\./],
-    ['a decision about nothing', ['accept', 'ffff0000', '--reason', 'gone'], /no finding that begins with ffff0000/],
+    [
+      'a name',
+      ['acknowledge', IT, '--reason', 'known', '--by', 'moussa'],
+      /There is no --by: .*POINTAGE_TOKEN/,
+    ],
+    [
+      'a decision that changes nothing',
+      ['reopen', IT, '--reason', 'why not'],
+      /The finding is open already\./,
+    ],
+    [
+      'a fingerprint that is not there',
+      ['show', 'ffff0000'],
+      /There is no finding that begins with ffff0000\./,
+    ],
+    [
+      'a decision about nothing',
+      ['accept', 'ffff0000', '--reason', 'gone'],
+      /no finding that begins with ffff0000/,
+    ],
   ])('%s is refused in one sentence, and nothing is changed', async (_, words, says) => {
     const ended = await findings(...words.map((word) => (word === IT ? fingerprint : word)));
     expect(ended).toMatchObject({ status: 3, out: '' });
     expect(ended.err).toMatch(says);
     expect(ended.err.trim().split('\n')).toHaveLength(1);
     const kept = await opened.store.pool.query('select 1 from finding_decisions');
-    expect([kept.rowCount, (await findings('list', '--state', 'open')).out.includes(fingerprint)]).toEqual([0, true]);
+    expect([
+      kept.rowCount,
+      (await findings('list', '--state', 'open')).out.includes(fingerprint),
+    ]).toEqual([0, true]);
   });
 
   test.each<[string, readonly string[], RegExp]>([
-    ['a workbook for the terminal', ['--format', 'xlsx'], /not for a terminal: say with --out FILE/],
-    ['a form that there is not', ['--format', 'xml'], /--format must be one of text, json, csv, xlsx, not 'xml'/],
-    ['a file that cannot be written', ['--format', 'csv', '--out', '/nowhere/x.csv'], /cannot be written to .*ENOENT/],
-    ['a workbook that cannot be written', ['--format', 'xlsx', '--out', '/nowhere/x'], /cannot be written to .*ENOENT/],
+    [
+      'a workbook for the terminal',
+      ['--format', 'xlsx'],
+      /not for a terminal: say with --out FILE/,
+    ],
+    [
+      'a form that there is not',
+      ['--format', 'xml'],
+      /--format must be one of text, json, csv, xlsx, not 'xml'/,
+    ],
+    [
+      'a file that cannot be written',
+      ['--format', 'csv', '--out', '/nowhere/x.csv'],
+      /cannot be written to .*ENOENT/,
+    ],
+    [
+      'a workbook that cannot be written',
+      ['--format', 'xlsx', '--out', '/nowhere/x'],
+      /cannot be written to .*ENOENT/,
+    ],
   ])('%s is refused in one sentence', async (_, words, says) => {
     const ended = await findings('list', ...words);
     expect(ended).toMatchObject({ status: 3, out: '' });
@@ -300,7 +374,9 @@ test('on a narrow terminal the list stays within it', async () => {
     const listed = await saidAt({ clock: () => NOON, width }, 'findings', 'list');
     // A command that is to be copied stays in one line.
     const [out, command] = listed.out.split(/(?=^ {2}pointage)/m) as [string, string];
-    expect(command).toMatch(/^ {2}pointage findings decide ACTION --expect 1 --seen \S+ --reason TEXT\n$/);
+    expect(command).toMatch(
+      /^ {2}pointage findings decide ACTION --expect 1 --seen \S+ --reason TEXT\n$/,
+    );
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(out).toContain('11 755');
   }

@@ -1,5 +1,5 @@
-// Every option of every command: a name that there is not, and a value of no known name, are refused in a sentence that says so,
-// before anything is opened.
+// Every option of every command: a name that there is not, and a value of no known name, are
+// refused in a sentence that says so, before anything is opened.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,8 +57,11 @@ interface Known {
 }
 
 function knownIn(command: Command, words: readonly string[]): readonly Known[] {
-  if (command.commands.length > 0) return command.commands.flatMap((one) => knownIn(one, [...words, one.name()]));
-  const takes = command.registeredArguments.map((argument) => ARGUMENTS[argument.name()] ?? argument.name());
+  if (command.commands.length > 0)
+    return command.commands.flatMap((one) => knownIn(one, [...words, one.name()]));
+  const takes = command.registeredArguments.map(
+    (argument) => ARGUMENTS[argument.name()] ?? argument.name(),
+  );
   const options = command.options.map(({ long, required, optional }) => ({
     long: long!,
     takesValue: required || optional,
@@ -108,8 +111,19 @@ describe.each(known.map((one) => [one.words.join(' '), one] as const))(
     test.runIf(named.length > 0).each(named.map(({ long }) => long))(
       'refuses a value of %s that it does not know',
       async (long) => {
-        const { status, out, err } = await pointage([...words, ...takes, ...needs, ...where, long, 'nonsense']);
-        expect([status, out, err]).toEqual([3, '', expect.stringMatching(new RegExp(`nonsense|${long}`))]);
+        const { status, out, err } = await pointage([
+          ...words,
+          ...takes,
+          ...needs,
+          ...where,
+          long,
+          'nonsense',
+        ]);
+        expect([status, out, err]).toEqual([
+          3,
+          '',
+          expect.stringMatching(new RegExp(`nonsense|${long}`)),
+        ]);
         expect(err).not.toMatch(/^\s+at /m);
         expect(existsSync(store), 'nothing was made').toBe(false);
       },

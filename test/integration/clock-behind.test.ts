@@ -1,5 +1,6 @@
-// A source whose clock is behind the books that it serves: what is newer than its clock is not judged, the books are
-// incomplete in every command, and no line is accused. A night by a sound clock then says what it would have said.
+// A source whose clock is behind the books that it serves: what is newer than its clock is not
+// judged, the books are incomplete in every command, and no line is accused. A night by a sound
+// clock then says what it would have said.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,11 @@ beforeEach(async () => {
   opened = await openTestStore();
   const books = makeHttpBooks('M001', LINES);
   // A credit that its operation does not have.
-  books.operations[6] = { ...books.operations[6]!, status: 'FAILED', failure: { code: 'OPERATOR_REFUSED' } };
+  books.operations[6] = {
+    ...books.operations[6]!,
+    status: 'FAILED',
+    failure: { code: 'OPERATOR_REFUSED' },
+  };
   service = await startHttpService({ M001: books });
   scratch = mkdtempSync(join(tmpdir(), 'pointage-clock-'));
 });
@@ -34,17 +39,30 @@ afterEach(async () => {
   await opened.close();
 });
 
-/** What a command says, and its status, while the service's clock shows `at`; null: it sends none. */
-async function saidAt(at: number | null, command: 'run' | 'audit' | 'audit --source' | 'worker --once') {
+/**
+ * What a command says, and its status, while the service's clock shows `at`; null: it sends none.
+ */
+async function saidAt(
+  at: number | null,
+  command: 'run' | 'audit' | 'audit --source' | 'worker --once',
+) {
   service.clockOffset = at === null ? null : at - Date.now();
   const config = join(scratch, 'pointage.config.json');
   const merchants = { M001: credentialsOf('M001') };
-  writeFileSync(config, JSON.stringify({ source: service.baseUrl, merchants, databaseUrl: opened.databaseUrl }));
+  writeFileSync(
+    config,
+    JSON.stringify({ source: service.baseUrl, merchants, databaseUrl: opened.databaseUrl }),
+  );
   const isWorker = command === 'worker --once';
   const [verb, option] = command.split(' ');
-  const words = [verb!, ...(option === undefined ? [] : option === '--source' ? [option, service.baseUrl] : [option])];
+  const words = [
+    verb!,
+    ...(option === undefined ? [] : option === '--source' ? [option, service.baseUrl] : [option]),
+  ];
   const form = isWorker ? [] : ['--format', 'json'];
-  const { status, out } = await pointage([...words, '--config', config, ...form], { clock: () => EVENING });
+  const { status, out } = await pointage([...words, '--config', config, ...form], {
+    clock: () => EVENING,
+  });
   if (isWorker) return { status, out };
   const [report] = (JSON.parse(out) as AuditDocument).merchants;
   return {
@@ -55,8 +73,18 @@ async function saidAt(at: number | null, command: 'run' | 'audit' | 'audit --sou
   };
 }
 
-const BEHIND = { status: 2, verdict: 'incomplete', why: ['CLOCK_BEHIND', 'OPERATIONS_TOO_NEW'], findings: [] };
-const BROKEN = { status: 1, verdict: 'broken', why: [], findings: ['CREDIT_WITHOUT_SUCCESS confirmed'] };
+const BEHIND = {
+  status: 2,
+  verdict: 'incomplete',
+  why: ['CLOCK_BEHIND', 'OPERATIONS_TOO_NEW'],
+  findings: [],
+};
+const BROKEN = {
+  status: 1,
+  verdict: 'broken',
+  why: [],
+  findings: ['CREDIT_WITHOUT_SUCCESS confirmed'],
+};
 
 test('a clock of 2001 makes damaged books incomplete in every command, and accuses no line', async () => {
   expect(await saidAt(LONG_AGO, 'audit --source')).toEqual(BEHIND);
@@ -71,7 +99,9 @@ test('a clock that falls behind later doubts nothing that was found before, and 
   expect(await saidAt(EVENING, 'run')).toEqual(BROKEN);
   const before = (await opened.store.pool.query('select kind, state, content from findings')).rows;
   expect(await saidAt(LONG_AGO, 'run')).toMatchObject({ status: 1, verdict: 'broken' });
-  expect((await opened.store.pool.query('select kind, state, content from findings')).rows).toEqual(before);
+  expect((await opened.store.pool.query('select kind, state, content from findings')).rows).toEqual(
+    before,
+  );
 });
 
 test('the audit of the mirror says that the clock of its reading was behind, and is no cleaner than the night', async () => {
@@ -104,7 +134,11 @@ test('of sound books the audit of the mirror is incomplete while the clock is be
 test('a clock that is two hours behind leaves those hours unjudged, and judges all before them', async () => {
   const { operations } = service.books.M001!;
   const late = LINES - 30;
-  operations[late] = { ...operations[late]!, status: 'FAILED', failure: { code: 'OPERATOR_REFUSED' } };
+  operations[late] = {
+    ...operations[late]!,
+    status: 'FAILED',
+    failure: { code: 'OPERATOR_REFUSED' },
+  };
   const [, newest] = [makeLine(LINES), makeOperation(LINES)];
   service.books.M001!.wallet = { ...service.books.M001!.wallet, updatedAt: newest.updatedAt };
   const behind = parseInstant(String(newest.updatedAt))! - 2 * HOUR;

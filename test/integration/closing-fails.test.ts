@@ -1,5 +1,5 @@
-// What fails while books are read keeps its class, its code and its sentence when closing fails as well: exit statuses, retries and
-// answers hang on it.
+// What fails while books are read keeps its class, its code and its sentence when closing fails as
+// well: exit statuses, retries and answers hang on it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -25,12 +25,20 @@ const warnings: string[] = [];
 
 beforeEach(() => {
   warnings.length = 0;
-  vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void warnings.push(String(warning)));
+  vi.spyOn(process, 'emitWarning').mockImplementation(
+    (warning) => void warnings.push(String(warning)),
+  );
 });
 afterEach(() => void vi.restoreAllMocks());
 
 function smallBooks(): Parameters<typeof arraySource>[0] {
-  const figures = { balance: 3_000, reserved: 0, available: 3_000, totalCollected: 3_000, totalDisbursed: 0 };
+  const figures = {
+    balance: 3_000,
+    reserved: 0,
+    available: 3_000,
+    totalCollected: 3_000,
+    totalDisbursed: 0,
+  };
   return {
     ...{ asOf: AS_OF, payments: [], reports: [], payouts: null, notifications: [] },
     profile: profile({ pricing: { cashin: { bps: 0, flat: 0 }, cashout: { bps: 0, flat: 0 } } }),
@@ -40,7 +48,10 @@ function smallBooks(): Parameters<typeof arraySource>[0] {
   };
 }
 
-/** Serves its lines, throws `failure` where its operations begin, and fails when a reading is closed. */
+/**
+ * Serves its lines, throws `failure` where its operations begin, and fails when a reading is
+ * closed.
+ */
 function failingTwice(failure: Error): Source {
   const source = arraySource(smallBooks());
   return {
@@ -69,18 +80,33 @@ describe('a source that fails on reading and on closing', () => {
       published: null,
       onMerchant: () => () => {},
     });
-    expect(report).toMatchObject({ verdict: 'incomplete', notChecked: [{ why: `CUT_OFF: ${CUT.message}` }] });
-    expect(warnings).toEqual([CLOSING]);
-  });
-
-  test.each([CUT, new PutBack('it is time to leave', 5)])('throws what the reading threw: $name', async (failure) => {
-    await withTestStore(async (store) => {
-      const night = { store, source: failingTwice(failure), merchant: 'M001', pageRows: 100, diesBeforeSaving: false };
-      await expect(runNight({ ...night, now: AS_OF })).rejects.toBe(failure);
-      expect((await store.pool.query('select from entries')).rowCount, 'what was read is kept').toBe(3);
+    expect(report).toMatchObject({
+      verdict: 'incomplete',
+      notChecked: [{ why: `CUT_OFF: ${CUT.message}` }],
     });
     expect(warnings).toEqual([CLOSING]);
   });
+
+  test.each([CUT, new PutBack('it is time to leave', 5)])(
+    'throws what the reading threw: $name',
+    async (failure) => {
+      await withTestStore(async (store) => {
+        const night = {
+          store,
+          source: failingTwice(failure),
+          merchant: 'M001',
+          pageRows: 100,
+          diesBeforeSaving: false,
+        };
+        await expect(runNight({ ...night, now: AS_OF })).rejects.toBe(failure);
+        expect(
+          (await store.pool.query('select from entries')).rowCount,
+          'what was read is kept',
+        ).toBe(3);
+      });
+      expect(warnings).toEqual([CLOSING]);
+    },
+  );
 });
 
 test('what a block has done counts when closing fails, in the order in which its parts are closed', async () => {
@@ -108,7 +134,10 @@ describe('a store whose connections die in the middle', () => {
       client.query(`alter database ${nameOf(url)} with allow_connections false`),
     );
 
-  /** Ends every connection of pointage to the database of `url` once one of them waits for the lines. */
+  /**
+   * Ends every connection of pointage to the database of `url` once one of them waits for the
+   * lines.
+   */
   async function withLinesCutOff<T>(url: string, work: () => Promise<T>): Promise<T> {
     let working!: Promise<T>;
     await onServer(url, async (locking) => {
@@ -116,7 +145,10 @@ describe('a store whose connections die in the middle', () => {
       working = work();
       // Another connection: a transaction sees the same activity again and again.
       await onServer(url, async (client) => {
-        while ((await client.query(`select ${OURS} and wait_event_type = 'Lock'`, [nameOf(url)])).rowCount === 0)
+        while (
+          (await client.query(`select ${OURS} and wait_event_type = 'Lock'`, [nameOf(url)]))
+            .rowCount === 0
+        )
           await sleep(20);
       });
       await endConnections(url);
@@ -132,8 +164,13 @@ describe('a store whose connections die in the middle', () => {
     await withTestStore(async (store, url) => {
       const night = { store, source: arraySource(smallBooks()), merchant: 'M001', pageRows: 100 };
       await runNight({ ...night, diesBeforeSaving: false, now: AS_OF });
-      const { status, err } = await withLinesCutOff(url, () => pointage([...command, '--database-url', url]));
-      expect({ status, err }).toEqual({ status: 3, err: expect.stringMatching(/^pointage: .*connection.*\n$/) });
+      const { status, err } = await withLinesCutOff(url, () =>
+        pointage([...command, '--database-url', url]),
+      );
+      expect({ status, err }).toEqual({
+        status: 3,
+        err: expect.stringMatching(/^pointage: .*connection.*\n$/),
+      });
     });
   });
 
@@ -143,7 +180,8 @@ describe('a store whose connections die in the middle', () => {
       await withTestStore(async (_, databaseUrl) => {
         const failure = new StoreFailed('UNREACHABLE', 'The database cannot be reached.');
         const { promise: lost, resolve } = Promise.withResolvers<void>();
-        const log = (event: object) => 'event' in event && event.event === 'queue failed' && resolve();
+        const log = (event: object) =>
+          'event' in event && event.event === 'queue failed' && resolve();
         const working = withNightService(
           service,
           { databaseUrl, log, rest: { source: 'file:./docs/example-books' } },
@@ -151,7 +189,8 @@ describe('a store whose connections die in the middle', () => {
             await queue.work('refresh', async () => {}, { atOnce: 1 });
             await refuseConnections(databaseUrl);
             await endConnections(databaseUrl);
-            // pg-boss stops listening to errors of its connections before it closes them: it must know of these by then.
+            // pg-boss stops listening to errors of its connections before it closes them: it must
+            // know of these by then.
             await lost;
             throw failure;
           },

@@ -1,4 +1,5 @@
-// An unsigned notification of a payment by link is confirmed by what the dashboard serves, or it is not.
+// An unsigned notification of a payment by link is confirmed by what the dashboard serves, or it is
+// not.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formatInstant, HOUR } from '../../src/core/domain/instant.ts';
@@ -8,7 +9,11 @@ import { saveNotification } from '../../src/io/storage/notifications/notificatio
 import { refresh } from '../../src/service/workflows/mirror/refresh.ts';
 import { arraySource } from '../support/array-source.ts';
 import { rawPayment } from '../support/dashboard-rows.ts';
-import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';
+import {
+  type DashboardService,
+  dashboardSettings,
+  startDashboardService,
+} from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { EVENING } from '../support/nightly-run.ts';
 
@@ -49,7 +54,10 @@ async function confirm(reference: string, from: Dashboard | null): Promise<objec
   const events: object[] = [];
   const log = (event: object) => void events.push(event);
   const source = arraySource(null as never);
-  const outcome = await refresh({ store: opened.store, source, dashboard: from, log }, { merchant: 'M001', reference });
+  const outcome = await refresh(
+    { store: opened.store, source, dashboard: from, log },
+    { merchant: 'M001', reference },
+  );
   expect(events).toEqual([{ event: 'refreshed', merchant: 'M001', reference, outcome }]);
   return { outcome };
 }
@@ -60,12 +68,17 @@ test.each([
   ['contradicted', { amount: 5_001 }],
   ['pending', { status: 'PENDING' }],
   ['unknown', { reference: 'PAY2' }],
-])('says that it is %s, by what the dashboard serves, and stores nothing', async (outcome, served) => {
-  service.payments = [rawPayment({ reference: 'PAY1', amount: 5_000, createdAt: formatInstant(made), ...served })];
-  await signal({ reference: 'PAY1' });
-  expect(await confirm('PAY1', dashboard)).toEqual({ outcome });
-  expect((await opened.store.pool.query('select 1 from operation_versions')).rowCount).toBe(0);
-});
+])(
+  'says that it is %s, by what the dashboard serves, and stores nothing',
+  async (outcome, served) => {
+    service.payments = [
+      rawPayment({ reference: 'PAY1', amount: 5_000, createdAt: formatInstant(made), ...served }),
+    ];
+    await signal({ reference: 'PAY1' });
+    expect(await confirm('PAY1', dashboard)).toEqual({ outcome });
+    expect((await opened.store.pool.query('select 1 from operation_versions')).rowCount).toBe(0);
+  },
+);
 
 test('makes no call without a dashboard, a notification, or a time to look at', async () => {
   const notAsked = { outcome: 'not asked' };

@@ -1,7 +1,13 @@
 // Months and deliveries in the console: what a person sees of them, does with them, and is refused.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ACCOUNTANT, BROKEN, type MonthBooks, openMonthBooks, SOUND } from '../support/month-books.ts';
+import {
+  ACCOUNTANT,
+  BROKEN,
+  type MonthBooks,
+  openMonthBooks,
+  SOUND,
+} from '../support/month-books.ts';
 import { OPERATOR, operatorOf } from '../support/operator-books.ts';
 import { addressOf, readCells } from '../support/sheet-cells.ts';
 
@@ -22,7 +28,11 @@ async function visit(token = OPERATOR.token) {
   const cookies = new Map<string, string>();
   const call = async (path: string, init: RequestInit = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(`${opened.server.origin}${path}`, { ...init, headers: { cookie }, redirect: 'manual' });
+    const answer = await fetch(`${opened.server.origin}${path}`, {
+      ...init,
+      headers: { cookie },
+      redirect: 'manual',
+    });
     for (const one of answer.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(one)!;
       cookies.set(name!, value!);
@@ -39,13 +49,19 @@ async function visit(token = OPERATOR.token) {
   const get = (path: string) => call(path);
   const post = (path: string, fields: Record<string, string>) =>
     call(path, { method: 'POST', body: new URLSearchParams(fields) });
-  const hidden = (page: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+  const hidden = (page: string, name: string) =>
+    new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
   const form = hidden((await get('/login')).text, 'form');
   await post('/login', { form, next: '/', draft: '', token });
   /** As the page's own form of that name sends it. */
   const act = async (action: string, fields: Record<string, string>) => {
     const page = (await get(MONTH)).text;
-    return post(MONTH, { form: hidden(page, 'form'), seen: hidden(page, 'seen'), action, ...fields });
+    return post(MONTH, {
+      form: hidden(page, 'form'),
+      seen: hidden(page, 'seen'),
+      action,
+      ...fields,
+    });
   };
   return { get, post, act, hidden };
 }
@@ -55,10 +71,16 @@ test('are listed with counts on top, a filter that says that it filters, and as 
   expect((await get('/console/months')).to).toBe('/console/months/2026-10');
   const { text } = await get('/console/months/2026-10');
   expect(
-    [...text.matchAll(/<li class="(\w+)">(?:<a [^>]*>)?<strong>(\d+)<\/strong> ([^<]*)/g)].map(([, ...all]) =>
-      all.join(' '),
+    [...text.matchAll(/<li class="(\w+)">(?:<a [^>]*>)?<strong>(\d+)<\/strong> ([^<]*)/g)].map(
+      ([, ...all]) => all.join(' '),
     ),
-  ).toEqual(['calm 2 établis', 'broken 1 non conformes', 'incomplete 1 retenus', 'clean 1 envoyés', 'zero 0 clos']);
+  ).toEqual([
+    'calm 2 établis',
+    'broken 1 non conformes',
+    'incomplete 1 retenus',
+    'clean 1 envoyés',
+    'zero 0 clos',
+  ]);
   expect(text).toContain('retenu : livres non conformes');
   const held = (await get('/console/months/2026-10?only=held')).text;
   expect(held).toContain('Filtre en vigueur : retenus.');
@@ -87,12 +109,20 @@ test('are listed with counts on top, a filter that says that it filters, and as 
 async function confirm() {
   const { get, post, hidden } = await visit(SECOND.token);
   const page = (await get(MONTH)).text;
-  for (const text of ['En attente d’une deuxième personne', 'proposé par controle']) expect(page).toContain(text);
-  const fields = { form: hidden(page, 'form'), proposal: hidden(page, 'proposal'), action: 'confirm' };
+  for (const text of ['En attente d’une deuxième personne', 'proposé par controle'])
+    expect(page).toContain(text);
+  const fields = {
+    form: hidden(page, 'form'),
+    proposal: hidden(page, 'proposal'),
+    action: 'confirm',
+  };
   expect((await post(MONTH, fields)).to).toBe(`${MONTH}?done=decided`);
   expect((await get(MONTH)).text).not.toContain('En attente');
   const late = await post(MONTH, fields);
-  expect([late.status, late.text]).toEqual([409, expect.stringContaining('Quelqu’un d’autre a décidé entre-temps')]);
+  expect([late.status, late.text]).toEqual([
+    409,
+    expect.stringContaining('Quelqu’un d’autre a décidé entre-temps'),
+  ]);
 }
 
 test('who may only read sees no form, and is refused one that was made up', async () => {
@@ -100,11 +130,15 @@ test('who may only read sees no form, and is refused one that was made up', asyn
   const page = (await get(MONTH)).text;
   expect(page).toContain('Crédit en double');
   expect(page).not.toContain('name="action"');
-  for (const action of ['release', 'send', 'close']) expect((await act(action, { reason: 'x' })).status).toBe(403);
-  const [delivery] = (await opened.books.store.pool.query<{ id: string }>('select delivery_id as id from deliveries'))
-    .rows;
+  for (const action of ['release', 'send', 'close'])
+    expect((await act(action, { reason: 'x' })).status).toBe(403);
+  const [delivery] = (
+    await opened.books.store.pool.query<{ id: string }>('select delivery_id as id from deliveries')
+  ).rows;
   const form = hidden((await get('/')).text, 'form');
-  expect((await post(`/console/deliveries/${delivery!.id}`, { form, state: 'SUCCESS' })).status).toBe(403);
+  expect(
+    (await post(`/console/deliveries/${delivery!.id}`, { form, state: 'SUCCESS' })).status,
+  ).toBe(403);
 });
 
 test('held, a month gives its accountant no file', async () => {
@@ -139,26 +173,43 @@ test('held, a month names what is open first, is released with a reason, and not
   expect(proposed.to).toBe(`${MONTH}?done=proposed`);
   const own = (await get(proposed.to!)).text;
   expect(own).toContain('une autre personne doit la confirmer');
-  expect([own.includes('value="withdraw"'), own.includes('value="confirm"')]).toEqual([true, false]);
-  const forced = { form: hidden(own, 'form'), proposal: hidden(own, 'proposal'), action: 'confirm' };
+  expect([own.includes('value="withdraw"'), own.includes('value="confirm"')]).toEqual([
+    true,
+    false,
+  ]);
+  const forced = {
+    form: hidden(own, 'form'),
+    proposal: hidden(own, 'proposal'),
+    action: 'confirm',
+  };
   expect((await post(MONTH, forced)).text).toContain('controle has proposed it');
   const reader = await (await visit(READER.token)).get(MONTH);
-  expect([reader.text.includes('proposé par controle'), reader.text.includes('name="action"')]).toEqual([true, false]);
+  expect([
+    reader.text.includes('proposé par controle'),
+    reader.text.includes('name="action"'),
+  ]).toEqual([true, false]);
   await confirm();
   const after = (await get(MONTH)).text;
   for (const text of ['controle, confirmé par moussa', 'vu avec le service', 'value="send"'])
     expect(after).toContain(text);
   const seen = hidden(before, 'seen');
-  expect((await post(MONTH, { form: hidden(before, 'form'), seen, action: 'release', reason: 'x' })).status).toBe(409);
+  expect(
+    (await post(MONTH, { form: hidden(before, 'form'), seen, action: 'release', reason: 'x' }))
+      .status,
+  ).toBe(409);
 });
 
 test('released, it is sent to another address, closed, and what failed is tried again', async () => {
   expect((await (await visit(OWN.token)).get(`${MONTH}/files/pdf`)).status).toBe(200);
   const { get, post, act, hidden } = await visit();
   const bad = await act('send', { to: 'nobody' });
-  expect([bad.status, bad.text]).toEqual([409, expect.stringContaining('Ce n’est pas une adresse')]);
+  expect([bad.status, bad.text]).toEqual([
+    409,
+    expect.stringContaining('Ce n’est pas une adresse'),
+  ]);
   opened.mail.refuse = (recipient) => (recipient === 'gone@example.com' ? 550 : null);
-  for (const to of ['gone@example.com', 'audit@example.com']) expect((await act('send', { to })).status).toBe(303);
+  for (const to of ['gone@example.com', 'audit@example.com'])
+    expect((await act('send', { to })).status).toBe(303);
   await opened.send();
   expect(opened.mail.arrived.map(({ envelope }) => envelope.to[0]).toSorted()).toEqual(
     ['audit@example.com', ACCOUNTANT, ACCOUNTANT].toSorted(),
@@ -181,9 +232,9 @@ test('released, it is sent to another address, closed, and what failed is tried 
   expect((await act('close', { reason: 'approuvé' })).to).toBe(`${MONTH}?done=proposed`);
   await confirm();
   expect((await get(MONTH)).text).not.toContain('value="close"');
-  expect((await opened.books.store.pool.query('select closed_by, reason from closed_months')).rows).toEqual([
-    { closed_by: 'controle, confirmed by moussa', reason: 'approuvé' },
-  ]);
+  expect(
+    (await opened.books.store.pool.query('select closed_by, reason from closed_months')).rows,
+  ).toEqual([{ closed_by: 'controle, confirmed by moussa', reason: 'approuvé' }]);
 });
 
 test('the search leads to the one that it finds, and says how it read what it did not find', async () => {
@@ -192,7 +243,9 @@ test('the search leads to the one that it finds, and says how it read what it di
     'select reference from operation_versions order by 1 limit 1',
   );
   const { reference } = rows[0]!;
-  expect((await get(`/console/search?q=${reference}`)).to).toMatch(`/console/operations/${reference}?merchant=`);
+  expect((await get(`/console/search?q=${reference}`)).to).toMatch(
+    `/console/operations/${reference}?merchant=`,
+  );
   expect((await get(`/console/search?q=${BROKEN}`)).to).toBe(`/console/merchants/${BROKEN}`);
   const none = await get('/console/search?q=<b>nothing</b>');
   expect([none.status, none.text]).toEqual([200, expect.stringContaining('&#60;b&#62;nothing')]);

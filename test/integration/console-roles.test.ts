@@ -1,9 +1,15 @@
-// Every page and form of the console, as it is registered, for every role: who may not is answered 403, a form needs the token of its
-// session, and an accountant has the pages that name the own merchant.
+// Every page and form of the console, as it is registered, for every role: who may not is answered
+// 403, a form needs the token of its session, and an accountant has the pages that name the own
+// merchant.
 
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isPermitted, type Permission, ROLES, type Role } from '../../src/core/domain/operators/role.ts';
+import {
+  isPermitted,
+  type Permission,
+  ROLES,
+  type Role,
+} from '../../src/core/domain/operators/role.ts';
 import { openConsole } from '../../src/service/console/open-console.ts';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
 import { logIn } from '../support/console-login.ts';
@@ -22,16 +28,26 @@ const SHOWN_TO: Readonly<Record<string, Permission>> = {
   '/console/trail.xlsx': 'trail',
 };
 /** What a form needs, filled in like this. */
-const FORMS: Readonly<Record<string, { readonly needs: Permission; readonly fields: Record<string, string> }>> = {
+const FORMS: Readonly<
+  Record<string, { readonly needs: Permission; readonly fields: Record<string, string> }>
+> = {
   '/console/findings': { needs: 'decide', fields: { action: 'settle', reason: 'x' } },
-  '/console/findings/:fingerprint': { needs: 'decide', fields: { action: 'settle', reason: 'x', merchant: 'SOUND' } },
-  '/console/merchants/:merchant/months/:period': { needs: 'publish', fields: { action: 'release', reason: 'x' } },
+  '/console/findings/:fingerprint': {
+    needs: 'decide',
+    fields: { action: 'settle', reason: 'x', merchant: 'SOUND' },
+  },
+  '/console/merchants/:merchant/months/:period': {
+    needs: 'publish',
+    fields: { action: 'release', reason: 'x' },
+  },
   '/console/deliveries/:id': { needs: 'publish', fields: { state: 'HELD' } },
   '/console/audits': { needs: 'investigate', fields: { merchant: 'NOPE' } },
 };
 const ENTRANCE = ['/login', '/logout'];
 
-const operators = ROLES.map((role) => operatorOf(role, [role], role === 'accountant' ? 'SOUND' : null));
+const operators = ROLES.map((role) =>
+  operatorOf(role, [role], role === 'accountant' ? 'SOUND' : null),
+);
 const cookies = new Map<Role, string>();
 let opened: ConsoleBooks;
 let pages: readonly Page[];
@@ -39,9 +55,12 @@ let fingerprint = '';
 
 beforeAll(async () => {
   opened = await openConsoleBooks({ SOUND: ['CREDIT_MISSING'], OTHER: [] }, { others: operators });
-  const { rows } = await opened.books.store.pool.query<{ fingerprint: string }>('select fingerprint from findings');
+  const { rows } = await opened.books.store.pool.query<{ fingerprint: string }>(
+    'select fingerprint from findings',
+  );
   fingerprint = rows[0]!.fingerprint;
-  for (const { name, token } of operators) cookies.set(name as Role, await logIn(opened.server.origin, token));
+  for (const { name, token } of operators)
+    cookies.set(name as Role, await logIn(opened.server.origin, token));
   pages = await registered();
 });
 afterAll(() => opened.close());
@@ -51,11 +70,18 @@ async function registered(): Promise<readonly Page[]> {
   const room = Fastify();
   room.addHook('onRoute', ({ method, url, config }) => {
     const isOfMerchant = config?.merchantIn === 'merchant';
-    for (const one of [method].flat()) if (one !== 'HEAD') found.push({ method: one, url, isOfMerchant });
+    for (const one of [method].flat())
+      if (one !== 'HEAD') found.push({ method: one, url, isOfMerchant });
   });
   const unused = {} as never;
   const desk = openConsole({ sessions: unused, provider: null, language: 'fr', publicUrl: null });
-  desk(room as never, { api: unused, findOperator: unused, wrong: unused, clock: Date.now, log: () => {} });
+  desk(room as never, {
+    api: unused,
+    findOperator: unused,
+    wrong: unused,
+    clock: Date.now,
+    log: () => {},
+  });
   await room.close();
   return found.filter(({ url }) => !url.includes('/assets/') && !ENTRANCE.includes(url));
 }
@@ -69,7 +95,9 @@ function placeOf({ url, isOfMerchant }: Page, merchant = 'SOUND'): string {
     reference: 'CI-1',
     id: crypto.randomUUID(),
   };
-  const path = url.replace(/:(\w+)/g, (_, name: string) => values[name as keyof typeof values]).replace('*', 'nothing');
+  const path = url
+    .replace(/:(\w+)/g, (_, name: string) => values[name as keyof typeof values])
+    .replace('*', 'nothing');
   return isOfMerchant && !url.includes(':merchant') ? `${path}?merchant=${merchant}` : path;
 }
 
@@ -95,8 +123,14 @@ test('pages are shown to those who may read, and forms taken of those with their
     const isOwn = operator.merchant !== null;
     for (const page of shown) {
       const { status } = await call(role, placeOf(page));
-      const may = isOwn ? page.isOfMerchant || page.url === '/' : isPermitted(operator, SHOWN_TO[page.url] ?? 'read');
-      expect([role, page.url, may ? [200, 303, 404].includes(status) : status]).toEqual([role, page.url, may || 403]);
+      const may = isOwn
+        ? page.isOfMerchant || page.url === '/'
+        : isPermitted(operator, SHOWN_TO[page.url] ?? 'read');
+      expect([role, page.url, may ? [200, 303, 404].includes(status) : status]).toEqual([
+        role,
+        page.url,
+        may || 403,
+      ]);
     }
     const form = formOf((await call(role, isOwn ? '/console/merchants/SOUND' : '/')).text);
     for (const page of forms) {
@@ -104,7 +138,10 @@ test('pages are shown to those who may read, and forms taken of those with their
       const { status } = await call(role, placeOf(page), { ...fields, form });
       const may = !isOwn && isPermitted(operator, needs);
       expect([role, page.url, status !== 403]).toEqual([role, page.url, may]);
-      expect((await call(role, placeOf(page), fields)).status, `${role} ${page.url} without its token`).toBe(403);
+      expect(
+        (await call(role, placeOf(page), fields)).status,
+        `${role} ${page.url} without its token`,
+      ).toBe(403);
     }
   }
 });
@@ -113,7 +150,11 @@ test('without a session, and to who reads metrics alone, every page is the login
   expect(cookies.get('metrics')).not.toContain('session');
   for (const role of [null, 'metrics'] as const)
     for (const page of pages) {
-      const { status, text } = await call(role, placeOf(page), page.method === 'POST' ? { form: 'x' } : undefined);
+      const { status, text } = await call(
+        role,
+        placeOf(page),
+        page.method === 'POST' ? { form: 'x' } : undefined,
+      );
       expect([page.url, status]).toEqual([page.url, page.method === 'POST' ? 401 : 200]);
       expect([page.url, text.includes('<h1>Connexion</h1>')]).toEqual([page.url, true]);
     }
@@ -123,5 +164,8 @@ test('an accountant sees no page of another merchant', async () => {
   const own = pages.filter(({ isOfMerchant }) => isOfMerchant);
   expect(own.length).toBeGreaterThan(5);
   for (const page of own)
-    expect([page.url, (await call('accountant', placeOf(page, 'OTHER'))).status]).toEqual([page.url, 403]);
+    expect([page.url, (await call('accountant', placeOf(page, 'OTHER'))).status]).toEqual([
+      page.url,
+      403,
+    ]);
 });

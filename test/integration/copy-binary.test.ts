@@ -1,4 +1,5 @@
-// What is written into the mirror by COPY comes out as it was, whichever way it is read: at the edges of every form too.
+// What is written into the mirror by COPY comes out as it was, whichever way it is read: at the
+// edges of every form too.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const any = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\u0000', '').toWellFormed());
+const any = fc
+  .string({ unit: 'binary', maxLength: 40 })
+  .map((text) => text.replaceAll('\u0000', '').toWellFormed());
 const text = fc.oneof(
   any,
   fc.constantFrom(
@@ -42,7 +45,17 @@ const id = fc
   .filter((one) => one !== '');
 const integer = fc.oneof(
   fc.maxSafeInteger(),
-  fc.constantFrom(Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0, -1, 1, 2 ** 32, -(2 ** 32), 2 ** 31, -(2 ** 31)),
+  fc.constantFrom(
+    Number.MAX_SAFE_INTEGER,
+    Number.MIN_SAFE_INTEGER,
+    0,
+    -1,
+    1,
+    2 ** 32,
+    -(2 ** 32),
+    2 ** 31,
+    -(2 ** 31),
+  ),
 );
 const minus = fc.constantFrom(0, -0);
 const instant = fc.oneof(
@@ -104,14 +117,21 @@ function judged(whole: DescribedOperation): Operation {
 
 /** −0 is 0 when it is read back. */
 function plain<Row extends object>(row: Row): Row {
-  const fields = Object.entries(row).map(([name, value]) => [name, Object.is(value, -0) ? 0 : value]);
+  const fields = Object.entries(row).map(([name, value]) => [
+    name,
+    Object.is(value, -0) ? 0 : value,
+  ]);
   return Object.fromEntries(fields) as Row;
 }
 
 const bySequence = (a: LedgerEntry, b: LedgerEntry) => a.sequence - b.sequence;
 const byReference = (a: Operation, b: Operation) => (a.reference < b.reference ? -1 : 1);
 
-async function readBack(merchant: string, threadFrom: number, after: { sequence: number; intake: number } | null) {
+async function readBack(
+  merchant: string,
+  threadFrom: number,
+  after: { sequence: number; intake: number } | null,
+) {
   const snapshot = await openMirrorSnapshot(opened.store, {
     merchant,
     after,
@@ -122,7 +142,8 @@ async function readBack(merchant: string, threadFrom: number, after: { sequence:
   const entries: LedgerEntry[] = [];
   const operations: Operation[] = [];
   for await (const { rows } of snapshot.entries()) entries.push(...rows);
-  for await (const { rows } of snapshot.operations()) operations.push(...rows.map((row) => row.operation));
+  for await (const { rows } of snapshot.operations())
+    operations.push(...rows.map((row) => row.operation));
   const { entries: recalled, operations: versions } = await snapshot.recall({
     references: new Set([...operations.map(({ reference }) => reference)]),
     entryIds: new Set(entries.map((one) => one.id)),
@@ -140,8 +161,16 @@ async function readBack(merchant: string, threadFrom: number, after: { sequence:
 let merchants = 0;
 
 test('any lawful row comes back as it was written', async () => {
-  const entries = fc.uniqueArray(entry, { selector: (one) => one.sequence, minLength: 1, maxLength: 30 });
-  const operations = fc.uniqueArray(operation, { selector: (one) => one.reference, minLength: 1, maxLength: 30 });
+  const entries = fc.uniqueArray(entry, {
+    selector: (one) => one.sequence,
+    minLength: 1,
+    maxLength: 30,
+  });
+  const operations = fc.uniqueArray(operation, {
+    selector: (one) => one.reference,
+    minLength: 1,
+    maxLength: 30,
+  });
   const property = fc.asyncProperty(entries, operations, async (lines, versions) => {
     merchants += 1;
     const merchant = `M${merchants}`;
@@ -152,7 +181,9 @@ test('any lawful row comes back as it was written', async () => {
       expect(again).toEqual({ entriesAdded: 0, operationsChanged: 0, lateEntries: 0 });
     });
     const wanted = lines.map(plain).sort(bySequence);
-    const undescribed = wanted.map((one) => (one.kind.startsWith('ADJUSTMENT_') ? one : { ...one, description: null }));
+    const undescribed = wanted.map((one) =>
+      one.kind.startsWith('ADJUSTMENT_') ? one : { ...one, description: null },
+    );
     const whole = versions.map(plain).sort(byReference);
     const audited = whole.map(judged);
     const read = { recalledEntries: wanted, operations: audited, recalledOperations: audited };

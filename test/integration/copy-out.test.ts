@@ -1,5 +1,5 @@
-// COPY out of the mirror where it breaks off: each failure reaches the reader, the connection is gone afterwards, and the server
-// waits for a slow reader.
+// COPY out of the mirror where it breaks off: each failure reaches the reader, the connection is
+// gone afterwards, and the server waits for a slow reader.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -32,7 +32,10 @@ beforeEach(async () => {
 afterAll(() => opened.close());
 
 /** Gives the number of rows; `onRows` is called after each chunk. */
-async function read(query: string, onRows: (rows: number) => Promise<void> | void = () => {}): Promise<number> {
+async function read(
+  query: string,
+  onRows: (rows: number) => Promise<void> | void = () => {},
+): Promise<number> {
   let count = 0;
   for await (const rows of copySlots(client, query, 2)) {
     while (nextRow(rows)) count += 1;
@@ -49,9 +52,12 @@ test('all rows come, and the connection takes the next query', async () => {
 
 test('an error of the server after many rows is the reader’s, and ends the connection', async () => {
   let rows = 0;
-  const reading = read(`select i, 1 / (${ROWS / 2} - i) from generate_series(1, ${ROWS}) as i`, (count) => {
-    rows = count;
-  });
+  const reading = read(
+    `select i, 1 / (${ROWS / 2} - i) from generate_series(1, ${ROWS}) as i`,
+    (count) => {
+      rows = count;
+    },
+  );
   await expect(reading).rejects.toMatchObject({ code: '22012' });
   expect(rows).toBeGreaterThan(1_000);
   await expect.poll(() => hasEnded).toBe(true);

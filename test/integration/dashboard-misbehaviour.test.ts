@@ -1,5 +1,6 @@
-// A dashboard or a network that misbehaves: what may be repeated is repeated, everything else fails by name in one
-// sentence, and neither password nor token is ever repeated, sent elsewhere or logged.
+// A dashboard or a network that misbehaves: what may be repeated is repeated, everything else fails
+// by name in one sentence, and neither password nor token is ever repeated, sent elsewhere or
+// logged.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,13 @@ import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts'
 import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
 import { comparePublished } from '../../src/service/workflows/audit/compare-published.ts';
-import { OCTOBER, paymentAt, rawPayment, rawReport, readPayments } from '../support/dashboard-rows.ts';
+import {
+  OCTOBER,
+  paymentAt,
+  rawPayment,
+  rawReport,
+  readPayments,
+} from '../support/dashboard-rows.ts';
 import {
   type DashboardService,
   dashboardSettings,
@@ -34,7 +41,8 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 type Change = Parameters<typeof dashboardSettings>[1];
-const open = (change: Change = {}) => openDashboard(dashboardSettings(service, { events, ...change })).open('M001');
+const open = (change: Change = {}) =>
+  openDashboard(dashboardSettings(service, { events, ...change })).open('M001');
 
 /** Misbehaves for the first `times` requests to `path`. */
 function trouble(what: Trouble, on: { readonly path: string; readonly times: number }): void {
@@ -120,7 +128,13 @@ describe('a lasting fault fails by name', () => {
     ['a 404 for the merchant', REPORTS, error(404), 'NOT_FOUND', 1],
     ['a 404 of another server', REPORTS, answer('{}', 404), 'NOT_FOUND', 1],
     ['a 418', REPORTS, error(418), 'REFUSED', 1],
-    ['an error under status 200', REPORTS, answer('{"statusCode":404,"message":"x","error":"y"}'), 'NOT_FOUND', 1],
+    [
+      'an error under status 200',
+      REPORTS,
+      answer('{"statusCode":404,"message":"x","error":"y"}'),
+      'NOT_FOUND',
+      1,
+    ],
     ['no content', REPORTS, answer('', 204), 'REFUSED', 1],
     ['a 201 where a 200 is due', REPORTS, answer('[]', 201), 'REFUSED', 1],
     ['a redirect', REPORTS, moved, 'REDIRECTED', 1],
@@ -129,8 +143,20 @@ describe('a lasting fault fails by name', () => {
     ['a login that is refused', LOGIN, error(404), 'LOGIN_REFUSED', 1],
     ['a login refused with 401', LOGIN, error(401), 'INVALID_CREDENTIALS', 1],
     ['a login of another server', LOGIN, answer('nothing here', 404), 'NOT_FOUND', 1],
-    ['a login without a token', LOGIN, answer('{"refresh_token":"x"}', 201), 'UNREADABLE_ANSWER', 1],
-    ['a token that is no text', LOGIN, answer('{"access_token":{"x":1}}', 201), 'UNREADABLE_ANSWER', 1],
+    [
+      'a login without a token',
+      LOGIN,
+      answer('{"refresh_token":"x"}', 201),
+      'UNREADABLE_ANSWER',
+      1,
+    ],
+    [
+      'a token that is no text',
+      LOGIN,
+      answer('{"access_token":{"x":1}}', 201),
+      'UNREADABLE_ANSWER',
+      1,
+    ],
     ['an empty token', LOGIN, answer('{"access_token":""}', 201), 'UNREADABLE_ANSWER', 1],
     [
       'a token that would split the header',
@@ -160,13 +186,22 @@ describe('a lasting fault fails by name', () => {
     ['a list that never ends', REPORTS, answer('[[[[['), 'UNREADABLE_ANSWER', 4],
     ['a list without commas', REPORTS, answer('[{} {}]'), 'UNREADABLE_ANSWER', 4],
     ['two lists', REPORTS, answer('[][]'), 'UNREADABLE_ANSWER', 4],
-    ['more bytes than are allowed', REPORTS, answer(`[${'1,'.repeat(40_000)}1]`), 'ANSWER_TOO_LARGE', 1],
+    [
+      'more bytes than are allowed',
+      REPORTS,
+      answer(`[${'1,'.repeat(40_000)}1]`),
+      'ANSWER_TOO_LARGE',
+      1,
+    ],
   ])('%s', async (_, path, what, code, times) => {
     trouble(what, { path, times: 99 });
     const snapshot = await open({ maxResponseBytes: 64_000 });
-    const failed = await failure(() => (path === SEARCH ? readPayments(snapshot) : snapshot.reports()));
+    const failed = await failure(() =>
+      path === SEARCH ? readPayments(snapshot) : snapshot.reports(),
+    );
     expect(failed.code).toBe(code);
-    if (code === 'REDIRECTED') expect(failed.message).toContain('set dashboard.baseUrl to the final address');
+    if (code === 'REDIRECTED')
+      expect(failed.message).toContain('set dashboard.baseUrl to the final address');
     if (code === 'UNREADABLE_ANSWER') expect(failed.message).toContain('check dashboard.baseUrl');
     expect(countOf(path)).toBe(times);
     expectNoSecret('');
@@ -206,7 +241,9 @@ describe('tokens', () => {
     expect(login!.headers.authenticationtoken).toBeUndefined();
     expect(list!.headers.authenticationtoken).toMatch(/^eyJ/);
     expect(list!.headers.authorization).toBeUndefined();
-    expect(JSON.stringify([list!.headers, list!.query.toString(), list!.body])).not.toContain(PASSWORD);
+    expect(JSON.stringify([list!.headers, list!.query.toString(), list!.body])).not.toContain(
+      PASSWORD,
+    );
     expect(list!.query.get('merchant_reference')).toBe('M001');
   });
 
@@ -249,13 +286,16 @@ describe('tokens', () => {
 });
 
 describe('a search', () => {
-  const references = (rows: readonly { readonly reference: string }[]) => rows.map(({ reference }) => reference);
+  const references = (rows: readonly { readonly reference: string }[]) =>
+    rows.map(({ reference }) => reference);
 
   test.each([
     ['newest first', true],
     ['oldest first', false],
   ])('that is cut short in silence, %s, still gives every payment', async (_, newestFirst) => {
-    service.payments = Array.from({ length: 300 }, (_, i) => paymentAt(i, OCTOBER.from + 5 * DAY + i * MINUTE));
+    service.payments = Array.from({ length: 300 }, (_, i) =>
+      paymentAt(i, OCTOBER.from + 5 * DAY + i * MINUTE),
+    );
     service.newestFirst = newestFirst;
     for (const cap of [2, 7, 50]) {
       service.cap = cap;
@@ -266,7 +306,8 @@ describe('a search', () => {
   /** So many payments of one noon, between others an hour apart. */
   const crowded = (count: number) => {
     const noon = OCTOBER.from + 15 * DAY;
-    const one = (number: number, at: number) => paymentAt(number, at, { order_id: `CMD-${number}` });
+    const one = (number: number, at: number) =>
+      paymentAt(number, at, { order_id: `CMD-${number}` });
     const others = Array.from({ length: 40 }, (_, i) => one(i, noon + (i - 20) * HOUR + 1));
     const crowd = Array.from({ length: count }, (_, i) => one(1_000 + i, noon));
     return [...others.slice(0, 20), ...crowd, ...others.slice(20)];
@@ -287,8 +328,13 @@ describe('a search', () => {
         [`GET ${SEARCH} at 2026-10-16T00:00:00.000Z`],
       ]);
       expect(rejected[0]!.reason).toMatch(/^100 payments, as many as any answer has/);
-      service.payments = crowded(150).filter((one) => String((one as { reference: string }).reference) >= 'PAY001000');
-      expect((await readPayments(await open())).rejected, 'also where there are no others').toHaveLength(1);
+      service.payments = crowded(150).filter(
+        (one) => String((one as { reference: string }).reference) >= 'PAY001000',
+      );
+      expect(
+        (await readPayments(await open())).rejected,
+        'also where there are no others',
+      ).toHaveLength(1);
       for (const [count, cap] of [
         [90, 100],
         [150, 1_000],
@@ -323,9 +369,9 @@ describe('a search', () => {
     expect(references(rows)).toHaveLength(200);
     expect(events.some(({ what }) => what === 'smaller-pages')).toBe(true);
     service.payments = Array.from({ length: 200 }, (_, i) => paymentAt(i, OCTOBER.from));
-    expect((await failure(async () => readPayments(await open({ maxResponseBytes: 4_000 })))).code).toBe(
-      'ANSWER_TOO_LARGE',
-    );
+    expect(
+      (await failure(async () => readPayments(await open({ maxResponseBytes: 4_000 })))).code,
+    ).toBe('ANSWER_TOO_LARGE');
   });
 
   test('finds what lies between two milliseconds at the edge of a window', async () => {
@@ -347,7 +393,10 @@ describe('a search', () => {
   test('that reads an instant as its whole day gives no payment twice', async () => {
     service.before = ({ path, query }) => {
       if (path !== SEARCH) return null;
-      const [from, until] = [query.get('startDate')!.slice(0, 10), query.get('endDate')!.slice(0, 10)];
+      const [from, until] = [
+        query.get('startDate')!.slice(0, 10),
+        query.get('endDate')!.slice(0, 10),
+      ];
       const fit = service.payments.filter((one) => {
         const day = String((one as { createdAt: string }).createdAt).slice(0, 10);
         return day >= from && day <= until;
@@ -362,7 +411,13 @@ describe('a search', () => {
     service.before = ({ path, query }) => {
       if (path !== SEARCH) return null;
       const createdAt = query.get('startDate');
-      const row = () => ({ reference: `PAY${++made}`, amount: 1, country: 'CI', status: 'FAILED', createdAt });
+      const row = () => ({
+        reference: `PAY${++made}`,
+        amount: 1,
+        country: 'CI',
+        status: 'FAILED',
+        createdAt,
+      });
       const page = Array.from({ length: 63_000 }, row);
       return answer(JSON.stringify(page));
     };
@@ -376,9 +431,9 @@ describe('a search', () => {
       if (number === 3) service.payments = [paymentAt(1, at)];
       return null;
     };
-    expect((await readPayments(await open())).rows.map(({ status, operator }) => [status, operator])).toEqual([
-      ['SUCCESS', 'orange'],
-    ]);
+    expect(
+      (await readPayments(await open())).rows.map(({ status, operator }) => [status, operator]),
+    ).toEqual([['SUCCESS', 'orange']]);
   });
 });
 
@@ -387,24 +442,51 @@ describe('hostile rows are refused by name, one by one', () => {
   test.each<[string, string, RegExp]>([
     ['a fraction', JSON.stringify(rawPayment({ amount: 0.1 })), /amount is 0.1/],
     ['a text for a number', JSON.stringify(rawPayment({ amount: '1500' })), /amount is "1500"/],
-    ['a negative amount', JSON.stringify(rawPayment({ amount: -1 })), /amount is -1, not a whole number from 0/],
+    [
+      'a negative amount',
+      JSON.stringify(rawPayment({ amount: -1 })),
+      /amount is -1, not a whole number from 0/,
+    ],
     ['past 2^53', JSON.stringify(rawPayment()).replace('1500', '9007199254740993'), /safe integer/],
     ['an exponent', JSON.stringify(rawPayment()).replace('1500', '1e400'), /safe integer/],
     ['a key twice', '{"reference":"PAY1","reference":"PAY2"}', /given twice/],
     ['a prototype', '{"__proto__":{"reference":"PAY1"}}', /reference is missing/],
     [
       'deep nesting',
-      JSON.stringify(rawPayment()).replace('{"note"', `{"x":${'['.repeat(80)}${']'.repeat(80)},"note"`),
+      JSON.stringify(rawPayment()).replace(
+        '{"note"',
+        `{"x":${'['.repeat(80)}${']'.repeat(80)},"note"`,
+      ),
       /nested deeper/,
     ],
     ['a lone surrogate', JSON.stringify(rawPayment()).replace('CMD-1', '\\ud800'), /surrogate/],
     ['U+0000', JSON.stringify(rawPayment()).replace('CMD-1', 'a\\u0000'), /U\+0000/],
-    ['a wallet operation', JSON.stringify(rawPayment({ reference: 'GUI-CO-1' })), /not the reference of a payment/],
+    [
+      'a wallet operation',
+      JSON.stringify(rawPayment({ reference: 'GUI-CO-1' })),
+      /not the reference of a payment/,
+    ],
     ['no reference', JSON.stringify(rawPayment({ reference: null })), /reference is null/],
-    ['a long reference', JSON.stringify(rawPayment({ reference: `PAY${'1'.repeat(300)}` })), /303 characters/],
-    ['a status of another kind', JSON.stringify(rawPayment({ status: 'SUCCEEDED' })), /status is "SUCCEEDED"/],
-    ['a date without a zone', JSON.stringify(rawPayment({ createdAt: '2026-10-05T08:00:00' })), /createdAt is/],
-    ['a day that does not exist', JSON.stringify(rawPayment({ createdAt: '2026-02-30T08:00:00Z' })), /createdAt is/],
+    [
+      'a long reference',
+      JSON.stringify(rawPayment({ reference: `PAY${'1'.repeat(300)}` })),
+      /303 characters/,
+    ],
+    [
+      'a status of another kind',
+      JSON.stringify(rawPayment({ status: 'SUCCEEDED' })),
+      /status is "SUCCEEDED"/,
+    ],
+    [
+      'a date without a zone',
+      JSON.stringify(rawPayment({ createdAt: '2026-10-05T08:00:00' })),
+      /createdAt is/,
+    ],
+    [
+      'a day that does not exist',
+      JSON.stringify(rawPayment({ createdAt: '2026-02-30T08:00:00Z' })),
+      /createdAt is/,
+    ],
     ['a list', '[1]', /is a list/],
     ['null', 'null', /is null/],
     ['a text', '"PAY1"', /not an object/],
@@ -414,7 +496,9 @@ describe('hostile rows are refused by name, one by one', () => {
     const { rows, rejected } = await readPayments(await open());
     expect(rows.map(({ reference }) => reference)).toEqual(['PAY000005']);
     expect(rejected.length).toBeGreaterThan(0);
-    expect(new Set(rejected.map((one) => one.reason.match(reason)?.[0] ?? one.reason)).size).toBe(1);
+    expect(new Set(rejected.map((one) => one.reason.match(reason)?.[0] ?? one.reason)).size).toBe(
+      1,
+    );
     expect(rejected[0]!.reason).toMatch(reason);
     expect(rejected[0]!.part).toBe('payments');
   });
@@ -424,7 +508,11 @@ describe('hostile rows are refused by name, one by one', () => {
     ['a month that is none', { period: '2026-00' }, /period is "2026-00"/],
     ['a month in words', { period: 'octobre' }, /period is "octobre"/],
     ['a status of another kind', { status: 'DONE' }, /status is "DONE"/],
-    ['bounds of another month', { periodStart: '2026-09-01T00:00:00Z' }, /periodStart .* within a day/],
+    [
+      'bounds of another month',
+      { periodStart: '2026-09-01T00:00:00Z' },
+      /periodStart .* within a day/,
+    ],
     ['an end of another year', { periodEnd: '2027-10-31T23:59:59Z' }, /periodEnd .* within a day/],
     ['a summary that is a list', { summary: [1] }, /summary is a list/],
     ['a summary that is text', { summary: '{}' }, /summary is "{}"/],
@@ -433,7 +521,11 @@ describe('hostile rows are refused by name, one by one', () => {
       { summary: Object.fromEntries(Array.from({ length: 6_000 }, (_, i) => [`k${i}`, i])) },
       /more than 5000 values/,
     ],
-    ['a deep summary', { summary: { a: { a: { a: { a: { a: { a: { a: { a: { a: 1 } } } } } } } } } }, /nested deeper/],
+    [
+      'a deep summary',
+      { summary: { a: { a: { a: { a: { a: { a: { a: { a: { a: 1 } } } } } } } } } },
+      /nested deeper/,
+    ],
     ['a key without end', { summary: { ['k'.repeat(500)]: 1 } }, /key of 500 characters/],
     ['U+0000 in a key', { summary: { 'a\u0000': 1 } }, /U\+0000/],
     ['a size that is none', { fileSize: -1 }, /fileSize is -1/],
@@ -472,17 +564,26 @@ describe('hostile rows are refused by name, one by one', () => {
             ),
           )
         : null;
-    expect((await (await open()).reports()).rows[0]!.summary).toEqual({ totalAmount: '90071992547409931.50' });
+    expect((await (await open()).reports()).rows[0]!.summary).toEqual({
+      totalAmount: '90071992547409931.50',
+    });
   });
 });
 
 test.each<[string, Change, RegExp]>([
   ['a base address that is none', { baseUrl: 'nowhere' }, /its address is not absolute/],
   ['a file', { baseUrl: 'file:///etc' }, /http or https/],
-  ['a password in the address', { baseUrl: `http://u:${PASSWORD}@127.0.0.1` }, /must not hold a user name/],
+  [
+    'a password in the address',
+    { baseUrl: `http://u:${PASSWORD}@127.0.0.1` },
+    /must not hold a user name/,
+  ],
   ['names that collide', { parameters: { merchant: 'a', from: 'b', until: 'b' } }, /are the same/],
-])('settings that cannot work are refused before anything is sent: %s', async (_, change, reason) => {
-  const failed = await failure(async () => open(change));
-  expect([failed.code, service.asked.length]).toEqual(['INVALID_SETTINGS', 0]);
-  expect(failed.message).toMatch(reason);
-});
+])(
+  'settings that cannot work are refused before anything is sent: %s',
+  async (_, change, reason) => {
+    const failed = await failure(async () => open(change));
+    expect([failed.code, service.asked.length]).toEqual(['INVALID_SETTINGS', 0]);
+    expect(failed.message).toMatch(reason);
+  },
+);

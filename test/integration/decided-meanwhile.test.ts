@@ -1,10 +1,15 @@
-// What a person decides while a night works on the merchant, after it has read the decisions and before it saves what it found: the
-// decision stands, is not said to be back, and is what the next night judges by.
+// What a person decides while a night works on the merchant, after it has read the decisions and
+// before it saves what it found: the decision stands, is not said to be back, and is what the next
+// night judges by.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
 import { NO_TRACING, type Tracing } from '../../src/core/domain/measures.ts';
-import { type DecisionWish, decideAbout, findOne } from '../../src/service/workflows/operators/decide-findings.ts';
+import {
+  type DecisionWish,
+  decideAbout,
+  findOne,
+} from '../../src/service/workflows/operators/decide-findings.ts';
 import { arraySource } from '../support/array-source.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { handBooks } from '../support/hand-books.ts';
@@ -35,14 +40,23 @@ async function night(text: string, meanwhile: () => Promise<unknown> = async () 
   const run = await runSource(opened.store, arraySource(books), {
     clock: () => books.asOf,
     tracing: { span },
-    optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+    optionsFor: (_, asOf) => ({
+      asOf,
+      grace: 0,
+      clockTolerance: 5 * MINUTE,
+      pinned: {},
+      opening: null,
+    }),
   });
   return outcomeOf(run, books.profile.reference);
 }
 
 const AT = Date.UTC(2026, 10, 3);
 
-async function decide(fingerprint: string, wish: Pick<DecisionWish, 'action' | 'limit' | 'until'>): Promise<void> {
+async function decide(
+  fingerprint: string,
+  wish: Pick<DecisionWish, 'action' | 'limit' | 'until'>,
+): Promise<void> {
   const found = await findOne(opened.store, fingerprint);
   const words = { reason: 'seen with the service', by: 'awa', at: AT, announce: undefined };
   await decideAbout(opened.store, {}, { found, wish: { ...words, ...wish } });

@@ -1,5 +1,6 @@
-// Decisions of all kinds while nights follow one another, two at a time over the same merchants: none that was taken is lost, and after
-// a last night each finding is as its last decision left it. POINTAGE_DECISIONS=n takes n.
+// Decisions of all kinds while nights follow one another, two at a time over the same merchants:
+// none that was taken is lost, and after a last night each finding is as its last decision left it.
+// POINTAGE_DECISIONS=n takes n.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
@@ -55,7 +56,13 @@ async function night(day: number): Promise<void> {
     {
       merchants: MERCHANTS,
       clock: () => books.asOf,
-      optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+      optionsFor: (_, asOf) => ({
+        asOf,
+        grace: 0,
+        clockTolerance: 5 * MINUTE,
+        pinned: {},
+        opening: null,
+      }),
     },
   );
 }
@@ -66,7 +73,12 @@ const NEXT = {
   settled: ['reopen'],
   accepted: ['settle', 'accept', 'reopen'],
 } as const satisfies Readonly<Record<string, readonly DecisionWish['action'][]>>;
-const STATE_AFTER = { acknowledge: 'acknowledged', settle: 'settled', accept: 'accepted', reopen: 'open' } as const;
+const STATE_AFTER = {
+  acknowledge: 'acknowledged',
+  settle: 'settled',
+  accept: 'accepted',
+  reopen: 'open',
+} as const;
 
 test(`${DECISIONS} decisions, none lost (TEST_SEED=${TEST_SEED})`, async () => {
   await night(0);
@@ -96,9 +108,13 @@ test(`${DECISIONS} decisions, none lost (TEST_SEED=${TEST_SEED})`, async () => {
       announce: undefined,
     };
     const found = await findOne(opened.store, root);
-    if (found.state !== states.get(root)) lost.push(`${root}: ${states.get(root)}, and was ${found.state}`);
+    if (found.state !== states.get(root))
+      lost.push(`${root}: ${states.get(root)}, and was ${found.state}`);
     else await decideAbout(opened.store, {}, { found, wish });
-    states.set(root, found.state === states.get(root) ? STATE_AFTER[action] : (found.state as keyof typeof NEXT));
+    states.set(
+      root,
+      found.state === states.get(root) ? STATE_AFTER[action] : (found.state as keyof typeof NEXT),
+    );
     await new Promise((done) => setTimeout(done, drawInteger(random, { from: 0, to: 30 })));
   }
   isOver = true;
@@ -106,7 +122,8 @@ test(`${DECISIONS} decisions, none lost (TEST_SEED=${TEST_SEED})`, async () => {
   await night(nights + 1);
   for (const [root, expected] of states) {
     const { state, decisions } = await findOne(opened.store, root);
-    if (state !== expected) lost.push(`${root}: ${expected}, and is ${state}: ${decisions.at(-1)?.reason}`);
+    if (state !== expected)
+      lost.push(`${root}: ${expected}, and is ${state}: ${decisions.at(-1)?.reason}`);
     if (decisions.some(({ by }) => by !== 'awa')) lost.push(`${root}: decided by the engine`);
   }
   expect([lost, nights > 5]).toEqual([[], true]);

@@ -1,8 +1,16 @@
-// Statements on their way to accountants: by mail with the figures in the body and the report's own files attached, and into
-// a folder; whatever a merchant is called.
+// Statements on their way to accountants: by mail with the figures in the body and the report's own
+// files attached, and into a folder; whatever a merchant is called.
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -18,7 +26,15 @@ import { loadConfiguration } from '../../src/service/config/load-configuration.t
 import { deliverDue, packParcel } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { digestsOf, type MailServer, startMailServer } from '../support/mail-server.ts';
-import { announce, emptyOutbox, folderChannel, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
+import {
+  announce,
+  emptyOutbox,
+  folderChannel,
+  mailSettings,
+  NOW,
+  outboxTask,
+  stored,
+} from '../support/outbox.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { withoutTriggers } from '../support/without-triggers.ts';
@@ -60,9 +76,13 @@ async function announced(settings: object): Promise<readonly NewDelivery[]> {
   });
 }
 
-const accountants = [{ email: 'compta@example.com' }, { email: 'audit@example.com', language: 'en' }];
+const accountants = [
+  { email: 'compta@example.com' },
+  { email: 'audit@example.com', language: 'en' },
+];
 const sent: (file: ReportFile) => boolean = ({ format }) => ['pdf', 'xlsx'].includes(format);
-const task = (url = server.url) => outboxTask(books.store, [openMailChannel(mailSettings(url)), folderChannel(folder)]);
+const task = (url = server.url) =>
+  outboxTask(books.store, [openMailChannel(mailSettings(url)), folderChannel(folder)]);
 
 function filesIn(place: string): readonly string[] {
   return readdirSync(place, { recursive: true, withFileTypes: true })
@@ -74,8 +94,15 @@ function filesIn(place: string): readonly string[] {
 test('a program learns that a report is issued, in a signed call without its figures', async () => {
   const receiver = await startReceiver(null);
   const [url, secret] = [`http://127.0.0.1:${receiver.port}/hook`, `whsec_${'A'.repeat(32)}`];
-  await announce(books.store, await announced({ alerts: { webhooks: [{ url, secret }], allowPrivate: true } }));
-  const settings = { receivers: [{ target: url, url, secret }], allowPrivate: true, userAgent: 'pointage/test' };
+  await announce(
+    books.store,
+    await announced({ alerts: { webhooks: [{ url, secret }], allowPrivate: true } }),
+  );
+  const settings = {
+    receivers: [{ target: url, url, secret }],
+    allowPrivate: true,
+    userAgent: 'pointage/test',
+  };
   const sending = outboxTask(books.store, [openWebhookChannel(settings)]);
   expect(await deliverDue({ ...sending, clock: Date.now })).toMatchObject({ SUCCESS: 1 });
   await receiver.close();
@@ -89,7 +116,9 @@ describe('a statement by mail', () => {
   test('reaches each accountant in their language, with the figures of the report and its very files', async () => {
     await announce(books.store, await announced({ merchants: { [MERCHANT]: { accountants } } }));
     expect(await deliverDue(task())).toMatchObject({ SUCCESS: 2 });
-    const [english, french] = server.arrived.toSorted((a, b) => a.envelope.to[0]!.localeCompare(b.envelope.to[0]!));
+    const [english, french] = server.arrived.toSorted((a, b) =>
+      a.envelope.to[0]!.localeCompare(b.envelope.to[0]!),
+    );
     expect(french!.subject).toMatch(/^Relevé mensuel — octobre 2026, livres .* — .*ÉPICERIE_1/);
     expect(english!.subject).toMatch(/^Monthly statement — October 2026, books .* — .*ÉPICERIE_1/);
     const { opening, recorded, due } = (report.issued as IssuedStatement).figures!;
@@ -100,14 +129,18 @@ describe('a statement by mail', () => {
       expect(english!.text).toContain(`: ${grouped(',')}\n`);
     }
     expect(french!.text).toMatch(/Solde dû au 31 octobre 2026 : [\d\u202f]+ XOF\n/);
-    const kept = Object.fromEntries(report.files.filter(sent).map(({ fileName, sha256 }) => [fileName, sha256]));
+    const kept = Object.fromEntries(
+      report.files.filter(sent).map(({ fileName, sha256 }) => [fileName, sha256]),
+    );
     expect(Object.keys(kept)).toHaveLength(2);
     for (const mail of [french!, english!]) expect(digestsOf(mail)).toEqual(kept);
     expect(french!.attachments.map(({ mimeType }) => mimeType)).toContain('application/pdf');
   });
 
   test('is written once a report and accountant, however often it is announced', async () => {
-    const twice = await announced({ merchants: { [MERCHANT]: { accountants: [accountants[0], accountants[0]] } } });
+    const twice = await announced({
+      merchants: { [MERCHANT]: { accountants: [accountants[0], accountants[0]] } },
+    });
     await announce(books.store, [...twice, ...twice]);
     await deliverDue(task());
     expect(server.arrived).toHaveLength(1);
@@ -122,7 +155,10 @@ describe('a statement by mail', () => {
       from profile_versions p where p.merchant_id = 1`,
       ['Awa\r\nBcc: all@example.com\r\nX-Evil: 1\r\n\r\n<b>hello</b>'],
     );
-    await announce(books.store, await announced({ merchants: { [MERCHANT]: { accountants: [accountants[0]] } } }));
+    await announce(
+      books.store,
+      await announced({ merchants: { [MERCHANT]: { accountants: [accountants[0]] } } }),
+    );
     await deliverDue(task());
     const [mail] = server.arrived;
     expect(mail!.envelope.to).toEqual(['compta@example.com']);
@@ -134,14 +170,20 @@ describe('a statement by mail', () => {
   });
 
   test('whose attachment breaks off is never given over whole, and is tried again', async () => {
-    await announce(books.store, await announced({ merchants: { [MERCHANT]: { accountants: [accountants[0]] } } }));
+    await announce(
+      books.store,
+      await announced({ merchants: { [MERCHANT]: { accountants: [accountants[0]] } } }),
+    );
     const mail = openMailChannel(mailSettings(server.url));
     const breaking = {
       ...mail,
       open: async () => {
         const session = await mail.open();
         const send: typeof session.send = (parcel) => {
-          const files = parcel.report!.files.map((file) => ({ ...file, read: () => breakingOff(file.read()) }));
+          const files = parcel.report!.files.map((file) => ({
+            ...file,
+            read: () => breakingOff(file.read()),
+          }));
           return session.send({ ...parcel, report: { ...parcel.report!, files } });
         };
         return { ...session, send };
@@ -174,12 +216,15 @@ async function* breakingOff(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 }
 
 describe('a statement into a folder', () => {
-  const put = async (): Promise<void> => announce(books.store, await announced({ deliveries: { folder } }));
+  const put = async (): Promise<void> =>
+    announce(books.store, await announced({ deliveries: { folder } }));
 
   test('is there by merchant and month, byte for byte, and nothing unfinished beside it', async () => {
     await put();
     expect(await deliverDue(task())).toMatchObject({ SUCCESS: 1 });
-    expect(filesIn(folder)).toEqual(report.files.filter(sent).map(({ fileName }) => `${MERCHANT}/2026-10/${fileName}`));
+    expect(filesIn(folder)).toEqual(
+      report.files.filter(sent).map(({ fileName }) => `${MERCHANT}/2026-10/${fileName}`),
+    );
     for (const { fileName, sha256 } of report.files.filter(sent)) {
       const bytes = readFileSync(join(folder, MERCHANT, '2026-10', fileName));
       expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
@@ -267,13 +312,17 @@ describe('a statement into a folder', () => {
   test('is not put there when the store has other bytes than were issued', async () => {
     const spoil = (content: string) =>
       withoutTriggers(books.store.pool, (client) =>
-        client.query(`update report_file_parts set content = ${content} where format = 'xlsx' and part_number = 0`),
+        client.query(
+          `update report_file_parts set content = ${content} where format = 'xlsx' and part_number = 0`,
+        ),
       );
     try {
       await spoil("content || '\\x00'");
       await put();
       expect(await deliverDue(task())).toMatchObject({ SUCCESS: 0, RETRY: 1 });
-      expect((await stored(books.store))[0]!.lastDetail).toMatch(/\.xlsx in the store is not the file that was issued/);
+      expect((await stored(books.store))[0]!.lastDetail).toMatch(
+        /\.xlsx in the store is not the file that was issued/,
+      );
       expect(filesIn(folder).filter((name) => !name.endsWith('.pdf'))).toEqual([]);
     } finally {
       await spoil('substring(content from 1 for length(content) - 1)');

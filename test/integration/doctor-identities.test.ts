@@ -1,5 +1,6 @@
-// Whose credentials are whose: what is pasted under the name of another merchant is found by `pointage doctor`, and a night holds
-// nobody's books against what the dashboard says of another. What the documents leave open is no fault.
+// Whose credentials are whose: what is pasted under the name of another merchant is found by
+// `pointage doctor`, and a night holds nobody's books against what the dashboard says of another.
+// What the documents leave open is no fault.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -22,14 +23,20 @@ const NAMES = ['ALPHA', 'BETA', 'GAMMA'] as const;
 type Name = (typeof NAMES)[number];
 let sandbox: Sandbox;
 beforeAll(async () => {
-  const plans = NAMES.map((reference) => planMerchant({ reference, country: 'CI', opensAt: NOW - 10 * DAY }));
+  const plans = NAMES.map((reference) =>
+    planMerchant({ reference, country: 'CI', opensAt: NOW - 10 * DAY }),
+  );
   sandbox = await startSandbox({ seed: 'identities', merchants: plans, start: NOW, port: 0 });
 });
 afterAll(() => sandbox.close());
 
-const credentialsOf = (name: Name) => sandbox.merchants.find(({ reference }) => reference === name)!;
+const credentialsOf = (name: Name) =>
+  sandbox.merchants.find(({ reference }) => reference === name)!;
 /** Of the direct API. */
-const keyOf = (name: Name) => ({ apiKey: credentialsOf(name).apiKey, apiSecret: credentialsOf(name).apiSecret });
+const keyOf = (name: Name) => ({
+  apiKey: credentialsOf(name).apiKey,
+  apiSecret: credentialsOf(name).apiSecret,
+});
 
 type Logins = Partial<Record<Name, { readonly numero: string; readonly password: string } | null>>;
 
@@ -39,10 +46,19 @@ async function examine(logins: Logins, baseUrl: string) {
     name,
     { ...keyOf(name as Name), ...(dashboard === null ? {} : { dashboard }) },
   ]);
-  const settings = { source: sandbox.url, dashboard: { baseUrl }, merchants: Object.fromEntries(merchants) };
+  const settings = {
+    source: sandbox.url,
+    dashboard: { baseUrl },
+    merchants: Object.fromEntries(merchants),
+  };
   const configuration = checkConfiguration(settings, 'test');
   const runtime = { clock: () => NOW, random: () => 0, log: () => {} };
-  const diagnoses = await diagnose({ configuration, runtime, conceal: (text) => text, patience: 8_000 });
+  const diagnoses = await diagnose({
+    configuration,
+    runtime,
+    conceal: (text) => text,
+    patience: 8_000,
+  });
   const { condition, says } = diagnoses.find(({ what }) => what === 'merchants of the dashboard')!;
   return [condition, says];
 }
@@ -96,24 +112,36 @@ describe('a service that answers for the merchant of the login', () => {
   });
   afterEach(() => service.close());
 
-  const answer = (status: number, body: unknown): Trouble => ({ do: 'answer', status, body: JSON.stringify(body) });
+  const answer = (status: number, body: unknown): Trouble => ({
+    do: 'answer',
+    status,
+    body: JSON.stringify(body),
+  });
 
   function answerOf({ path, body, headers }: AskedDashboard): Trouble {
     if (path === '/user/login-merchant') {
       const { numero } = JSON.parse(body);
-      return answer(201, { access_token: numero, user: { numero, merchant_id: known[numero]!.id } });
+      return answer(201, {
+        access_token: numero,
+        user: { numero, merchant_id: known[numero]!.id },
+      });
     }
     if (path === '/web-merchant/reports') return answer(200, []);
     const record = known[String(headers.authenticationtoken)]!.record;
     const isRecord = path === '/web-merchant/get-merchant-by-id' && record !== null;
-    return isRecord ? answer(200, record) : answer(404, { statusCode: 404, message: 'none', error: 'Not Found' });
+    return isRecord
+      ? answer(200, record)
+      : answer(404, { statusCode: 404, message: 'none', error: 'Not Found' });
   }
 
   const login = (numero: string) => ({ numero, password: 'secret' });
   const said = (logins: Logins) => examine(logins, service.baseUrl);
 
   test('whose ids are other ones than those of the direct API is not blamed for it: what can be compared is shown', async () => {
-    known = { '1': { id: 'web-1', record: { name: 'Alpha, on the web' } }, '2': { id: 'web-2', record: null } };
+    known = {
+      '1': { id: 'web-1', record: { name: 'Alpha, on the web' } },
+      '2': { id: 'web-2', record: null },
+    };
     const name = sandbox.booksOf('ALPHA').merchant.name;
     expect(await said({ ALPHA: login('1'), BETA: login('2') })).toEqual([
       'idle',
@@ -124,13 +152,39 @@ describe('a service that answers for the merchant of the login', () => {
   });
 
   test.each<readonly [string, string, Record<string, unknown>, RegExp]>([
-    ['broken', 'the reference of another that is configured', { reference: 'BETA' }, /ALPHA open the merchant BETA$/],
-    ['warning', 'a reference that nobody has', { reference: 'OMEGA' }, /^ALPHA: its record .* reference "OMEGA"$/],
-    ['warning', 'another id than the login', { id: 'web-9' }, /^ALPHA: its login opens .*"web-1".*"web-9"$/],
-    ['warning', 'another country', { country: 'CM' }, /^ALPHA: its country is CI in the direct API and "CM" on/],
+    [
+      'broken',
+      'the reference of another that is configured',
+      { reference: 'BETA' },
+      /ALPHA open the merchant BETA$/,
+    ],
+    [
+      'warning',
+      'a reference that nobody has',
+      { reference: 'OMEGA' },
+      /^ALPHA: its record .* reference "OMEGA"$/,
+    ],
+    [
+      'warning',
+      'another id than the login',
+      { id: 'web-9' },
+      /^ALPHA: its login opens .*"web-1".*"web-9"$/,
+    ],
+    [
+      'warning',
+      'another country',
+      { country: 'CM' },
+      /^ALPHA: its country is CI in the direct API and "CM" on/,
+    ],
   ])('is %s where its record has %s', async (condition, _, change, says) => {
-    known = { '1': { id: 'web-1', record: { id: 'web-1', ...change } }, '2': { id: 'web-2', record: null } };
-    expect(await said({ ALPHA: login('1'), BETA: login('2') })).toEqual([condition, expect.stringMatching(says)]);
+    known = {
+      '1': { id: 'web-1', record: { id: 'web-1', ...change } },
+      '2': { id: 'web-2', record: null },
+    };
+    expect(await said({ ALPHA: login('1'), BETA: login('2') })).toEqual([
+      condition,
+      expect.stringMatching(says),
+    ]);
   });
 
   test('is doubted where one merchant has the id of its wallet, and another has not', async () => {
@@ -156,7 +210,9 @@ describe('a service that answers for the merchant of the login', () => {
     const message =
       'credentials configured for BETA and for ALPHA open one and the same merchant: correct the settings';
     await expect(read('BETA')).rejects.toThrow(message);
-    await expect(read('ALPHA')).rejects.toThrow('configured for ALPHA and for BETA open one and the same');
+    await expect(read('ALPHA')).rejects.toThrow(
+      'configured for ALPHA and for BETA open one and the same',
+    );
     expect((await read('GAMMA')).rows).toEqual([]);
     const published = { dashboard, months: null, summaryKeys: {} };
     const compared = await comparePublished(published, { merchant: 'BETA', asOf: NOW });

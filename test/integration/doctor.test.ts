@@ -1,5 +1,5 @@
-// `pointage doctor` before things that are really broken: each is named, with what to do, and the others are looked at all
-// the same, within a bounded time and without a secret.
+// `pointage doctor` before things that are really broken: each is named, with what to do, and the
+// others are looked at all the same, within a bounded time and without a secret.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -42,10 +42,14 @@ beforeAll(async () => {
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
     onAuth: ({ username, password }, _, done) =>
-      password === 'right-password' ? done(null, { user: username }) : done(new Error('535 Wrong password')),
+      password === 'right-password'
+        ? done(null, { user: username })
+        : done(new Error('535 Wrong password')),
   });
   mailPort = await new Promise((resolve) => {
-    const listening = smtp.listen(0, '127.0.0.1', () => resolve((listening.address() as AddressInfo).port));
+    const listening = smtp.listen(0, '127.0.0.1', () =>
+      resolve((listening.address() as AddressInfo).port),
+    );
   });
 });
 afterAll(async () => {
@@ -78,7 +82,10 @@ function soundSettings() {
     dashboard: { baseUrl: sandbox.dashboardUrl },
     merchants: Object.fromEntries(merchants) as Record<string, Record<string, unknown>>,
     mail: { url: `smtp://post:right-password@127.0.0.1:${mailPort}`, from: 'pointage@example.com' },
-    alerts: { webhooks: [{ url: 'http://127.0.0.1:9/hook', secret: WEBHOOK_SECRET }], allowPrivate: true },
+    alerts: {
+      webhooks: [{ url: 'http://127.0.0.1:9/hook', secret: WEBHOOK_SECRET }],
+      allowPrivate: true,
+    },
     deliveries: { folder: join(scratch, 'delivered') },
   };
 }
@@ -90,14 +97,18 @@ function written(settings: object): string {
 }
 
 async function examine(change: object, patience = 8_000): Promise<(what: string) => Diagnosis> {
-  const configuration = await loadConfiguration({ config: written({ ...soundSettings(), ...change }) }, {});
+  const configuration = await loadConfiguration(
+    { config: written({ ...soundSettings(), ...change }) },
+    {},
+  );
   const { keep, conceal } = openLog('silent');
   keep(secretsOf(configuration));
   const runtime = { clock: Date.now, random: () => 0, log: () => {} };
   const diagnoses = await diagnose({ configuration, runtime, conceal, patience });
   const text = JSON.stringify(diagnoses);
   for (const secret of secretsOf(configuration)) expect(text).not.toContain(secret);
-  for (const { what, says, todo } of diagnoses) expect(`${what}${says}${todo}`).not.toMatch(/\n| {4}at /);
+  for (const { what, says, todo } of diagnoses)
+    expect(`${what}${says}${todo}`).not.toMatch(/\n| {4}at /);
   return (what) => diagnoses.find((one) => one.what === what)!;
 }
 
@@ -113,7 +124,9 @@ test('a sound installation has nothing broken, in text and in JSON, with status 
   expect(lines.join('\n')).toMatch(/^✓ clock of the source: it /m);
   const json = await pointage([...words, '--format', 'json']);
   const { diagnoses } = JSON.parse(json.out) as { diagnoses: Diagnosis[] };
-  expect(diagnoses.map(({ what }) => what)).toEqual(lines.map((line) => /^. ([^:]+):/.exec(line)![1]));
+  expect(diagnoses.map(({ what }) => what)).toEqual(
+    lines.map((line) => /^. ([^:]+):/.exec(line)![1]),
+  );
 });
 
 describe('the store:', () => {
@@ -142,8 +155,12 @@ describe('the store:', () => {
   test('a merchant whose rows were not compared with the chain for long, or did not fit', async () => {
     expect((await examine({}))('hash chain').condition).toBe('idle');
     await query("insert into merchants (reference) values ('LATE'), ('GONE')");
-    await query("update merchants set retired_at = 1, retired_by = 'a', retired_reason = 'b' where reference = 'GONE'");
-    await query('insert into merchant_heads (merchant_id, intake) select merchant_id, 1 from merchants');
+    await query(
+      "update merchants set retired_at = 1, retired_by = 'a', retired_reason = 'b' where reference = 'GONE'",
+    );
+    await query(
+      'insert into merchant_heads (merchant_id, intake) select merchant_id, 1 from merchants',
+    );
     const compared = (at: number) => query(`update merchant_heads set chain_compared_at = ${at}`);
     await compared(NOW - 29 * DAY);
     expect((await examine({}))('hash chain').condition).toBe('good');
@@ -163,15 +180,22 @@ describe('the store:', () => {
 
 test('keys of a report that are not mapped are named, so that they can be', async () => {
   expect((await examine({}))('dashboard').says).not.toContain('summaryKeys');
-  const found = await examine({ summaryKeys: { totalAmount: null, 'byOperator[operator].amount': null } });
+  const found = await examine({
+    summaryKeys: { totalAmount: null, 'byOperator[operator].amount': null },
+  });
   expect(found('dashboard').condition).toBe('good');
-  expect(found('dashboard').says).toMatch(/summaryKeys does not map totalAmount, byOperator\[\]\.amount$/);
+  expect(found('dashboard').says).toMatch(
+    /summaryKeys does not map totalAmount, byOperator\[\]\.amount$/,
+  );
 });
 
 describe('names what is broken, and what to do:', () => {
   test('a database that is away; what depends on it is not known', async () => {
     const found = await examine({ databaseUrl: 'postgres://me:hush-hush@127.0.0.1:1/pointage' });
-    expect(found('database')).toMatchObject({ condition: 'broken', todo: expect.stringContaining('databaseUrl') });
+    expect(found('database')).toMatchObject({
+      condition: 'broken',
+      todo: expect.stringContaining('databaseUrl'),
+    });
     expect(found('database').says).toContain('ECONNREFUSED');
     expect(found('schema').condition).toBe('idle');
     expect(found('source').condition).toBe('good');
@@ -227,8 +251,13 @@ describe('names what is broken, and what to do:', () => {
     const found = await examine({
       merchants: { ...merchants, BETA: { ...merchants.BETA, apiSecret: 'gs_test_wrong' } },
     });
-    expect(found('source')).toMatchObject({ condition: 'broken', todo: 'correct apiKey and apiSecret of BETA' });
-    expect(found('source').says).toContain('1 of 2 asked merchant(s) cannot be read; BETA: INVALID_CREDENTIALS');
+    expect(found('source')).toMatchObject({
+      condition: 'broken',
+      todo: 'correct apiKey and apiSecret of BETA',
+    });
+    expect(found('source').says).toContain(
+      '1 of 2 asked merchant(s) cannot be read; BETA: INVALID_CREDENTIALS',
+    );
   });
 
   test('a signing secret that is not the one in force, and a merchant that is notified nowhere', async () => {
@@ -241,7 +270,9 @@ describe('names what is broken, and what to do:', () => {
     const sound = { current: alpha!.signingSecret };
     expect((await withSecrets(sound))(what).condition).toBe('good');
     const other = 'whsec_another_secret_of_many_letters';
-    expect((await withSecrets({ current: other, previous: alpha!.signingSecret }))(what).condition).toBe('good');
+    expect(
+      (await withSecrets({ current: other, previous: alpha!.signingSecret }))(what).condition,
+    ).toBe('good');
     expect((await withSecrets({ current: other }))(what)).toMatchObject({
       condition: 'warning',
       says: 'those of ALPHA are signed with a secret that is not configured',
@@ -249,7 +280,11 @@ describe('names what is broken, and what to do:', () => {
     });
     await fetch(`${sandbox.url}/merchants/me`, {
       method: 'PATCH',
-      headers: { 'x-api-key': alpha!.apiKey, 'x-api-secret': alpha!.apiSecret, 'content-type': 'application/json' },
+      headers: {
+        'x-api-key': alpha!.apiKey,
+        'x-api-secret': alpha!.apiSecret,
+        'content-type': 'application/json',
+      },
       body: JSON.stringify({ webhookUrl: null }),
     });
     expect((await withSecrets(sound))(what)).toMatchObject({
@@ -277,10 +312,19 @@ describe('names what is broken, and what to do:', () => {
       expect(some('clock of the source')).toMatchObject({
         condition: 'broken',
         says: 'it is 24 days behind this machine',
-        todo: expect.stringMatching(/NTP.*simulated service, start it with pointage lab sandbox --follow$/),
+        todo: expect.stringMatching(
+          /NTP.*simulated service, start it with pointage lab sandbox --follow$/,
+        ),
       });
-      const { out } = await pointage(['doctor', '--all', '--config', written({ ...soundSettings(), ...settings })]);
-      expect(out).toMatch(/^✗ source: \S+: 1 of 21 asked merchant\(s\) cannot be read; M30: INVALID_CREDENTIALS/m);
+      const { out } = await pointage([
+        'doctor',
+        '--all',
+        '--config',
+        written({ ...soundSettings(), ...settings }),
+      ]);
+      expect(out).toMatch(
+        /^✗ source: \S+: 1 of 21 asked merchant\(s\) cannot be read; M30: INVALID_CREDENTIALS/m,
+      );
       merchants.M10 = merchants.M30;
       expect((await examine(settings))('source').says).toMatch(
         /: 1 of 20 asked merchant\(s\), of 21, cannot be read; M10:/,
@@ -304,7 +348,10 @@ describe('names what is broken, and what to do:', () => {
       mail: { url: `smtp://127.0.0.1:${port}`, from: 'pointage@example.com' },
     });
     for (const what of ['source', 'dashboard', 'mail server']) {
-      expect(found(what)).toMatchObject({ condition: 'broken', says: expect.stringContaining('ECONNREFUSED') });
+      expect(found(what)).toMatchObject({
+        condition: 'broken',
+        says: expect.stringContaining('ECONNREFUSED'),
+      });
     }
     expect(found('clock of the source').condition).toBe('idle');
   });
@@ -312,44 +359,78 @@ describe('names what is broken, and what to do:', () => {
   test('of several sources the one that is away, without its neighbour’s credentials', async () => {
     const { merchants } = soundSettings();
     const away = `http://127.0.0.1:${await closedPort()}/v1`;
-    const found = await examine({ merchants: { ...merchants, BETA: { ...merchants.BETA, source: away } } });
-    expect(found('source 1')).toMatchObject({ condition: 'good', says: expect.stringContaining('of 1 merchant(s)') });
-    expect(found('source 2')).toMatchObject({ condition: 'broken', says: expect.stringContaining('ECONNREFUSED') });
+    const found = await examine({
+      merchants: { ...merchants, BETA: { ...merchants.BETA, source: away } },
+    });
+    expect(found('source 1')).toMatchObject({
+      condition: 'good',
+      says: expect.stringContaining('of 1 merchant(s)'),
+    });
+    expect(found('source 2')).toMatchObject({
+      condition: 'broken',
+      says: expect.stringContaining('ECONNREFUSED'),
+    });
   });
 
   test('a mail server that refuses the password', async () => {
-    const mail = { url: `smtp://post:wrong-password@127.0.0.1:${mailPort}`, from: 'pointage@example.com' };
+    const mail = {
+      url: `smtp://post:wrong-password@127.0.0.1:${mailPort}`,
+      from: 'pointage@example.com',
+    };
     const found = await examine({ mail });
-    expect(found('mail server')).toMatchObject({ condition: 'broken', says: expect.stringContaining('535') });
+    expect(found('mail server')).toMatchObject({
+      condition: 'broken',
+      says: expect.stringContaining('535'),
+    });
   });
 
   test('webhooks that lead inside, or nowhere', async () => {
     const to = (url: string) => ({ alerts: { webhooks: [{ url, secret: WEBHOOK_SECRET }] } });
-    expect((await examine(to('https://127.0.0.1:8443/a')))('webhooks').says).toContain('no public address');
-    expect((await examine(to('https://[::ffff:10.0.0.1]/a')))('webhooks').says).toContain('no public address');
-    expect((await examine(to('https://nowhere.invalid/a')))('webhooks')).toMatchObject({ condition: 'broken' });
+    expect((await examine(to('https://127.0.0.1:8443/a')))('webhooks').says).toContain(
+      'no public address',
+    );
+    expect((await examine(to('https://[::ffff:10.0.0.1]/a')))('webhooks').says).toContain(
+      'no public address',
+    );
+    expect((await examine(to('https://nowhere.invalid/a')))('webhooks')).toMatchObject({
+      condition: 'broken',
+    });
   });
 
   test('a folder that cannot be written, and a template that is not there', async () => {
     writeFileSync(join(scratch, 'a-file'), '');
     const reports = { template: join(scratch, 'no-template') };
-    const found = await examine({ deliveries: { folder: join(scratch, 'a-file', 'below') }, reports });
-    expect(found('delivery folder')).toMatchObject({ condition: 'broken', says: expect.stringContaining('ENOTDIR') });
-    expect(found('template')).toMatchObject({ condition: 'broken', says: expect.stringContaining('layout.json') });
+    const found = await examine({
+      deliveries: { folder: join(scratch, 'a-file', 'below') },
+      reports,
+    });
+    expect(found('delivery folder')).toMatchObject({
+      condition: 'broken',
+      says: expect.stringContaining('ENOTDIR'),
+    });
+    expect(found('template')).toMatchObject({
+      condition: 'broken',
+      says: expect.stringContaining('layout.json'),
+    });
   });
 
   test('a server that others reach, where no proxy is trusted', async () => {
     const at = async (server: object) => (await examine({ server }))('proxies');
     const todo = expect.stringContaining('server.trustedProxies');
     expect(await at({ host: '0.0.0.0' })).toMatchObject({ condition: 'warning', todo });
-    expect(await at({ host: '0.0.0.0', trustedProxies: ['10.0.0.1'] })).toMatchObject({ condition: 'good' });
+    expect(await at({ host: '0.0.0.0', trustedProxies: ['10.0.0.1'] })).toMatchObject({
+      condition: 'good',
+    });
     expect(await at({ host: '127.0.0.1' })).toBeUndefined();
   });
 
   test('clocks that disagree', async () => {
     await sandbox.advanceTo(NOW + 3_600_000);
     const found = await examine({});
-    expect(found('clock of the source')).toMatchObject({ condition: 'broken', todo: expect.stringContaining('NTP') });
+    expect(found('clock of the source')).toMatchObject({
+      condition: 'broken',
+      todo: expect.stringContaining('NTP'),
+    });
     expect(found('clock of the source').says).toMatch(/^it is (59|60) min ahead of this machine$/);
   });
 

@@ -1,4 +1,5 @@
-// The chain over stored lines: it grows with their pages, and whatever the database's owner changes in a line no longer fits.
+// The chain over stored lines: it grows with their pages, and whatever the database's owner changes
+// in a line no longer fits.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BLOCK_LINES, beginChain, extendChain, headOf } from '../../src/io/evidence/chain.ts';
@@ -20,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-async function save(merchant: string, ...pages: readonly (readonly ReturnType<typeof line>[])[]): Promise<void> {
+async function save(
+  merchant: string,
+  ...pages: readonly (readonly ReturnType<typeof line>[])[]
+): Promise<void> {
   await withMerchantLock(store, merchant, async (lease) => {
     for (const entries of pages) await savePage(store, lease, { entries });
   });
@@ -45,7 +49,9 @@ const headAfter = (merchant: string, stored: readonly ReturnType<typeof line>[])
 
 /** As the owner of the database may: without the triggers. */
 async function asOwner(statement: string, values: readonly unknown[]): Promise<void> {
-  const { rowCount } = await withoutTriggers(store.pool, (client) => client.query(statement, [...values]));
+  const { rowCount } = await withoutTriggers(store.pool, (client) =>
+    client.query(statement, [...values]),
+  );
   expect(rowCount).toBeGreaterThan(0);
 }
 
@@ -53,21 +59,40 @@ test('the head is that of the lines, whatever the pages', async () => {
   const all = lines(1, 2_100);
   await save('one-page', all);
   await save('many-pages', all.slice(0, 7), all.slice(7, 1_030), all.slice(1_030));
-  expect(await check('one-page')).toEqual({ lines: 2_100, head: headAfter('one-page', all), broken: null });
-  expect(await check('many-pages')).toEqual({ lines: 2_100, head: headAfter('many-pages', all), broken: null });
+  expect(await check('one-page')).toEqual({
+    lines: 2_100,
+    head: headAfter('one-page', all),
+    broken: null,
+  });
+  expect(await check('many-pages')).toEqual({
+    lines: 2_100,
+    head: headAfter('many-pages', all),
+    broken: null,
+  });
   expect((await check('one-page')).head).not.toBe((await check('many-pages')).head);
 });
 
 test('a line that comes late, and a second content, are the next lines of the chain', async () => {
   await save('late', lines(1, 3), [line(5)], [line(4)], [line(2, { amount: 7 })]);
   const stored = [...lines(1, 3), line(5), line(4)].map((entry) => ({ entry, variant: 0 }));
-  const { state } = extendChain(beginChain('late'), [...stored, { entry: line(2, { amount: 7 }), variant: -1 }]);
-  expect(await check('late')).toEqual({ lines: 6, head: headOf(state).toString('hex'), broken: null });
+  const { state } = extendChain(beginChain('late'), [
+    ...stored,
+    { entry: line(2, { amount: 7 }), variant: -1 },
+  ]);
+  expect(await check('late')).toEqual({
+    lines: 6,
+    head: headOf(state).toString('hex'),
+    broken: null,
+  });
 });
 
 test('a page that adds nothing leaves the chain as it is, and a merchant without lines has none', async () => {
   await save('again', lines(1, 20), lines(1, 20));
-  expect(await check('again')).toEqual({ lines: 20, head: headAfter('again', lines(1, 20)), broken: null });
+  expect(await check('again')).toEqual({
+    lines: 20,
+    head: headAfter('again', lines(1, 20)),
+    broken: null,
+  });
   await save('empty', []);
   expect(await check('empty')).toEqual({ lines: 0, head: null, broken: null });
 });
@@ -86,7 +111,11 @@ test('lines that were stored before there was a chain enter it with the next pag
   expect(await check('before')).toEqual({ lines: 1_500, head: null, broken: null });
   await save('before', lines(1_501, 1_510));
   expect(found.broken).toBeNull();
-  expect(await check('before')).toEqual({ lines: 1_510, head: headAfter('before', lines(1, 1_510)), broken: null });
+  expect(await check('before')).toEqual({
+    lines: 1_510,
+    head: headAfter('before', lines(1, 1_510)),
+    broken: null,
+  });
 });
 
 const OF = '(select merchant_id from merchants where reference = $1)';
@@ -105,20 +134,34 @@ test.each([
   ['variant', '5'],
   ['intake', '9'],
   ['sequence', '999999'],
-])('an owner who changes the %s of a line in the middle is found in its block', async (column, value) => {
-  const merchant = `changed-${column}`;
-  await save(merchant, lines(1, 3 * BLOCK_LINES));
-  expect((await check(merchant)).broken).toBeNull();
-  await asOwner(`update entries set ${column} = ${value} where merchant_id = ${OF} and sequence = $2`, [
-    merchant,
-    BLOCK_LINES + 10,
-  ]);
-  expect((await check(merchant)).broken).toMatchObject({ firstLine: BLOCK_LINES + 1, lastLine: 2 * BLOCK_LINES });
-});
+])(
+  'an owner who changes the %s of a line in the middle is found in its block',
+  async (column, value) => {
+    const merchant = `changed-${column}`;
+    await save(merchant, lines(1, 3 * BLOCK_LINES));
+    expect((await check(merchant)).broken).toBeNull();
+    await asOwner(
+      `update entries set ${column} = ${value} where merchant_id = ${OF} and sequence = $2`,
+      [merchant, BLOCK_LINES + 10],
+    );
+    expect((await check(merchant)).broken).toMatchObject({
+      firstLine: BLOCK_LINES + 1,
+      lastLine: 2 * BLOCK_LINES,
+    });
+  },
+);
 
 test.each([
-  ['removes the last line', `delete from entries where merchant_id = ${OF} and sequence = 30`, [1, 30]],
-  ['removes the first line', `delete from entries where merchant_id = ${OF} and sequence = 1`, [1, 30]],
+  [
+    'removes the last line',
+    `delete from entries where merchant_id = ${OF} and sequence = 30`,
+    [1, 30],
+  ],
+  [
+    'removes the first line',
+    `delete from entries where merchant_id = ${OF} and sequence = 1`,
+    [1, 30],
+  ],
   [
     'adds a line',
     `insert into entries select merchant_id, 31, amount, balance_after, reserved_after, created_at, intake, variant, direction, kind, currency, 'new', null, null from entries where merchant_id = ${OF} and sequence = 30`,
@@ -136,7 +179,12 @@ test.each([
 
 test('a block that was removed or changed is found, and no block changes', async () => {
   await save('blocks', lines(1, 2 * BLOCK_LINES + 1));
-  await expect(store.pool.query('update entry_blocks set block = block + 1')).rejects.toThrow(/append-only/);
+  await expect(store.pool.query('update entry_blocks set block = block + 1')).rejects.toThrow(
+    /append-only/,
+  );
   await asOwner(`delete from entry_blocks where block = 2 and merchant_id = ${OF}`, ['blocks']);
-  expect((await check('blocks')).broken).toMatchObject({ firstLine: BLOCK_LINES + 1, lastLine: 2 * BLOCK_LINES });
+  expect((await check('blocks')).broken).toMatchObject({
+    firstLine: BLOCK_LINES + 1,
+    lastLine: 2 * BLOCK_LINES,
+  });
 });

@@ -1,4 +1,5 @@
-// What people decided on a day enters the log when the day is over, and the database's owner cannot change it without being found.
+// What people decided on a day enters the log when the day is over, and the database's owner cannot
+// change it without being found.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,12 @@ let opened: TestStore;
 beforeAll(async () => {
   opened = await openTestStore();
   const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 4 };
-  const plan = planMerchant({ reference: 'DRIFTED', country: 'SN', opensAt: Date.UTC(2026, 9, 1), traffic });
+  const plan = planMerchant({
+    reference: 'DRIFTED',
+    country: 'SN',
+    opensAt: Date.UTC(2026, 9, 1),
+    traffic,
+  });
   const books = simulateBooks(plan, { seed: 'decisions', until: READ_AT });
   const planted = plantNamed(books, { names: ['BALANCE_DRIFT'], seed: 'decisions' });
   await writeBundle(join(scratch, 'books', 'DRIFTED'), planted.books);
@@ -44,7 +50,10 @@ const leaves = async () =>
     )
   ).rows;
 
-/** Kinds that an audit of the mirror names, after that change by the database's owner, which is taken back. */
+/**
+ * Kinds that an audit of the mirror names, after that change by the database's owner, which is
+ * taken back.
+ */
 async function foundAfter(change: string, back: string): Promise<readonly string[]> {
   const asOwner = (statement: string) =>
     withoutTriggers(opened.store.pool, async (client) => {
@@ -65,7 +74,9 @@ async function foundAfter(change: string, back: string): Promise<readonly string
 
 test('a day of decisions is a leaf once it is over, and is not written twice', async () => {
   await commandAt(READ_AT, 'run');
-  const { rows } = await opened.store.pool.query('select fingerprint from findings order by fingerprint limit 1');
+  const { rows } = await opened.store.pool.query(
+    'select fingerprint from findings order by fingerprint limit 1',
+  );
   const fingerprint = String(rows[0].fingerprint);
   const decide = ['findings', 'acknowledge', fingerprint, '--reason', 'asked\tthem'];
   expect(await commandAt(READ_AT + HOUR, ...decide)).toMatchObject({ status: 0 });
@@ -86,14 +97,18 @@ test('a day of decisions is a leaf once it is over, and is not written twice', a
     'open',
     'acknowledged',
   ];
-  expect(leaf!.content).toMatch(/^pointage-leaf\/v1\nkind\tdecisions\nmerchant\tDRIFTED\nday\t2026-11-02\n/);
+  expect(leaf!.content).toMatch(
+    /^pointage-leaf\/v1\nkind\tdecisions\nmerchant\tDRIFTED\nday\t2026-11-02\n/,
+  );
   expect(leaf!.content).toContain(`\n${decision.join('\t')}\nsalt\t`);
   await commandAt(READ_AT + 2 * DAY, 'run');
   expect(await leaves()).toHaveLength(1);
 });
 
 test('a decision that is committed after its day has its leaf is no change: the day gets another leaf', async () => {
-  const { rows } = await opened.store.pool.query('select fingerprint from findings order by fingerprint limit 1');
+  const { rows } = await opened.store.pool.query(
+    'select fingerprint from findings order by fingerprint limit 1',
+  );
   const late = ['findings', 'reopen', String(rows[0].fingerprint), '--reason', 'too early'];
   expect(await commandAt(READ_AT + 3 * HOUR, ...late)).toMatchObject({ status: 0 });
   expect(await foundAfter('select 1', 'select 1')).toEqual([]);
@@ -101,8 +116,12 @@ test('a decision that is committed after its day has its leaf is no change: the 
   const [first, second, ...more] = await leaves();
   expect(more).toEqual([]);
   expect(second!.subject).toBe('decisions DRIFTED 2026-11-02 2');
-  const records = (content: string) => content.split('\n').filter((one) => one.startsWith('decision\t'));
-  expect(records(second!.content)).toEqual([...records(first!.content), expect.stringContaining('\treopen\t')]);
+  const records = (content: string) =>
+    content.split('\n').filter((one) => one.startsWith('decision\t'));
+  expect(records(second!.content)).toEqual([
+    ...records(first!.content),
+    expect.stringContaining('\treopen\t'),
+  ]);
   await commandAt(READ_AT + 3 * DAY, 'run');
   expect(await leaves()).toHaveLength(2);
 });
@@ -112,20 +131,25 @@ test('nothing is found of decisions as they were, and of each change that the ow
   expect(await foundAfter(nothing, nothing)).toEqual([]);
   const set = (column: string, value: string) =>
     `update finding_decisions set ${column} = ${value} where run_id is null`;
-  expect(await foundAfter(set('decided_by', `'other'`), set('decided_by', `'awa'`))).toEqual(['MIRROR_TAMPERED']);
-  expect(await foundAfter(set('decided_at', 'decided_at + 1'), set('decided_at', 'decided_at - 1'))).toEqual([
+  expect(await foundAfter(set('decided_by', `'other'`), set('decided_by', `'awa'`))).toEqual([
     'MIRROR_TAMPERED',
   ]);
   expect(
-    await foundAfter(set('decision_number', 'decision_number + 7'), set('decision_number', 'decision_number - 7')),
+    await foundAfter(set('decided_at', 'decided_at + 1'), set('decided_at', 'decided_at - 1')),
+  ).toEqual(['MIRROR_TAMPERED']);
+  expect(
+    await foundAfter(
+      set('decision_number', 'decision_number + 7'),
+      set('decision_number', 'decision_number - 7'),
+    ),
   ).toEqual(['MIRROR_TAMPERED']);
   const inLeaf = (from: string, to: string) =>
     `update log_leaves set content = replace(content, '${from}', '${to}') where subject like 'decisions%'`;
   const both = (from: string, to: string) => `${set('decided_by', `'${to}'`)}; ${inLeaf(from, to)}`;
   expect(await foundAfter(both('awa', 'other'), both('other', 'awa'))).toEqual(['MIRROR_TAMPERED']);
   const moved = set('run_id', '(select min(run_id) from runs)');
-  expect(await foundAfter(moved, `update finding_decisions set run_id = null where decided_by = 'awa'`)).toEqual([
-    'MIRROR_TAMPERED',
-  ]);
+  expect(
+    await foundAfter(moved, `update finding_decisions set run_id = null where decided_by = 'awa'`),
+  ).toEqual(['MIRROR_TAMPERED']);
   expect(await foundAfter(nothing, nothing)).toEqual([]);
 });

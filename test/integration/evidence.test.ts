@@ -1,4 +1,5 @@
-// What a run and a statement leave in the log, what others check of it without us, and what they refuse.
+// What a run and a statement leave in the log, what others check of it without us, and what they
+// refuse.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
-import { newSigningKey, openCheckpoint, signerOf, verifierKeyOf } from '../../src/io/evidence/signed-note.ts';
+import {
+  newSigningKey,
+  openCheckpoint,
+  signerOf,
+  verifierKeyOf,
+} from '../../src/io/evidence/signed-note.ts';
 import { examineLog } from '../../src/io/storage/evidence/log.ts';
 import { loadIssuedReport } from '../../src/io/storage/issued/reports.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
@@ -31,8 +37,16 @@ beforeAll(async () => {
   opened = await openTestStore();
   for (const [reference, names] of Object.entries({ SOUND: [], DRIFTED: ['BALANCE_DRIFT'] })) {
     const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 4 };
-    const plan = planMerchant({ reference, country: 'SN', opensAt: Date.UTC(2026, 9, 22), traffic });
-    const { books } = plantNamed(simulateBooks(plan, { seed: reference, until: READ_AT }), { names, seed: reference });
+    const plan = planMerchant({
+      reference,
+      country: 'SN',
+      opensAt: Date.UTC(2026, 9, 22),
+      traffic,
+    });
+    const { books } = plantNamed(simulateBooks(plan, { seed: reference, until: READ_AT }), {
+      names,
+      seed: reference,
+    });
     await writeBundle(join(scratch, 'books', reference), books);
   }
 });
@@ -53,13 +67,19 @@ function configWith(evidence: object): string {
   const file = join(scratch, 'pointage.config.json');
   const source = `file:${join(scratch, 'books')}`;
   const deliveries = { folder: join(scratch, 'deliveries') };
-  const settings = { databaseUrl: opened.databaseUrl, source, deliveries, evidence: { lastSigned, ...evidence } };
+  const settings = {
+    databaseUrl: opened.databaseUrl,
+    source,
+    deliveries,
+    evidence: { lastSigned, ...evidence },
+  };
   writeFileSync(file, JSON.stringify(settings));
   return file;
 }
 
 const leaves = async () =>
-  (await opened.store.pool.query('select subject, content from log_leaves order by leaf_index')).rows as readonly {
+  (await opened.store.pool.query('select subject, content from log_leaves order by leaf_index'))
+    .rows as readonly {
     readonly subject: string;
     readonly content: string;
   }[];
@@ -70,13 +90,20 @@ interface Checked {
 }
 
 function verify(folder: string, ...more: readonly string[]): Checked {
-  const { status, stdout, stderr } = spawnSync('python3', [join(folder, 'verify.py'), folder, ...more], {
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    'python3',
+    [join(folder, 'verify.py'), folder, ...more],
+    {
+      encoding: 'utf8',
+    },
+  );
   return { status, said: `${stdout}${stderr}` };
 }
 
-/** Each with the program in it, as `verify` runs it, in one start of Python: most of the time is its start. */
+/**
+ * Each with the program in it, as `verify` runs it, in one start of Python: most of the time is its
+ * start.
+ */
 const RUN_EACH = `
 import contextlib, io, json, runpy, sys
 checked = []
@@ -95,14 +122,18 @@ print(json.dumps(checked))
 `;
 
 function verifyEach(folders: readonly string[]): readonly Checked[] {
-  const { stdout, stderr } = spawnSync('python3', ['-c', RUN_EACH, ...folders], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync('python3', ['-c', RUN_EACH, ...folders], {
+    encoding: 'utf8',
+  });
   expect(stderr).toBe('');
   return JSON.parse(stdout) as readonly Checked[];
 }
 
 test('a run with news enters a leaf for each merchant, and signs; one without news adds nothing', async () => {
   expect(await command('run')).toMatchObject({ status: 1 });
-  expect((await leaves()).map(({ subject }) => subject)).toEqual(['night SOUND 1', 'night DRIFTED 1'].sort());
+  expect((await leaves()).map(({ subject }) => subject)).toEqual(
+    ['night SOUND 1', 'night DRIFTED 1'].sort(),
+  );
   const note = readFileSync(lastSigned, 'utf8');
   expect(note.split('\n')[1]).toBe('2');
   expect(await command('run')).toMatchObject({ status: 1 });
@@ -125,7 +156,10 @@ describe.skipIf(!hasPython)('a bundle of a night', () => {
   const bundle = join(scratch, 'night');
 
   test('is accepted by a program of the standard library of Python alone', async () => {
-    expect(await command('evidence', 'export', 'DRIFTED', '--out', bundle)).toMatchObject({ status: 0, err: '' });
+    expect(await command('evidence', 'export', 'DRIFTED', '--out', bundle)).toMatchObject({
+      status: 0,
+      err: '',
+    });
     expect(readdirSync(bundle).sort()).toEqual([
       'coverage.txt',
       'findings.txt',
@@ -140,10 +174,14 @@ describe.skipIf(!hasPython)('a bundle of a night', () => {
       status: 0,
       said: expect.stringMatching(/^OK kind night, merchant DRIFTED/),
     });
-    const imports = [...readFileSync(join(bundle, 'verify.py'), 'utf8').matchAll(/^(?:import|from) (\w+)/gm)];
+    const imports = [
+      ...readFileSync(join(bundle, 'verify.py'), 'utf8').matchAll(/^(?:import|from) (\w+)/gm),
+    ];
     expect(imports.map(([, name]) => name)).toEqual(['base64', 'hashlib', 'pathlib', 're', 'sys']);
     expect(readFileSync(join(bundle, 'verify.py'), 'utf8').split('\n').length).toBeLessThan(151);
-    expect(await command('evidence', 'export', 'DRIFTED', '--out', bundle)).toMatchObject({ status: 3 });
+    expect(await command('evidence', 'export', 'DRIFTED', '--out', bundle)).toMatchObject({
+      status: 3,
+    });
   });
 
   const edit = (name: string, change: (text: string) => string) => (folder: string) => {
@@ -159,14 +197,25 @@ describe.skipIf(!hasPython)('a bundle of a night', () => {
   const TAMPERED: readonly (readonly [string, (folder: string) => void])[] = [
     [
       'an amount of a line',
-      edit('lines.le1', (text) => text.replace(/\t(\d+)\tXOF/, (_, n) => `\t${Number(n) + 1}\tXOF`)),
+      edit('lines.le1', (text) =>
+        text.replace(/\t(\d+)\tXOF/, (_, n) => `\t${Number(n) + 1}\tXOF`),
+      ),
     ],
     ['a line left out', edit('lines.le1', (text) => text.split('\n').toSpliced(5, 1).join('\n'))],
-    ['the last line cut off', edit('lines.le1', (text) => text.split('\n').slice(0, -2).join('\n').concat('\n'))],
+    [
+      'the last line cut off',
+      edit('lines.le1', (text) => text.split('\n').slice(0, -2).join('\n').concat('\n')),
+    ],
     ['a line added', edit('lines.le1', (text) => text.concat(text.split('\n')[0]!, '\n'))],
     ['two lines that changed places', edit('lines.le1', (text) => swapped(text.split('\n'), 20))],
-    ['another verdict', edit('leaf.txt', (text) => text.replace('verdict\tbroken', 'verdict\tclean'))],
-    ['another balance', edit('leaf.txt', (text) => text.replace(/recorded\t\d/, (found) => `${found}0`))],
+    [
+      'another verdict',
+      edit('leaf.txt', (text) => text.replace('verdict\tbroken', 'verdict\tclean')),
+    ],
+    [
+      'another balance',
+      edit('leaf.txt', (text) => text.replace(/recorded\t\d/, (found) => `${found}0`)),
+    ],
     ['a finding left out', edit('findings.txt', (text) => text.split('\n').slice(1).join('\n'))],
     ['what was not checked left out', edit('coverage.txt', () => '')],
     ['other answers to open questions', edit('rules.txt', (text) => text.replace('\t', '\tX'))],
@@ -175,10 +224,19 @@ describe.skipIf(!hasPython)('a bundle of a night', () => {
       'a hash of the proof',
       edit('leaf.tlog-proof', (text) => text.replace(/(index \d\n)(.+)/, (_, a, b) => a + flip(b))),
     ],
-    ['a hash of the proof left out', edit('leaf.tlog-proof', (text) => text.replace(/(index \d\n).+\n/, '$1'))],
+    [
+      'a hash of the proof left out',
+      edit('leaf.tlog-proof', (text) => text.replace(/(index \d\n).+\n/, '$1')),
+    ],
     ['the size of the tree', edit('leaf.tlog-proof', (text) => text.replace(/\n2\n/, '\n3\n'))],
-    ['the root', edit('leaf.tlog-proof', (text) => text.replace(/(\n2\n)(.+)/, (_, a, b) => a + flip(b)))],
-    ['the signature', edit('leaf.tlog-proof', (text) => text.replace(/(— \S+ .{20})(.)/, (_, a, b) => a + flip(b)))],
+    [
+      'the root',
+      edit('leaf.tlog-proof', (text) => text.replace(/(\n2\n)(.+)/, (_, a, b) => a + flip(b))),
+    ],
+    [
+      'the signature',
+      edit('leaf.tlog-proof', (text) => text.replace(/(— \S+ .{20})(.)/, (_, a, b) => a + flip(b))),
+    ],
     ['no signature', edit('leaf.tlog-proof', (text) => text.replace(/— .*\n/, ''))],
     ['the key of another log of that name', edit('log.vkey', (text) => otherKey(text))],
     ['the leaf of another merchant', edit('leaf.txt', (text) => text.replace('DRIFTED', 'SOUND'))],
@@ -195,7 +253,10 @@ describe.skipIf(!hasPython)('a bundle of a night', () => {
       });
       for (const [i, one] of verifyEach(folders).entries()) checked.set(TAMPERED[i]![0], one);
     }
-    expect(checked.get(name)).toMatchObject({ status: 1, said: expect.stringMatching(/^REFUSED /) });
+    expect(checked.get(name)).toMatchObject({
+      status: 1,
+      said: expect.stringMatching(/^REFUSED /),
+    });
   });
 
   test('is refused with the key of another log, given from elsewhere', () => {
@@ -224,32 +285,60 @@ describe.skipIf(!hasPython)('a bundle of a statement', () => {
       status: 0,
       err: '',
     });
-    expect(verify(bundle)).toMatchObject({ status: 0, said: expect.stringMatching(/merchant SOUND, period 2026-10/) });
+    expect(verify(bundle)).toMatchObject({
+      status: 0,
+      said: expect.stringMatching(/merchant SOUND, period 2026-10/),
+    });
     const pdf = readdirSync(bundle).find((name) => name.endsWith('.pdf'))!;
-    writeFileSync(join(bundle, pdf), Buffer.concat([readFileSync(join(bundle, pdf)), Buffer.from(' ')]));
-    expect(verify(bundle)).toMatchObject({ status: 1, said: expect.stringContaining(`${pdf} is not the file`) });
+    writeFileSync(
+      join(bundle, pdf),
+      Buffer.concat([readFileSync(join(bundle, pdf)), Buffer.from(' ')]),
+    );
+    expect(verify(bundle)).toMatchObject({
+      status: 1,
+      said: expect.stringContaining(`${pdf} is not the file`),
+    });
   }, 120_000);
 
   test('a delivered month is checked by its .tlog-proof alone, and names the files that it proves', async () => {
     const folder = join(scratch, 'deliveries');
     const deliver = async () => {
-      const { id } = (await opened.store.pool.query(`select report_id as id from reports where status = 'READY'`))
-        .rows[0];
-      const content = { topic: 'statement', merchant: 'SOUND', period: '2026-10', reportId: id, language: 'fr' };
+      const { id } = (
+        await opened.store.pool.query(`select report_id as id from reports where status = 'READY'`)
+      ).rows[0];
+      const content = {
+        topic: 'statement',
+        merchant: 'SOUND',
+        period: '2026-10',
+        reportId: id,
+        language: 'fr',
+      };
       await announce(opened.store, [
-        { channel: 'folder', announces: `report/${id}`, target: folder, merchant: 'SOUND', content } as NewDelivery,
+        {
+          channel: 'folder',
+          announces: `report/${id}`,
+          target: folder,
+          merchant: 'SOUND',
+          content,
+        } as NewDelivery,
       ]);
       return commandWith({}, 'deliveries', 'send');
     };
     expect(await deliver()).toMatchObject({ status: 0 });
     const month = join(folder, 'SOUND', '2026-10');
     const files = readdirSync(month).sort();
-    expect(files).toEqual(['pdf', 'tlog-proof', 'xlsx'].map((extension) => `RELEVE_SOUND_2026-10_r1.${extension}`));
+    expect(files).toEqual(
+      ['pdf', 'tlog-proof', 'xlsx'].map((extension) => `RELEVE_SOUND_2026-10_r1.${extension}`),
+    );
     const key = readFileSync(join(bundle, 'log.vkey'), 'utf8').trim();
     const check = (place: string, vkey = key) => {
-      const { status, stdout, stderr } = spawnSync('python3', [join(bundle, 'verify.py'), place, vkey], {
-        encoding: 'utf8',
-      });
+      const { status, stdout, stderr } = spawnSync(
+        'python3',
+        [join(bundle, 'verify.py'), place, vkey],
+        {
+          encoding: 'utf8',
+        },
+      );
       return { status, said: `${stdout}${stderr}` };
     };
     expect(check(month)).toMatchObject({
@@ -257,25 +346,47 @@ describe.skipIf(!hasPython)('a bundle of a statement', () => {
       said: expect.stringMatching(/revision 1, .*r1\.pdf, .*r1\.xlsx: leaf 2 of 3/),
     });
     expect(check(month, otherKey(key))).toMatchObject({ status: 1 });
-    const { issued } = (await opened.store.pool.query(`select issued from reports where status = 'READY'`)).rows[0];
+    const { issued } = (
+      await opened.store.pool.query(`select issued from reports where status = 'READY'`)
+    ).rows[0];
     const { lines, head } = issued.chain as { readonly lines: number; readonly head: string };
     const night = join(scratch, 'sound-night');
-    expect(await command('evidence', 'export', 'SOUND', '--out', night)).toMatchObject({ status: 0 });
+    expect(await command('evidence', 'export', 'SOUND', '--out', night)).toMatchObject({
+      status: 0,
+    });
     const mark = `${lines}:${head.slice(0, 12)}`;
     expect(verify(night, key, mark, `0:${head.slice(0, 0)}`)).toMatchObject({ status: 0 });
-    for (const wrong of [`${lines - 1}:${head.slice(0, 12)}`, `${lines}:${flip(head.slice(0, 12))}`])
-      expect(verify(night, key, mark, wrong)).toMatchObject({ status: 1, said: expect.stringContaining('the mark') });
+    for (const wrong of [
+      `${lines - 1}:${head.slice(0, 12)}`,
+      `${lines}:${flip(head.slice(0, 12))}`,
+    ])
+      expect(verify(night, key, mark, wrong)).toMatchObject({
+        status: 1,
+        said: expect.stringContaining('the mark'),
+      });
     const [pdf, proof] = files.map((name) => join(month, name));
     const text = readFileSync(proof!, 'utf8');
     const inside = Buffer.from(/^extra (.*)$/m.exec(text)![1]!, 'base64').toString();
-    const other = Buffer.from(inside.replace('period\t2026-10', 'period\t2026-11')).toString('base64');
+    const other = Buffer.from(inside.replace('period\t2026-10', 'period\t2026-11')).toString(
+      'base64',
+    );
     writeFileSync(proof!, text.replace(/^extra .*$/m, `extra ${other}`));
-    expect(check(month)).toMatchObject({ status: 1, said: expect.stringContaining('the leaf is not in the log') });
+    expect(check(month)).toMatchObject({
+      status: 1,
+      said: expect.stringContaining('the leaf is not in the log'),
+    });
     writeFileSync(proof!, text);
     writeFileSync(pdf!, 'another document');
-    expect(check(month)).toMatchObject({ status: 1, said: expect.stringContaining('r1.pdf is not the file') });
-    for (const name of files.filter((one) => !one.endsWith('.tlog-proof'))) rmSync(join(month, name));
-    expect(check(month)).toMatchObject({ status: 1, said: expect.stringContaining('none of the files') });
+    expect(check(month)).toMatchObject({
+      status: 1,
+      said: expect.stringContaining('r1.pdf is not the file'),
+    });
+    for (const name of files.filter((one) => !one.endsWith('.tlog-proof')))
+      rmSync(join(month, name));
+    expect(check(month)).toMatchObject({
+      status: 1,
+      said: expect.stringContaining('none of the files'),
+    });
   });
 
   test('a month that was not issued, and a merchant that is not known, are refused in a sentence', async () => {
@@ -296,10 +407,20 @@ test('the store holds a log that was signed with the key of the configuration to
   const file = join(scratch, 'own');
   const own = { key, origin: 'books.example/log', lastSigned: file };
   expect(
-    await commandWith(own, 'evidence', 'export', 'SOUND', '2026-10', '--out', join(scratch, 'own-key')),
+    await commandWith(
+      own,
+      'evidence',
+      'export',
+      'SOUND',
+      '2026-10',
+      '--out',
+      join(scratch, 'own-key'),
+    ),
   ).toMatchObject({ status: 0 });
   const note = readFileSync(file, 'utf8');
-  expect(openCheckpoint(note, verifierKeyOf(signerOf(key, 'books.example/log')!))).toMatchObject({ size: 1 });
+  expect(openCheckpoint(note, verifierKeyOf(signerOf(key, 'books.example/log')!))).toMatchObject({
+    size: 1,
+  });
   const { status, err } = await commandWith(
     { origin: own.origin },
     'evidence',
@@ -314,13 +435,22 @@ test('the store holds a log that was signed with the key of the configuration to
 
 test('a statement has one proof; with the key of another log it is not sent', async () => {
   const report = (await loadIssuedReport(opened.store, { merchant: 'SOUND', period: '2026-10' }))!;
-  const task = { store: opened.store, lastSigned: null, engine: '', clock: () => READ_AT, log: () => {} };
+  const task = {
+    store: opened.store,
+    lastSigned: null,
+    engine: '',
+    clock: () => READ_AT,
+    log: () => {},
+  };
   const first = readFileSync(lastSigned, 'utf8').split('\n')[0]!;
   for (const [origin, key, isOurs] of [
     [first, null, true],
     ['other.example/log', newSigningKey(), false],
   ] as const) {
-    const { report: again, verifierKey } = await recordStatement({ ...task, settings: { key, origin } }, report);
+    const { report: again, verifierKey } = await recordStatement(
+      { ...task, settings: { key, origin } },
+      report,
+    );
     expect(again.files).toEqual(report.files);
     expect(report.files.filter(({ format }) => format === 'tlog-proof')).toHaveLength(1);
     expect(verifierKey?.startsWith(`${first}+`) ?? false).toBe(isOurs);
@@ -347,15 +477,24 @@ test('a log that does not continue what was signed is not signed again: a backup
     expect(status).toBe(3);
     return err;
   };
-  const issued = { store: opened.store, merchants: ['DRIFTED'], formats: ['json'], now: READ_AT } as const;
-  expect(await issueOctober(configWith({ origin }), issued)).toMatchObject([{ report: { status: 'READY' } }]);
+  const issued = {
+    store: opened.store,
+    merchants: ['DRIFTED'],
+    formats: ['json'],
+    now: READ_AT,
+  } as const;
+  expect(await issueOctober(configWith({ origin }), issued)).toMatchObject([
+    { report: { status: 'READY' } },
+  ]);
   // The newest leaf is gone with its checkpoint, as after the restoration of an older backup.
   const client = await opened.store.pool.connect();
   await client.query('set session_replication_role = replica');
   await client.query('update evidence_logs set size = 2 where origin = $1', [origin]);
   await client.query('delete from log_checkpoints where size > 2');
   await client.query('delete from log_leaves where leaf_index >= 2');
-  await client.query('delete from log_nodes where (level = 0 and position >= 2) or (level = 1 and position >= 1)');
+  await client.query(
+    'delete from log_nodes where (level = 0 and position >= 2) or (level = 1 and position >= 1)',
+  );
   expect(await refused('restored')).toMatch(
     /it has 3 leaves, and a checkpoint of 4 leaves was signed.*restore a newer backup.*new evidence\.origin/,
   );

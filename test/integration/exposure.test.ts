@@ -1,4 +1,5 @@
-// What is at stake: amounts of confirmed roots by currency, state and age; never across currencies, and no amount without one.
+// What is at stake: amounts of confirmed roots by currency, state and age; never across currencies,
+// and no amount without one.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
@@ -20,12 +21,20 @@ afterAll(() => opened.close());
 
 async function conclude(merchant: string, findings: readonly Finding[]): Promise<void> {
   const { store } = opened;
-  const runId = await startRun(store, { startedAt: NOW - DAY, source: 'file:books', engine: 'pointage 0' });
+  const runId = await startRun(store, {
+    startedAt: NOW - DAY,
+    source: 'file:books',
+    engine: 'pointage 0',
+  });
   const report = reportWith(merchant, findings);
-  await withMerchantLock(store, merchant, (lease) => saveConclusion(store, lease, { runId, report, checkpoint: null }));
+  await withMerchantLock(store, merchant, (lease) =>
+    saveConclusion(store, lease, { runId, report, checkpoint: null }),
+  );
 }
 
-const offBy = (balance: string, reserved = '0'): Partial<Finding> => ({ item: { balance, reserved } });
+const offBy = (balance: string, reserved = '0'): Partial<Finding> => ({
+  item: { balance, reserved },
+});
 const about = (concerned: string): Partial<Finding> => ({ ...offBy('0'), concerned });
 const daysOld = (days: number): Partial<Finding> => ({ itemAt: formatInstant(NOW - days * DAY) });
 
@@ -53,7 +62,15 @@ test('sums what is off and what is concerned, by currency, state and age', async
     { currency: 'XOF', ...open, age: '0-1', findings: 1, off: '0', concerned: '7' },
     { currency: 'XOF', ...open, age: '31-90', findings: 1, off: '0', concerned: '40' },
     { currency: 'XOF', ...open, age: '>90', findings: 1, off: '500', concerned: '0' },
-    { currency: 'XOF', ...open, state: 'accepted', age: '>90', findings: 1, off: '700', concerned: '0' },
+    {
+      currency: 'XOF',
+      ...open,
+      state: 'accepted',
+      age: '>90',
+      findings: 1,
+      off: '700',
+      concerned: '0',
+    },
   ];
   const unknown = { currency: null, ...open, age: '2-7', findings: 1, off: null, concerned: null };
   const { pool } = opened.store;
@@ -84,11 +101,24 @@ test('what is open follows from the same figures, with what follows from no root
     { currency: 'XOF', merchant: 'M1', fingerprint: 'a1', item: { balance: '-500' } },
   ]);
   const ofM2 = await loadOpen(pool, await loadExposure(pool, { merchant: 'M2', at: NOW }), 'M2');
-  expect(ofM2).toMatchObject({ counts: { critical: 1, followers: 0 }, oldest: { fingerprint: 'c1' }, largest: [] });
-  for (const [state, followers] of Object.entries({ acknowledged: 1, settled: 0, accepted: 0, resolved: 1 })) {
+  expect(ofM2).toMatchObject({
+    counts: { critical: 1, followers: 0 },
+    oldest: { fingerprint: 'c1' },
+    largest: [],
+  });
+  for (const [state, followers] of Object.entries({
+    acknowledged: 1,
+    settled: 0,
+    accepted: 0,
+    resolved: 1,
+  })) {
     await pool.query(`update findings set state = $1 where fingerprint = 'a1'`, [state]);
     const { counts } = await openNow();
-    expect([state, counts.critical, counts.followers]).toEqual([state, state === 'acknowledged' ? 4 : 3, followers]);
+    expect([state, counts.critical, counts.followers]).toEqual([
+      state,
+      state === 'acknowledged' ? 4 : 3,
+      followers,
+    ]);
   }
 });
 

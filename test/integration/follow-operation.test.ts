@@ -1,12 +1,17 @@
-// What happened to one operation is one command and one call: its versions, lines, hold, fee, notifications, months and findings;
-// and the lines around a place, with the break marked.
+// What happened to one operation is one command and one call: its versions, lines, hold, fee,
+// notifications, months and findings; and the lines around a place, with the break marked.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
 import { type Ended, pointage } from '../support/command.ts';
-import { entranceTo, OPERATOR, type OperatorBooks, openOperatorBooks } from '../support/operator-books.ts';
+import {
+  entranceTo,
+  OPERATOR,
+  type OperatorBooks,
+  openOperatorBooks,
+} from '../support/operator-books.ts';
 import { pointageAs } from '../support/operator-token.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
 import { withoutTriggers } from '../support/without-triggers.ts';
@@ -17,7 +22,10 @@ const NOW = Date.UTC(2026, 10, 9, 8);
 
 let books: OperatorBooks;
 let server: TestServer;
-/** Of DRIFTED: the cash-out whose debit was posted twice, and the line before which the balance breaks. */
+/**
+ * Of DRIFTED: the cash-out whose debit was posted twice, and the line before which the balance
+ * breaks.
+ */
 let paid: { readonly reference: string; readonly sequence: number };
 let drift: number;
 const logged: object[] = [];
@@ -33,17 +41,35 @@ beforeAll(async () => {
   server = await startTestServer(books.store, {
     server: { backend: entrance.backend, findOperator: entrance.findOperator, clock: () => NOW },
   });
-  const { rows } = await books.store.pool.query<{ kind: string; reference: string; sequence: string }>(
+  const { rows } = await books.store.pool.query<{
+    kind: string;
+    reference: string;
+    sequence: string;
+  }>(
     `select kind, content ->> 'operationReference' as reference, content ->> 'sequence' as sequence from findings
       where content ->> 'causedBy' is null order by kind`,
   );
   const root = (kind: string) => rows.find((row) => row.kind === kind)!;
   expect(rows.map(({ kind }) => kind)).toEqual(['BALANCE_DRIFT', 'DEBIT_DUPLICATED']);
-  paid = { reference: root('DEBIT_DUPLICATED').reference, sequence: Number(root('DEBIT_DUPLICATED').sequence) };
+  paid = {
+    reference: root('DEBIT_DUPLICATED').reference,
+    sequence: Number(root('DEBIT_DUPLICATED').sequence),
+  };
   drift = Number(root('BALANCE_DRIFT').sequence);
   const body = Buffer.from('{"id":"evt-1"}');
-  const notified = { channel: 'direct', type: 'cashout.succeeded', fault: null, createdAt: READ_AT } as const;
-  const event = { ...notified, merchant: 'DRIFTED', eventId: 'evt-1', operationReference: paid.reference, body };
+  const notified = {
+    channel: 'direct',
+    type: 'cashout.succeeded',
+    fault: null,
+    createdAt: READ_AT,
+  } as const;
+  const event = {
+    ...notified,
+    merchant: 'DRIFTED',
+    eventId: 'evt-1',
+    operationReference: paid.reference,
+    body,
+  };
   await saveNotification(books.store, { ...event, receivedAt: READ_AT + 1_000 });
 });
 afterAll(async () => {
@@ -52,7 +78,9 @@ afterAll(async () => {
 });
 
 async function ask(path: string): Promise<Response> {
-  return fetch(`${server.origin}${path}`, { headers: { authorization: `Bearer ${OPERATOR.token}` } });
+  return fetch(`${server.origin}${path}`, {
+    headers: { authorization: `Bearer ${OPERATOR.token}` },
+  });
 }
 async function read<T = Record<string, never>>(path: string): Promise<T> {
   const answer = await ask(path);
@@ -60,7 +88,10 @@ async function read<T = Record<string, never>>(path: string): Promise<T> {
   return (await answer.json()) as T;
 }
 const said = (...words: string[]): Promise<Ended> =>
-  pointageAs('awa', [...words, '--database-url', books.databaseUrl], { clock: () => NOW, width: 60 });
+  pointageAs('awa', [...words, '--database-url', books.databaseUrl], {
+    clock: () => NOW,
+    width: 60,
+  });
 
 interface Line {
   readonly sequence: string;
@@ -86,7 +117,12 @@ describe('what happened to an operation', () => {
     expect(kinds).toEqual(expect.arrayContaining(['CASHOUT_HOLD', 'CASHOUT_FEE']));
     const [version] = found.versions;
     const { amount, fees } = version as { amount: string; fees: string };
-    expect(version).toMatchObject({ number: 1, type: 'CASHOUT', status: 'SUCCEEDED', readAfter: null });
+    expect(version).toMatchObject({
+      number: 1,
+      type: 'CASHOUT',
+      status: 'SUCCEEDED',
+      readAfter: null,
+    });
     expect(version!.readUntil).toBe('2026-11-08T00:00:00.000Z');
     for (const line of found.lines.filter(({ kind }) => kind === 'CASHOUT_DEBIT')) {
       expect(BigInt(line.before.balance) - BigInt(amount)).toBe(BigInt(line.balanceAfter));
@@ -101,18 +137,29 @@ describe('what happened to an operation', () => {
       fee: { charged: fees, posted: fees, price: { fits: true, least: expect.any(String) } },
       reversal: null,
       notifications: [
-        { eventId: 'evt-1', type: 'cashout.succeeded', channel: 'direct', receivedAt: '2026-11-08T00:00:01.000Z' },
+        {
+          eventId: 'evt-1',
+          type: 'cashout.succeeded',
+          channel: 'direct',
+          receivedAt: '2026-11-08T00:00:01.000Z',
+        },
       ],
-      months: [{ report: null, closedAt: null, lines: found.lines.map(({ sequence }) => sequence) }],
+      months: [
+        { report: null, closedAt: null, lines: found.lines.map(({ sequence }) => sequence) },
+      ],
     });
-    expect(found.findings).toContainEqual(expect.objectContaining({ kind: 'DEBIT_DUPLICATED', state: 'open' }));
+    expect(found.findings).toContainEqual(
+      expect.objectContaining({ kind: 'DEBIT_DUPLICATED', state: 'open' }),
+    );
   });
 
   test('is one command, which fits 60 columns, and says the same to programs', async () => {
     const { status, out, err } = await said('show', paid.reference);
     expect([status, err]).toEqual([0, '']);
     expect(Math.max(...out.split('\n').map((line) => [...line].length))).toBeLessThanOrEqual(60);
-    expect(out).toMatch(new RegExp(`^${paid.reference} of DRIFTED\nwhat +CASHOUT .* XAF, SUCCEEDED\n`));
+    expect(out).toMatch(
+      new RegExp(`^${paid.reference} of DRIFTED\nwhat +CASHOUT .* XAF, SUCCEEDED\n`),
+    );
     expect(out.match(/CASHOUT_DEBIT/g)).toHaveLength(2);
     expect(out).toMatch(/\nfee +.* charged, .* posted; priced .* % \+ /);
     expect(out).toMatch(/\nnotified +cashout\.succeeded:\s+made\s+2026-11-08/);
@@ -133,27 +180,47 @@ describe('what happened to an operation', () => {
     expect(logged).toEqual([]);
     expect(await numberIn('?phoneNumbers=whole&reason=ticket%204412')).toMatch(/^\+237\d{9}$/);
     const about = `DRIFTED ${paid.reference}`;
-    expect(logged).toEqual([{ event: 'phone numbers shown', operator: 'controle', about, reason: 'ticket 4412' }]);
+    expect(logged).toEqual([
+      { event: 'phone numbers shown', operator: 'controle', about, reason: 'ticket 4412' },
+    ]);
     expect((await said('show', paid.reference)).out).toMatch(/\nto +\+237 \d\d •• /);
     const refused = await said('show', paid.reference, '--phone-numbers', 'whole');
     expect([refused.status, refused.err]).toEqual([
       3,
       'pointage: --phone-numbers whole needs a --reason: it is logged.\n',
     ]);
-    const shown = await said('show', paid.reference, '--phone-numbers', 'whole', '--reason', 'ticket 4412');
+    const shown = await said(
+      'show',
+      paid.reference,
+      '--phone-numbers',
+      'whole',
+      '--reason',
+      'ticket 4412',
+    );
     expect(shown.out).toMatch(/\nto +\+237\d{9}/);
   });
 
   test('says which month states it, and whether that is closed', async () => {
-    const { period } = ((await read<Operation>(`/operations/${paid.reference}`)).months as { period: string }[])[0]!;
+    const { period } = (
+      (await read<Operation>(`/operations/${paid.reference}`)).months as { period: string }[]
+    )[0]!;
     const config = join(books.folder, 'held.json');
-    writeFileSync(config, JSON.stringify({ databaseUrl: books.databaseUrl, deliveries: { hold: 'broken' } }));
+    writeFileSync(
+      config,
+      JSON.stringify({ databaseUrl: books.databaseUrl, deliveries: { hold: 'broken' } }),
+    );
     const clock = () => Date.UTC(2026, 11, 5);
     await books.store.pool.query('update run_members set watermark = $1', [clock()]);
-    expect(await pointage(['statement', 'issue', 'DRIFTED', period, '--config', config], { clock })).toMatchObject({
+    expect(
+      await pointage(['statement', 'issue', 'DRIFTED', period, '--config', config], { clock }),
+    ).toMatchObject({
       err: '',
     });
-    await pointageAs('awa', ['statement', 'close', 'DRIFTED', period, '--config', config, '--yes'], { clock });
+    await pointageAs(
+      'awa',
+      ['statement', 'close', 'DRIFTED', period, '--config', config, '--yes'],
+      { clock },
+    );
     const { months } = await read<Operation>(`/operations/${paid.reference}`);
     expect(months).toMatchObject([
       { period, report: { revision: 1 }, closedAt: '2026-12-05T00:00:00.000Z', closedBy: 'awa' },
@@ -178,8 +245,12 @@ describe('what happened to an operation', () => {
     expect((await said('show', paid.reference)).out).toMatch(
       /│ DRIFTED .*│ SOUND .*\nread as +reference\nnext\n {2}pointage show --merchant DRIFTED GUI-\S+\n$/s,
     );
-    expect((await said('show', paid.reference, '--merchant', 'DRIFTED')).out).toMatch(/ of DRIFTED\n/);
-    expect(await read(`/operations/${paid.reference}?merchant=DRIFTED`)).toMatchObject({ merchant: 'DRIFTED' });
+    expect((await said('show', paid.reference, '--merchant', 'DRIFTED')).out).toMatch(
+      / of DRIFTED\n/,
+    );
+    expect(await read(`/operations/${paid.reference}?merchant=DRIFTED`)).toMatchObject({
+      merchant: 'DRIFTED',
+    });
     expect(await read(`/operations/${paid.reference}?merchant=SOUND`)).toMatchObject({
       lines: [],
       versions: [],
@@ -220,7 +291,15 @@ describe('an operation is found', () => {
       reading: 'reference',
       tried: [],
       more: false,
-      items: [{ merchant: 'DRIFTED', reference: paid.reference, by: 'reference', sequence: null, status: 'SUCCEEDED' }],
+      items: [
+        {
+          merchant: 'DRIFTED',
+          reference: paid.reference,
+          by: 'reference',
+          sequence: null,
+          status: 'SUCCEEDED',
+        },
+      ],
     });
     expect((await search(external, '&merchant=DRIFTED')).items).toMatchObject([
       { reference: paid.reference, by: 'externalReference' },
@@ -252,7 +331,11 @@ describe('an operation is found', () => {
       expect(found.tried).toEqual(/^\+/.test(written) ? [] : ['reference']);
       expect(JSON.stringify(found)).not.toContain(number.slice(4));
     }
-    expect(await search('+237000000000')).toMatchObject({ reading: 'reference', tried: ['phone number'], items: [] });
+    expect(await search('+237000000000')).toMatchObject({
+      reading: 'reference',
+      tried: ['phone number'],
+      items: [],
+    });
   });
 
   test.each([
@@ -262,8 +345,18 @@ describe('an operation is found', () => {
       ['+2290161234567', '01 61 23 45 67', '61234567'],
       ['+2290561234567'],
     ],
-    ['Bénin, from before', '+2290161234567', ['+22961234567', '00229 61 23 45 67', '61 23 45 67'], ['+2296123456']],
-    ['Côte d’Ivoire, from 2021 on', '+22507123456', ['+2250707123456', '07 07 12 34 56'], ['+2250507123456']],
+    [
+      'Bénin, from before',
+      '+2290161234567',
+      ['+22961234567', '00229 61 23 45 67', '61 23 45 67'],
+      ['+2296123456'],
+    ],
+    [
+      'Côte d’Ivoire, from 2021 on',
+      '+22507123456',
+      ['+2250707123456', '07 07 12 34 56'],
+      ['+2250507123456'],
+    ],
     [
       'Côte d’Ivoire, from before',
       '+2250504123456',
@@ -274,10 +367,10 @@ describe('an operation is found', () => {
     const { number } = await known();
     const store = (one: string) =>
       withoutTriggers(books.store.pool, (client) =>
-        client.query('update operation_versions set counterparty_number = $1 where reference = $2', [
-          one,
-          paid.reference,
-        ]),
+        client.query(
+          'update operation_versions set counterparty_number = $1 where reference = $2',
+          [one, paid.reference],
+        ),
       );
     await store(stored);
     const isFound = async (text: string) => references(await search(text)).includes(paid.reference);
@@ -297,12 +390,17 @@ describe('an operation is found', () => {
       ]);
     }
     // In the morning, which the day before may be elsewhere.
-    const { rows } = await books.store.pool.query<{ reference: string; amount: string; at: string }>(
+    const { rows } = await books.store.pool.query<{
+      reference: string;
+      amount: string;
+      at: string;
+    }>(
       'select reference, amount, created_at as at from operation_versions where created_at % 86400000 between 1 and 36000000 limit 1',
     );
     const at = Number(rows[0]!.at);
     const dayOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
-    const on = async (instant: number) => references(await search(`${rows[0]!.amount} ${dayOf(instant)}`));
+    const on = async (instant: number) =>
+      references(await search(`${rows[0]!.amount} ${dayOf(instant)}`));
     expect(await on(at)).toContain(rows[0]!.reference);
     expect(await on(at - 86_400_000)).not.toContain(rows[0]!.reference);
     const line = `DRIFTED#${paid.sequence}`;
@@ -310,7 +408,11 @@ describe('an operation is found', () => {
       reading: 'line',
       items: [{ reference: paid.reference, sequence: String(paid.sequence) }],
     });
-    expect(await search('DRIFTED#999999')).toMatchObject({ reading: 'reference', tried: ['line'], items: [] });
+    expect(await search('DRIFTED#999999')).toMatchObject({
+      reading: 'reference',
+      tried: ['line'],
+      items: [],
+    });
   });
 
   test('or the search is cut off after two seconds, and says so', async () => {
@@ -337,13 +439,21 @@ describe('the lines around a place', () => {
     expect(items.map(({ sequence }) => Number(sequence) - drift)).toEqual([-2, -1, 0, 1, 2]);
     // The line states a balance that the next one does not go on from.
     const by = String(-Number((items[2]!.off as { balance: string }).balance));
-    expect(items.map(({ off }) => off)).toEqual([null, null, expect.anything(), { balance: by, reserved: '0' }, null]);
+    expect(items.map(({ off }) => off)).toEqual([
+      null,
+      null,
+      expect.anything(),
+      { balance: by, reserved: '0' },
+      null,
+    ]);
     expect(Number(by)).not.toBe(0);
     expect(items[2]).toMatchObject({ findings: [{ kind: 'BALANCE_DRIFT' }] });
     expect(items[2]!.before.balance).toBe(items[1]!.balanceAfter);
     const newest = (await around('limit=1')).items[0]!;
     expect(Number(newest.sequence)).toBeGreaterThan(drift);
-    expect((await around('around=999999&limit=3')).items.map(({ sequence }) => sequence)).toEqual([newest.sequence]);
+    expect((await around('around=999999&limit=3')).items.map(({ sequence }) => sequence)).toEqual([
+      newest.sequence,
+    ]);
     expect((await ask('/merchants/NOPE/entries')).status).toBe(404);
   });
 
@@ -354,7 +464,9 @@ describe('the lines around a place', () => {
     expect(out).toMatch(/! balance \+?−?\d/);
     expect(out).toMatch(new RegExp(`\nline ${drift} +BALANCE_DRIFT [0-9a-f]{8}\n`));
     const json = await said('show', `DRIFTED#${drift}`, '--format', 'json', '--lines', '5');
-    expect(JSON.parse(json.out)).toEqual(await read(`/merchants/DRIFTED/entries?around=${drift}&limit=5`));
+    expect(JSON.parse(json.out)).toEqual(
+      await read(`/merchants/DRIFTED/entries?around=${drift}&limit=5`),
+    );
     expect((await said('show', 'NOPE#1')).err).toMatch(/no merchant 'NOPE'/);
   });
 });

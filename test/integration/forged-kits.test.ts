@@ -1,5 +1,6 @@
-// Audit kits of a forger who has the format: changed and sealed anew, with hostile manifests, and with things in a folder or an archive
-// that are no files of a kit. Each is named, and nothing acts on the terminal, is waited for, or is written elsewhere.
+// Audit kits of a forger who has the format: changed and sealed anew, with hostile manifests, and
+// with things in a folder or an archive that are no files of a kit. Each is named, and nothing acts
+// on the terminal, is waited for, or is written elsewhere.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,7 +24,13 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts'
 import { runsOf } from '../support/assert-property.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { type ForgedManifest, manifestIn, packed, sealAnew, unpackInto } from '../support/kit-forgery.ts';
+import {
+  type ForgedManifest,
+  manifestIn,
+  packed,
+  sealAnew,
+  unpackInto,
+} from '../support/kit-forgery.ts';
 import { pointageAs } from '../support/operator-token.ts';
 import { plantNamed } from '../support/plant-named.ts';
 import { issueOctober } from '../support/publish-month.ts';
@@ -44,15 +51,27 @@ beforeAll(async () => {
   opened = await openTestStore();
   for (const [reference, names] of Object.entries({ M001: [], M002: ['SEQUENCE_DUPLICATE'] })) {
     const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 4 };
-    const plan = planMerchant({ reference, country: 'SN', opensAt: Date.UTC(2026, 9, 28), traffic });
+    const plan = planMerchant({
+      reference,
+      country: 'SN',
+      opensAt: Date.UTC(2026, 9, 28),
+      traffic,
+    });
     const sound = simulateBooks(plan, { seed: reference, until: READ_AT });
-    await writeBundle(join(scratch, 'books', reference), plantNamed(sound, { names, seed: reference }).books);
+    await writeBundle(
+      join(scratch, 'books', reference),
+      plantNamed(sound, { names, seed: reference }).books,
+    );
   }
   const config = join(scratch, 'config.json');
   const evidence = { lastSigned: join(scratch, 'last') };
   writeFileSync(
     config,
-    JSON.stringify({ databaseUrl: opened.databaseUrl, source: `file:${join(scratch, 'books')}`, evidence }),
+    JSON.stringify({
+      databaseUrl: opened.databaseUrl,
+      source: `file:${join(scratch, 'books')}`,
+      evidence,
+    }),
   );
   const done = async (minute: number, ...words: readonly string[]) => {
     const clock = () => READ_AT + minute * 60_000;
@@ -62,17 +81,27 @@ beforeAll(async () => {
   await done(0, 'run');
   const merchants = ['M001', 'M002'];
   const formats = ['json', 'csv', 'pdf'] as const;
-  for (const outcome of await issueOctober(config, { store: opened.store, merchants, formats, now: READ_AT + 60_000 }))
+  for (const outcome of await issueOctober(config, {
+    store: opened.store,
+    merchants,
+    formats,
+    now: READ_AT + 60_000,
+  }))
     expect(outcome).toMatchObject({ report: { status: 'READY' } });
   // A line is served otherwise, and then read anew: the chain has it twice, the books once.
   const ledger = join(scratch, 'books/M002/ledger.jsonl');
-  edit(ledger, (text) => text.replace(/"balanceAfter":(\d+)/, (_, balance) => `"balanceAfter":${Number(balance) + 1}`));
+  edit(ledger, (text) =>
+    text.replace(/"balanceAfter":(\d+)/, (_, balance) => `"balanceAfter":${Number(balance) + 1}`),
+  );
   await done(2, 'run');
   await done(3, 'run', 'M002', '--reread', '--reason', 'agreed');
-  for (const merchant of merchants) await done(4, 'audit-kit', merchant, '2026-10', '--out', join(scratch, 'kits/new'));
+  for (const merchant of merchants)
+    await done(4, 'audit-kit', merchant, '2026-10', '--out', join(scratch, 'kits/new'));
   whole = join(scratch, 'whole');
   unpackInto(whole, kitOf('M001'));
-  const other = readZip(readFileSync(kitOf('M002'))).find(({ path }) => path.endsWith('M002_2026-10_r1.tlog-proof'))!;
+  const other = readZip(readFileSync(kitOf('M002'))).find(({ path }) =>
+    path.endsWith('M002_2026-10_r1.tlog-proof'),
+  )!;
   writeFileSync(join(scratch, 'other.tlog-proof'), other.content);
 }, 120_000);
 afterAll(async () => {
@@ -108,23 +137,26 @@ const contradicting = (named: readonly string[]) =>
   new Set(named.map((line) => /^contradicts: ([^:]+)/.exec(line)?.[1] ?? line));
 
 describe('a kit as it was exported', () => {
-  test.each(['M001', 'M002'])('%s is the same, with root and key from elsewhere', async (merchant) => {
-    const folder = testFolder('pointage-kit-');
-    unpackInto(folder, kitOf(merchant));
-    const key = textOf(folder, 'evidence/log.vkey').trim();
-    const [, , root] = textOf(folder, 'evidence/leaf.tlog-proof').split('\n\n')[1]!.split('\n');
-    const { status, named, out } = await replayed(kitOf(merchant));
-    expect([status, named]).toEqual([0, []]);
-    expect(out).toMatch(/^Signed in the log pointage\/\w+: 2026-10 r1, the newest night\.$/m);
-    expect(out).toMatch(
-      /^Compare the root, and the key in evidence\/log\.vkey, with those that you hold from elsewhere/m,
-    );
-    for (const hex of [manifestIn(folder).root, Buffer.from(root!, 'base64').toString('hex')]) {
-      const checked = await replayed(folder, '--root', hex, '--key', key);
-      expect([checked.status, checked.named]).toEqual([0, []]);
-      expect(checked.out).not.toContain('Compare');
-    }
-  });
+  test.each(['M001', 'M002'])(
+    '%s is the same, with root and key from elsewhere',
+    async (merchant) => {
+      const folder = testFolder('pointage-kit-');
+      unpackInto(folder, kitOf(merchant));
+      const key = textOf(folder, 'evidence/log.vkey').trim();
+      const [, , root] = textOf(folder, 'evidence/leaf.tlog-proof').split('\n\n')[1]!.split('\n');
+      const { status, named, out } = await replayed(kitOf(merchant));
+      expect([status, named]).toEqual([0, []]);
+      expect(out).toMatch(/^Signed in the log pointage\/\w+: 2026-10 r1, the newest night\.$/m);
+      expect(out).toMatch(
+        /^Compare the root, and the key in evidence\/log\.vkey, with those that you hold from elsewhere/m,
+      );
+      for (const hex of [manifestIn(folder).root, Buffer.from(root!, 'base64').toString('hex')]) {
+        const checked = await replayed(folder, '--root', hex, '--key', key);
+        expect([checked.status, checked.named]).toEqual([0, []]);
+        expect(checked.out).not.toContain('Compare');
+      }
+    },
+  );
 
   test('of books that were read anew has every line as it was stored', () => {
     const folder = testFolder('pointage-kit-');
@@ -146,7 +178,11 @@ describe('a kit as it was exported', () => {
     const home = testFolder('pointage-home-');
     const main = join(import.meta.dirname, '../../src/service/cli/main.js');
     const environment = { PATH: process.env.PATH!, HOME: home };
-    const ended = spawnSync(process.execPath, [main, ...words], { cwd: folder, env: environment, encoding: 'utf8' });
+    const ended = spawnSync(process.execPath, [main, ...words], {
+      cwd: folder,
+      env: environment,
+      encoding: 'utf8',
+    });
     expect([ended.status, ended.stderr]).toEqual([0, '']);
     expect(ended.stdout).toContain('M001 2026-10: the same; ');
     expect(readdirSync(home)).toEqual([]);
@@ -183,10 +219,16 @@ const OTHERS = [`${STATEMENT}.tlog-proof`];
 
 /** What is done to the kit before it is sealed anew, and which files contradict each other then. */
 const FORGERIES: Readonly<
-  Record<string, readonly [(folder: string) => unknown, readonly string[], ((manifest: ForgedManifest) => void)?]>
+  Record<
+    string,
+    readonly [(folder: string) => unknown, readonly string[], ((manifest: ForgedManifest) => void)?]
+  >
 > = {
   'a line of the ledger has another amount': [changeLedger, [LEDGER]],
-  'a line of the ledger is left out': [(kit) => edit(join(kit, LEDGER), (text) => text.replace(/\n.*/, '')), [LEDGER]],
+  'a line of the ledger is left out': [
+    (kit) => edit(join(kit, LEDGER), (text) => text.replace(/\n.*/, '')),
+    [LEDGER],
+  ],
   'a line of the ledger is there twice': [
     (kit) => edit(join(kit, LEDGER), (text) => text.replace(/\n(.*)/, '\n$1\n$1')),
     [LEDGER],
@@ -211,47 +253,68 @@ const FORGERIES: Readonly<
     },
   ],
   'a reading has fewer lines': [
-    (kit) => edit(join(kit, READINGS), (text) => text.replace(/"lines":(\d+)/, (_, n) => `"lines":${n - 1}`)),
+    (kit) =>
+      edit(join(kit, READINGS), (text) =>
+        text.replace(/"lines":(\d+)/, (_, n) => `"lines":${n - 1}`),
+      ),
     [READINGS],
   ],
   'a reading ends elsewhere': [
-    (kit) => edit(join(kit, READINGS), (text) => text.replace(/"last_sequence":(\d+)/, '"last_sequence":1')),
+    (kit) =>
+      edit(join(kit, READINGS), (text) =>
+        text.replace(/"last_sequence":(\d+)/, '"last_sequence":1'),
+      ),
     [READINGS],
   ],
   'a reading has another hash': [
-    (kit) => edit(join(kit, READINGS), (text) => text.replace(/"chain_head":"./, '"chain_head":"g')),
+    (kit) =>
+      edit(join(kit, READINGS), (text) => text.replace(/"chain_head":"./, '"chain_head":"g')),
     [READINGS],
   ],
   'a reading was at another time': [
-    (kit) => edit(join(kit, READINGS), (text) => text.replace(/"started_at":(\d+)/, '"started_at":1')),
+    (kit) =>
+      edit(join(kit, READINGS), (text) => text.replace(/"started_at":(\d+)/, '"started_at":1')),
     [READINGS],
   ],
   'a reading is left out': [(kit) => writeFileSync(join(kit, READINGS), ''), [LINES]],
   'a run was complete up to another time': [
-    (kit) => edit(join(kit, 'rows/runs.jsonl'), (text) => text.replace(/"watermark":(\d+)/g, '"watermark":1')),
+    (kit) =>
+      edit(join(kit, 'rows/runs.jsonl'), (text) =>
+        text.replace(/"watermark":(\d+)/g, '"watermark":1'),
+      ),
     ['rows/runs.jsonl'],
   ],
   'a run has another verdict': [
     (kit) => edit(join(kit, 'rows/runs.jsonl'), (text) => text.replaceAll('"clean"', '"broken"')),
     ['rows/runs.jsonl'],
   ],
-  'rows are no JSON': [(kit) => writeFileSync(join(kit, 'rows/runs.jsonl'), '{'), ['rows/readings.jsonl', NIGHT]],
+  'rows are no JSON': [
+    (kit) => writeFileSync(join(kit, 'rows/runs.jsonl'), '{'),
+    ['rows/readings.jsonl', NIGHT],
+  ],
   'a document of the statement is another': [
     (kit) => edit(join(kit, `${STATEMENT}.pdf`), (text) => `${text}%`),
     [`${STATEMENT}.pdf`],
   ],
   'the statement is another': [
     (kit) =>
-      edit(join(kit, `${STATEMENT}.json`), (text) => text.replace('"phoneNumbers":"masked"', '"phoneNumbers":"shown"')),
+      edit(join(kit, `${STATEMENT}.json`), (text) =>
+        text.replace('"phoneNumbers":"masked"', '"phoneNumbers":"shown"'),
+      ),
     [`${STATEMENT}.json`],
   ],
   'the statement has other hashes': [
-    (kit) => edit(join(kit, `${STATEMENT}.json`), (text) => text.replace(/"contentHash":"./, '"contentHash":"0')),
+    (kit) =>
+      edit(join(kit, `${STATEMENT}.json`), (text) =>
+        text.replace(/"contentHash":"./, '"contentHash":"0'),
+      ),
     [`${STATEMENT}.json`, 'manifest.json'],
   ],
   'the statement is of another document': [
     (kit) =>
-      edit(join(kit, `${STATEMENT}.json`), (text) => text.replace(/"documentHash":"....../, '"documentHash":"000000')),
+      edit(join(kit, `${STATEMENT}.json`), (text) =>
+        text.replace(/"documentHash":"....../, '"documentHash":"000000'),
+      ),
     [`${STATEMENT}.json`, `${STATEMENT}.tlog-proof`],
   ],
   'the manifest says that something else was issued': [
@@ -272,19 +335,28 @@ const FORGERIES: Readonly<
       writeFileSync(join(kit, 'statements/2026-09/a.pdf'), 'more');
     },
     ['statements/2026-09/a.pdf'],
-    ({ files }) => void files.push({ path: 'statements/2026-09/a.pdf', size: 4, sha256: sha256Of('more') }),
+    ({ files }) =>
+      void files.push({ path: 'statements/2026-09/a.pdf', size: 4, sha256: sha256Of('more') }),
   ],
-  'a month is there twice': [() => {}, ['manifest.json'], ({ months }) => void months.push(months[0]!)],
+  'a month is there twice': [
+    () => {},
+    ['manifest.json'],
+    ({ months }) => void months.push(months[0]!),
+  ],
   'a proof is of another statement': [
     (kit) => cpSync(join(scratch, 'other.tlog-proof'), join(kit, `${STATEMENT}.tlog-proof`)),
     OTHERS,
   ],
   'a proof has another signature': [
-    (kit) => edit(join(kit, `${STATEMENT}.tlog-proof`), (text) => text.replace(/.{9}=\n$/, 'AAAAAAAAA=\n')),
+    (kit) =>
+      edit(join(kit, `${STATEMENT}.tlog-proof`), (text) =>
+        text.replace(/.{9}=\n$/, 'AAAAAAAAA=\n'),
+      ),
     [`${STATEMENT}.tlog-proof`],
   ],
   'a proof is of another leaf': [
-    (kit) => edit(join(kit, `${STATEMENT}.tlog-proof`), (text) => text.replace(/index \d+/, 'index 0')),
+    (kit) =>
+      edit(join(kit, `${STATEMENT}.tlog-proof`), (text) => text.replace(/index \d+/, 'index 0')),
     [`${STATEMENT}.tlog-proof`],
   ],
   'a proof is no proof': [
@@ -305,18 +377,26 @@ const FORGERIES: Readonly<
   ],
   'the key is another': [
     (kit) =>
-      writeFileSync(join(kit, 'evidence/log.vkey'), `${verifierKeyOf(signerOf(newSigningKey(), manifestOrigin())!)}\n`),
+      writeFileSync(
+        join(kit, 'evidence/log.vkey'),
+        `${verifierKeyOf(signerOf(newSigningKey(), manifestOrigin())!)}\n`,
+      ),
     [`${STATEMENT}.tlog-proof`, 'evidence/leaf.tlog-proof'],
   ],
 };
 
 function changeLedger(kit: string): void {
-  edit(join(kit, LEDGER), (text) => text.replace(/"amount":(\d+)/, (_, amount) => `"amount":${Number(amount) + 1}`));
+  edit(join(kit, LEDGER), (text) =>
+    text.replace(/"amount":(\d+)/, (_, amount) => `"amount":${Number(amount) + 1}`),
+  );
 }
 
 function changeLines(kit: string): void {
   edit(join(kit, LINES), (text) =>
-    text.replace(/^((?:[^\t]*\t){6})(\d+)/, (_, before, amount) => `${before}${Number(amount) + 1}`),
+    text.replace(
+      /^((?:[^\t]*\t){6})(\d+)/,
+      (_, before, amount) => `${before}${Number(amount) + 1}`,
+    ),
   );
 }
 
@@ -331,7 +411,8 @@ describe('sealed anew, it is named that', () => {
     const { status, named } = await replayed(kit, '--root', root);
     const ofRoot = `contradicts: manifest.json: no root in the kit is ${root}`;
     expect(named).toContain(ofRoot);
-    // Whatever the root is. Of the files of another statement, and of those without a proof, the proof alone is compared here.
+    // Whatever the root is. Of the files of another statement, and of those without a proof, the
+    // proof alone is compared here.
     const others = contradicting(named.filter((line) => line !== ofRoot));
     const found = [...others].filter((path) => paths !== OTHERS || path.endsWith('.tlog-proof'));
     expect([status, new Set(found)]).toEqual([1, new Set(paths)]);
@@ -347,7 +428,10 @@ test('what no root and no key from elsewhere shows: a kit whose proofs were take
   const forged = manifestIn(kit);
   forged.files = forged.files.filter(({ path }) => !proofs.test(path));
   writeFileSync(join(kit, 'manifest.json'), JSON.stringify(forged));
-  sealAnew(kit, ({ notIncluded }) => void (notIncluded as object[]).push({ what: 'night', which: 'none' }));
+  sealAnew(
+    kit,
+    ({ notIncluded }) => void (notIncluded as object[]).push({ what: 'night', which: 'none' }),
+  );
   const { status, named, out } = await replayed(kit);
   expect([status, named]).toEqual([0, []]);
   expect(out).toContain('Signed by no known key: 2026-10 r1, the newest night.');
@@ -357,46 +441,65 @@ test('what no root and no key from elsewhere shows: a kit whose proofs were take
 });
 
 /** What the manifest is made to say, and how it is named. */
-const HOSTILE: Readonly<Record<string, readonly [(manifest: ForgedManifest) => unknown, RegExp]>> = {
-  'no files': [(manifest) => Object.assign(manifest, { files: null }), /files: /],
-  'an absolute path': [
-    ({ files }) => Object.assign(files[0]!, { path: '/etc/passwd' }),
-    /files\.0\.path: must be a path/,
-  ],
-  'a path that leads up': [({ files }) => Object.assign(files[0]!, { path: '../a' }), /files\.0\.path: must be a path/],
-  'a size below zero': [({ files }) => Object.assign(files[0]!, { size: -1 }), /files\.0\.size: /],
-  'no hash': [
-    ({ files }) => Object.assign(files[0]!, { sha256: 'z' }),
-    /files\.0\.sha256: must be 64 hexadecimal digits/,
-  ],
-  'no months': [({ months }) => months.splice(0), /months: /],
-  'a revision that acts': [
-    ({ months }) => Object.assign(months[0]!, { revision: '\u001b[2J1' }),
-    /months\.0\.revision: /,
-  ],
-  'a month that acts': [
-    ({ months }) => Object.assign(months[0]!, { period: '\u001b[2J' }),
-    /months\.0\.period: must be YYYY-MM/,
-  ],
-  'a verdict that acts': [
-    ({ months }) => Object.assign(months[0]!.stated, { verdict: '\u001b[2J' }),
-    /months\.0\.stated\.verdict/,
-  ],
-  'a name that acts': [(manifest) => Object.assign(manifest, { '\u001b[2J': 1 }), /manifest\.json: .*\\u001b\[2J/],
-  'no zone': [({ settings }) => Object.assign(settings as object, { zone: 'Mars/Base' }), /settings: /],
-  'no settings': [(manifest) => Object.assign(manifest, { settings: null }), /settings: /],
-  'another form': [(manifest) => Object.assign(manifest, { format: 'pointage audit kit 9' }), /format: /],
-};
+const HOSTILE: Readonly<Record<string, readonly [(manifest: ForgedManifest) => unknown, RegExp]>> =
+  {
+    'no files': [(manifest) => Object.assign(manifest, { files: null }), /files: /],
+    'an absolute path': [
+      ({ files }) => Object.assign(files[0]!, { path: '/etc/passwd' }),
+      /files\.0\.path: must be a path/,
+    ],
+    'a path that leads up': [
+      ({ files }) => Object.assign(files[0]!, { path: '../a' }),
+      /files\.0\.path: must be a path/,
+    ],
+    'a size below zero': [
+      ({ files }) => Object.assign(files[0]!, { size: -1 }),
+      /files\.0\.size: /,
+    ],
+    'no hash': [
+      ({ files }) => Object.assign(files[0]!, { sha256: 'z' }),
+      /files\.0\.sha256: must be 64 hexadecimal digits/,
+    ],
+    'no months': [({ months }) => months.splice(0), /months: /],
+    'a revision that acts': [
+      ({ months }) => Object.assign(months[0]!, { revision: '\u001b[2J1' }),
+      /months\.0\.revision: /,
+    ],
+    'a month that acts': [
+      ({ months }) => Object.assign(months[0]!, { period: '\u001b[2J' }),
+      /months\.0\.period: must be YYYY-MM/,
+    ],
+    'a verdict that acts': [
+      ({ months }) => Object.assign(months[0]!.stated, { verdict: '\u001b[2J' }),
+      /months\.0\.stated\.verdict/,
+    ],
+    'a name that acts': [
+      (manifest) => Object.assign(manifest, { '\u001b[2J': 1 }),
+      /manifest\.json: .*\\u001b\[2J/,
+    ],
+    'no zone': [
+      ({ settings }) => Object.assign(settings as object, { zone: 'Mars/Base' }),
+      /settings: /,
+    ],
+    'no settings': [(manifest) => Object.assign(manifest, { settings: null }), /settings: /],
+    'another form': [
+      (manifest) => Object.assign(manifest, { format: 'pointage audit kit 9' }),
+      /format: /,
+    ],
+  };
 
 describe('a manifest', () => {
-  test.each(Object.entries(HOSTILE))('with %s is named, and no file is read by it', async (_, [change, said]) => {
-    const kit = copyOfKit();
-    sealAnew(kit, (manifest) => void change(manifest));
-    const { status, named, out } = await replayed(kit);
-    expect([status, named]).toEqual([1, [expect.stringMatching(/^changed: manifest\.json: /)]]);
-    expect(named[0]).toMatch(said);
-    expect(out).toContain('no month was stated anew');
-  });
+  test.each(Object.entries(HOSTILE))(
+    'with %s is named, and no file is read by it',
+    async (_, [change, said]) => {
+      const kit = copyOfKit();
+      sealAnew(kit, (manifest) => void change(manifest));
+      const { status, named, out } = await replayed(kit);
+      expect([status, named]).toEqual([1, [expect.stringMatching(/^changed: manifest\.json: /)]]);
+      expect(named[0]).toMatch(said);
+      expect(out).toContain('no month was stated anew');
+    },
+  );
 
   test('that leads out of the kit by a month is named, and texts that act are shown', async () => {
     const kit = copyOfKit();
@@ -406,12 +509,21 @@ describe('a manifest', () => {
     });
     const { status, named, out } = await replayed(kit);
     expect(status).toBe(1);
-    expect(named).toContain('contradicts: manifest.json: 2026-10 is not as ../../../etc/\\u001b[31mpasswd states it');
+    expect(named).toContain(
+      'contradicts: manifest.json: 2026-10 is not as ../../../etc/\\u001b[31mpasswd states it',
+    );
     expect(out).toContain('written by pointage \\u001b]0;owned\\u0007');
   });
 
   test('that is no JSON, nested without end, or longer than any is named', async () => {
-    for (const text of ['', '{', '[]', 'null', '['.repeat(200_000), `"${'a'.repeat(17_000_000)}"`]) {
+    for (const text of [
+      '',
+      '{',
+      '[]',
+      'null',
+      '['.repeat(200_000),
+      `"${'a'.repeat(17_000_000)}"`,
+    ]) {
       const kit = copyOfKit();
       writeFileSync(join(kit, 'manifest.json'), text);
       const { status, named } = await replayed(kit);
@@ -458,17 +570,30 @@ describe('in a folder, it is named and not followed:', () => {
     ],
     [
       'a name that is no UTF-8',
-      (kit) => writeFileSync(Buffer.concat([Buffer.from(`${kit}/rows/caf`), Buffer.from([0xe9])]), ''),
+      (kit) =>
+        writeFileSync(Buffer.concat([Buffer.from(`${kit}/rows/caf`), Buffer.from([0xe9])]), ''),
       ['extra: rows/caf\ufffd: its name is no UTF-8'],
     ],
-    ['a name that acts', (kit) => writeFileSync(join(kit, 'rows/\u001b[2J'), ''), ['extra: rows/\\u001b[2J']],
-    ['an empty folder', (kit) => mkdirSync(join(kit, 'rows/none')), ['extra: rows/none/: the folder is empty']],
+    [
+      'a name that acts',
+      (kit) => writeFileSync(join(kit, 'rows/\u001b[2J'), ''),
+      ['extra: rows/\\u001b[2J'],
+    ],
+    [
+      'an empty folder',
+      (kit) => mkdirSync(join(kit, 'rows/none')),
+      ['extra: rows/none/: the folder is empty'],
+    ],
     [
       'what a file manager adds',
       (kit) => writeFileSync(join(kit, 'rows/.DS_Store'), 'x'),
       ['extra: rows/.DS_Store: the computer’s file manager added it'],
     ],
-    ['a file more', (kit) => writeFileSync(join(kit, 'rows/more.jsonl'), ''), ['extra: rows/more.jsonl']],
+    [
+      'a file more',
+      (kit) => writeFileSync(join(kit, 'rows/more.jsonl'), ''),
+      ['extra: rows/more.jsonl'],
+    ],
     [
       'a longer file',
       (kit) => edit(join(kit, LEDGER), (text) => `${text}\n`),
@@ -514,7 +639,10 @@ describe('in an archive', () => {
 
   test('the parts may be packed anew, with folders of their own', async () => {
     expect(await replayedZip(packed(parts()))).toEqual([0, []]);
-    const folders = ['rows/', 'statements/', 'statements/2026-10/'].map((path) => ({ path, content: Buffer.alloc(0) }));
+    const folders = ['rows/', 'statements/', 'statements/2026-10/'].map((path) => ({
+      path,
+      content: Buffer.alloc(0),
+    }));
     expect(await replayedZip(packed([...folders, ...parts()]))).toEqual([0, []]);
     const more = [...folders, { path: 'none/', content: Buffer.alloc(0) }, ...parts()];
     expect(await replayedZip(packed(more))).toEqual([1, ['extra: none/: the folder is empty']]);
@@ -528,16 +656,24 @@ describe('in an archive', () => {
   });
 
   test.each<readonly [string, () => Buffer, readonly string[]]>([
-    ['a part twice', () => packed([...parts(), parts()[0]!]), ['changed: README.txt: it is there twice']],
+    [
+      'a part twice',
+      () => packed([...parts(), parts()[0]!]),
+      ['changed: README.txt: it is there twice'],
+    ],
     [
       'a link',
-      () => packed([...parts(), { path: 'a', content: Buffer.from('/etc/passwd'), mode: 0o120777 }]),
+      () =>
+        packed([...parts(), { path: 'a', content: Buffer.from('/etc/passwd'), mode: 0o120777 }]),
       ['extra: a: it is a symbolic link'],
     ],
     [
       'paths that lead out',
       () =>
-        packed([...parts(), ...['../a', '/tmp/a', 'a/../../b'].map((path) => ({ path, content: Buffer.from('x') }))]),
+        packed([
+          ...parts(),
+          ...['../a', '/tmp/a', 'a/../../b'].map((path) => ({ path, content: Buffer.from('x') })),
+        ]),
       ['extra: ../a', 'extra: /tmp/a', 'extra: a/../../b'],
     ],
     [
@@ -575,11 +711,14 @@ describe('in an archive', () => {
     // Sound for the first bytes, and then no deflate stream: read on, it could not be read.
     const bomb = deflateRawSync(Buffer.alloc(size));
     bomb.fill(0xff, Math.floor(bomb.length / 2));
-    const armed = parts().map((part) => (part.path === 'rows/wallet.json' ? { ...part, packed: bomb } : part));
-    expect(await replayedZip(packed([...armed, { path: 'bomb', content: Buffer.alloc(size), packed: bomb }]))).toEqual([
-      1,
-      ['extra: bomb', 'changed: rows/wallet.json: it is longer than it may be'],
-    ]);
+    const armed = parts().map((part) =>
+      part.path === 'rows/wallet.json' ? { ...part, packed: bomb } : part,
+    );
+    expect(
+      await replayedZip(
+        packed([...armed, { path: 'bomb', content: Buffer.alloc(size), packed: bomb }]),
+      ),
+    ).toEqual([1, ['extra: bomb', 'changed: rows/wallet.json: it is longer than it may be']]);
   });
 
   test('a byte at a random place is named, or a sentence says that there is no such ZIP', async () => {
@@ -592,18 +731,23 @@ describe('in an archive', () => {
       if (status === 0)
         expect(
           readZip(changed).every(
-            ({ path, content }, i) => path === parts()[i]!.path && content.equals(parts()[i]!.content),
+            ({ path, content }, i) =>
+              path === parts()[i]!.path && content.equals(parts()[i]!.content),
           ),
           `byte ${at}`,
         ).toBe(true);
-      else expect([status, named.length > 0], `byte ${at}`).toEqual(status === 3 ? [3, false] : [1, true]);
+      else
+        expect([status, named.length > 0], `byte ${at}`).toEqual(
+          status === 3 ? [3, false] : [1, true],
+        );
     }
   }, 120_000);
 });
 
 /** Of the seed of this run. */
 function placesIn(length: number, count: number): readonly number[] {
-  const hash = (i: number) => createHash('sha256').update(`${TEST_SEED} ${length} ${i}`).digest().readUInt32LE();
+  const hash = (i: number) =>
+    createHash('sha256').update(`${TEST_SEED} ${length} ${i}`).digest().readUInt32LE();
   return Array.from({ length: count }, (_, i) => hash(i) % length);
 }
 
@@ -611,7 +755,8 @@ test('a byte at random places in each file is named, and nothing else is', async
   const kit = copyOfKit();
   const paths = [...manifestIn(kit).files.map((file) => file.path), 'SHA256SUMS'];
   const full = paths.filter((path) => readFileSync(join(kit, path)).length > 0).sort();
-  // Some files at once, of which each is named; where the manifest was changed, no other file is looked at.
+  // Some files at once, of which each is named; where the manifest was changed, no other file is
+  // looked at.
   const apart = Math.ceil(full.length / 4);
   const together = full.slice(0, apart).map((_, i) => full.filter((_, at) => at % apart === i));
   for (const group of [...together, ['manifest.json']])
@@ -624,10 +769,10 @@ test('a byte at random places in each file is named, and nothing else is', async
         writeFileSync(join(kit, path), changed);
       }
       const { status, named } = await replayed(kit);
-      expect([status, named.map((line) => line.split(': ').slice(0, 2).join(': '))], `${group} ${time}`).toEqual([
-        1,
-        group.map((path) => `changed: ${path}`),
-      ]);
+      expect(
+        [status, named.map((line) => line.split(': ').slice(0, 2).join(': '))],
+        `${group} ${time}`,
+      ).toEqual([1, group.map((path) => `changed: ${path}`)]);
       for (const [i, path] of group.entries()) writeFileSync(join(kit, path), before[i]!);
     }
   expect((await replayed(kit)).status).toBe(0);

@@ -1,12 +1,17 @@
-// What somebody finds who comes without knowing the way: the description to read at /docs without any network, and refusals in one
-// shape; and what becomes of somebody who guesses tokens.
+// What somebody finds who comes without knowing the way: the description to read at /docs without
+// any network, and refusals in one shape; and what becomes of somebody who guesses tokens.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ServerOptions } from '../../src/service/http/start-server.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { OPERATOR_TOKEN, startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
+import {
+  OPERATOR_TOKEN,
+  startTestServer,
+  type TestServer,
+  tokenOf,
+} from '../support/report-server.ts';
 
 let opened: TestStore;
 beforeAll(async () => {
@@ -38,17 +43,22 @@ describe('a browser', () => {
       const at = new URL(part, `${server.origin}/docs/`).pathname;
       expect([at, (await get(at)).status]).toEqual([at, 200]);
     }
-    expect(JSON.parse((await get('/docs/json')).text)).toEqual(JSON.parse((await get('/openapi.json')).text));
-    expect(Object.keys((JSON.parse((await get('/openapi.json')).text) as { paths: object }).paths)).not.toContain(
-      '/docs',
+    expect(JSON.parse((await get('/docs/json')).text)).toEqual(
+      JSON.parse((await get('/openapi.json')).text),
     );
+    expect(
+      Object.keys((JSON.parse((await get('/openapi.json')).text) as { paths: object }).paths),
+    ).not.toContain('/docs');
   });
 
   test.each(['/nothing', '/runs/nothing/at/all', '/metrics/x'])(
     'is answered at %s in the shape of operators',
     async (path) => {
       const { status, text } = await get(path);
-      expect([status, JSON.parse(text)]).toMatchObject([404, { success: false, error: { code: 'NOT_FOUND' } }]);
+      expect([status, JSON.parse(text)]).toMatchObject([
+        404,
+        { success: false, error: { code: 'NOT_FOUND' } },
+      ]);
     },
   );
 
@@ -63,7 +73,12 @@ describe('an address that guesses tokens', () => {
 
   test.each([
     ['an operator’s', '/metrics', wrong, { authorization: `Bearer ${OPERATOR_TOKEN}` }],
-    ['a merchant’s', '/web-merchant/reports', (n: number) => ({ authenticationtoken: `guess-${n}` }), null],
+    [
+      'a merchant’s',
+      '/web-merchant/reports',
+      (n: number) => ({ authenticationtoken: `guess-${n}` }),
+      null,
+    ],
   ] as const)(
     '%s is answered 429 after so many, for the rest of the minute, and the right one is taken all the same',
     async (_, path, guess, right) => {
@@ -73,7 +88,9 @@ describe('an address that guesses tokens', () => {
       expect([status, Number(headers.get('retry-after'))]).toEqual([429, 60]);
       const token = right ?? { authenticationtoken: await tokenOf('M001') };
       for (let n = 4; n < 40; n += 1) expect((await get(path, guess(n))).status).toBe(429);
-      expect((await get(path, token)).status, 'the merchant is not in this mirror').toBe(right === null ? 404 : 200);
+      expect((await get(path, token)).status, 'the merchant is not in this mirror').toBe(
+        right === null ? 404 : 200,
+      );
       expect((await get('/health')).status).toBe(200);
     },
   );
@@ -84,7 +101,8 @@ describe('an address that guesses tokens', () => {
     for (let n = 0; n < 5; n += 1) expect((await get('/metrics')).status).toBe(401);
     const right = { authorization: `Bearer ${OPERATOR_TOKEN}` };
     for (let n = 0; n < 5; n += 1) expect((await get('/metrics', right)).status).toBe(200);
-    for (const status of [401, 401, 429]) expect((await get('/metrics', wrong(1))).status).toBe(status);
+    for (const status of [401, 401, 429])
+      expect((await get('/metrics', wrong(1))).status).toBe(status);
     now += 61_000;
     expect((await get('/metrics', right)).status).toBe(200);
   });

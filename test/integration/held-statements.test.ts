@@ -1,5 +1,7 @@
-// A statement of books that do not agree is issued and held: its merchant, accountants and folder have it when it is released and not
-// before, also over HTTP; a later revision takes its place; and what was issued can be sent to another address. What goes out says the same sentence in every form.
+// A statement of books that do not agree is issued and held: its merchant, accountants and folder
+// have it when it is released and not before, also over HTTP; a later revision takes its place; and
+// what was issued can be sent to another address. What goes out says the same sentence in every
+// form.
 
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -21,7 +23,14 @@ import { pointage } from '../support/command.ts';
 import { areInstalled } from '../support/installed.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { addToken, pointageAs } from '../support/operator-token.ts';
-import { announce, folderChannel, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
+import {
+  announce,
+  folderChannel,
+  mailSettings,
+  NOW,
+  outboxTask,
+  stored,
+} from '../support/outbox.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
@@ -49,7 +58,10 @@ beforeAll(async () => {
   config = join(scratch, 'settings.json');
   const mail = { url: server.url, from: 'pointage@example.com', deadline: 5_000 };
   const deliveries = { folder: join(scratch, 'statements'), formats: ['pdf', 'json'] };
-  writeFileSync(config, JSON.stringify({ mail, deliveries, merchants: { [SOUND]: LANGUAGE, [BROKEN]: LANGUAGE } }));
+  writeFileSync(
+    config,
+    JSON.stringify({ mail, deliveries, merchants: { [SOUND]: LANGUAGE, [BROKEN]: LANGUAGE } }),
+  );
   const announcements = announcementsOf(await loadConfiguration({ config }, {}));
   reports = await startTestServer(books.store, { task: { announcements, formats } });
 });
@@ -77,19 +89,31 @@ const send = () => {
   return deliverDue({ ...task, formats: ['pdf', 'json'] });
 };
 const statements = (...words: string[]) =>
-  pointageAs('awa', ['statement', ...words, '--config', config, '--database-url', books.databaseUrl], {
-    clock: () => NOW,
-  });
+  pointageAs(
+    'awa',
+    ['statement', ...words, '--config', config, '--database-url', books.databaseUrl],
+    {
+      clock: () => NOW,
+    },
+  );
 const findings = (...words: string[]) =>
-  pointageAs('awa', ['findings', ...words, '--config', config, '--database-url', books.databaseUrl], {
-    clock: () => NOW,
-  });
+  pointageAs(
+    'awa',
+    ['findings', ...words, '--config', config, '--database-url', books.databaseUrl],
+    {
+      clock: () => NOW,
+    },
+  );
 
 async function ask(merchant: string, path = '', init: RequestInit = {}): Promise<Response> {
-  const headers = { authenticationtoken: await tokenOf(merchant), 'content-type': 'application/json' };
+  const headers = {
+    authenticationtoken: await tokenOf(merchant),
+    'content-type': 'application/json',
+  };
   return fetch(`${reports.origin}/web-merchant/reports${path}`, { ...init, headers });
 }
-const listed = async (merchant: string) => (await (await ask(merchant)).json()) as Record<string, unknown>[];
+const listed = async (merchant: string) =>
+  (await (await ask(merchant)).json()) as Record<string, unknown>[];
 const generated = async (merchant: string, period: string) => {
   const body = JSON.stringify({ merchant_reference: merchant, period });
   const answer = await ask(merchant, '/generate', { method: 'POST', body });
@@ -103,16 +127,30 @@ const NOTHING_SHOWN = {
   summary: null,
   generatedAt: null,
 };
-const REASON = 'The books of this month do not agree; the report is held for review, and is READY once it is released.';
+const REASON =
+  'The books of this month do not agree; the report is held for review, and is READY once it is released.';
 const heldMonths = async () =>
   (await listHeldMonths(books.store)).map(({ merchant, period }) => `${merchant} ${period}`);
 
 function nightMail(target: string, runId: number): NewDelivery {
   const night = {
-    ...{ night: NOW, runId, expected: 2, done: 2, missing: [], verdicts: { clean: 1, broken: 1, incomplete: 0 } },
+    ...{
+      night: NOW,
+      runId,
+      expected: 2,
+      done: 2,
+      missing: [],
+      verdicts: { clean: 1, broken: 1, incomplete: 0 },
+    },
     ...{ entriesAdded: 0, news: [], moreNews: 0 },
   };
-  return { channel: 'mail', announces: `night/${runId}`, target, merchant: null, content: { topic: 'night', night } };
+  return {
+    channel: 'mail',
+    announces: `night/${runId}`,
+    target,
+    merchant: null,
+    content: { topic: 'night', night },
+  };
 }
 
 describe('a statement of books that do not agree', () => {
@@ -120,11 +158,16 @@ describe('a statement of books that do not agree', () => {
     await publish(SOUND);
     const { status, report } = await generated(BROKEN, '2026-10');
     expect([status, report]).toEqual([201, expect.objectContaining(NOTHING_SHOWN)]);
-    expect(await publish(BROKEN)).toMatchObject({ isNew: false, report: { status: 'READY', isHeld: true } });
+    expect(await publish(BROKEN)).toMatchObject({
+      isNew: false,
+      report: { status: 'READY', isHeld: true },
+    });
     await send();
     expect(await states(SOUND)).toEqual(['folder  SUCCESS', 'mail compta@example.com SUCCESS']);
     expect(await states(BROKEN)).toEqual(['folder  HELD', 'mail compta@example.com HELD']);
-    expect(server.arrived.map(({ subject }) => subject).filter((subject) => subject!.includes(BROKEN))).toEqual([]);
+    expect(
+      server.arrived.map(({ subject }) => subject).filter((subject) => subject!.includes(BROKEN)),
+    ).toEqual([]);
   });
 
   test('is PENDING with its reason for its merchant, in the list, when it is generated, and to download', async () => {
@@ -148,12 +191,18 @@ describe('a statement of books that do not agree', () => {
   test('is named by the mail at the end of a night that ended before it was issued', async () => {
     await announce(books.store, [nightMail('ops@example.com', 1)]);
     await send();
-    const { text = '' } = server.arrived.findLast(({ envelope }) => envelope.to.includes('ops@example.com'))!;
-    expect(text.replaceAll('\n', ' ')).toContain(`Statements held when this was sent: 1 — ${BROKEN} 2026-10.`);
+    const { text = '' } = server.arrived.findLast(({ envelope }) =>
+      envelope.to.includes('ops@example.com'),
+    )!;
+    expect(text.replaceAll('\n', ' ')).toContain(
+      `Statements held when this was sent: 1 — ${BROKEN} 2026-10.`,
+    );
   });
 
   test('is not sent by a retry, and one that a retry had put into the queue is refused', async () => {
-    const held = (await stored(books.store)).filter(({ merchant, state }) => merchant === BROKEN && state === 'HELD');
+    const held = (await stored(books.store)).filter(
+      ({ merchant, state }) => merchant === BROKEN && state === 'HELD',
+    );
     for (const { id } of held) {
       const told = await pointageAs('awa', [
         'deliveries',
@@ -164,26 +213,45 @@ describe('a statement of books that do not agree', () => {
         '--database-url',
         books.databaseUrl,
       ]);
-      expect([told.status, told.err]).toEqual([3, expect.stringContaining("is held: 'pointage statement release'")]);
+      expect([told.status, told.err]).toEqual([
+        3,
+        expect.stringContaining("is held: 'pointage statement release'"),
+      ]);
     }
-    const smuggle = "update deliveries set state = 'PENDING', next_attempt_at = $2 where delivery_id = $1";
+    const smuggle =
+      "update deliveries set state = 'PENDING', next_attempt_at = $2 where delivery_id = $1";
     await books.store.pool.query(smuggle, [held[0]!.id, NOW]);
     await send();
-    expect((await stored(books.store)).find(({ id }) => id === held[0]!.id)!.state).toBe('ABANDONED');
-    const back = "update deliveries set state = 'HELD', next_attempt_at = null where delivery_id = $1";
+    expect((await stored(books.store)).find(({ id }) => id === held[0]!.id)!.state).toBe(
+      'ABANDONED',
+    );
+    const back =
+      "update deliveries set state = 'HELD', next_attempt_at = null where delivery_id = $1";
     await books.store.pool.query(back, [held[0]!.id]);
   });
 
   test('goes to an address of one’s choice meanwhile', async () => {
     const words = ['send', BROKEN, '2026-10', '--to', 'audit@example.com', '--lang', 'en'];
-    const unsigned = ['statement', ...words, '--config', config, '--database-url', books.databaseUrl];
+    const unsigned = [
+      'statement',
+      ...words,
+      '--config',
+      config,
+      '--database-url',
+      books.databaseUrl,
+    ];
     expect((await pointage(unsigned)).err).toContain('Give your token in POINTAGE_TOKEN');
     const POINTAGE_TOKEN = await addToken(books.databaseUrl, 'lecture', ['reader']);
     const refused = await pointage(unsigned, { environment: { POINTAGE_TOKEN } });
-    expect([refused.status, refused.err]).toEqual([3, expect.stringContaining('the permission publish')]);
+    expect([refused.status, refused.err]).toEqual([
+      3,
+      expect.stringContaining('the permission publish'),
+    ]);
     const told = await statements(...words);
     expect(told).toMatchObject({ status: 0, err: '' });
-    const asked = await books.store.pool.query("select content from deliveries where target = 'audit@example.com'");
+    const asked = await books.store.pool.query(
+      "select content from deliveries where target = 'audit@example.com'",
+    );
     expect(asked.rows).toMatchObject([{ content: { evenIfHeld: true, askedBy: 'awa' } }]);
     expect(told.out).toContain('revision 1, goes to audit@example.com');
     await send();
@@ -205,8 +273,12 @@ describe('a statement of books that do not agree', () => {
       since: [{ action: 'accept', by: 'awa' }],
     });
     await announce(books.store, [nightMail('fr@example.com', 2)]);
-    await deliverDue(outboxTask(books.store, [openMailChannel(mailSettings(server.url, { alertLanguage: 'fr' }))]));
-    const { text = '' } = server.arrived.findLast(({ envelope }) => envelope.to.includes('fr@example.com'))!;
+    await deliverDue(
+      outboxTask(books.store, [openMailChannel(mailSettings(server.url, { alertLanguage: 'fr' }))]),
+    );
+    const { text = '' } = server.arrived.findLast(({ envelope }) =>
+      envelope.to.includes('fr@example.com'),
+    )!;
     expect(text.replaceAll('\n', ' ')).toContain(
       `Relevés retenus à l’heure de cet envoi : 1 — ${BROKEN} 2026-10 (depuis : 1 constat accepté par awa ; plus rien d’ouvert). `,
     );
@@ -219,22 +291,34 @@ describe('a statement of books that do not agree', () => {
     expect(told).toMatchObject({ status: 0, err: '' });
     const [head, since, ...others] = told.out.trimEnd().split('\n');
     expect(head).toContain('released; 2 deliveries go out');
-    expect(since).toMatch(/^ {2}= [0-9a-f]{8} {2}accepted on 2026-11-15 by awa: petit\\u000aécart$/);
+    expect(since).toMatch(
+      /^ {2}= [0-9a-f]{8} {2}accepted on 2026-11-15 by awa: petit\\u000aécart$/,
+    );
     expect(others).toEqual([]);
     await findings('reopen', since!.slice(4, 12), '--reason', 'encore');
-    const acts = await books.store.pool.query("select acted_by from report_holds where act = 'released'");
+    const acts = await books.store.pool.query(
+      "select acted_by from report_holds where act = 'released'",
+    );
     expect(acts.rows).toEqual([{ acted_by: 'awa' }]);
     const released = (await listed(BROKEN)).find(({ period }) => period === '2026-10')!;
-    expect(released).toMatchObject({ status: 'READY', error: null, summary: { verdict: { state: 'broken' } } });
+    expect(released).toMatchObject({
+      status: 'READY',
+      error: null,
+      summary: { verdict: { state: 'broken' } },
+    });
     expect((await ask(BROKEN, `/${released.id}/download`)).status).toBe(200);
     expect(await heldMonths()).not.toContain(`${BROKEN} 2026-10`);
     await send();
     expect(await states(BROKEN)).toContain('mail compta@example.com SUCCESS');
     expect((await statements('release', BROKEN, '2026-10')).out).toContain('nothing of it is held');
-    const { text } = server.arrived.findLast(({ envelope }) => envelope.to.includes('compta@example.com'))!;
+    const { text } = server.arrived.findLast(({ envelope }) =>
+      envelope.to.includes('compta@example.com'),
+    )!;
     const file = (ending: string) =>
       join(scratch, 'statements', BROKEN, '2026-10', `RELEVE_${BROKEN}_2026-10_r1.${ending}`);
-    const { verdict } = JSON.parse(readFileSync(file('json'), 'utf8')) as { verdict: { fr: readonly string[] } };
+    const { verdict } = JSON.parse(readFileSync(file('json'), 'utf8')) as {
+      verdict: { fr: readonly string[] };
+    };
     expect(verdict.fr[0]).toBe('Livres non conformes.');
     expect(verdict.fr[1]).toMatch(/^Le marchand doit .* au service/);
     for (const sentence of verdict.fr) expect(text).toContain(sentence);
@@ -242,15 +326,16 @@ describe('a statement of books that do not agree', () => {
     const squeezed = (words: string) => words.replace(/[\s\u202f\u00a0]/g, '');
     const [first] = pagesOf(file('pdf'));
     for (const sentence of verdict.fr) expect(squeezed(first!)).toContain(squeezed(sentence));
-    expect(execFileSync('pdftotext', ['-l', '1', file('pdf'), '-'], { encoding: 'utf8' })).not.toMatch(
-      /n’en sont affectés/,
-    );
+    expect(
+      execFileSync('pdftotext', ['-l', '1', file('pdf'), '-'], { encoding: 'utf8' }),
+    ).not.toMatch(/n’en sont affectés/);
   });
 
   test('that is held still gives way to the next revision', async () => {
-    await books.store.pool.query("update deliveries set state = 'HELD', next_attempt_at = null where merchant = $1", [
-      BROKEN,
-    ]);
+    await books.store.pool.query(
+      "update deliveries set state = 'HELD', next_attempt_at = null where merchant = $1",
+      [BROKEN],
+    );
     books.addLateLine(BROKEN, 500);
     await books.run(NOW);
     const { report } = await publish(BROKEN);
@@ -285,11 +370,16 @@ test('what was never issued, and what is no month or address, is refused in one 
 
 describe('to close a month', () => {
   const close = (...words: string[]) =>
-    pointageAs('awa', ['statement', 'close', ...words, '--config', config, '--database-url', books.databaseUrl], {
-      clock: () => NOW,
-    });
+    pointageAs(
+      'awa',
+      ['statement', 'close', ...words, '--config', config, '--database-url', books.databaseUrl],
+      {
+        clock: () => NOW,
+      },
+    );
   const closed = async () =>
-    (await books.store.pool.query('select period, closed_by, reason from closed_months order by 1')).rows;
+    (await books.store.pool.query('select period, closed_by, reason from closed_months order by 1'))
+      .rows;
 
   test('is refused where roots are open or its statement is held, and says so', async () => {
     const { status, out, err } = await close(BROKEN, '2026-10');
@@ -342,19 +432,30 @@ describe('to close a month', () => {
       const said = ['--config', config, '--database-url', books.databaseUrl, '--out', out];
       const clock = () => NOW;
       const formats = ['--format', 'pdf,xlsx'];
-      expect((await pointage(['statement', SOUND, '2026-10', ...formats, ...said], { clock })).status).toBe(0);
-      const attest = await pointage(['statement', 'attest', SOUND, '2026-10-31', ...said], { clock });
+      expect(
+        (await pointage(['statement', SOUND, '2026-10', ...formats, ...said], { clock })).status,
+      ).toBe(0);
+      const attest = await pointage(['statement', 'attest', SOUND, '2026-10-31', ...said], {
+        clock,
+      });
       expect([attest.status, attest.err]).toEqual([0, '']);
       const closing = squeezed('Clôture du mois : le 15/11/2026 12:00:00, par awa.');
-      const late = squeezed('Une ligne datée du mois est arrivée depuis, et n’y est pas comptée : n° ');
+      const late = squeezed(
+        'Une ligne datée du mois est arrivée depuis, et n’y est pas comptée : n° ',
+      );
       const [attested] = pagesOf(join(out, `ATTESTATION_${SOUND}_2026-10-31_r1.pdf`)).map(squeezed);
       for (const text of [closing, late]) expect(attested).toContain(text);
       const key = { merchant: SOUND, period: '2026-10' };
-      for (const { format, sha256, fileName } of (await loadIssuedReport(books.store, key))!.files.filter(
-        (file) => file.format !== 'tlog-proof',
-      ))
-        expect([format, hash('sha256', readFileSync(join(out, fileName)))]).toEqual([format, sha256]);
-      const except = 'sauf : 1 ligne datée d’avant, arrivée après la clôture du mois, n’y est pas comptée.';
+      for (const { format, sha256, fileName } of (await loadIssuedReport(
+        books.store,
+        key,
+      ))!.files.filter((file) => file.format !== 'tlog-proof'))
+        expect([format, hash('sha256', readFileSync(join(out, fileName)))]).toEqual([
+          format,
+          sha256,
+        ]);
+      const except =
+        'sauf : 1 ligne datée d’avant, arrivée après la clôture du mois, n’y est pas comptée.';
       expect(attested).toContain(squeezed(except));
       expect(attested).not.toContain(squeezed('et aucune autre.'));
     },
@@ -366,10 +467,15 @@ describe('to close a month', () => {
     const { mail } = JSON.parse(readFileSync(config, 'utf8')) as { readonly mail: object };
     writeFileSync(limited, JSON.stringify({ mail, decisions: { secondPersonAbove: { XOF: 0 } } }));
     const as = (name: string, ...typed: readonly string[]) =>
-      pointageAs(name, [...typed, '--config', limited, '--database-url', books.databaseUrl], { clock: () => NOW });
+      pointageAs(name, [...typed, '--config', limited, '--database-url', books.databaseUrl], {
+        clock: () => NOW,
+      });
     const told = await as('awa', 'statement', ...words);
     expect([told.status, told.err]).toEqual([status, '']);
-    const [, id] = /^PAPETERIE (?:\S+) waits for a second person, as the proposal ([0-9a-f-]{36})\.\n$/.exec(told.out)!;
+    const [, id] =
+      /^PAPETERIE (?:\S+) waits for a second person, as the proposal ([0-9a-f-]{36})\.\n$/.exec(
+        told.out,
+      )!;
     expect((await as('awa', 'proposals', 'list')).out).toContain(id);
     expect((await as('awa', 'proposals', 'confirm', id!)).err).toContain('awa has proposed it');
     const done = await as('moussa', 'proposals', 'confirm', id!);
@@ -388,13 +494,26 @@ describe('to close a month', () => {
     await byTwo(2, '2025', 'close', BROKEN, '2025');
     await byTwo(0, '2026-10', 'release', BROKEN, '2026-10', '--reason', 'seen');
     expect(await heldMonths()).toEqual([]);
-    await byTwo(2, '2026-10', 'close', BROKEN, '2026-10', '--yes', '--reason', 'accounts\napproved');
+    await byTwo(
+      2,
+      '2026-10',
+      'close',
+      BROKEN,
+      '2026-10',
+      '--yes',
+      '--reason',
+      'accounts\napproved',
+    );
   });
 
   test('is done with --yes, and who, when and why are kept', async () => {
     const by = 'awa, confirmed by moussa';
     expect(await closed()).toContainEqual({ period: '2025-12', closed_by: by, reason: null });
-    expect(await closed()).toContainEqual({ period: '2026-10', closed_by: by, reason: 'accounts\napproved' });
+    expect(await closed()).toContainEqual({
+      period: '2026-10',
+      closed_by: by,
+      reason: 'accounts\napproved',
+    });
     const earlier = `insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start,
         period_end, requested_at, generated_at, issued)
       select merchant_id, gen_random_uuid(), '2026-09', 1, 1, 'READY', '', 0, 1, 0, 0, '{"summary":{"lastSequence":0}}'
@@ -415,7 +534,8 @@ describe('to close a month', () => {
 
 test('a file that is not what was issued is neither served nor sent, and the log says so', async () => {
   const { id } = (await listed(SOUND)).find(({ period }) => period === '2026-10')!;
-  const spoil = "update report_file_parts set content = content || '\\x00' where format = 'pdf' and report_id = $1";
+  const spoil =
+    "update report_file_parts set content = content || '\\x00' where format = 'pdf' and report_id = $1";
   await withoutTriggers(books.store.pool, (client) => client.query(spoil, [id]));
   const answer = await ask(SOUND, `/${id}/download`);
   expect([answer.status, answer.headers.get('etag'), await answer.json()]).toEqual([
@@ -423,9 +543,13 @@ test('a file that is not what was issued is neither served nor sent, and the log
     null,
     { statusCode: 500, message: 'Internal server error', error: 'Internal Server Error' },
   ]);
-  expect(JSON.stringify(reports.events)).toContain('.pdf in the store is not the file that was issued');
+  expect(JSON.stringify(reports.events)).toContain(
+    '.pdf in the store is not the file that was issued',
+  );
   expect((await ask(SOUND, `/${id}/download?format=xlsx`)).status).toBe(200);
   const told = await statements('send', SOUND, '2026-10', '--to', 'audit@example.com');
   expect([told.status, told.out]).toEqual([3, '']);
-  expect(told.err).toContain('RELEVE_KIOSQUE_2026-10_r1.pdf in the store is not the file that was issued');
+  expect(told.err).toContain(
+    'RELEVE_KIOSQUE_2026-10_r1.pdf in the store is not the file that was issued',
+  );
 });

@@ -1,5 +1,5 @@
-// Envelopes: every common one is understood, each item keeps its own bytes, and what is not understood, or could be read
-// two ways, is never taken for an empty list.
+// Envelopes: every common one is understood, each item keeps its own bytes, and what is not
+// understood, or could be read two ways, is never taken for an empty list.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findItems, findObject } from '../../src/io/sources/http/envelope.ts';
@@ -18,7 +18,9 @@ function itemsIn(text: string, envelope = 'auto'): readonly string[] | string {
 
 function objectIn(text: string, name = 'operation'): string {
   const found = findObject(bytes(text), [name]);
-  return found.ok ? text.slice(found.value.start, found.value.end) : `${found.fault}: ${found.reason}`;
+  return found.ok
+    ? text.slice(found.value.start, found.value.end)
+    : `${found.fault}: ${found.reason}`;
 }
 
 describe('the items of a list', () => {
@@ -46,7 +48,9 @@ describe('the items of a list', () => {
   test('are found where the settings say, and only there', () => {
     expect(itemsIn('{"page":{"content":[1]},"data":[2]}', 'page.content')).toEqual(['1']);
     expect(itemsIn('{"data":[1]}', 'content')).toBe("unknown: it has no field 'content'");
-    expect(itemsIn('{"content":{}}', 'content')).toBe("unknown: its field 'content' does not hold a list");
+    expect(itemsIn('{"content":{}}', 'content')).toBe(
+      "unknown: its field 'content' does not hold a list",
+    );
     expect(itemsIn('[1]', 'content')).toBe("unknown: it has no field 'content'");
   });
 
@@ -55,7 +59,10 @@ describe('the items of a list', () => {
     ['{"stuff":[1]}', "unknown: no list in it: its fields are 'stuff'"],
     ['{"data":null}', "unknown: no list in it: its fields are 'data'"],
     ['{"data":[1],"items":[2]}', "unknown: the list could be in 'data', 'items'"],
-    ['{"data":{"items":[1]},"operations":[2]}', "unknown: the list could be in 'operations', 'items'"],
+    [
+      '{"data":{"items":[1]},"operations":[2]}',
+      "unknown: the list could be in 'operations', 'items'",
+    ],
     ['"data"', 'unknown: the body is neither a JSON array nor an object'],
     ['null', 'unknown: the body is neither a JSON array nor an object'],
   ])('are not looked for in %s', (text, why) => {
@@ -131,8 +138,11 @@ describe('over the wire', () => {
     service.before = ({ path, query }) => {
       const offset = Number(query.get('offset'));
       if (path === '/purse') return { do: 'answer', status: 200, body: JSON.stringify(wallet) };
-      if (path === '/lines') return { do: 'answer', status: 200, body: JSON.stringify({ data: ledger.slice(offset) }) };
-      return path === '/wallet' || path === '/ledger' ? { do: 'error', status: 404, code: 'NOT_FOUND' } : null;
+      if (path === '/lines')
+        return { do: 'answer', status: 200, body: JSON.stringify({ data: ledger.slice(offset) }) };
+      return path === '/wallet' || path === '/ledger'
+        ? { do: 'error', status: 404, code: 'NOT_FOUND' }
+        : null;
     };
     const paths = { ...HTTP_DEFAULTS.paths, wallet: '/purse', ledger: '/lines' };
     const read = await readBooks(openSource(service, { paths }), 'M001');
@@ -146,33 +156,58 @@ describe('over the wire', () => {
   });
 
   test('a number that a double cannot hold is refused with its own digits', async () => {
-    const line = JSON.stringify(service.books.M001!.ledger[11]).replace('"amount":1000', '"amount":9007199254740993');
+    const line = JSON.stringify(service.books.M001!.ledger[11]).replace(
+      '"amount":1000',
+      '"amount":9007199254740993',
+    );
     service.before = (request) => {
       if (request.path !== '/ledger') return null;
       const offset = Number(request.query.get('offset'));
-      const items = service.books.M001!.ledger.map((one, index) => (index === 11 ? line : JSON.stringify(one)));
-      return { do: 'answer', status: 200, body: `{"data":[${items.slice(offset, offset + 200).join(',')}]}` };
+      const items = service.books.M001!.ledger.map((one, index) =>
+        index === 11 ? line : JSON.stringify(one),
+      );
+      return {
+        do: 'answer',
+        status: 200,
+        body: `{"data":[${items.slice(offset, offset + 200).join(',')}]}`,
+      };
     };
     const read = await readBooks(openSource(service), 'M001');
     expect(read.entries).toHaveLength(24);
     expect(read.rejected).toHaveLength(1);
-    expect(read.rejected[0]).toMatchObject({ part: 'ledger', sequence: 12, place: 'GET /ledger sequence 12' });
+    expect(read.rejected[0]).toMatchObject({
+      part: 'ledger',
+      sequence: 12,
+      place: 'GET /ledger sequence 12',
+    });
     expect(read.rejected[0]!.raw).toContain('9007199254740993');
     expect(read.rejected[0]!.reason).toContain('9007199254740993');
   });
 
   test('bad UTF-8 in one item costs that item alone', async () => {
     const items = service.books.M001!.ledger.map((one) => Buffer.from(JSON.stringify(one)));
-    items[3] = Buffer.concat([Buffer.from('{"sequence":4,"id":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
+    items[3] = Buffer.concat([
+      Buffer.from('{"sequence":4,"id":"'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('"}'),
+    ]);
     service.before = (request) => {
       if (request.path !== '/ledger') return null;
       const page = items.slice(Number(request.query.get('offset')));
-      const joined = page.flatMap((item, index) => (index === 0 ? [item] : [Buffer.from(','), item]));
-      return { do: 'answer', status: 200, body: Buffer.concat([Buffer.from('['), ...joined, Buffer.from(']')]) };
+      const joined = page.flatMap((item, index) =>
+        index === 0 ? [item] : [Buffer.from(','), item],
+      );
+      return {
+        do: 'answer',
+        status: 200,
+        body: Buffer.concat([Buffer.from('['), ...joined, Buffer.from(']')]),
+      };
     };
     const read = await readBooks(openSource(service), 'M001');
     expect(read.entries).toHaveLength(24);
-    expect(read.rejected).toEqual([expect.objectContaining({ sequence: 4, reason: 'the bytes are not valid UTF-8' })]);
+    expect(read.rejected).toEqual([
+      expect.objectContaining({ sequence: 4, reason: 'the bytes are not valid UTF-8' }),
+    ]);
   });
 
   test('a profile or a wallet that cannot be read is refused by its place, and the rest is read', async () => {
@@ -181,10 +216,14 @@ describe('over the wire', () => {
     const source = openSource(service);
     const snapshot = await source.open('M001', null);
     expect(snapshot.profiles).toEqual([]);
-    expect(snapshot.rejected).toEqual([expect.objectContaining({ part: 'merchant', place: 'GET /merchants/me' })]);
+    expect(snapshot.rejected).toEqual([
+      expect.objectContaining({ part: 'merchant', place: 'GET /merchants/me' }),
+    ]);
     const read = await readBooks(source, 'M001');
     expect(read.closing.wallet).toBeNull();
-    expect(read.closing.rejected).toEqual([expect.objectContaining({ part: 'wallet', place: 'GET /wallet' })]);
+    expect(read.closing.rejected).toEqual([
+      expect.objectContaining({ part: 'wallet', place: 'GET /wallet' }),
+    ]);
     expect(read.entries).toHaveLength(25);
   });
 });

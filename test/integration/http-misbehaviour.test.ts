@@ -1,5 +1,5 @@
-// A service or a network that misbehaves: what may be repeated is repeated, everything else fails by name in one
-// sentence, and no credential is ever repeated, sent elsewhere or logged.
+// A service or a network that misbehaves: what may be repeated is repeated, everything else fails
+// by name in one sentence, and no credential is ever repeated, sent elsewhere or logged.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,13 @@ import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { openSource, readBooks, settingsFor } from '../support/http-reader.ts';
-import { type HttpService, KEY, type Misbehaviour, SECRET, startHttpService } from '../support/http-service.ts';
+import {
+  type HttpService,
+  KEY,
+  type Misbehaviour,
+  SECRET,
+  startHttpService,
+} from '../support/http-service.ts';
 
 let service: HttpService;
 let events: WebEvent[];
@@ -21,7 +27,10 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 /** Misbehaves for the first `times` requests to `path`. */
-function misbehave(misbehaviour: Misbehaviour, on: { readonly path: string; readonly times: number }): void {
+function misbehave(
+  misbehaviour: Misbehaviour,
+  on: { readonly path: string; readonly times: number },
+): void {
   let left = on.times;
   service.before = (request) => {
     if (request.path !== on.path || left <= 0) return null;
@@ -115,13 +124,23 @@ describe('a lasting fault fails by name', () => {
     ['a 403 of a firewall', { do: 'answer', status: 403, body: '<html>' }, 'FORBIDDEN', 1],
     ['parameters refused', error(400, 'VALIDATION_ERROR'), 'VALIDATION_ERROR', 1],
     ['a wrong path', error(404, 'NOT_FOUND'), 'NOT_FOUND', 1],
-    ['a wrong path, not in the documented shape', { do: 'answer', status: 404, body: '{}' }, 'NOT_FOUND', 1],
+    [
+      'a wrong path, not in the documented shape',
+      { do: 'answer', status: 404, body: '{}' },
+      'NOT_FOUND',
+      1,
+    ],
     ['an error under status 200', error(200, 'ACCOUNT_SUSPENDED'), 'ACCOUNT_SUSPENDED', 1],
     ['no content', { do: 'answer', status: 204, body: '' }, 'REFUSED', 1],
     ['a dropped connection', { do: 'drop' }, 'UNREACHABLE', 4],
     ['a body that breaks off', { do: 'drop-body', share: 0.5 }, 'UNREACHABLE', 4],
     ['a body cut short', { do: 'cut-body', share: 0.5 }, 'UNREADABLE_ANSWER', 4],
-    ['a page of a captive portal', answer('<html><body>log in</body></html>'), 'UNREADABLE_ANSWER', 4],
+    [
+      'a page of a captive portal',
+      answer('<html><body>log in</body></html>'),
+      'UNREADABLE_ANSWER',
+      4,
+    ],
     ['an envelope that is not known', answer('{"stuff":[{"a":1}]}'), 'UNREADABLE_ANSWER', 1],
     ['a list in two places', answer('{"data":[],"items":[]}'), 'UNREADABLE_ANSWER', 1],
     ['a field given twice', answer('{"data":[],"data":[]}'), 'UNREADABLE_ANSWER', 4],
@@ -167,11 +186,16 @@ describe('a lasting fault fails by name', () => {
   test('a service that is away is called for two merchants of a hundred, and is one sentence for all', async () => {
     await service.close();
     const names = Array.from({ length: 100 }, (_, i) => `M${i}`);
-    const merchants = Object.fromEntries(names.map((name) => [name, { apiKey: KEY, apiSecret: SECRET }]));
+    const merchants = Object.fromEntries(
+      names.map((name) => [name, { apiKey: KEY, apiSecret: SECRET }]),
+    );
     const source = openHttpSource({ ...settingsFor(service, { events }), merchants });
     const said = new Set<string>();
-    for (const name of names) await source.open(name, null).catch((failed: SourceFailed) => said.add(failed.message));
-    expect([...said]).toEqual([`No answer from ${service.baseUrl} (ECONNREFUSED): check source and the network.`]);
+    for (const name of names)
+      await source.open(name, null).catch((failed: SourceFailed) => said.add(failed.message));
+    expect([...said]).toEqual([
+      `No answer from ${service.baseUrl} (ECONNREFUSED): check source and the network.`,
+    ]);
     expect(new Set(events.map(({ merchant }) => merchant))).toEqual(new Set(['M0', 'M1']));
     expect(events.length).toBeLessThanOrEqual(6);
     service = await startHttpService({});
@@ -212,8 +236,12 @@ describe('a lasting fault fails by name', () => {
   });
 
   test('a merchant without credentials', async () => {
-    await expect(openSource(service).open('M404', null)).rejects.toMatchObject({ code: 'UNKNOWN_MERCHANT' });
-    await expect(openSource(service).askOperation('toString', 'x')).rejects.toMatchObject({ code: 'UNKNOWN_MERCHANT' });
+    await expect(openSource(service).open('M404', null)).rejects.toMatchObject({
+      code: 'UNKNOWN_MERCHANT',
+    });
+    await expect(openSource(service).askOperation('toString', 'x')).rejects.toMatchObject({
+      code: 'UNKNOWN_MERCHANT',
+    });
     expect(service.asked).toEqual([]);
   });
 });
@@ -221,10 +249,14 @@ describe('a lasting fault fails by name', () => {
 describe('waiting', () => {
   test('Retry-After is waited for, in seconds and as a date of the service’s own clock', async () => {
     service.clockOffset = 86_400_000;
-    const soon = (): string => new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 86_400_000 + 1_000).toUTCString();
+    const soon = (): string =>
+      new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 86_400_000 + 1_000).toUTCString();
     // The date is taken when its turn comes: the one before it takes a second.
     for (const header of [() => '1', soon]) {
-      misbehave(error(429, 'SLOW_DOWN', { 'retry-after': header() }), { path: '/merchants/me', times: 1 });
+      misbehave(error(429, 'SLOW_DOWN', { 'retry-after': header() }), {
+        path: '/merchants/me',
+        times: 1,
+      });
       const retries = { attempts: 2, firstDelay: 0, longestDelay: 0, longestRetryAfter: 5_000 };
       const begun = Date.now();
       await (await openSource(service, { events, retries }).open('M001', null)).close();
@@ -243,11 +275,14 @@ describe('waiting', () => {
     expect(events[0]!.wait).toBeLessThanOrEqual(60);
   });
 
-  test.each(['-5', 'soon', '1e9', ''])('a Retry-After that says nothing (%j) is passed over', async (header) => {
-    misbehave(error(503, 'BUSY', { 'retry-after': header }), { path: '/ledger', times: 1 });
-    await readBooks(openSource(service, { events }), 'M001');
-    expect(events[0]!.wait).toBeLessThanOrEqual(10);
-  });
+  test.each(['-5', 'soon', '1e9', ''])(
+    'a Retry-After that says nothing (%j) is passed over',
+    async (header) => {
+      misbehave(error(503, 'BUSY', { 'retry-after': header }), { path: '/ledger', times: 1 });
+      await readBooks(openSource(service, { events }), 'M001');
+      expect(events[0]!.wait).toBeLessThanOrEqual(10);
+    },
+  );
 
   test('delays double, with full jitter, up to the longest', async () => {
     misbehave(error(500, 'INTERNAL_ERROR'), { path: '/ledger', times: 1_000 });
@@ -279,7 +314,10 @@ describe('credentials', () => {
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1/ledger`;
     for (const status of [301, 302, 303, 307, 308]) {
-      misbehave({ do: 'answer', status, body: '', headers: { location } }, { path: '/ledger', times: 1 });
+      misbehave(
+        { do: 'answer', status, body: '', headers: { location } },
+        { path: '/ledger', times: 1 },
+      );
       expect(await failure()).toMatchObject({
         code: 'REDIRECTED',
         message: expect.stringContaining('set source to the final address'),
@@ -297,11 +335,16 @@ describe('credentials', () => {
       expect(headers['x-api-secret']).toBe(SECRET);
       expect(`${path}?${query}`).not.toMatch(/gk_|gs_/);
     }
-    expect(new Set(service.asked.map((request) => request.headers['x-request-id'])).size).toBe(service.asked.length);
+    expect(new Set(service.asked.map((request) => request.headers['x-request-id'])).size).toBe(
+      service.asked.length,
+    );
   });
 
   test.each<[string, object]>([
-    ['a line break in the secret', { merchants: { M001: { apiKey: 'gk_test_a', apiSecret: `${SECRET}\n` } } }],
+    [
+      'a line break in the secret',
+      { merchants: { M001: { apiKey: 'gk_test_a', apiSecret: `${SECRET}\n` } } },
+    ],
     ['an empty key', { merchants: { M001: { apiKey: '', apiSecret: SECRET } } }],
     ['a password in the address', { baseUrl: `http://user:${SECRET}@127.0.0.1:1/v1` }],
     ['an address that is none', { baseUrl: `${SECRET}` }],

@@ -1,9 +1,16 @@
-// Months and deliveries over HTTP: what is held leaves by no door for the merchant's own people, and goes out when a person with the
-// right says why and a second one confirms it; sent once more it is a delivery of its own; closed, it names who and why.
+// Months and deliveries over HTTP: what is held leaves by no door for the merchant's own people,
+// and goes out when a person with the right says why and a second one confirms it; sent once more
+// it is a delivery of its own; closed, it names who and why.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pointage } from '../support/command.ts';
-import { ACCOUNTANT, BROKEN, type MonthBooks, openMonthBooks, SOUND } from '../support/month-books.ts';
+import {
+  ACCOUNTANT,
+  BROKEN,
+  type MonthBooks,
+  openMonthBooks,
+  SOUND,
+} from '../support/month-books.ts';
 import { OPERATOR, operatorOf } from '../support/operator-books.ts';
 import { type TestServer, tokenOf } from '../support/report-server.ts';
 
@@ -30,7 +37,8 @@ const call = (path: string, body?: object, token = OPERATOR.token) =>
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-const read = async (path: string, token?: string): Promise<any> => (await call(path, undefined, token)).json();
+const read = async (path: string, token?: string): Promise<any> =>
+  (await call(path, undefined, token)).json();
 const refusal = async (path: string, body: object, token?: string) => {
   const answer = await call(path, body, token);
   const { error } = (await answer.json()) as { readonly error?: { code: string; message: string } };
@@ -45,7 +53,13 @@ test('are listed with counts of the whole month, whatever is filtered', async ()
   expect(listed).toEqual({ period: '2026-10', counts, total: 2, limit: 50, offset: 0 });
   expect(items).toEqual([
     {
-      ...{ merchant: SOUND, period: '2026-10', revision: 1, statedAt: '2026-11-02T00:00:00.000Z', verdict: 'clean' },
+      ...{
+        merchant: SOUND,
+        period: '2026-10',
+        revision: 1,
+        statedAt: '2026-11-02T00:00:00.000Z',
+        verdict: 'clean',
+      },
       ...{ held: null, openRoots: 0, releasedAt: null, releasedBy: null, releaseReason: null },
       ...{ closedAt: null, closedBy: null, deliveries: { total: 1, sent: 1, stuck: 0 } },
     },
@@ -78,8 +92,11 @@ test('are listed with counts of the whole month, whatever is filtered', async ()
 
 test('are listed by command as in the console', async () => {
   const list = async (...words: readonly string[]) =>
-    (await pointage(['statement', 'list', ...words, '--database-url', opened.books.databaseUrl])).out;
-  expect(await list()).toMatch(new RegExp(`${SOUND}.*2026-10 r1.*clean.*[\\s\\S]*${BROKEN}.*broken.*held`));
+    (await pointage(['statement', 'list', ...words, '--database-url', opened.books.databaseUrl]))
+      .out;
+  expect(await list()).toMatch(
+    new RegExp(`${SOUND}.*2026-10 r1.*clean.*[\\s\\S]*${BROKEN}.*broken.*held`),
+  );
   const held = await list('--held', '--format', 'csv');
   expect(held).toContain(`\n${BROKEN};2026-10;`);
   expect(held).not.toContain(SOUND);
@@ -97,10 +114,17 @@ test('held, a file leaves for no accountant; who sees every merchant may look at
   ]);
   expect((await file.arrayBuffer()).byteLength).toBe(pdf.size);
   const own = await read(`${MONTH}/files`, OWN.token);
-  expect(own).toEqual({ revision: 1, held: true, error: expect.stringContaining('is held for review'), items: [] });
+  expect(own).toEqual({
+    revision: 1,
+    held: true,
+    error: expect.stringContaining('is held for review'),
+    items: [],
+  });
   for (const { format } of shown.items)
     expect((await call(`${MONTH}/files/${format}`, undefined, OWN.token)).status).toBe(404);
-  expect((await call(`/merchants/${SOUND}/months/2026-10/files/pdf`, undefined, OWN.token)).status).toBe(403);
+  expect(
+    (await call(`/merchants/${SOUND}/months/2026-10/files/pdf`, undefined, OWN.token)).status,
+  ).toBe(403);
   expect((await call(`${MONTH}/files/nothing`)).status).toBe(404);
 });
 
@@ -108,19 +132,21 @@ test('held, it is not sent, not closed and not released without a reason', async
   expect(await refusal(`${MONTH}/send`, { to: 'audit@example.com' })).toEqual([
     ...[409, 'MONTH_REFUSED', `The statement of ${BROKEN} for 2026-10 is held: release it first.`],
   ]);
-  for (const body of [{}, { reason: ' ' }]) expect((await refusal(`${MONTH}/release`, body))[0]).toBe(400);
+  for (const body of [{}, { reason: ' ' }])
+    expect((await refusal(`${MONTH}/release`, body))[0]).toBe(400);
   const close = await refusal(`${MONTH}/close`, { reason: 'approved' });
   expect(close.slice(0, 2)).toEqual([409, 'MONTH_REFUSED']);
   expect(close[2]).toMatch(
     /^PAPETERIE 2026-10 is not closed: 1 root is open \(.*\), its statement is held; what comes/,
   );
-  expect((await refusal(`/merchants/${BROKEN}/months/2026-09/release`, { reason: 'x' })).slice(0, 2)).toEqual([
-    404,
-    'NOT_FOUND',
-  ]);
-  expect(await rows("select 1 from report_holds where act = 'released' union all select 1 from closed_months")).toEqual(
-    [],
-  );
+  expect(
+    (await refusal(`/merchants/${BROKEN}/months/2026-09/release`, { reason: 'x' })).slice(0, 2),
+  ).toEqual([404, 'NOT_FOUND']);
+  expect(
+    await rows(
+      "select 1 from report_holds where act = 'released' union all select 1 from closed_months",
+    ),
+  ).toEqual([]);
   expect(opened.mail.arrived).toHaveLength(1);
 });
 
@@ -136,18 +162,26 @@ test('above the amount a release is proposed, and goes no further while another 
   expect(items).toHaveLength(1);
   const amount = String(Number(items[0].off) + Number(items[0].concerned));
   const { id, ...proposal } = await propose(`${MONTH}/release`, { reason: 'looked at' });
-  expect(proposal).toMatchObject({ action: 'release', subject: '2026-10', amount, currency: 'XOF', by: 'controle' });
-  expect((await refusal(`${MONTH}/release`, { reason: 'again' }, SECOND.token)).slice(0, 2)).toEqual([
-    409,
-    'PROPOSAL_REFUSED',
-  ]);
+  expect(proposal).toMatchObject({
+    action: 'release',
+    subject: '2026-10',
+    amount,
+    currency: 'XOF',
+    by: 'controle',
+  });
+  expect(
+    (await refusal(`${MONTH}/release`, { reason: 'again' }, SECOND.token)).slice(0, 2),
+  ).toEqual([409, 'PROPOSAL_REFUSED']);
   expect((await refusal(`/proposals/${id}/confirm`, {}))[2]).toMatch(
     /^controle has proposed it: another operator with/,
   );
   expect((await confirm(id, DECIDER)).status).toBe(403);
 
   const { fingerprint } = (await read(`/findings?merchant=${BROKEN}&state=open`)).items[0];
-  const settled = await propose(`/findings/${fingerprint}/decisions`, { action: 'settle', reason: 'paid back' });
+  const settled = await propose(`/findings/${fingerprint}/decisions`, {
+    action: 'settle',
+    reason: 'paid back',
+  });
   expect((await confirm(settled.id)).status).toBe(200);
   expect(await refusal(`/proposals/${id}/confirm`, {}, SECOND.token)).toEqual([
     409,
@@ -176,12 +210,18 @@ test('released with a reason by two it goes out, once, and its accountant has th
   });
   expect((await confirm(id)).status).toBe(404);
   await opened.send();
-  expect(opened.mail.arrived.map(({ envelope }) => envelope.to)).toEqual([[ACCOUNTANT], [ACCOUNTANT]]);
+  expect(opened.mail.arrived.map(({ envelope }) => envelope.to)).toEqual([
+    [ACCOUNTANT],
+    [ACCOUNTANT],
+  ]);
   expect(await refusal(`${MONTH}/release`, { reason: 'again' })).toEqual([
     ...[409, 'MONTH_REFUSED', `Nothing of ${BROKEN} 2026-10 is held.`],
   ]);
   const file = await call(`${MONTH}/files/pdf`, undefined, OWN.token);
-  expect([file.status, file.headers.get('content-disposition')]).toEqual([200, expect.stringContaining('"RELEVE_')]);
+  expect([file.status, file.headers.get('content-disposition')]).toEqual([
+    200,
+    expect.stringContaining('"RELEVE_'),
+  ]);
 });
 
 test('sent once more it is a delivery of its own, which names who asked; an address that was refused takes no second one', async () => {
@@ -204,7 +244,11 @@ test('sent once more it is a delivery of its own, which names who asked; an addr
   ]);
   const [sent] = await rows("select content from deliveries where target = 'audit@example.com'");
   expect(sent!.content).toMatchObject({ topic: 'statement', askedBy: 'controle' });
-  expect((await read(`/months?merchant=${BROKEN}`)).items[0].deliveries).toEqual({ total: 4, sent: 3, stuck: 1 });
+  expect((await read(`/months?merchant=${BROKEN}`)).items[0].deliveries).toEqual({
+    total: 4,
+    sent: 3,
+    stuck: 1,
+  });
   const [status, code, message] = await refusal(`${MONTH}/send`, { to: 'gone@example.com' });
   expect([status, code, message]).toEqual([
     409,
@@ -218,12 +262,16 @@ test('sent once more it is a delivery of its own, which names who asked; an addr
     409,
     'DELIVERY_REFUSED',
   ]);
-  expect((await refusal(`/deliveries/${items[0].id}/retry`, { state: 'SUCCESS' }))[2]).toContain('was delivered at');
+  expect((await refusal(`/deliveries/${items[0].id}/retry`, { state: 'SUCCESS' }))[2]).toContain(
+    'was delivered at',
+  );
   opened.mail.refuse = () => null;
   expect((await call(`/deliveries/${gone}/retry`, { state: 'ABANDONED' })).status).toBe(200);
   await opened.send();
   expect(
-    await rows(`select outcome from delivery_attempts where delivery_id = '${gone}' order by attempt_number`),
+    await rows(
+      `select outcome from delivery_attempts where delivery_id = '${gone}' order by attempt_number`,
+    ),
   ).toEqual([{ outcome: 'REFUSED' }, { outcome: 'SUCCESS' }]);
   expect((await call(`${MONTH}/send`, { to: 'gone@example.com' })).status).toBe(200);
   expect((await read('/deliveries?state=SUCCESS&limit=2')).total).toBe(5);
@@ -232,7 +280,10 @@ test('sent once more it is a delivery of its own, which names who asked; an addr
 test('closed with the number of open roots that was seen, and with no other', async () => {
   for (const expectOpen of [undefined, 0, 2]) {
     const body = { reason: 'approved', ...(expectOpen === undefined ? {} : { expectOpen }) };
-    expect((await refusal(`${MONTH}/close`, body)).slice(0, 2), String(expectOpen)).toEqual([409, 'MONTH_REFUSED']);
+    expect((await refusal(`${MONTH}/close`, body)).slice(0, 2), String(expectOpen)).toEqual([
+      409,
+      'MONTH_REFUSED',
+    ]);
   }
   const { id } = await propose(`${MONTH}/close`, { reason: 'approved', expectOpen: 1 });
   expect(await rows('select 1 from closed_months')).toEqual([]);
@@ -249,7 +300,10 @@ test('closed with the number of open roots that was seen, and with no other', as
 
 test('a month that is not broken is closed by one person, whatever the amount', async () => {
   const closed = await call(`/merchants/${SOUND}/months/2026-10/close`, { reason: 'approved' });
-  expect([closed.status, await closed.json()]).toEqual([200, expect.objectContaining({ closedBy: 'controle' })]);
+  expect([closed.status, await closed.json()]).toEqual([
+    200,
+    expect.objectContaining({ closedBy: 'controle' }),
+  ]);
   expect((await read('/months')).counts).toMatchObject({ held: 0, closed: 2, sent: 2 });
 });
 

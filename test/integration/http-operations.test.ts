@@ -1,11 +1,17 @@
-// Operations over the direct API: the first reading brings all, a later one what is new, what was open and what was
-// reversed; each once, oldest first.
+// Operations over the direct API: the first reading brings all, a later one what is new, what was
+// open and what was reversed; each once, oldest first.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatInstant, HOUR } from '../../src/core/domain/instant.ts';
 import { openOf } from '../../src/core/domain/operation.ts';
 import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
-import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, makeOperation, referenceOf } from '../support/http-books.ts';
+import {
+  BOOKS_BEGIN,
+  type HttpBooks,
+  makeHttpBooks,
+  makeOperation,
+  referenceOf,
+} from '../support/http-books.ts';
 import { openSource, readBooks, sinceFirst } from '../support/http-reader.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 
@@ -31,7 +37,8 @@ for (const order of ['ascending', 'descending'] as const) {
       const source = openSource(service);
       const first = await readBooks(source, 'M001');
       expect(first.operations).toHaveLength(900);
-      for (let number = 901; number <= 905; number += 1) books().operations.push(makeOperation(number));
+      for (let number = 901; number <= 905; number += 1)
+        books().operations.push(makeOperation(number));
       change(7, { status: 'REVERSED', updatedAt: formatInstant(BOOKS_BEGIN + 40 * HOUR) });
       change(20, { status: 'FAILED', failure: { code: 'OPERATOR_REFUSED', message: 'no' } });
       change(890, { status: 'REVERSED' });
@@ -42,7 +49,9 @@ for (const order of ['ascending', 'descending'] as const) {
       expect(new Set(numbers).size).toBe(numbers.length);
       expect(numbers.slice(0, 3)).toEqual([7, 20, 21]);
       // Seven hours of a minute each, and not the whole list.
-      expect(numbers).toEqual(expect.arrayContaining(Array.from({ length: 425 }, (_, index) => 481 + index)));
+      expect(numbers).toEqual(
+        expect.arrayContaining(Array.from({ length: 425 }, (_, index) => 481 + index)),
+      );
       expect(numbers[3]).toBeGreaterThan(100);
       expect(operations[0]).toMatchObject({ status: 'REVERSED' });
       expect(operations[1]).toMatchObject({ status: 'FAILED', failureCode: 'OPERATOR_REFUSED' });
@@ -55,7 +64,10 @@ for (const order of ['ascending', 'descending'] as const) {
         seen += 1;
         if (seen === 2) {
           for (let number = 880; number <= 900; number += 1) {
-            change(number, { status: 'REVERSED', updatedAt: formatInstant(BOOKS_BEGIN + 60 * HOUR) });
+            change(number, {
+              status: 'REVERSED',
+              updatedAt: formatInstant(BOOKS_BEGIN + 60 * HOUR),
+            });
           }
           books().operations.push(makeOperation(901));
         }
@@ -84,10 +96,16 @@ test('several that wait are searched in one list, and the missing one is request
   service.asked.length = 0;
   const open = first.operations.slice(1, 4).map((one) => openOf(one.reference, one));
   const second = await readBooks(source, 'M001', { ...sinceFirst(first), open });
-  expect(second.operations.slice(0, 3).map(({ status }) => status)).toEqual(['PENDING', 'SUCCEEDED', 'PENDING']);
+  expect(second.operations.slice(0, 3).map(({ status }) => status)).toEqual([
+    'PENDING',
+    'SUCCEEDED',
+    'PENDING',
+  ]);
   const asked = service.asked.map(({ path, query }) => `${path} ${query.get('status') ?? ''}`);
   expect(asked.filter((one) => one === '/operations PENDING')).toHaveLength(1);
-  expect(asked.filter((one) => one.startsWith('/operations/'))).toEqual([`/operations/${referenceOf(3)} `]);
+  expect(asked.filter((one) => one.startsWith('/operations/'))).toEqual([
+    `/operations/${referenceOf(3)} `,
+  ]);
 });
 
 test('those reversed are read where there are others than were known', async () => {
@@ -95,7 +113,8 @@ test('those reversed are read where there are others than were known', async () 
   change(7, { status: 'REVERSED' });
   const first = await readBooks(source, 'M001');
   const later = async (reversedCount: number): Promise<unknown> =>
-    (await readBooks(source, 'M001', { ...sinceFirst(first), reversedCount })).operations[0]?.reference;
+    (await readBooks(source, 'M001', { ...sinceFirst(first), reversedCount })).operations[0]
+      ?.reference;
   expect(await later(1)).not.toBe(referenceOf(7));
   expect(await later(0)).toBe(referenceOf(7));
   change(5, { status: 'REVERSED' });
@@ -113,14 +132,21 @@ test('an operation that cannot be read is refused by its reference, wherever it 
   ]);
   expect(first.operations).toHaveLength(898);
   const second = await readBooks(source, 'M001', sinceFirst(first, [referenceOf(6)]));
-  expect(second.rejected.map((row) => row.reference).sort()).toEqual([referenceOf(5), referenceOf(6)]);
+  expect(second.rejected.map((row) => row.reference).sort()).toEqual([
+    referenceOf(5),
+    referenceOf(6),
+  ]);
 });
 
 test('an open operation that the service no longer knows is left out, and nothing else', async () => {
   const source = openSource(service);
   const first = await readBooks(source, 'M001');
   books().operations.splice(10, 1);
-  const second = await readBooks(source, 'M001', sinceFirst(first, [referenceOf(11), referenceOf(12)]));
+  const second = await readBooks(
+    source,
+    'M001',
+    sinceFirst(first, [referenceOf(11), referenceOf(12)]),
+  );
   const references = second.operations.map((operation) => operation.reference);
   expect(references).not.toContain(referenceOf(11));
   expect(references[0]).toBe(referenceOf(12));
@@ -131,18 +157,24 @@ test('requests for many open operations end once one of them fails', async () =>
   const first = await readBooks(source, 'M001');
   service.asked.length = 0;
   service.before = (request) =>
-    request.path.startsWith('/operations/') ? { do: 'error', status: 401, code: 'INVALID_CREDENTIALS' } : null;
+    request.path.startsWith('/operations/')
+      ? { do: 'error', status: 401, code: 'INVALID_CREDENTIALS' }
+      : null;
   const open = first.operations.map(({ reference }) => reference);
   await expect(readBooks(source, 'M001', sinceFirst(first, open))).rejects.toMatchObject({
     code: 'INVALID_CREDENTIALS',
   });
-  expect(service.asked.filter(({ path }) => path.startsWith('/operations/')).length).toBeLessThan(10);
+  expect(service.asked.filter(({ path }) => path.startsWith('/operations/')).length).toBeLessThan(
+    10,
+  );
 });
 
 describe('asking for one operation', () => {
   test('gives it as it is, or null when the service does not know it', async () => {
     const source = openSource(service);
-    expect(await source.askOperation('M001', referenceOf(3))).toMatchObject({ reference: referenceOf(3) });
+    expect(await source.askOperation('M001', referenceOf(3))).toMatchObject({
+      reference: referenceOf(3),
+    });
     expect(await source.askOperation('M001', 'GUI-CI-NONE')).toBeNull();
   });
 
@@ -155,8 +187,12 @@ describe('asking for one operation', () => {
   );
 
   test('does not take a wrong path for a missing operation', async () => {
-    const source = openSource(service, { paths: { ...HTTP_DEFAULTS.paths, operation: '/ops/{reference}' } });
-    await expect(source.askOperation('M001', 'GUI-CI-NONE')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const source = openSource(service, {
+      paths: { ...HTTP_DEFAULTS.paths, operation: '/ops/{reference}' },
+    });
+    await expect(source.askOperation('M001', 'GUI-CI-NONE')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     const since = sinceFirst({ entries: [], operations: [] }, [referenceOf(1)]);
     await expect(readBooks(source, 'M001', since)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -184,19 +220,29 @@ describe('asking for one operation', () => {
 test('recall brings back lines and operations, and walks no list that it need not', async () => {
   const snapshot = await openSource(service).open('M001', null);
   service.asked.length = 0;
-  const nothing = { references: new Set<string>(), entryIds: new Set<string>(), externalReferences: new Set<string>() };
+  const nothing = {
+    references: new Set<string>(),
+    entryIds: new Set<string>(),
+    externalReferences: new Set<string>(),
+  };
   expect(await snapshot.recall(nothing)).toEqual({ entries: [], operations: [] });
   expect(service.asked).toEqual([]);
   const references = new Set([referenceOf(1), 'GUI-CI-NONE', referenceOf(2)]);
   const byReference = await snapshot.recall({ ...nothing, references });
-  expect(byReference.entries.map(({ entry, before }) => [entry.sequence, before?.balance])).toEqual([
-    [1, undefined],
-    [2, 1_000],
-  ]);
-  expect(byReference.operations.map((version) => version.operation.reference).sort()).toEqual([1, 2].map(referenceOf));
+  expect(byReference.entries.map(({ entry, before }) => [entry.sequence, before?.balance])).toEqual(
+    [
+      [1, undefined],
+      [2, 1_000],
+    ],
+  );
+  expect(byReference.operations.map((version) => version.operation.reference).sort()).toEqual(
+    [1, 2].map(referenceOf),
+  );
   const byPartner = await snapshot.recall({ ...nothing, externalReferences: new Set(['order-3']) });
   expect(byPartner.entries).toEqual([]);
-  expect(byPartner.operations.map((version) => version.operation.reference)).toEqual([referenceOf(3)]);
+  expect(byPartner.operations.map((version) => version.operation.reference)).toEqual([
+    referenceOf(3),
+  ]);
 });
 
 test('the watermark is the clock of the service when the reading was opened', async () => {

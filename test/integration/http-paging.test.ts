@@ -1,9 +1,21 @@
-// Reading a moving list by offset: whichever way it is served, however it shifts, every row comes out once and in order,
-// or the reading fails by name.
+// Reading a moving list by offset: whichever way it is served, however it shifts, every row comes
+// out once and in order, or the reading fails by name.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type HttpBooks, makeHttpBooks, makeLine, makeOperation, type ServedJson } from '../support/http-books.ts';
-import { openSource, readBooks, readEntries, readOperations, sinceFirst } from '../support/http-reader.ts';
+import {
+  type HttpBooks,
+  makeHttpBooks,
+  makeLine,
+  makeOperation,
+  type ServedJson,
+} from '../support/http-books.ts';
+import {
+  openSource,
+  readBooks,
+  readEntries,
+  readOperations,
+  sinceFirst,
+} from '../support/http-reader.ts';
 import { type AskedRequest, type HttpService, startHttpService } from '../support/http-service.ts';
 
 let service: HttpService;
@@ -44,7 +56,8 @@ for (const order of ['ascending', 'descending'] as const) {
     test('is read whole and in order while a line is added before every answer', async () => {
       service.before = (request) => {
         if (isLedger(request)) books().ledger.push(makeLine(books().ledger.length + 1));
-        if (request.path === '/operations') books().operations.push(makeOperation(books().operations.length + 1));
+        if (request.path === '/operations')
+          books().operations.push(makeOperation(books().operations.length + 1));
         return null;
       };
       const source = openSource(service, { ...small, clock: () => 0 });
@@ -60,8 +73,13 @@ for (const order of ['ascending', 'descending'] as const) {
 
     test('gains a burst of lines in the middle of the walk and loses none', async () => {
       service.before = (request) => {
-        if (isLedger(request) && books().ledger.length === 95 && service.asked.filter(isLedger).length === 5) {
-          for (let sequence = 96; sequence <= 160; sequence += 1) books().ledger.push(makeLine(sequence));
+        if (
+          isLedger(request) &&
+          books().ledger.length === 95 &&
+          service.asked.filter(isLedger).length === 5
+        ) {
+          for (let sequence = 96; sequence <= 160; sequence += 1)
+            books().ledger.push(makeLine(sequence));
         }
         return null;
       };
@@ -75,7 +93,8 @@ for (const order of ['ascending', 'descending'] as const) {
       let walked = 0;
       service.before = (request) => {
         walked += isLedger(request) ? 1 : 0;
-        const isBehind = order === 'ascending' ? Number(request.query.get('offset')) > 25 : walked > 12;
+        const isBehind =
+          order === 'ascending' ? Number(request.query.get('offset')) > 25 : walked > 12;
         if (late !== undefined && isLedger(request) && isBehind && books().ledger.length === 94) {
           books().ledger.splice(Number(late.sequence) - 1, 0, late);
         }
@@ -92,7 +111,9 @@ for (const order of ['ascending', 'descending'] as const) {
       books().ledger.splice(30, 0, { ...books().ledger[30]!, amount: 999 });
       books().ledger.splice(60, 0, books().ledger[60]!);
       const { entries } = await readBooks(openSource(service, small), 'M001');
-      expect(entries.filter((entry) => entry.sequence === 31).map((entry) => entry.amount)).toHaveLength(2);
+      expect(
+        entries.filter((entry) => entry.sequence === 31).map((entry) => entry.amount),
+      ).toHaveLength(2);
       expect(entries).toHaveLength(96);
     });
 
@@ -110,7 +131,9 @@ for (const order of ['ascending', 'descending'] as const) {
       expect(sequences.at(-1)).toBe(640);
       expect(sequences[0]).toBeLessThanOrEqual(600);
       expect(sequences[0]).toBeGreaterThan(300);
-      expect(second.operations.map((operation) => operation.reference)).toContain('GUI-CI-00000640');
+      expect(second.operations.map((operation) => operation.reference)).toContain(
+        'GUI-CI-00000640',
+      );
       expect(service.asked.length).toBeLessThan(25);
     });
 
@@ -141,7 +164,11 @@ for (const order of ['ascending', 'descending'] as const) {
       const source = openSource(service, small);
       const first = await readBooks(source, 'M001');
       for (const entryCount of [0, 3, 5_000]) {
-        const second = await readBooks(source, 'M001', { ...sinceFirst(first), lastSequence: 40, entryCount });
+        const second = await readBooks(source, 'M001', {
+          ...sinceFirst(first),
+          lastSequence: 40,
+          entryCount,
+        });
         const sequences = second.entries.map((entry) => entry.sequence);
         expect(sequences[0]).toBeLessThanOrEqual(40);
         expect(sequences).toEqual(upTo(95).slice(sequences[0]! - 1));
@@ -170,7 +197,8 @@ for (const order of ['ascending', 'descending'] as const) {
     test('gives the lines that came after its head as later ones, with the wallet read between', async () => {
       const snapshot = await openSource(service, small).open('M001', null);
       await readEntries(snapshot);
-      for (let sequence = 96; sequence <= 130; sequence += 1) books().ledger.push(makeLine(sequence));
+      for (let sequence = 96; sequence <= 130; sequence += 1)
+        books().ledger.push(makeLine(sequence));
       service.asked.length = 0;
       const closing = await snapshot.closing();
       expect(closing.laterEntries.map((entry) => entry.sequence)).toEqual(upTo(130).slice(95));
@@ -204,7 +232,9 @@ for (const order of ['ascending', 'descending'] as const) {
         if (isLedger(request)) request.query.set('offset', '0');
         return null;
       };
-      await expect(readBooks(openSource(service, small), 'M001')).rejects.toMatchObject({ code: 'PAGING_BROKEN' });
+      await expect(readBooks(openSource(service, small), 'M001')).rejects.toMatchObject({
+        code: 'PAGING_BROKEN',
+      });
     });
 
     test('is read a few pages at once, never more than four, and hardly past its end', async () => {
@@ -214,7 +244,9 @@ for (const order of ['ascending', 'descending'] as const) {
       expect(rows.map((entry) => entry.sequence)).toEqual(upTo(200));
       expect(service.mostOpen).toBeGreaterThan(1);
       expect(service.mostOpen).toBeLessThanOrEqual(4);
-      const offsets = service.asked.filter(isLedger).map(({ query }) => Number(query.get('offset')));
+      const offsets = service.asked
+        .filter(isLedger)
+        .map(({ query }) => Number(query.get('offset')));
       const inside = offsets.filter((offset) => offset < 200);
       expect(inside.length).toBeLessThan(45);
       if (order === 'ascending') expect(offsets.length - inside.length).toBeLessThanOrEqual(4);
@@ -225,7 +257,9 @@ for (const order of ['ascending', 'descending'] as const) {
         isLedger(request) && service.asked.filter(isLedger).length > 12
           ? { do: 'error', status: 403, code: 'ACCOUNT_SUSPENDED' }
           : null;
-      await expect(readBooks(openSource(service, small), 'M001')).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
+      await expect(readBooks(openSource(service, small), 'M001')).rejects.toMatchObject({
+        code: 'ACCOUNT_SUSPENDED',
+      });
     });
 
     test('survives one empty page in the middle', async () => {
@@ -255,7 +289,9 @@ describe('a list in no order', () => {
   test('is refused rather than read in part', async () => {
     const scatter = (line: ServedJson): number => Number(line.sequence) ** 3 % 97;
     books().ledger.sort((a, b) => scatter(a) - scatter(b));
-    await expect(readBooks(openSource(service), 'M001')).rejects.toMatchObject({ code: 'UNREADABLE_ORDER' });
+    await expect(readBooks(openSource(service), 'M001')).rejects.toMatchObject({
+      code: 'UNREADABLE_ORDER',
+    });
   });
 
   test('is refused when it runs against the order that was set', async () => {

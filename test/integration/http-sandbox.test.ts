@@ -1,5 +1,6 @@
-// The direct API source against the simulated service, however that lists, wraps and misbehaves: what is read is what the
-// service holds, also when its time moves on while it is read, and also when only what is new is asked for.
+// The direct API source against the simulated service, however that lists, wraps and misbehaves:
+// what is read is what the service holds, also when its time moves on while it is read, and also
+// when only what is new is asked for.
 
 import { afterEach, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -20,7 +21,11 @@ const plan = planMerchant({
   opensAt: Date.UTC(2026, 7, 24),
   traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 12, reversalRate: 0.05 },
 });
-const trouble = { failureRate: 0.05, rateLimit: { calls: 5, refusals: 1, retryAfterSeconds: 0 }, latency: null };
+const trouble = {
+  failureRate: 0.05,
+  rateLimit: { calls: 5, refusals: 1, retryAfterSeconds: 0 },
+  latency: null,
+};
 
 let sandbox: Sandbox;
 afterEach(() => sandbox.close());
@@ -29,7 +34,9 @@ function settingsFor(): HttpSettings {
   return {
     ...HTTP_DEFAULTS,
     baseUrl: sandbox.url,
-    merchants: Object.fromEntries(sandbox.merchants.map((merchant) => [merchant.reference, merchant])),
+    merchants: Object.fromEntries(
+      sandbox.merchants.map((merchant) => [merchant.reference, merchant]),
+    ),
     pageSize: 60,
     retries: { attempts: 8, firstDelay: 1, longestDelay: 4, longestRetryAfter: 10 },
     clock: () => Date.now(),
@@ -38,7 +45,10 @@ function settingsFor(): HttpSettings {
   };
 }
 
-function held(): { readonly entries: readonly LedgerEntry[]; readonly operations: readonly Operation[] } {
+function held(): {
+  readonly entries: readonly LedgerEntry[];
+  readonly operations: readonly Operation[];
+} {
   const { entries, operations } = sandbox.booksOf('M001');
   const value = <T>(decoded: { readonly ok: boolean; readonly value?: T }): T => decoded.value!;
   return {
@@ -48,9 +58,18 @@ function held(): { readonly entries: readonly LedgerEntry[]; readonly operations
 }
 
 test.each<[string, Partial<Settings>]>([
-  ['a bare list, oldest first', { listEnvelope: 'array', ledgerOrder: 'ascending', operationOrder: 'oldest-first' }],
-  ['data, newest first', { listEnvelope: 'data', ledgerOrder: 'descending', operationOrder: 'newest-first' }],
-  ['items, each its own way', { listEnvelope: 'items', ledgerOrder: 'ascending', operationOrder: 'newest-first' }],
+  [
+    'a bare list, oldest first',
+    { listEnvelope: 'array', ledgerOrder: 'ascending', operationOrder: 'oldest-first' },
+  ],
+  [
+    'data, newest first',
+    { listEnvelope: 'data', ledgerOrder: 'descending', operationOrder: 'newest-first' },
+  ],
+  [
+    'items, each its own way',
+    { listEnvelope: 'items', ledgerOrder: 'ascending', operationOrder: 'newest-first' },
+  ],
 ])('reads the books whole, and later what is new: %s', async (_, settings) => {
   const opened = { seed: 'http', merchants: [plan], start: START, port: 0 };
   sandbox = await startSandbox({ ...opened, settings: { ...settings, misbehaviour: trouble } });
@@ -62,11 +81,17 @@ test.each<[string, Partial<Settings>]>([
   expect(first.entries.length).toBeGreaterThan(300);
 
   await sandbox.advanceTo(START + 5 * DAY);
-  const open = first.operations.filter((operation) => !isFinal(operation.status)).map(({ reference }) => reference);
+  const open = first.operations
+    .filter((operation) => !isFinal(operation.status))
+    .map(({ reference }) => reference);
   const second = await readBooks(source, 'M001', sinceFirst(first, open));
-  const lines = new Map([...first.entries, ...second.entries].map((entry) => [entry.sequence, entry]));
+  const lines = new Map(
+    [...first.entries, ...second.entries].map((entry) => [entry.sequence, entry]),
+  );
   expect([...lines.values()]).toEqual(held().entries);
-  const operations = new Map([...first.operations, ...second.operations].map((one) => [one.reference, one]));
+  const operations = new Map(
+    [...first.operations, ...second.operations].map((one) => [one.reference, one]),
+  );
   expect(new Set(operations.values())).toEqual(new Set(held().operations));
   expect(second.entries.length).toBeLessThan(held().entries.length / 2);
   expect(second.rejected).toEqual([]);
@@ -88,6 +113,9 @@ test('reads books whose time moves on between any two answers, and brackets them
   const all = [...entries, ...laterEntries];
   expect(all).toEqual(held().entries);
   expect(laterEntries.length).toBeGreaterThan(0);
-  expect(all.at(-1)).toMatchObject({ balanceAfter: wallet!.balance, reservedAfter: wallet!.reserved });
+  expect(all.at(-1)).toMatchObject({
+    balanceAfter: wallet!.balance,
+    reservedAfter: wallet!.reserved,
+  });
   await source.close();
 });

@@ -1,5 +1,6 @@
-// The promise of the walks, over random services that grow, insert late and falter between any two answers: a line that
-// stood in the ledger when the reading began comes out, once and in order, or the reading fails by name.
+// The promise of the walks, over random services that grow, insert late and falter between any two
+// answers: a line that stood in the ledger when the reading began comes out, once and in order, or
+// the reading fails by name.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,9 +19,24 @@ afterAll(() => service.close());
 /** What happens before one answer of the ledger. */
 const happening = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ do: 'nothing' } as const) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('grow' as const), by: fc.integer({ min: 1, max: 30 }) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('insert' as const), back: fc.integer({ min: 1, max: 60 }) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), back: fc.integer({ min: 0, max: 60 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('grow' as const), by: fc.integer({ min: 1, max: 30 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('insert' as const),
+      back: fc.integer({ min: 1, max: 60 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('delete' as const),
+      back: fc.integer({ min: 0, max: 60 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.constant({ do: 'empty' } as const) },
   { weight: 1, arbitrary: fc.constant({ do: 'drop' } as const) },
   { weight: 1, arbitrary: fc.constant({ do: 'cut-body' } as const) },
@@ -93,15 +109,17 @@ test('every line that stood there at the beginning is read, once and in order', 
       const { laterEntries } = await snapshot.closing();
       const sequences = [...rows, ...laterEntries].map((entry) => entry.sequence);
       expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b));
-      const wanted = began.filter((sequence) => sequence > (since?.lastSequence ?? 0) && !deleted.has(sequence));
+      const wanted = began.filter(
+        (sequence) => sequence > (since?.lastSequence ?? 0) && !deleted.has(sequence),
+      );
       const got = new Set(sequences);
       expect(wanted.filter((sequence) => !got.has(sequence))).toEqual([]);
       whole += 1;
     } catch (error) {
       if (!(error instanceof SourceFailed)) throw error;
       const codes = ['MOVED_WHILE_READING', 'PAGING_BROKEN'];
-      // With fewer than two lines the order is anyone's guess, until the list grows and contradicts it. Deleting, which no
-      // append-only ledger does, may leave as few.
+      // With fewer than two lines the order is anyone's guess, until the list grows and contradicts
+      // it. Deleting, which no append-only ledger does, may leave as few.
       if (world.lines - deleted.size < 2 && !world.isOrderSet) codes.push('UNREADABLE_ORDER');
       expect(codes).toContain(error.code);
       failures += 1;
@@ -126,7 +144,8 @@ function apply(
   if (what.do === 'insert') {
     const at = Math.max(0, ledger.length - what.back!);
     const next = Number(ledger[at]?.sequence ?? 2);
-    if (next > 1 && Number(ledger[at - 1]?.sequence ?? 0) < next - 1) ledger.splice(at, 0, makeLine(next - 1));
+    if (next > 1 && Number(ledger[at - 1]?.sequence ?? 0) < next - 1)
+      ledger.splice(at, 0, makeLine(next - 1));
   }
   if (what.do === 'delete' && ledger.length > 0) {
     const [gone] = ledger.splice(Math.max(0, ledger.length - 1 - what.back!), 1);

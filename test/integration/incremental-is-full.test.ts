@@ -1,5 +1,6 @@
-// Going on from a checkpoint and starting from the first line say the same, however the books were split into runs,
-// pages and batches, and wherever a run was killed: a run that remembers must not know better than one that looks.
+// Going on from a checkpoint and starting from the first line say the same, however the books were
+// split into runs, pages and batches, and wherever a run was killed: a run that remembers must not
+// know better than one that looks.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -40,7 +41,8 @@ async function holds(world: World): Promise<void> {
   const { books, faultAt } = booksOfWorld(world, `SPLIT_${cases}`);
   const final = decodeBooks(books);
   const merchant = final.profile.reference;
-  // A run judges what it was notified itself, an audit of files what lies there: that they agree is tested elsewhere.
+  // A run judges what it was notified itself, an audit of files what lies there: that they agree is
+  // tested elsewhere.
   await writeBundle(join(folder, merchant), { ...books, notifications: [] });
   await rm(join(folder, merchant, 'events.jsonl'));
   const files = await openFileSource(folder);
@@ -76,7 +78,9 @@ async function holds(world: World): Promise<void> {
       // Files remember nothing of what was served on the way.
       const told = report.findings.filter(({ kind }) => !HISTORY.includes(kind));
       const alike =
-        told.length === report.findings.length ? report : { ...report, verdict: audited.verdict, findings: told };
+        told.length === report.findings.length
+          ? report
+          : { ...report, verdict: audited.verdict, findings: told };
       expect(comparable(alike), 'against the files').toEqual(comparable(audited));
     } catch (failure) {
       if (!(failure instanceof BrokenOff)) throw failure;
@@ -84,15 +88,20 @@ async function holds(world: World): Promise<void> {
   }
 }
 
-function linesUntil({ until }: Visit, ledger: { readonly count: number; readonly faultAt: number }): number {
-  const lines = 'share' in until ? Math.floor(until.share * ledger.count) : ledger.faultAt + until.fromFault;
+function linesUntil(
+  { until }: Visit,
+  ledger: { readonly count: number; readonly faultAt: number },
+): number {
+  const lines =
+    'share' in until ? Math.floor(until.share * ledger.count) : ledger.faultAt + until.fromFault;
   return Math.min(Math.max(0, lines), ledger.count);
 }
 
 test('any split into runs, pages and batches, and any run killed on the way, gives the report of one full audit', async () => {
   await assertProperty(fc.asyncProperty(worlds, holds), {
     runs: 6,
-    // Each case is some runs on a database: PROPERTY_SHRINK=1 makes a failing one as small as it gets.
+    // Each case is some runs on a database: PROPERTY_SHRINK=1 makes a failing one as small as it
+    // gets.
     endOnFailure: process.env.PROPERTY_SHRINK === undefined,
   });
 }, 1_200_000);

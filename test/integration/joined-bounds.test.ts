@@ -1,7 +1,15 @@
-// Months that are issued in any order, under settings that change between them: their bounds join, or the month is refused before
-// anything of it is written. What was issued keeps its bounds and its zone; from files the same, as far as a folder has them.
+// Months that are issued in any order, under settings that change between them: their bounds join,
+// or the month is refused before anything of it is written. What was issued keeps its bounds and
+// its zone; from files the same, as far as a folder has them.
 
-import fs, { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -26,7 +34,11 @@ import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import type { Source } from '../../src/io/sources/port/source.ts';
 import { closeMonth } from '../../src/io/storage/issued/month-lock.ts';
 import { readReportFile } from '../../src/io/storage/issued/report-files.ts';
-import { listIssuedMonths, listReports, loadIssuedReport } from '../../src/io/storage/issued/reports.ts';
+import {
+  listIssuedMonths,
+  listReports,
+  loadIssuedReport,
+} from '../../src/io/storage/issued/reports.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { diagnose } from '../../src/service/compose/doctor/diagnose.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
@@ -62,7 +74,10 @@ let source: Source;
 beforeAll(async () => {
   opened = await openTestStore();
   scratch = mkdtempSync(join(tmpdir(), 'pointage-joined-'));
-  await writeBundle(join(scratch, 'books', MERCHANT), simulateBooks(plan, { seed: 'bounds', until: NOW }));
+  await writeBundle(
+    join(scratch, 'books', MERCHANT),
+    simulateBooks(plan, { seed: 'bounds', until: NOW }),
+  );
   source = await openFileSource(join(scratch, 'books'));
   await runSource(opened.store, source, { clock: () => NOW });
 });
@@ -76,7 +91,10 @@ const ZONES = ['UTC', 'Africa/Lagos', 'Africa/Abidjan', 'Pacific/Apia'];
 
 interface Settings {
   readonly zone: string;
-  /** By how many hours the bounds that the service publishes begin before those of UTC; null: it publishes nothing. */
+  /**
+   * By how many hours the bounds that the service publishes begin before those of UTC; null: it
+   * publishes nothing.
+   */
   readonly stated: number | null;
 }
 
@@ -145,7 +163,9 @@ function breaksIn(issued: readonly (Bounds & { readonly period: string })[]): re
   return issued.flatMap(({ period, end }, i) => {
     const next = issued[i + 1];
     const after = formatPeriod(periodAfter(parsePeriod(period) as Period));
-    return next !== undefined && next.period === after && next.start !== end ? [`${period} ${next.period}`] : [];
+    return next !== undefined && next.period === after && next.start !== end
+      ? [`${period} ${next.period}`]
+      : [];
   });
 }
 
@@ -161,9 +181,11 @@ test.each(Object.entries(PLAYED))(
         for (const { do: act, period, settings: by } of all) {
           const before = await listReports(opened.store, MERCHANT);
           if (act === 'close') {
-            await closeMonth(opened.store, { merchant: MERCHANT, period }, { by: 'opA', now: NOW, reason: null }).catch(
-              () => {},
-            );
+            await closeMonth(
+              opened.store,
+              { merchant: MERCHANT, period },
+              { by: 'opA', now: NOW, reason: null },
+            ).catch(() => {});
             continue;
           }
           const outcome = await issue(period, by);
@@ -179,7 +201,8 @@ test.each(Object.entries(PLAYED))(
           counts.issued += 1;
           const { report } = outcome;
           expect(report.status).toBe('READY');
-          const zone = (await openIssued(opened.store, { merchant: MERCHANT, period }))?.statement?.period.zone;
+          const zone = (await openIssued(opened.store, { merchant: MERCHANT, period }))?.statement
+            ?.period.zone;
           const placed = { start: report.periodStart, end: report.periodEnd, zone };
           // What was issued keeps its bounds and its zone.
           expect(first.get(period) ?? placed).toEqual(placed);
@@ -214,7 +237,13 @@ const write = async (
   ofMirror = false,
   { formats = [jsonFormat], ...more }: Partial<WriteStatementsTask> = {},
 ) => {
-  const { store: _, newId: __, onPending: ___, onFailure: ____, ...task } = taskOf(period, { zone, stated: null });
+  const {
+    store: _,
+    newId: __,
+    onPending: ___,
+    onFailure: ____,
+    ...task
+  } = taskOf(period, { zone, stated: null });
   const repository = ofMirror ? repositoryOfMirror(opened.store) : repositoryOfSource(source);
   const wished = parseYear(period) ?? task.period;
   const [outcome] = await writeStatements({
@@ -238,12 +267,16 @@ test('from files a month joins those that the folder has, and keeps its own boun
   expect(await write('2026-10', 'UTC', folder)).toMatchObject({ isIssued: false });
   expect(await write('2026-11', 'Africa/Lagos', folder)).toEqual({
     merchant: MERCHANT,
-    refused: expect.stringContaining('a gap or an overlap to 2026-10, issued from 2026-10-01T00:00:00.000Z'),
+    refused: expect.stringContaining(
+      'a gap or an overlap to 2026-10, issued from 2026-10-01T00:00:00.000Z',
+    ),
   });
   expect(await write('2026-09', 'Africa/Lagos', folder)).toHaveProperty('refused');
   expect(await write('2026-12', 'Africa/Lagos', folder)).toHaveProperty('refused');
   expect(await write('2026', 'Africa/Lagos', folder)).toHaveProperty('refused');
-  const again = (await write('2026-10', 'Africa/Lagos', folder)) as { readonly statement: Statement };
+  const again = (await write('2026-10', 'Africa/Lagos', folder)) as {
+    readonly statement: Statement;
+  };
   expect([placeOf(again), again.statement.revision.number]).toEqual([
     { ...boundsOf({ year: 2026, month: 10 }, openZone('UTC')!), zone: 'UTC' },
     1,
@@ -264,9 +297,13 @@ test('the folder is listed once, and of a revision no other month is opened than
     syncBuiltinESMExports();
   });
   const twice = { merchants: [MERCHANT, MERCHANT] };
-  expect(await write('2026-10', 'UTC', folder, false, twice)).toMatchObject({ statement: { revision: { number: 2 } } });
+  expect(await write('2026-10', 'UTC', folder, false, twice)).toMatchObject({
+    statement: { revision: { number: 2 } },
+  });
   expect(list.mock.calls.filter(([of]) => of === folder)).toHaveLength(1);
-  expect(read.mock.calls.map(([of]) => basename(String(of))).filter((name) => name.includes('2026-11'))).toEqual([]);
+  expect(
+    read.mock.calls.map(([of]) => basename(String(of))).filter((name) => name.includes('2026-11')),
+  ).toEqual([]);
 });
 
 describe('of a month that was issued', () => {
@@ -277,26 +314,42 @@ describe('of a month that was issued', () => {
   });
 
   test('an earlier one that is issued after it says so', async () => {
-    expect(await issue('2026-10', UTC)).toMatchObject({ outOfOrder: '2026-11', report: { status: 'READY' } });
+    expect(await issue('2026-10', UTC)).toMatchObject({
+      outOfOrder: '2026-11',
+      report: { status: 'READY' },
+    });
     expect(await issue('2026-10', UTC)).not.toHaveProperty('outOfOrder');
     expect(await issue('2026-12', UTC)).toMatchObject({ outOfOrder: undefined });
     const circumstances = async (period: string) => {
       const issued = await openIssued(opened.store, { merchant: MERCHANT, period });
       return issued?.statement?.circumstances.comparatives?.map((one) => one.period);
     };
-    expect([await circumstances('2026-11'), await circumstances('2026-12')]).toEqual([undefined, ['2026-11']]);
+    expect([await circumstances('2026-11'), await circumstances('2026-12')]).toEqual([
+      undefined,
+      ['2026-11'],
+    ]);
   });
 
   test('the files made of the mirror are those that were issued, and no others are put in their place', async () => {
     const folder = join(scratch, 'mirror');
     const made = await write('2026-10', 'Africa/Lagos', folder, true);
     expect(made).toMatchObject({ isIssued: true, statement: { revision: { number: 1 } } });
-    const report = (await loadIssuedReport(opened.store, { merchant: MERCHANT, period: '2026-10' }))!;
+    const report = (await loadIssuedReport(opened.store, {
+      merchant: MERCHANT,
+      period: '2026-10',
+    }))!;
     const issued: Buffer[] = [];
-    for await (const part of readReportFile(opened.store, report, 'json')) issued.push(Buffer.from(part));
-    expect(readFileSync(join(folder, 'RELEVE_JOINTE_2026-10_r1.json'))).toEqual(Buffer.concat(issued));
-    expect(await write('2026-10', 'UTC', folder, true)).toMatchObject({ files: [{ isNew: false }] });
-    expect(await write('2026-10', 'UTC', folder, true, { formats: [jsonFormat, csvFormat] })).toEqual({
+    for await (const part of readReportFile(opened.store, report, 'json'))
+      issued.push(Buffer.from(part));
+    expect(readFileSync(join(folder, 'RELEVE_JOINTE_2026-10_r1.json'))).toEqual(
+      Buffer.concat(issued),
+    );
+    expect(await write('2026-10', 'UTC', folder, true)).toMatchObject({
+      files: [{ isNew: false }],
+    });
+    expect(
+      await write('2026-10', 'UTC', folder, true, { formats: [jsonFormat, csvFormat] }),
+    ).toEqual({
       merchant: MERCHANT,
       refused: 'RELEVE_JOINTE_2026-10_r1 was issued without csv.',
     });
@@ -314,7 +367,10 @@ describe('of a month that was issued', () => {
     const annexed = { options: { ...options, withLedger: true } };
     const folder = join(scratch, 'annexed');
     const made = await write('2026-10', 'Africa/Lagos', folder, true, annexed);
-    expect(made).toMatchObject({ isIssued: false, statement: { revision: { number: 1 }, period: { zone: 'UTC' } } });
+    expect(made).toMatchObject({
+      isIssued: false,
+      statement: { revision: { number: 1 }, period: { zone: 'UTC' } },
+    });
     expect(
       await write('2026-10', 'UTC', folder, true, {
         ...annexed,
@@ -340,7 +396,12 @@ describe('of a month that was issued', () => {
       writeFileSync(config, JSON.stringify({ databaseUrl: opened.databaseUrl, zone }));
       const configuration = await loadConfiguration({ config }, {});
       const runtime = { clock: () => NOW, random: () => 0.5, log: () => {} };
-      const all = await diagnose({ configuration, runtime, conceal: (text) => text, patience: 5_000 });
+      const all = await diagnose({
+        configuration,
+        runtime,
+        conceal: (text) => text,
+        patience: 5_000,
+      });
       return all.find(({ what }) => what === 'issued months');
     };
     expect(await examine('UTC')).toMatchObject({ condition: 'good' });

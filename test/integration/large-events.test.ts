@@ -1,5 +1,5 @@
-// Notifications in a large file are read once, when they are judged: when the wallet was adjusted, and what cannot be read, is
-// known all the same as from a small file.
+// Notifications in a large file are read once, when they are judged: when the wallet was adjusted,
+// and what cannot be read, is known all the same as from a small file.
 
 import { afterAll, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/core/domain/snapshot.ts';
@@ -38,7 +38,9 @@ async function known(rows: readonly string[]) {
 
 /** Seventeen megabytes, in lines of which none is too long. */
 function enlarged(rows: readonly Raw[]): readonly string[] {
-  const filler = Array.from({ length: 20 }, (_, i) => rawEvent({ metadata: 'x'.repeat(900_000) }, { id: `evt_f${i}` }));
+  const filler = Array.from({ length: 20 }, (_, i) =>
+    rawEvent({ metadata: 'x'.repeat(900_000) }, { id: `evt_f${i}` }),
+  );
   return [...filler.slice(0, 10), ...rows, ...filler.slice(10)].map((row) => JSON.stringify(row));
 }
 
@@ -51,7 +53,10 @@ test('a large file says what a small one does', async () => {
 
 test('an unreadable row is named by its line, in the order of the lines, wherever it is, and all else is read', async () => {
   const rows = Array.from({ length: 24 }, (_, i) =>
-    rawEvent({ amount: i % 5 === 2 ? 12.5 : 100, metadata: 'x'.repeat(900_000) }, { id: `evt_${i}` }),
+    rawEvent(
+      { amount: i % 5 === 2 ? 12.5 : 100, metadata: 'x'.repeat(900_000) },
+      { id: `evt_${i}` },
+    ),
   );
   const events = `${rows.map((row) => JSON.stringify(row)).join('\n')}\nnot JSON`;
   const snapshot = await openFiles({ ...SOUND, 'events.jsonl': events });
@@ -65,11 +70,15 @@ test('an unreadable row is named by its line, in the order of the lines, whereve
     const sound = rows.flatMap(({ id }, i) => (i % 5 === 2 ? [] : [id]));
     expect(ids.toSorted()).toEqual(sound.toSorted());
     const { rejected } = await snapshot.closing();
-    expect(rejected.map(({ place }) => place)).toEqual([3, 8, 13, 18, 23, 25].map((line) => `events.jsonl:${line}`));
+    expect(rejected.map(({ place }) => place)).toEqual(
+      [3, 8, 13, 18, 23, 25].map((line) => `events.jsonl:${line}`),
+    );
   }
 });
 
 test('also where its type is written with escapes', async () => {
-  const lines = enlarged(ROWS).map((line) => line.replaceAll('"wallet.adjusted"', '"wallet\\u002eadjusted"'));
+  const lines = enlarged(ROWS).map((line) =>
+    line.replaceAll('"wallet.adjusted"', '"wallet\\u002eadjusted"'),
+  );
   expect(await known(lines)).toEqual(await known(ROWS.map((row) => JSON.stringify(row))));
 });

@@ -1,5 +1,5 @@
-// One line settles one finding: by command, over HTTP and in the console a second one is refused by the sentence that says what the line
-// settles already, and nothing is changed.
+// One line settles one finding: by command, over HTTP and in the console a second one is refused by
+// the sentence that says what the line settles already, and nothing is changed.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
@@ -40,14 +40,28 @@ beforeAll(async () => {
     await runSource(store.store, arraySource(BOOKS), {
       engine: ENGINE,
       clock: () => BOOKS.asOf,
-      optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+      optionsFor: (_, asOf) => ({
+        asOf,
+        grace: 0,
+        clockTolerance: 5 * MINUTE,
+        pinned: {},
+        opening: null,
+      }),
     })
   ).merchants[0]!;
-  const roots = report.findings.filter(({ kind, causedBy }) => kind === 'CREDIT_DUPLICATED' && causedBy === null);
+  const roots = report.findings.filter(
+    ({ kind, causedBy }) => kind === 'CREDIT_DUPLICATED' && causedBy === null,
+  );
   [settled, other] = roots.map(({ fingerprint }) => fingerprint) as [string, string];
   const { databaseUrl } = store;
   const configuration = await loadConfiguration({ databaseUrl }, {});
-  const shared = { folder: '', store: store.store, databaseUrl, configuration, close: async () => {} };
+  const shared = {
+    folder: '',
+    store: store.store,
+    databaseUrl,
+    configuration,
+    close: async () => {},
+  };
   opened = await openConsoleBooks({}, { shared });
 });
 afterAll(async () => {
@@ -56,7 +70,15 @@ afterAll(async () => {
 });
 
 const command = (fingerprint: string) =>
-  pointageAs('awa', ['findings', 'settle', fingerprint, '--line', '7', '--database-url', store.databaseUrl]);
+  pointageAs('awa', [
+    'findings',
+    'settle',
+    fingerprint,
+    '--line',
+    '7',
+    '--database-url',
+    store.databaseUrl,
+  ]);
 const refusal = () => `Line 7 settles ${settled} (CREDIT_DUPLICATED) already, and is used once.`;
 const stateOf = async (fingerprint: string) => (await findOne(store.store, fingerprint)).state;
 
@@ -76,7 +98,9 @@ test('over HTTP', async () => {
   const body = JSON.stringify({ action: 'settle', lines: ['7'] });
   const address = `${opened.server.origin}/findings/${other}/decisions`;
   const answer = await fetch(address, { method: 'POST', headers, body });
-  const { error } = (await answer.json()) as { readonly error: { readonly code: string; readonly message: string } };
+  const { error } = (await answer.json()) as {
+    readonly error: { readonly code: string; readonly message: string };
+  };
   expect([answer.status, error.code, error.message]).toEqual([409, 'DECISION_REFUSED', refusal()]);
   expect(await stateOf(other)).toBe('open');
 });
@@ -88,7 +112,12 @@ test('in the console', async () => {
   const form = /name="form" value="([^"]+)"/.exec(page)![1]!;
   const merchant = BOOKS.profile.reference;
   const fields = { form, merchant, seen: '0', action: 'settle', lines: '7', reason: '' };
-  const sent = { method: 'POST', headers: { cookie }, redirect: 'manual', body: new URLSearchParams(fields) } as const;
+  const sent = {
+    method: 'POST',
+    headers: { cookie },
+    redirect: 'manual',
+    body: new URLSearchParams(fields),
+  } as const;
   const answer = await fetch(address, sent);
   expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining(refusal())]);
   expect(await stateOf(other)).toBe('open');

@@ -1,5 +1,6 @@
-// The journal of payments by link of an issued month, over real HTTP and a real database: commissions that notifications told, payouts,
-// what a revision gives accounts that hold the one before, and a service that cannot be asked.
+// The journal of payments by link of an issued month, over real HTTP and a real database:
+// commissions that notifications told, payouts, what a revision gives accounts that hold the one
+// before, and a service that cannot be asked.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,12 +17,22 @@ import { askServiceMonthAt } from '../../src/service/workflows/month/service-mon
 import { takeSignal } from '../../src/service/workflows/notifications/receive-notification.ts';
 import { readFecRows } from '../support/bookkeeping-readers.ts';
 import { paymentAt, rawPayouts } from '../support/dashboard-rows.ts';
-import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';
+import {
+  type DashboardService,
+  dashboardSettings,
+  startDashboardService,
+} from '../support/dashboard-service.ts';
 import { areInstalled } from '../support/installed.ts';
 import { optionsAt } from '../support/nightly.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { publishOctober } from '../support/publish-month.ts';
-import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
+import {
+  OCTOBER,
+  openReportBooks,
+  publishTask,
+  READ_AT,
+  type ReportBooks,
+} from '../support/report-books.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const AT = Date.UTC(2026, 9, 5, 8);
@@ -66,7 +77,9 @@ async function bytesOf(books: ReportBooks, report: ReportRecord, format: string)
 }
 
 async function fecOf(books: ReportBooks, report: ReportRecord, format = 'fec') {
-  return readFecRows(await bytesOf(books, report, format)).filter(({ journal }) => journal === 'PL');
+  return readFecRows(await bytesOf(books, report, format)).filter(
+    ({ journal }) => journal === 'PL',
+  );
 }
 
 async function rowsOf(books: ReportBooks, report: ReportRecord, format: string) {
@@ -75,7 +88,8 @@ async function rowsOf(books: ReportBooks, report: ReportRecord, format: string) 
   );
 }
 
-const accountOf = (report: ReportRecord) => (report.issued as IssuedStatement).paymentsByLink!.account!;
+const accountOf = (report: ReportRecord) =>
+  (report.issued as IssuedStatement).paymentsByLink!.account!;
 
 function tell(books: ReportBooks, reference: string, body: object) {
   const bytes = Buffer.from(JSON.stringify({ status: 'SUCCESS', reference, ...body }));
@@ -115,10 +129,16 @@ test('a commission is booked where its notification agrees with the payment, and
 
 test('54 commissions of 12.5 are 675, and nothing is owed where all was paid out', () =>
   withBooks(async (books) => {
-    service.payments = Array.from({ length: 54 }, (_, i) => paymentAt(100 + i, AT + i * 1_000, { amount: 625 }));
+    service.payments = Array.from({ length: 54 }, (_, i) =>
+      paymentAt(100 + i, AT + i * 1_000, { amount: 625 }),
+    );
     const [paid] = service.payouts['list-disbursements'] as Record<string, unknown>[];
     const out = { ...paid, amount: 33_075, fees: 0 };
-    service.payouts = { ...service.payouts, 'list-disbursements': [out], 'get-balance': { balance: '0' } };
+    service.payouts = {
+      ...service.payouts,
+      'list-disbursements': [out],
+      'get-balance': { balance: '0' },
+    };
     for (let i = 0; i < 54; i++)
       await tell(books, `PAY${String(100 + i).padStart(6, '0')}`, { amount: 625, fees: 12.5 });
     const { report } = await issueMonth(books);
@@ -127,7 +147,8 @@ test('54 commissions of 12.5 are 675, and nothing is owed where all was paid out
       service: { balance: '0', ours: 0, difference: '0', isExplained: true },
     });
     const rows = await rowsOf(books, report, 'fec');
-    const sumOf = (account: string) => rows.reduce((sum, row) => sum + (row[1] === account ? row[2] : 0), 0);
+    const sumOf = (account: string) =>
+      rows.reduce((sum, row) => sum + (row[1] === account ? row[2] : 0), 0);
     expect([sumOf('5188'), sumOf('6317')]).toEqual([0, 675]);
     expect(rows.slice(-2)).toEqual([
       ['PL-2026-10-R-ORANGE-CI', '5188', 27],
@@ -153,9 +174,18 @@ describe('a payment and a payout of October that come after it was issued', () =
   /** That month, as it is issued at an instant, with the books of then. */
   async function publishAt(books: ReportBooks, month: number, now: number): Promise<ReportRecord> {
     await books.run(now);
-    const serviceMonthOf = askServiceMonthAt({ dashboard: openDashboard(dashboardSettings(service)), summaryKeys: {} });
+    const serviceMonthOf = askServiceMonthAt({
+      dashboard: openDashboard(dashboardSettings(service)),
+      summaryKeys: {},
+    });
     const formats = FORMATS.filter(({ name }) => READ.includes(name));
-    const asked = { period: { year: 2026, month }, formats, now, serviceMonthOf, auditFor: () => optionsAt(now) };
+    const asked = {
+      period: { year: 2026, month },
+      formats,
+      now,
+      serviceMonthOf,
+      auditFor: () => optionsAt(now),
+    };
     return (await publishStatement(publishTask(books.store, asked), 'M001')).report;
   }
 
@@ -202,8 +232,17 @@ describe('a payment and a payout of October that come after it was issued', () =
         paymentCount: 1,
         totalAmount: 900,
       });
-      const rows = (await fecOf(books, november)).filter(({ entry }) => !entry.includes('PAY000006'));
-      expect(rows.map(({ entry, date, account, debit, credit }) => [entry, date, account, debit - credit])).toEqual([
+      const rows = (await fecOf(books, november)).filter(
+        ({ entry }) => !entry.includes('PAY000006'),
+      );
+      expect(
+        rows.map(({ entry, date, account, debit, credit }) => [
+          entry,
+          date,
+          account,
+          debit - credit,
+        ]),
+      ).toEqual([
         ['PL-2026-11-PAY000004', '2026-11-01', '5188', 4_000],
         ['PL-2026-11-PAY000004', '2026-11-01', '411', -4_000],
         ['PL-2026-11-PAY000004-F', '2026-11-01', '6317', 60],
@@ -222,7 +261,11 @@ describe('a payment and a payout of October that come after it was issued', () =
           ),
         );
       const december = await publishAt(books, 12, DECEMBER);
-      expect(accountOf(december)).toMatchObject({ opening: accountOf(november).closing, collected: 0, paidOut: 0 });
+      expect(accountOf(december)).toMatchObject({
+        opening: accountOf(november).closing,
+        collected: 0,
+        paidOut: 0,
+      });
       expect(await rowsOf(books, december, 'fec')).toEqual([]);
       // A year asks for all of them, from the first on.
       const year = {
@@ -238,13 +281,20 @@ describe('a payment and a payout of October that come after it was issued', () =
       const { report: october } = await issueMonth(books);
       comeLate();
       const november = await publishAt(books, 11, NOVEMBER);
-      expect(accountOf(november)).toMatchObject({ opening: accountOf(october).closing, collected: 900, paidOut: 0 });
+      expect(accountOf(november)).toMatchObject({
+        opening: accountOf(october).closing,
+        collected: 900,
+        paidOut: 0,
+      });
       expect(accountOf(november)).toMatchObject({ missing: { count: 1, amount: 4_000 } });
       expect(accountOf(november)).not.toHaveProperty('late');
       expect((await publishAt(books, 10, NOVEMBER)).revision).toBe(2);
       const revised = await publishAt(books, 11, NOVEMBER);
       expect(revised.revision).toBe(2);
-      expect(accountOf(revised)).toMatchObject({ opening: accountOf(october).closing + 4_000 - 3_050, collected: 900 });
+      expect(accountOf(revised)).toMatchObject({
+        opening: accountOf(october).closing + 4_000 - 3_050,
+        collected: 900,
+      });
       expect(accountOf(revised)).not.toHaveProperty('missing');
     }));
 });

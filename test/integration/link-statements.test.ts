@@ -1,5 +1,6 @@
-// A month's payments by link in its statement, over real HTTP and a real database: their figures are those of `Report.summary`,
-// the service's report is held against them key by key, and its file is kept. No figure of the wallet is added to them.
+// A month's payments by link in its statement, over real HTTP and a real database: their figures
+// are those of `Report.summary`, the service's report is held against them key by key, and its file
+// is kept. No figure of the wallet is added to them.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -69,7 +70,9 @@ beforeEach(() => {
   service.merchant = 'M001';
   service.before = ({ path }) => {
     if (!path.endsWith('/download')) return null;
-    return typeof file === 'number' ? { do: 'error', status: file } : { do: 'answer', status: 200, body: file };
+    return typeof file === 'number'
+      ? { do: 'error', status: file }
+      : { do: 'answer', status: 200, body: file };
   };
   service.reports = [];
   service.payments = [
@@ -123,7 +126,9 @@ async function bytesOf(books: ReportBooks, report: ReportRecord, format: string)
 }
 
 /** A first issue: each test has a merchant of its own. */
-async function withBooks(use: (books: ReportBooks, merchant: string) => Promise<void>): Promise<void> {
+async function withBooks(
+  use: (books: ReportBooks, merchant: string) => Promise<void>,
+): Promise<void> {
   service.merchant = unused.shift()!;
   await use(books, service.merchant);
 }
@@ -134,14 +139,21 @@ test('figures are those of Report.summary, agree with the service’s report, an
     const { status, said, report } = await publishOctober(books, service);
     expect(status).toBe(0);
     expect(linksOf(report)).toMatchObject({ summary: { ...SUMMARY, currency: 'FCFA' }, unread: 0 });
-    expect(linksOf(report)!.comparison).toEqual({ notCompared: null, compared: 17, differences: [] });
+    expect(linksOf(report)!.comparison).toEqual({
+      notCompared: null,
+      compared: 17,
+      differences: [],
+    });
     expect(said).toContain(
       "  payments by link: 3 succeeded, 21 300 FCFA\n  the service's report: 17 figures compared, all agree\n",
     );
     expect(said).not.toContain('not compared');
     const kept = report.files.find(({ format }) => format === 'service')!;
     expect(await bytesOf(books, report, 'service')).toEqual(FILE);
-    expect(kept).toMatchObject({ size: FILE.length, sha256: createHash('sha256').update(FILE).digest('hex') });
+    expect(kept).toMatchObject({
+      size: FILE.length,
+      sha256: createHash('sha256').update(FILE).digest('hex'),
+    });
     // The wallet's figures are what they are without it.
     const { summary } = report.issued as IssuedStatement;
     const alone = await publishOctober(books, service);
@@ -169,7 +181,14 @@ test.runIf(areInstalled('pdftotext'))(
       expect(beforeJournal).not.toContain(grouped(totalAmount + 21_300));
       const text = pages.join('');
       const section = squeezed(text.slice(text.search(/^ *Paiements par lien$/m)));
-      for (const row of ['orange21300', 'wave120000', 'CI21300', 'CM120000', '05/10/2026221000', '06/10/20261300'])
+      for (const row of [
+        'orange21300',
+        'wave120000',
+        'CI21300',
+        'CM120000',
+        '05/10/2026221000',
+        '06/10/20261300',
+      ])
         expect(section).toContain(row);
       expect(section).toContain(createHash('sha256').update(FILE).digest('hex'));
     }),
@@ -183,7 +202,10 @@ test('our own Report has them under a key of their own, and gives the service’
     try {
       const headers = { authenticationtoken: await tokenOf(service.merchant) };
       const path = `${server.origin}/web-merchant/reports`;
-      const [served] = (await (await fetch(path, { headers })).json()) as { id: string; summary: Json }[];
+      const [served] = (await (await fetch(path, { headers })).json()) as {
+        id: string;
+        summary: Json;
+      }[];
       expect(served!.summary.paymentsByLink).toMatchObject(SUMMARY);
       expect(served!.summary.population).toBe('WALLET_OPERATIONS');
       const answer = await fetch(`${path}/${served!.id}/download?format=service`, { headers });
@@ -214,7 +236,9 @@ async function mailOf(books: ReportBooks, { id, merchant, period }: ReportRecord
   }
 }
 
-/** A payment of the month's last evening, which the service's report of 01:00 does not count yet. */
+/**
+ * A payment of the month's last evening, which the service's report of 01:00 does not count yet.
+ */
 const LATE = paymentAt(8, Date.UTC(2026, 9, 31, 22), { amount: 15_347, senderOperateur: 'orange' });
 
 const MONTH = 31 * 24 * HOUR;
@@ -228,7 +252,10 @@ const monthBefore = <Row extends object>(row: Row): Row => {
   return Object.fromEntries(values);
 };
 const emptied = ({ wallet, ...books }: Books, entries: Books['entries']): Books => {
-  const { balanceAfter: balance, reservedAfter: reserved } = entries.at(-1) ?? { balanceAfter: 0, reservedAfter: 0 };
+  const { balanceAfter: balance, reservedAfter: reserved } = entries.at(-1) ?? {
+    balanceAfter: 0,
+    reservedAfter: 0,
+  };
   const known = new Set(entries.map(({ operationReference }) => operationReference));
   return {
     ...books,
@@ -268,7 +295,9 @@ test.runIf(areInstalled('pdftotext'))(
   async () => {
     service.payments = [];
     const text = await readAs('STILL');
-    expect(text).toContain(squeezed('Aucun écart : aucune ligne dans le mois, portefeuille égal à ses lignes.'));
+    expect(text).toContain(
+      squeezed('Aucun écart : aucune ligne dans le mois, portefeuille égal à ses lignes.'),
+    );
     expect(text).not.toMatch(/commissionsrecalculées|rapprochéedeslignes|Arrondiscompatibles/);
     expect(text).toContain(squeezed('Portefeuille : '));
   },
@@ -280,10 +309,17 @@ test.runIf(areInstalled('pdftotext'))(
     withBooks(async (books) => {
       service.payments = [...service.payments, LATE];
       service.reports = [
-        rawReport({ summary: SUMMARY, fileSize: FILE.length, generatedAt: '2026-11-01T01:00:00.000Z' }),
+        rawReport({
+          summary: SUMMARY,
+          fileSize: FILE.length,
+          generatedAt: '2026-11-01T01:00:00.000Z',
+        }),
       ];
       const { said, report } = await issued('pdf', 'xlsx');
-      expect(linksOf(report)!.comparison).toMatchObject({ differences: [], madeAt: Date.UTC(2026, 10, 1, 1) });
+      expect(linksOf(report)!.comparison).toMatchObject({
+        differences: [],
+        madeAt: Date.UTC(2026, 10, 1, 1),
+      });
       expect(linksOf(report)!.comparison!.allowed).toEqual(
         [
           { key: 'totalAmount', service: '21300', ours: '36647', total: 'amount' },
@@ -298,7 +334,9 @@ test.runIf(areInstalled('pdftotext'))(
         ].map((one) => expect.objectContaining({ ...one, why: 'pending' })),
       );
       expect(said).toContain('17 figures compared, 9 lawfully apart\n');
-      expect(said).toContain('says paymentCount is 3, the statement 4 (payments were pending when it was made)\n');
+      expect(said).toContain(
+        'says paymentCount is 3, the statement 4 (payments were pending when it was made)\n',
+      );
       const pdf = join(testFolder('pointage-links-'), 'releve.pdf');
       writeFileSync(pdf, await bytesOf(books, report, 'pdf'));
       const pages = pagesOf(pdf).map(squeezed);
@@ -307,7 +345,9 @@ test.runIf(areInstalled('pdftotext'))(
       );
       expect(pages[0]).toContain(sentence);
       expect(pages.join('')).not.toContain('tousconcordent');
-      expect(pages.join('')).toContain(squeezed('Ce document peut porter les chiffres du rapport du service'));
+      expect(pages.join('')).toContain(
+        squeezed('Ce document peut porter les chiffres du rapport du service'),
+      );
       const { cells } = await readCells(await bytesOf(books, report, 'xlsx'));
       const links = [...cells.get('Paiements par lien')!.values()].map(String);
       expect(links.map(squeezed).some((text) => text.includes(sentence))).toBe(true);
@@ -316,7 +356,12 @@ test.runIf(areInstalled('pdftotext'))(
 );
 
 test('every figure of the demonstration’s reports is that of our table, or is named beside it', async () => {
-  const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
+  const sandbox = await startSandbox({
+    seed: DEMO_SEED,
+    merchants: demoPlans(),
+    start: DEMO_START,
+    port: 0,
+  });
   const apart = new Map<string, readonly (string | null)[]>();
   let equal = 0;
   try {
@@ -326,7 +371,10 @@ test('every figure of the demonstration’s reports is that of our table, or is 
     for (const { plan, dashboard: login } of sandbox.merchants) {
       if (login === null) continue;
       const { reference } = plan;
-      const settings = dashboardSettings({ baseUrl: sandbox.dashboardUrl }, { merchants: { [reference]: login } });
+      const settings = dashboardSettings(
+        { baseUrl: sandbox.dashboardUrl },
+        { merchants: { [reference]: login } },
+      );
       const dashboard = openDashboard(settings);
       const snapshot = await dashboard.open(reference);
       const { rows: reports } = await snapshot.reports();
@@ -341,11 +389,17 @@ test('every figure of the demonstration’s reports is that of our table, or is 
         const named = new Map(
           [...comparison!.differences, ...(comparison!.allowed ?? [])].map((one) => [one.key, one]),
         );
-        const stated = reports.find((one) => one.period === formatPeriod(period) && one.status === 'READY')!.summary!;
+        const stated = reports.find(
+          (one) => one.period === formatPeriod(period) && one.status === 'READY',
+        )!.summary!;
         for (const [key, figure] of figuresIn(stated)) {
           const own = ours.get(key) ?? '0';
           if (figure === own) equal += 1;
-          else expect(named.get(key), `${reference} ${month} ${key}`).toMatchObject({ service: figure, ours: own });
+          else
+            expect(named.get(key), `${reference} ${month} ${key}`).toMatchObject({
+              service: figure,
+              ours: own,
+            });
         }
         const total = (name: string) => named.get(name) ?? { service: null, ours: null };
         if (named.size > 0)
@@ -374,10 +428,16 @@ describe('a report of the service', () => {
         { key: 'totalAmount', service: '21301', ours: '21300' },
         { key: 'byOperator.orange.amount', service: '1301', ours: '1300' },
       ]);
-      expect(said).toContain("the service's report says byOperator.orange.amount is 1301, the statement 1300\n");
-      expect(squeezed(await mailOf(books, report))).toContain(squeezed('17 chiffres comparés ; 2 diffèrent : '));
+      expect(said).toContain(
+        "the service's report says byOperator.orange.amount is 1301, the statement 1300\n",
+      );
+      expect(squeezed(await mailOf(books, report))).toContain(
+        squeezed('17 chiffres comparés ; 2 diffèrent : '),
+      );
       const { cells } = await readCells(await bytesOf(books, report, 'xlsx'));
-      expect([...cells.get('Paiements par lien')!.values()].map((cell) => squeezed(String(cell)))).toContain(
+      expect(
+        [...cells.get('Paiements par lien')!.values()].map((cell) => squeezed(String(cell))),
+      ).toContain(
         squeezed(
           'Rapport du service sur les paiements par lien : 17 chiffres comparés ; 2 diffèrent : Paiements par lien réussis : montant brut, 21 301 selon le rapport, 21 300 selon ce relevé.',
         ),
@@ -404,7 +464,11 @@ describe('a report of the service', () => {
 });
 
 test.each<[string, Uint8Array | number, string]>([
-  ['is of another length', Buffer.from('%PDF-1.4 short'), "the service's file has 14 bytes, its report says 1024\n"],
+  [
+    'is of another length',
+    Buffer.from('%PDF-1.4 short'),
+    "the service's file has 14 bytes, its report says 1024\n",
+  ],
   [
     'is no PDF',
     Buffer.from('<html>please log in</html>'),
@@ -428,7 +492,8 @@ test.each<[string, Uint8Array | number, string]>([
 describe('a month that was issued', () => {
   test('is revised when a payment of it succeeds later, and not when one fails', () =>
     withBooks(async () => {
-      const late = (status: string) => paymentAt(8, Date.UTC(2026, 9, 31, 22), { amount: 4_000, status });
+      const late = (status: string) =>
+        paymentAt(8, Date.UTC(2026, 9, 31, 22), { amount: 4_000, status });
       const others = service.payments;
       service.payments = [...others, late('PENDING')];
       const first = await issued();
@@ -439,7 +504,11 @@ describe('a month that was issued', () => {
       const { report } = await issued();
       expect(report.revision).toBe(2);
       const { changes } = (report.issued as IssuedStatement).revision;
-      expect(changes).toContainEqual({ figure: 'paymentsByLink.totalAmount', before: '21300', after: '25300' });
+      expect(changes).toContainEqual({
+        figure: 'paymentsByLink.totalAmount',
+        before: '21300',
+        after: '25300',
+      });
       expect(changes.every(({ figure }) => figure.startsWith('paymentsByLink.'))).toBe(true);
     }));
 
@@ -449,7 +518,8 @@ describe('a month that was issued', () => {
       service.before = () => ({ do: 'error', status: 500 });
       const down = await issued();
       expect(down.report).toEqual(first.report);
-      service.before = ({ path }) => (path.endsWith('/search') ? { do: 'error', status: 500 } : null);
+      service.before = ({ path }) =>
+        path.endsWith('/search') ? { do: 'error', status: 500 } : null;
       books.addLateLine(service.merchant, 12_345);
       await books.run(READ_AT + 60_000);
       const { report } = await issued();
@@ -476,7 +546,10 @@ test('an attestation is of the wallet alone, whatever is paid by link, and has i
         folder,
       ]);
       expect([status, said.includes('payments by link')]).toEqual([0, false]);
-      const [, line] = readFileSync(join(folder, `ATTESTATION_${merchant}_2026-10-25_r1.json`), 'utf8').split('\n');
+      const [, line] = readFileSync(
+        join(folder, `ATTESTATION_${merchant}_2026-10-25_r1.json`),
+        'utf8',
+      ).split('\n');
       return JSON.parse(line!.slice('"attestation":'.length).replace(/,$/, ''));
     };
     const first = await attest();
@@ -487,20 +560,42 @@ test('an attestation is of the wallet alone, whatever is paid by link, and has i
   }));
 
 test('a year has all its payments, and no report of a month held against them', async () => {
-  service.reports = [rawReport({ period: '2026-01', periodStart: null, periodEnd: null, summary: { totalAmount: 1 } })];
+  service.reports = [
+    rawReport({
+      period: '2026-01',
+      periodStart: null,
+      periodEnd: null,
+      summary: { totalAmount: 1 },
+    }),
+  ];
   const dashboard = openDashboard(dashboardSettings(service));
   const zone = openZone('UTC')!;
   const bounds = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2027, 0, 1) };
-  const january = (await askServiceMonthAt({ dashboard, summaryKeys: {} })('M001', { year: 2026, month: 1 }))!;
+  const january = (await askServiceMonthAt({ dashboard, summaryKeys: {} })('M001', {
+    year: 2026,
+    month: 1,
+  }))!;
   const { section } = await january.links({ bounds, zone, ...WANTED, withoutReport: true });
   await january.close();
-  expect(section).toMatchObject({ summary: { paymentCount: 5, totalAmount: 143_521 }, comparison: null });
+  expect(section).toMatchObject({
+    summary: { paymentCount: 5, totalAmount: 143_521 },
+    comparison: null,
+  });
 });
 
 test('of the simulated service they are what its payments add up to, and its own report agrees', () =>
   withBooks(async (books, merchant) => {
-    const plan = planMerchant({ reference: merchant, country: 'CI', opensAt: Date.UTC(2026, 8, 20) });
-    const sandbox = await startSandbox({ seed: 'links', merchants: [plan], start: READ_AT + 60 * HOUR, port: 0 });
+    const plan = planMerchant({
+      reference: merchant,
+      country: 'CI',
+      opensAt: Date.UTC(2026, 8, 20),
+    });
+    const sandbox = await startSandbox({
+      seed: 'links',
+      merchants: [plan],
+      start: READ_AT + 60 * HOUR,
+      port: 0,
+    });
     try {
       const { dashboard } = sandbox.merchants[0]!;
       const { report } = await publishOctober(
@@ -522,7 +617,11 @@ test('of the simulated service they are what its payments add up to, and its own
       const answer = await fetch(`${sandbox.dashboardUrl}/web-merchant/payments/search?${query}`, {
         headers: { authenticationtoken: access_token },
       });
-      const served = (await answer.json()) as { amount: number; status: string; createdAt: string }[];
+      const served = (await answer.json()) as {
+        amount: number;
+        status: string;
+        createdAt: string;
+      }[];
       const inOctober = served.filter(({ createdAt }) => {
         const at = parseInstant(createdAt)!;
         return at >= Date.UTC(2026, 9, 1) && at < Date.UTC(2026, 10, 1);
@@ -533,7 +632,9 @@ test('of the simulated service they are what its payments add up to, and its own
         paid.length,
         paid.reduce((sum, { amount }) => sum + amount, 0),
       ]);
-      expect(summary.byStatus.FAILED).toBe(inOctober.filter(({ status }) => status === 'FAILED').length);
+      expect(summary.byStatus.FAILED).toBe(
+        inOctober.filter(({ status }) => status === 'FAILED').length,
+      );
       expect((await bytesOf(books, report, 'service')).subarray(0, 5).toString()).toBe('%PDF-');
     } finally {
       await sandbox.close();

@@ -1,5 +1,6 @@
-// Payments by link in files of which something is unreadable or wrong: an audit and the statements of the same day have one verdict, a
-// payout that cannot be read leaves the others where they are, and each month opens with what the one before closed with.
+// Payments by link in files of which something is unreadable or wrong: an audit and the statements
+// of the same day have one verdict, a payout that cannot be read leaves the others where they are,
+// and each month opens with what the one before closed with.
 
 import { mkdtempSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -22,24 +23,36 @@ const folder = mkdtempSync(join(tmpdir(), 'pointage-link-verdicts-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 type Row = Record<string, unknown>;
-const listOf = (books: Books): readonly Row[] => (books.payouts as unknown as Row)['list-disbursements'] as Row[];
+const listOf = (books: Books): readonly Row[] =>
+  (books.payouts as unknown as Row)['list-disbursements'] as Row[];
 
-const SOUND = simulateBooks(planMerchant({ reference: 'M001', country: 'CI', opensAt: Date.UTC(2026, 7, 10) }), {
-  seed: `${TEST_SEED}/verdicts`,
-  until: READ_AT - DAY,
-});
+const SOUND = simulateBooks(
+  planMerchant({ reference: 'M001', country: 'CI', opensAt: Date.UTC(2026, 7, 10) }),
+  {
+    seed: `${TEST_SEED}/verdicts`,
+    until: READ_AT - DAY,
+  },
+);
 const left = (books: Books) => listOf(books).filter(({ status }) => status === 'SUCCESS');
 
 function withPayout(change: (row: Row) => Row): Books {
   const [, hit] = left(SOUND);
   const rows = listOf(SOUND).map((row) => (row === hit ? change(row) : row));
-  return { ...SOUND, payouts: { ...SOUND.payouts, 'list-disbursements': rows } as Books['payouts'] };
+  return {
+    ...SOUND,
+    payouts: { ...SOUND.payouts, 'list-disbursements': rows } as Books['payouts'],
+  };
 }
 
 /** What is done to sound books, and how many payouts that left cannot be read then. */
 const CASES: readonly (readonly [name: string, books: Books, verdict: string, unread: number])[] = [
   ['nothing', SOUND, 'clean', 0],
-  ['an amount of a payout is no number', withPayout((row) => ({ ...row, amount: 'beaucoup' })), 'incomplete', 1],
+  [
+    'an amount of a payout is no number',
+    withPayout((row) => ({ ...row, amount: 'beaucoup' })),
+    'incomplete',
+    1,
+  ],
   [
     'a payout is in a state that nobody knows',
     withPayout((row) => ({ ...row, status: 'ON_ITS_WAY' })),
@@ -48,7 +61,10 @@ const CASES: readonly (readonly [name: string, books: Books, verdict: string, un
   ],
   [
     'a payment cannot be read',
-    { ...SOUND, payments: SOUND.payments.map((one, i) => (i === 5 ? { ...one, amount: -1 } : one)) } as Books,
+    {
+      ...SOUND,
+      payments: SOUND.payments.map((one, i) => (i === 5 ? { ...one, amount: -1 } : one)),
+    } as Books,
     'incomplete',
     0,
   ],
@@ -57,7 +73,9 @@ const CASES: readonly (readonly [name: string, books: Books, verdict: string, un
     {
       ...SOUND,
       reports: SOUND.reports.map((report) => {
-        const { summary } = report as unknown as { readonly summary: { readonly totalAmount: number } | null };
+        const { summary } = report as unknown as {
+          readonly summary: { readonly totalAmount: number } | null;
+        };
         return report.period !== '2026-10' || summary === null
           ? report
           : { ...report, summary: { ...summary, totalAmount: summary.totalAmount + 700 } };
@@ -82,10 +100,24 @@ async function stateFiled(books: Books, name: string): Promise<readonly Statemen
   const statements: Statement[] = [];
   for (const period of MONTHS) {
     const said: string[] = [];
-    const stage = { ...stageOf({ ...terminal, out: (text) => void said.push(text) }, {}), clock: () => READ_AT };
-    const to = ['--source', `file:${source}`, '--config', config, '--format', 'json', '--out', join(folder, name)];
+    const stage = {
+      ...stageOf({ ...terminal, out: (text) => void said.push(text) }, {}),
+      clock: () => READ_AT,
+    };
+    const to = [
+      '--source',
+      `file:${source}`,
+      '--config',
+      config,
+      '--format',
+      'json',
+      '--out',
+      join(folder, name),
+    ];
     await runCommand(['statement', 'make', 'M001', period, ...to], stage);
-    const [, line] = (await readFile(join(folder, name, `RELEVE_M001_${period}_r1.json`), 'utf8')).split('\n');
+    const [, line] = (
+      await readFile(join(folder, name, `RELEVE_M001_${period}_r1.json`), 'utf8')
+    ).split('\n');
     statements.push(JSON.parse(line!.slice('"statement":'.length, -1)) as Statement);
   }
   return statements;
@@ -98,7 +130,9 @@ describe(`TEST_SEED=${TEST_SEED}`, () => {
     const statements = await stateFiled(books, name.replace(/\W/g, '_'));
     // The report that is wrong is that of the last month.
     expect(statements.at(-1)!.summary.verdict.state).toBe(verdict);
-    const lacking = report.notChecked.filter(({ incomplete }) => incomplete).map(({ what, code }) => [what, code]);
+    const lacking = report.notChecked
+      .filter(({ incomplete }) => incomplete)
+      .map(({ what, code }) => [what, code]);
     for (const { summary, circumstances } of statements) {
       if (verdict !== 'broken') expect(summary.verdict.state).toBe(verdict);
       const named = circumstances.notChecked.map(({ what, code }) => [what, code]);
@@ -109,7 +143,10 @@ describe(`TEST_SEED=${TEST_SEED}`, () => {
       expect(paymentsByLink!.account!.opening).toBe(before);
       before = paymentsByLink!.account!.closing;
     }
-    const paidOut = statements.reduce((sum, { paymentsByLink }) => sum + paymentsByLink!.payouts.length, 0);
+    const paidOut = statements.reduce(
+      (sum, { paymentsByLink }) => sum + paymentsByLink!.payouts.length,
+      0,
+    );
     const all = left(SOUND).filter(({ completedAt }) => String(completedAt) < '2026-11');
     expect(paidOut).toBe(all.length - unread);
   });

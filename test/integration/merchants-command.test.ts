@@ -1,5 +1,6 @@
-// Merchants on the command line: listed with what is known of them, retired with a reason, and taken back; what goes over all of
-// the mirror leaves a retired one out, and by name it is still there.
+// Merchants on the command line: listed with what is known of them, retired with a reason, and
+// taken back; what goes over all of the mirror leaves a retired one out, and by name it is still
+// there.
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,20 +66,24 @@ test('they are listed with verdict, open findings and how far they are known', a
   expect((await merchants('list', '--verdict', 'none', '--text', 'other')).out).toBe(
     'The mirror holds no such merchant.\n',
   );
-  expect((await merchants('list', '--verdict', 'broken', '--text', 'epicerie_', '--format', 'csv')).out).toMatch(
-    /;retiredReason\r\nEPICERIE_EXEMPLE;[^\r]*\r\n$/,
-  );
+  expect(
+    (await merchants('list', '--verdict', 'broken', '--text', 'epicerie_', '--format', 'csv')).out,
+  ).toMatch(/;retiredReason\r\nEPICERIE_EXEMPLE;[^\r]*\r\n$/);
   const wrong = await merchants('list', '--verdict', 'good');
   expect([wrong.status, wrong.err]).toEqual([
     3,
-    expect.stringContaining("--verdict must be one of clean, broken, incomplete, none, not 'good'."),
+    expect.stringContaining(
+      "--verdict must be one of clean, broken, incomplete, none, not 'good'.",
+    ),
   ]);
   expect((await merchants('list')).out).toMatch(/│ EPICERIE_EXEMPLE .*│ broken/s);
 });
 
 test('a retired one is left out where all are meant, stays by name, and is taken back', async () => {
   expect(await audited()).toEqual(['EPICERIE_EXEMPLE', 'OTHER']);
-  expect((await merchants('retire', 'OTHER', '--reason', 'closed, ticket 7')).out).toBe('OTHER is retired.\n');
+  expect((await merchants('retire', 'OTHER', '--reason', 'closed, ticket 7')).out).toBe(
+    'OTHER is retired.\n',
+  );
   expect((await listed())[1]).toMatchObject({
     retiredAt: '2026-11-15T12:00:00.000Z',
     retiredBy: 'awa',
@@ -93,7 +98,11 @@ test('a retired one is left out where all are meant, stays by name, and is taken
 });
 
 test.each<[string, readonly string[], RegExp]>([
-  ['one that the mirror does not have', ['retire', 'NOBODY', '--reason', 'x'], /The mirror has no merchant 'NOBODY'/],
+  [
+    'one that the mirror does not have',
+    ['retire', 'NOBODY', '--reason', 'x'],
+    /The mirror has no merchant 'NOBODY'/,
+  ],
   ['to retire without a reason', ['retire', 'OTHER', '--reason', ' '], /needs a reason/],
   ['to restore one that is not retired', ['restore', 'OTHER'], /OTHER is not retired/],
 ])('%s is refused in one sentence', async (_, words, says) => {
@@ -135,7 +144,8 @@ const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
 async function commandsOfMerchants(): Promise<readonly string[]> {
   const stage = stageOf({} as Stage['terminal'], {});
   const takes = ({ registeredArguments, options }: Command) =>
-    registeredArguments.some((one) => one.name() === 'merchant') || options.some(({ long }) => long === '--merchant');
+    registeredArguments.some((one) => one.name() === 'merchant') ||
+    options.some(({ long }) => long === '--merchant');
   const found = await Promise.all(
     COMMANDS.map(async ({ name, load }) => {
       const command = new Command(name);
@@ -158,9 +168,13 @@ test('a merchant that does not exist is an error in every command that is given 
   writeFileSync(config, JSON.stringify(settings));
   for (const [name, words] of Object.entries(OF_MERCHANT)) {
     const source = name === 'run' ? ['--source', `file:${books}`] : [];
-    const { status, out, err } = await pointageAs('awa', [...words, '--config', config, ...source], {
-      clock: () => NOON,
-    });
+    const { status, out, err } = await pointageAs(
+      'awa',
+      [...words, '--config', config, ...source],
+      {
+        clock: () => NOON,
+      },
+    );
     expect([status, out], name).toEqual([3, '']);
     expect(err, name).toMatch(/no merchant '?NOPE/);
   }

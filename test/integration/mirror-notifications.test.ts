@@ -1,5 +1,5 @@
-// What was notified, compared with the mirror: a run that goes on from its checkpoint says what a full audit says, however
-// late and in whatever order notifications came, and costs what is new.
+// What was notified, compared with the mirror: a run that goes on from its checkpoint says what a
+// full audit says, however late and in whatever order notifications came, and costs what is new.
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,7 +41,12 @@ const FAULTS = [
 const DAYS = 9;
 
 function booksOf(reference: string, faults: readonly string[]): Books {
-  const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 14, reversalRate: 0.1, adjustmentsPerMonth: 20 };
+  const traffic = {
+    ...ORDINARY_TRAFFIC,
+    operationsPerDay: 14,
+    reversalRate: 0.1,
+    adjustmentsPerMonth: 20,
+  };
   const plan = planMerchant({ reference, traffic });
   const sound = simulateBooks(plan, { seed: TEST_SEED, until: plan.opensAt + DAYS * DAY });
   return plantNamed(sound, { names: faults, seed: TEST_SEED }).books;
@@ -53,10 +58,18 @@ interface Delivery {
 }
 
 /** Most at once, some hours later, a few the next day; some twice. */
-function deliver(notifications: readonly ServedNotification[], random: Random): readonly Delivery[] {
+function deliver(
+  notifications: readonly ServedNotification[],
+  random: Random,
+): readonly Delivery[] {
   return notifications.flatMap((body) => {
     const chance = drawUnit(random);
-    const delay = chance < 0.8 ? 2_000 : chance < 0.95 ? drawInteger(random, { from: HOUR, to: 20 * HOUR }) : DAY;
+    const delay =
+      chance < 0.8
+        ? 2_000
+        : chance < 0.95
+          ? drawInteger(random, { from: HOUR, to: 20 * HOUR })
+          : DAY;
     const receivedAt = Date.parse(body.createdAt) + delay;
     return chance < 0.1
       ? [
@@ -72,7 +85,9 @@ const kept = new Map<string, string[]>();
 
 /** As the receiver keeps them: an equal body once, another body under the same id beside it. */
 async function store(to: Store, merchant: string, deliveries: readonly Delivery[]): Promise<void> {
-  await to.pool.query('insert into merchants (reference) values ($1) on conflict do nothing', [merchant]);
+  await to.pool.query('insert into merchants (reference) values ($1) on conflict do nothing', [
+    merchant,
+  ]);
   const rows = deliveries.flatMap(({ body, receivedAt }) => {
     const bytes = Buffer.from(JSON.stringify(body));
     const digest = createHash('sha256').update(bytes).digest('hex');
@@ -81,7 +96,18 @@ async function store(to: Store, merchant: string, deliveries: readonly Delivery[
     kept.set(`${merchant} ${body.id}`, [...known, digest]);
     const { id, type, createdAt, data } = body;
     const reference = data.operation?.reference ?? null;
-    return [[id, known.length, digest, type, reference, Date.parse(createdAt), receivedAt, bytes] as const];
+    return [
+      [
+        id,
+        known.length,
+        digest,
+        type,
+        reference,
+        Date.parse(createdAt),
+        receivedAt,
+        bytes,
+      ] as const,
+    ];
   });
   await to.pool.query(
     `insert into notifications
@@ -106,7 +132,10 @@ function aboutEvents({ report }: NightOutcome): readonly Finding[] {
 }
 
 /** Nights at the ends of these days, each with what had been delivered by then. */
-async function liveThrough(books: Books, nights: readonly number[]): Promise<readonly NightOutcome[]> {
+async function liveThrough(
+  books: Books,
+  nights: readonly number[],
+): Promise<readonly NightOutcome[]> {
   const final = decodeBooks(books);
   const merchant = final.profile.reference;
   const source = arraySource(final);
@@ -118,7 +147,9 @@ async function liveThrough(books: Books, nights: readonly number[]): Promise<rea
     const lines = final.entries.filter(({ createdAt }) => createdAt <= begins + night * DAY).length;
     source.books = booksAt(final, { lines, manner: 'orderly' });
     const until = source.books.asOf;
-    const come = deliveries.filter(({ receivedAt }) => receivedAt > delivered && receivedAt <= until + MINUTE);
+    const come = deliveries.filter(
+      ({ receivedAt }) => receivedAt > delivered && receivedAt <= until + MINUTE,
+    );
     await store(opened.store, merchant, come);
     delivered = until + MINUTE;
     const outcome = await runNight({
@@ -133,7 +164,9 @@ async function liveThrough(books: Books, nights: readonly number[]): Promise<rea
     const [carried, full] = [outcome.states.carried, outcome.states.full].map(
       (text) => readBooks(text, hashOf)!.notified!,
     );
-    expect(comparableNotified(carried!), `carried on in night ${night}`).toEqual(comparableNotified(full!));
+    expect(comparableNotified(carried!), `carried on in night ${night}`).toEqual(
+      comparableNotified(full!),
+    );
     outcomes.push(outcome);
   }
   return outcomes;
@@ -145,7 +178,8 @@ function comparableNotified({
   shared,
   tooNew,
 }: NonNullable<NonNullable<ReturnType<typeof readBooks>>['notified']>) {
-  const sorted = <Value>(map: ReadonlyMap<string, Value>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = <Value>(map: ReadonlyMap<string, Value>) =>
+    [...map].sort(([a], [b]) => (a < b ? -1 : 1));
   return { faults: sorted(faults), unnotified: sorted(unnotified), shared: sorted(shared), tooNew };
 }
 
@@ -176,7 +210,8 @@ test('faults of every kind are found in the night that can know of them, and onc
     optionsFor: () => optionsAt(decodeBooks(books).asOf),
     onMerchant: () => () => {},
   });
-  const fingerprints = (findings: readonly Finding[]) => findings.map(({ fingerprint }) => fingerprint).sort();
+  const fingerprints = (findings: readonly Finding[]) =>
+    findings.map(({ fingerprint }) => fingerprint).sort();
   expect(fingerprints(audited!.findings)).toEqual(fingerprints(last.report.findings));
 });
 
@@ -191,20 +226,37 @@ test('what is notified late resolves what was missing, and an operation that mov
   await store(opened.store, merchant, deliver(rest, seedRandom('none')));
   const pending = final.operations.map((operation) =>
     operation.reference === early.data.operation!.reference
-      ? { ...operation, status: 'PENDING' as const, updatedAt: operation.createdAt, completedAt: null }
+      ? {
+          ...operation,
+          status: 'PENDING' as const,
+          updatedAt: operation.createdAt,
+          completedAt: null,
+        }
       : operation,
   );
-  const night = { store: opened.store, source, merchant, now: final.asOf, pageRows: 10_000, diesBeforeSaving: false };
+  const night = {
+    store: opened.store,
+    source,
+    merchant,
+    now: final.asOf,
+    pageRows: 10_000,
+    diesBeforeSaving: false,
+  };
   source.books = { ...final, operations: pending };
   const first = await runNight(night);
-  const kinds = aboutEvents(first).map(({ kind, operationReference }) => [kind, operationReference]);
+  const kinds = aboutEvents(first).map(({ kind, operationReference }) => [
+    kind,
+    operationReference,
+  ]);
   expect(kinds).toContainEqual(['EVENT_MISSING', missing.data.operation!.reference]);
   expect(kinds).toContainEqual(['EVENT_CONTRADICTS_OPERATION', early.data.operation!.reference]);
   source.books = { ...final, asOf: final.asOf + HOUR };
   await store(opened.store, merchant, [{ body: missing, receivedAt: final.asOf + MINUTE }]);
   const second = await runNight({ ...night, now: final.asOf + HOUR });
   expect(aboutEvents(second)).toEqual([]);
-  expect(second.changes!.resolved).toEqual(expect.arrayContaining(aboutEvents(first).map((one) => one.fingerprint)));
+  expect(second.changes!.resolved).toEqual(
+    expect.arrayContaining(aboutEvents(first).map((one) => one.fingerprint)),
+  );
   expect(comparable(second.report)).toEqual(comparable(second.full));
 });
 
@@ -265,9 +317,9 @@ test('a body that cannot be read is refused by its id, explains what is missing,
   expect(refused!.message).toBe(
     'The events row at notification evt_odd could not be read: the key "id" is given twice.',
   );
-  expect(others.map(({ kind, operationReference, causedBy }) => [kind, operationReference, causedBy])).toEqual([
-    ['EVENT_MISSING', missing.data.operation!.reference, refused!.fingerprint],
-  ]);
+  expect(
+    others.map(({ kind, operationReference, causedBy }) => [kind, operationReference, causedBy]),
+  ).toEqual([['EVENT_MISSING', missing.data.operation!.reference, refused!.fingerprint]]);
   expect(report.verdict).toBe('incomplete');
   expect(comparable(report)).toEqual(comparable(full));
 });

@@ -1,5 +1,6 @@
-// Months stated of the mirror, one after the other, from the openings that the ones before have kept: the same bytes as from the
-// first line, of the lines of the month alone; and what makes an opening void.
+// Months stated of the mirror, one after the other, from the openings that the ones before have
+// kept: the same bytes as from the first line, of the lines of the month alone; and what makes an
+// opening void.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,10 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { nothingPublished } from '../../src/service/workflows/month/service-month.ts';
-import { repositoryOfMirror, writeStatements } from '../../src/service/workflows/month/write-statements.ts';
+import {
+  repositoryOfMirror,
+  writeStatements,
+} from '../../src/service/workflows/month/write-statements.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { line, lines } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -51,7 +55,12 @@ const scratch = mkdtempSync(join(tmpdir(), 'pointage-openings-'));
 beforeAll(async () => {
   opened = await openTestStore();
   for (const reference of merchants) {
-    const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 3, reversalRate: 0.2, cashoutShare: 0.4 };
+    const traffic = {
+      ...ORDINARY_TRAFFIC,
+      operationsPerDay: 3,
+      reversalRate: 0.2,
+      cashoutShare: 0.4,
+    };
     const plan = planMerchant({ reference, opensAt: Date.UTC(2026, 8, 5), traffic });
     const sound = simulateBooks(plan, { seed: reference, until: READ_AT });
     const faults = reference === 'SAIN' ? [] : FAULTS.filter(({ name }) => PLANTED.includes(name));
@@ -121,7 +130,8 @@ test('say the same to the byte, of fewer lines', { timeout: 120_000 }, async () 
     const again = [];
     for (const period of PERIODS.toReversed()) again.unshift(await state(merchant, period));
     expect(again.map(({ files }) => files)).toEqual(first.map(({ files }) => files));
-    // September is stated of all lines; November of its own, and of those that an operation of it has elsewhere.
+    // September is stated of all lines; November of its own, and of those that an operation of it
+    // has elsewhere.
     const [september, , november] = again;
     expect(november!.most, merchant).toBeLessThan(september!.most / 2);
   }
@@ -139,7 +149,9 @@ test('say the same to the byte, of fewer lines', { timeout: 120_000 }, async () 
 test('an opening is void when a line arrives below it, and not kept when one has arrived meanwhile', async () => {
   const { store } = opened;
   const save = async (entries: ReturnType<typeof lines>) => {
-    const saved = await withMerchantLock(store, 'LATE', (lease) => savePage(store, lease, { entries }));
+    const saved = await withMerchantLock(store, 'LATE', (lease) =>
+      savePage(store, lease, { entries }),
+    );
     expect(saved.acquired).toBe(true);
   };
   const positions = async () => {
@@ -149,9 +161,19 @@ test('an opening is void when a line arrives below it, and not kept when one has
     return rows.map(({ position }) => position);
   };
   const keepAt = async (position: number, meanwhile: () => Promise<void> = async () => {}) => {
-    const mirror = await openMirrorSnapshot(store, { merchant: 'LATE', after: null, watermark: null });
+    const mirror = await openMirrorSnapshot(store, {
+      merchant: 'LATE',
+      after: null,
+      watermark: null,
+    });
     await meanwhile();
-    await mirror.month.openings.keep({ startsAt: position, position, engine: ENGINE, terms: '[]', state: '{}' });
+    await mirror.month.openings.keep({
+      startsAt: position,
+      position,
+      engine: ENGINE,
+      terms: '[]',
+      state: '{}',
+    });
     await mirror.close();
   };
   await save([...lines(1, 10), ...lines(20, 40)]);
@@ -179,7 +201,8 @@ test('what a month does not concern is not read', async () => {
   });
   const bounds = { start: Date.UTC(2026, 10, 1), end: Date.UTC(2026, 11, 1) };
   const all = [];
-  for await (const { rows } of mirror.operations()) all.push(...rows.map(({ operation }) => operation));
+  for await (const { rows } of mirror.operations())
+    all.push(...rows.map(({ operation }) => operation));
   const given = [];
   for await (const rows of mirror.month.operations(bounds, [])) given.push(...rows);
   const concerned = all.filter(

@@ -1,5 +1,5 @@
-// A month's lines are read again just before it is stated: what was edited in place since is found in time, for a call a page; and
-// where it could not be read again, the first statement waits.
+// A month's lines are read again just before it is stated: what was edited in place since is found
+// in time, for a call a page; and where it could not be read again, the first statement waits.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatInstant, HOUR, parseInstant } from '../../src/core/domain/instant.ts';
@@ -64,7 +64,10 @@ async function verdictOf(unread: Note | null) {
     now: EVENING,
   });
   const { report } = await publishStatement(task, 'M001');
-  const issued = report.issued as { readonly summary: { readonly verdict: object }; readonly reasons: object };
+  const issued = report.issued as {
+    readonly summary: { readonly verdict: object };
+    readonly reasons: object;
+  };
   return { status: report.status, verdict: issued.summary.verdict, reasons: issued.reasons };
 }
 

@@ -1,5 +1,5 @@
-// A night whose first attempt at a merchant stores its pages and fails before it concludes: what the attempt stored is news of the
-// night, and of its leaf in the log.
+// A night whose first attempt at a merchant stores its pages and fails before it concludes: what
+// the attempt stored is news of the night, and of its leaf in the log.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,12 @@ import { simulateBooks } from '../support/simulate-books.ts';
 
 const DAYS = [Date.UTC(2026, 9, 23), Date.UTC(2026, 9, 28)] as const;
 const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 4 };
-const plan = planMerchant({ reference: 'SOUND', country: 'SN', opensAt: Date.UTC(2026, 9, 20), traffic });
+const plan = planMerchant({
+  reference: 'SOUND',
+  country: 'SN',
+  opensAt: Date.UTC(2026, 9, 20),
+  traffic,
+});
 
 let scratch: string;
 beforeAll(() => {
@@ -23,16 +28,26 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Two nights with a day's news between them; `before`: what happens to the store before the second. */
+/**
+ * Two nights with a day's news between them; `before`: what happens to the store before the second.
+ */
 async function leftByNights(before: (store: Store) => Promise<unknown>) {
   return withTestStore(async (store, databaseUrl) => {
     const config = join(scratch, 'pointage.config.json');
-    writeFileSync(config, JSON.stringify({ databaseUrl, source: `file:${join(scratch, 'books')}` }));
+    writeFileSync(
+      config,
+      JSON.stringify({ databaseUrl, source: `file:${join(scratch, 'books')}` }),
+    );
     const ended: number[] = [];
     for (const [number, until] of DAYS.entries()) {
-      await writeBundle(join(scratch, 'books', 'SOUND'), simulateBooks(plan, { seed: 'attempts', until }));
+      await writeBundle(
+        join(scratch, 'books', 'SOUND'),
+        simulateBooks(plan, { seed: 'attempts', until }),
+      );
       if (number === 1) await before(store);
-      ended.push((await pointage(['worker', '--once', '--config', config], { clock: () => until })).status);
+      ended.push(
+        (await pointage(['worker', '--once', '--config', config], { clock: () => until })).status,
+      );
     }
     const { rows: members } = await store.pool.query(
       `select run_id, attempts, entries_added as entries, operations_changed as operations from run_members order by run_id`,
@@ -63,7 +78,8 @@ test('what an attempt stored before it failed is news of the night, and of its l
   expect(whole.members.map(({ entries }) => entries > 0)).toEqual([true, true]);
   expect(whole.leaves).toContain('night SOUND 2');
   expect(failing.members[1]).toMatchObject({ attempts: whole.members[1]!.attempts + 1 });
-  const counted = ({ members }: typeof whole) => members.map(({ entries, operations }) => ({ entries, operations }));
+  const counted = ({ members }: typeof whole) =>
+    members.map(({ entries, operations }) => ({ entries, operations }));
   expect(counted(failing)).toEqual(counted(whole));
   expect(failing.leaves).toEqual(whole.leaves);
   expect(failing.ended).toEqual(whole.ended);

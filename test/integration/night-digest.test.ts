@@ -1,5 +1,6 @@
-// One mail at the end of a night, or of a run over every merchant: what was found in it, merchant by merchant, what waits, and also
-// that all is well. Of merchants that were named, or where the configuration wants it, each has a mail of its own.
+// One mail at the end of a night, or of a run over every merchant: what was found in it, merchant
+// by merchant, what waits, and also that all is well. Of merchants that were named, or where the
+// configuration wants it, each has a mail of its own.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +34,9 @@ let began: number;
 beforeEach(async () => {
   opened = await openTestStore();
   server = await startMailServer();
-  http = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 200)])));
+  http = await startHttpService(
+    Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 200)])),
+  );
   http.clockOffset = EVENING - Date.now();
   began = performance.now();
 });
@@ -47,16 +50,32 @@ afterEach(async () => {
 function breakBooks(merchant: string, by = 47): void {
   const books = http.books[merchant]!;
   const { ledger, wallet } = books;
-  books.ledger = ledger.map((line, i) => (i < 100 ? line : { ...line, balanceAfter: Number(line.balanceAfter) + by }));
+  books.ledger = ledger.map((line, i) =>
+    i < 100 ? line : { ...line, balanceAfter: Number(line.balanceAfter) + by },
+  );
   const raised = (figure: unknown): number => Number(figure) + by;
-  books.wallet = { ...wallet, balance: raised(wallet!.balance), available: raised(wallet!.available) };
+  books.wallet = {
+    ...wallet,
+    balance: raised(wallet!.balance),
+    available: raised(wallet!.available),
+  };
 }
 
-/** A whole night by a worker, up to its end. What the worker has not delivered when it stops is delivered with the same settings. */
+/**
+ * A whole night by a worker, up to its end. What the worker has not delivered when it stops is
+ * delivered with the same settings.
+ */
 async function night(alerts: object, language: 'en' | 'fr' = 'en'): Promise<void> {
   const { databaseUrl } = opened;
-  const rest = { alerts: { language, ...alerts }, mail: { url: server.url, from: 'pointage@example.com' } };
-  const settings = { databaseUrl, rest, clock: () => EVENING + Math.round(performance.now() - began) };
+  const rest = {
+    alerts: { language, ...alerts },
+    mail: { url: server.url, from: 'pointage@example.com' },
+  };
+  const settings = {
+    databaseUrl,
+    rest,
+    clock: () => EVENING + Math.round(performance.now() - began),
+  };
   await withNightService(http, settings, async (service: Service) => {
     const { queue } = service;
     const work: typeof queue.work = async (kind, handler, options) => {
@@ -95,13 +114,16 @@ test('says what was found in a night, in one mail, and the next night that all i
   const { rows } = await opened.store.pool.query('select note from log_checkpoints');
   const root = String(rows[0].note).split('\n')[2]!.slice(0, 12);
   expect(rows).toHaveLength(1);
-  for (const { text: said } of server.arrived.filter(({ subject }) => subject!.startsWith('Nightly')))
+  for (const { text: said } of server.arrived.filter(({ subject }) =>
+    subject!.startsWith('Nightly'),
+  ))
     expect(said).toContain(`Log of evidence: 3 leaves, root ${root}.`);
   expect(server.arrived[2]!.text).toContain('No finding is new or back.');
 });
 
 test('says on the third night what is open since the first, by currency, age and owner, and no more once it is accepted', async () => {
-  const francsOf = (rows: readonly object[]) => rows.map((row) => ({ ...row, currency: 'XAF', country: 'CM' }));
+  const francsOf = (rows: readonly object[]) =>
+    rows.map((row) => ({ ...row, currency: 'XAF', country: 'CM' }));
   const { wallet, ledger, operations, ...books } = http.books.M003!;
   http.books.M003 = {
     ...{ ...books, wallet: { ...wallet, currency: 'XAF' } },
@@ -127,12 +149,16 @@ test('says on the third night what is open since the first, by currency, age and
     `The largest difference in XAF: −12,000 XAF — M003, ${ofM003}, ${since}`,
     `The largest difference in XOF: 47 XOF — M002, ${ofM002}, ${since}`,
   ]);
-  expect(server.arrived[2]!.html).toMatch(/<tr><td [^>]*bold">XOF, 1 open [^<]*<\/td><td [^>]*>47\u00a0XOF<\/td>/);
+  expect(server.arrived[2]!.html).toMatch(
+    /<tr><td [^>]*bold">XOF, 1 open [^<]*<\/td><td [^>]*>47\u00a0XOF<\/td>/,
+  );
   for (const act of [
     ['accept', ofM002!, '--reason', 'known'],
     ['assign', ofM003!, 'Awa'],
   ])
-    expect(await pointageAs('awa', ['findings', ...act, '--database-url', opened.databaseUrl])).toMatchObject({
+    expect(
+      await pointageAs('awa', ['findings', ...act, '--database-url', opened.databaseUrl]),
+    ).toMatchObject({
       status: 0,
       err: '',
     });
@@ -140,7 +166,9 @@ test('says on the third night what is open since the first, by currency, age and
   const french = server.arrived[3]!.text!.replaceAll('\u202f', ' ');
   const seen = `M003, ${ofM003}, vu pour la première fois le 02/11/2026 22:00 UTC.`;
   const counted = '1 critique, 1 avertissement';
-  expect(french).toContain(`Constats ouverts à l’heure de cet envoi : ${counted}. Le plus ancien : ${seen}`);
+  expect(french).toContain(
+    `Constats ouverts à l’heure de cet envoi : ${counted}. Le plus ancien : ${seen}`,
+  );
   expect(french).toContain(`Le plus gros écart en XAF : −12 000 XAF — ${seen}`);
   expect(french).toContain('Attribués : Awa (1).');
   expect(french).not.toMatch(/XOF|M002/);
@@ -158,13 +186,18 @@ test.each([
     books.operations.splice(99, 1);
     books.ledger = books.ledger.flatMap((line, i) => {
       if (i < 99) return [line];
-      const [sequence, balanceAfter] = [Number(line.sequence) - 1, Number(line.balanceAfter) - 1_000];
+      const [sequence, balanceAfter] = [
+        Number(line.sequence) - 1,
+        Number(line.balanceAfter) - 1_000,
+      ];
       return i === 99 ? [] : [{ ...line, sequence, balanceAfter }];
     });
     const [figure, { wallet }] = [199_000, books];
     books.wallet = { ...wallet, balance: figure, available: figure, totalCollected: figure };
     await night(alerts, language);
-    const named = server.arrived[1]!.text!.split('\n').filter((line) => / [0-9a-f]{16}$/.test(line));
+    const named = server.arrived[1]!.text!.split('\n').filter((line) =>
+      / [0-9a-f]{16}$/.test(line),
+    );
     expect(named).toEqual([expect.stringContaining(said)]);
     expect(named[0]).toContain('ENTRY_DELETED');
   },
@@ -215,7 +248,9 @@ test('has for each role what it works on, in one mail, and for an accountant the
   expect(accountant.text).toContain('M003 — books: broken');
   expect(`${accountant.text}${accountant.html}`).not.toMatch(/M002|M001|Log of/);
   expect(accountant.text).toMatch(/XOF, 1 open [^:]*: 5,000,000/);
-  expect(said(first, 'm3', 'M001').text).toMatch(/No finding is open\.\n\nNo finding is new or back\./);
+  expect(said(first, 'm3', 'M001').text).toMatch(
+    /No finding is open\.\n\nNo finding is new or back\./,
+  );
   await night({ digest }, 'fr');
   const decider = said(server.arrived, 'chef');
   const waits = `En attente d’une deuxième personne : régulariser M003, ${ofM003} : 5 000 000 XOF, proposé par awa.`;
@@ -231,8 +266,16 @@ test('says that all is well where it is', async () => {
 });
 
 test.each([
-  ['en', 'Nightly check', (place: string) => `${place} is out of reach (ECONNREFUSED): 3 merchants not checked`],
-  ['fr', 'Contrôle de nuit', (place: string) => `${place} hors d’atteinte (ECONNREFUSED) : 3 marchands non contrôlés`],
+  [
+    'en',
+    'Nightly check',
+    (place: string) => `${place} is out of reach (ECONNREFUSED): 3 merchants not checked`,
+  ],
+  [
+    'fr',
+    'Contrôle de nuit',
+    (place: string) => `${place} hors d’atteinte (ECONNREFUSED) : 3 marchands non contrôlés`,
+  ],
 ] as const)(
   'a source that is down is one sentence (%s), in the subject and in the mail, and no merchant is named for it',
   async (language, title, said) => {
@@ -261,17 +304,25 @@ test('is that of a run over every merchant too, and of named ones each has its o
   };
   writeFileSync(config, JSON.stringify(settings));
   const said = (...words: string[]) =>
-    pointage([...words, '--config', config, '--database-url', opened.databaseUrl], { clock: () => EVENING });
+    pointage([...words, '--config', config, '--database-url', opened.databaseUrl], {
+      clock: () => EVENING,
+    });
   breakBooks('M001');
   breakBooks('M003');
   expect(await said('run')).toMatchObject({ status: 1, err: '' });
   expect((await said('deliveries', 'send')).status).toBe(0);
-  expect(server.arrived.map(({ subject }) => subject)).toEqual(['Nightly check — 2 broken, 1 clean']);
-  expect(server.arrived[0]!.text).toMatch(/3 of 3 merchants judged, .*\nhttps:\/\/books\.example\/\n/);
+  expect(server.arrived.map(({ subject }) => subject)).toEqual([
+    'Nightly check — 2 broken, 1 clean',
+  ]);
+  expect(server.arrived[0]!.text).toMatch(
+    /3 of 3 merchants judged, .*\nhttps:\/\/books\.example\/\n/,
+  );
   breakBooks('M002');
   expect((await said('run', 'M002')).status).toBe(1);
   await said('deliveries', 'send');
-  expect(server.arrived.slice(1).map(({ subject }) => subject)).toEqual(['Confirmed findings: 1 — M002']);
+  expect(server.arrived.slice(1).map(({ subject }) => subject)).toEqual([
+    'Confirmed findings: 1 — M002',
+  ]);
   expect(server.arrived[1]!.text).toMatch(
     /\nhttps:\/\/books\.example\/console\/findings\/[0-9a-f]{16}\?merchant=M002\n/,
   );
@@ -292,7 +343,8 @@ test('is not waited for by a run over named merchants, nor by webhooks', async (
     announcementsOf({ ...configuration, alerts, mail }, atNight)
       .findings(report, ['f1'], 1)
       .map(({ channel, isHeld }) => `${channel} ${isHeld}`);
-  // The second is of a reader with a role: it waits with the others, to be gathered, and is written at a night alone.
+  // The second is of a reader with a role: it waits with the others, to be gathered, and is written
+  // at a night alone.
   expect(held(true)).toEqual(['mail true', 'mail true', 'webhook false']);
   expect(held(false)).toEqual(['mail false', 'webhook false']);
 });
@@ -314,16 +366,29 @@ test('what is worth less than alerts.above waits for a mail at a night’s end, 
     findingOf('not severe', { ...off('1000'), severity: 'warning' }),
     findingOf('known', off('1000')),
   ]);
-  const news = report.findings.map(({ fingerprint }) => fingerprint).filter((fingerprint) => fingerprint !== 'known');
+  const news = report.findings
+    .map(({ fingerprint }) => fingerprint)
+    .filter((fingerprint) => fingerprint !== 'known');
   for (const atNight of [true, false]) {
-    const alerts = { ...configuration.alerts, mail: ['a@example.com'], webhooks, above: { XOF: 100 } };
-    const written = announcementsOf({ ...configuration, alerts, mail }, atNight).findings(report, news, 1);
+    const alerts = {
+      ...configuration.alerts,
+      mail: ['a@example.com'],
+      webhooks,
+      above: { XOF: 100 },
+    };
+    const written = announcementsOf({ ...configuration, alerts, mail }, atNight).findings(
+      report,
+      news,
+      1,
+    );
     const named = written.map(({ channel, announces, isHeld = false, content }) => {
-      const found = content.topic === 'findings' ? content.findings.map(({ fingerprint }) => fingerprint) : [];
+      const found =
+        content.topic === 'findings' ? content.findings.map(({ fingerprint }) => fingerprint) : [];
       return [`${channel} ${announces} ${isHeld}`, found.toSorted().join(', ')];
     });
     const worth = 'about, another currency, as much, no amount, no currency, reserved';
-    const all = 'about, about less, another currency, as much, less, no amount, no currency, reserved';
+    const all =
+      'about, about less, another currency, as much, less, no amount, no currency, reserved';
     expect(named).toEqual([
       ['mail findings/1/M1 true', all],
       ['webhook findings/1/M1 false', all],
@@ -347,8 +412,14 @@ test('a merchant that the source lists no longer is missing in every night, unti
       'M002: the source lists this merchant no longer: put it back, or retire it',
     );
   }
-  await retireMerchant(opened.store, 'M002', { at: EVENING, by: 'Awa', reason: 'closed its account' });
+  await retireMerchant(opened.store, 'M002', {
+    at: EVENING,
+    by: 'Awa',
+    reason: 'closed its account',
+  });
   server.arrived.length = 0;
   await night(alerts);
-  expect(server.arrived.map(({ text }) => text!.includes('2 of 2 merchants judged'))).toEqual([true]);
+  expect(server.arrived.map(({ text }) => text!.includes('2 of 2 merchants judged'))).toEqual([
+    true,
+  ]);
 });

@@ -1,5 +1,5 @@
-// Nights in which merchants with nothing new are settled by sets say what the same nights say that work on each merchant by itself,
-// whatever else happens to some of them.
+// Nights in which merchants with nothing new are settled by sets say what the same nights say that
+// work on each merchant by itself, whatever else happens to some of them.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,12 @@ import {
 import { retireMerchant } from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import type { RawBooks } from '../contract/source-contract.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { insertBooks, insertRows, openPostgresBooks, type PostgresBooks } from '../support/postgres-books.ts';
+import {
+  insertBooks,
+  insertRows,
+  openPostgresBooks,
+  type PostgresBooks,
+} from '../support/postgres-books.ts';
 
 /** Something happens to the first seventeen, each in another way. */
 const MERCHANTS = Array.from({ length: 19 }, (_, i) => `Q${String(i + 1).padStart(3, '0')}`);
@@ -51,8 +56,12 @@ beforeAll(async () => {
   [together, alone] = [await openTestStore(), await openTestStore()];
   for (const [i, merchant] of MERCHANTS.entries()) {
     const books = structuredClone(templates[i % templates.length]!);
-    await insertBooks(operator.client, { ...books, merchant: { ...books.merchant, reference: merchant } });
-    if (NOTIFIED.includes(merchant)) for (const sent of books.notifications) await notify(merchant, sent);
+    await insertBooks(operator.client, {
+      ...books,
+      merchant: { ...books.merchant, reference: merchant },
+    });
+    if (NOTIFIED.includes(merchant))
+      for (const sent of books.notifications) await notify(merchant, sent);
   }
 });
 afterAll(async () => {
@@ -63,11 +72,20 @@ afterAll(async () => {
 });
 
 type Template = RawBooks & { readonly notifications: readonly Sent[] };
-type Sent = { readonly id: string; readonly type: string; readonly createdAt: string; readonly data: Operated };
+type Sent = {
+  readonly id: string;
+  readonly type: string;
+  readonly createdAt: string;
+  readonly data: Operated;
+};
 type Operated = { readonly operation?: { readonly reference: string } };
 
 /** Into both stores. */
-async function notify(merchant: string, sent: Sent, receivedAt = Date.parse(sent.createdAt)): Promise<void> {
+async function notify(
+  merchant: string,
+  sent: Sent,
+  receivedAt = Date.parse(sent.createdAt),
+): Promise<void> {
   const named = { ...sent, merchantReference: merchant };
   const operationReference = sent.data.operation?.reference ?? null;
   for (const { store } of [together!, alone!]) {
@@ -90,17 +108,28 @@ async function notify(merchant: string, sent: Sent, receivedAt = Date.parse(sent
 function booksOfTemplate(number: number): Template {
   for (let attempt = 0; ; attempt += 1) {
     const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 0.3, adjustmentsPerMonth: 0.5 };
-    const plan = planMerchant({ reference: `TEMPLATE${number}/${attempt}`, opensAt: OPENS, traffic });
+    const plan = planMerchant({
+      reference: `TEMPLATE${number}/${attempt}`,
+      opensAt: OPENS,
+      traffic,
+    });
     const simulation = openSimulation(plan, 'quiet');
     advance(simulation, OPENS + 60 * DAY);
     const books = booksOf(simulation);
-    if (books.operations.every(({ completedAt, status }) => completedAt !== null || status === 'EXPIRED'))
+    if (
+      books.operations.every(
+        ({ completedAt, status }) => completedAt !== null || status === 'EXPIRED',
+      )
+    )
       return books as unknown as Template;
   }
 }
 
 interface Ways {
-  /** One night by sets, or one run by hand, and each merchant by itself; what they leave is compared. */
+  /**
+   * One night by sets, or one run by hand, and each merchant by itself; what they leave is
+   * compared.
+   */
   readonly night: (change?: Partial<NightTask>, byHand?: boolean) => Promise<NightSaid>;
   readonly task: NightTask;
 }
@@ -123,7 +152,10 @@ let listed = MERCHANTS;
 async function withWays<T>(settings: object, use: (ways: Ways) => Promise<T>): Promise<T> {
   const config = join(scratch, 'config.json');
   const { databaseUrl } = together!;
-  writeFileSync(config, JSON.stringify({ databaseUrl, source: operator.settings.connectionString, ...settings }));
+  writeFileSync(
+    config,
+    JSON.stringify({ databaseUrl, source: operator.settings.connectionString, ...settings }),
+  );
   const events: { event?: string; merchants?: number }[] = [];
   const runtime = {
     clock: () => Date.now() + later,
@@ -138,7 +170,12 @@ async function withWays<T>(settings: object, use: (ways: Ways) => Promise<T>): P
       const asked = { ...task, source: bySets.source, ...change };
       const runId = await (byHand ? runByHand(asked) : nightBySets(asked));
       const left = await leftBy(together!, runId);
-      const oneRunId = await runEach({ ...task, source: byItself.source, ...change, store: alone!.store });
+      const oneRunId = await runEach({
+        ...task,
+        source: byItself.source,
+        ...change,
+        store: alone!.store,
+      });
       expect(left).toEqual(await leftBy(alone!, oneRunId));
       expect(bySets.whole()).toEqual(byItself.whole());
       const settled = events.filter(({ event }) => event === 'quiet merchants settled');
@@ -161,7 +198,12 @@ async function runByHand(task: NightTask): Promise<number> {
 async function runEach(task: NightTask): Promise<number> {
   const { store, source, engine, clock } = task;
   const merchants = await source.merchants();
-  const runId = await startRun(store, { startedAt: clock(), source: source.name, engine, merchants });
+  const runId = await startRun(store, {
+    startedAt: clock(),
+    source: source.name,
+    engine,
+    merchants,
+  });
   for (const merchant of merchants) {
     await beginMember(store, { runId, merchant, at: clock() });
     expect(await runMerchant(task, { runId, merchant, onProgress: () => {} })).not.toBeNull();
@@ -170,7 +212,10 @@ async function runEach(task: NightTask): Promise<number> {
   return runId;
 }
 
-/** Which merchants are read, and of which a reading that goes on from an earlier one asks for every operation. */
+/**
+ * Which merchants are read, and of which a reading that goes on from an earlier one asks for every
+ * operation.
+ */
 function noteWhole(source: Source) {
   const [opened, whole] = [new Set<string>(), new Set<string>()];
   const noted = (merchant: string, since: Since | null): Source => {
@@ -187,19 +232,34 @@ function noteWhole(source: Source) {
   return { source: noting, opened: () => [...opened], whole: () => [...whole].sort() };
 }
 
-/** With as many workers at once as there are tasks: each does what it can get, and what is put back a little later. */
+/**
+ * With as many workers at once as there are tasks: each does what it can get, and what is put back
+ * a little later.
+ */
 async function nightBySets(...tasks: readonly [NightTask, ...NightTask[]]): Promise<number> {
   const waiting: JobRequest[] = [];
   const send = async (requests: readonly JobRequest[]) =>
-    void waiting.push(...requests.filter(({ kind }) => kind === 'merchants' || kind === 'merchant'));
+    void waiting.push(
+      ...requests.filter(({ kind }) => kind === 'merchants' || kind === 'merchant'),
+    );
   const jobs = { send };
-  const runId = await runNight({ ...tasks[0], jobs }, { jobId: crypto.randomUUID(), plannedFor: null });
+  const runId = await runNight(
+    { ...tasks[0], jobs },
+    { jobId: crypto.randomUUID(), plannedFor: null },
+  );
   const work = async (task: NightTask): Promise<void> => {
     for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
-      const job = { id: crypto.randomUUID(), attempt: 1, signal: new AbortController().signal, data: request.data };
+      const job = {
+        id: crypto.randomUUID(),
+        attempt: 1,
+        signal: new AbortController().signal,
+        data: request.data,
+      };
       const working = { ...task, jobs };
       const done =
-        request.kind === 'merchants' ? workOnMerchants(working, job as never) : workOnMerchant(working, job as never);
+        request.kind === 'merchants'
+          ? workOnMerchants(working, job as never)
+          : workOnMerchant(working, job as never);
       await done.catch((failure: unknown) => {
         if (!(failure instanceof PutBack)) throw failure;
         waiting.push(request!);
@@ -216,16 +276,19 @@ async function leftBy({ store }: TestStore, runId: number) {
   const rows = async (query: string) =>
     (await store.pool.query(query, [runId])).rows as readonly Readonly<Record<string, unknown>>[];
   return {
-    members: await rows(`select reference, state, verdict, reason, entries_added, operations_changed, findings_added,
+    members:
+      await rows(`select reference, state, verdict, reason, entries_added, operations_changed, findings_added,
         findings_resolved, findings_reopened, watermark is not null as is_known, finished_at is not null as is_finished
       from run_members natural join merchants where run_id = $1 order by reference`),
     reports:
       await rows(`select reference, m.verdict, entries, operations, findings, roots, chain_lines, chain_head is not null as is_chained,
         regexp_replace(report::text, ' at 2[-0-9]+T[0-9:.]+Z', '', 'g')::jsonb as report
       from run_merchants m natural join merchants where run_id = $1 order by reference`),
-    findings: await rows(`select reference, fingerprint, kind, state from findings natural join merchants
+    findings:
+      await rows(`select reference, fingerprint, kind, state from findings natural join merchants
       where $1::bigint is not null order by reference, fingerprint`),
-    mirror: await rows(`select reference, entry_count, operation_count, last_sequence, variant_count,
+    mirror:
+      await rows(`select reference, entry_count, operation_count, last_sequence, variant_count,
         (select count(*) from rejected_rows r where r.merchant_id = h.merchant_id) as rejected
       from merchant_heads h natural join merchants where $1::bigint is not null order by reference`),
   };
@@ -270,22 +333,38 @@ test('nights by sets say what nights merchant by merchant say', async () => {
     const finding = `select fingerprint from findings where ${ofMerchant('Q003')} and caused_by is null`;
     for (const { store } of [together!, alone!]) {
       for (const { fingerprint } of (await store.pool.query(finding)).rows)
-        await decideFinding(store, { fingerprint, action: 'acknowledge', reason: 'known', by: 'Awa', at: Date.now() });
+        await decideFinding(store, {
+          fingerprint,
+          action: 'acknowledge',
+          reason: 'known',
+          by: 'Awa',
+          at: Date.now(),
+        });
     }
     listed = FEW;
     const gone = MERCHANTS.filter((merchant) => !FEW.includes(merchant));
     for (const { store } of [together!, alone!])
-      for (const merchant of gone) await retireMerchant(store, merchant, { at: Date.now(), by: 'Awa', reason: 'few' });
+      for (const merchant of gone)
+        await retireMerchant(store, merchant, { at: Date.now(), by: 'Awa', reason: 'few' });
     later += 2 * HOUR;
     await client.query(TOUCHED);
     const fifth = await night();
-    expect(fifth.said.get('Q003'), 'a decision').toMatchObject({ verdict: 'broken', findings_added: 0 });
+    expect(fifth.said.get('Q003'), 'a decision').toMatchObject({
+      verdict: 'broken',
+      findings_added: 0,
+    });
     expect(fifth.said.get('Q017'), 'missed twice').toMatchObject({ verdict: 'broken' });
     await client.query(TOUCHED);
     await client.query(rewritten('Q001'));
     const sixth = await night({}, true);
-    expect(sixth.said.get('Q001'), 'two nights after news').toMatchObject({ verdict: 'broken', operations_changed: 1 });
-    expect([fifth.whole, sixth.whole], 'nothing is read whole again and again').toEqual([[], ['Q001']]);
+    expect(sixth.said.get('Q001'), 'two nights after news').toMatchObject({
+      verdict: 'broken',
+      operations_changed: 1,
+    });
+    expect([fifth.whole, sixth.whole], 'nothing is read whole again and again').toEqual([
+      [],
+      ['Q001'],
+    ]);
     later += 16 * DAY;
     const rotated = await night();
     expect(rotated.quiet, 'rounds begin').toBe(0);
@@ -321,9 +400,26 @@ test('nights by sets say what nights merchant by merchant say', async () => {
 function pendingOperation(merchant: string, expiresAt: number) {
   const at = new Date(Date.now() - 3 * HOUR).toISOString();
   return {
-    ...{ merchantReference: merchant, reference: `OPEN-${merchant}`, type: 'CASHIN', status: 'PENDING' },
-    ...{ amount: 1_000, fees: 0, netAmount: 1_000, currency: 'XOF', country: 'CI', operator: 'ORANGE_CI' },
-    ...{ requiresPayerAction: false, createdAt: at, updatedAt: at, expiresAt: new Date(expiresAt).toISOString() },
+    ...{
+      merchantReference: merchant,
+      reference: `OPEN-${merchant}`,
+      type: 'CASHIN',
+      status: 'PENDING',
+    },
+    ...{
+      amount: 1_000,
+      fees: 0,
+      netAmount: 1_000,
+      currency: 'XOF',
+      country: 'CI',
+      operator: 'ORANGE_CI',
+    },
+    ...{
+      requiresPayerAction: false,
+      createdAt: at,
+      updatedAt: at,
+      expiresAt: new Date(expiresAt).toISOString(),
+    },
   };
 }
 

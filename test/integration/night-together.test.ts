@@ -1,5 +1,5 @@
-// A night over tables that many merchants share: what is asked for together says the same as what is asked for one after the
-// other, and who fails fails alone.
+// A night over tables that many merchants share: what is asked for together says the same as what
+// is asked for one after the other, and who fails fails alone.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,10 @@ import { ended } from '../support/night-service.ts';
 import { insertBooks, openPostgresBooks, type PostgresBooks } from '../support/postgres-books.ts';
 
 const MERCHANTS = Array.from({ length: 20 }, (_, i) => `N${String(i + 1).padStart(3, '0')}`);
-/** Statements of a night in which all of them are settled by sets: hardly more than those that a night has anyway. */
+/**
+ * Statements of a night in which all of them are settled by sets: hardly more than those that a
+ * night has anyway.
+ */
 const SETTLED = 100 + 2 * MERCHANTS.length;
 const OPENS = Date.UTC(2025, 0, 1);
 
@@ -54,7 +57,10 @@ function ownedBy(reference: string, books: RawBooks): RawBooks {
   return { ...structuredClone(books), merchant: { ...books.merchant, reference } };
 }
 
-/** Calls made by this process to any PostgreSQL while `work` is done, but for the queue's: the longer it takes, the more often it looks. */
+/**
+ * Calls made by this process to any PostgreSQL while `work` is done, but for the queue's: the
+ * longer it takes, the more often it looks.
+ */
 async function countingStatements<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly value: T; readonly statements: number }> {
@@ -73,12 +79,19 @@ async function countingStatements<T>(
   }
 }
 
-async function withNights<T>({ databaseUrl }: TestStore, use: (service: Service) => Promise<T>): Promise<T> {
+async function withNights<T>(
+  { databaseUrl }: TestStore,
+  use: (service: Service) => Promise<T>,
+): Promise<T> {
   const config = join(scratch, `${randomUUID()}.json`);
   const worker = { concurrency: 2, attempts: 2 };
-  // Those who could not be read are tried again after as long as the calls of a source are: a minute, if nothing is set.
+  // Those who could not be read are tried again after as long as the calls of a source are: a
+  // minute, if nothing is set.
   const http = { retries: { attempts: 2, firstDelay: 2, longestDelay: 10, longestRetryAfter: 50 } };
-  writeFileSync(config, JSON.stringify({ databaseUrl, source: operator.settings.connectionString, worker, http }));
+  writeFileSync(
+    config,
+    JSON.stringify({ databaseUrl, source: operator.settings.connectionString, worker, http }),
+  );
   const runtime = { clock: Date.now, random: () => 0.5, log: () => {} };
   return withService(await loadConfiguration({ config }, {}), runtime, async (service) => {
     const { queue } = service;
@@ -104,17 +117,21 @@ async function night(service: Service): Promise<number> {
 
 /** What a run left of every merchant, but for instants. */
 async function leftBy({ store }: TestStore, runId: number) {
-  const rows = async (query: string) => (await store.pool.query(query, [runId])).rows as readonly object[];
+  const rows = async (query: string) =>
+    (await store.pool.query(query, [runId])).rows as readonly object[];
   return {
-    members: await rows(`select reference, state, verdict, reason, entries_added, operations_changed, findings_added,
+    members:
+      await rows(`select reference, state, verdict, reason, entries_added, operations_changed, findings_added,
         findings_resolved, findings_reopened
       from run_members natural join merchants where run_id = $1 order by reference`),
     reports: await rows(`select reference, m.verdict, entries, operations, findings, roots,
         report - 'asOf' - 'watermark' as report
       from run_merchants m natural join merchants where run_id = $1 order by reference`),
-    findings: await rows(`select reference, fingerprint, kind, state from findings natural join merchants
+    findings:
+      await rows(`select reference, fingerprint, kind, state from findings natural join merchants
       where $1::bigint is not null order by reference, fingerprint`),
-    mirror: await rows(`select reference, entry_count, operation_count, last_sequence, variant_count,
+    mirror:
+      await rows(`select reference, entry_count, operation_count, last_sequence, variant_count,
         (select count(*) from rejected_rows r where r.merchant_id = h.merchant_id) as rejected
       from merchant_heads h natural join merchants where $1::bigint is not null order by reference`),
   };
@@ -127,9 +144,12 @@ test('nights over many say what runs over one after the other say, of quiet merc
       const task = { ...nightTaskOf(service), store: alone.store };
       const oneByOne = () => runMerchants({ ...task, merchants: [], onMerchant: () => () => {} });
       const compare = async (runId: number) =>
-        expect(await leftBy(together, runId)).toEqual(await leftBy(alone, (await oneByOne()).runId));
+        expect(await leftBy(together, runId)).toEqual(
+          await leftBy(alone, (await oneByOne()).runId),
+        );
       await compare(await night(service));
-      // What a busy host holds up misses the query that the others share: the least of some nights is what a night asks.
+      // What a busy host holds up misses the query that the others share: the least of some nights
+      // is what a night asks.
       const leastOf = async (most: number) => {
         let least = Number.POSITIVE_INFINITY;
         for (let nights = 0; nights < 4 && least > most; nights += 1) {
@@ -142,16 +162,26 @@ test('nights over many say what runs over one after the other say, of quiet merc
       const few = 8 * MERCHANTS.length;
       expect(await leastOf(few), 'statements of quiet merchants').toBeLessThanOrEqual(few);
       await compare(await night(service));
-      expect(await leastOf(SETTLED), 'statements of merchants that are settled by sets').toBeLessThanOrEqual(SETTLED);
+      expect(
+        await leastOf(SETTLED),
+        'statements of merchants that are settled by sets',
+      ).toBeLessThanOrEqual(SETTLED);
       await enterNews(operator.client);
       const runId = await night(service);
       await compare(runId);
       const { members } = await leftBy(together, runId);
       const said = new Map(members.map((one) => [(one as { reference: string }).reference, one]));
       expect(said.get('N001'), 'new lines').toMatchObject({ verdict: 'clean', entries_added: 1 });
-      expect(said.get('N002'), 'a line that was written anew').toMatchObject({ verdict: 'broken', entries_added: 1 });
-      expect(said.get('N003'), 'more than is read together').toMatchObject({ entries_added: 4_000 });
-      expect(said.get('N004'), 'a row that cannot be read').toMatchObject({ verdict: 'incomplete' });
+      expect(said.get('N002'), 'a line that was written anew').toMatchObject({
+        verdict: 'broken',
+        entries_added: 1,
+      });
+      expect(said.get('N003'), 'more than is read together').toMatchObject({
+        entries_added: 4_000,
+      });
+      expect(said.get('N004'), 'a row that cannot be read').toMatchObject({
+        verdict: 'incomplete',
+      });
       expect(said.get('N005'), 'no wallet').toMatchObject({ verdict: 'incomplete' });
       expect(said.get('N006')).toMatchObject({
         verdict: 'incomplete',
@@ -178,11 +208,15 @@ test('nights over many say what runs over one after the other say, of quiet merc
   }
 }, 240_000);
 
-/** From now on nothing can be concluded of this merchant. One command a message, as a cluster's nodes take them. */
+/**
+ * From now on nothing can be concluded of this merchant. One command a message, as a cluster's
+ * nodes take them.
+ */
 async function spoil({ store: { pool } }: TestStore, reference: string): Promise<void> {
-  const { rows } = await pool.query<{ id: number }>('select merchant_id as id from merchants where reference = $1', [
-    reference,
-  ]);
+  const { rows } = await pool.query<{ id: number }>(
+    'select merchant_id as id from merchants where reference = $1',
+    [reference],
+  );
   await pool.query(
     `create function spoil() returns trigger language plpgsql as $$ begin raise exception 'spoilt'; end $$`,
   );
@@ -192,7 +226,8 @@ async function spoil({ store: { pool } }: TestStore, reference: string): Promise
 
 /** Each merchant's in another way. */
 async function enterNews(client: pg.Client): Promise<void> {
-  const columns = 'direction, kind, amount, currency, balance_after, reserved_after, operation_reference, description';
+  const columns =
+    'direction, kind, amount, currency, balance_after, reserved_after, operation_reference, description';
   const next = (merchant: string, count: number) => `
     insert into ledger_entries (merchant_reference, id, sequence, created_at, ${columns})
     select e.merchant_reference, gen_random_uuid()::text, e.sequence + n, e.created_at + n * interval '1 second', 'CREDIT',

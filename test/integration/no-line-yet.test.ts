@@ -1,4 +1,5 @@
-// A merchant without a line: every document of its months is made, the PDF is one page, and no command fails for it.
+// A merchant without a line: every document of its months is made, the PDF is one page, and no
+// command fails for it.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,12 @@ import { publishStatement } from '../../src/service/workflows/month/publish-stat
 import { pointage } from '../support/command.ts';
 import { areInstalled } from '../support/installed.ts';
 import { pagesOf } from '../support/pdf-tools.ts';
-import { openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
+import {
+  openReportBooks,
+  publishTask,
+  READ_AT,
+  type ReportBooks,
+} from '../support/report-books.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 
@@ -21,7 +27,14 @@ const booksOf = (reference: string) =>
     until: READ_AT,
   });
 const withoutLines = (made: ReturnType<typeof booksOf>): ReturnType<typeof booksOf> => {
-  const figures = { balance: 0, reserved: 0, available: 0, totalCollected: 0, totalDisbursed: 0, totalFees: 0 };
+  const figures = {
+    balance: 0,
+    reserved: 0,
+    available: 0,
+    totalCollected: 0,
+    totalDisbursed: 0,
+    totalFees: 0,
+  };
   return {
     ...made,
     entries: [],
@@ -33,7 +46,9 @@ const withoutLines = (made: ReturnType<typeof booksOf>): ReturnType<typeof books
 };
 
 beforeAll(async () => {
-  books = await openReportBooks(['NEUF', 'VIE'], (made, merchant) => (merchant === 'NEUF' ? withoutLines(made) : made));
+  books = await openReportBooks(['NEUF', 'VIE'], (made, merchant) =>
+    merchant === 'NEUF' ? withoutLines(made) : made,
+  );
   await writeBundle(join(folder, 'books', 'NEUF'), withoutLines(booksOf('NEUF')));
   await writeBundle(join(folder, 'books', 'VIE'), booksOf('VIE'));
 });
@@ -62,7 +77,9 @@ test('statements of all merchants are made with it, on one page where its issuer
   const configuration = join(folder, 'configuration.json');
   writeFileSync(
     configuration,
-    JSON.stringify({ issuers: [{ legalName: 'Service SA', registration: 'RCCM', address: ['Dakar'] }] }),
+    JSON.stringify({
+      issuers: [{ legalName: 'Service SA', registration: 'RCCM', address: ['Dakar'] }],
+    }),
   );
   const out = join(folder, 'out');
   const words = [
@@ -76,9 +93,12 @@ test('statements of all merchants are made with it, on one page where its issuer
     configuration,
   ];
   for (const lang of ['fr', 'en']) {
-    const ended = await pointage([...words, '--out', join(out, lang), '--format', 'pdf', '--lang', lang], {
-      clock: () => READ_AT,
-    });
+    const ended = await pointage(
+      [...words, '--out', join(out, lang), '--format', 'pdf', '--lang', lang],
+      {
+        clock: () => READ_AT,
+      },
+    );
     expect([ended.status, ended.err]).toEqual([0, '']);
     if (!areInstalled('pdftotext')) return context.skip();
     expect(pagesOf(join(out, lang, 'RELEVE_NEUF_2026-10_r1.pdf'))).toHaveLength(1);

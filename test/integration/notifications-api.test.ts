@@ -1,5 +1,6 @@
-// Notifications over real HTTP into a real database: what is signed is kept and refreshed, what is not is refused with a
-// code after which the service tries again, and a trouble of ours never makes it give up.
+// Notifications over real HTTP into a real database: what is signed is kept and refreshed, what is
+// not is refused with a code after which the service tries again, and a trouble of ours never makes
+// it give up.
 
 import { request } from 'node:http';
 import pg from 'pg';
@@ -52,11 +53,17 @@ let opened: TestStore;
 let server: TestServer;
 let now = READ_AT;
 
-function startOn(store: TestStore['store'], options: Partial<ServerOptions> = {}): Promise<TestServer> {
+function startOn(
+  store: TestStore['store'],
+  options: Partial<ServerOptions> = {},
+): Promise<TestServer> {
   const events: object[] = [];
   const log = (event: object) => void events.push(withStack(event));
   const inbox = inboxOf(limited, store, { jobs, clock: () => now, log });
-  return startTestServer(store, { server: { inbox, log, ...options } }).then((started) => ({ ...started, events }));
+  return startTestServer(store, { server: { inbox, log, ...options } }).then((started) => ({
+    ...started,
+    events,
+  }));
 }
 
 beforeAll(async () => {
@@ -80,9 +87,19 @@ interface Delivery {
   readonly channel?: 'direct' | 'payments';
 }
 
-/** Sends a body signed as ALPHA's are, but for what is said otherwise; a header set to undefined is left out. */
-function deliver(body: string, { merchant = 'ALPHA', headers = {}, at = server.origin, channel }: Delivery = {}) {
-  const all = { 'content-type': 'application/json', 'service-signature': signatureOf(body, now, CURRENT), ...headers };
+/**
+ * Sends a body signed as ALPHA's are, but for what is said otherwise; a header set to undefined is
+ * left out.
+ */
+function deliver(
+  body: string,
+  { merchant = 'ALPHA', headers = {}, at = server.origin, channel }: Delivery = {},
+) {
+  const all = {
+    'content-type': 'application/json',
+    'service-signature': signatureOf(body, now, CURRENT),
+    ...headers,
+  };
   const given = Object.entries(all).filter((one): one is [string, string] => one[1] !== undefined);
   const url = `${at}/notifications/${channel ?? 'direct'}/${encodeURIComponent(merchant)}`;
   return fetch(url, { method: 'POST', headers: given, body });
@@ -90,7 +107,9 @@ function deliver(body: string, { merchant = 'ALPHA', headers = {}, at = server.o
 
 /** Status and code of a refusal, whose shape is the document's. */
 async function refusal(answer: Response): Promise<readonly [number, string]> {
-  const body = (await answer.json()) as Record<string, unknown> & { error: Record<string, unknown> };
+  const body = (await answer.json()) as Record<string, unknown> & {
+    error: Record<string, unknown>;
+  };
   expect(Object.keys(body)).toEqual(['success', 'error', 'requestId', 'timestamp']);
   expect(Object.keys(body.error)).toEqual(['code', 'message', 'details']);
   expect([body.success, body.requestId, body.timestamp]).toEqual([
@@ -103,10 +122,11 @@ async function refusal(answer: Response): Promise<readonly [number, string]> {
 }
 
 async function stored(id: string) {
-  const answer = await opened.store.pool.query<{ variant: number; body: Buffer; fault: string | null }>(
-    'select variant, body, fault from notifications where event_id = $1 order by variant',
-    [id],
-  );
+  const answer = await opened.store.pool.query<{
+    variant: number;
+    body: Buffer;
+    fault: string | null;
+  }>('select variant, body, fault from notifications where event_id = $1 order by variant', [id]);
   return answer.rows.map(({ variant, body, fault }) => ({ variant, body: body.toString(), fault }));
 }
 
@@ -122,12 +142,18 @@ describe('a signed notification', () => {
     const answer = await deliver(body, { headers: { 'service-event': 'cashin.succeeded' } });
     expect([answer.status, await answer.json()]).toEqual([200, { received: true }]);
     expect(await stored('evt_first')).toEqual([{ variant: 0, body, fault: null }]);
-    expect(sent).toEqual([{ kind: 'refresh', data: { merchant: 'ALPHA', reference: 'GUI-CI-00000001' } }]);
+    expect(sent).toEqual([
+      { kind: 'refresh', data: { merchant: 'ALPHA', reference: 'GUI-CI-00000001' } },
+    ]);
   });
 
   test('delivered again adds nothing and is refreshed again; another body under its id is kept beside it', async () => {
-    const [first, other] = [notificationBody({ id: 'evt_twice' }), notificationBody({ id: 'evt_twice', more: 1 })];
-    for (const body of [first, first, other, first, other]) expect((await deliver(body)).status).toBe(200);
+    const [first, other] = [
+      notificationBody({ id: 'evt_twice' }),
+      notificationBody({ id: 'evt_twice', more: 1 }),
+    ];
+    for (const body of [first, first, other, first, other])
+      expect((await deliver(body)).status).toBe(200);
     expect((await stored('evt_twice')).map(({ variant, body }) => [variant, body])).toEqual([
       [0, first],
       [1, other],
@@ -150,15 +176,22 @@ describe('a signed notification', () => {
       expect((await signedBy(...secrets)).status, secrets.join()).toBe(200);
     }
     expect(await refusal(await signedBy(RETIRED))).toEqual(forged);
-    expect(server.events).toContainEqual(expect.objectContaining({ merchant: 'ALPHA', signedWith: 'previous' }));
+    expect(server.events).toContainEqual(
+      expect.objectContaining({ merchant: 'ALPHA', signedWith: 'previous' }),
+    );
   });
 
   test('that is a ping, a wallet adjustment or of an unknown type is taken, and nothing is refreshed', async () => {
     for (const type of ['ping', 'wallet.adjusted', 'cashin.sung']) {
-      expect((await deliver(notificationBody({ id: `evt_${type}`, type, data: {} }))).status, type).toBe(200);
+      expect(
+        (await deliver(notificationBody({ id: `evt_${type}`, type, data: {} }))).status,
+        type,
+      ).toBe(200);
       expect(await stored(`evt_${type}`), type).toHaveLength(1);
     }
-    expect((await deliver(notificationBody({ id: 'evt_none', type: 'ping', data: undefined }))).status).toBe(200);
+    expect(
+      (await deliver(notificationBody({ id: 'evt_none', type: 'ping', data: undefined }))).status,
+    ).toBe(200);
     expect(sent).toEqual([]);
   });
 
@@ -172,12 +205,16 @@ describe('a signed notification', () => {
   ])('with %s is taken all the same, and kept with what is wrong', async (_, body, fault) => {
     expect((await deliver(body)).status).toBe(200);
     expect((await deliver(body)).status).toBe(200);
-    const kept = await opened.store.pool.query<{ event_id: string; type: string | null; fault: string }>(
-      'select event_id, type, fault from notifications where body = $1',
-      [Buffer.from(body)],
-    );
+    const kept = await opened.store.pool.query<{
+      event_id: string;
+      type: string | null;
+      fault: string;
+    }>('select event_id, type, fault from notifications where body = $1', [Buffer.from(body)]);
     expect(kept.rows).toHaveLength(1);
-    expect(kept.rows[0]).toMatchObject({ event_id: expect.stringMatching(/^unreadable:[0-9a-f]{64}$/), type: null });
+    expect(kept.rows[0]).toMatchObject({
+      event_id: expect.stringMatching(/^unreadable:[0-9a-f]{64}$/),
+      type: null,
+    });
     expect(kept.rows[0]!.fault).toContain(fault);
     expect(sent).toEqual([]);
   });
@@ -193,7 +230,9 @@ describe('a signed notification', () => {
   test('of a merchant with odd characters in its name finds it', async () => {
     const body = notificationBody({ id: 'evt_odd', merchantReference: ODD });
     expect((await deliver(body, { merchant: ODD })).status).toBe(200);
-    expect(sent).toEqual([{ kind: 'refresh', data: { merchant: ODD, reference: 'GUI-CI-00000001' } }]);
+    expect(sent).toEqual([
+      { kind: 'refresh', data: { merchant: ODD, reference: 'GUI-CI-00000001' } },
+    ]);
   });
 });
 
@@ -218,7 +257,9 @@ describe('what is refused so that the service tries again, and is stored nowhere
   test('403: tampered with, written anew, or sent to another merchant', async () => {
     const headers = { 'service-signature': signatureOf(body, now, CURRENT) };
     expect(await refusal(await deliver(body.replace('1000', '9000'), { headers }))).toEqual(forged);
-    expect(await refusal(await deliver(JSON.stringify(JSON.parse(body), null, 2), { headers }))).toEqual(forged);
+    expect(
+      await refusal(await deliver(JSON.stringify(JSON.parse(body), null, 2), { headers })),
+    ).toEqual(forged);
     expect(await refusal(await deliver(body, { headers, merchant: 'BETA' }))).toEqual(forged);
     expect(await stored('evt_refused')).toEqual([]);
   });
@@ -232,21 +273,36 @@ describe('what is refused so that the service tries again, and is stored nowhere
   test('403: a merchant whose secret is not configured yet, and one that is not known, which the answer does not tell', async () => {
     await opened.store.pool.query("insert into merchants (reference) values ('MIRRORED')");
     const texts = new Set<string>();
-    for (const merchant of ['SILENT', 'MIRRORED', 'NOBODY', 'constructor', '__proto__', 'ALPHA ', 'alpha']) {
+    for (const merchant of [
+      'SILENT',
+      'MIRRORED',
+      'NOBODY',
+      'constructor',
+      '__proto__',
+      'ALPHA ',
+      'alpha',
+    ]) {
       const answer = await deliver(body, { merchant, headers: { 'x-request-id': 'the-same' } });
       texts.add(await answer.clone().text());
       expect(await refusal(answer), merchant).toEqual(forged);
     }
-    const headers = { 'service-signature': signatureOf(body, now, RETIRED), 'x-request-id': 'the-same' };
+    const headers = {
+      'service-signature': signatureOf(body, now, RETIRED),
+      'x-request-id': 'the-same',
+    };
     texts.add(await (await deliver(body, { headers })).text());
     expect([...texts]).toHaveLength(1);
-    expect(JSON.stringify(server.events)).toContain('merchants.SILENT.notifications.current is not set');
+    expect(JSON.stringify(server.events)).toContain(
+      'merchants.SILENT.notifications.current is not set',
+    );
     expect(server.events).toContainEqual({
       event: 'notification refused',
       merchant: 'NOBODY',
       why: 'unknown merchant',
     });
-    expect(server.events.filter((event) => (event as { event: string }).event === 'call failed')).toEqual([]);
+    expect(
+      server.events.filter((event) => (event as { event: string }).event === 'call failed'),
+    ).toEqual([]);
   });
 });
 
@@ -254,15 +310,29 @@ describe('what is refused for good', () => {
   test('404: what can be the name of no merchant, and a path that is none', async () => {
     const long = 'M'.repeat(201);
     for (const merchant of ['A\0', long]) {
-      expect(await refusal(await deliver(notificationBody(), { merchant })), merchant).toEqual([404, 'NOT_FOUND']);
+      expect(await refusal(await deliver(notificationBody(), { merchant })), merchant).toEqual([
+        404,
+        'NOT_FOUND',
+      ]);
     }
     for (const path of ['direct', 'direct/', 'direct/ALPHA/x', 'other/ALPHA']) {
       const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(`${server.origin}/notifications/${path}`, { method: 'POST', headers, body: '{}' });
+      const answer = await fetch(`${server.origin}/notifications/${path}`, {
+        method: 'POST',
+        headers,
+        body: '{}',
+      });
       expect((await refusal(answer))[0], path).toBe(404);
     }
-    expect(await refusal(await fetch(`${server.origin}/notifications/direct/ALPHA`))).toEqual([404, 'NOT_FOUND']);
-    expect((await refusal(await fetch(`${server.origin}/notifications/direct/%zz`, { method: 'POST' })))[0]).toBe(400);
+    expect(await refusal(await fetch(`${server.origin}/notifications/direct/ALPHA`))).toEqual([
+      404,
+      'NOT_FOUND',
+    ]);
+    expect(
+      (
+        await refusal(await fetch(`${server.origin}/notifications/direct/%zz`, { method: 'POST' }))
+      )[0],
+    ).toBe(400);
   });
 
   test('413 and 415: a body that is too long, or of another type', async () => {
@@ -271,28 +341,48 @@ describe('what is refused for good', () => {
     expect(fitting).toHaveLength(LIMIT);
     expect((await deliver(fitting)).status).toBe(200);
     expect(await refusal(await deliver(`${fitting} `))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'json', '']) {
-      const answer = await deliver(notificationBody({ id: 'evt_type' }), { headers: { 'content-type': type } });
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'multipart/form-data; boundary=x',
+      'json',
+      '',
+    ]) {
+      const answer = await deliver(notificationBody({ id: 'evt_type' }), {
+        headers: { 'content-type': type },
+      });
       expect(await refusal(answer), type).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     }
-    for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/cloudevents+json']) {
-      const answer = await deliver(notificationBody({ id: 'evt_type' }), { headers: { 'content-type': type } });
+    for (const type of [
+      'application/json; charset=utf-8',
+      'Application/JSON',
+      'application/cloudevents+json',
+    ]) {
+      const answer = await deliver(notificationBody({ id: 'evt_type' }), {
+        headers: { 'content-type': type },
+      });
       expect(answer.status, type).toBe(200);
     }
   });
 
   test('a sender that names no type is taken', async () => {
     const body = notificationBody({ id: 'evt_untyped' });
-    const headers = { 'service-signature': signatureOf(body, now, CURRENT), 'content-length': Buffer.byteLength(body) };
+    const headers = {
+      'service-signature': signatureOf(body, now, CURRENT),
+      'content-length': Buffer.byteLength(body),
+    };
     const status = await new Promise((resolve) => {
       const url = `${server.origin}/notifications/direct/ALPHA`;
-      request(url, { method: 'POST', headers }, (answer) => resolve(answer.resume().statusCode)).end(body);
+      request(url, { method: 'POST', headers }, (answer) =>
+        resolve(answer.resume().statusCode),
+      ).end(body);
     });
     expect([status, (await stored('evt_untyped')).length]).toEqual([200, 1]);
   });
 
   test('the call keeps the name that it was given, where that is one', async () => {
-    const named = (name: string) => deliver('{}', { merchant: 'NOBODY', headers: { 'x-request-id': name } });
+    const named = (name: string) =>
+      deliver('{}', { merchant: 'NOBODY', headers: { 'x-request-id': name } });
     expect((await named('their-call/1')).headers.get('x-request-id')).toBe('their-call/1');
     expect((await named('r'.repeat(200))).headers.get('x-request-id')).toBe('r'.repeat(200));
     for (const name of ['r'.repeat(201), 'with blank', '']) {
@@ -325,13 +415,21 @@ describe('a trouble of ours is 503, and what was stored is refreshed when it is 
     const admin = new pg.Client({ connectionString: opened.databaseUrl });
     await admin.connect();
     await admin.query(`alter database ${name} with allow_connections false`);
-    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      name,
+    ]);
     const body = notificationBody({ id: 'evt_gone' });
     expect(await refusal(await deliver(body, { at: at.origin }))).toEqual(away);
     expect(await refusal(await deliver(body, { at: at.origin, merchant: 'NOBODY' }))).toEqual(away);
-    const payment = deliver('{"status":"SUCCESS","reference":"PAY1"}', { at: at.origin, channel: 'payments' });
+    const payment = deliver('{"status":"SUCCESS","reference":"PAY1"}', {
+      at: at.origin,
+      channel: 'payments',
+    });
     expect(await refusal(await payment)).toEqual(away);
-    const forgery = { headers: { 'service-signature': signatureOf(body, now, RETIRED) }, at: at.origin };
+    const forgery = {
+      headers: { 'service-signature': signatureOf(body, now, RETIRED) },
+      at: at.origin,
+    };
     expect(await refusal(await deliver(body, forgery))).toEqual(forged);
     await admin.query(`alter database ${name} with allow_connections true`);
     await admin.end();
@@ -372,9 +470,24 @@ describe('a trouble of ours is 503, and what was stored is refreshed when it is 
 
 describe('the unsigned notification of a payment', () => {
   const signal = (changes: object = {}, delivery: Delivery = {}) => {
-    const body = { status: 'SUCCESS', amount: 5_000, fees: 75.5, reference: 'PAY1', provider: 'Wave', ...changes };
-    const text = JSON.stringify({ ...body, country_code: 'CI', created_date: '2026-11-01T21:00:00.000Z' });
-    return deliver(text, { channel: 'payments', headers: { 'service-signature': undefined }, ...delivery });
+    const body = {
+      status: 'SUCCESS',
+      amount: 5_000,
+      fees: 75.5,
+      reference: 'PAY1',
+      provider: 'Wave',
+      ...changes,
+    };
+    const text = JSON.stringify({
+      ...body,
+      country_code: 'CI',
+      created_date: '2026-11-01T21:00:00.000Z',
+    });
+    return deliver(text, {
+      channel: 'payments',
+      headers: { 'service-signature': undefined },
+      ...delivery,
+    });
   };
 
   test('is stored as a signal, once, and the payment is requested', async () => {
@@ -393,30 +506,49 @@ describe('the unsigned notification of a payment', () => {
     for (const merchant of ['SILENT', 'NOBODY']) {
       const answer = await signal({ reference: 'PAY-KNOWN' }, { merchant });
       answers.push([answer.status, await answer.json()]);
-      expect(await refusal(await signal({ status: 'PENDING' }, { merchant }))).toEqual([400, 'VALIDATION_ERROR']);
+      expect(await refusal(await signal({ status: 'PENDING' }, { merchant }))).toEqual([
+        400,
+        'VALIDATION_ERROR',
+      ]);
     }
     expect(answers[1]).toEqual(answers[0]);
     expect([await rows(), sent.length]).toEqual([before + 1, 1]);
-    for (const changes of [{ reference: 'GUI-CI-1' }, { reference: 7 }, { status: 'PENDING' }, { amount: 'much' }]) {
+    for (const changes of [
+      { reference: 'GUI-CI-1' },
+      { reference: 7 },
+      { status: 'PENDING' },
+      { amount: 'much' },
+    ]) {
       const answer = await signal(changes);
       expect(await refusal(answer), JSON.stringify(changes)).toEqual([400, 'VALIDATION_ERROR']);
     }
-    expect(await refusal(await signal({ pad: 'x'.repeat(LIMIT) }))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(await refusal(await signal({ pad: 'x'.repeat(LIMIT) }))).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ]);
   });
 
   test('is taken so many times a minute from one address, without a stack in the log; other senders go on', async () => {
     const logged = server.events.length;
     const many = Array.from({ length: MOST_FROM_ONE }, (_, i) => `PAY-FLOOD-${i}`);
-    for (const reference of many) expect((await signal({ reference }, { merchant: ODD })).status).toBe(200);
+    for (const reference of many)
+      expect((await signal({ reference }, { merchant: ODD })).status).toBe(200);
     for (let n = 0; n < 5; n += 1) {
       const more = await signal({ reference: 'PAY-MORE' }, { merchant: ODD });
-      expect([more.headers.get('retry-after'), ...(await refusal(more))]).toEqual(['60', 503, 'SERVICE_UNAVAILABLE']);
+      expect([more.headers.get('retry-after'), ...(await refusal(more))]).toEqual([
+        '60',
+        503,
+        'SERVICE_UNAVAILABLE',
+      ]);
     }
     const body = notificationBody({ id: 'evt_beside', merchantReference: ODD });
     expect((await deliver(body, { merchant: ODD })).status).toBe(200);
     const behind = await startOn(opened.store, { trustedProxies: ['127.0.0.1'] });
     const from = (address: string, reference: string) =>
-      signal({ reference }, { merchant: ODD, at: behind.origin, headers: { 'x-forwarded-for': address } });
+      signal(
+        { reference },
+        { merchant: ODD, at: behind.origin, headers: { 'x-forwarded-for': address } },
+      );
     for (let n = 0; n < MOST_FROM_ONE; n += 1) await from('10.0.0.1', `PAY-OTHER-${n}`);
     expect((await from('10.0.0.1', 'PAY-OTHER-LAST')).status).toBe(503);
     expect((await from('10.0.0.2', 'PAY-REAL')).status, 'the real sender').toBe(200);
@@ -434,18 +566,31 @@ describe('the unsigned notification of a payment', () => {
       [READ_AT, MOST_SIGNALS],
     );
     const more = await signal({ reference: 'PAY-MORE' }, { merchant: 'SILENT' });
-    expect([more.headers.get('retry-after'), ...(await refusal(more))]).toEqual(['60', 503, 'SERVICE_UNAVAILABLE']);
+    expect([more.headers.get('retry-after'), ...(await refusal(more))]).toEqual([
+      '60',
+      503,
+      'SERVICE_UNAVAILABLE',
+    ]);
   });
 });
 
 describe('the server', () => {
   test('describes both routes with their refusals', async () => {
     const answer = await fetch(`${server.origin}/openapi.json`);
-    const { paths } = (await answer.json()) as { paths: Record<string, { post: Record<string, object> }> };
-    const [direct, payments] = ['direct', 'payments'].map((name) => paths[`/notifications/${name}/{merchant}`]!.post);
+    const { paths } = (await answer.json()) as {
+      paths: Record<string, { post: Record<string, object> }>;
+    };
+    const [direct, payments] = ['direct', 'payments'].map(
+      (name) => paths[`/notifications/${name}/{merchant}`]!.post,
+    );
     expect(Object.keys(direct!.responses!)).toEqual(['200', '403', '404', '413', '415', '503']);
     expect(Object.keys(payments!.responses!)).toEqual(['200', '400', '404', '413', '415', '503']);
-    for (const word of ['service-signature', 'service-event', 'merchantReference', '"name":"merchant"']) {
+    for (const word of [
+      'service-signature',
+      'service-event',
+      'merchantReference',
+      '"name":"merchant"',
+    ]) {
       expect(JSON.stringify(direct), word).toContain(word);
     }
     expect(JSON.stringify(payments)).toContain('created_date');
@@ -454,6 +599,7 @@ describe('the server', () => {
   test('logs no secret and no body', () => {
     const said = JSON.stringify(server.events);
     expect(server.events.length).toBeGreaterThan(100);
-    for (const secret of [CURRENT, PREVIOUS, RETIRED, 'GUI-CI-00000001', 'v1=']) expect(said).not.toContain(secret);
+    for (const secret of [CURRENT, PREVIOUS, RETIRED, 'GUI-CI-00000001', 'v1='])
+      expect(said).not.toContain(secret);
   });
 });

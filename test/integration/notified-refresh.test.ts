@@ -1,4 +1,5 @@
-// From a notification to the mirror, through the real server, the real queue and the service itself.
+// From a notification to the mirror, through the real server, the real queue and the service
+// itself.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
@@ -32,13 +33,22 @@ beforeEach(async () => {
   service = await startHttpService({ M001: makeHttpBooks('M001', 20) });
   await runOver(opened.store, service);
   const { store } = opened;
-  const runtime = { clock: () => READ_AT, random: () => 0.5, log: (event: object) => void events.push(event) };
+  const runtime = {
+    clock: () => READ_AT,
+    random: () => 0.5,
+    log: (event: object) => void events.push(event),
+  };
   queue = await openQueue({ store, settings, works: true, log: runtime.log, pollSeconds: 0.5 });
   const merchants = { M001: { accountants: [], notifications: { current: SECRET } } };
   const configuration = { ...(await loadConfiguration({}, {})), merchants };
   const inbox = inboxOf(configuration, store, { jobs: queue, ...runtime });
   server = await startTestServer(store, { server: { inbox, log: runtime.log } });
-  const refreshing = refreshHandler({ runtime, store, published: null, source: openSource(service) });
+  const refreshing = refreshHandler({
+    runtime,
+    store,
+    published: null,
+    source: openSource(service),
+  });
   await queue.work('refresh', refreshing, { atOnce: 1 });
 });
 afterEach(async () => {
@@ -50,7 +60,11 @@ afterEach(async () => {
 
 async function notify(number: number) {
   const operation = { reference: referenceOf(number) };
-  const body = notificationBody({ id: `evt_${number}`, merchantReference: 'M001', data: { operation } });
+  const body = notificationBody({
+    id: `evt_${number}`,
+    merchantReference: 'M001',
+    data: { operation },
+  });
   const url = `${server.origin}/notifications/direct/M001`;
   const parcel = directParcel(JSON.parse(body), { url, secret: () => SECRET, at: READ_AT });
   const { state } = await dispatchAtOnce(
@@ -62,9 +76,10 @@ async function notify(number: number) {
 }
 
 async function isMirrored(number: number): Promise<boolean> {
-  const answer = await opened.store.pool.query('select 1 from operation_versions where reference = $1', [
-    referenceOf(number),
-  ]);
+  const answer = await opened.store.pool.query(
+    'select 1 from operation_versions where reference = $1',
+    [referenceOf(number)],
+  );
   return answer.rowCount === 1;
 }
 
@@ -82,7 +97,9 @@ test('a notified operation is in the mirror soon after, also when the merchant i
   await withMerchantLock(opened.store, 'M001', async () => {
     expect(await notify(22)).toBe('SUCCESS');
     const waiting = async () => (await queue.depths()).find(({ kind }) => kind === 'refresh');
-    await expect.poll(waiting, { timeout: 10_000 }).toMatchObject({ waiting: 1, active: 0, failed: 0 });
+    await expect
+      .poll(waiting, { timeout: 10_000 })
+      .toMatchObject({ waiting: 1, active: 0, failed: 0 });
     expect(service.asked).toHaveLength(asked);
   });
 });

@@ -1,5 +1,6 @@
-// The OpenAPI documents as the linters of others read them: Redocly's recommended rules, and swagger-parser's validation against the
-// specification's own schema. Both read what is served over HTTP.
+// The OpenAPI documents as the linters of others read them: Redocly's recommended rules, and
+// swagger-parser's validation against the specification's own schema. Both read what is served over
+// HTTP.
 
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -37,7 +38,9 @@ const DOCUMENTS = {
 };
 
 /** Calls that take nothing and are open to anybody refuse nothing. */
-const REFUSE_NOTHING = ['~1health', '~1ready', '~1openapi.json'].map((path) => `#/paths/${path}/get/responses`);
+const REFUSE_NOTHING = ['~1health', '~1ready', '~1openapi.json'].map(
+  (path) => `#/paths/${path}/get/responses`,
+);
 
 async function lint(text: string): Promise<readonly string[]> {
   const config = await createConfig({ extends: ['recommended'] });
@@ -47,7 +50,8 @@ async function lint(text: string): Promise<readonly string[]> {
       ruleId !== 'operation-4xx-response' || !REFUSE_NOTHING.includes(location[0]?.pointer ?? ''),
   );
   return others.map(
-    ({ severity, ruleId, message, location }) => `${severity} ${ruleId} ${location[0]?.pointer}: ${message}`,
+    ({ severity, ruleId, message, location }) =>
+      `${severity} ${ruleId} ${location[0]?.pointer}: ${message}`,
   );
 }
 
@@ -66,7 +70,10 @@ describe.each(Object.entries(DOCUMENTS))('the document %s', (_, address) => {
   test('is valid to swagger-parser', async () => {
     const text = await (await fetch(address())).text();
     const document = JSON.parse(text);
-    await expect(SwaggerParser.validate(structuredClone(document))).resolves.toHaveProperty('openapi', '3.1.0');
+    await expect(SwaggerParser.validate(structuredClone(document))).resolves.toHaveProperty(
+      'openapi',
+      '3.1.0',
+    );
     const damaged = { ...document, info: {} };
     await expect(SwaggerParser.validate(damaged)).rejects.toThrow();
   });

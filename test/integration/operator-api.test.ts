@@ -1,4 +1,5 @@
-// What operators ask over real HTTP: runs, findings and decisions, merchants, audits and their documents.
+// What operators ask over real HTTP: runs, findings and decisions, merchants, audits and their
+// documents.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +30,13 @@ import { withoutTriggers } from '../support/without-triggers.ts';
 const OPENS_AT = Date.UTC(2026, 9, 24);
 const READ_AT = Date.UTC(2026, 10, 8);
 const NOW = Date.UTC(2026, 10, 9, 8);
-const FAULTS = ['BALANCE_DRIFT', 'CREDIT_MISSING', 'LINES_MISSING', 'FEE_AMOUNT_MISMATCH', 'HOLD_NOT_RELEASED'];
+const FAULTS = [
+  'BALANCE_DRIFT',
+  'CREDIT_MISSING',
+  'LINES_MISSING',
+  'FEE_AMOUNT_MISMATCH',
+  'HOLD_NOT_RELEASED',
+];
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-operator-api-'));
 
 let books: OperatorBooks;
@@ -38,7 +45,10 @@ let entrance: OperatorEntrance;
 let report: AuditReport;
 
 beforeAll(async () => {
-  books = await openOperatorBooks({ SOUND: [], DRIFTED: FAULTS, 'ODD é': [] }, { opensAt: OPENS_AT, readAt: READ_AT });
+  books = await openOperatorBooks(
+    { SOUND: [], DRIFTED: FAULTS, 'ODD é': [] },
+    { opensAt: OPENS_AT, readAt: READ_AT },
+  );
   entrance = entranceTo(books, () => NOW);
   server = await startTestServer(books.store, {
     server: { backend: entrance.backend, findOperator: entrance.findOperator, clock: () => NOW },
@@ -55,7 +65,10 @@ afterAll(async () => {
 });
 
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { authorization: `Bearer ${OPERATOR.token}`, ...(init.headers as Record<string, string>) };
+  const headers = {
+    authorization: `Bearer ${OPERATOR.token}`,
+    ...(init.headers as Record<string, string>),
+  };
   return fetch(`${server.origin}${path}`, { ...init, headers });
 }
 
@@ -66,7 +79,11 @@ async function read<T = Record<string, never>>(path: string): Promise<T> {
 }
 
 function post(path: string, body: unknown): Promise<Response> {
-  return ask(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  return ask(path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
 }
 
 interface Listed {
@@ -92,7 +109,9 @@ describe('runs', () => {
     expect(run.members).toMatchObject({ total: 3, limit: 2, offset: 1 });
     expect(run.members.items.map(({ merchant }) => merchant)).toEqual(['ODD é', 'SOUND']);
     const broken = await read<{ members: Listed }>(`/runs/${id}?verdict=broken&state=done`);
-    expect(broken.members.items.map(({ merchant, verdict }) => [merchant, verdict])).toEqual([['DRIFTED', 'broken']]);
+    expect(broken.members.items.map(({ merchant, verdict }) => [merchant, verdict])).toEqual([
+      ['DRIFTED', 'broken'],
+    ]);
     expect((await read<{ members: Listed }>(`/runs/${id}?state=failed`)).members).toMatchObject({
       total: 0,
       items: [],
@@ -113,7 +132,9 @@ test.each([
 ])('a merchant that does not exist is an error: %s %s', async (method, path) => {
   const answer = method === 'GET' ? await ask(path) : await post(path, { merchant: 'NOPE' });
   expect(answer.status).toBe(404);
-  expect(await answer.json()).toMatchObject({ error: { code: 'NOT_FOUND', message: 'There is no such merchant.' } });
+  expect(await answer.json()).toMatchObject({
+    error: { code: 'NOT_FOUND', message: 'There is no such merchant.' },
+  });
 });
 
 describe('findings', () => {
@@ -135,13 +156,16 @@ describe('findings', () => {
     expect(all.total).toBeGreaterThan(listed.total);
     const { evidence, ...shown } = report.findings[0]!;
     expect(shown.itemAt).toMatch(/^2026-/);
-    expect(all.items).toContainEqual(expect.objectContaining({ ...shown, merchant: 'DRIFTED', state: 'open' }));
+    expect(all.items).toContainEqual(
+      expect.objectContaining({ ...shown, merchant: 'DRIFTED', state: 'open' }),
+    );
     expect(evidence.length).toBeGreaterThan(0);
   });
 
   test('come to what is at stake, by currency, state and age, of all merchants or of one', async () => {
     const stake = await read<{ readonly items: readonly Exposure[] }>('/exposure');
-    const sizeOf = ({ balance, reserved }: Item) => Math.max(Math.abs(Number(balance)), Math.abs(Number(reserved)));
+    const sizeOf = ({ balance, reserved }: Item) =>
+      Math.max(Math.abs(Number(balance)), Math.abs(Number(reserved)));
     const off = roots().reduce((sum, { item }) => sum + sizeOf(item!), 0);
     expect(stake.items.reduce((sum, one) => sum + Number(one.off), 0)).toBe(off);
     expect(stake.items.reduce((sum, { findings }) => sum + findings, 0)).toBe(roots().length);
@@ -159,14 +183,18 @@ describe('findings', () => {
     expect(await of('merchant=DRIFTED')).toBe(total);
     expect(await of('merchant=SOUND')).toBe(0);
     expect(await of('kind=LINES_MISSING')).toBe(1);
-    expect(await of('severity=critical')).toBe(roots().filter(({ severity }) => severity === 'critical').length);
+    expect(await of('severity=critical')).toBe(
+      roots().filter(({ severity }) => severity === 'critical').length,
+    );
     expect(await of('state=open&status=confirmed')).toBe(total);
     expect(await of('state=resolved')).toBe(0);
     expect(await of('status=provisional')).toBe(0);
     expect(await of('since=2026-11-08T00:00:00Z')).toBe(total);
     expect(await of('since=2026-11-08T00:00:01Z')).toBe(0);
     const pages = await Promise.all(
-      roots().map(async (_, offset) => (await read<Listed>(`/findings?limit=1&offset=${offset}`)).items[0]),
+      roots().map(
+        async (_, offset) => (await read<Listed>(`/findings?limit=1&offset=${offset}`)).items[0],
+      ),
     );
     expect(pages).toEqual((await read<Listed>('/findings')).items);
   });
@@ -178,24 +206,42 @@ describe('findings', () => {
       [{ action: 'settle' }, 409, /needs a reason, or the lines/],
       [{ action: 'settle', lines: ['1'] }, 409, /Line 1 is not an adjustment/],
       [{ action: 'settle', lines: ['one'] }, 400, /lines/],
-      [{ action: 'accept', reason: 'small', limit: '0' }, 409, /limit must be a whole number and at least/],
+      [
+        { action: 'accept', reason: 'small', limit: '0' },
+        409,
+        /limit must be a whole number and at least/,
+      ],
       [{ action: 'accept', reason: 'small', until: '2026-11-01T00:00:00Z' }, 409, /later than now/],
       [{ action: 'resolve', reason: 'gone' }, 400, /action/],
-      [{ action: 'acknowledge', reason: 'x', limit: '9' }, 409, /Only accepting a finding takes a limit/],
+      [
+        { action: 'acknowledge', reason: 'x', limit: '9' },
+        409,
+        /Only accepting a finding takes a limit/,
+      ],
     ];
     for (const [body, status, says] of refusals) {
       const answer = await post(path, body);
-      expect([answer.status, JSON.stringify(await answer.json())]).toEqual([status, expect.stringMatching(says)]);
+      expect([answer.status, JSON.stringify(await answer.json())]).toEqual([
+        status,
+        expect.stringMatching(says),
+      ]);
     }
     const until = '2027-01-01T00:00:00.000Z';
     const taken = await post(path, { action: 'accept', reason: 'small', limit: '1000000', until });
     expect([taken.status, await taken.json()]).toMatchObject([
       201,
-      { state: 'accepted', decisions: [{ action: 'accept', by: 'controle', terms: { limit: '1000000', until } }] },
+      {
+        state: 'accepted',
+        decisions: [{ action: 'accept', by: 'controle', terms: { limit: '1000000', until } }],
+      },
     ]);
     expect((await post(path, { action: 'settle', reason: 'paid in cash' })).status).toBe(201);
-    expect((await read<Listed>('/findings?state=settled')).items.map((one) => one.fingerprint)).toEqual([fingerprint]);
-    expect(await (await post(path, { action: 'reopen', reason: 'it was not' })).json()).toMatchObject({
+    expect(
+      (await read<Listed>('/findings?state=settled')).items.map((one) => one.fingerprint),
+    ).toEqual([fingerprint]);
+    expect(
+      await (await post(path, { action: 'reopen', reason: 'it was not' })).json(),
+    ).toMatchObject({
       state: 'open',
     });
   });
@@ -219,12 +265,19 @@ describe('findings', () => {
     };
     expect(await taken.json()).toMatchObject({ state: 'acknowledged', decisions: [decision] });
     const again = await post(path, { action: 'acknowledge', reason: 'once more' });
-    expect([again.status, await again.json()]).toMatchObject([409, { error: { code: 'DECISION_REFUSED' } }]);
-    expect((await read<Listed>('/findings?state=acknowledged')).items.map((one) => one.fingerprint)).toEqual([
-      fingerprint,
+    expect([again.status, await again.json()]).toMatchObject([
+      409,
+      { error: { code: 'DECISION_REFUSED' } },
     ]);
-    expect((await post(`${path}?merchant=DRIFTED`, { action: 'reopen', reason: 'not so' })).status).toBe(201);
-    expect((await post(`${path}?merchant=SOUND`, { action: 'reopen', reason: 'x' })).status).toBe(404);
+    expect(
+      (await read<Listed>('/findings?state=acknowledged')).items.map((one) => one.fingerprint),
+    ).toEqual([fingerprint]);
+    expect(
+      (await post(`${path}?merchant=DRIFTED`, { action: 'reopen', reason: 'not so' })).status,
+    ).toBe(201);
+    expect((await post(`${path}?merchant=SOUND`, { action: 'reopen', reason: 'x' })).status).toBe(
+      404,
+    );
     expect((await ask(`/findings/${fingerprint}?merchant=SOUND`)).status).toBe(404);
     expect(await read(`/findings/${fingerprint}`)).toMatchObject({
       state: 'open',
@@ -245,7 +298,9 @@ describe('merchants', () => {
       openFindings: (await read<Listed>('/findings?state=open')).total,
       country: 'CM',
     });
-    expect((await read<Listed>('/merchants?limit=1&offset=2')).items[0]).toMatchObject({ reference: 'SOUND' });
+    expect((await read<Listed>('/merchants?limit=1&offset=2')).items[0]).toMatchObject({
+      reference: 'SOUND',
+    });
   });
 
   test('are filtered by verdict, status, country, and a text in reference or name', async () => {
@@ -273,7 +328,9 @@ describe('merchants', () => {
       ['limit=200', ['DRIFTED', 'NEW', 'ODD é', 'SOUND']],
     ] as const)
       expect(await found(filter), filter).toEqual(expected);
-    expect((await read<Listed>('/merchants?verdict=clean&limit=1&offset=1')).items[0]).toMatchObject({
+    expect(
+      (await read<Listed>('/merchants?verdict=clean&limit=1&offset=1')).items[0],
+    ).toMatchObject({
       reference: 'SOUND',
     });
     for (const wrong of ['verdict=good', 'country=Mali', 'status=x', 'text=', 'name=x'])
@@ -294,7 +351,11 @@ describe('merchants', () => {
       books: { recorded, recomputed, unexplained, currency, entries, operations, notChecked },
     });
     const { holds, findings } = page as unknown as {
-      holds: { total: number; amount: number; items: { amount: number; operationReference: string }[] };
+      holds: {
+        total: number;
+        amount: number;
+        items: { amount: number; operationReference: string }[];
+      };
       findings: { worst: unknown[]; unresolved: { count: number }[] };
     };
     expect(holds.total).toBeGreaterThan(0);
@@ -302,9 +363,15 @@ describe('merchants', () => {
     expect(holds.items.reduce((sum, { amount }) => sum + amount, 0)).toBe(holds.amount);
     const stuck = report.findings.find(({ kind }) => kind === 'HOLD_NOT_RELEASED')!;
     expect(holds.items.map((one) => one.operationReference)).toContain(stuck.operationReference);
-    expect(findings.unresolved.reduce((sum, { count }) => sum + count, 0)).toBe(report.findings.length);
-    expect(findings.worst).toEqual((await read<Listed>('/findings?merchant=DRIFTED&state=open')).items);
-    expect(await read(`/merchants/${encodeURIComponent('ODD é')}`)).toMatchObject({ reference: 'ODD é' });
+    expect(findings.unresolved.reduce((sum, { count }) => sum + count, 0)).toBe(
+      report.findings.length,
+    );
+    expect(findings.worst).toEqual(
+      (await read<Listed>('/findings?merchant=DRIFTED&state=open')).items,
+    );
+    expect(await read(`/merchants/${encodeURIComponent('ODD é')}`)).toMatchObject({
+      reference: 'ODD é',
+    });
   });
 });
 
@@ -314,7 +381,11 @@ describe('audits', () => {
     readonly result: AuditDocument | null;
   }
   const task = () =>
-    auditJobOf(books.configuration, books.store, { clock: () => NOW, random: () => 0.5, log: () => {} });
+    auditJobOf(books.configuration, books.store, {
+      clock: () => NOW,
+      random: () => 0.5,
+      log: () => {},
+    });
 
   async function order(body: object): Promise<Audit> {
     const answer = await post('/audits', body);
@@ -348,10 +419,18 @@ describe('audits', () => {
     expect(entrance.sent.at(-1)).toEqual({ kind: 'audit', data: { auditId: queued.id } });
     expect(await read(`/audits/${queued.id}`)).toEqual({ ...queued, result: null });
     const early = await ask(`/audits/${queued.id}/report.pdf`);
-    expect([early.status, await early.json()]).toMatchObject([409, { error: { code: 'AUDIT_NOT_DONE' } }]);
+    expect([early.status, await early.json()]).toMatchObject([
+      409,
+      { error: { code: 'AUDIT_NOT_DONE' } },
+    ]);
     await runAudit(task(), queued.id);
     const { result, ...audit } = await read<Audit>(`/audits/${queued.id}`);
-    expect(audit).toMatchObject({ state: 'DONE', attempts: 1, entriesRead: report.entries, error: null });
+    expect(audit).toMatchObject({
+      state: 'DONE',
+      attempts: 1,
+      entriesRead: report.entries,
+      error: null,
+    });
     expect(result).toEqual(await saidByCommand(String(queued.asOf)));
     const { notChecked, ...rest } = result!.merchants[0]!;
     // An operator accepted one of them above, and that has ended.
@@ -359,7 +438,13 @@ describe('audits', () => {
     expect(ended).toMatchObject([{ person: 'controle', reason: 'small' }]);
     const findings = rest.findings.map(({ acceptedBefore: _, ...finding }) => finding);
     expect({ ...rest, findings, notChecked: report.notChecked }).toEqual(report);
-    expect(notChecked.map(({ what }) => what)).toEqual(['history', 'reports', 'payments', 'payouts', 'events']);
+    expect(notChecked.map(({ what }) => what)).toEqual([
+      'history',
+      'reports',
+      'payments',
+      'payouts',
+      'events',
+    ]);
     const listed = await read<Listed>('/audits?limit=1');
     expect(listed.items[0]).toEqual(audit);
   });
@@ -376,7 +461,11 @@ describe('audits', () => {
   test('as of the end of a month leave out what lies after it, from the mirror and from the service alike', async () => {
     const full = (await done({ merchant: 'DRIFTED' })).result!.merchants[0]!;
     for (const source of ['mirror', 'service']) {
-      const { result, asOf, period } = await done({ merchant: 'DRIFTED', period: '2026-10', source });
+      const { result, asOf, period } = await done({
+        merchant: 'DRIFTED',
+        period: '2026-10',
+        source,
+      });
       expect([asOf, period, result!.asOf]).toEqual(['2026-11-01T00:00:00.000Z', '2026-10', asOf]);
       const [month] = result!.merchants;
       const ended = await placesBefore(Date.UTC(2026, 10, 1), full.findings);
@@ -387,7 +476,12 @@ describe('audits', () => {
     const local = { ...books, configuration: { ...books.configuration, zone: 'local' } };
     const { backend } = entranceTo(local, () => NOW);
     const period = { year: 2026, month: 10 };
-    const asked = await backend.requestAudit({ merchant: 'SOUND', source: 'mirror', asOf: period, by: 'controle' });
+    const asked = await backend.requestAudit({
+      merchant: 'SOUND',
+      source: 'mirror',
+      asOf: period,
+      by: 'controle',
+    });
     expect(asked).toMatchObject({ kind: 'queued', audit: { asOf: Date.UTC(2026, 9, 31, 23) } });
   });
 
@@ -416,7 +510,9 @@ describe('audits', () => {
     await runAudit(task(), asked.audit.id);
     const audit = await read<Audit>(`/audits/${asked.audit.id}`);
     expect(audit).toMatchObject({ state: 'FAILED', result: null });
-    expect(audit.error).toMatch(/^The mirror knows the books of SOUND up to 2026-11-08T00:00:00.000Z/);
+    expect(audit.error).toMatch(
+      /^The mirror knows the books of SOUND up to 2026-11-08T00:00:00.000Z/,
+    );
   });
 
   test('whose worker died are taken over, and given up when every worker dies', async () => {
@@ -425,17 +521,25 @@ describe('audits', () => {
     await expect(runAudit(dying, id)).rejects.toThrow('killed');
     expect(await read(`/audits/${id}`)).toMatchObject({ state: 'RUNNING', attempts: 1 });
     const sent: unknown[] = [];
-    await sendUnfinishedAudits(books.store, { send: async (requests) => void sent.push(...requests) });
+    await sendUnfinishedAudits(books.store, {
+      send: async (requests) => void sent.push(...requests),
+    });
     expect(sent).toContainEqual({ kind: 'audit', data: { auditId: id } });
     await runAudit(task(), id);
     expect(await read(`/audits/${id}`)).toMatchObject({ state: 'DONE', attempts: 2 });
     await runAudit(dying, id);
     expect(await read(`/audits/${id}`)).toMatchObject({ state: 'DONE', attempts: 2 });
     const poison = await order({ merchant: 'SOUND' });
-    await books.store.pool.query("update audits set state = 'RUNNING', attempts = 5 where audit_id = $1", [poison.id]);
+    await books.store.pool.query(
+      "update audits set state = 'RUNNING', attempts = 5 where audit_id = $1",
+      [poison.id],
+    );
     await runAudit(task(), poison.id);
     const ended = await read<Audit>(`/audits/${poison.id}`);
-    expect([ended.state, ended.error]).toMatchObject(['FAILED', expect.stringContaining('given up')]);
+    expect([ended.state, ended.error]).toMatchObject([
+      'FAILED',
+      expect.stringContaining('given up'),
+    ]);
   });
 
   test('are told to webhooks once when they end, with their verdict and counts or why they failed', async () => {
@@ -444,7 +548,10 @@ describe('audits', () => {
       { url, secret: '' },
       { url: quiet, secret: '', events: ['finding.resolved' as const] },
     ];
-    const configuration = { ...books.configuration, alerts: { ...books.configuration.alerts, webhooks } };
+    const configuration = {
+      ...books.configuration,
+      alerts: { ...books.configuration.alerts, webhooks },
+    };
     const runtime = { clock: () => NOW, random: () => 0.5, log: () => {} };
     const telling = auditJobOf(configuration, books.store, runtime);
     const { id, asOf } = await order({ merchant: 'DRIFTED' });
@@ -459,7 +566,10 @@ describe('audits', () => {
     };
     await runAudit(slow, id);
     const failing = await order({ merchant: 'NOBODY', source: 'service' });
-    const unread = { ...telling, perform: () => Promise.reject(new SourceFailed('UNREACHABLE', 'No answer.')) };
+    const unread = {
+      ...telling,
+      perform: () => Promise.reject(new SourceFailed('UNREACHABLE', 'No answer.')),
+    };
     await runAudit(unread, failing.id);
     const { rows } = await books.store.pool.query(
       `select target, announces, merchant, content -> 'data' as data from deliveries where topic = 'audit' order by content ->> 'data' desc`,
@@ -470,11 +580,24 @@ describe('audits', () => {
       data: { auditId: one, merchant, source: 'mirror', error: null, asOf, ...data },
     });
     const { totals } = result!;
-    expect(totals).toMatchObject({ broken: 1, entries: report.entries, findings: report.findings.length });
-    const failed = { source: 'service', verdict: null, totals: null, error: 'No answer.', asOf: failing.asOf };
+    expect(totals).toMatchObject({
+      broken: 1,
+      entries: report.entries,
+      findings: report.findings.length,
+    });
+    const failed = {
+      source: 'service',
+      verdict: null,
+      totals: null,
+      error: 'No answer.',
+      asOf: failing.asOf,
+    };
     expect(rows).toHaveLength(2);
     expect(rows).toEqual(
-      expect.arrayContaining([told(id, 'DRIFTED', { verdict: 'broken', totals }), told(failing.id, 'NOBODY', failed)]),
+      expect.arrayContaining([
+        told(id, 'DRIFTED', { verdict: 'broken', totals }),
+        told(failing.id, 'NOBODY', failed),
+      ]),
     );
   });
 
@@ -491,32 +614,47 @@ describe('audits', () => {
     expect((await read<Listed>('/audits')).total).toBe(before.total);
   });
 
-  test.skipIf(!areInstalled('pdftotext'))('have a document with every figure of every finding', async () => {
-    const { id, result } = await done({ merchant: 'DRIFTED' });
-    const answer = await ask(`/audits/${id}/report.pdf`);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="AUDIT_DRIFTED_2026-11-09.pdf"');
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    expect(Buffer.from(await (await ask(`/audits/${id}/report.pdf`)).arrayBuffer()).equals(bytes)).toBe(true);
-    const file = join(scratch, 'audit.pdf');
-    writeFileSync(file, bytes);
-    const pages = pagesOf(file);
-    const text = squeezed(execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }));
-    for (const finding of result!.merchants[0]!.findings) {
-      const { kind, fingerprint, figures, expected, actual, difference } = finding;
-      // In the document's language, by another writer of figures than the document's own.
-      const message = wordFinding({ ...ENGLISH, language: 'fr', words: LABELS.fr }, kind, figures);
-      for (const figure of [kind, fingerprint, message, expected, actual, difference]) {
-        if (figure !== null) expect(text, finding.kind).toContain(squeezed(figure).replace(/^-(?=\d+$)/, '−'));
+  test.skipIf(!areInstalled('pdftotext'))(
+    'have a document with every figure of every finding',
+    async () => {
+      const { id, result } = await done({ merchant: 'DRIFTED' });
+      const answer = await ask(`/audits/${id}/report.pdf`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+      expect(answer.headers.get('content-disposition')).toBe(
+        'attachment; filename="AUDIT_DRIFTED_2026-11-09.pdf"',
+      );
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect(
+        Buffer.from(await (await ask(`/audits/${id}/report.pdf`)).arrayBuffer()).equals(bytes),
+      ).toBe(true);
+      const file = join(scratch, 'audit.pdf');
+      writeFileSync(file, bytes);
+      const pages = pagesOf(file);
+      const text = squeezed(execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }));
+      for (const finding of result!.merchants[0]!.findings) {
+        const { kind, fingerprint, figures, expected, actual, difference } = finding;
+        // In the document's language, by another writer of figures than the document's own.
+        const message = wordFinding(
+          { ...ENGLISH, language: 'fr', words: LABELS.fr },
+          kind,
+          figures,
+        );
+        for (const figure of [kind, fingerprint, message, expected, actual, difference]) {
+          if (figure !== null)
+            expect(text, finding.kind).toContain(squeezed(figure).replace(/^-(?=\d+$)/, '−'));
+        }
       }
-    }
-    pages.forEach((page, i) => {
-      expect(page).toContain(`page ${i + 1}/${pages.length}`);
-    });
-  });
+      pages.forEach((page, i) => {
+        expect(page).toContain(`page ${i + 1}/${pages.length}`);
+      });
+    },
+  );
 });
 
-/** Fingerprints of those whose line, or else operation, is dated before; standing ones follow their root. */
+/**
+ * Fingerprints of those whose line, or else operation, is dated before; standing ones follow their
+ * root.
+ */
 /** After the last line that is dated before. */
 async function recordedBefore(instant: number) {
   const found = await books.store.pool.query<{ balance: string; reserved: string }>(
@@ -528,12 +666,17 @@ async function recordedBefore(instant: number) {
   return found.rows[0]!;
 }
 
-async function placesBefore(instant: number, findings: AuditReport['findings']): Promise<readonly string[]> {
+async function placesBefore(
+  instant: number,
+  findings: AuditReport['findings'],
+): Promise<readonly string[]> {
   const merchant = "merchant_id = (select merchant_id from merchants where reference = 'DRIFTED')";
   const isBefore = async (finding: AuditReport['findings'][number]): Promise<boolean> => {
     const { sequence, operationReference, causedBy } = finding;
     const [table, column, value] =
-      sequence === null ? ['operation_versions', 'reference', operationReference] : ['entries', 'sequence', sequence];
+      sequence === null
+        ? ['operation_versions', 'reference', operationReference]
+        : ['entries', 'sequence', sequence];
     if (value === null) {
       const root = findings.find(({ fingerprint }) => fingerprint === causedBy);
       return root === undefined || isBefore(root);

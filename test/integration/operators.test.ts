@@ -1,5 +1,5 @@
-// Operators that a command adds: a token is shown once and kept nowhere, opens what the roles allow over HTTP and in the console, and
-// opens nothing once it is revoked or over.
+// Operators that a command adds: a token is shown once and kept nowhere, opens what the roles allow
+// over HTTP and in the console, and opens nothing once it is revoked or over.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -14,7 +14,9 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const operator = (...words: readonly string[]) =>
-  pointage(['operator', ...words, '--database-url', opened.books.databaseUrl], { clock: () => opened.clock.now });
+  pointage(['operator', ...words, '--database-url', opened.books.databaseUrl], {
+    clock: () => opened.clock.now,
+  });
 
 async function add(...words: readonly string[]): Promise<string> {
   const { status, out, err } = await operator('add', ...words);
@@ -24,7 +26,8 @@ async function add(...words: readonly string[]): Promise<string> {
 }
 
 const read = async (token: string, path: string) =>
-  (await fetch(`${opened.server.origin}${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
+  (await fetch(`${opened.server.origin}${path}`, { headers: { authorization: `Bearer ${token}` } }))
+    .status;
 
 test('a token opens what its roles allow, and is in no table', async () => {
   const token = await add('awa', '--role', 'reader');
@@ -38,7 +41,9 @@ test('a token opens what its roles allow, and is in no table', async () => {
 
 test('an accountant reads the one merchant, which must be known', async () => {
   const token = await add('comptable', '--role', 'accountant', '--merchant', 'SOUND');
-  expect([await read(token, '/merchants/SOUND'), await read(token, '/merchants')]).toEqual([200, 403]);
+  expect([await read(token, '/merchants/SOUND'), await read(token, '/merchants')]).toEqual([
+    200, 403,
+  ]);
   for (const [words, says] of [
     [['--role', 'accountant', '--merchant', 'NOPE'], "no merchant 'NOPE'"],
     [['--role', 'accountant'], 'an accountant has one merchant'],
@@ -68,17 +73,25 @@ test('an expired or revoked token is refused at once, also in a session that it 
   expect(await operator('revoke', 'ama')).toMatchObject({ status: 0, out: 'ama is revoked.\n' });
   expect([await read(long, '/merchants'), await renewed()]).toEqual([401, false]);
   const again = await operator('revoke', 'ama');
-  expect([again.status, again.err]).toEqual([3, expect.stringContaining('There is no operator ama to revoke')]);
+  expect([again.status, again.err]).toEqual([
+    3,
+    expect.stringContaining('There is no operator ama to revoke'),
+  ]);
   expect(await read(await add('ama', '--role', 'reader'), '/merchants')).toBe(200);
 });
 
 test('a name is one operator, in the configuration or in the store', async () => {
   await add('kofi', '--role', 'reader');
   const twice = await operator('add', 'kofi', '--role', 'decider');
-  expect([twice.status, twice.err]).toEqual([3, expect.stringContaining('There is an operator kofi already')]);
+  expect([twice.status, twice.err]).toEqual([
+    3,
+    expect.stringContaining('There is an operator kofi already'),
+  ]);
   // Configured later, or on another machine: the one of the configuration holds good.
   const token = await add(OPERATOR.name, '--role', 'publisher');
-  expect([await read(token, '/merchants'), await read(OPERATOR.token, '/merchants')]).toEqual([401, 200]);
+  expect([await read(token, '/merchants'), await read(OPERATOR.token, '/merchants')]).toEqual([
+    401, 200,
+  ]);
 });
 
 test('the list has every one, with state, end and last day, and no secret', async () => {
@@ -94,7 +107,12 @@ test('the list has every one, with state, end and last day, and no secret', asyn
     'kofi: in force',
     'ama: revoked',
   ]);
-  expect(listed[1]).toMatchObject({ roles: 'reader', from: 'store', expiresAt: null, usedOn: '2026-11-09' });
+  expect(listed[1]).toMatchObject({
+    roles: 'reader',
+    from: 'store',
+    expiresAt: null,
+    usedOn: '2026-11-09',
+  });
   expect((await operator('list')).out).toContain('in force');
 });
 
@@ -109,7 +127,12 @@ async function sessionOf(token: string): Promise<() => Promise<boolean>> {
   const form = /name="form" value="([^"]+)"/.exec(await login.text())![1]!;
   const body = new URLSearchParams({ form, next: '/', draft: '', token });
   const headers = { cookie: cookies(login) };
-  const entered = await fetch(`${opened.server.origin}/login`, { method: 'POST', body, headers, redirect: 'manual' });
+  const entered = await fetch(`${opened.server.origin}/login`, {
+    method: 'POST',
+    body,
+    headers,
+    redirect: 'manual',
+  });
   expect(entered.status).toBe(303);
   const cookie = cookies(entered);
   return async () => {

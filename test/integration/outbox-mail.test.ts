@@ -1,5 +1,5 @@
-// Mails out of the outbox, through a real mail server: each at most once, whichever process sends and whatever breaks; what failed is
-// tried again on the ladder, what may have arrived is not.
+// Mails out of the outbox, through a real mail server: each at most once, whichever process sends
+// and whatever breaks; what failed is tried again on the ladder, what may have arrived is not.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/core/domain/instant.ts';
@@ -89,16 +89,22 @@ test('fifty mails, three processes at once: each arrives once', async () => {
 
 describe('a mail that does not go out', () => {
   test('is refused for good when the server says so of the recipient, and holds up no other', async () => {
-    server.refuse = (recipient) => (recipient.startsWith('gone') ? 550 : recipient.startsWith('busy') ? 451 : null);
+    server.refuse = (recipient) =>
+      recipient.startsWith('gone') ? 550 : recipient.startsWith('busy') ? 451 : null;
     await announce(
       store,
-      ['gone@example.com', 'busy@example.com', 'fine@example.com'].map((target) => alertTo('mail', target)),
+      ['gone@example.com', 'busy@example.com', 'fine@example.com'].map((target) =>
+        alertTo('mail', target),
+      ),
     );
     expect(await deliverDue(taskOver())).toEqual({ SUCCESS: 1, RETRY: 1, REFUSED: 1, IN_DOUBT: 0 });
     const byTarget = Object.fromEntries((await stored(store)).map((one) => [one.target, one]));
     expect(byTarget['gone@example.com']).toMatchObject({ state: 'ABANDONED', nextAttemptAt: null });
     expect(byTarget['gone@example.com']!.lastDetail).toContain('RCPT TO: 550');
-    expect(byTarget['busy@example.com']).toMatchObject({ state: 'FAILED', nextAttemptAt: NOW + 2 * SECOND });
+    expect(byTarget['busy@example.com']).toMatchObject({
+      state: 'FAILED',
+      nextAttemptAt: NOW + 2 * SECOND,
+    });
     expect(byTarget['fine@example.com']).toMatchObject({ state: 'SUCCESS' });
   });
 
@@ -124,9 +130,16 @@ describe('a mail that does not go out', () => {
     await announce(store, [alertTo('mail', 'a@example.com'), alertTo('mail', 'b@example.com')]);
     const { url } = server;
     await server.close();
-    expect(await deliverDue(taskOver(url))).toEqual({ SUCCESS: 0, RETRY: 2, REFUSED: 0, IN_DOUBT: 0 });
+    expect(await deliverDue(taskOver(url))).toEqual({
+      SUCCESS: 0,
+      RETRY: 2,
+      REFUSED: 0,
+      IN_DOUBT: 0,
+    });
     expect(await stateOf()).toEqual(['FAILED', 'FAILED']);
-    expect((await historyOf())[0]!.detail).toMatch(/^The mail server 127\.0\.0\.1 cannot be used: .*ECONNREFUSED/);
+    expect((await historyOf())[0]!.detail).toMatch(
+      /^The mail server 127\.0\.0\.1 cannot be used: .*ECONNREFUSED/,
+    );
   });
 
   test('is not claimed when the server does not let us in, and the password is nowhere', async () => {
@@ -139,14 +152,21 @@ describe('a mail that does not go out', () => {
     await announce(store, [alertTo('mail', 'a@example.com')]);
     const task = taskOver(server.url.replace('//', '//mailer:hush-hush@'));
     expect(await deliverDue(task)).toMatchObject({ RETRY: 1, IN_DOUBT: 0 });
-    expect(JSON.stringify([await historyOf(), task.attempts, task.failures])).not.toContain('hush-hush');
+    expect(JSON.stringify([await historyOf(), task.attempts, task.failures])).not.toContain(
+      'hush-hush',
+    );
     expect((await historyOf())[0]!.detail).toContain('Invalid login');
   });
 
   test('is in doubt when the server had it whole and never answered', async () => {
     await announce(store, [alertTo('mail', 'a@example.com')]);
     server.beforeAnswer = () => new Promise(() => {});
-    expect(await deliverDue(taskOver(server.url, 1_000))).toEqual({ SUCCESS: 0, RETRY: 0, REFUSED: 0, IN_DOUBT: 1 });
+    expect(await deliverDue(taskOver(server.url, 1_000))).toEqual({
+      SUCCESS: 0,
+      RETRY: 0,
+      REFUSED: 0,
+      IN_DOUBT: 1,
+    });
     expect(await stateOf()).toEqual(['IN_DOUBT']);
     expect(server.arrived).toHaveLength(1);
   });
@@ -173,7 +193,10 @@ describe('a process that is killed', () => {
     expect(await stateOf()).toEqual(['SENDING']);
     const task = taskOver();
     task.now = Date.now();
-    expect(await deliverDue(task), 'its claim has not run out').toMatchObject({ SUCCESS: 0, IN_DOUBT: 0 });
+    expect(await deliverDue(task), 'its claim has not run out').toMatchObject({
+      SUCCESS: 0,
+      IN_DOUBT: 0,
+    });
     task.now += 10 * MINUTE;
     expect(await deliverDue(task)).toEqual({ SUCCESS: 0, RETRY: 0, REFUSED: 0, IN_DOUBT: 1 });
     task.now += 100 * 3_600 * SECOND;
@@ -199,16 +222,26 @@ describe('a retry by a person', () => {
     await deliverDue(task);
     const { id } = (await stored(store))[0]!;
     await retryDeliveries(store, { ids: [id], states: [] }, task.now);
-    expect((await stored(store))[0]).toMatchObject({ state: 'PENDING', attempts: 0, nextAttemptAt: task.now });
+    expect((await stored(store))[0]).toMatchObject({
+      state: 'PENDING',
+      attempts: 0,
+      nextAttemptAt: task.now,
+    });
     server.refuse = () => 451;
     await deliverDue(task);
-    expect((await stored(store))[0]).toMatchObject({ attempts: 1, nextAttemptAt: task.now + 2 * SECOND });
+    expect((await stored(store))[0]).toMatchObject({
+      attempts: 1,
+      nextAttemptAt: task.now + 2 * SECOND,
+    });
     expect((await historyOf()).map(({ outcome }) => outcome)).toEqual(['REFUSED', 'RETRY']);
   });
 
   test('is refused for a delivered mail, and changes nothing of the others', async () => {
     server.refuse = (recipient) => (recipient.startsWith('gone') ? 550 : null);
-    await announce(store, [alertTo('mail', 'gone@example.com'), alertTo('mail', 'fine@example.com')]);
+    await announce(store, [
+      alertTo('mail', 'gone@example.com'),
+      alertTo('mail', 'fine@example.com'),
+    ]);
     await deliverDue(taskOver());
     const ids = (await stored(store)).map(({ id }) => id);
     await expect(retryDeliveries(store, { ids, states: [] }, NOW)).rejects.toThrow(

@@ -1,5 +1,6 @@
-// Payments by link as books, read over HTTP night by night into a real database, beside what was notified of them: lawful ones of
-// every kind show nothing, and each fault is one finding, told until it is put right.
+// Payments by link as books, read over HTTP night by night into a real database, beside what was
+// notified of them: lawful ones of every kind show nothing, and each fault is one finding, told
+// until it is put right.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, formatInstant, MINUTE } from '../../src/core/domain/instant.ts';
@@ -20,7 +21,10 @@ import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 
-const plan = planMerchant({ reference: 'M001', traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 2 } });
+const plan = planMerchant({
+  reference: 'M001',
+  traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 2 },
+});
 const books = decodeBooks(simulateBooks(plan, { seed: 'links', until: plan.opensAt + 20 * DAY }));
 const EVENING = books.asOf;
 const options = { grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null };
@@ -35,7 +39,9 @@ afterEach(async () => {
   await Promise.all([service.close(), opened.close()]);
 });
 
-async function atDashboard<T>(use: (place: ReturnType<typeof openDashboard>) => Promise<T>): Promise<T> {
+async function atDashboard<T>(
+  use: (place: ReturnType<typeof openDashboard>) => Promise<T>,
+): Promise<T> {
   const place = openDashboard(dashboardSettings(service));
   return use(place).finally(() => place.close());
 }
@@ -83,16 +89,29 @@ async function openFindings(): Promise<readonly string[]> {
 }
 
 function serve(...payments: readonly Json[]): void {
-  service.payments = payments.toSorted((a, b) => (String(a.createdAt) < String(b.createdAt) ? -1 : 1));
+  service.payments = payments.toSorted((a, b) =>
+    String(a.createdAt) < String(b.createdAt) ? -1 : 1,
+  );
 }
 
 const at = (days: number): number => EVENING + Math.round(days * DAY);
 const payment = (number: number, days: number, change: Json = {}): Json =>
   paymentAt(number, at(days), { order_id: `CMD-${number}`, ...change });
 
-async function tell(number: number, days: number, change: Json = {}, arrives = days + 0.01): Promise<void> {
+async function tell(
+  number: number,
+  days: number,
+  change: Json = {},
+  arrives = days + 0.01,
+): Promise<void> {
   const reference = `PAY${String(number).padStart(6, '0')}`;
-  const said = { status: 'SUCCESS', amount: 1_500, reference, created_date: formatInstant(at(days)), ...change };
+  const said = {
+    status: 'SUCCESS',
+    amount: 1_500,
+    reference,
+    created_date: formatInstant(at(days)),
+    ...change,
+  };
   await saveNotification(opened.store, {
     merchant: 'M001',
     channel: 'payments',
@@ -107,7 +126,9 @@ async function tell(number: number, days: number, change: Json = {}, arrives = d
 }
 
 async function versionsKept(): Promise<number> {
-  const { rows } = await opened.store.pool.query<{ count: string }>('select count(*) from payment_versions');
+  const { rows } = await opened.store.pool.query<{ count: string }>(
+    'select count(*) from payment_versions',
+  );
   return Number(rows[0]!.count);
 }
 
@@ -123,7 +144,12 @@ test('lawful payments of every kind show nothing, night after night, and a night
   await tell(1, -9);
   await tell(1, -9, {}, -8.5);
   await tell(3, -7);
-  await tell(4, -5, { amount: undefined, metadata: { note: 'x' }, provider: 'MTN', country_code: 'CI' });
+  await tell(4, -5, {
+    amount: undefined,
+    metadata: { note: 'x' },
+    provider: 'MTN',
+    country_code: 'CI',
+  });
   await tell(2, -8, { status: 'FAILED', fees: null });
   expect(await night()).toEqual([]);
   expect(await versionsKept()).toBe(6);
@@ -140,7 +166,9 @@ test('lawful payments of every kind show nothing, night after night, and a night
 
 test('a link that is still pending long after its end is a finding until it has ended', async () => {
   serve(payment(1, -3, { status: 'PENDING', senderOperateur: null }));
-  const told = [expect.stringContaining('PAYMENT_OVERDUE: Payment PAY000001 of 1 500 is still PENDING')];
+  const told = [
+    expect.stringContaining('PAYMENT_OVERDUE: Payment PAY000001 of 1 500 is still PENDING'),
+  ];
   expect(await night()).toEqual(told);
   expect(await night(1)).toEqual(told);
   serve(payment(1, -3, { status: 'FAILED' }));
@@ -170,15 +198,20 @@ describe('what an earlier look saw', () => {
       { order_id: 'CMD-9' },
       'PAYMENT_FIELD_CHANGED: Of payment PAY000001, order_id was CMD-1 and is CMD-9 now.',
     ],
-  ])('%s stands, or is told, and is found no more when it is as it was', async (_, change, told) => {
-    serve(payment(1, -3), payment(2, -2));
-    expect(await night()).toEqual([]);
-    serve(...(change === null ? [] : [payment(1, -3, change)]), payment(2, -2));
-    expect(await night(1)).toEqual([told]);
-    expect(await night(2)).toEqual([told]);
-    const audited = await auditedAt(2);
-    expect(audited[0]!.findings.filter(isOfPayments).map(({ kind, message }) => `${kind}: ${message}`)).toEqual([told]);
-  });
+  ])(
+    '%s stands, or is told, and is found no more when it is as it was',
+    async (_, change, told) => {
+      serve(payment(1, -3), payment(2, -2));
+      expect(await night()).toEqual([]);
+      serve(...(change === null ? [] : [payment(1, -3, change)]), payment(2, -2));
+      expect(await night(1)).toEqual([told]);
+      expect(await night(2)).toEqual([told]);
+      const audited = await auditedAt(2);
+      expect(
+        audited[0]!.findings.filter(isOfPayments).map(({ kind, message }) => `${kind}: ${message}`),
+      ).toEqual([told]);
+    },
+  );
 
   test('is judged only where all payments of that time could be read', async () => {
     serve(payment(1, -3), payment(2, -2));
@@ -217,16 +250,29 @@ test('one order that was paid twice within a day over one amount is one finding'
 
 describe('what was notified', () => {
   test.each([
-    ['an outcome', { status: 'FAILED' }, 'is FAILED over 1 500; the dashboard serves it as SUCCESS over 1 500.'],
-    ['an amount', { amount: 2_500 }, 'is SUCCESS over 2 500; the dashboard serves it as SUCCESS over 1 500.'],
-  ])('of %s is held against the dashboard, and one that agrees is enough', async (_, change, told) => {
-    serve(payment(1, -3));
-    await tell(1, -3, change);
-    expect(await night()).toEqual([`PAYMENT_EVENT_CONTRADICTS: A notification says that payment PAY000001 ${told}`]);
-    await tell(1, -3, {}, 0.5);
-    expect(await night(1)).toEqual([]);
-    expect(await openFindings()).toEqual([]);
-  });
+    [
+      'an outcome',
+      { status: 'FAILED' },
+      'is FAILED over 1 500; the dashboard serves it as SUCCESS over 1 500.',
+    ],
+    [
+      'an amount',
+      { amount: 2_500 },
+      'is SUCCESS over 2 500; the dashboard serves it as SUCCESS over 1 500.',
+    ],
+  ])(
+    'of %s is held against the dashboard, and one that agrees is enough',
+    async (_, change, told) => {
+      serve(payment(1, -3));
+      await tell(1, -3, change);
+      expect(await night()).toEqual([
+        `PAYMENT_EVENT_CONTRADICTS: A notification says that payment PAY000001 ${told}`,
+      ]);
+      await tell(1, -3, {}, 0.5);
+      expect(await night(1)).toEqual([]);
+      expect(await openFindings()).toEqual([]);
+    },
+  );
 
   test('of a payment that is pending when it is read moments later proves nothing yet', async () => {
     serve(payment(1, -0.5, { status: 'PENDING' }));
@@ -238,7 +284,8 @@ describe('what was notified', () => {
   test('lacks a payment that succeeded, once no attempt is left; the service may say why', async () => {
     serve(payment(1, -9), payment(2, -6), payment(3, -1));
     await tell(1, -9);
-    const told = 'PAYMENT_EVENT_MISSING: No notification says that payment PAY000002 of 1 500 succeeded';
+    const told =
+      'PAYMENT_EVENT_MISSING: No notification says that payment PAY000002 of 1 500 succeeded';
     expect(await night()).toEqual([`${told}.`]);
     const failed = { id: 'w-1', status: 'ABANDONED', reference: 'PAY000002', attempts: 8 };
     service.payouts = { 'webhooks/failed': [failed] };

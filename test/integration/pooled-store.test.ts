@@ -1,5 +1,5 @@
-// A store behind pgbouncer: with a session for each client it works; with one for each transaction it is refused at once, in one
-// sentence, by `doctor` as by any command.
+// A store behind pgbouncer: with a session for each client it works; with one for each transaction
+// it is refused at once, in one sentence, by `doctor` as by any command.
 
 import { spawn } from 'node:child_process';
 import { chownSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,8 @@ async function behindPooler(
   ];
   writeFileSync(settings, `${lines.join('\n')}\n`);
   const account = process.getuid?.() === 0 ? unprivilegedAccount() : null;
-  if (account !== null) for (const path of [folder, settings]) chownSync(path, account.uid, account.gid);
+  if (account !== null)
+    for (const path of [folder, settings]) chownSync(path, account.uid, account.gid);
   const pooler = spawn('pgbouncer', ['-q', settings], { stdio: 'ignore', ...(account ?? {}) });
   try {
     const pooled = `postgres://${user}@127.0.0.1:${listening}/${database}`;
@@ -59,24 +60,36 @@ async function answering(connectionString: string): Promise<void> {
   }
 }
 
-test.runIf(areInstalled('pgbouncer'))('a pooler that changes sessions between transactions is refused', async () => {
-  await withTestStore(async (_store, databaseUrl) => {
-    await behindPooler(databaseUrl, 'session', async (pooled) => {
-      const store = await openStore({ databaseUrl: pooled, dataDirectory: '' });
-      await store.close();
-    });
-    await behindPooler(databaseUrl, 'transaction', async (pooled) => {
-      const opening = openStore({ databaseUrl: pooled, dataDirectory: '' });
-      await expect(opening).rejects.toMatchObject({
-        code: 'POOLED',
-        message: expect.stringContaining('set its pool_mode to session'),
+test.runIf(areInstalled('pgbouncer'))(
+  'a pooler that changes sessions between transactions is refused',
+  async () => {
+    await withTestStore(async (_store, databaseUrl) => {
+      await behindPooler(databaseUrl, 'session', async (pooled) => {
+        const store = await openStore({ databaseUrl: pooled, dataDirectory: '' });
+        await store.close();
       });
-      const doctor = await pointage(['doctor', '--database-url', pooled]);
-      expect(doctor.out).toMatch(/✗\s+database.*A pooler changes sessions between transactions/);
-      const began = performance.now();
-      const run = await pointage(['run', '--source', `file:${await makeFolder({})}`, '--database-url', pooled]);
-      expect([run.status, run.err]).toEqual([3, expect.stringContaining('A pooler changes sessions')]);
-      expect(performance.now() - began).toBeLessThan(15_000);
+      await behindPooler(databaseUrl, 'transaction', async (pooled) => {
+        const opening = openStore({ databaseUrl: pooled, dataDirectory: '' });
+        await expect(opening).rejects.toMatchObject({
+          code: 'POOLED',
+          message: expect.stringContaining('set its pool_mode to session'),
+        });
+        const doctor = await pointage(['doctor', '--database-url', pooled]);
+        expect(doctor.out).toMatch(/✗\s+database.*A pooler changes sessions between transactions/);
+        const began = performance.now();
+        const run = await pointage([
+          'run',
+          '--source',
+          `file:${await makeFolder({})}`,
+          '--database-url',
+          pooled,
+        ]);
+        expect([run.status, run.err]).toEqual([
+          3,
+          expect.stringContaining('A pooler changes sessions'),
+        ]);
+        expect(performance.now() - began).toBeLessThan(15_000);
+      });
     });
-  });
-});
+  },
+);

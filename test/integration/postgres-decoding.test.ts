@@ -1,10 +1,16 @@
-// The fast way from PostgreSQL's bytes to the domain gives, row for row, what the decoders of all sources give for the
-// same row, and refuses the same rows in the same words, wherever the bytes are cut.
+// The fast way from PostgreSQL's bytes to the domain gives, row for row, what the decoders of all
+// sources give for the same row, and refuses the same rows in the same words, wherever the bytes
+// are cut.
 
 import fc from 'fast-check';
 import pgCopyStreams from 'pg-copy-streams';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCopyRows, feedRows, nextRow, requireEnd } from '../../src/core/rows/copy-binary/copy-rows.ts';
+import {
+  createCopyRows,
+  feedRows,
+  nextRow,
+  requireEnd,
+} from '../../src/core/rows/copy-binary/copy-rows.ts';
 import type { Decoded } from '../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
 import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
@@ -12,7 +18,12 @@ import { openPostgresSource } from '../../src/io/sources/postgres/open-postgres-
 import { drain } from '../contract/source-contract.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts';
 import { assertProperty } from '../support/assert-property.ts';
-import { insertBooks, insertRows, openPostgresBooks, type PostgresBooks } from '../support/postgres-books.ts';
+import {
+  insertBooks,
+  insertRows,
+  openPostgresBooks,
+  type PostgresBooks,
+} from '../support/postgres-books.ts';
 
 let database: PostgresBooks;
 beforeAll(async () => {
@@ -28,7 +39,9 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }).map((value) => value.replaceAll('\u0000', '').toWellFormed()),
+  fc
+    .string({ unit: 'binary', maxLength: 60 })
+    .map((value) => value.replaceAll('\u0000', '').toWellFormed()),
   fc.constantFrom(
     '',
     '\ufffd',
@@ -41,18 +54,32 @@ const text = fc.oneof(
     '\\N',
   ),
 );
-const nullable = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { freq: 8 });
+const nullable = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.option(arbitrary, { freq: 8 });
 const bigint = nullable(
   fc.oneof(
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
     fc.bigInt({ min: -(2n ** 53n) - 2n, max: 2n ** 53n + 2n }),
-    fc.constantFrom(2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n) + 1n, -(2n ** 53n), 0n, -1n, 2n ** 32n, -(2n ** 32n)),
+    fc.constantFrom(
+      2n ** 53n - 1n,
+      2n ** 53n,
+      -(2n ** 53n) + 1n,
+      -(2n ** 53n),
+      0n,
+      -1n,
+      2n ** 32n,
+      -(2n ** 32n),
+    ),
     fc.bigInt({ min: 0n, max: 10_000n }),
   ),
 );
 const instant = nullable(
   fc
-    .date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+    .date({
+      min: new Date('0001-01-02T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59.999Z'),
+      noInvalidDate: true,
+    })
     .map((date) => date.toISOString()),
 );
 
@@ -64,7 +91,10 @@ function judged<Row>(decoded: Decoded<Row>): unknown {
 async function readBack(part: 'entries' | 'operations'): Promise<readonly unknown[]> {
   const source = openPostgresSource(database.settings);
   const snapshot = await source.open('M001', null);
-  const read = part === 'entries' ? await drain(() => snapshot.entries()) : await drain(() => snapshot.operations());
+  const read =
+    part === 'entries'
+      ? await drain(() => snapshot.entries())
+      : await drain(() => snapshot.operations());
   await source.close();
   const rows = read.rows.map((row) => ('operation' in row ? row.operation : row));
   return [...rows, ...read.rejected.map((row) => row.reason)];
@@ -72,7 +102,12 @@ async function readBack(part: 'entries' | 'operations'): Promise<readonly unknow
 
 async function replaceRows(table: string, rows: readonly Raw[]): Promise<void> {
   await database.client.query('truncate merchants, wallets, ledger_entries, operations');
-  await insertBooks(database.client, { merchant: rawMerchant({}), wallet: null, entries: [], operations: [] });
+  await insertBooks(database.client, {
+    merchant: rawMerchant({}),
+    wallet: null,
+    entries: [],
+    operations: [],
+  });
   await insertRows(
     database.client,
     table,
@@ -90,7 +125,9 @@ test('rows that no name tells apart are each refused by name, also where others 
   const named = rawEntry({ sequence: null, id: 'between' });
   const rows = [{ ...nameless, id: '' }, named, { ...nameless, id: null }];
   await replaceRows('ledger_entries', rows);
-  expect(sorted(await readBack('entries'))).toEqual(sorted(rows.map((one) => judged(decodeEntry(one)))));
+  expect(sorted(await readBack('entries'))).toEqual(
+    sorted(rows.map((one) => judged(decodeEntry(one)))),
+  );
 });
 
 describe('any row', () => {
@@ -146,7 +183,8 @@ describe('any row', () => {
       fc.array(fc.oneof(row, sound), { minLength: 10, maxLength: 40 }),
       async (rows) => {
         const named = rows.map((one, index): Raw => ({ ...one, reference: `GUI-CI-${index}` }));
-        const failureCode = (one: Raw): unknown => (one.failure as { code: string } | null)?.code ?? null;
+        const failureCode = (one: Raw): unknown =>
+          (one.failure as { code: string } | null)?.code ?? null;
         await replaceRows(
           'operations',
           named.map((one) => ({ ...one, failureCode: failureCode(one) })),
@@ -202,7 +240,8 @@ describe('the bytes of COPY', () => {
         feedRows(found, piece);
         while (nextRow(found)) {
           const { bytes: held, starts, lengths } = found.slots;
-          const value = lengths[1]! < 0 ? null : held.toString('utf8', starts[1], starts[1]! + lengths[1]!);
+          const value =
+            lengths[1]! < 0 ? null : held.toString('utf8', starts[1], starts[1]! + lengths[1]!);
           rows.push([Number(held.readBigInt64BE(starts[0])), value]);
         }
       }

@@ -1,5 +1,5 @@
-// The operator's database as a source: one instant for a whole reading, nothing written, nothing guessed, and every fault
-// of the settings, the server or the network named.
+// The operator's database as a source: one instant for a whole reading, nothing written, nothing
+// guessed, and every fault of the settings, the server or the network named.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -44,7 +44,11 @@ async function withTypes(types: ColumnTypes): Promise<void> {
 
 async function withSnapshot<T>(
   work: (snapshot: Snapshot) => Promise<T>,
-  asked: { readonly merchant?: string; readonly since?: Since; readonly settings?: Partial<PostgresSettings> } = {},
+  asked: {
+    readonly merchant?: string;
+    readonly since?: Since;
+    readonly settings?: Partial<PostgresSettings>;
+  } = {},
 ): Promise<T> {
   const source = openPostgresSource({ ...database.settings, ...asked.settings });
   try {
@@ -87,7 +91,10 @@ describe('a reading', () => {
       await database.client.query(
         "update operations set status = 'REVERSED'; update wallets set balance = 1; delete from ledger_entries where sequence = 1",
       );
-      const [entries, operations] = await Promise.all([entriesOf(snapshot), operationsOf(snapshot)]);
+      const [entries, operations] = await Promise.all([
+        entriesOf(snapshot),
+        operationsOf(snapshot),
+      ]);
       expect(entries.map((entry) => entry.sequence)).toEqual([1, 2, 3]);
       expect(operations.map((operation) => operation.status)).toEqual(['SUCCEEDED']);
       const closing = await snapshot.closing();
@@ -183,7 +190,11 @@ describe('a reading', () => {
   test('reads operations again that were open, updated or created since', async () => {
     const at = (day: number): string => `2026-01-${String(day).padStart(2, '0')}T08:00:00.000Z`;
     const operation = (number: number, created: number, updated: number) =>
-      rawOperation({ reference: `GUI-CI-${number}`, createdAt: at(created), updatedAt: at(updated) });
+      rawOperation({
+        reference: `GUI-CI-${number}`,
+        createdAt: at(created),
+        updatedAt: at(updated),
+      });
     const operations = [
       operation(1, 5, 5),
       operation(2, 6, 20),
@@ -234,12 +245,18 @@ describe('settings', () => {
       return (await withSnapshot(entriesOf, { settings: { entries } })).length;
     };
     await client.query('create schema "Books"; alter table ledger_entries set schema "Books"');
-    for (const relation of ['Books.ledger_entries', '"Books".ledger_entries', '"Books"."ledger_entries"'])
+    for (const relation of [
+      'Books.ledger_entries',
+      '"Books".ledger_entries',
+      '"Books"."ledger_entries"',
+    ])
       expect(await countAt(relation)).toBe(3);
     await client.query('alter table "Books".ledger_entries rename to "Lines 2026.1 ""A"""');
     expect(await countAt('"Books"."Lines 2026.1 ""A"""')).toBe(3);
     for (const relation of ['a.b.c', '"a', '"a"b', ''])
-      await expect(countAt(relation)).rejects.toThrow('from.relation must be a name or schema.name');
+      await expect(countAt(relation)).rejects.toThrow(
+        'from.relation must be a name or schema.name',
+      );
   });
 });
 
@@ -258,7 +275,8 @@ describe('the column of sequence', () => {
         expect(again.map((line) => line?.sequence)).toEqual([99, 100, 101, 102]);
       });
       await withSnapshot(
-        async (snapshot) => expect((await entriesOf(snapshot)).map(({ sequence }) => sequence)).toEqual(inOrder),
+        async (snapshot) =>
+          expect((await entriesOf(snapshot)).map(({ sequence }) => sequence)).toEqual(inOrder),
         { since: since({ lastSequence: 120, entryCount: 120 }) },
       );
     },
@@ -300,7 +318,9 @@ describe('a row that cannot be read exactly', () => {
       [7, 'kind is null, not text'],
       [8, 'amount is null, not a whole number'],
     ]);
-    expect(rejected.map(({ place }) => place)).toEqual([2, 3, 5, 6, 7, 8].map((n) => `ledger_entries sequence ${n}`));
+    expect(rejected.map(({ place }) => place)).toEqual(
+      [2, 3, 5, 6, 7, 8].map((n) => `ledger_entries sequence ${n}`),
+    );
     expect(rejected[0]!.raw).toContain('"amount":9007199254740992,');
   });
 
@@ -331,8 +351,13 @@ describe('a row that cannot be read exactly', () => {
         asked,
       );
       expect(entries.rows.map((entry) => entry.sequence)).toEqual([5_000]);
-      expect(entries.rejected).toMatchObject([{ reason: 'sequence is null, not a whole number', sequence: null }]);
-      expect(operations.rejected.map((row: RejectedRow) => row.reference)).toEqual(['GUI-CI-2', 'GUI-CI-3']);
+      expect(entries.rejected).toMatchObject([
+        { reason: 'sequence is null, not a whole number', sequence: null },
+      ]);
+      expect(operations.rejected.map((row: RejectedRow) => row.reference)).toEqual([
+        'GUI-CI-2',
+        'GUI-CI-3',
+      ]);
     }
   });
 
@@ -343,19 +368,25 @@ describe('a row that cannot be read exactly', () => {
     );
     await withSnapshot(async (snapshot) => {
       expect(snapshot.profiles).toEqual([]);
-      expect(snapshot.rejected).toMatchObject([{ part: 'merchant', place: 'merchants reference M001' }]);
-      expect(snapshot.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toEqual([
-        'merchant',
-        'wallet',
+      expect(snapshot.rejected).toMatchObject([
+        { part: 'merchant', place: 'merchants reference M001' },
       ]);
-      expect(await snapshot.closing()).toMatchObject({ wallet: null, rejected: [{ part: 'wallet' }] });
+      expect(
+        snapshot.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what),
+      ).toEqual(['merchant', 'wallet']);
+      expect(await snapshot.closing()).toMatchObject({
+        wallet: null,
+        rejected: [{ part: 'wallet' }],
+      });
       expect(await entriesOf(snapshot)).toHaveLength(3);
     });
   });
 
   test('is refused when its bytes are not UTF-8, which a database in SQL_ASCII may hold', async () => {
     const name = `ascii_${Date.now()}`;
-    await database.client.query(`create database ${name} template template0 encoding 'SQL_ASCII' locale 'C'`);
+    await database.client.query(
+      `create database ${name} template template0 encoding 'SQL_ASCII' locale 'C'`,
+    );
     const url = new URL(database.settings.connectionString);
     url.pathname = `/${name}`;
     const client = new pg.Client({ connectionString: url.href });
@@ -370,7 +401,9 @@ describe('a row that cannot be read exactly', () => {
     );
     await createBookTable(client, 'operations');
     const settings = { connectionString: url.href, merchants: null, wallets: null };
-    const { rows, rejected } = await withSnapshot((snapshot) => drain(() => snapshot.entries()), { settings });
+    const { rows, rejected } = await withSnapshot((snapshot) => drain(() => snapshot.entries()), {
+      settings,
+    });
     expect(rows.map((entry) => entry.description)).toEqual(['café', 'café']);
     expect(rejected).toMatchObject([{ sequence: 2, reason: 'description is not valid UTF-8' }]);
     await client.end();
@@ -380,7 +413,10 @@ describe('a row that cannot be read exactly', () => {
 
 describe('times', () => {
   test('of a column without a zone are read in the zone that is set, and refused while none is', async () => {
-    await withTypes({ 'operations.created_at': 'timestamp', 'ledger_entries.created_at': 'timestamp' });
+    await withTypes({
+      'operations.created_at': 'timestamp',
+      'ledger_entries.created_at': 'timestamp',
+    });
     await insertBooks(database.client, books({ entries: [], operations: [] }));
     const local = '2026-01-05 09:00:00.123456';
     await insertRows(database.client, 'ledger_entries', [
@@ -397,7 +433,9 @@ describe('times', () => {
     const [entry] = await withSnapshot(entriesOf, asked);
     expect(entry!.createdAt).toBe(Date.UTC(2026, 0, 5, 8, 0, 0, 123));
     expect(await withSnapshot(operationsOf, { ...asked, since: since() })).toHaveLength(1);
-    await expect(withSnapshot(entriesOf, { settings: { timeZone: 'Nowhere/None' } })).rejects.toMatchObject({
+    await expect(
+      withSnapshot(entriesOf, { settings: { timeZone: 'Nowhere/None' } }),
+    ).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
     });
   });
@@ -405,7 +443,10 @@ describe('times', () => {
 
 describe('the mapping', () => {
   test('takes other names, selects, and columns that are not there', async () => {
-    await insertBooks(database.client, books({ merchant: rawMerchant({ reference: "O'Neil \\ Fils" }) }));
+    await insertBooks(
+      database.client,
+      books({ merchant: rawMerchant({ reference: "O'Neil \\ Fils" }) }),
+    );
     await database.client.query(`
       create schema "Grand Livre";
       create table "Grand Livre"."écritures ""v2""" as select merchant_reference as "compte", id, sequence as "no", direction, kind,
@@ -420,7 +461,8 @@ describe('the mapping', () => {
       },
       operations: {
         from: {
-          select: 'select m.name, o.* from operations o join merchants m on m.reference = o.merchant_reference -- all',
+          select:
+            'select m.name, o.* from operations o join merchants m on m.reference = o.merchant_reference -- all',
         },
         merchantColumn: 'merchant_reference',
         columns: { requiresPayerAction: null, payerActionUrl: null },
@@ -428,12 +470,16 @@ describe('the mapping', () => {
     };
     await withSnapshot(
       async (snapshot) => {
-        expect((await entriesOf(snapshot)).map((entry) => [entry.sequence, entry.description])).toEqual([
+        expect(
+          (await entriesOf(snapshot)).map((entry) => [entry.sequence, entry.description]),
+        ).toEqual([
           [1, null],
           [2, null],
           [3, null],
         ]);
-        expect(await operationsOf(snapshot)).toMatchObject([{ requiresPayerAction: false, payerActionUrl: null }]);
+        expect(await operationsOf(snapshot)).toMatchObject([
+          { requiresPayerAction: false, payerActionUrl: null },
+        ]);
         expect((await snapshot.closing()).wallet?.balance).toBe(10_000);
       },
       { merchant: "O'Neil \\ Fils", settings },
@@ -443,7 +489,13 @@ describe('the mapping', () => {
   test('quotes a merchant’s reference whatever it holds', async () => {
     await insertBooks(database.client, books());
     const source = openPostgresSource(database.settings);
-    for (const merchant of ["M001' or 'a' = 'a", "'; drop table wallets; --", '\\', '$1', 'M001 ']) {
+    for (const merchant of [
+      "M001' or 'a' = 'a",
+      "'; drop table wallets; --",
+      '\\',
+      '$1',
+      'M001 ',
+    ]) {
       await expect(source.open(merchant, null)).rejects.toMatchObject({ code: 'UNKNOWN_MERCHANT' });
       expect(await source.askOperation(merchant, 'GUI-CI-000001')).toBeNull();
     }
@@ -466,29 +518,56 @@ describe('the mapping', () => {
   });
 
   test.each<[string, (settings: PostgresSettings) => Partial<PostgresSettings>, RegExp]>([
-    ['a table that is not there', () => entriesFrom({ relation: 'nothing' }), /"nothing" does not exist/],
-    ['a column that is not there', () => ({ entries: { ...mapping, columns: { amount: 'montant' } } }), /montant/],
-    ['a field that is not there', () => ({ entries: { ...mapping, columns: { montant: 'amount' } } }), /'montant'/],
-    ['a needed field without a column', () => ({ entries: { ...mapping, columns: { amount: null } } }), /'amount'/],
+    [
+      'a table that is not there',
+      () => entriesFrom({ relation: 'nothing' }),
+      /"nothing" does not exist/,
+    ],
+    [
+      'a column that is not there',
+      () => ({ entries: { ...mapping, columns: { amount: 'montant' } } }),
+      /montant/,
+    ],
+    [
+      'a field that is not there',
+      () => ({ entries: { ...mapping, columns: { montant: 'amount' } } }),
+      /'montant'/,
+    ],
+    [
+      'a needed field without a column',
+      () => ({ entries: { ...mapping, columns: { amount: null } } }),
+      /'amount'/,
+    ],
     ['a select that ends in a semicolon', () => entriesFrom({ select: 'select 1;' }), /';'/],
     ['a select that is none', () => entriesFrom({ select: 'selekt 1' }), /syntax error/],
     ['three names', () => entriesFrom({ relation: 'a.b.c' }), /schema\.name/],
     [
       'a sequence that is text',
-      () => entriesFrom({ select: 'select *, sequence::text as n from ledger_entries' }, { sequence: 'n' }),
+      () =>
+        entriesFrom(
+          { select: 'select *, sequence::text as n from ledger_entries' },
+          { sequence: 'n' },
+        ),
       /sequence/,
     ],
     [
       'two wallets',
       () => ({
-        wallets: { ...walletMapping, from: { select: 'select * from wallets union all select * from wallets' } },
+        wallets: {
+          ...walletMapping,
+          from: { select: 'select * from wallets union all select * from wallets' },
+        },
       }),
       /more than one row/,
     ],
   ])('is refused with a sentence that helps: %s', async (_, change, words) => {
     await insertBooks(database.client, books());
-    const attempt = async (): Promise<unknown> => withSnapshot(entriesOf, { settings: change(database.settings) });
-    await expect(attempt()).rejects.toMatchObject({ code: 'INVALID_SETTINGS', message: expect.stringMatching(words) });
+    const attempt = async (): Promise<unknown> =>
+      withSnapshot(entriesOf, { settings: change(database.settings) });
+    await expect(attempt()).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+      message: expect.stringMatching(words),
+    });
   });
 
   test('cannot write, whatever it selects', async () => {
@@ -506,7 +585,11 @@ describe('the mapping', () => {
   });
 });
 
-const mapping = { from: { relation: 'ledger_entries' }, merchantColumn: 'merchant_reference', columns: {} };
+const mapping = {
+  from: { relation: 'ledger_entries' },
+  merchantColumn: 'merchant_reference',
+  columns: {},
+};
 const walletMapping = { ...mapping, from: { relation: 'wallets' } };
 
 function entriesFrom(
@@ -539,28 +622,38 @@ describe('a server', () => {
     await once(deaf, 'listening');
     const { port } = deaf.address() as AddressInfo;
     const connectionString = `postgres://someone:hidden-word@127.0.0.1:${port}/books`;
-    const source = openPostgresSource({ ...database.settings, connectionString, connectTimeout: 500 });
+    const source = openPostgresSource({
+      ...database.settings,
+      connectionString,
+      connectTimeout: 500,
+    });
     const said: string[] = [];
     const rest = Array.from({ length: 60 }, (_, i) => `M${i}`).values();
     const readSome = async (): Promise<void> => {
-      for (const merchant of rest) await source.open(merchant, null).catch(({ message }: Error) => said.push(message));
+      for (const merchant of rest)
+        await source.open(merchant, null).catch(({ message }: Error) => said.push(message));
     };
     await Promise.all([readSome(), readSome(), readSome(), readSome()]);
     deaf.close();
     expect(connections).toBeLessThan(12);
     expect(said).toHaveLength(60);
     expect(new Set(said)).toEqual(
-      new Set([`No answer from postgres://127.0.0.1:${port}/books (NO_ANSWER): check source and the network.`]),
+      new Set([
+        `No answer from postgres://127.0.0.1:${port}/books (NO_ANSWER): check source and the network.`,
+      ]),
     );
   });
 
   test('that takes no connection without SSL says how to ask for it', async () => {
-    const said = 'no pg_hba.conf entry for host "127.0.0.1", user "reader", database "books", no encryption';
+    const said =
+      'no pg_hba.conf entry for host "127.0.0.1", user "reader", database "books", no encryption';
     const port = await refusingServer('28000', said);
     const settings = { connectionString: `postgres://reader@127.0.0.1:${port}/books` };
     await expect(withSnapshot(entriesOf, { settings })).rejects.toMatchObject({
       code: 'SSL_REQUIRED',
-      message: expect.stringMatching(/no encryption\): add \?sslmode=verify-full to its address\.$/),
+      message: expect.stringMatching(
+        /no encryption\): add \?sslmode=verify-full to its address\.$/,
+      ),
     });
     const opening = openStore({ databaseUrl: settings.connectionString, dataDirectory: '' });
     await expect(opening).rejects.toMatchObject({
@@ -573,11 +666,17 @@ describe('a server', () => {
     const url = new URL(database.settings.connectionString);
     url.pathname = '/no_such_database';
     const settings = { connectionString: url.href };
-    await expect(withSnapshot(entriesOf, { settings })).rejects.toMatchObject({ code: 'UNREACHABLE' });
-    await database.client.query('drop role if exists pointage_test_stranger; create role pointage_test_stranger login');
+    await expect(withSnapshot(entriesOf, { settings })).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+    });
+    await database.client.query(
+      'drop role if exists pointage_test_stranger; create role pointage_test_stranger login',
+    );
     const stranger = new URL(database.settings.connectionString);
     stranger.username = 'pointage_test_stranger';
-    await expect(withSnapshot(entriesOf, { settings: { connectionString: stranger.href } })).rejects.toMatchObject({
+    await expect(
+      withSnapshot(entriesOf, { settings: { connectionString: stranger.href } }),
+    ).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });
     await database.client.query('drop role pointage_test_stranger');

@@ -1,5 +1,6 @@
-// A second person confirms what stands now: a proposal about a finding that has changed since, whose end has come, whose line is
-// another or whose proposer has lost the right is refused by name, and its terms are seen wherever it is listed.
+// A second person confirms what stands now: a proposal about a finding that has changed since,
+// whose end has come, whose line is another or whose proposer has lost the right is refused by
+// name, and its terms are seen wherever it is listed.
 
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +44,10 @@ async function run(kind = 'BALANCE_DRIFT') {
 
 /** Behind the last line one more; a cash-in's is that of the first operation. */
 function post(kind: 'CASHIN_CREDIT' | 'ADJUSTMENT_DEBIT', amount: number): void {
-  const [books, wallet] = [join(folder, 'books', 'ledger.jsonl'), join(folder, 'books', 'wallet.json')];
+  const [books, wallet] = [
+    join(folder, 'books', 'ledger.jsonl'),
+    join(folder, 'books', 'wallet.json'),
+  ];
   const stated = JSON.parse(readFileSync(wallet, 'utf8')) as Record<string, number>;
   const lines = readFileSync(books, 'utf8').trim().split('\n');
   const sequence = lines.length + 1;
@@ -51,12 +55,30 @@ function post(kind: 'CASHIN_CREDIT' | 'ADJUSTMENT_DEBIT', amount: number): void 
   const balanceAfter = stated.balance! + (direction === 'CREDIT' ? amount : -amount);
   const createdAt = '2026-10-20T08:00:00.000Z';
   const operationReference = direction === 'CREDIT' ? 'GUI-CI-EXEMPLE1' : null;
-  const of = { operationReference, description: 'Régularisation', id: `line-${sequence}`, createdAt };
-  const line = { ...(JSON.parse(lines.at(-1)!) as object), ...of, sequence, direction, kind, amount, balanceAfter };
+  const of = {
+    operationReference,
+    description: 'Régularisation',
+    id: `line-${sequence}`,
+    createdAt,
+  };
+  const line = {
+    ...(JSON.parse(lines.at(-1)!) as object),
+    ...of,
+    sequence,
+    direction,
+    kind,
+    amount,
+    balanceAfter,
+  };
   appendFileSync(books, `${JSON.stringify(line)}\n`);
   writeFileSync(
     wallet,
-    JSON.stringify({ ...stated, balance: balanceAfter, available: balanceAfter, updatedAt: createdAt }),
+    JSON.stringify({
+      ...stated,
+      balance: balanceAfter,
+      available: balanceAfter,
+      updatedAt: createdAt,
+    }),
   );
 }
 
@@ -74,9 +96,19 @@ const confirm = async (id: string) => {
 };
 
 test('its terms are in the list, on the finding, and in the history for good, with what ended them', async () => {
-  const { root, id } = await propose('accept', '--reason', 'small', '--limit', '90', '--until', '2026-11-20T00:00:00Z');
+  const { root, id } = await propose(
+    'accept',
+    '--reason',
+    'small',
+    '--limit',
+    '90',
+    '--until',
+    '2026-11-20T00:00:00Z',
+  );
   const until = 'until 2026-11-20T00:00:00.000Z';
-  expect((await said('awa', 'proposals', 'list')).out.replace(/\s+/g, ' ')).toMatch(/up to 90, until/);
+  expect((await said('awa', 'proposals', 'list')).out.replace(/\s+/g, ' ')).toMatch(
+    /up to 90, until/,
+  );
   const csv = (await said('awa', 'proposals', 'list', '--format', 'csv')).out;
   expect(csv).toContain('small;90;2026-11-20T00:00:00.000Z;');
   const show = async () => (await said('awa', 'findings', 'show', root.fingerprint)).out;
@@ -89,7 +121,9 @@ test('its terms are in the list, on the finding, and in the history for good, wi
   expect(await show()).toContain(`awa, confirmed by moussa: accept (small; up to 90, ${until})`);
   now += 10 * DAY;
   expect((await run()).verdict).toBe('broken');
-  expect(await show()).toContain('pointage: reopen (It was accepted until 2026-11-20T00:00:00.000Z.)');
+  expect(await show()).toContain(
+    'pointage: reopen (It was accepted until 2026-11-20T00:00:00.000Z.)',
+  );
 });
 
 test('it is refused where the finding has come to more since', async () => {
@@ -109,7 +143,9 @@ test('it is refused where the end that it proposes has come', async () => {
   now += 2 * DAY;
   expect(await confirm(id)).toEqual({
     status: 3,
-    err: expect.stringContaining('It was to hold until 2026-11-16T00:00:00.000Z. Withdraw the proposal'),
+    err: expect.stringContaining(
+      'It was to hold until 2026-11-16T00:00:00.000Z. Withdraw the proposal',
+    ),
   });
 });
 

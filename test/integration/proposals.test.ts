@@ -1,4 +1,5 @@
-// Maker and checker: above an amount a decision waits for a second operator, over HTTP and on the page of the finding.
+// Maker and checker: above an amount a decision waits for a second operator, over HTTP and on the
+// page of the finding.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { proposeOr, withdrawProposal } from '../../src/service/workflows/operators/proposals.ts';
@@ -15,7 +16,11 @@ let opened: ConsoleBooks;
 beforeAll(async () => {
   const others = [SECOND, PUBLISHER, READER];
   const webhooks = [{ url: 'https://hooks.example/', secret: '' }];
-  opened = await openConsoleBooks(undefined, { others, secondPersonAbove: { XAF: LIMIT }, webhooks });
+  opened = await openConsoleBooks(undefined, {
+    others,
+    secondPersonAbove: { XAF: LIMIT },
+    webhooks,
+  });
 });
 afterAll(() => opened.close());
 
@@ -24,10 +29,15 @@ interface Answer {
   readonly json: never;
 }
 
-async function call(path: string, by: { readonly token: string } = OPERATOR, body?: object): Promise<Answer> {
+async function call(
+  path: string,
+  by: { readonly token: string } = OPERATOR,
+  body?: object,
+): Promise<Answer> {
   const authorization = `Bearer ${by.token}`;
   const sent = { method: 'POST', headers: { authorization, 'content-type': 'application/json' } };
-  const init = body === undefined ? { headers: { authorization } } : { ...sent, body: JSON.stringify(body) };
+  const init =
+    body === undefined ? { headers: { authorization } } : { ...sent, body: JSON.stringify(body) };
   const answer = await fetch(`${opened.server.origin}${path}`, init);
   return { status: answer.status, json: (await answer.json()) as never };
 }
@@ -37,11 +47,16 @@ interface Root {
   readonly state: string;
   readonly concerned: string | null;
   readonly item: { readonly balance: string; readonly reserved: string };
-  readonly decisions: readonly { readonly by: string; readonly action: string; readonly reason: string }[];
+  readonly decisions: readonly {
+    readonly by: string;
+    readonly action: string;
+    readonly reason: string;
+  }[];
 }
 
 const sizeOf = ({ item, concerned }: Root): number =>
-  Math.max(...[item.balance, item.reserved].map((one) => Math.abs(Number(one)))) || Number(concerned ?? 0);
+  Math.max(...[item.balance, item.reserved].map((one) => Math.abs(Number(one)))) ||
+  Number(concerned ?? 0);
 
 /** Undecided roots, those above the limit or those below it. */
 async function roots(isAbove: boolean): Promise<readonly Root[]> {
@@ -51,7 +66,8 @@ async function roots(isAbove: boolean): Promise<readonly Root[]> {
   );
 }
 
-const found = async (fingerprint: string): Promise<Root> => (await call(`/findings/${fingerprint}`)).json;
+const found = async (fingerprint: string): Promise<Root> =>
+  (await call(`/findings/${fingerprint}`)).json;
 const waiting = async (): Promise<readonly { readonly id: string; readonly subject: string }[]> =>
   ((await call('/proposals?merchant=DRIFTED')).json as { items: never }).items;
 
@@ -75,7 +91,14 @@ test('above it nothing changes until another with the same permission confirms, 
   const { root, id } = await propose();
   expect(await found(root.fingerprint)).toMatchObject({ state: 'open', decisions: [] });
   expect(await waiting()).toMatchObject([
-    { id, merchant: 'DRIFTED', action: 'settle', amount: String(sizeOf(root)), currency: 'XAF', by: 'controle' },
+    {
+      id,
+      merchant: 'DRIFTED',
+      action: 'settle',
+      amount: String(sizeOf(root)),
+      currency: 'XAF',
+      by: 'controle',
+    },
   ]);
   const own = await call(`/proposals/${id}/confirm`, OPERATOR, {});
   expect([own.status, own.json]).toMatchObject([409, { error: { code: 'PROPOSAL_REFUSED' } }]);
@@ -106,10 +129,18 @@ test('an acceptance weighs as much as its limit lets the root grow to', async ()
       limit: `${limit}`,
     });
   const { status, json } = await accept(LIMIT + 1);
-  expect([status, json]).toMatchObject([202, { action: 'accept', amount: `${LIMIT + 1}`, currency: 'XAF' }]);
+  expect([status, json]).toMatchObject([
+    202,
+    { action: 'accept', amount: `${LIMIT + 1}`, currency: 'XAF' },
+  ]);
   expect((await found(small!.fingerprint)).state).toBe(small!.state);
-  expect((await call(`/proposals/${(json as { id: string }).id}/withdraw`, OPERATOR, {})).status).toBe(200);
-  expect([(await accept(LIMIT)).status, (await found(small!.fingerprint)).state]).toEqual([201, 'accepted']);
+  expect(
+    (await call(`/proposals/${(json as { id: string }).id}/withdraw`, OPERATOR, {})).status,
+  ).toBe(200);
+  expect([(await accept(LIMIT)).status, (await found(small!.fingerprint)).state]).toEqual([
+    201,
+    'accepted',
+  ]);
 });
 
 test('what waits is not proposed a second time', async () => {
@@ -117,14 +148,22 @@ test('what waits is not proposed a second time', async () => {
   const again = await call(`/findings/${root.fingerprint}/decisions`, SECOND, SETTLE);
   expect([again.status, again.json]).toMatchObject([
     409,
-    { error: { code: 'PROPOSAL_REFUSED', message: expect.stringContaining(`controle has proposed it, as ${id}: `) } },
+    {
+      error: {
+        code: 'PROPOSAL_REFUSED',
+        message: expect.stringContaining(`controle has proposed it, as ${id}: `),
+      },
+    },
   ]);
   expect((await call(`/proposals/${id}/withdraw`, SECOND, {})).status).toBe(200);
 });
 
 test('a proposal outlasts a comment, and falls once the finding was decided about otherwise', async () => {
   const { root, id } = await propose();
-  await call(`/findings/${root.fingerprint}/decisions`, SECOND, { action: 'comment', reason: 'is that so?' });
+  await call(`/findings/${root.fingerprint}/decisions`, SECOND, {
+    action: 'comment',
+    reason: 'is that so?',
+  });
   expect((await waiting()).map((one) => one.id)).toEqual([id]);
   const noted = await call(`/findings/${root.fingerprint}/decisions`, SECOND, {
     action: 'acknowledge',
@@ -138,7 +177,9 @@ test('a proposal outlasts a comment, and falls once the finding was decided abou
 
 test('of two that withdraw at once one does, and the other is told that it has ended', async () => {
   const { id } = await propose();
-  const both = [OPERATOR, SECOND].map((operator) => withdrawProposal(opened.books.store, { id, operator, at: 2 }));
+  const both = [OPERATOR, SECOND].map((operator) =>
+    withdrawProposal(opened.books.store, { id, operator, at: 2 }),
+  );
   const ends = (await Promise.allSettled(both)).map((one) =>
     one.status === 'fulfilled' ? 'withdrawn' : String(one.reason.code),
   );
@@ -177,12 +218,21 @@ test.each([
   [{ amount: 1_000_000n, currency: 'GNF' }, 'done'],
   [{ amount: 101n, currency: null }, 'proposed'],
 ] as const)('a stake of %o is %s', async (stake, outcome) => {
-  const wanted = { merchant: 'SOUND', action: 'release', subject: '2026-10', decisions: null } as const;
+  const wanted = {
+    merchant: 'SOUND',
+    action: 'release',
+    subject: '2026-10',
+    decisions: null,
+  } as const;
   const wish = { ...wanted, wish: { reason: null }, by: 'awa', at: 1, stake };
   const taken = await proposeOr(opened.books.store, { XAF: 100 }, wish, async () => 'released');
   expect(Object.keys(taken)).toEqual([outcome]);
   if ('proposed' in taken)
-    await withdrawProposal(opened.books.store, { id: taken.proposed.id, operator: PUBLISHER, at: 2 });
+    await withdrawProposal(opened.books.store, {
+      id: taken.proposed.id,
+      operator: PUBLISHER,
+      at: 2,
+    });
 });
 
 async function openSession(token: string) {
@@ -202,8 +252,11 @@ async function openSession(token: string) {
       headers: { cookie },
       body: new URLSearchParams(fields),
     });
-  const cookie = cookies(await send('/login', cookies(login), { form, next: '/', draft: '', token }));
-  const get = async (path: string) => (await fetch(`${origin}${path}`, { headers: { cookie } })).text();
+  const cookie = cookies(
+    await send('/login', cookies(login), { form, next: '/', draft: '', token }),
+  );
+  const get = async (path: string) =>
+    (await fetch(`${origin}${path}`, { headers: { cookie } })).text();
   return {
     get,
     post: async (path: string, fields: Record<string, string>) =>

@@ -1,5 +1,5 @@
-// `pointage statement issue` reads the lines of the month again before it states it, where a source is configured; the server, which has none,
-// says in the statement that it did not.
+// `pointage statement issue` reads the lines of the month again before it states it, where a source
+// is configured; the server, which has none, says in the statement that it did not.
 
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,9 @@ let folder: string;
 beforeEach(async () => {
   opened = await openTestStore();
   folder = mkdtempSync(join(tmpdir(), 'pointage-publish-'));
-  cpSync(join(import.meta.dirname, '../../docs/example-books'), join(folder, 'books'), { recursive: true });
+  cpSync(join(import.meta.dirname, '../../docs/example-books'), join(folder, 'books'), {
+    recursive: true,
+  });
   await said('run', '--source', `file:${join(folder, 'books')}`);
 });
 afterEach(async () => {
@@ -35,7 +37,10 @@ const said = (...words: string[]): Promise<Ended> =>
 function configured(more: object = {}): string {
   const file = join(folder, 'pointage.json');
   const deliveries = { hold: 'none' };
-  writeFileSync(file, JSON.stringify({ source: `file:${join(folder, 'books')}`, deliveries, ...more }));
+  writeFileSync(
+    file,
+    JSON.stringify({ source: `file:${join(folder, 'books')}`, deliveries, ...more }),
+  );
   return file;
 }
 
@@ -81,7 +86,12 @@ test('each revision that it issues is in the trail, with whose token or account 
   const words = ['statement', 'issue', '--all', '2026-10', '--config'];
   const issue = (environment: Record<string, string>) =>
     pointage(
-      [...words, configured({ server: { operators: [PUBLISHER, READER] } }), '--database-url', opened.databaseUrl],
+      [
+        ...words,
+        configured({ server: { operators: [PUBLISHER, READER] } }),
+        '--database-url',
+        opened.databaseUrl,
+      ],
       {
         clock: () => NOON,
         environment,
@@ -93,7 +103,9 @@ test('each revision that it issues is in the trail, with whose token or account 
     expect.stringContaining('lecture has no role with the permission publish'),
   ]);
   expect((await issue({ POINTAGE_TOKEN: 'x'.repeat(40) })).status).toBe(3);
-  expect(await loadIssuedReport(opened.store, { merchant: MERCHANT, period: '2026-10' })).toBeNull();
+  expect(
+    await loadIssuedReport(opened.store, { merchant: MERCHANT, period: '2026-10' }),
+  ).toBeNull();
   expect((await issue({ POINTAGE_TOKEN: PUBLISHER.token })).out).toContain('revision 1: READY');
   expect((await issue({ POINTAGE_TOKEN: PUBLISHER.token })).out).toContain('unchanged');
   rewriteLine();
@@ -115,7 +127,9 @@ test('a first statement waits for its source, and one that is issued stays as it
   expect(waiting.err).toMatch(
     /The first statement of \S+ 2026-10 waits, for its lines could not be read again: .* once the source answers/,
   );
-  expect(await loadIssuedReport(opened.store, { merchant: MERCHANT, period: '2026-10' })).toBeNull();
+  expect(
+    await loadIssuedReport(opened.store, { merchant: MERCHANT, period: '2026-10' }),
+  ).toBeNull();
   renameSync(`${books} away`, books);
   expect((await issue()).out).toContain('revision 1: READY');
   renameSync(books, `${books} away`);

@@ -1,11 +1,17 @@
-// The life of a report, on a real database: PENDING, READY and frozen, or FAILED with the reason; revisions; two at once.
+// The life of a report, on a real database: PENDING, READY and frozen, or FAILED with the reason;
+// revisions; two at once.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { boundsOf, periodAfter, periodBefore, type StatedPeriod } from '../../src/core/domain/period.ts';
+import {
+  boundsOf,
+  periodAfter,
+  periodBefore,
+  type StatedPeriod,
+} from '../../src/core/domain/period.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
 import type { StatementFormat } from '../../src/io/formats/port/format.ts';
@@ -23,8 +29,17 @@ import {
 } from '../../src/service/workflows/month/publish-statement.ts';
 import { NO_LINKS } from '../../src/service/workflows/month/read-links.ts';
 import { reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
-import { askServiceMonthAt, type ServiceMonth } from '../../src/service/workflows/month/service-month.ts';
-import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
+import {
+  askServiceMonthAt,
+  type ServiceMonth,
+} from '../../src/service/workflows/month/service-month.ts';
+import {
+  OCTOBER,
+  openReportBooks,
+  publishTask,
+  READ_AT,
+  type ReportBooks,
+} from '../support/report-books.ts';
 
 const MERCHANTS = [
   'VIE',
@@ -47,7 +62,8 @@ beforeAll(async () => {
 afterAll(() => books.close());
 
 /** One document alone, where no test reads another. */
-const taskOf = (changes: Partial<PublishTask> = {}) => publishTask(books.store, { formats: [json], ...changes });
+const taskOf = (changes: Partial<PublishTask> = {}) =>
+  publishTask(books.store, { formats: [json], ...changes });
 const repository = () => reportRepositoryOf(books.store);
 const issuedOf = (report: ReportRecord) => report.issued as IssuedStatement;
 const [json, fec, csv] = [formatNamed('json')!, formatNamed('fec')!, formatNamed('csv')!];
@@ -73,7 +89,9 @@ describe('a month that is issued', () => {
     const seen: ReportRecord[] = [];
     const task = publishTask(books.store, { onPending: (report) => seen.push(report) });
     const { report, isNew } = await publishStatement(task, 'VIE');
-    expect(seen).toMatchObject([{ id: report.id, status: 'PENDING', revision: 1, generatedAt: null, files: [] }]);
+    expect(seen).toMatchObject([
+      { id: report.id, status: 'PENDING', revision: 1, generatedAt: null, files: [] },
+    ]);
     expect(isNew).toBe(true);
     expect(report).toMatchObject({
       status: 'READY',
@@ -85,10 +103,15 @@ describe('a month that is issued', () => {
       generatedAt: READ_AT,
       error: null,
     });
-    expect(report.files.map(({ format }) => format)).toEqual(FORMATS.map(({ name }) => name).toSorted());
+    expect(report.files.map(({ format }) => format)).toEqual(
+      FORMATS.map(({ name }) => name).toSorted(),
+    );
     for (const { format, size, sha256, fileName } of report.files) {
       const bytes = await bytesOf(report, format);
-      expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([size, sha256]);
+      expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([
+        size,
+        sha256,
+      ]);
       const own = `RELEVE_VIE_2026-10_r1.${FORMATS.find(({ name }) => name === format)!.extension}`;
       expect(fileName).toBe(format === 'fec' ? 'VIEFEC20261031.txt' : own);
     }
@@ -143,11 +166,19 @@ describe('a document that does not say what the statement says', () => {
   test('makes the report FAILED with the figure, keeps no file, and holds up no later attempt', async () => {
     const failures: unknown[] = [];
     const onFailure = (_: string, failure: unknown) => failures.push(failure);
-    const { report } = await publishStatement(publishTask(books.store, { formats: [csv, lying], onFailure }), 'FAUTE');
+    const { report } = await publishStatement(
+      publishTask(books.store, { formats: [csv, lying], onFailure }),
+      'FAUTE',
+    );
     expect(report).toMatchObject({ status: 'FAILED', generatedAt: null, issued: null, files: [] });
-    expect(report.error).toMatch(/^The json document, read back, .* closingBalance is \d+, but it says \d+/);
+    expect(report.error).toMatch(
+      /^The json document, read back, .* closingBalance is \d+, but it says \d+/,
+    );
     expect(failures).toHaveLength(1);
-    const kept = await books.store.pool.query('select 1 from report_file_parts where report_id = $1', [report.id]);
+    const kept = await books.store.pool.query(
+      'select 1 from report_file_parts where report_id = $1',
+      [report.id],
+    );
     expect(kept.rowCount).toBe(0);
     expect((await repository().list('FAUTE')).map(({ status }) => status)).toEqual(['FAILED']);
     const again = await publishStatement(taskOf(), 'FAUTE');
@@ -156,10 +187,21 @@ describe('a document that does not say what the statement says', () => {
   });
 
   test.each<[string, Partial<StatementFormat>, RegExp]>([
-    ['cut off', { write: async (_, __, out) => void out.end('{') }, /^The json document cannot be read back: /],
-    ['whose writer breaks', { write: () => Promise.reject(new Error('sensitive')) }, /^The report could not be made/],
+    [
+      'cut off',
+      { write: async (_, __, out) => void out.end('{') },
+      /^The json document cannot be read back: /,
+    ],
+    [
+      'whose writer breaks',
+      { write: () => Promise.reject(new Error('sensitive')) },
+      /^The report could not be made/,
+    ],
   ])('or one %s', async (_, format, reason) => {
-    const task = publishTask(books.store, { formats: [{ ...json, ...format }], period: { year: 2026, month: 9 } });
+    const task = publishTask(books.store, {
+      formats: [{ ...json, ...format }],
+      period: { year: 2026, month: 9 },
+    });
     const { report } = await publishStatement(task, 'FAUTE');
     expect(report.status).toBe('FAILED');
     expect(report.error).toMatch(reason);
@@ -168,14 +210,22 @@ describe('a document that does not say what the statement says', () => {
 });
 
 describe('a month that changes after it was issued', () => {
-  test('gets a second revision that lists what changed, and the first one stays', { timeout: 60_000 }, async () => {
+  test('gets a second revision that lists what changed, and the first one stays', {
+    timeout: 60_000,
+  }, async () => {
     const first = (await publishStatement(taskOf({ formats: [json, fec] }), 'TARD')).report;
     const firstBytes = await bytesOf(first, 'json');
     books.addLateLine('TARD', 12_345);
     await books.run(READ_AT + 3_600_000, ['TARD']);
     const lyingTask = publishTask(books.store, { formats: [lying] });
-    expect((await publishStatement(lyingTask, 'TARD')).report).toMatchObject({ status: 'FAILED', revision: 2 });
-    const second = await publishStatement(taskOf({ formats: [json, fec], now: READ_AT + 3_600_000 }), 'TARD');
+    expect((await publishStatement(lyingTask, 'TARD')).report).toMatchObject({
+      status: 'FAILED',
+      revision: 2,
+    });
+    const second = await publishStatement(
+      taskOf({ formats: [json, fec], now: READ_AT + 3_600_000 }),
+      'TARD',
+    );
     expect(second).toMatchObject({ isNew: true, report: { status: 'READY', revision: 2 } });
     const { revision, summary } = issuedOf(second.report);
     const before = issuedOf(first).summary;
@@ -205,8 +255,10 @@ describe('a month that changes after it was issued', () => {
 test('a closed month stays as it was issued, whatever comes later; one that was not issued is not closed', async () => {
   const key = { merchant: 'CLOS', period: '2026-10' };
   const decision = { by: 'awa', reason: 'approved', now: READ_AT, expectOpen: null };
-  const close = (period: StatedPeriod) => closeMonths(books.store, { merchant: 'CLOS', period, ...decision });
-  const outcomes = async (period: StatedPeriod) => (await close(period)).map(({ outcome }) => outcome);
+  const close = (period: StatedPeriod) =>
+    closeMonths(books.store, { merchant: 'CLOS', period, ...decision });
+  const outcomes = async (period: StatedPeriod) =>
+    (await close(period)).map(({ outcome }) => outcome);
   const year = { year: 2026, month: null };
   await expect(close(OCTOBER)).rejects.toThrow(/was not issued/);
   // The newest month that has ended.
@@ -224,7 +276,9 @@ test('a closed month stays as it was issued, whatever comes later; one that was 
   expect(await loadClosedMonths(books.store, 'CLOS')).toMatchObject([
     { period: '2026-10', end: Date.UTC(2026, 10, 1), lastSequence },
   ]);
-  expect(await loadClosing(books.store, key)).toMatchObject({ closed: { by: 'awa', reason: 'approved', at: READ_AT } });
+  expect(await loadClosing(books.store, key)).toMatchObject({
+    closed: { by: 'awa', reason: 'approved', at: READ_AT },
+  });
   books.addLateLine('CLOS', 777);
   await books.run(READ_AT + 7_200_000, ['CLOS']);
   const later = await publishStatement(taskOf({ now: READ_AT + 7_200_000 }), 'CLOS');
@@ -234,7 +288,8 @@ test('a closed month stays as it was issued, whatever comes later; one that was 
 
 describe('what was kept of earlier runs, changed from outside,', () => {
   const run = () => books.run(READ_AT, ['VIE', 'FAUTE']);
-  const query = async (text: string) => (await books.store.pool.query(text)).rows as Record<string, unknown>[];
+  const query = async (text: string) =>
+    (await books.store.pool.query(text)).rows as Record<string, unknown>[];
   const of = `where merchant_id = (select merchant_id from merchants where reference = 'VIE')`;
   const state = async () => (await query(`select state from checkpoints ${of}`))[0]!.state;
   const edit = (table: string, figure: string) =>
@@ -245,16 +300,21 @@ describe('what was kept of earlier runs, changed from outside,', () => {
   test('leads to no revision, and to a replay from the first line that names what was changed; the next one is sound', async () => {
     const { report } = await publishStatement(publishTask(books.store), 'VIE');
     const verdict = async () =>
-      (await query(`select verdict from run_merchants ${of} order by run_id desc limit 1`))[0]!.verdict;
+      (await query(`select verdict from run_merchants ${of} order by run_id desc limit 1`))[0]!
+        .verdict;
     const sound = { state: await state(), verdict: await verdict() };
     for (const figure of ['requiredBalance', 'balance']) {
       expect((await edit('checkpoints', figure))[0]!.state).not.toBe(sound.state);
       const again = await publishStatement(publishTask(books.store), 'VIE');
       expect(again, figure).toMatchObject({ isNew: false, report: { id: report.id } });
       const outcome = await run();
-      expect(outcome.merchants.filter(({ isAltered }) => isAltered).map((one) => one.report.merchant)).toEqual(['VIE']);
+      expect(
+        outcome.merchants.filter(({ isAltered }) => isAltered).map((one) => one.report.merchant),
+      ).toEqual(['VIE']);
       const [one] = outcome.merchants.filter(({ isAltered }) => isAltered);
-      expect(one!.report.findings).toContainEqual(expect.objectContaining({ kind: 'MIRROR_TAMPERED' }));
+      expect(one!.report.findings).toContainEqual(
+        expect.objectContaining({ kind: 'MIRROR_TAMPERED' }),
+      );
       expect(await verdict(), figure).toBe('broken');
       expect((await run()).merchants.some(({ isAltered }) => isAltered)).toBe(false);
       expect(await verdict(), figure).toBe(sound.verdict);
@@ -263,10 +323,18 @@ describe('what was kept of earlier runs, changed from outside,', () => {
 
   test('leads to no revision either where the digest was made anew with it', async () => {
     await edit('checkpoints', 'requiredBalance');
-    const [row] = await query(`select merchant_id, last_sequence, last_intake, engine, state from checkpoints ${of}`);
+    const [row] = await query(
+      `select merchant_id, last_sequence, last_intake, engine, state from checkpoints ${of}`,
+    );
     const { merchant_id: id, last_sequence: lastSequence, last_intake: lastIntake, ...kept } = row!;
-    const forged = { lastSequence: Number(lastSequence), lastIntake: Number(lastIntake), ...kept } as Checkpoint;
-    await books.store.pool.query(`update checkpoints set digest = $1 ${of}`, [sealOf(Number(id), forged)]);
+    const forged = {
+      lastSequence: Number(lastSequence),
+      lastIntake: Number(lastIntake),
+      ...kept,
+    } as Checkpoint;
+    await books.store.pool.query(`update checkpoints set digest = $1 ${of}`, [
+      sealOf(Number(id), forged),
+    ]);
     expect(await publishStatement(publishTask(books.store), 'VIE')).toMatchObject({ isNew: false });
     await query(`update checkpoints set digest = null ${of}`);
     await run();
@@ -301,12 +369,17 @@ test('a report whose maker ended on the way is FAILED by the next one, which iss
     where merchant_id = (select merchant_id from merchants where reference = 'ABANDON')
     order by attempt`,
   );
-  expect(rows.rows).toMatchObject([{ status: 'FAILED', error: expect.stringContaining('ended') }, { status: 'READY' }]);
+  expect(rows.rows).toMatchObject([
+    { status: 'FAILED', error: expect.stringContaining('ended') },
+    { status: 'READY' },
+  ]);
 });
 
 test('a month that has not ended is refused, and leaves nothing behind', async () => {
   for (const period of [periodAfter(OCTOBER), { year: 2031, month: 1 }]) {
-    await expect(publishStatement(publishTask(books.store, { period }), 'SERVICE')).rejects.toThrow('has not ended');
+    await expect(publishStatement(publishTask(books.store, { period }), 'SERVICE')).rejects.toThrow(
+      'has not ended',
+    );
   }
   expect(await repository().list('SERVICE')).toEqual([]);
 });
@@ -331,7 +404,11 @@ test('the service’s report gives the bounds, and its differences are printed',
     return published;
   };
   const outcome = await publishStatement(taskOf({ serviceMonthOf }), 'SERVICE');
-  expect(outcome.report).toMatchObject({ status: 'READY', periodStart: bounds.start, periodEnd: bounds.end });
+  expect(outcome.report).toMatchObject({
+    status: 'READY',
+    periodStart: bounds.start,
+    periodEnd: bounds.end,
+  });
   expect(outcome.service?.report?.differences).toEqual([
     { key: 'totalAmount', service: '1', ours: String(issuedOf(outcome.report).summary.collected) },
   ]);
@@ -341,10 +418,16 @@ test('the service’s report gives the bounds, and its differences are printed',
 test('books that are not there any more say nothing of the service, and hold up no month', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-emptied-'));
   try {
-    const serviceMonthOf = askServiceMonthAt({ dashboard: openFileDashboard(folder), summaryKeys: {} });
+    const serviceMonthOf = askServiceMonthAt({
+      dashboard: openFileDashboard(folder),
+      summaryKeys: {},
+    });
     const { report, service } = await publishStatement(taskOf({ serviceMonthOf }), 'EMPTIED');
     expect(report).toMatchObject({ status: 'READY', revision: 1 });
-    expect(service?.report).toMatchObject({ notCompared: expect.stringContaining('holds no books'), differences: [] });
+    expect(service?.report).toMatchObject({
+      notCompared: expect.stringContaining('holds no books'),
+      differences: [],
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -356,7 +439,8 @@ test('all merchants, one after the other: one that fails, and one that breaks, d
     formats: [csv, json].map((format) => ({
       ...format,
       write: (document, options, out) => {
-        const isFaulty = document.statement.merchant.reference === 'TOUS_1' && format.name === 'json';
+        const isFaulty =
+          document.statement.merchant.reference === 'TOUS_1' && format.name === 'json';
         return (isFaulty ? lying : format).write(document, options, out);
       },
     })),

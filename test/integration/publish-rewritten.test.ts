@@ -1,4 +1,5 @@
-// No month is issued out of books that were rewritten until a person lets it go, whatever is held by configuration.
+// No month is issued out of books that were rewritten until a person lets it go, whatever is held
+// by configuration.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,13 +32,20 @@ async function publish(now = PUBLISHED): Promise<ReportRecord> {
   const config = join(scratch, 'settings.json');
   writeFileSync(config, JSON.stringify({ deliveries: { folder: scratch, hold: 'none' } }));
   const announcements = announcementsOf(await loadConfiguration({ config }, {}));
-  const task = publishTask(nights.store, { now, announcements, formats, auditFor: () => optionsAt(PUBLISHED) });
+  const task = publishTask(nights.store, {
+    now,
+    announcements,
+    formats,
+    auditFor: () => optionsAt(PUBLISHED),
+  });
   return (await publishStatement(task, 'M001')).report;
 }
 
 async function release(): Promise<void> {
   const month = { merchant: 'M001', period: '2026-10' };
-  expect(await releaseStatement(nights.store, month, { by: 'amina', reason: null, now: PUBLISHED + 1 })).not.toBeNull();
+  expect(
+    await releaseStatement(nights.store, month, { by: 'amina', reason: null, now: PUBLISHED + 1 }),
+  ).not.toBeNull();
 }
 
 /** Of the newest revision first: one of each, into the folder. */
@@ -50,7 +58,8 @@ function takeOut(sequence: number): void {
   const { ledger } = nights.books();
   ledger.splice(sequence - 1, 1);
   for (const [i, line] of ledger.entries()) {
-    if (i >= sequence - 1) ledger[i] = { ...line, sequence: i + 1, balanceAfter: Number(line.balanceAfter) - 1_000 };
+    if (i >= sequence - 1)
+      ledger[i] = { ...line, sequence: i + 1, balanceAfter: Number(line.balanceAfter) - 1_000 };
   }
   nights.books().operations.splice(sequence - 1, 1);
   setBalance(ledger.length * 1_000);
@@ -68,7 +77,12 @@ function addLate(number: number): void {
 }
 
 function setBalance(balance: number): void {
-  nights.books().wallet = { ...nights.books().wallet, balance, available: balance, totalCollected: balance };
+  nights.books().wallet = {
+    ...nights.books().wallet,
+    balance,
+    available: balance,
+    totalCollected: balance,
+  };
 }
 
 test('a month of sound books is READY at once; a revision of one with a rewritten line is held', async () => {
@@ -89,12 +103,17 @@ test('what a reread makes of a month that was issued waits for a release, once',
   expect(await publish()).toMatchObject({ revision: 1, isHeld: false });
   takeOut(10);
   await nights.night();
-  await nights.night({}, { reread: { at: PUBLISHED + 10, by: 'amina', reason: 'restored from a backup' } });
+  await nights.night(
+    {},
+    { reread: { at: PUBLISHED + 10, by: 'amina', reason: 'restored from a backup' } },
+  );
   const held = await publish(PUBLISHED + 20);
   expect(held).toMatchObject({ revision: 2, isHeld: true });
   expect(asMerchantSees(held).error).toMatch(/^The books of this month do not agree; the report/);
   const accepted = { ...held, issued: { summary: { verdict: { state: 'clean' } } } };
-  expect(asMerchantSees(accepted).error).toMatch(/^The books of this month were read anew after it was issued; the/);
+  expect(asMerchantSees(accepted).error).toMatch(
+    /^The books of this month were read anew after it was issued; the/,
+  );
   expect(await deliveries()).toEqual(['HELD', 'PENDING']);
   await release();
   expect(await deliveries()).toEqual(['PENDING', 'PENDING']);
@@ -113,7 +132,10 @@ test('what is held after a reread stays held when a late line makes another revi
   expect(await publish()).toMatchObject({ revision: 1, isHeld: false });
   takeOut(10);
   await nights.night();
-  await nights.night({}, { reread: { at: PUBLISHED + 10, by: 'amina', reason: 'restored from a backup' } });
+  await nights.night(
+    {},
+    { reread: { at: PUBLISHED + 10, by: 'amina', reason: 'restored from a backup' } },
+  );
   expect(await publish(PUBLISHED + 20)).toMatchObject({ revision: 2, isHeld: true });
   addLate(31);
   await nights.night();

@@ -1,12 +1,18 @@
-// The service's own report of a month beside ours, by `pointage statement issue` on a real database and a real dashboard: it gives
-// the bounds, its figures are compared where they count the same, and a dashboard that cannot be read moves nothing.
+// The service's own report of a month beside ours, by `pointage statement issue` on a real database
+// and a real dashboard: it gives the bounds, its figures are compared where they count the same,
+// and a dashboard that cannot be read moves nothing.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
 import type { StatementSummary } from '../../src/core/statements/summary.ts';
 import { reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
 import { rawReport } from '../support/dashboard-rows.ts';
-import { type DashboardService, type Json, PASSWORD, startDashboardService } from '../support/dashboard-service.ts';
+import {
+  type DashboardService,
+  type Json,
+  PASSWORD,
+  startDashboardService,
+} from '../support/dashboard-service.ts';
 import { publishOctober } from '../support/publish-month.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { withoutTriggers } from '../support/without-triggers.ts';
@@ -36,7 +42,9 @@ const publish = (merchant = 'M001', dashboard: Parameters<typeof publishOctober>
   publishOctober(books, dashboard, merchant);
 
 test('a service that published nothing of the month is not spoken of', async () => {
-  service.reports = [rawReport({ period: '2026-09', periodStart: null, periodEnd: null, summary: { ...ours } })];
+  service.reports = [
+    rawReport({ period: '2026-09', periodStart: null, periodEnd: null, summary: { ...ours } }),
+  ];
   const { status, said, report } = await publish();
   expect([status, report.revision]).toEqual([0, 1]);
   expect(said).not.toContain('service');
@@ -45,14 +53,18 @@ test('a service that published nothing of the month is not spoken of', async () 
 
 test('a report that says the same agrees, whatever else it states and whichever edition it is', async () => {
   const { totalFees: _, ...summary } = ours;
-  service.reports = [rawReport({ summary: { ...summary, revision: 7, chainHead: 'other', pages: 3 } })];
+  service.reports = [
+    rawReport({ summary: { ...summary, revision: 7, chainHead: 'other', pages: 3 } }),
+  ];
   const { status, said, report } = await publish();
   expect([status, report.revision]).toEqual([0, 1]);
   expect(said).toMatch(/the service's report: \d{2,} figures compared, all agree\n/);
 });
 
 test('a report that differs in one figure is named by key and both figures, and changes nothing', async () => {
-  const byOperator = ours.byOperator.map((row, i) => (i === 0 ? { ...row, amount: row.amount + 5 } : row));
+  const byOperator = ours.byOperator.map((row, i) =>
+    i === 0 ? { ...row, amount: row.amount + 5 } : row,
+  );
   service.reports = [rawReport({ summary: { ...ours, byOperator } })];
   const { status, said, report } = await publish();
   expect([status, report.revision]).toEqual([0, 1]);
@@ -63,7 +75,11 @@ test('a report that differs in one figure is named by key and both figures, and 
 });
 
 test.each<[string, Json, string]>([
-  ['nothing that we count', { summary: { population: 'WALLET_OPERATIONS', pages: 3 } }, 'none of the figures'],
+  [
+    'nothing that we count',
+    { summary: { population: 'WALLET_OPERATIONS', pages: 3 } },
+    'none of the figures',
+  ],
   ['nothing at all', { summary: null }, 'it has no summary'],
   ['that it is not made yet', { status: 'PENDING', summary: null }, 'it is not generated yet'],
 ])('a report that states %s is not compared, and that is said', async (_, change, why) => {
@@ -87,18 +103,23 @@ test('a month that was issued keeps its bounds where the service publishes other
   const { status, said, report } = await publish();
   const bounds = { periodStart: Date.UTC(2026, 9, 1), periodEnd: Date.UTC(2026, 10, 1) };
   expect([status, report]).toEqual([0, expect.objectContaining({ revision: 1, ...bounds })]);
-  expect(said).toContain("the service's report was not compared: its month has other bounds than the statement");
+  expect(said).toContain(
+    "the service's report was not compared: its month has other bounds than the statement",
+  );
 });
 
 test('other bounds are those of our statement, and stay while the dashboard cannot be read', async () => {
   await withoutTriggers(books.store.pool, async (client) => {
-    for (const table of ['report_file_parts', 'report_files', 'reports']) await client.query(`delete from ${table}`);
+    for (const table of ['report_file_parts', 'report_files', 'reports'])
+      await client.query(`delete from ${table}`);
   });
   service.reports = [rawReport({ ...BOUNDS, summary: { ...ours } })];
   const moved = await publish();
   const bounds = { periodStart: Date.UTC(2026, 8, 30, 6), periodEnd: Date.UTC(2026, 9, 31, 6) };
   expect(moved.report).toMatchObject({ status: 'READY', revision: 1, ...bounds });
-  expect((moved.report.issued as IssuedStatement).summary).toMatchObject({ adjustments: ours.adjustments - 12_345 });
+  expect((moved.report.issued as IssuedStatement).summary).toMatchObject({
+    adjustments: ours.adjustments - 12_345,
+  });
   expect(moved.said).toMatch(/says adjustments is -?\d+, the statement -?\d+\n/);
   service.before = () => ({ do: 'error', status: 500 });
   const down = await publish();

@@ -1,4 +1,5 @@
-// Payouts, read over HTTP night by night into a real database: what is kept, what is found and found no more, and what it costs.
+// Payouts, read over HTTP night by night into a real database: what is kept, what is found and
+// found no more, and what it costs.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
@@ -8,7 +9,11 @@ import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { arraySource } from '../support/array-source.ts';
 import { paymentAt, rawPayouts } from '../support/dashboard-rows.ts';
-import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';
+import {
+  type DashboardService,
+  dashboardSettings,
+  startDashboardService,
+} from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
@@ -16,7 +21,10 @@ import { simulateBooks } from '../support/simulate-books.ts';
 const plan = planMerchant({ reference: 'M001' });
 const books = decodeBooks(simulateBooks(plan, { seed: 'payouts', until: plan.opensAt + 20 * DAY }));
 const LOOK = ['limits', 'counters', 'balance', 'settlement', 'payout', 'payments'];
-/** The one payment that there ever was: less the payout that succeeded, and less fees that nobody told, it is the balance. */
+/**
+ * The one payment that there ever was: less the payout that succeeded, and less fees that nobody
+ * told, it is the balance.
+ */
 const PAID = 176_000;
 
 let service: DashboardService;
@@ -60,7 +68,9 @@ function sound() {
   const counts = { total: 1, success: 1, pending: 0, failed: 0 };
   const statistics = {
     'merchants-transactions-count': counts,
-    'merchants-monthly-transactions-count': [{ ...counts, month: paidAt.slice(0, 7), amount: PAID }],
+    'merchants-monthly-transactions-count': [
+      { ...counts, month: paidAt.slice(0, 7), amount: PAID },
+    ],
     'merchants-transactions-flow': [{ date: paidAt.slice(0, 10), count: 1, amount: PAID }],
   };
   return {
@@ -83,7 +93,9 @@ async function night(dashboard: 'asked' | 'none' = 'asked', later = 0) {
       merchants: [],
       optionsFor: (_, asOf) => ({ ...options, asOf }),
       onMerchant: () => () => {},
-      ...(dashboard === 'none' ? {} : { published: { dashboard: place, months: 3, summaryKeys: {} } }),
+      ...(dashboard === 'none'
+        ? {}
+        : { published: { dashboard: place, months: 3, summaryKeys: {} } }),
     });
     return run.merchants[0]!;
   } finally {
@@ -101,9 +113,23 @@ async function kept(): Promise<Readonly<Record<string, number>>> {
 test('a first night keeps what it saw, and a night with nothing new adds nothing', async () => {
   const first = await night();
   expect(first.report.findings.filter(({ kind }) => kind.startsWith('PAYOUT'))).toEqual([]);
-  expect(await kept()).toEqual({ balance: 1, counters: 1, limits: 1, payments: 1, payout: 2, settlement: 1 });
+  expect(await kept()).toEqual({
+    balance: 1,
+    counters: 1,
+    limits: 1,
+    payments: 1,
+    payout: 2,
+    settlement: 1,
+  });
   await night('asked', HOUR);
-  expect(await kept()).toEqual({ balance: 1, counters: 1, limits: 1, payments: 1, payout: 2, settlement: 1 });
+  expect(await kept()).toEqual({
+    balance: 1,
+    counters: 1,
+    limits: 1,
+    payments: 1,
+    payout: 2,
+    settlement: 1,
+  });
   expect(Object.keys(await kept()).toSorted()).toEqual(LOOK.toSorted());
 });
 
@@ -163,11 +189,19 @@ test('where the dashboard answers nothing of payouts, findings stay, and the mis
 
 test('an audit of the mirror without a dashboard says that payouts were not checked', async () => {
   await night('none');
-  const options = { asOf: books.asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null };
+  const options = {
+    asOf: books.asOf,
+    grace: 0,
+    clockTolerance: 5 * MINUTE,
+    pinned: {},
+    opening: null,
+  };
   const [report] = await auditMirror(opened.store, {
     merchants: ['M001'],
     optionsFor: () => options,
     onMerchant: () => () => {},
   });
-  expect(report!.notChecked).toContainEqual(expect.objectContaining({ what: 'payouts', incomplete: false }));
+  expect(report!.notChecked).toContainEqual(
+    expect.objectContaining({ what: 'payouts', incomplete: false }),
+  );
 });

@@ -1,5 +1,6 @@
-// What the service publishes beside the ledger, from end to end: a wrong report is one finding in an audit of files, of
-// the API and in a nightly run; what cannot be compared is said, and nothing of it holds up the ledger's own audit.
+// What the service publishes beside the ledger, from end to end: a wrong report is one finding in
+// an audit of files, of the API and in a nightly run; what cannot be compared is said, and nothing
+// of it holds up the ledger's own audit.
 
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -64,7 +65,10 @@ async function pointage(...words: string[]): Promise<Audited> {
 
 let folders = 0;
 /** Audits a bundle of these books, after `change` had its way with the folder. */
-async function auditBundle(books: Books, change: (folder: string) => Promise<void> = async () => {}): Promise<Audited> {
+async function auditBundle(
+  books: Books,
+  change: (folder: string) => Promise<void> = async () => {},
+): Promise<Audited> {
   folders += 1;
   const folder = join(scratch, String(folders));
   await writeBundle(folder, books);
@@ -91,7 +95,11 @@ describe('a bundle of files', () => {
     expect([status, report.verdict]).toEqual([1, 'broken']);
     expect(grave(report)).toHaveLength(1);
     const [finding] = grave(report);
-    expect(finding).toMatchObject({ kind: 'REPORT_SUMMARY_MISMATCH', status: 'confirmed', causedBy: null });
+    expect(finding).toMatchObject({
+      kind: 'REPORT_SUMMARY_MISMATCH',
+      status: 'confirmed',
+      causedBy: null,
+    });
     const period = wrong.reports.find((one, i) => one !== sound.reports[i])!.period;
     expect(finding!.evidence[0]).toMatchObject({ what: 'report', reference: period });
     expect(Number(finding!.actual) - Number(finding!.expected)).toBe(Number(finding!.difference));
@@ -110,7 +118,9 @@ describe('a bundle of files', () => {
   });
 
   test('without payments compares no report and says so, and stays clean', async () => {
-    const { status, report } = await auditBundle(wrong, (folder) => rm(join(folder, 'payments.jsonl')));
+    const { status, report } = await auditBundle(wrong, (folder) =>
+      rm(join(folder, 'payments.jsonl')),
+    );
     expect([status, grave(report)]).toEqual([0, []]);
     expect(notes(report)).toContain('payments: payments.jsonl is not there');
     expect(notes(report)).toContain(
@@ -119,7 +129,9 @@ describe('a bundle of files', () => {
   });
 
   test('without reports says that they are not there, once', async () => {
-    const { status, report } = await auditBundle(sound, (folder) => rm(join(folder, 'reports.json')));
+    const { status, report } = await auditBundle(sound, (folder) =>
+      rm(join(folder, 'reports.json')),
+    );
     expect([status, notes(report).filter((note) => note.includes('reports'))]).toEqual([
       0,
       ['reports: reports.json is not there'],
@@ -130,7 +142,12 @@ describe('a bundle of files', () => {
     const { report } = await auditBundle(sound, async (folder) => {
       for (const name of ['reports.json', 'payouts.json']) await rm(join(folder, name));
       const [first] = (await readFile(join(folder, 'payments.jsonl'), 'utf8')).split('\n');
-      const pending = { ...JSON.parse(first!), reference: 'PAYSTUCK1', order_id: 'stuck', status: 'PENDING' };
+      const pending = {
+        ...JSON.parse(first!),
+        reference: 'PAYSTUCK1',
+        order_id: 'stuck',
+        status: 'PENDING',
+      };
       await appendFile(join(folder, 'payments.jsonl'), `${JSON.stringify(pending)}\n`);
     });
     expect(report.findings.map(({ kind }) => kind)).toEqual(['PAYMENT_OVERDUE']);
@@ -140,9 +157,15 @@ describe('a bundle of files', () => {
     ['is no list', '{"data":[]}', /not a JSON array/],
     ['is cut off', '[{"id":"x"', /not one whole JSON value/],
     ['is empty', '', /not one whole JSON value/],
-    ['holds a report that cannot be read', '[{"id":"x","period":"soon","status":"READY"}]', /period is "soon"/],
+    [
+      'holds a report that cannot be read',
+      '[{"id":"x","period":"soon","status":"READY"}]',
+      /period is "soon"/,
+    ],
   ])('whose reports.json %s is incomplete, by name', async (_, text, reason) => {
-    const { status, report } = await auditBundle(sound, (folder) => writeFile(join(folder, 'reports.json'), text));
+    const { status, report } = await auditBundle(sound, (folder) =>
+      writeFile(join(folder, 'reports.json'), text),
+    );
     expect([status, report.verdict]).toEqual([2, 'incomplete']);
     const refused = report.findings.filter(({ kind }) => kind === 'INPUT_REJECTED');
     expect(refused.map(({ message }) => message)).toEqual([expect.stringMatching(reason)]);
@@ -151,7 +174,10 @@ describe('a bundle of files', () => {
   test('with a payment that cannot be read proves nothing against a report, and is incomplete', async () => {
     const spoil = async (folder: string) => {
       const text = await readFile(join(folder, 'payments.jsonl'), 'utf8');
-      await writeFile(join(folder, 'payments.jsonl'), text.replace('"amount":', '"amount":0.5,"was":'));
+      await writeFile(
+        join(folder, 'payments.jsonl'),
+        text.replace('"amount":', '"amount":0.5,"was":'),
+      );
     };
     for (const books of [sound, wrong]) {
       const { status, report } = await auditBundle(books, spoil);
@@ -169,7 +195,9 @@ describe('a bundle of files', () => {
         text.replace(/"reference":"PAY\w+"/, '"reference":"GUI-CI-000001"'),
       );
     });
-    expect(report.findings.map(({ message }) => message).join()).toContain('not the reference of a payment');
+    expect(report.findings.map(({ message }) => message).join()).toContain(
+      'not the reference of a payment',
+    );
   });
 });
 
@@ -179,10 +207,19 @@ describe('the dashboard API', () => {
     readonly dashboard?: object;
     readonly password?: string;
   }): Promise<Audited> {
-    const merchants = [planMerchant({ reference: 'M001', traffic, faults: (change.faults ?? []).map(faultNamed) })];
-    const sandbox = await startSandbox({ seed: 'published', merchants, start: Date.parse(AS_OF), port: 0 });
+    const merchants = [
+      planMerchant({ reference: 'M001', traffic, faults: (change.faults ?? []).map(faultNamed) }),
+    ];
+    const sandbox = await startSandbox({
+      seed: 'published',
+      merchants,
+      start: Date.parse(AS_OF),
+      port: 0,
+    });
     try {
-      const [{ apiKey, apiSecret, dashboard }] = sandbox.merchants as [(typeof sandbox.merchants)[number]];
+      const [{ apiKey, apiSecret, dashboard }] = sandbox.merchants as [
+        (typeof sandbox.merchants)[number],
+      ];
       const login = { ...dashboard!, password: change.password ?? dashboard!.password };
       const retries = { attempts: 2, firstDelay: 1, longestDelay: 2 };
       const configuration = {
@@ -193,7 +230,8 @@ describe('the dashboard API', () => {
       const file = join(scratch, 'config.json');
       await writeFile(file, JSON.stringify(configuration));
       const audited = await pointage('audit', '--source', sandbox.url, '--config', file);
-      for (const secret of [login.password, login.numero, apiSecret]) expect(audited.said).not.toContain(secret);
+      for (const secret of [login.password, login.numero, apiSecret])
+        expect(audited.said).not.toContain(secret);
       return audited;
     } finally {
       await sandbox.close();
@@ -281,7 +319,13 @@ test('a nightly run finds a wrong report, and resolves the finding when it was g
     expect(grave(first.report).map(({ kind }) => kind)).toEqual(['REPORT_SUMMARY_MISMATCH']);
     const { fingerprint } = grave(first.report)[0]!;
     expect(first.changes.added).toContain(fingerprint);
-    expect((await night()).changes).toEqual({ added: [], resolved: [], settled: [], reopened: [], changed: [] });
+    expect((await night()).changes).toEqual({
+      added: [],
+      resolved: [],
+      settled: [],
+      reopened: [],
+      changed: [],
+    });
     // A dashboard that is down proves nothing: the finding stands, and the verdict is incomplete.
     isDown = true;
     const down = await night();

@@ -1,4 +1,5 @@
-// The queue on a real database: what is sent once is done once, goes back uncounted, is tried again, and is given up.
+// The queue on a real database: what is sent once is done once, goes back uncounted, is tried
+// again, and is given up.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -47,7 +48,8 @@ describe('the queue', () => {
         seen.push(`${merchant}${attempt}`);
         if (merchant === 'busy') busy.push({ id, row: await rowOf('busy') });
         if (merchant === 'poison') throw new Error('it does not add up');
-        if (merchant === 'busy' && seen.filter((one) => one === 'busy1').length < 3) throw new PutBack('held', 0);
+        if (merchant === 'busy' && seen.filter((one) => one === 'busy1').length < 3)
+          throw new PutBack('held', 0);
       },
       { atOnce: 2, onDead: async (job) => void dead.push(job) },
     );
@@ -55,7 +57,8 @@ describe('the queue', () => {
     expect(seen.sort()).toEqual(['A1', 'B1']);
     seen.length = 0;
     // A job that is not written off yet is still the same job.
-    while ((await queue.depths()).some(({ waiting, active }) => waiting + active > 0)) await sleep(20);
+    while ((await queue.depths()).some(({ waiting, active }) => waiting + active > 0))
+      await sleep(20);
     await queue.send([request('A'), request('busy'), request('poison')]);
     // Not exactly so many: what comes too often must show below, and not as a wait without end.
     await until(() => dead.length >= 1 && seen.length >= 6, there);
@@ -85,7 +88,9 @@ test('leaves nothing at work where it cannot be opened whole', async () => {
     const { pool } = opened.store;
     const open = () => openQueue({ store: opened.store, settings, works: true, log: () => {} });
     await (await open()).stop(0);
-    await pool.query('alter table pgboss.schedule rename to gone; alter table pgboss.queue rename to gone_too');
+    await pool.query(
+      'alter table pgboss.schedule rename to gone; alter table pgboss.queue rename to gone_too',
+    );
     await expect(open()).rejects.toThrow('does not exist');
     const sessions = `select from pg_stat_activity where datname = current_database() and application_name = 'pointage-queue'`;
     await sleep(500);
@@ -115,7 +120,12 @@ test('outlives a database that says farewell while the queue stops, and listens 
     const between = await startFarewellProxy(databaseUrl);
     const store = await openStore({ databaseUrl: between.databaseUrl, dataDirectory: '' });
     const events: object[] = [];
-    const queue = await openQueue({ store, settings, works: true, log: (event) => void events.push(event) });
+    const queue = await openQueue({
+      store,
+      settings,
+      works: true,
+      log: (event) => void events.push(event),
+    });
     await until(
       () => between.listening() === 1,
       async () => events,
@@ -125,7 +135,10 @@ test('outlives a database that says farewell while the queue stops, and listens 
       () => between.listening() === 2,
       async () => events,
     );
-    expect(events).toContainEqual({ event: 'queue failed', failure: expect.stringContaining('listens') });
+    expect(events).toContainEqual({
+      event: 'queue failed',
+      failure: expect.stringContaining('listens'),
+    });
     await queue.stop(0);
     expect(between.farewells()).toBeGreaterThan(0);
     await store.close();
@@ -133,20 +146,31 @@ test('outlives a database that says farewell while the queue stops, and listens 
   });
 });
 
-/** Answers the Terminate of each connection that has listened with the error of a server that shuts down. */
+/**
+ * Answers the Terminate of each connection that has listened with the error of a server that shuts
+ * down.
+ */
 async function startFarewellProxy(databaseUrl: string) {
   const url = new URL(databaseUrl);
   const folder = url.searchParams.get('host');
   const { hostname, port } = url;
   const field = (code: string, text: string) => Buffer.from(`${code}${text}\0`);
-  const fields = Buffer.concat([field('S', 'FATAL'), field('C', '57P01'), field('M', 'terminating'), Buffer.alloc(1)]);
+  const fields = Buffer.concat([
+    field('S', 'FATAL'),
+    field('C', '57P01'),
+    field('M', 'terminating'),
+    Buffer.alloc(1),
+  ]);
   const farewell = Buffer.concat([Buffer.from('E'), Buffer.alloc(4), fields]);
   farewell.writeInt32BE(farewell.length - 1, 1);
   const open = new Set<Socket>();
   const ears = new Set<Socket>();
   let [listening, farewells] = [0, 0];
   const server = createServer((client) => {
-    const upstream = folder === null ? connect(Number(port || '5432'), hostname) : connect(`${folder}/.s.PGSQL.5432`);
+    const upstream =
+      folder === null
+        ? connect(Number(port || '5432'), hostname)
+        : connect(`${folder}/.s.PGSQL.5432`);
     for (const socket of [client, upstream]) open.add(socket.on('error', () => {}));
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.end());

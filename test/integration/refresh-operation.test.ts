@@ -1,5 +1,5 @@
-// One operation refreshed between two nights: the mirror has it as it stands, and nothing else is concluded, skipped or
-// believed because of it.
+// One operation refreshed between two nights: the mirror has it as it stands, and nothing else is
+// concluded, skipped or believed because of it.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
@@ -9,7 +9,13 @@ import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
 import type { JobRequest } from '../../src/service/workflows/jobs.ts';
 import { refreshOperation, sweepOverdue } from '../../src/service/workflows/mirror/refresh.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { makeHttpBooks, makeLine, makeOperation, referenceOf, type ServedJson } from '../support/http-books.ts';
+import {
+  makeHttpBooks,
+  makeLine,
+  makeOperation,
+  referenceOf,
+  type ServedJson,
+} from '../support/http-books.ts';
 import { openSource } from '../support/http-reader.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { EVENING, JUDGED, outcomeOf, RUN_ENGINE, runOver } from '../support/nightly-run.ts';
@@ -30,7 +36,8 @@ afterEach(async () => {
 
 const books = () => service.books.M001!;
 const night = async () => outcomeOf(await runOver(opened.store, service), 'M001').report;
-const refresh = (reference: string) => refreshOperation({ store: opened.store, source, merchant: 'M001', reference });
+const refresh = (reference: string) =>
+  refreshOperation({ store: opened.store, source, merchant: 'M001', reference });
 
 async function count(table: string): Promise<number> {
   return (await opened.store.pool.query(`select 1 from ${table}`)).rowCount ?? 0;
@@ -59,7 +66,11 @@ describe('a refresh of an operation', () => {
     expect(await refresh(referenceOf(100))).toBe('changed');
     expect(await refresh(referenceOf(100))).toBe('unchanged');
     expect(await statusesOf(referenceOf(100))).toEqual(['PENDING', 'SUCCEEDED']);
-    expect([await count('findings'), await count('runs'), await count('finding_decisions')]).toEqual(before);
+    expect([
+      await count('findings'),
+      await count('runs'),
+      await count('finding_decisions'),
+    ]).toEqual(before);
   });
 
   test('at the newest of many operations does not let the next night skip those before it', async () => {
@@ -71,7 +82,12 @@ describe('a refresh of an operation', () => {
     }
     books().wallet = makeHttpBooks('M001', 1_000).wallet;
     expect(await refresh(referenceOf(1_000))).toBe('changed');
-    expect(await night()).toMatchObject({ verdict: 'clean', operations: 1_000, entries: 1_000, findings: [] });
+    expect(await night()).toMatchObject({
+      verdict: 'clean',
+      operations: 1_000,
+      entries: 1_000,
+      findings: [],
+    });
     expect(await count('operation_versions')).toBe(1_000);
   });
 
@@ -80,7 +96,12 @@ describe('a refresh of an operation', () => {
     const young = 2_400;
     books().operations.push(makeOperation(young));
     expect(await refresh(referenceOf(young))).toBe('changed');
-    const audit = { engine: RUN_ENGINE, merchants: [], published: null, onMerchant: () => () => {} };
+    const audit = {
+      engine: RUN_ENGINE,
+      merchants: [],
+      published: null,
+      onMerchant: () => () => {},
+    };
     const optionsFor = () => ({ ...JUDGED, asOf: EVENING + DAY });
     const [report] = await auditMirror(opened.store, { ...audit, optionsFor });
     expect(report).toMatchObject({ verdict: 'clean', findings: [] });
@@ -111,8 +132,11 @@ describe('a refresh of an operation', () => {
   test('while a run is at work, or while the service fails, is to be tried again, and asks and stores nothing', async () => {
     await night();
     service.asked.length = 0;
-    const meanwhile = () => expect(refresh(referenceOf(1))).rejects.toMatchObject({ name: 'PutBack' });
-    expect(await withMerchantLock(opened.store, 'M001', meanwhile)).toMatchObject({ acquired: true });
+    const meanwhile = () =>
+      expect(refresh(referenceOf(1))).rejects.toMatchObject({ name: 'PutBack' });
+    expect(await withMerchantLock(opened.store, 'M001', meanwhile)).toMatchObject({
+      acquired: true,
+    });
     expect(service.asked).toEqual([]);
     service.before = () => ({ do: 'error', status: 503, code: 'DOWN' });
     await expect(refresh(referenceOf(1))).rejects.toThrow();
@@ -125,7 +149,13 @@ describe('the sweep of overdue operations', () => {
   const jobs = { send: async (requests: readonly JobRequest[]) => void sent.push(...requests) };
   const sweep = async (now: number): Promise<readonly string[]> => {
     sent.length = 0;
-    const swept = await sweepOverdue({ store: opened.store, jobs, moves: () => true, now, grace: 10 * MINUTE });
+    const swept = await sweepOverdue({
+      store: opened.store,
+      jobs,
+      moves: () => true,
+      now,
+      grace: 10 * MINUTE,
+    });
     expect(swept).toBe(sent.length);
     return sent.map(({ kind, data }) => `${kind} ${JSON.stringify(Object.values(data))}`);
   };

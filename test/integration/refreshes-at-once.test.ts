@@ -1,4 +1,5 @@
-// Many operations that were notified at about the same time: of several merchants they are asked for at once, of one in turn.
+// Many operations that were notified at about the same time: of several merchants they are asked
+// for at once, of one in turn.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -13,11 +14,16 @@ import { READ_AT } from '../support/report-books.ts';
 let opened: TestStore;
 let service: HttpService;
 let refreshed: Record<string, unknown>[];
-let refreshAll: (asked: readonly (readonly [merchant: string, number: number])[]) => Promise<readonly string[]>;
+let refreshAll: (
+  asked: readonly (readonly [merchant: string, number: number])[],
+) => Promise<readonly string[]>;
 
 beforeEach(async () => {
   opened = await openTestStore();
-  service = await startHttpService({ M001: makeHttpBooks('M001', 20), M002: makeHttpBooks('M002', 20) });
+  service = await startHttpService({
+    M001: makeHttpBooks('M001', 20),
+    M002: makeHttpBooks('M002', 20),
+  });
   const { store } = opened;
   await runOver(store, service);
   refreshed = [];
@@ -37,7 +43,8 @@ beforeEach(async () => {
     }));
     return (await Promise.allSettled(jobs.map(handle))).map(({ status }) => status);
   };
-  for (const books of Object.values(service.books)) books.operations.push(makeOperation(21), makeOperation(22));
+  for (const books of Object.values(service.books))
+    books.operations.push(makeOperation(21), makeOperation(22));
   service.before = () => ({ do: 'drip', pause: 30 });
   service.mostOpen = 0;
 });
@@ -64,7 +71,8 @@ test('those of several merchants are requested together, and one that fails hold
   // The first answer waits for the second request; where that never comes, not for ever.
   const until = Promise.race([together.promise, sleep(10_000, null, { ref: false })]);
   service.before = ({ path, headers }) => {
-    if (path.endsWith(referenceOf(22))) return { do: 'error', status: 404, code: 'ROUTE_NOT_FOUND' };
+    if (path.endsWith(referenceOf(22)))
+      return { do: 'error', status: 404, code: 'ROUTE_NOT_FOUND' };
     waiting.add(headers['x-api-key']);
     if (waiting.size === 2) together.resolve();
     return { do: 'hold', until };

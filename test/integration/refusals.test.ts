@@ -1,5 +1,5 @@
-// Every route of the OpenAPI document refuses what it must, in the shape that its prefix promises. The routes are taken from
-// the document itself, so that a new one cannot be forgotten.
+// Every route of the OpenAPI document refuses what it must, in the shape that its prefix promises.
+// The routes are taken from the document itself, so that a new one cannot be forgotten.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,14 +8,22 @@ import { join } from 'node:path';
 import Fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isPermitted, PERMISSIONS, type Permission, ROLES } from '../../src/core/domain/operators/role.ts';
+import {
+  isPermitted,
+  PERMISSIONS,
+  type Permission,
+  ROLES,
+} from '../../src/core/domain/operators/role.ts';
 import { inboxOf } from '../../src/service/compose/service.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { isDirect } from '../../src/service/http/port/errors.ts';
 import { openMinuteCounts } from '../../src/service/http/port/limits.ts';
 import { guardOperators } from '../../src/service/http/port/operators.ts';
 import { PROBES } from '../../src/service/http/routes/service.ts';
-import { FINDING_ACTIONS, PERMISSION_OF } from '../../src/service/workflows/operators/operator-backend.ts';
+import {
+  FINDING_ACTIONS,
+  PERMISSION_OF,
+} from '../../src/service/workflows/operators/operator-backend.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { entranceTo, OPERATOR, operatorOf } from '../support/operator-books.ts';
 import { startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
@@ -24,7 +32,9 @@ const NOW = Date.UTC(2026, 10, 2);
 const LONG = 'x'.repeat(4_000);
 
 /** One operator a role. */
-const BY_ROLE = ROLES.map((role) => operatorOf(role, [role], role === 'accountant' ? 'ALPHA' : null));
+const BY_ROLE = ROLES.map((role) =>
+  operatorOf(role, [role], role === 'accountant' ? 'ALPHA' : null),
+);
 
 interface Route {
   readonly method: string;
@@ -136,13 +146,17 @@ const PLACES: Readonly<Record<string, string>> = {
 function placed({ path }: Route, otherwise: Readonly<Record<string, string>> = {}): string {
   const asked = `${path}${ASKED[path] ?? ''}`;
   return asked.replace(/\{(\w+)\}/g, (_, place: string) => {
-    const given = otherwise[place] ?? PLACES[place] ?? (path.startsWith('/runs') ? '7' : randomUUID());
+    const given =
+      otherwise[place] ?? PLACES[place] ?? (path.startsWith('/runs') ? '7' : randomUUID());
     return encodeURIComponent(given);
   });
 }
 
 /** What some need in their query; a merchant that is not there. */
-const ASKED: Readonly<Record<string, string>> = { '/search': '?q=ALPHA', '/findings/decisions': '?merchant=NOBODY' };
+const ASKED: Readonly<Record<string, string>> = {
+  '/search': '?q=ALPHA',
+  '/findings/decisions': '?merchant=NOBODY',
+};
 
 const BODIES: Readonly<Record<string, object>> = {
   '/web-merchant/reports/generate': { merchant_reference: 'ALPHA', period: '2026-09' },
@@ -167,7 +181,10 @@ const CODES: Readonly<Record<number, string>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** The documented shape of the prefix, and nothing beside it; the call's own name in header and body. */
+/**
+ * The documented shape of the prefix, and nothing beside it; the call's own name in header and
+ * body.
+ */
 async function refused(answer: Response, path: string, about: string): Promise<number> {
   const { status } = answer;
   const id = answer.headers.get('x-request-id');
@@ -180,7 +197,11 @@ async function refused(answer: Response, path: string, about: string): Promise<n
   if (isDirect(path)) {
     expect(body, about).toEqual({
       success: false,
-      error: { code: CODES[status], message: expect.any(String), details: status === 400 ? expect.any(Object) : null },
+      error: {
+        code: CODES[status],
+        message: expect.any(String),
+        details: status === 400 ? expect.any(Object) : null,
+      },
       requestId: id,
       timestamp: '2026-11-02T00:00:00.000Z',
     });
@@ -195,7 +216,11 @@ async function refused(answer: Response, path: string, about: string): Promise<n
     }
   } else {
     expect(Object.keys(body).toSorted(), about).toEqual(['error', 'message', 'statusCode']);
-    expect([body.statusCode, typeof body.message, typeof body.error], about).toEqual([status, 'string', 'string']);
+    expect([body.statusCode, typeof body.message, typeof body.error], about).toEqual([
+      status,
+      'string',
+      'string',
+    ]);
   }
   return status;
 }
@@ -259,11 +284,15 @@ describe('the OpenAPI document', () => {
 
   test('has what docs/OPERATORS.md shows, and that shows every route of operators', () => {
     const text = readFileSync(join(import.meta.dirname, '../../docs/OPERATORS.md'), 'utf8');
-    const calls = [...text.matchAll(/^curl (.*?)"\$POINTAGE([^"?]+)/gms)].map(([, options, path]) => {
-      const method = options!.includes(' -d ') ? 'POST' : 'GET';
-      const route = routes.find((one) => one.method === method && patternOf(one.path).test(path!));
-      return route === undefined ? `${method} ${path} is no route` : name(route);
-    });
+    const calls = [...text.matchAll(/^curl (.*?)"\$POINTAGE([^"?]+)/gms)].map(
+      ([, options, path]) => {
+        const method = options!.includes(' -d ') ? 'POST' : 'GET';
+        const route = routes.find(
+          (one) => one.method === method && patternOf(one.path).test(path!),
+        );
+        return route === undefined ? `${method} ${path} is no route` : name(route);
+      },
+    );
     const ours = routes.filter(({ security }) => security === 'operator').map(name);
     expect([...new Set(calls)].toSorted()).toEqual(ours.toSorted());
   });
@@ -287,7 +316,10 @@ describe('every guarded route refuses', () => {
       {},
       { authenticationtoken: '', authorization: '' },
       { authenticationtoken: 'wrong', authorization: 'Bearer wrong' },
-      { authorization: `Bearer ${operator.slice(0, -1)}`, authenticationtoken: merchant.slice(0, -1) },
+      {
+        authorization: `Bearer ${operator.slice(0, -1)}`,
+        authenticationtoken: merchant.slice(0, -1),
+      },
       { authorization: `Bearer ${operator} x`, authenticationtoken: `Bearer ${merchant}` },
       { authorization: `Basic ${operator}` },
       { authorization: operator },
@@ -316,7 +348,8 @@ describe('every guarded route refuses', () => {
     for (const route of merchants) {
       for (const other of ['BETA', 'NOBODY']) {
         const body = JSON.stringify({ merchant_reference: other, period: '2026-09' });
-        const path = route.method === 'POST' ? placed(route) : `${placed(route)}?merchant_reference=${other}`;
+        const path =
+          route.method === 'POST' ? placed(route) : `${placed(route)}?merchant_reference=${other}`;
         expect(await statusOf(route, { path, body }), name(route)).toBe(404);
       }
     }
@@ -332,7 +365,9 @@ describe('every route refuses', () => {
         expect(await statusOf(route, { path: `${placed(route)}?limit=${limit}` }), limit).toBe(400);
       }
       for (const offset of ['-1', '0.5', 'x', '99999999999']) {
-        expect(await statusOf(route, { path: `${placed(route)}?offset=${offset}` }), offset).toBe(400);
+        expect(await statusOf(route, { path: `${placed(route)}?offset=${offset}` }), offset).toBe(
+          400,
+        );
       }
       expect(await statusOf(route, { path: `${placed(route)}?nonsense=1` })).toBe(400);
     }
@@ -347,7 +382,12 @@ describe('every route refuses', () => {
     ]) {
       expect(await statusOf(findings!, { path: `/findings?${query}` }), query).toBe(400);
     }
-    for (const query of ['causedBy=some', `merchant=${LONG}`, 'merchant=', 'since=2026-02-30T00:00:00Z']) {
+    for (const query of [
+      'causedBy=some',
+      `merchant=${LONG}`,
+      'merchant=',
+      'since=2026-02-30T00:00:00Z',
+    ]) {
       expect(await statusOf(findings!, { path: `/findings?${query}` }), query).toBe(400);
     }
   });
@@ -356,7 +396,16 @@ describe('every route refuses', () => {
     const places = guarded().filter(({ path }) => path.includes('{'));
     expect(places.length).toBeGreaterThanOrEqual(7);
     for (const route of places) {
-      for (const bad of ['x', '-1', '../../etc/passwd', '0', "' or 1=1", 'NaN', '\u0000', '9'.repeat(40)]) {
+      for (const bad of [
+        'x',
+        '-1',
+        '../../etc/passwd',
+        '0',
+        "' or 1=1",
+        'NaN',
+        '\u0000',
+        '9'.repeat(40),
+      ]) {
         const path = placed(route, { id: bad, fingerprint: bad, reference: `${bad}?` });
         expect([400, 404], `${name(route)} ${bad}`).toContain(await statusOf(route, { path }));
       }
@@ -379,12 +428,16 @@ describe('every route refuses', () => {
       null,
       ['2026-10'],
     ];
-    const named = posts().filter(({ path }) => ['/audits', '/web-merchant/reports/generate'].includes(path));
+    const named = posts().filter(({ path }) =>
+      ['/audits', '/web-merchant/reports/generate'].includes(path),
+    );
     expect(named.length).toBe(2);
     for (const route of named) {
       for (const period of periods) {
         const body = JSON.stringify({ ...bodyFor(route), period });
-        expect(await statusOf(route, { body }), `${name(route)} ${JSON.stringify(period)}`).toBe(400);
+        expect(await statusOf(route, { body }), `${name(route)} ${JSON.stringify(period)}`).toBe(
+          400,
+        );
       }
     }
     const audits = named.find(({ path }) => path === '/audits')!;
@@ -418,16 +471,30 @@ describe('every route refuses', () => {
         'application/jsonx',
         'x',
       ]) {
-        expect(await statusOf(route, { headers: { 'content-type': type } }), `${name(route)} ${type}`).toBe(415);
+        expect(
+          await statusOf(route, { headers: { 'content-type': type } }),
+          `${name(route)} ${type}`,
+        ).toBe(415);
       }
     }
   });
 
   test('a body that is not JSON, or another object: 400', async () => {
     for (const route of posts().filter(({ security }) => security !== 'none')) {
-      const bodies = ['{', '{"a":', 'null', '[]', '7', '"text"', '{"__proto__": {"a": 1}}', '\u0000', '{}'];
+      const bodies = [
+        '{',
+        '{"a":',
+        'null',
+        '[]',
+        '7',
+        '"text"',
+        '{"__proto__": {"a": 1}}',
+        '\u0000',
+        '{}',
+      ];
       const wrong = bodies.filter((body) => body !== JSON.stringify(bodyFor(route)));
-      for (const body of wrong) expect(await statusOf(route, { body }), `${name(route)} ${body}`).toBe(400);
+      for (const body of wrong)
+        expect(await statusOf(route, { body }), `${name(route)} ${body}`).toBe(400);
       const empty = await call(route, { body: '' });
       expect(await refused(empty, route.path, name(route))).toBe(400);
     }
@@ -438,7 +505,9 @@ describe('every route refuses', () => {
         { action: 'accept', reason: ' ' },
         { action: 'accept', reason: undefined },
       ]) {
-        expect(await statusOf(decisions, { body: JSON.stringify({ ...bodyFor(decisions), ...body }) })).toBe(400);
+        expect(
+          await statusOf(decisions, { body: JSON.stringify({ ...bodyFor(decisions), ...body }) }),
+        ).toBe(400);
       }
     }
     const together = posts().find(({ path }) => path === '/findings/decisions')!;
@@ -450,7 +519,9 @@ describe('every route refuses', () => {
       { lines: ['1'] },
       { limit: '1' },
     ])
-      expect(await statusOf(together, { body: JSON.stringify({ ...bodyFor(together), ...part }) })).toBe(400);
+      expect(
+        await statusOf(together, { body: JSON.stringify({ ...bodyFor(together), ...part }) }),
+      ).toBe(400);
     for (const query of ['state=new', 'limit=1', 'causedBy=all', 'maximum=10', 'merchant='])
       expect(await statusOf(together, { path: `/findings/decisions?${query}` }), query).toBe(400);
   });
@@ -465,7 +536,14 @@ describe('a path that is none', () => {
       '/audits/x/report.xlsx',
       '/notifications',
     ];
-    for (const path of [...paths, '/web-merchant', '/web-merchant/reports/x', '/nowhere', '/runsx', '/audits.json']) {
+    for (const path of [
+      ...paths,
+      '/web-merchant',
+      '/web-merchant/reports/x',
+      '/nowhere',
+      '/runsx',
+      '/audits.json',
+    ]) {
       expect(await refused(await fetch(`${server.origin}${path}`), path, path), path).toBe(404);
     }
     for (const route of routes) {
@@ -503,11 +581,15 @@ describe('the name of a call', () => {
       const isLogged = !(PROBES.has(route.path) && answer.ok);
       expect(JSON.stringify(server.events).includes(mine), name(route)).toBe(isLogged);
       for (const bad of ['x'.repeat(201), '']) {
-        const other = (await call(route, { headers: { 'x-request-id': bad } })).headers.get('x-request-id')!;
+        const other = (await call(route, { headers: { 'x-request-id': bad } })).headers.get(
+          'x-request-id',
+        )!;
         expect(other, name(route)).toMatch(/^[0-9a-f-]{36}$/);
       }
     }
-    const answer = await fetch(`${server.origin}/runs`, { headers: { 'x-request-id': 'y'.repeat(200) } });
+    const answer = await fetch(`${server.origin}/runs`, {
+      headers: { 'x-request-id': 'y'.repeat(200) },
+    });
     expect(await answer.json()).toMatchObject({ requestId: 'y'.repeat(200) });
   });
 
@@ -522,10 +604,14 @@ describe('the name of a call', () => {
 
 describe('roles', () => {
   const ofOperators = () => routes.filter(({ security }) => security === 'operator');
-  const bearer = ({ token }: { readonly token: string }) => ({ headers: { authorization: `Bearer ${token}` } });
+  const bearer = ({ token }: { readonly token: string }) => ({
+    headers: { authorization: `Bearer ${token}` },
+  });
   const refusalOf = async (route: Route, options: Call) => {
     const answer = await call(route, options);
-    return answer.status === 403 ? ((await answer.json()) as { error: unknown }).error : answer.status;
+    return answer.status === 403
+      ? ((await answer.json()) as { error: unknown }).error
+      : answer.status;
   };
 
   test('every route of operators needs one permission, and a role without it is refused with 403 and its name', async () => {
@@ -536,11 +622,14 @@ describe('roles', () => {
       for (const operator of BY_ROLE.filter(({ merchant }) => merchant === null)) {
         const refused = await refusalOf(route, bearer(operator));
         const what = `${operator.name}: ${name(route)}`;
-        if (isPermitted(operator, needed as Permission)) expect([200, 201, 202, 404], what).toContain(refused);
+        if (isPermitted(operator, needed as Permission))
+          expect([200, 201, 202, 404], what).toContain(refused);
         else
           expect(refused, what).toEqual({
             code: 'FORBIDDEN',
-            message: expect.stringContaining(`${operator.name} has no role with the permission ${needed} (`),
+            message: expect.stringContaining(
+              `${operator.name} has no role with the permission ${needed} (`,
+            ),
             details: null,
           });
       }
@@ -567,22 +656,30 @@ describe('roles', () => {
         const refused = await refusalOf(decisions, { ...bearer(investigator!), body });
         const message = 'investigator has no role with the permission decide (decider).';
         const isOpen = PERMISSION_OF[action] === 'investigate';
-        expect(refused, action).toEqual(isOpen ? 404 : { code: 'FORBIDDEN', message, details: null });
+        expect(refused, action).toEqual(
+          isOpen ? 404 : { code: 'FORBIDDEN', message, details: null },
+        );
       }
     }
   });
 
   test('phone numbers are whole for those alone who may investigate', async () => {
-    for (const operator of BY_ROLE.filter(({ name: role, merchant }) => merchant === null && role !== 'metrics')) {
+    for (const operator of BY_ROLE.filter(
+      ({ name: role, merchant }) => merchant === null && role !== 'metrics',
+    )) {
       const path = '/merchants/ALPHA/entries?phoneNumbers=whole&reason=ticket';
       const { status } = await fetch(`${server.origin}${path}`, bearer(operator));
-      expect([operator.name, status]).toEqual([operator.name, isPermitted(operator, 'investigate') ? 200 : 403]);
+      expect([operator.name, status]).toEqual([
+        operator.name,
+        isPermitted(operator, 'investigate') ? 200 : 403,
+      ]);
     }
   });
 
   test('an accountant sees the own merchant, and nothing across merchants', async () => {
     const [accountant] = BY_ROLE.filter((one) => one.name === 'accountant');
-    const seen = async (path: string) => (await fetch(`${server.origin}${path}`, bearer(accountant!))).status;
+    const seen = async (path: string) =>
+      (await fetch(`${server.origin}${path}`, bearer(accountant!))).status;
     expect(await seen('/merchants/ALPHA')).toBe(200);
     expect(await seen('/findings?merchant=ALPHA')).toBe(200);
     expect(await seen('/findings/0123456789abcdef?merchant=ALPHA')).toBe(404);
@@ -590,7 +687,9 @@ describe('roles', () => {
       const beta = placed(route, { reference: 'BETA', merchant: 'BETA' });
       for (const path of [
         beta,
-        ...(route.query.includes('merchant') ? [`${beta}${beta.includes('?') ? '&' : '?'}merchant=BETA`] : []),
+        ...(route.query.includes('merchant')
+          ? [`${beta}${beta.includes('?') ? '&' : '?'}merchant=BETA`]
+          : []),
       ])
         expect(await seen(path), path).toBe(403);
     }
@@ -599,6 +698,8 @@ describe('roles', () => {
   test('a route that declares no permission is not served', async () => {
     const room = Fastify().withTypeProvider<ZodTypeProvider>();
     guardOperators(room, { findOperator: async () => null, wrong: openMinuteCounts(1, () => NOW) });
-    expect(() => room.get('/bare', async () => 'read by anybody')).toThrow('GET /bare declares the permission');
+    expect(() => room.get('/bare', async () => 'read by anybody')).toThrow(
+      'GET /bare declares the permission',
+    );
   });
 });

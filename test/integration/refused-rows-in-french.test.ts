@@ -1,4 +1,5 @@
-// A month with rows that were refused for every reason: its French pages, its sheets and its mail hold no English sentence.
+// A month with rows that were refused for every reason: its French pages, its sheets and its mail
+// hold no English sentence.
 
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
 import { composeMessage } from '../../src/io/deliveries/compose-message.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/service/templates/load-template.ts';
+import {
+  DEFAULT_TEMPLATE_FOLDER,
+  loadMailTemplates,
+} from '../../src/service/templates/load-template.ts';
 import { pointage } from '../support/command.ts';
 import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';
@@ -33,17 +37,29 @@ beforeAll(async () => {
   }
   appendFileSync(join(books, 'payments.jsonl'), 'x\n');
   const source = ['--source', `file:${books}`, ...AS_OF];
-  const written = await pointage(['statement', 'KORA', '2026-10', ...source, '--out', out, '--format', 'pdf,xlsx']);
+  const written = await pointage([
+    'statement',
+    'KORA',
+    '2026-10',
+    ...source,
+    '--out',
+    out,
+    '--format',
+    'pdf,xlsx',
+  ]);
   expect(written.status, written.err).toBeLessThan(3);
   const audited = await pointage(['audit', ...source, '--format', 'pdf', '--out', audit]);
   expect(audited.status, audited.err).toBeLessThan(3);
   const { out: json } = await pointage(['audit', ...source, '--format', 'json']);
-  const report = JSON.parse(json) as { readonly merchants: readonly { readonly findings: readonly Finding[] }[] };
+  const report = JSON.parse(json) as {
+    readonly merchants: readonly { readonly findings: readonly Finding[] }[];
+  };
   findings = report.merchants[0]!.findings.filter(({ kind }) => kind === 'INPUT_REJECTED');
 }, 120_000);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-const fileOf = (extension: string): string => join(out, readdirSync(out).find((name) => name.endsWith(extension))!);
+const fileOf = (extension: string): string =>
+  join(out, readdirSync(out).find((name) => name.endsWith(extension))!);
 
 describe('a month with refused rows', () => {
   test('has a finding for each of them', () => {
@@ -51,13 +67,18 @@ describe('a month with refused rows', () => {
   });
 
   test.skipIf(!areInstalled('pdftotext'))('is French on every page (needs pdftotext)', () => {
-    for (const file of [fileOf('.pdf'), audit]) expect(englishIn(pagesOf(file).join('\n')), file).toEqual([]);
-    expect(pagesOf(audit).join(' ').replace(/\s+/g, ' ')).toContain('champ amount vaut 12.5, pas un nombre entier');
+    for (const file of [fileOf('.pdf'), audit])
+      expect(englishIn(pagesOf(file).join('\n')), file).toEqual([]);
+    expect(pagesOf(audit).join(' ').replace(/\s+/g, ' ')).toContain(
+      'champ amount vaut 12.5, pas un nombre entier',
+    );
   });
 
   test('is French in every sheet', async () => {
     const { cells } = await readCells(readFileSync(fileOf('.xlsx')));
-    const texts = [...cells.values()].flatMap((own) => [...own.values()]).filter((cell) => typeof cell === 'string');
+    const texts = [...cells.values()]
+      .flatMap((own) => [...own.values()])
+      .filter((cell) => typeof cell === 'string');
     expect(texts.flatMap(englishIn)).toEqual([]);
     expect(texts.join('\n')).toContain('le champ amount vaut 12.5, pas un nombre entier');
   });
@@ -71,7 +92,14 @@ describe('a month with refused rows', () => {
       findings,
       more: 0,
     } as const;
-    const parcel = { id: 'delivery-1', target: 'a@b.example', createdAt: 0, sentAt: 0, content, report: null };
+    const parcel = {
+      id: 'delivery-1',
+      target: 'a@b.example',
+      createdAt: 0,
+      sentAt: 0,
+      content,
+      report: null,
+    };
     const { fr: template } = loadMailTemplates(DEFAULT_TEMPLATE_FOLDER);
     const { text } = composeMessage(parcel, { template, language: 'fr' });
     expect(text).toContain('le champ amount vaut 12.5, pas un nombre entier');

@@ -1,5 +1,5 @@
-// A list of merchants is read again ten minutes before each night, once, and what it names by then is worked with. The list comes over
-// real HTTP; only the machine's clock is moved.
+// A list of merchants is read again ten minutes before each night, once, and what it names by then
+// is worked with. The list comes over real HTTP; only the machine's clock is moved.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,11 @@ test('the list is read again ten minutes before a night, once, and its new merch
   let now = Date.UTC(2026, 10, 5, 12);
   const progress = () => ({ update: () => {}, stop: () => {} });
   const terminal = { out: () => {}, note: () => {}, colour: false, width: null, progress };
-  const stage = { ...stageOf(terminal, {}), clock: () => now, log: (event: object) => void events.push({ ...event }) };
+  const stage = {
+    ...stageOf(terminal, {}),
+    clock: () => now,
+    log: (event: object) => void events.push({ ...event }),
+  };
   const turns: (readonly string[])[] = [];
   let night = 0;
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -57,7 +61,9 @@ test('the list is read again ten minutes before a night, once, and its new merch
     now = night - 10 * MINUTE;
     await halfMinute();
     await vi.waitFor(() => expect(turns).toEqual([['M001'], ['M001', 'M002']]));
-    expect(events).toEqual([{ event: 'configuration reloaded', why: 'a night is near', merchants: 2 }]);
+    expect(events).toEqual([
+      { event: 'configuration reloaded', why: 'a night is near', merchants: 2 },
+    ]);
     now = night - 5 * MINUTE;
     await halfMinute();
     await new Promise((resolve) => setTimeout(resolve, 200));

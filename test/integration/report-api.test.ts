@@ -1,4 +1,5 @@
-// The Report API over real HTTP: the fields, states and errors of the dashboard document, and nobody else's reports.
+// The Report API over real HTTP: the fields, states and errors of the dashboard document, and
+// nobody else's reports.
 
 import { createHash, createHmac } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -11,16 +12,34 @@ import { openStore } from '../../src/io/storage/server/open-store.ts';
 import { obstaclesIn } from '../../src/service/compose/service.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
-import { OPERATOR_TOKEN, SECRET, startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
+import {
+  OPERATOR_TOKEN,
+  SECRET,
+  startTestServer,
+  type TestServer,
+  tokenOf,
+} from '../support/report-server.ts';
 
 const PATH = '/web-merchant/reports';
 const FIELDS = [
-  ...['id', 'period', 'periodLabel', 'periodStart', 'periodEnd', 'status', 'filename', 'fileUrl', 'fileSize'],
+  ...[
+    'id',
+    'period',
+    'periodLabel',
+    'periodStart',
+    'periodEnd',
+    'status',
+    'filename',
+    'fileUrl',
+    'fileSize',
+  ],
   ...['summary', 'error', 'generatedAt'],
 ];
 
 /** Without the documents for people. */
-const IMPORTED = FORMATS.filter(({ name }) => name === 'json' || DELTAS.some(({ of }) => of === name));
+const IMPORTED = FORMATS.filter(
+  ({ name }) => name === 'json' || DELTAS.some(({ of }) => of === name),
+);
 
 let books: ReportBooks;
 let server: TestServer;
@@ -55,7 +74,10 @@ async function call(
 }
 
 function generate(body: unknown, options: Parameters<typeof call>[1] = {}) {
-  const headers = { 'content-type': 'application/json', ...(options.headers as Record<string, string>) };
+  const headers = {
+    'content-type': 'application/json',
+    ...(options.headers as Record<string, string>),
+  };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return call(`${PATH}/generate`, { method: 'POST', body: text, ...options, headers });
 }
@@ -106,11 +128,15 @@ describe('a report over HTTP', () => {
     await generate(october('TARD'), { merchant: 'TARD', at });
     books.addLateLine('TARD', 12_345);
     await books.run(READ_AT + HOUR, ['TARD']);
-    const report = (await (await generate(october('TARD'), { merchant: 'TARD', at })).json()) as Report;
+    const report = (await (
+      await generate(october('TARD'), { merchant: 'TARD', at })
+    ).json()) as Report;
     for (const { name, extension, mediaType } of DELTAS) {
       const answer = await call(`${report.fileUrl}?format=${name}`, { merchant: 'TARD' });
       expect([answer.status, answer.headers.get('content-type')], name).toEqual([200, mediaType]);
-      expect(answer.headers.get('content-disposition')).toContain(`RELEVE_TARD_2026-10_r2.${extension}"`);
+      expect(answer.headers.get('content-disposition')).toContain(
+        `RELEVE_TARD_2026-10_r2.${extension}"`,
+      );
       expect(await answer.text()).toMatch(/12345/);
     }
   });
@@ -129,10 +155,13 @@ describe('a report over HTTP', () => {
       const file = name === 'fec' ? 'ALPHAFEC20261031.txt' : `RELEVE_ALPHA_2026-10_r1.${extension}`;
       expect(answer.headers.get('content-disposition')).toContain(`attachment; filename="${file}"`);
       expect(answer.headers.get('content-length')).toBe(String(bytes.length));
-      expect(answer.headers.get('etag')).toBe(`"${createHash('sha256').update(bytes).digest('hex')}"`);
+      expect(answer.headers.get('etag')).toBe(
+        `"${createHash('sha256').update(bytes).digest('hex')}"`,
+      );
       expect(bytes.length).toBeGreaterThan(1_000);
     }
-    for (const { name } of DELTAS) expect((await call(`${report!.fileUrl}?format=${name}`)).status).toBe(404);
+    for (const { name } of DELTAS)
+      expect((await call(`${report!.fileUrl}?format=${name}`)).status).toBe(404);
     const plain = await call(report!.fileUrl);
     const first = FORMATS.find(({ name }) => name === 'pdf') ?? FORMATS[0]!;
     expect(plain.headers.get('content-type')).toBe(first.mediaType);
@@ -146,7 +175,13 @@ describe('a report over HTTP', () => {
     const answer = await generate(october('DELTA'), { merchant: 'DELTA', at: other.origin });
     const report = (await answer.json()) as Report;
     expect([answer.status, Object.keys(report)]).toEqual([201, FIELDS]);
-    expect(report).toMatchObject({ status: 'FAILED', summary: null, fileUrl: null, fileSize: null, generatedAt: null });
+    expect(report).toMatchObject({
+      status: 'FAILED',
+      summary: null,
+      fileUrl: null,
+      fileSize: null,
+      generatedAt: null,
+    });
     expect(report.error).toMatch(/^The report could not be made/);
     const download = await call(`${PATH}/${report.id}/download`, { merchant: 'DELTA' });
     expect(await refusal(download)).toEqual([404, 'Not Found', 'Report not found']);
@@ -162,7 +197,10 @@ describe('a report over HTTP', () => {
         return format.write(...to);
       },
     }));
-    const other = await startTestServer(books.store, { task: { formats: slow }, server: { answerWithin: 10 } });
+    const other = await startTestServer(books.store, {
+      task: { formats: slow },
+      server: { answerWithin: 10 },
+    });
     const ask = () => generate(october('GAMMA'), { merchant: 'GAMMA', at: other.origin });
     const both = await Promise.all([ask(), ask()]);
     const [one, two] = (await Promise.all(both.map((answer) => answer.json()))) as Report[];
@@ -212,11 +250,19 @@ describe('what is refused, in the documented shape', () => {
     const notFound = [404, 'Not Found', 'Merchant not found'];
     expect(await refusal(await generate(october('BETA')))).toEqual(notFound);
     expect(await refusal(await call(`${PATH}?merchant_reference=BETA`))).toEqual(notFound);
-    expect(await refusal(await call(`${foreign!.fileUrl}?merchant_reference=BETA`))).toEqual(notFound);
-    expect(await refusal(await generate(october('NOBODY'), { merchant: 'NOBODY' }))).toEqual(notFound);
+    expect(await refusal(await call(`${foreign!.fileUrl}?merchant_reference=BETA`))).toEqual(
+      notFound,
+    );
+    expect(await refusal(await generate(october('NOBODY'), { merchant: 'NOBODY' }))).toEqual(
+      notFound,
+    );
     expect(await refusal(await call(PATH, { merchant: 'NOBODY' }))).toEqual(notFound);
     const missing = [404, 'Not Found', 'Report not found'];
-    for (const path of [foreign!.fileUrl, `${PATH}/${crypto.randomUUID()}/download`, `${PATH}/1/download`]) {
+    for (const path of [
+      foreign!.fileUrl,
+      `${PATH}/${crypto.randomUUID()}/download`,
+      `${PATH}/1/download`,
+    ]) {
       expect(await refusal(await call(path)), path).toEqual(missing);
     }
     expect((await call(foreign!.fileUrl, { merchant })).status).toBe(200);
@@ -233,7 +279,10 @@ describe('what is refused, in the documented shape', () => {
 
   test('400: a format that there is not', async () => {
     const [report] = (await (await call(PATH)).json()) as Report[];
-    expect((await refusal(await call(`${report!.fileUrl}?format=doc`))).slice(0, 2)).toEqual([400, 'Bad Request']);
+    expect((await refusal(await call(`${report!.fileUrl}?format=doc`))).slice(0, 2)).toEqual([
+      400,
+      'Bad Request',
+    ]);
   });
 });
 
@@ -271,10 +320,14 @@ describe('tokens', () => {
       ['unsigned', unsigned({ merchant_reference: 'ALPHA', exp: at(3_600) })],
     ];
     const signed = (claims: string) => {
-      const parts = ['{"alg":"HS256"}', claims].map((part) => Buffer.from(part).toString('base64url')).join('.');
+      const parts = ['{"alg":"HS256"}', claims]
+        .map((part) => Buffer.from(part).toString('base64url'))
+        .join('.');
       return `${parts}.${createHmac('sha256', SECRET).update(parts).digest('base64url')}`;
     };
-    expect((await withToken(signed(`{"merchant_reference":"ALPHA","exp":${at(60)}}`))).status).toBe(200);
+    expect((await withToken(signed(`{"merchant_reference":"ALPHA","exp":${at(60)}}`))).status).toBe(
+      200,
+    );
     const odd = [
       ['that never expires', signed('{"merchant_reference":"ALPHA","exp":1e400}')],
       ['with padding', `${good}=`],
@@ -284,8 +337,12 @@ describe('tokens', () => {
       expect(await refusal(await withToken(token)), what).toEqual(invalid);
     const long = await generate('x'.repeat(5_000), { merchant: null });
     expect(await refusal(long)).toEqual(invalid);
-    expect(await refusal(await call(`${PATH}/${crypto.randomUUID()}/download`, { merchant: null }))).toEqual(invalid);
-    expect((await withToken(await tokenOf('ALPHA', { claims: { exp: at(-29) } }))).status).toBe(200);
+    expect(
+      await refusal(await call(`${PATH}/${crypto.randomUUID()}/download`, { merchant: null })),
+    ).toEqual(invalid);
+    expect((await withToken(await tokenOf('ALPHA', { claims: { exp: at(-29) } }))).status).toBe(
+      200,
+    );
   });
 
   test('may be signed with a private key: then the secret way in is closed, and issuer and audience are checked', async () => {
@@ -335,14 +392,19 @@ describe('what needs no token', () => {
     expect(await ask('/ready')).toEqual([200, { status: 'ready' }]);
     const stopped = await openStore({ databaseUrl: books.databaseUrl, dataDirectory: '' });
     await stopped.close();
-    const down = await startTestServer(books.store, { server: { obstacles: () => obstaclesIn(stopped) } });
+    const down = await startTestServer(books.store, {
+      server: { obstacles: () => obstaclesIn(stopped) },
+    });
     expect((await fetch(`${down.origin}/health`)).status).toBe(200);
     const [status, , message] = await refusal(await fetch(`${down.origin}/ready`));
     expect([status, message]).toEqual([503, 'Not ready: the database does not answer']);
     // What asks every few seconds fills no log while all is well.
     const logged = ({ events }: TestServer) =>
       events.filter((one) => 'route' in one && /^\/(?:health|ready)$/.test(String(one.route)));
-    expect([logged(server), logged(down)]).toEqual([[], [expect.objectContaining({ route: '/ready', status: 503 })]]);
+    expect([logged(server), logged(down)]).toEqual([
+      [],
+      [expect.objectContaining({ route: '/ready', status: 503 })],
+    ]);
     await down.close();
   });
 
@@ -361,7 +423,9 @@ describe('what needs no token', () => {
 
   test('metrics are for operators: no token, a wrong one or a merchant’s opens nothing', async () => {
     const ask = (authorization?: string) =>
-      fetch(`${server.origin}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
+      fetch(`${server.origin}/metrics`, {
+        headers: authorization === undefined ? {} : { authorization },
+      });
     for (const wrong of [
       undefined,
       '',
@@ -372,13 +436,20 @@ describe('what needs no token', () => {
       expect((await ask(wrong)).status, wrong ?? 'none').toBe(401);
     }
     const answer = await ask(`Bearer ${OPERATOR_TOKEN}`);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4']);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; version=0.0.4',
+    ]);
     expect(await answer.text()).toBe('a_metric 1\n');
   });
 
   test('the OpenAPI document lists every route, with its errors and its key', async () => {
     const answer = await fetch(`${server.origin}/openapi.json`);
-    type Call = { readonly responses: object; readonly operationId: string; readonly security: readonly object[] };
+    type Call = {
+      readonly responses: object;
+      readonly operationId: string;
+      readonly security: readonly object[];
+    };
     const document = (await answer.json()) as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, Call>>>>;
       readonly servers: readonly object[];
@@ -386,8 +457,12 @@ describe('what needs no token', () => {
     const calls = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(document.servers).toHaveLength(1);
     expect(new Set(calls.map(({ operationId }) => operationId)).size).toBe(calls.length);
-    expect(calls.filter(({ operationId }) => !/^[a-z]+[A-Z][A-Za-z]+$/.test(operationId))).toEqual([]);
-    const open = calls.filter(({ security }) => security.length === 0).map(({ operationId }) => operationId);
+    expect(calls.filter(({ operationId }) => !/^[a-z]+[A-Z][A-Za-z]+$/.test(operationId))).toEqual(
+      [],
+    );
+    const open = calls
+      .filter(({ security }) => security.length === 0)
+      .map(({ operationId }) => operationId);
     expect(open).toEqual(['readHealth', 'readReadiness', 'readDescription']);
     const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

@@ -1,5 +1,5 @@
-// A night, a month, decisions and the server as the roles that `pointage migrate --roles` makes, on a real database; and every
-// statement that a role must not send.
+// A night, a month, decisions and the server as the roles that `pointage migrate --roles` makes, on
+// a real database; and every statement that a role must not send.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,10 @@ import { withServing } from '../../src/service/cli/commands/serving.ts';
 import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { auditJobOf } from '../../src/service/compose/auditing.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
-import { openOperators, sessionsOf } from '../../src/service/workflows/operators/known-operators.ts';
+import {
+  openOperators,
+  sessionsOf,
+} from '../../src/service/workflows/operators/known-operators.ts';
 import { runAudit } from '../../src/service/workflows/operators/run-audit.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore, withEmptyDatabase } from '../support/database-store.ts';
@@ -28,7 +31,10 @@ import { notificationBody, signatureOf } from '../support/signed-notification.ts
 import { simulateBooks } from '../support/simulate-books.ts';
 
 const READ_AT = Date.UTC(2026, 10, 2);
-const FAULTS: Readonly<Record<string, readonly string[]>> = { SOUND: [], DRIFTED: ['BALANCE_DRIFT'] };
+const FAULTS: Readonly<Record<string, readonly string[]>> = {
+  SOUND: [],
+  DRIFTED: ['BALANCE_DRIFT'],
+};
 const SIGNING = 'a-secret-of-the-service';
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-roles-'));
 
@@ -42,8 +48,16 @@ let asServer: Store;
 beforeAll(async () => {
   for (const [reference, names] of Object.entries(FAULTS)) {
     const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 2 };
-    const plan = planMerchant({ reference, country: 'SN', opensAt: Date.UTC(2026, 9, 20), traffic });
-    const { books } = plantNamed(simulateBooks(plan, { seed: reference, until: READ_AT }), { names, seed: reference });
+    const plan = planMerchant({
+      reference,
+      country: 'SN',
+      opensAt: Date.UTC(2026, 9, 20),
+      traffic,
+    });
+    const { books } = plantNamed(simulateBooks(plan, { seed: reference, until: READ_AT }), {
+      names,
+      seed: reference,
+    });
     await writeBundle(join(scratch, 'books', reference), books);
   }
   opened = await openTestStore();
@@ -83,7 +97,8 @@ const command = (...words: readonly string[]) =>
 test('the command names what each role may do, and a second time changes nothing', async () => {
   expect(logins.said).toContain('pointage_owner');
   expect(logins.said).toMatch(/pointage_worker +│ all \d+ tables/);
-  const rights = () => opened.store.pool.query('select relname, relacl, relowner from pg_class order by oid');
+  const rights = () =>
+    opened.store.pool.query('select relname, relacl, relowner from pg_class order by oid');
   const before = await rights();
   const again = await pointage(['migrate', '--roles', '--database-url', opened.databaseUrl]);
   expect(again).toMatchObject({ status: 0, out: logins.said });
@@ -97,7 +112,9 @@ describe('as the roles', () => {
     expect(await command('statement', 'issue', 'SOUND', '2026-10')).toMatchObject({ status: 0 });
     const { out } = await command('findings', 'list', '--format', 'json');
     const [found] = JSON.parse(out) as { fingerprint: string }[];
-    expect(await command('findings', 'acknowledge', found!.fingerprint, '--reason', 'known')).toMatchObject({
+    expect(
+      await command('findings', 'acknowledge', found!.fingerprint, '--reason', 'known'),
+    ).toMatchObject({
       status: 0,
     });
     expect(await command('audit')).toMatchObject({ status: 1 });
@@ -112,16 +129,29 @@ describe('as the roles', () => {
       if ('failure' in event) failures.push(event);
     };
     const stage = { ...stageOf(terminal, {}), clock: () => READ_AT, log };
-    // As a minute later: the server is the process whose turn it is with a regular task of the queue.
+    // As a minute later: the server is the process whose turn it is with a regular task of the
+    // queue.
     await opened.store.pool.query('update pgboss.version set bam_on = null');
     await withServing(stage, configuration, { host: '127.0.0.1', port: 0 }, async ({ origin }) => {
       const authenticationtoken = await tokenOf('DRIFTED', { claims: { merchant: 'DRIFTED' } });
-      const ask = async (path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) => {
+      const ask = async (
+        path: string,
+        body?: unknown,
+        headers: Readonly<Record<string, string>> = {},
+      ) => {
         const sent = typeof body === 'string' ? body : JSON.stringify(body);
-        const json = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json', ...headers };
-        const init = body === undefined ? { headers: json } : { method: 'POST', headers: json, body: sent };
+        const json = {
+          authorization: `Bearer ${SECRET}`,
+          'content-type': 'application/json',
+          ...headers,
+        };
+        const init =
+          body === undefined ? { headers: json } : { method: 'POST', headers: json, body: sent };
         const answer = await fetch(`${origin}${path}`, init);
-        return { status: answer.status, body: (await answer.json().catch(() => null)) as Record<string, never> };
+        return {
+          status: answer.status,
+          body: (await answer.json().catch(() => null)) as Record<string, never>,
+        };
       };
       const month = { merchant_reference: 'DRIFTED', period: '2026-10' };
       const generated = await ask('/web-merchant/reports/generate', month, { authenticationtoken });
@@ -131,8 +161,9 @@ describe('as the roles', () => {
         body: [{ period: '2026-10' }],
       });
       const sound = await tokenOf('SOUND', { claims: { merchant: 'SOUND' } });
-      const [issued] = (await ask('/web-merchant/reports', undefined, { authenticationtoken: sound }))
-        .body as unknown as {
+      const [issued] = (
+        await ask('/web-merchant/reports', undefined, { authenticationtoken: sound })
+      ).body as unknown as {
         id: string;
       }[];
       const file = `/web-merchant/reports/${issued!.id}/download?format=csv`;
@@ -146,7 +177,9 @@ describe('as the roles', () => {
         ['release', { reason }],
         ['close', { reason, expectOpen: 0 }],
       ] as const)
-        expect([act, (await ask(`/merchants/DRIFTED/months/2026-10/${act}`, body)).status]).toEqual([act, 200]);
+        expect([act, (await ask(`/merchants/DRIFTED/months/2026-10/${act}`, body)).status]).toEqual(
+          [act, 200],
+        );
       for (const path of [
         '/runs',
         '/months',
@@ -171,8 +204,12 @@ describe('as the roles', () => {
     const runtime = { clock: () => READ_AT, random: () => 0.5, log: () => {} };
     const { rows } = await asWorker.pool.query<{ id: string }>('select audit_id as id from audits');
     await runAudit(auditJobOf(configuration, asWorker, runtime), rows[0]!.id);
-    expect((await asWorker.pool.query('select state from audits')).rows).toEqual([{ state: 'DONE' }]);
-    const waiting = await asWorker.pool.query("select name from pgboss.job where state = 'created' order by name");
+    expect((await asWorker.pool.query('select state from audits')).rows).toEqual([
+      { state: 'DONE' },
+    ]);
+    const waiting = await asWorker.pool.query(
+      "select name from pgboss.job where state = 'created' order by name",
+    );
     expect(waiting.rows).toEqual([{ name: 'audit' }, { name: 'refresh' }]);
     const { out } = await command('worker', '--once');
     expect(out).toMatch(/DRIFTED .*clean.*1 accepted/);
@@ -181,7 +218,10 @@ describe('as the roles', () => {
 });
 
 describe('the server sees', () => {
-  /** Numbers of the merchants whose rows a query without a condition gives, by table; tables without rows are left out. */
+  /**
+   * Numbers of the merchants whose rows a query without a condition gives, by table; tables without
+   * rows are left out.
+   */
   async function merchantsSeen(store: Store): Promise<Readonly<Record<string, readonly number[]>>> {
     const { rows } = await opened.store.pool.query<{ name: string }>(
       `select distinct table_name as name from information_schema.columns natural join information_schema.tables
@@ -213,8 +253,12 @@ describe('the server sees', () => {
       expect.arrayContaining(['entries', 'operation_versions', 'findings', 'reports']),
     );
     for (const [reference, id] of Object.entries(numbers)) {
-      const theirs = Object.entries(whole).flatMap(([name, ids]) => (ids.includes(id) ? [[name, [id]] as const] : []));
-      expect(await merchantsSeen(storeOfMerchant(asServer, reference))).toEqual(Object.fromEntries(theirs));
+      const theirs = Object.entries(whole).flatMap(([name, ids]) =>
+        ids.includes(id) ? [[name, [id]] as const] : [],
+      );
+      expect(await merchantsSeen(storeOfMerchant(asServer, reference))).toEqual(
+        Object.fromEntries(theirs),
+      );
     }
     expect(await merchantsSeen(storeOfOperators(asServer))).toEqual(whole);
   });
@@ -225,7 +269,9 @@ describe('the server sees', () => {
       expect(await merchantsSeen(storeOfMerchant(asServer, reference)), reference).toEqual({});
     // Connections that others have stated something on come back without it.
     const sound = storeOfMerchant(asServer, 'SOUND');
-    await Promise.all(Array.from({ length: 30 }, () => sound.pool.query('select merchant_id from findings')));
+    await Promise.all(
+      Array.from({ length: 30 }, () => sound.pool.query('select merchant_id from findings')),
+    );
     const lent = await storeOfOperators(asServer).lasting.borrow();
     await lent.query('begin');
     asServer.lasting.giveBack(lent);
@@ -239,7 +285,10 @@ describe('the server sees', () => {
     const { pool } = storeOfMerchant(asServer, 'SOUND');
     const other = numbers.DRIFTED!;
     for (const table of ['entries', 'findings', 'reports', 'merchant_heads', 'run_merchants'])
-      expect((await pool.query(`select 1 from ${table} where merchant_id = ${other}`)).rowCount, table).toBe(0);
+      expect(
+        (await pool.query(`select 1 from ${table} where merchant_id = ${other}`)).rowCount,
+        table,
+      ).toBe(0);
     const change = 'update findings set state = $1 where merchant_id = $2';
     expect((await pool.query(change, ['resolved', other])).rowCount).toBe(0);
     const added = `insert into notifications (merchant_id, event_id, variant, channel, digest, type, received_at, body)
@@ -250,7 +299,9 @@ describe('the server sees', () => {
   test('the worker pays nothing for it: no plan of it knows a policy', async () => {
     notOnCitus('asks what policies let the server see, of which a cluster has none');
     for (const table of ['findings', 'reports', 'merchant_heads', 'entries']) {
-      const plan = await asWorker.pool.query(`explain select merchant_id from ${table} where merchant_id = 1`);
+      const plan = await asWorker.pool.query(
+        `explain select merchant_id from ${table} where merchant_id = 1`,
+      );
       expect(JSON.stringify(plan.rows)).not.toContain('pointage.merchant');
     }
   });
@@ -318,12 +369,15 @@ const CHANGED: Readonly<Record<string, string>> = {
   row_digests: 'part',
   evidence_logs: 'signing_key',
 };
-describe.each([...ADDED_TO, ...Object.keys(CHANGED)])('neither role can take away from %s, which', (table) => {
-  test.each(['delete from', 'truncate'])('refuses: %s', async (statement) => {
-    for (const store of [asWorker, asServer])
-      await expect(store.pool.query(`${statement} ${table}`)).rejects.toThrow(REFUSED);
-  });
-});
+describe.each([...ADDED_TO, ...Object.keys(CHANGED)])(
+  'neither role can take away from %s, which',
+  (table) => {
+    test.each(['delete from', 'truncate'])('refuses: %s', async (statement) => {
+      for (const store of [asWorker, asServer])
+        await expect(store.pool.query(`${statement} ${table}`)).rejects.toThrow(REFUSED);
+    });
+  },
+);
 
 describe('neither role can change', () => {
   test.each(ADDED_TO)('a row of %s', async (table) => {
@@ -333,13 +387,17 @@ describe('neither role can change', () => {
     );
     for (const store of [asWorker, asServer]) {
       for (const { name } of rows)
-        await expect(store.pool.query(`update ${table} set ${name} = ${name}`)).rejects.toThrow(REFUSED);
+        await expect(store.pool.query(`update ${table} set ${name} = ${name}`)).rejects.toThrow(
+          REFUSED,
+        );
     }
   });
 
   test.each(Object.entries(CHANGED))('in %s the column %s', async (table, column) => {
     for (const store of [asWorker, asServer])
-      await expect(store.pool.query(`update ${table} set ${column} = ${column}`)).rejects.toThrow(REFUSED);
+      await expect(store.pool.query(`update ${table} set ${column} = ${column}`)).rejects.toThrow(
+        REFUSED,
+      );
   });
 
   test.each([
@@ -359,20 +417,43 @@ describe('neither role can change', () => {
 });
 
 test('the server cannot write what a night writes', async () => {
-  for (const table of ['entries', 'operation_versions', 'checkpoints', 'findings', 'runs', 'run_merchants'])
-    await expect(asServer.pool.query(`insert into ${table} default values`)).rejects.toThrow(REFUSED);
-  for (const change of ['merchant_heads set intake = 0', 'checkpoints set digest = null', 'audits set result = null'])
+  for (const table of [
+    'entries',
+    'operation_versions',
+    'checkpoints',
+    'findings',
+    'runs',
+    'run_merchants',
+  ])
+    await expect(asServer.pool.query(`insert into ${table} default values`)).rejects.toThrow(
+      REFUSED,
+    );
+  for (const change of [
+    'merchant_heads set intake = 0',
+    'checkpoints set digest = null',
+    'audits set result = null',
+  ])
     await expect(asServer.pool.query(`update ${change}`)).rejects.toThrow(REFUSED);
   // Statements that workers run for the queue.
-  for (const change of ['insert into pgboss.bam default values', "update pgboss.bam set command = 'select'"])
+  for (const change of [
+    'insert into pgboss.bam default values',
+    "update pgboss.bam set command = 'select'",
+  ])
     await expect(asServer.pool.query(change)).rejects.toThrow(REFUSED);
 });
 
 test('the server begins and ends sessions of the console', async () => {
   const operator = { name: 'controle', roles: ['reader'] as const, merchant: null, token: SECRET };
-  const operators = openOperators({ configured: [operator], store: asServer, clock: () => READ_AT });
+  const operators = openOperators({
+    configured: [operator],
+    store: asServer,
+    clock: () => READ_AT,
+  });
   const sessions = sessionsOf(asServer, { operators, clock: () => READ_AT });
-  const id = await sessions.begin((await operators.ofToken(SECRET))!, { path: '/', fields: { reason: 'x' } });
+  const id = await sessions.begin((await operators.ofToken(SECRET))!, {
+    path: '/',
+    fields: { reason: 'x' },
+  });
   await sessions.forgetDraft(id);
   expect(await sessions.find(id)).toMatchObject({ operator: { name: 'controle' }, draft: null });
   await sessions.end(id);
@@ -384,9 +465,21 @@ test('operators are added and revoked by the owner alone, and known to the serve
   const { out } = await pointage(['operator', 'add', 'awa', ...words, opened.databaseUrl]);
   for (const role of ['worker', 'server'] as const) {
     const { status, err } = await pointage(['operator', 'add', role, ...words, logins.as(role)]);
-    expect([status, err]).toEqual([3, expect.stringContaining('permission denied for table operators')]);
-    const revoked = await pointage(['operator', 'revoke', 'awa', '--database-url', logins.as(role)]);
-    expect([revoked.status, revoked.err]).toEqual([3, expect.stringContaining('permission denied')]);
+    expect([status, err]).toEqual([
+      3,
+      expect.stringContaining('permission denied for table operators'),
+    ]);
+    const revoked = await pointage([
+      'operator',
+      'revoke',
+      'awa',
+      '--database-url',
+      logins.as(role),
+    ]);
+    expect([revoked.status, revoked.err]).toEqual([
+      3,
+      expect.stringContaining('permission denied'),
+    ]);
   }
   const operators = openOperators({ configured: [], store: asServer, clock: Date.now });
   expect(await operators.ofToken(out.trim())).toMatchObject({ name: 'awa', roles: ['reader'] });
@@ -400,15 +493,24 @@ test('every table is named in the roles: the worker reads each, and adds to each
     order by 1`,
   );
   const added = rows.filter(({ name }) => !name.startsWith('kysely_'));
-  expect(added.map(({ name }) => name).sort()).toEqual([...ADDED_TO, ...Object.keys(CHANGED)].sort());
+  expect(added.map(({ name }) => name).sort()).toEqual(
+    [...ADDED_TO, ...Object.keys(CHANGED)].sort(),
+  );
   expect(added.filter(({ adds }) => !adds).map(({ name }) => name)).toEqual(['operators']);
   expect(rows.filter(({ owner }) => owner !== 'pointage_owner')).toEqual([]);
 });
 
 test('a login that may make no roles is told what an administrator does', async () => {
-  const { status, err } = await pointage(['migrate', '--roles', '--database-url', logins.as('worker')]);
+  const { status, err } = await pointage([
+    'migrate',
+    '--roles',
+    '--database-url',
+    logins.as('worker'),
+  ]);
   expect(status).toBe(3);
-  expect(err).toMatch(/(permission denied|must have admin option).*createrole.*create role pointage_owner/s);
+  expect(err).toMatch(
+    /(permission denied|must have admin option).*createrole.*create role pointage_owner/s,
+  );
 });
 
 test('an owner who is no superuser gives the roles their rights, and leaves the views of an extension alone', async () => {
@@ -419,10 +521,14 @@ test('an owner who is no superuser gives the roles their rights, and leaves the 
     try {
       // Of the whole server: another test's database may have made them.
       for (const role of ['pointage_owner', 'pointage_worker', 'pointage_server']) {
-        await all.pool.query(`do $$ begin create role ${role}; exception when duplicate_object then null; end $$`);
+        await all.pool.query(
+          `do $$ begin create role ${role}; exception when duplicate_object then null; end $$`,
+        );
       }
       await all.pool.query(`create role ${owner} login createrole`);
-      await all.pool.query(`grant pointage_owner, pointage_worker, pointage_server to ${owner} with admin option`);
+      await all.pool.query(
+        `grant pointage_owner, pointage_worker, pointage_server to ${owner} with admin option`,
+      );
       await all.pool.query(`alter database ${pathname.slice(1)} owner to ${owner}`);
       // Everybody may read its views, which are in the same schema as the tables.
       await all.pool.query('create extension pg_stat_statements');
@@ -436,7 +542,9 @@ test('an owner who is no superuser gives the roles their rights, and leaves the 
       expect(rows).toEqual([{ is_left: true }]);
     } finally {
       await all.pool.query(`alter database ${pathname.slice(1)} owner to current_user`);
-      await all.pool.query(`reassign owned by ${owner} to current_user; drop owned by ${owner}; drop role ${owner}`);
+      await all.pool.query(
+        `reassign owned by ${owner} to current_user; drop owned by ${owner}; drop role ${owner}`,
+      );
       await all.close();
     }
   });

@@ -1,5 +1,6 @@
-// What only memory can see of lines: the service serves posted lines otherwise than it did. One root at the first line, night
-// after night, from a checkpoint as from the first line, in an audit of the mirror too.
+// What only memory can see of lines: the service serves posted lines otherwise than it did. One
+// root at the first line, night after night, from a checkpoint as from the first line, in an audit
+// of the mirror too.
 
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
@@ -18,7 +19,9 @@ async function night(more: Parameters<typeof runOver>[3] = {}): Promise<AuditRep
 }
 
 function rootsIn({ findings }: AuditReport): readonly unknown[] {
-  return findings.filter(({ causedBy }) => causedBy === null).map(({ kind, sequence }) => `${kind} ${sequence}`);
+  return findings
+    .filter(({ causedBy }) => causedBy === null)
+    .map(({ kind, sequence }) => `${kind} ${sequence}`);
 }
 
 function serveLine(sequence: number, fields: object): void {
@@ -29,7 +32,12 @@ function serveLine(sequence: number, fields: object): void {
 function post(sequence: number, balance: number): void {
   books().ledger.push({ ...makeLine(sequence), balanceAfter: balance });
   books().operations.push(makeOperation(sequence));
-  books().wallet = { ...books().wallet, balance, available: balance, totalCollected: sequence * 1_000 };
+  books().wallet = {
+    ...books().wallet,
+    balance,
+    available: balance,
+    totalCollected: sequence * 1_000,
+  };
 }
 
 async function storedUnder(sequence: number): Promise<readonly number[]> {
@@ -54,7 +62,11 @@ test('a description changed long after is one root, with both rows, and the firs
   post(62, 62_000);
   expect(rootsIn(await night())).toEqual(['ENTRY_REWRITTEN 20']);
   expect(await storedUnder(20)).toEqual([-1, 0]);
-  const snapshot = await openMirrorSnapshot(nights.store, { merchant: 'M001', after: null, watermark: null });
+  const snapshot = await openMirrorSnapshot(nights.store, {
+    merchant: 'M001',
+    after: null,
+    watermark: null,
+  });
   expect(snapshot.alterations).toHaveLength(1);
   await snapshot.close();
 });
@@ -74,7 +86,10 @@ test('an amount changed with all later figures is one root, and what is off foll
   books().wallet = { ...books().wallet, balance: 60_047, available: 60_047 };
   const first = await night();
   expect(rootsIn(first)).toEqual(['ENTRY_REWRITTEN 20']);
-  expect(first.findings[0]).toMatchObject({ difference: '47', item: { balance: '47', reserved: '0' } });
+  expect(first.findings[0]).toMatchObject({
+    difference: '47',
+    item: { balance: '47', reserved: '0' },
+  });
   post(61, 61_047);
   const second = await night();
   expect(rootsIn(second)).toEqual(['ENTRY_REWRITTEN 20']);
@@ -91,7 +106,11 @@ test('a line taken out, with the later ones under other numbers, is one root', a
   books()
     .ledger.slice(19)
     .forEach((line, i) => {
-      books().ledger[19 + i] = { ...line, sequence: 20 + i, balanceAfter: Number(line.balanceAfter) - 1_000 };
+      books().ledger[19 + i] = {
+        ...line,
+        sequence: 20 + i,
+        balanceAfter: Number(line.balanceAfter) - 1_000,
+      };
     });
   books().wallet = { ...books().wallet, balance: 59_000, available: 59_000 };
   post(60, 60_000);
@@ -101,9 +120,19 @@ test('a line taken out, with the later ones under other numbers, is one root', a
 
 test('a line put in between, with the later ones under other numbers, is one root', async () => {
   await night();
-  const added = { ...makeLine(20), id: '00000000-0000-4000-8000-00000000abcd', kind: 'ADJUSTMENT_CREDIT', amount: 70 };
+  const added = {
+    ...makeLine(20),
+    id: '00000000-0000-4000-8000-00000000abcd',
+    kind: 'ADJUSTMENT_CREDIT',
+    amount: 70,
+  };
   const later = books().ledger.splice(19);
-  books().ledger.push({ ...added, operationReference: null, description: 'bonus', balanceAfter: 19_070 });
+  books().ledger.push({
+    ...added,
+    operationReference: null,
+    description: 'bonus',
+    balanceAfter: 19_070,
+  });
   for (const line of later) {
     const sequence = Number(line.sequence) + 1;
     books().ledger.push({ ...line, sequence, balanceAfter: Number(line.balanceAfter) + 70 });
@@ -137,20 +166,42 @@ test('a person has the altered lines read anew: what is served now is judged, an
   books()
     .ledger.slice(19)
     .forEach((line, i) => {
-      books().ledger[19 + i] = { ...line, sequence: 20 + i, balanceAfter: Number(line.balanceAfter) - 1_000 };
+      books().ledger[19 + i] = {
+        ...line,
+        sequence: 20 + i,
+        balanceAfter: Number(line.balanceAfter) - 1_000,
+      };
     });
   books().operations.splice(19, 1);
-  books().wallet = { ...books().wallet, balance: 59_000, available: 59_000, totalCollected: 59_000 };
+  books().wallet = {
+    ...books().wallet,
+    balance: 59_000,
+    available: 59_000,
+    totalCollected: 59_000,
+  };
   expect(rootsIn(await night())).toEqual(['ENTRY_DELETED 20']);
   const reread = await night(REREAD);
   expect(reread).toMatchObject({ lastSequence: 59, entries: 59, recorded: { balance: '59000' } });
-  expect(rootsIn(reread).filter((root) => !String(root).startsWith('OPERATION_'))).toEqual(['CREDIT_MISSING null']);
+  expect(rootsIn(reread).filter((root) => !String(root).startsWith('OPERATION_'))).toEqual([
+    'CREDIT_MISSING null',
+  ]);
   expect(await storedUnder(20)).toEqual([-1, 0, 1_000_000]);
-  const { rows } = await nights.store.pool.query('select reread, from_sequence, decided_by from ledger_rereads');
+  const { rows } = await nights.store.pool.query(
+    'select reread, from_sequence, decided_by from ledger_rereads',
+  );
   expect(rows).toEqual([{ reread: 1, from_sequence: 20, decided_by: 'amina' }]);
-  books().ledger.push({ ...makeLine(60), operationReference: 'GUI-CI-00000061', balanceAfter: 60_000 });
+  books().ledger.push({
+    ...makeLine(60),
+    operationReference: 'GUI-CI-00000061',
+    balanceAfter: 60_000,
+  });
   books().operations.push(makeOperation(61));
-  books().wallet = { ...books().wallet, balance: 60_000, available: 60_000, totalCollected: 60_000 };
+  books().wallet = {
+    ...books().wallet,
+    balance: 60_000,
+    available: 60_000,
+    totalCollected: 60_000,
+  };
   expect((await night()).lastSequence).toBe(60);
   serveLine(30, { description: 'and again' });
   expect(rootsIn(await night())).toContain('ENTRY_REWRITTEN 30');

@@ -1,10 +1,17 @@
-// A finding about lines is confirmed only after the lines around it were read a second time: what the service had not
-// committed yet is no finding, and what it serves otherwise the second time is one of its own.
+// A finding about lines is confirmed only after the lines around it were read a second time: what
+// the service had not committed yet is no finding, and what it serves otherwise the second time is
+// one of its own.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatInstant, HOUR, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, makeLine, type ServedJson } from '../support/http-books.ts';
+import {
+  BOOKS_BEGIN,
+  type HttpBooks,
+  makeHttpBooks,
+  makeLine,
+  type ServedJson,
+} from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { EVENING, kindsIn, outcomeOf, runOver } from '../support/nightly-run.ts';
 
@@ -41,12 +48,19 @@ function afterTheLedger(change: () => void): void {
   };
 }
 
-test.each(['ascending', 'descending'] as const)('lines committed late are no finding (%s)', async (order) => {
-  service.order = order;
-  const late = books().ledger.splice(FAULTY - 1, 3);
-  afterTheLedger(() => books().ledger.splice(FAULTY - 1, 0, ...late));
-  expect((await night()).report).toMatchObject({ verdict: 'clean', entries: LINES, findings: [] });
-});
+test.each(['ascending', 'descending'] as const)(
+  'lines committed late are no finding (%s)',
+  async (order) => {
+    service.order = order;
+    const late = books().ledger.splice(FAULTY - 1, 3);
+    afterTheLedger(() => books().ledger.splice(FAULTY - 1, 0, ...late));
+    expect((await night()).report).toMatchObject({
+      verdict: 'clean',
+      entries: LINES,
+      findings: [],
+    });
+  },
+);
 
 test('a fault that is served again is confirmed, read once more, and not again the next night', async () => {
   books().ledger.splice(FAULTY - 1, 3);
@@ -54,7 +68,8 @@ test('a fault that is served again is confirmed, read once more, and not again t
   expect(kindsIn(first)).toContain('LINES_MISSING');
   expect(first.report.verdict).toBe('broken');
   expect(readings()).toBe(2);
-  // A few pages for the whole ledger, and for the stretch no more than it takes to be sure of its rows.
+  // A few pages for the whole ledger, and for the stretch no more than it takes to be sure of its
+  // rows.
   expect(ledgerRequests()).toBeLessThan(15);
   service.asked.length = 0;
   const second = await night();
@@ -91,9 +106,19 @@ test('lines of more places than are read one by one are read again too, in one p
   const at = (number: number) => ({ createdAt: formatInstant(BOOKS_BEGIN + number * 10 * SECOND) });
   const ofTen = operations.map((one, i) => {
     const { createdAt } = at(i);
-    return { ...one, createdAt, updatedAt: createdAt, completedAt: createdAt, expiresAt: at(i + 180).createdAt };
+    return {
+      ...one,
+      createdAt,
+      updatedAt: createdAt,
+      completedAt: createdAt,
+      expiresAt: at(i + 180).createdAt,
+    };
   });
-  service.books.M001 = { ...rest, ledger: ledger.map((one, i) => ({ ...one, ...at(i) })), operations: ofTen };
+  service.books.M001 = {
+    ...rest,
+    ledger: ledger.map((one, i) => ({ ...one, ...at(i) })),
+    operations: ofTen,
+  };
   const sound = [...books().ledger];
   books().ledger = sound.filter((_, i) => i % 410 !== 400);
   afterTheLedger(() => {
@@ -123,7 +148,10 @@ test('a wallet at odds with the ledger is read once more, and confirmed only whe
   expect((await night()).report).toMatchObject({ verdict: 'clean', findings: [] });
   books().wallet = wrong;
   const { report } = await night();
-  expect(report).toMatchObject({ verdict: 'broken', findings: [{ kind: 'WALLET_BALANCE_MISMATCH' }] });
+  expect(report).toMatchObject({
+    verdict: 'broken',
+    findings: [{ kind: 'WALLET_BALANCE_MISMATCH' }],
+  });
   service.asked.length = 0;
   expect((await night()).report.findings).toEqual(report.findings);
   expect(readings()).toBe(1);
@@ -143,8 +171,13 @@ test('what appears only when findings are read again is read again too, and else
     return second(request);
   };
   const sorted = async () =>
-    (await night()).report.findings.map(({ kind, sequence, status }) => `${kind} ${sequence} ${status}`).sort();
-  const certain = [`BALANCE_DRIFT ${FAULTY} confirmed`, `SEQUENCE_DUPLICATE ${FAULTY - 1} confirmed`];
+    (await night()).report.findings
+      .map(({ kind, sequence, status }) => `${kind} ${sequence} ${status}`)
+      .sort();
+  const certain = [
+    `BALANCE_DRIFT ${FAULTY} confirmed`,
+    `SEQUENCE_DUPLICATE ${FAULTY - 1} confirmed`,
+  ];
   const operation = (status: string) =>
     ['NET_AMOUNT_INCONSISTENT', 'OPERATION_FIELD_CHANGED'].map((kind) => `${kind} null ${status}`);
   expect(await sorted()).toEqual([...certain, ...operation('provisional')].sort());
@@ -169,20 +202,30 @@ async function knownOperations(): Promise<number> {
   return (rows[0] as { readonly known: number }).known;
 }
 
-const singles = (): number => service.asked.filter(({ path }) => path.startsWith('/operations/')).length;
+const singles = (): number =>
+  service.asked.filter(({ path }) => path.startsWith('/operations/')).length;
 
 test('a list of operations that comes empty twice is read a second time, where many are concerned', async () => {
   emptyLists(2);
-  expect((await night()).report).toMatchObject({ verdict: 'clean', operations: LINES, findings: [] });
+  expect((await night()).report).toMatchObject({
+    verdict: 'clean',
+    operations: LINES,
+    findings: [],
+  });
   expect(singles()).toBe(0);
 });
 
-/** Books of `lines` lines over a day and a half, and a cash-in that failed two days before them: no line names it. */
+/**
+ * Books of `lines` lines over a day and a half, and a cash-in that failed two days before them: no
+ * line names it.
+ */
 function serveLineless(lines: number): void {
   const apart = (row: ServedJson, number: number): ServedJson => {
     const later = (value: unknown) =>
       formatInstant(Date.parse(String(value)) + number * ((36 * HOUR) / lines - MINUTE));
-    const dates = ['createdAt', 'updatedAt', 'completedAt', 'expiresAt'].filter((name) => name in row);
+    const dates = ['createdAt', 'updatedAt', 'completedAt', 'expiresAt'].filter(
+      (name) => name in row,
+    );
     return { ...row, ...Object.fromEntries(dates.map((name) => [name, later(row[name])])) };
   };
   const { ledger, operations, ...rest } = makeHttpBooks('M001', lines);
@@ -201,38 +244,45 @@ function serveLineless(lines: number): void {
   };
 }
 
-describe.each([190, LINES])('of %i operations and one without a line, whose list came empty', (lines) => {
-  test('twice, all are read in the same night', async () => {
-    serveLineless(lines);
-    emptyLists(2);
-    expect((await night()).report).toMatchObject({ verdict: 'clean', findings: [] });
-    expect(await knownOperations()).toBe(lines + 1);
-  });
+describe.each([190, LINES])(
+  'of %i operations and one without a line, whose list came empty',
+  (lines) => {
+    test('twice, all are read in the same night', async () => {
+      serveLineless(lines);
+      emptyLists(2);
+      expect((await night()).report).toMatchObject({ verdict: 'clean', findings: [] });
+      expect(await knownOperations()).toBe(lines + 1);
+    });
 
-  test('all night, the next night reads those that no line names', async () => {
-    serveLineless(lines);
-    emptyLists(Number.POSITIVE_INFINITY);
-    const { report } = await night();
-    expect([report.verdict, report.notChecked.map(({ code }) => code)]).toEqual([
-      'incomplete',
-      expect.arrayContaining(['OPERATIONS_LIST_CUT']),
-    ]);
-    service.before = () => null;
-    expect((await night()).report.verdict).toBe('clean');
-    expect(await knownOperations()).toBe(lines + 1);
-  });
-});
+    test('all night, the next night reads those that no line names', async () => {
+      serveLineless(lines);
+      emptyLists(Number.POSITIVE_INFINITY);
+      const { report } = await night();
+      expect([report.verdict, report.notChecked.map(({ code }) => code)]).toEqual([
+        'incomplete',
+        expect.arrayContaining(['OPERATIONS_LIST_CUT']),
+      ]);
+      service.before = () => null;
+      expect((await night()).report.verdict).toBe('clean');
+      expect(await knownOperations()).toBe(lines + 1);
+    });
+  },
+);
 
 test('an operation is unknown for certain only where it was asked for by itself, however many there are', async () => {
   emptyLists(Number.POSITIVE_INFINITY);
   const lost = books().operations.splice(0, 1);
   const first = await night();
-  const sure = first.report.findings.filter(({ status, severity }) => status === 'confirmed' && severity !== 'info');
+  const sure = first.report.findings.filter(
+    ({ status, severity }) => status === 'confirmed' && severity !== 'info',
+  );
   expect(sure.map(({ kind, operationReference }) => [kind, operationReference])).toEqual([
     ['OPERATION_UNKNOWN', lost[0]!.reference],
   ]);
   expect(singles()).toBe(200);
-  expect(new Set(first.report.findings.map(({ kind }) => kind))).toContain('TOTAL_COLLECTED_MISMATCH');
+  expect(new Set(first.report.findings.map(({ kind }) => kind))).toContain(
+    'TOTAL_COLLECTED_MISMATCH',
+  );
   expect(first.report.notChecked.map(({ code }) => code)).toContain('PROVISIONAL');
   books().operations.unshift(...lost);
   service.before = () => null;
@@ -241,7 +291,9 @@ test('an operation is unknown for certain only where it was asked for by itself,
 });
 
 test('of many operations that are truly at odds every one is confirmed in the first night', async () => {
-  books().operations = books().operations.map((one, i) => (i % 2 === 0 ? { ...one, netAmount: 999 } : one));
+  books().operations = books().operations.map((one, i) =>
+    i % 2 === 0 ? { ...one, netAmount: 999 } : one,
+  );
   const { report } = await night();
   const sure = report.findings.filter(
     ({ kind, status }) => kind === 'NET_AMOUNT_INCONSISTENT' && status === 'confirmed',
@@ -260,12 +312,20 @@ test('of more open operations than a night requests, each is requested within th
     const state = i < 300 ? { completedAt: createdAt } : { status: 'PENDING', completedAt: null };
     return { ...one, createdAt, updatedAt: createdAt, expiresAt: createdAt, ...state };
   });
-  const ledger = rest.ledger.slice(0, 300).map((one, i) => ({ ...one, createdAt: open[i]!.createdAt }));
+  const ledger = rest.ledger
+    .slice(0, 300)
+    .map((one, i) => ({ ...one, createdAt: open[i]!.createdAt }));
   const wallet = { ...rest.wallet, balance: 300_000, available: 300_000, totalCollected: 300_000 };
   service.books.M001 = { ...rest, wallet, ledger, operations: open };
-  expect((await night()).report.notChecked.map(({ code }) => code)).not.toContain('OPEN_ASKED_LATER');
+  expect((await night()).report.notChecked.map(({ code }) => code)).not.toContain(
+    'OPEN_ASKED_LATER',
+  );
   for (let at = 400; at < 420; at += 1) {
-    books().operations[at] = { ...open[at]!, status: 'SUCCEEDED', completedAt: formatInstant(EVENING - HOUR) };
+    books().operations[at] = {
+      ...open[at]!,
+      status: 'SUCCEEDED',
+      completedAt: formatInstant(EVENING - HOUR),
+    };
   }
   const missing: number[] = [];
   for (const _ of [1, 2]) {

@@ -1,5 +1,6 @@
-// A service that serves the last lines alone: night after night the oldest fall away, with their operations. One finding, accepted once;
-// what is judged goes on from what was read, and what else happens to lines is found as ever.
+// A service that serves the last lines alone: night after night the oldest fall away, with their
+// operations. One finding, accepted once; what is judged goes on from what was read, and what else
+// happens to lines is found as ever.
 
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
@@ -24,7 +25,9 @@ async function night(more: object = {}): Promise<AuditReport> {
   return (await nights.night({}, { clock: () => now, ...more })).report;
 }
 
-const REREAD = { reread: { at: EVENING, by: 'amina', reason: 'the service keeps thirteen months' } };
+const REREAD = {
+  reread: { at: EVENING, by: 'amina', reason: 'the service keeps thirteen months' },
+};
 
 /** The oldest lines and operations are gone, and six new ones are there. */
 function goOn(gone = AT_ONCE): void {
@@ -37,13 +40,20 @@ function goOn(gone = AT_ONCE): void {
     ledger.push({ ...makeLine(last), balanceAfter: Number(ledger.at(-1)!.balanceAfter) + 1_000 });
     books().operations.push(makeOperation(last));
     const balance = Number(ledger.at(-1)!.balanceAfter);
-    books().wallet = { ...books().wallet, balance, available: balance, totalCollected: last * 1_000 };
+    books().wallet = {
+      ...books().wallet,
+      balance,
+      available: balance,
+      totalCollected: last * 1_000,
+    };
   }
 }
 
 const rootsIn = ({ findings }: AuditReport) =>
   findings.flatMap(({ kind, sequence, severity, accepted, causedBy }) =>
-    causedBy === null ? [`${kind} ${sequence}, ${accepted === null ? severity : `accepted, ${severity}`}`] : [],
+    causedBy === null
+      ? [`${kind} ${sequence}, ${accepted === null ? severity : `accepted, ${severity}`}`]
+      : [],
   );
 
 const said = (report: AuditReport) => [report.verdict, ...rootsIn(report)];
@@ -79,7 +89,11 @@ test('a line gone from the middle, and one that is rewritten, stay found when th
   expect(said(await night())).toEqual(['broken', ...altered]);
   for (let fallen = 0; fallen < 50; fallen += AT_ONCE) {
     goOn();
-    expect(said(await night())).toEqual(['broken', 'HISTORY_NO_LONGER_SERVED 1, error', ...altered]);
+    expect(said(await night())).toEqual([
+      'broken',
+      'HISTORY_NO_LONGER_SERVED 1, error',
+      ...altered,
+    ]);
   }
 });
 
@@ -105,7 +119,10 @@ test('what is served otherwise is read anew from there, and what fell away stays
   books().ledger[30] = { ...books().ledger[30]!, description: 'changed afterwards' };
   goOn(0);
   expect(said(await night())[0]).toBe('broken');
-  expect(said(await night(REREAD))).toEqual(['clean', 'HISTORY_NO_LONGER_SERVED 1, accepted, info']);
+  expect(said(await night(REREAD))).toEqual([
+    'clean',
+    'HISTORY_NO_LONGER_SERVED 1, accepted, info',
+  ]);
   for (let i = 0; i < 3; i += 1) {
     goOn();
     expect(said(await night())).toEqual(['clean', 'HISTORY_NO_LONGER_SERVED 1, accepted, info']);
@@ -115,7 +132,8 @@ test('what is served otherwise is read anew from there, and what fell away stays
 test('a credit that was missing before it fell away stays missing', async () => {
   const [line] = books().ledger.splice(4, 1);
   for (const [i, one] of books().ledger.entries())
-    if (i >= 4) books().ledger[i] = { ...one, balanceAfter: Number(one.balanceAfter) - Number(line!.amount) };
+    if (i >= 4)
+      books().ledger[i] = { ...one, balanceAfter: Number(one.balanceAfter) - Number(line!.amount) };
   books().wallet = { ...books().wallet, balance: 59_000, available: 59_000 };
   expect(rootsIn(await night())).toContain('CREDIT_MISSING null, critical');
   goOn();

@@ -1,4 +1,5 @@
-// What a run that goes on from a checkpoint must not carry over: what was missing then, and the currency that was expected.
+// What a run that goes on from a checkpoint must not carry over: what was missing then, and the
+// currency that was expected.
 
 import { expect, test } from 'vitest';
 import { arraySource } from '../support/array-source.ts';
@@ -13,7 +14,13 @@ const FREE = { bps: 0, flat: 0 };
 function booksOf(currencies: readonly string[], ofWallet: string): DecodedBooks {
   const asOf = BEGIN + 100_000_000;
   const total = currencies.length * 1_000;
-  const figures = { balance: total, reserved: 0, available: total, totalCollected: total, totalDisbursed: 0 };
+  const figures = {
+    balance: total,
+    reserved: 0,
+    available: total,
+    totalCollected: total,
+    totalDisbursed: 0,
+  };
   return {
     ...{ asOf, payments: [], reports: [], payouts: null, notifications: [] },
     profile: profile({ pricing: { cashin: FREE, cashout: FREE } }),
@@ -46,7 +53,9 @@ test('a line in the currency of the wallet makes all the others foreign, those o
     const source = arraySource(booksOf(francs(5), 'GHS'));
     const night = { store, source, merchant: 'M001', pageRows: 100, diesBeforeSaving: false };
     const foreign = ({ report }: Awaited<ReturnType<typeof runNight>>) =>
-      report.findings.filter(({ kind, sequence }) => kind === 'CURRENCY_MISMATCH' && sequence !== null);
+      report.findings.filter(
+        ({ kind, sequence }) => kind === 'CURRENCY_MISMATCH' && sequence !== null,
+      );
     const first = await runNight({ ...night, now: source.books.asOf });
     expect(first.report).toEqual(first.full);
     source.books = booksOf([...francs(5), 'GHS'], 'GHS');

@@ -1,10 +1,15 @@
-// What only memory can see: an operation that the service states otherwise than it did, night after night.
+// What only memory can see: an operation that the service states otherwise than it did, night after
+// night.
 
 import { expect, test } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import { faultNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { advanceAccount, expectedOf, openAccount } from '../../src/sandbox/service/account/account.ts';
+import {
+  advanceAccount,
+  expectedOf,
+  openAccount,
+} from '../../src/sandbox/service/account/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/simulate.ts';
 import { arraySource } from '../support/array-source.ts';
 import { comparable } from '../support/comparable-report.ts';
@@ -23,7 +28,12 @@ async function night() {
   const { findings } = (await nights.night()).report;
   return findings
     .filter(({ kind }) => kind === WRONG || kind === REGRESSED)
-    .map(({ kind, operationReference, expected, actual }) => [kind, operationReference, expected, actual]);
+    .map(({ kind, operationReference, expected, actual }) => [
+      kind,
+      operationReference,
+      expected,
+      actual,
+    ]);
 }
 
 function serve(number: number, fields: object): void {
@@ -69,7 +79,9 @@ test('a cash-in that failed long ago is not asked for, until a line names it', a
   expect(await night()).toEqual([]);
   nights.service.asked.length = 0;
   expect(await night()).toEqual([]);
-  expect(nights.service.asked.map(({ path }) => path)).not.toContain(`/operations/${referenceOf(0)}`);
+  expect(nights.service.asked.map(({ path }) => path)).not.toContain(
+    `/operations/${referenceOf(0)}`,
+  );
   const paid = { balance: 61_000, available: 61_000, totalCollected: 61_000 };
   books().wallet = { ...books().wallet, ...paid };
   books().ledger.push({ ...makeLine(61), operationReference: referenceOf(0) });
@@ -90,7 +102,13 @@ test.each([WRONG, REGRESSED])(
     const laterFaults = [{ fault: faultNamed(name!), at: start + DAY }];
     const account = openAccount({ ...plan, laterFaults }, { seed: 'history', start });
     const source = arraySource(decodeBooks(booksOf(account.simulation)));
-    const task = { store: nights.store, source, merchant: 'LIVING', pageRows: 10_000, diesBeforeSaving: false };
+    const task = {
+      store: nights.store,
+      source,
+      merchant: 'LIVING',
+      pageRows: 10_000,
+      diesBeforeSaving: false,
+    };
     expect((await runNight({ ...task, now: start })).report.verdict).toBe('clean');
     advanceAccount(account, start + 2 * DAY);
     source.books = decodeBooks(booksOf(account.simulation));

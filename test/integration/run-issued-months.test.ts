@@ -1,4 +1,5 @@
-// A month that was issued, and would be stated otherwise by what came since, is a finding of the same night, until it is issued again.
+// A month that was issued, and would be stated otherwise by what came since, is a finding of the
+// same night, until it is issued again.
 
 import { beforeEach, expect, test } from 'vitest';
 import { parsePeriod } from '../../src/core/domain/period.ts';
@@ -32,7 +33,8 @@ function inOctober<Served>(served: Served): Served {
   return JSON.parse(JSON.stringify(served).replaceAll('2026-11-01T', '2026-10-31T'));
 }
 
-const taskAt = (now: number) => publishTask(nights.store, { now, formats, auditFor: () => optionsAt(PUBLISHED) });
+const taskAt = (now: number) =>
+  publishTask(nights.store, { now, formats, auditFor: () => optionsAt(PUBLISHED) });
 
 async function publish(now = PUBLISHED): Promise<number> {
   return (await publishStatement(taskAt(now), 'M001')).report.revision;
@@ -48,11 +50,19 @@ async function night(more: Parameters<typeof nights.night>[1] = {}): Promise<rea
   compared.length = 0;
   const { report } = await nights.night({}, { compareIssued: compare, ...more });
   const found = report.findings.filter(({ kind }) => kind === 'CLOSED_PERIOD_CHANGED');
-  return [compared.length, ...found.map(({ message, difference, status }) => [message, difference, status])];
+  return [
+    compared.length,
+    ...found.map(({ message, difference, status }) => [message, difference, status]),
+  ];
 }
 
 async function audited(): Promise<number> {
-  const options = { merchants: ['M001'], optionsFor: () => JUDGED, published: null, onMerchant: () => () => {} };
+  const options = {
+    merchants: ['M001'],
+    optionsFor: () => JUDGED,
+    published: null,
+    onMerchant: () => () => {},
+  };
   const [report] = await auditMirror(nights.store, options);
   return report!.findings.filter(({ kind }) => kind === 'CLOSED_PERIOD_CHANGED').length;
 }
@@ -64,7 +74,12 @@ function add(number: number, dated: (row: ServedJson) => ServedJson): void {
   ledger.push(dated({ ...makeLine(sequence), operationReference: referenceOf(number) }));
   operations.push(dated(makeOperation(number)));
   const balance = sequence * 1_000;
-  nights.books().wallet = { ...nights.books().wallet, balance, available: balance, totalCollected: balance };
+  nights.books().wallet = {
+    ...nights.books().wallet,
+    balance,
+    available: balance,
+    totalCollected: balance,
+  };
 }
 
 const CHANGED = [
@@ -149,7 +164,11 @@ test('the closing balance is named however many days differ, and payments by lin
   add(31, inOctober);
   expect(await night(saying([unread, ...days, balance]))).toEqual([
     0,
-    [expect.stringContaining('its closing balance was 30 000 and is 31 000; 25 more'), '1000', 'confirmed'],
+    [
+      expect.stringContaining('its closing balance was 30 000 and is 31 000; 25 more'),
+      '1000',
+      'confirmed',
+    ],
   ]);
   add(32, inOctober);
   expect(await night(saying([unread]))).toEqual([0]);
@@ -182,7 +201,12 @@ test('a reread states every issued month again', async () => {
   const { ledger, operations } = nights.books();
   ledger.splice(29, 1);
   operations.splice(29, 1);
-  nights.books().wallet = { ...nights.books().wallet, balance: 29_000, available: 29_000, totalCollected: 29_000 };
+  nights.books().wallet = {
+    ...nights.books().wallet,
+    balance: 29_000,
+    available: 29_000,
+    totalCollected: 29_000,
+  };
   await night();
   const reread = { at: PUBLISHED + 10, by: 'amina', reason: 'restored from a backup' };
   expect(await night({ reread })).toEqual([
@@ -203,7 +227,12 @@ test('what lies behind its end, and what could not be read again, make no revisi
   // Its credit comes days later, after the lawful delay.
   const { ledger } = nights.books();
   ledger.push({ ...makeLine(31), createdAt: '2026-11-02T12:00:00.000Z' });
-  nights.books().wallet = { ...nights.books().wallet, balance: 31_000, available: 31_000, totalCollected: 31_000 };
+  nights.books().wallet = {
+    ...nights.books().wallet,
+    balance: 31_000,
+    available: 31_000,
+    totalCollected: 31_000,
+  };
   await night();
   expect(await publishStatement(taskAt(PUBLISHED + 10), 'M001')).toMatchObject({
     isNew: false,
@@ -211,7 +240,10 @@ test('what lies behind its end, and what could not be read again, make no revisi
   });
   const unread = { what: 'history', why: 'SERVICE_UNAVAILABLE', incomplete: true } as const;
   const away = { ...taskAt(PUBLISHED + 20), repository: repositoryOfMirror(nights.store, unread) };
-  expect(await publishStatement(away, 'M001')).toMatchObject({ isNew: false, report: { revision: 1 } });
+  expect(await publishStatement(away, 'M001')).toMatchObject({
+    isNew: false,
+    report: { revision: 1 },
+  });
 });
 
 test('a sound month stays clean, whatever could not be read again', async () => {
@@ -219,5 +251,8 @@ test('a sound month stays clean, whatever could not be read again', async () => 
   expect(await publish()).toBe(1);
   const unread = { what: 'history', why: 'SERVICE_UNAVAILABLE', incomplete: true } as const;
   const away = { ...taskAt(PUBLISHED + 10), repository: repositoryOfMirror(nights.store, unread) };
-  expect(await publishStatement(away, 'M001')).toMatchObject({ isNew: false, report: { issued: said('clean') } });
+  expect(await publishStatement(away, 'M001')).toMatchObject({
+    isNew: false,
+    report: { issued: said('clean') },
+  });
 });

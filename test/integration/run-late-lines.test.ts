@@ -1,5 +1,6 @@
-// Nightly runs over books in which a credit is missing one night and there the next: what was found stays, settled by the line
-// that came late, and a run that goes on from its checkpoint says what one from the first line says.
+// Nightly runs over books in which a credit is missing one night and there the next: what was found
+// stays, settled by the line that came late, and a run that goes on from its checkpoint says what
+// one from the first line says.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { arraySource } from '../support/array-source.ts';
@@ -41,12 +42,21 @@ test('the root is open, then settled by the lines that came late, and stays so',
   ] as const) {
     source.books = { ...booksAt(FINAL, { lines, manner: 'orderly' }), asOf: instant(now) };
     const merchant = FINAL.profile.reference;
-    const night = { store: opened.store, source, merchant, now: instant(now), pageRows: 2, diesBeforeSaving: false };
+    const night = {
+      store: opened.store,
+      source,
+      merchant,
+      now: instant(now),
+      pageRows: 2,
+      diesBeforeSaving: false,
+    };
     const { report, full, states, changes } = await runNight(night);
     expect(comparable(report)).toEqual(comparable(full));
     expect(comparableState(states.carried)).toEqual(comparableState(states.full));
     const root = report.findings.find(({ kind }) => kind === 'CREDIT_MISSING')!;
-    said.push(`${root.fingerprint} ${root.settledBy?.lines.join(' ') ?? 'open'} ${changes!.settled.length}`);
+    said.push(
+      `${root.fingerprint} ${root.settledBy?.lines.join(' ') ?? 'open'} ${changes!.settled.length}`,
+    );
   }
   const [print] = said[0]!.split(' ');
   expect(said).toEqual([`${print} open 0`, `${print} 5 6 1`, `${print} 5 6 0`]);

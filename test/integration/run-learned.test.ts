@@ -1,5 +1,5 @@
-// Books whose first lines say nothing of an interpretation that the rest settles: what was learned from the beginning does
-// not stand, and the books are judged once more.
+// Books whose first lines say nothing of an interpretation that the rest settles: what was learned
+// from the beginning does not stand, and the books are judged once more.
 
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -29,15 +29,41 @@ function booksOf(cashouts: number): DecodedBooks {
     const post = (at: number, changes: Partial<LedgerEntry>): void => {
       entries.push(line(at, { reservedAfter: 0, operationReference, ...changes }));
     };
-    const hold = { kind: 'CASHOUT_HOLD', direction: 'HOLD', amount: 410, balanceAfter: before, reservedAfter: 410 };
+    const hold = {
+      kind: 'CASHOUT_HOLD',
+      direction: 'HOLD',
+      amount: 410,
+      balanceAfter: before,
+      reservedAfter: 410,
+    };
     post(sequence - 2, hold);
-    post(sequence - 1, { kind: 'CASHOUT_DEBIT', direction: 'DEBIT', amount: 400, balanceAfter: before - 400 });
-    post(sequence, { kind: 'CASHOUT_FEE', direction: 'DEBIT', amount: 10, balanceAfter: before - 410 });
-    const paid = { reference: operationReference, amount: 400, fees: 10, netAmount: 410, externalReference: null };
+    post(sequence - 1, {
+      kind: 'CASHOUT_DEBIT',
+      direction: 'DEBIT',
+      amount: 400,
+      balanceAfter: before - 400,
+    });
+    post(sequence, {
+      kind: 'CASHOUT_FEE',
+      direction: 'DEBIT',
+      amount: 10,
+      balanceAfter: before - 410,
+    });
+    const paid = {
+      reference: operationReference,
+      amount: 400,
+      fees: 10,
+      netAmount: 410,
+      externalReference: null,
+    };
     operations.push(operation(sequence, { ...paid, type: 'CASHOUT' }));
   }
   const balance = CASHINS * 1_000 - cashouts * 410;
-  const totals = { totalCollected: CASHINS * 1_000, totalDisbursed: cashouts * 400, totalFees: cashouts * 10 };
+  const totals = {
+    totalCollected: CASHINS * 1_000,
+    totalDisbursed: cashouts * 400,
+    totalFees: cashouts * 10,
+  };
   const asOf = BEGIN + 100_000_000;
   const free = { bps: 0, flat: 0 };
   return {
@@ -54,7 +80,11 @@ test('a run judges again by the interpretations that all lines vote for, and the
     const source = arraySource(booksOf(CASHOUTS));
     const night = { store, source, merchant: 'M001', pageRows: 5_000, diesBeforeSaving: false };
     const first = await runNight({ ...night, now: source.books.asOf });
-    expect(first.report).toMatchObject({ verdict: 'clean', entries: CASHINS + 3 * CASHOUTS, findings: [] });
+    expect(first.report).toMatchObject({
+      verdict: 'clean',
+      entries: CASHINS + 3 * CASHOUTS,
+      findings: [],
+    });
     expect(first.report.assumptions).toMatchObject({ holdSettlement: 'DEBIT_ALL' });
     source.books = booksOf(CASHOUTS + 1);
     const second = await runNight({ ...night, now: source.books.asOf });

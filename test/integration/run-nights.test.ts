@@ -9,14 +9,26 @@ import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.
 import { withTestStore } from '../support/database-store.ts';
 
 const NIGHTS = 4;
-const MERCHANTS = ['COOPERATIVE_ESSAI', 'RESTAURANT_NULLEPART', 'TELEBOUTIQUE_EXEMPLE', 'MINES_DE_PAPIER'];
+const MERCHANTS = [
+  'COOPERATIVE_ESSAI',
+  'RESTAURANT_NULLEPART',
+  'TELEBOUTIQUE_EXEMPLE',
+  'MINES_DE_PAPIER',
+];
 
 test('four nights over a living service say the same as one full replay of the mirror', {
   timeout: 120_000,
 }, async () => {
   const opensAt = DEMO_START - 30 * DAY;
-  const plans = demoPlans().flatMap((plan) => (MERCHANTS.includes(plan.reference) ? [{ ...plan, opensAt }] : []));
-  const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: plans, start: DEMO_START - 2 * DAY, port: 0 });
+  const plans = demoPlans().flatMap((plan) =>
+    MERCHANTS.includes(plan.reference) ? [{ ...plan, opensAt }] : [],
+  );
+  const sandbox = await startSandbox({
+    seed: DEMO_SEED,
+    merchants: plans,
+    start: DEMO_START - 2 * DAY,
+    port: 0,
+  });
   try {
     await withTestStore(async (store) => {
       const merchants = Object.fromEntries(

@@ -1,5 +1,6 @@
-// Old final operations are read again night after night: one that is not served any more, one of another amount and one of an earlier
-// state are found within the nights that coverage states, however far back; sound nights find nothing, and small books cost no call.
+// Old final operations are read again night after night: one that is not served any more, one of
+// another amount and one of an earlier state are found within the nights that coverage states,
+// however far back; sound nights find nothing, and small books cost no call.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY, formatInstant } from '../../src/core/domain/instant.ts';
@@ -29,19 +30,24 @@ afterAll(async () => {
 
 type Run = (night: number) => ReturnType<typeof runSource>;
 
-/** What nights say of the merchant, from one on, for a bound and a night: a miss is a finding the second night. */
+/**
+ * What nights say of the merchant, from one on, for a bound and a night: a miss is a finding the
+ * second night.
+ */
 async function nightsFrom(first: number, merchant: string, run: Run) {
   const found = new Set<string>();
   let bound = 0;
   for (let number = first; number <= first + NIGHTS + 1; number += 1) {
     const { report } = outcomeOf(await run(number), merchant);
-    for (const { kind, operationReference } of report.findings) found.add(`${kind} ${operationReference}`);
+    for (const { kind, operationReference } of report.findings)
+      found.add(`${kind} ${operationReference}`);
     const note = report.notChecked.find(({ code }) => code === 'OPERATIONS_READ_WITHIN');
-    if (number > first) expect(report.notChecked.map(({ code }) => code)).toContain('LINES_READ_WITHIN');
-    expect([note?.incomplete, report.notChecked.filter(({ code }) => code === 'OPERATIONS_NOT_READ_AGAIN')]).toEqual([
-      false,
-      [],
-    ]);
+    if (number > first)
+      expect(report.notChecked.map(({ code }) => code)).toContain('LINES_READ_WITHIN');
+    expect([
+      note?.incomplete,
+      report.notChecked.filter(({ code }) => code === 'OPERATIONS_NOT_READ_AGAIN'),
+    ]).toEqual([false, []]);
     bound = Math.max(bound, Number(note!.figures!.nights));
   }
   expect(bound).toBeLessThanOrEqual(NIGHTS);
@@ -59,24 +65,37 @@ function alter({ operations }: HttpBooks): void {
   const before = [...operations];
   operations[OLD[1] - 1] = { ...before[OLD[1] - 1]!, amount: 1_001, netAmount: 1_001 };
   const updatedAt = formatInstant(BOOKS_BEGIN + 2 * DAY);
-  operations[OLD[2] - 1] = { ...before[OLD[2] - 1]!, status: 'PENDING', completedAt: null, updatedAt };
+  operations[OLD[2] - 1] = {
+    ...before[OLD[2] - 1]!,
+    status: 'PENDING',
+    completedAt: null,
+    updatedAt,
+  };
   operations.splice(OLD[0] - 1, 1);
 }
 
 const clockAt = (number: number) => () => EVENING + number * DAY;
 
-test.each(['ascending', 'descending'] as const)('over the API, in a list served %s', async (order) => {
-  const merchant = `OLD-${order}`;
-  service.order = order;
-  const books = makeHttpBooks(merchant, COUNT);
-  service.books[merchant] = books;
-  const run: Run = (number) =>
-    runOver(opened.store, service, {}, { merchants: [merchant], rotation, clock: clockAt(number) });
-  await run(0);
-  expect(await nightsFrom(1, merchant, run)).toEqual([]);
-  alter(books);
-  expect(await nightsFrom(NIGHTS + 3, merchant, run)).toEqual(expect.arrayContaining(ALTERED));
-});
+test.each(['ascending', 'descending'] as const)(
+  'over the API, in a list served %s',
+  async (order) => {
+    const merchant = `OLD-${order}`;
+    service.order = order;
+    const books = makeHttpBooks(merchant, COUNT);
+    service.books[merchant] = books;
+    const run: Run = (number) =>
+      runOver(
+        opened.store,
+        service,
+        {},
+        { merchants: [merchant], rotation, clock: clockAt(number) },
+      );
+    await run(0);
+    expect(await nightsFrom(1, merchant, run)).toEqual([]);
+    alter(books);
+    expect(await nightsFrom(NIGHTS + 3, merchant, run)).toEqual(expect.arrayContaining(ALTERED));
+  },
+);
 
 test('in tables of an operator', async () => {
   const tables = await openPostgresBooks();
@@ -88,14 +107,20 @@ test('in tables of an operator', async () => {
   };
   const source = openPostgresSource(tables.settings);
   const run: Run = (number) =>
-    runSource(opened.store, source, { merchants: ['OLD-tables'], rotation, clock: clockAt(number) });
+    runSource(opened.store, source, {
+      merchants: ['OLD-tables'],
+      rotation,
+      clock: clockAt(number),
+    });
   try {
     await fill();
     await run(0);
     expect(await nightsFrom(1, 'OLD-tables', run)).toEqual([]);
     alter(books);
     await fill();
-    expect(await nightsFrom(NIGHTS + 3, 'OLD-tables', run)).toEqual(expect.arrayContaining(ALTERED));
+    expect(await nightsFrom(NIGHTS + 3, 'OLD-tables', run)).toEqual(
+      expect.arrayContaining(ALTERED),
+    );
   } finally {
     await source.close();
     await tables.close();
@@ -109,8 +134,15 @@ test('a page of operations is read again at no call of its own', async () => {
     const calls: number[] = [];
     for (let number = 0; number <= NIGHTS; number += 1) {
       const before = service.asked.length;
-      await runOver(opened.store, service, {}, { merchants: [merchant], clock: clockAt(number), ...more });
-      calls.push(service.asked.filter((one, i) => i >= before && one.path.startsWith('/operations')).length);
+      await runOver(
+        opened.store,
+        service,
+        {},
+        { merchants: [merchant], clock: clockAt(number), ...more },
+      );
+      calls.push(
+        service.asked.filter((one, i) => i >= before && one.path.startsWith('/operations')).length,
+      );
     }
     return calls;
   };
@@ -132,8 +164,13 @@ test('what more than 200 operations lack is said, and none of them is passed ove
       ),
       merchant,
     );
-    const later = outcome.report.notChecked.filter(({ code }) => code === 'OPERATIONS_EXAMINED_LATER');
-    return [outcome.report.findings.filter(({ kind }) => kind === 'OPERATION_VANISHED').length, later.length];
+    const later = outcome.report.notChecked.filter(
+      ({ code }) => code === 'OPERATIONS_EXAMINED_LATER',
+    );
+    return [
+      outcome.report.findings.filter(({ kind }) => kind === 'OPERATION_VANISHED').length,
+      later.length,
+    ];
   };
   await run(0);
   await run(1);
@@ -142,6 +179,7 @@ test('what more than 200 operations lack is said, and none of them is passed ove
   for (let number = 2; number <= 7; number += 1) nights.push(await run(number));
   const counts = nights.map(([found]) => found);
   expect(counts).toEqual([0, 200, 200, 220, 250, 250]);
-  // The last 50 are examined once the first 200 are known to be gone, each when a night reads its place again.
+  // The last 50 are examined once the first 200 are known to be gone, each when a night reads its
+  // place again.
   expect(nights.map(([, later]) => later)).toEqual([1, 1, 0, 0, 0, 0]);
 }, 60_000);

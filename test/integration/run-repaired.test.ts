@@ -1,5 +1,6 @@
-// A row that the source served unreadable once, and sound later, no longer keeps its merchant incomplete; its record
-// stays in the mirror, and a row that is still bad is never taken for repaired.
+// A row that the source served unreadable once, and sound later, no longer keeps its merchant
+// incomplete; its record stays in the mirror, and a row that is still bad is never taken for
+// repaired.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +55,13 @@ test('a line that stays bad keeps the merchant incomplete night after night, as 
     const [history, ...others] = first.report.notChecked;
     const later = { ...history, code: 'EARLIER_NOT_READ_AGAIN', why: expect.any(String) };
     expect(next.report).toEqual({ ...first.report, notChecked: [later, ...others] });
-    expect(next.changes).toEqual({ added: [], resolved: [], settled: [], reopened: [], changed: [] });
+    expect(next.changes).toEqual({
+      added: [],
+      resolved: [],
+      settled: [],
+      reopened: [],
+      changed: [],
+    });
   }
   expect(await changes()).toEqual([]);
 });
@@ -67,7 +74,9 @@ test('a line that is bad in another way takes the place of the first, and is one
   await night();
   const third = await night();
   const said = third.report.findings.filter((finding) => finding.kind === 'INPUT_REJECTED');
-  expect(said.map((finding) => finding.message)).toEqual([expect.stringContaining('amount is "12"')]);
+  expect(said.map((finding) => finding.message)).toEqual([
+    expect.stringContaining('amount is "12"'),
+  ]);
   books().ledger[19] = sound;
   expect((await night()).report.verdict).toBe('clean');
 });
@@ -112,24 +121,35 @@ test('an unreadable operation is requested again until it can be read', async ()
   books().operations[7] = { ...sound, status: 'DONE' };
   const first = await night();
   expect(first.report.verdict).toBe('incomplete');
-  expect(first.report.findings.find((finding) => finding.causedBy === null)?.kind).toBe('INPUT_REJECTED');
+  expect(first.report.findings.find((finding) => finding.causedBy === null)?.kind).toBe(
+    'INPUT_REJECTED',
+  );
   const second = await night();
-  expect(second.report.notChecked).toContainEqual(expect.objectContaining({ why: '1 row could not be read exactly' }));
+  expect(second.report.notChecked).toContainEqual(
+    expect.objectContaining({ why: '1 row could not be read exactly' }),
+  );
   expect(second.report.verdict).toBe('incomplete');
   books().operations[7] = sound;
   nights.service.asked.length = 0;
-  expect((await night()).report).toMatchObject({ verdict: 'clean', operations: LINES, findings: [] });
+  expect((await night()).report).toMatchObject({
+    verdict: 'clean',
+    operations: LINES,
+    findings: [],
+  });
   expect(nights.service.asked.map(({ path }) => path)).toContain(`/operations/${referenceOf(8)}`);
 });
 
-test.each(['wallet', 'profile'] as const)('a %s that could not be read is repaired by the next one', async (part) => {
-  const sound = books()[part]!;
-  const broken = part === 'wallet' ? { balance: 'much' } : { country: 12 };
-  books()[part] = { ...sound, ...broken };
-  expect((await night()).report.verdict).toBe('incomplete');
-  books()[part] = sound;
-  expect((await night()).report.verdict).toBe('clean');
-});
+test.each(['wallet', 'profile'] as const)(
+  'a %s that could not be read is repaired by the next one',
+  async (part) => {
+    const sound = books()[part]!;
+    const broken = part === 'wallet' ? { balance: 'much' } : { country: 12 };
+    books()[part] = { ...sound, ...broken };
+    expect((await night()).report.verdict).toBe('incomplete');
+    books()[part] = sound;
+    expect((await night()).report.verdict).toBe('clean');
+  },
+);
 
 test('a repaired row that is refused again counts again, and its finding is reopened', async () => {
   const sound = books().wallet!;
@@ -141,7 +161,9 @@ test('a repaired row that is refused again counts again, and its finding is reop
   books().wallet = broken;
   const third = await night();
   expect(third.report.verdict).toBe('incomplete');
-  expect(third.changes.reopened).toEqual(first.report.findings.map((finding) => finding.fingerprint));
+  expect(third.changes.reopened).toEqual(
+    first.report.findings.map((finding) => finding.fingerprint),
+  );
   books().wallet = sound;
   expect((await night()).report.verdict).toBe('clean');
   expect(await changes()).toEqual(['repaired', 'refused', 'repaired']);
@@ -172,7 +194,9 @@ test('a line of tables that is repaired far below the head is met again', async 
   expect(first.report.notChecked).toContainEqual(expect.objectContaining({ what: 'refused rows' }));
   await tables.client.query('update ledger_entries set amount = 1000 where sequence = 20');
   const second = outcomeOf(await runSource(nights.store, source), 'M001');
-  expect(second.report.notChecked).not.toContainEqual(expect.objectContaining({ what: 'refused rows' }));
+  expect(second.report.notChecked).not.toContainEqual(
+    expect.objectContaining({ what: 'refused rows' }),
+  );
   expect(kindsIn(second)).not.toContain('INPUT_REJECTED');
   expect(second.entriesAdded).toBe(1);
   await source.close();
@@ -185,11 +209,15 @@ test('a corrected row of a file no longer counts, wherever it is by then', async
   const file = join(folder, 'ledger.jsonl');
   const sound = readFileSync(file, 'utf8');
   const source = await openFiles(`file:${folder}`, {});
-  const verdictOf = async () => outcomeOf(await runSource(nights.store, source), 'EPICERIE_EXEMPLE');
+  const verdictOf = async () =>
+    outcomeOf(await runSource(nights.store, source), 'EPICERIE_EXEMPLE');
   writeFileSync(file, `${sound}half a li`);
   expect(kindsIn(await verdictOf())).toEqual(['BALANCE_DRIFT', 'INPUT_REJECTED']);
   writeFileSync(file, `half a li\n${sound}`);
-  expect(kindsIn(await verdictOf()), 'elsewhere, and still one').toEqual(['BALANCE_DRIFT', 'INPUT_REJECTED']);
+  expect(kindsIn(await verdictOf()), 'elsewhere, and still one').toEqual([
+    'BALANCE_DRIFT',
+    'INPUT_REJECTED',
+  ]);
   writeFileSync(file, sound);
   expect(kindsIn(await verdictOf())).toEqual(['BALANCE_DRIFT']);
   await source.close();

@@ -1,4 +1,5 @@
-// The service gives a merchant another wallet: one finding, and a new ledger that is judged by itself from its first line on, over HTTP.
+// The service gives a merchant another wallet: one finding, and a new ledger that is judged by
+// itself from its first line on, over HTTP.
 
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
@@ -26,11 +27,16 @@ async function night(): Promise<AuditReport> {
 const said = ({ verdict, findings }: AuditReport) => [
   verdict,
   ...findings.map(({ kind, sequence, accepted, causedBy }) =>
-    [kind, sequence, accepted === null ? '' : 'accepted', causedBy === null ? '' : 'follows'].join(' ').trim(),
+    [kind, sequence, accepted === null ? '' : 'accepted', causedBy === null ? '' : 'follows']
+      .join(' ')
+      .trim(),
   ),
 ];
 
-/** So many more cash-ins, of operations after the last; the ledger begins with `carried`, which no line posts. */
+/**
+ * So many more cash-ins, of operations after the last; the ledger begins with `carried`, which no
+ * line posts.
+ */
 function post(lines: number, carried = 0): void {
   for (let i = 0; i < lines; i += 1) {
     const number = Number(String(books().operations.at(-1)!.reference).slice(-8)) + 1;
@@ -70,7 +76,11 @@ test('what it begins with and no line posts follows from it, and a fault of its 
   await night();
   replaceWallet('w-2');
   post(3, 30_000);
-  expect(said(await night())).toEqual(['broken', 'OPENING_BALANCE_UNEXPLAINED 1  follows', 'WALLET_REPLACED']);
+  expect(said(await night())).toEqual([
+    'broken',
+    'OPENING_BALANCE_UNEXPLAINED 1  follows',
+    'WALLET_REPLACED',
+  ]);
   books().operations.push(makeOperation(books().operations.length + 1));
   expect(said(await night())).toContain('CREDIT_MISSING');
 });
@@ -102,7 +112,10 @@ test('is found also where a month that is issued had read the new wallet before 
   post(3);
   const bounds = boundsOf({ year: 2026, month: 11 }, openZone('UTC')!);
   const source = openSource(nights.service, { clock: () => EVENING });
-  await rereadMonth({ store: nights.store, source, now: EVENING + DAY * count + HOUR, bounds }, 'M001');
+  await rereadMonth(
+    { store: nights.store, source, now: EVENING + DAY * count + HOUR, bounds },
+    'M001',
+  );
   await source.close();
   const report = await night();
   expect(said(report)).toEqual(['broken', 'WALLET_REPLACED']);

@@ -1,4 +1,5 @@
-// A night over merchants whose books are in different places: one place that is down is nobody else's trouble.
+// A night over merchants whose books are in different places: one place that is down is nobody
+// else's trouble.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,10 @@ beforeAll(async () => {
     ['all', 'IN_FILES'],
     ['other', 'IN_OTHER_FILES'],
   ] as const) {
-    await writeBundle(join(scratch, folder, reference), simulateBooks({ ...plan, reference }, { seed: 'x', until }));
+    await writeBundle(
+      join(scratch, folder, reference),
+      simulateBooks({ ...plan, reference }, { seed: 'x', until }),
+    );
   }
   service = await startHttpService({ OVER_HTTP: makeHttpBooks('OVER_HTTP', 60) });
   service.clockOffset = EVENING - Date.now();
@@ -34,7 +38,10 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-async function run(databaseUrl: string, ...words: readonly string[]): Promise<AuditDocument & { status: number }> {
+async function run(
+  databaseUrl: string,
+  ...words: readonly string[]
+): Promise<AuditDocument & { status: number }> {
   const config = join(scratch, 'config.json');
   const settings = {
     source: `file:${join(scratch, 'all')}`,
@@ -67,7 +74,8 @@ test('each merchant is read where it is, and only those are incomplete whose pla
     });
     expect(document.status).toBe(2);
     expect(document.source).toBe(`file:${join(scratch, 'all')} and 4 sources of single merchants`);
-    const whyOf = (name: string) => document.merchants.find(({ merchant }) => merchant === name)?.notChecked[0]?.why;
+    const whyOf = (name: string) =>
+      document.merchants.find(({ merchant }) => merchant === name)?.notChecked[0]?.why;
     expect(whyOf('DOWN')).toMatch(/^UNREACHABLE/);
     expect(whyOf('NOWHERE')).toMatch(/^UNKNOWN_SOURCE/);
     const one = await run(databaseUrl, 'OVER_HTTP');

@@ -1,5 +1,5 @@
-// A known operation that is not served any more: over the API, one reading is a note and two in a row are one root, until it is served
-// again. Over files, each night compares the whole list.
+// A known operation that is not served any more: over the API, one reading is a note and two in a
+// row are one root, until it is served again. Over files, each night compares the whole list.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,14 @@ import {
   type ServedJson,
 } from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { EVENING, JUDGED, outcomeOf, RUN_ENGINE, runOver, runSource } from '../support/nightly-run.ts';
+import {
+  EVENING,
+  JUDGED,
+  outcomeOf,
+  RUN_ENGINE,
+  runOver,
+  runSource,
+} from '../support/nightly-run.ts';
 import { insertBooks, openPostgresBooks } from '../support/postgres-books.ts';
 
 const LINES = 60;
@@ -43,7 +50,8 @@ afterEach(async () => {
 
 const books = (): HttpBooks => service.books.M001!;
 const single = (number: number): string => `/operations/${referenceOf(number)}`;
-const callsFor = (path: string): number => service.asked.filter((asked) => asked.path === path).length;
+const callsFor = (path: string): number =>
+  service.asked.filter((asked) => asked.path === path).length;
 
 /** Each night a day after the one before, by our clock. */
 function nextNight() {
@@ -57,18 +65,34 @@ async function night(): Promise<AuditReport> {
   service.asked.length = 0;
   const { report } = outcomeOf(await runOver(store, service, {}, nextNight()), 'M001');
   const options = { ...JUDGED, onProgress: () => {} };
-  const full = await replayMirror({ store, merchant: 'M001', engine: RUN_ENGINE, options, snapshot: null, full: true });
+  const full = await replayMirror({
+    store,
+    merchant: 'M001',
+    engine: RUN_ENGINE,
+    options,
+    snapshot: null,
+    full: true,
+  });
   expect(full.report.findings).toEqual(report.findings);
   expect(missedIn(full.report)).toEqual(missedIn(report));
   return report;
 }
 
 function missedIn({ notChecked }: AuditReport): readonly unknown[] {
-  return notChecked.flatMap(({ code, figures }) => (code === 'OPERATIONS_MISSED_ONCE' ? [figures] : []));
+  return notChecked.flatMap(({ code, figures }) =>
+    code === 'OPERATIONS_MISSED_ONCE' ? [figures] : [],
+  );
 }
 
 function told({ verdict, findings }: AuditReport): readonly unknown[] {
-  return [verdict, ...findings.map(({ kind, operationReference, causedBy }) => [kind, operationReference, causedBy])];
+  return [
+    verdict,
+    ...findings.map(({ kind, operationReference, causedBy }) => [
+      kind,
+      operationReference,
+      causedBy,
+    ]),
+  ];
 }
 
 function leaveOut(...numbers: readonly number[]): readonly ServedJson[] {
@@ -82,7 +106,10 @@ test('one that lines name is a note after one night, one root after two, and sou
   expect(told(await night())).toEqual(['clean']);
   const all = leaveOut(50);
   const first = await night();
-  expect([told(first), missedIn(first)]).toEqual([['incomplete'], [{ count: '1', first: referenceOf(50) }]]);
+  expect([told(first), missedIn(first)]).toEqual([
+    ['incomplete'],
+    [{ count: '1', first: referenceOf(50) }],
+  ]);
   nights -= 1;
   expect(told(await night()), 'a reading at once is no second night').toEqual(['incomplete']);
   const vanished = ['OPERATION_VANISHED', referenceOf(50), null];
@@ -99,7 +126,11 @@ test('one that lines name is a note after one night, one root after two, and sou
   const later = formatInstant(BOOKS_BEGIN + 12 * HOUR);
   books().ledger.push({ ...makeLine(61), createdAt: later });
   const times = { createdAt: later, updatedAt: later, completedAt: later };
-  books().operations.push({ ...makeOperation(61), ...times, expiresAt: formatInstant(BOOKS_BEGIN + 12.5 * HOUR) });
+  books().operations.push({
+    ...makeOperation(61),
+    ...times,
+    expiresAt: formatInstant(BOOKS_BEGIN + 12.5 * HOUR),
+  });
   const paid = { balance: 61_000, available: 61_000, totalCollected: 61_000, updatedAt: later };
   books().wallet = { ...books().wallet, ...paid };
   expect(told(await night())).toEqual(['broken', vanished]);
@@ -127,10 +158,22 @@ test('one that is served by itself, or again by the next night, is no finding', 
 });
 
 test('one that was left open and is denied is the root of being overdue', async () => {
-  const open = { status: 'PENDING', completedAt: null, amount: 700, netAmount: 700, externalReference: 'open' };
+  const open = {
+    status: 'PENDING',
+    completedAt: null,
+    amount: 700,
+    netAmount: 700,
+    externalReference: 'open',
+  };
   const at = formatInstant(BOOKS_BEGIN - 12 * HOUR);
   const expiresAt = formatInstant(BOOKS_BEGIN - 11.5 * HOUR);
-  books().operations.unshift({ ...makeOperation(0), ...open, createdAt: at, updatedAt: at, expiresAt });
+  books().operations.unshift({
+    ...makeOperation(0),
+    ...open,
+    createdAt: at,
+    updatedAt: at,
+    expiresAt,
+  });
   const overdue = ['OPERATION_OVERDUE', referenceOf(0), null];
   expect(told(await night())).toEqual(['clean', overdue]);
   leaveOut(0);
@@ -147,7 +190,10 @@ test('a row that cannot be read is not gone, and while one is nameless none is',
   await night();
   books().operations[49] = { ...books().operations[49]!, amount: 12.5 };
   const unreadable = await night();
-  expect([missedIn(unreadable), unreadable.findings.map(({ kind }) => kind)]).toEqual([[], ['INPUT_REJECTED']]);
+  expect([missedIn(unreadable), unreadable.findings.map(({ kind }) => kind)]).toEqual([
+    [],
+    ['INPUT_REJECTED'],
+  ]);
   books().operations[49] = { note: 'nothing of it can be read' };
   expect(missedIn(await night())).toEqual([]);
   expect((await night()).findings.map(({ kind }) => kind)).not.toContain('OPERATION_VANISHED');
@@ -164,11 +210,18 @@ test('over files, one of any age is a root after two nights', async () => {
     const runs = async () => {
       const { report } = outcomeOf(await runSource(store, source, nextNight()), 'EPICERIE_EXEMPLE');
       const gone = report.findings.filter(({ kind }) => kind === 'OPERATION_VANISHED');
-      return [missedIn(report).length, ...gone.map((one) => [one.operationReference, one.causedBy])];
+      return [
+        missedIn(report).length,
+        ...gone.map((one) => [one.operationReference, one.causedBy]),
+      ];
     };
     expect([await runs(), await runs()]).toEqual([[0], [0]]);
     writeFileSync(file, `${rows.slice(1).toReversed().join('\n')}\n`);
-    expect([await runs(), await runs(), await runs()]).toEqual([[1], [0, [reference, null]], [0, [reference, null]]]);
+    expect([await runs(), await runs(), await runs()]).toEqual([
+      [1],
+      [0, [reference, null]],
+      [0, [reference, null]],
+    ]);
     rmSync(file);
     expect(await runs(), 'no list is no evidence').toEqual([0, [reference, null]]);
     writeFileSync(file, `${rows.join('\n')}\n`);
@@ -189,18 +242,30 @@ test('in an operator’s tables, one is a root after two nights, read alone or w
     for (const isTogether of [false, true]) {
       const run = async () => {
         const { openTogether: _, ...alone } = source;
-        const { report } = outcomeOf(await runSource(store, isTogether ? source : alone, nextNight()), 'M001');
-        return [missedIn(report).length, ...report.findings.map((one) => [one.kind, one.operationReference])];
+        const { report } = outcomeOf(
+          await runSource(store, isTogether ? source : alone, nextNight()),
+          'M001',
+        );
+        return [
+          missedIn(report).length,
+          ...report.findings.map((one) => [one.kind, one.operationReference]),
+        ];
       };
       const number = isTogether ? 51 : 50;
       expect(await run()).toEqual([0]);
       const gone = [referenceOf(number)];
-      await database.client.query('update operations set merchant_reference = $2 where reference = $1', [...gone, 'X']);
-      expect([await run(), await run()]).toEqual([[1], [0, ['OPERATION_VANISHED', referenceOf(number)]]]);
-      await database.client.query('update operations set merchant_reference = $2 where reference = $1', [
-        ...gone,
-        'M001',
+      await database.client.query(
+        'update operations set merchant_reference = $2 where reference = $1',
+        [...gone, 'X'],
+      );
+      expect([await run(), await run()]).toEqual([
+        [1],
+        [0, ['OPERATION_VANISHED', referenceOf(number)]],
       ]);
+      await database.client.query(
+        'update operations set merchant_reference = $2 where reference = $1',
+        [...gone, 'M001'],
+      );
       expect(await run()).toEqual([0]);
     }
   } finally {

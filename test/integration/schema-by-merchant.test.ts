@@ -1,5 +1,6 @@
-// The rules by which the tables can be distributed by merchant (docs/SCALING.md): every key begins with the merchant, every
-// reference and every join stays within one, and the tables that have no merchant are a closed list, each with its reason.
+// The rules by which the tables can be distributed by merchant (docs/SCALING.md): every key begins
+// with the merchant, every reference and every join stays within one, and the tables that have no
+// merchant are a closed list, each with its reason.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +37,9 @@ const tables = (): Promise<readonly Table[]> =>
 
 /** All tables with a merchant, but for the list of merchants itself. */
 async function merchantTables(): Promise<readonly string[]> {
-  const found = (await tables()).filter(({ name, merchant }) => merchant !== null && name !== 'merchants');
+  const found = (await tables()).filter(
+    ({ name, merchant }) => merchant !== null && name !== 'merchants',
+  );
   expect(found.length, 'no table was seen').toBeGreaterThan(15);
   return found.map(({ name }) => name);
 }
@@ -44,8 +47,12 @@ async function merchantTables(): Promise<readonly string[]> {
 test('the tables without a merchant are those that docs/SCALING.md gives a reason for', async () => {
   const document = readFileSync(join(ROOT, 'docs/SCALING.md'), 'utf8');
   const section = document.split('## Tables without a merchant')[1]!.split('\n## ')[0]!;
-  const listed = [...section.matchAll(/^\| `(\w+)` \|.*\| \S.{20,} \|$/gm)].map(([, name]) => name!);
-  const without = (await tables()).filter(({ merchant }) => merchant === null).map(({ name }) => name);
+  const listed = [...section.matchAll(/^\| `(\w+)` \|.*\| \S.{20,} \|$/gm)].map(
+    ([, name]) => name!,
+  );
+  const without = (await tables())
+    .filter(({ merchant }) => merchant === null)
+    .map(({ name }) => name);
   expect(listed.toSorted()).toEqual([...without, 'merchants'].toSorted());
 });
 
@@ -56,9 +63,9 @@ test('sql/citus.sql distributes every merchant’s table, and copies the two tha
 });
 
 test('the merchant has one type everywhere, and is never null', async () => {
-  expect(new Set((await tables()).flatMap(({ merchant }) => (merchant === null ? [] : [merchant])))).toEqual(
-    new Set(['bigint']),
-  );
+  expect(
+    new Set((await tables()).flatMap(({ merchant }) => (merchant === null ? [] : [merchant]))),
+  ).toEqual(new Set(['bigint']));
   const optional = await rows<{ name: string }>(`select c.relname as name
     from pg_class c
     join pg_attribute a on a.attrelid = c.oid
@@ -102,9 +109,12 @@ test('every reference from a merchant’s table carries the merchant, or names t
     where ${OURS} and k.contype = 'f'`,
   );
   expect(references.length).toBeGreaterThan(5);
-  // From a merchant's table to another one, or to the list; and never from a table without a merchant into one with.
+  // From a merchant's table to another one, or to the list; and never from a table without a
+  // merchant into one with.
   const wrong = references.filter(({ from, to, carried }) =>
-    names.includes(from) ? !carried || !(names.includes(to) || to === 'merchants') : names.includes(to),
+    names.includes(from)
+      ? !carried || !(names.includes(to) || to === 'merchants')
+      : names.includes(to),
   );
   expect(wrong).toEqual([]);
 });
@@ -144,7 +154,11 @@ function writtenJoins(text: string): readonly Join[] {
   const found = text.matchAll(
     /\bjoin (\w+)(?: \w+)?\s+on ([\s\S]*?)(?=\b(?:left |cross )?join\b|\bwhere\b|\border by\b|\)|`)/g,
   );
-  return [...found].map(([, table, condition]) => ({ table: table!, condition: condition!, isBuilt: false }));
+  return [...found].map(([, table, condition]) => ({
+    table: table!,
+    condition: condition!,
+    isBuilt: false,
+  }));
 }
 
 /** Of queries that Kysely builds: the words between the brackets of a join. */
@@ -154,6 +168,10 @@ function builtJoins(text: string): readonly Join[] {
     let depth = 1;
     let end = match.index + match[0].length;
     for (; depth > 0; end += 1) depth += text[end] === '(' ? 1 : text[end] === ')' ? -1 : 0;
-    return { table: match[1]!, condition: text.slice(match.index + match[0].length, end), isBuilt: true };
+    return {
+      table: match[1]!,
+      condition: text.slice(match.index + match[0].length, end),
+      isBuilt: true,
+    };
   });
 }

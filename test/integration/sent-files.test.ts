@@ -1,5 +1,6 @@
-// What an accountant is sent of a revision, over mail and into a folder, by the store, the outbox and servers that are real: whatever
-// became of mails before, the files that arrived add up to the newest revision. And the register of all that left.
+// What an accountant is sent of a revision, over mail and into a folder, by the store, the outbox
+// and servers that are real: whatever became of mails before, the files that arrived add up to the
+// newest revision. And the register of all that left.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,18 +10,43 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { formatNamed } from '../../src/io/formats/register.ts';
-import { claimDelivery, type DueDelivery, listDue, recordAttempt } from '../../src/io/storage/deliveries/outbox.ts';
+import {
+  claimDelivery,
+  type DueDelivery,
+  listDue,
+  recordAttempt,
+} from '../../src/io/storage/deliveries/outbox.ts';
 import { listSentFiles } from '../../src/io/storage/deliveries/sent-files.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { deliverDue, packParcel } from '../../src/service/workflows/deliveries/deliver-due.ts';
-import { retryNamedDeliveries, sendStatement } from '../../src/service/workflows/deliveries/manage-deliveries.ts';
+import {
+  retryNamedDeliveries,
+  sendStatement,
+} from '../../src/service/workflows/deliveries/manage-deliveries.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { type BookedRow, readFecRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
-import { type ArrivedMail, digestsOf, type MailServer, startMailServer } from '../support/mail-server.ts';
+import {
+  type ArrivedMail,
+  digestsOf,
+  type MailServer,
+  startMailServer,
+} from '../support/mail-server.ts';
 import { pointageAs } from '../support/operator-token.ts';
-import { folderChannel, mailSettings, NOW, outboxTask, stored, type TestOutbox } from '../support/outbox.ts';
-import { openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
+import {
+  folderChannel,
+  mailSettings,
+  NOW,
+  outboxTask,
+  stored,
+  type TestOutbox,
+} from '../support/outbox.ts';
+import {
+  openReportBooks,
+  publishTask,
+  READ_AT,
+  type ReportBooks,
+} from '../support/report-books.ts';
 import { startTestServer, tokenOf } from '../support/report-server.ts';
 import { withoutTriggers } from '../support/without-triggers.ts';
 
@@ -29,7 +55,17 @@ const FORMATS = ['csv', 'ofx', 'fec', 'sage', 'odoo', 'camt', 'mt940', 'journal'
 /** What shows in the accounts and in the bank who holds what; and one that is always sent whole. */
 const BOOKED = ['fec', 'camt', 'ofx'];
 const COMPTA = 'compta@example.com';
-const MERCHANTS = ['DELTA', 'ECHEC', 'DOUTE', 'REDITE', 'MAJUSCULE', 'CHAINE', 'ENSEMBLE', 'TOUR', 'TROU'];
+const MERCHANTS = [
+  'DELTA',
+  'ECHEC',
+  'DOUTE',
+  'REDITE',
+  'MAJUSCULE',
+  'CHAINE',
+  'ENSEMBLE',
+  'TOUR',
+  'TROU',
+];
 
 let books: ReportBooks;
 let server: MailServer;
@@ -50,12 +86,18 @@ afterEach(() => server.close());
 
 const folder = () => join(scratch, 'statements');
 
-/** The next revision of October, announced to these accountants and into the folder: of `DELTA` with all that is sent. */
+/**
+ * The next revision of October, announced to these accountants and into the folder: of `DELTA` with
+ * all that is sent.
+ */
 async function issue(merchant: string, accountants = [COMPTA]) {
   const config = join(scratch, 'settings.json');
   const mail = { url: 'smtp://127.0.0.1', from: 'pointage@example.com' };
   const named = { [merchant]: { accountants: accountants.map((email) => ({ email })) } };
-  writeFileSync(config, JSON.stringify({ mail, deliveries: { folder: folder(), hold: 'none' }, merchants: named }));
+  writeFileSync(
+    config,
+    JSON.stringify({ mail, deliveries: { folder: folder(), hold: 'none' }, merchants: named }),
+  );
   const announcements = announcementsOf(await loadConfiguration({ config }, {}));
   issuedAt += SECOND;
   const names = merchant === 'DELTA' ? FORMATS : BOOKED;
@@ -81,21 +123,27 @@ function sending(minutes = 0, deadline = 5_000): TestOutbox {
 }
 const send = (minutes = 0, deadline = 5_000) => deliverDue(sending(minutes, deadline));
 
-const mailsTo = (address: string) => server.arrived.filter(({ envelope }) => envelope.to.includes(address));
+const mailsTo = (address: string) =>
+  server.arrived.filter(({ envelope }) => envelope.to.includes(address));
 const namesIn = (mail: ArrivedMail | undefined) => Object.keys(digestsOf(mail!)).toSorted();
 const textOf = (mail: ArrivedMail | undefined) => mail!.text!.replaceAll(/\s+/g, ' ');
 
 /** By name; each file once, as who imports knows it by its name. */
 function filesOf(mails: readonly ArrivedMail[]): ReadonlyMap<string, Buffer> {
   const all = mails.flatMap(({ attachments }) => attachments);
-  return new Map(all.map(({ filename, content }) => [filename!, Buffer.from(content as ArrayBuffer)]));
+  return new Map(
+    all.map(({ filename, content }) => [filename!, Buffer.from(content as ArrayBuffer)]),
+  );
 }
 function filesIn(merchant: string): ReadonlyMap<string, Buffer> {
   const place = join(folder(), merchant, '2026-10');
   return new Map(readdirSync(place).map((name) => [name, readFileSync(join(place, name))]));
 }
 
-/** What a program has imported that does as the folder's own files say, in the order of the revisions. */
+/**
+ * What a program has imported that does as the folder's own files say, in the order of the
+ * revisions.
+ */
 function importedFrom(merchant: string): ReadonlyMap<string, Buffer> {
   const all = filesIn(merchant);
   const imported = new Map<string, string>();
@@ -103,7 +151,8 @@ function importedFrom(merchant: string): ReadonlyMap<string, Buffer> {
     const { revision, imports } = JSON.parse(all.get(name)!.toString());
     expect(name).toBe(`RELEVE_${merchant}_2026-10_r${revision}.imports.json`);
     for (const { format, how, after, files, says } of imports) {
-      if (how !== 'delta') for (const [one, other] of imported) if (other === format) imported.delete(one);
+      if (how !== 'delta')
+        for (const [one, other] of imported) if (other === format) imported.delete(one);
       expect(after === null).toBe(how === 'first');
       for (const { fileName, sha256 } of files) {
         expect(createHash('sha256').update(all.get(fileName)!).digest('hex')).toBe(sha256);
@@ -115,22 +164,30 @@ function importedFrom(merchant: string): ReadonlyMap<string, Buffer> {
   return new Map([...imported.keys()].map((name) => [name, all.get(name)!]));
 }
 
-/** Account → balance, by the FECs among the files together; entries of one number are booked once. */
+/**
+ * Account → balance, by the FECs among the files together; entries of one number are booked once.
+ */
 function bookedIn(files: ReadonlyMap<string, Buffer>): Readonly<Record<string, number>> {
   const rows: BookedRow[] = [];
   const known = new Set<string>();
   for (const [name, bytes] of files) {
     if (!name.endsWith('.txt')) continue;
     const own = readFecRows(bytes);
-    for (const { entry } of own) expect(known.has(entry), `${entry} in ${name} was booked before`).toBe(false);
+    for (const { entry } of own)
+      expect(known.has(entry), `${entry} in ${name} was booked before`).toBe(false);
     for (const { entry } of own) known.add(entry);
     rows.push(...own);
   }
-  const sums = [...sumsByAccount(rows)].map(([account, [debit, credit]]) => [account, debit - credit] as const);
+  const sums = [...sumsByAccount(rows)].map(
+    ([account, [debit, credit]]) => [account, debit - credit] as const,
+  );
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0).toSorted());
 }
 
-/** What the camt files among them, in order, bring an account to: each goes on where the one before ended. */
+/**
+ * What the camt files among them, in order, bring an account to: each goes on where the one before
+ * ended.
+ */
 function closingOf(files: ReadonlyMap<string, Buffer>): number | null {
   let closing: number | null = null;
   for (const [name, bytes] of [...files].toSorted()) {
@@ -142,7 +199,10 @@ function closingOf(files: ReadonlyMap<string, Buffer>): number | null {
     if (name.includes('.delta.')) expect(opens).toBe(closing);
     else expect(closing).toBeNull();
     const entries = [...text.matchAll(/^<Ntry>.*?>(\d+)<\/Amt><CdtDbtInd>(\w+)/gm)];
-    const moved = entries.reduce((sum, [, amount, side]) => sum + (side === 'DBIT' ? -1 : 1) * Number(amount), 0);
+    const moved = entries.reduce(
+      (sum, [, amount, side]) => sum + (side === 'DBIT' ? -1 : 1) * Number(amount),
+      0,
+    );
     expect(opens! + moved).toBe(closes);
     closing = closes!;
   }
@@ -200,10 +260,14 @@ test('after a revision the delta alone is sent where it would be booked again, a
   const [fresh] = mailsTo('neuf@example.com');
   expect(digestsOf(fresh!)).toEqual(
     Object.fromEntries(
-      second.files.filter(({ format }) => FORMATS.includes(format)).map(({ fileName, sha256 }) => [fileName, sha256]),
+      second.files
+        .filter(({ format }) => FORMATS.includes(format))
+        .map(({ fileName, sha256 }) => [fileName, sha256]),
     ),
   );
-  expect(textOf(fresh)).toContain('fichier entier ; aucune révision antérieure ne vous a été envoyée.');
+  expect(textOf(fresh)).toContain(
+    'fichier entier ; aucune révision antérieure ne vous a été envoyée.',
+  );
   await expectBooked(filesOf([fresh!]), second);
   await expectBooked(importedFrom('DELTA'), second);
   expect([...filesIn('DELTA').keys()].filter((one) => one.endsWith('.xml'))).toEqual([
@@ -306,7 +370,9 @@ test('a mail in doubt is sent again as the same mail with the same files, or not
   expect(imports(again)!.replace(/Pièces jointes : .*?\. /, '')).toBe(
     imports(lost)!.replace(/Pièces jointes : .*?\. /, ''),
   );
-  expect(textOf(again)).toContain('Ce courriel vous est peut-être déjà parvenu, le 15/11/2026 12:01 : c’est le même');
+  expect(textOf(again)).toContain(
+    'Ce courriel vous est peut-être déjà parvenu, le 15/11/2026 12:01 : c’est le même',
+  );
   expect(textOf(lost)).not.toContain('peut-être');
   await expectBooked(filesOf(mailsTo(COMPTA)), second);
   const third = await issueLate('REDITE');
@@ -316,7 +382,11 @@ test('a mail in doubt is sent again as the same mail with the same files, or not
   await expectBooked(filesOf(mailsTo(COMPTA)), third);
   server.beforeAnswer = async () => null;
   const to = [{ email: COMPTA.toUpperCase(), language: 'fr' as const }];
-  await sendStatement(books.store, { merchant: 'REDITE', period: '2026-10', to, evenIfHeld: false, by: 'awa' }, NOW);
+  await sendStatement(
+    books.store,
+    { merchant: 'REDITE', period: '2026-10', to, evenIfHeld: false, by: 'awa' },
+    NOW,
+  );
   await send(11);
   expect(namesIn(server.arrived.at(-1)!).filter((name) => /delta/.test(name))).toEqual([]);
   const arrived = server.arrived.length;
@@ -331,10 +401,16 @@ test('a mail in doubt is sent again as the same mail with the same files, or not
 });
 
 test('what a process that ended had sent, perhaps, is in the register with its files', async () => {
-  const [delivery] = await listDue(books.store, { channel: 'mail', at: NOW + 999 * MINUTE, limit: 1 });
+  const [delivery] = await listDue(books.store, {
+    channel: 'mail',
+    at: NOW + 999 * MINUTE,
+    limit: 1,
+  });
   expect(delivery).toBeUndefined();
   const report = await issueLate('REDITE');
-  const [due] = (await listDue(books.store, { channel: 'mail', at: NOW, limit: 9 })) as [DueDelivery];
+  const [due] = (await listDue(books.store, { channel: 'mail', at: NOW, limit: 9 })) as [
+    DueDelivery,
+  ];
   const packed = await packParcel(sending(20), due, NOW + 20 * MINUTE);
   const { cargo } = packed as Extract<typeof packed, { parcel: unknown }>;
   const claim = { id: due.id, claimedAt: NOW + 20 * MINUTE, until: NOW + 21 * MINUTE, cargo };
@@ -344,7 +420,9 @@ test('what a process that ended had sent, perhaps, is in the register with its f
   const doubted = (await registerOf('REDITE')).filter(({ revision }) => revision === 4);
   expect(doubted.map(({ outcome }) => outcome)).toEqual(['IN_DOUBT']);
   // It lived, and says so: the same attempt is not in doubt any more.
-  expect(await recordAttempt(books.store, claim, { outcome: 'SUCCESS', detail: '', finishedAt: NOW })).toBe(true);
+  expect(
+    await recordAttempt(books.store, claim, { outcome: 'SUCCESS', detail: '', finishedAt: NOW }),
+  ).toBe(true);
   const sent = (await registerOf('REDITE')).filter(({ revision }) => revision === 4);
   expect(sent.map(({ outcome }) => outcome)).toEqual(['SUCCESS']);
 });
@@ -355,8 +433,13 @@ test('an address in capitals is the same one, and is written to as it is spelled
   const second = await issueLate('MAJUSCULE', [COMPTA, 'COMPTA@example.com']);
   await send();
   const mails = server.arrived;
-  expect(mails.map(({ envelope }) => envelope.to)).toEqual([['Compta@Example.com'], ['COMPTA@example.com']]);
-  expect(namesIn(mails[1]).filter((name) => name.endsWith('.xml'))).toEqual(['RELEVE_MAJUSCULE_2026-10_r2.delta.xml']);
+  expect(mails.map(({ envelope }) => envelope.to)).toEqual([
+    ['Compta@Example.com'],
+    ['COMPTA@example.com'],
+  ]);
+  expect(namesIn(mails[1]).filter((name) => name.endsWith('.xml'))).toEqual([
+    'RELEVE_MAJUSCULE_2026-10_r2.delta.xml',
+  ]);
   await expectBooked(filesOf(mails), second);
 });
 
@@ -407,9 +490,12 @@ test('one pass sends both, and what was chosen before something else arrived is 
   await send();
   expect(mailsTo(COMPTA)).toHaveLength(2);
   await expectBooked(filesOf(mailsTo(COMPTA)), second);
-  const again = "update deliveries set state = 'PENDING', next_attempt_at = $2 where delivery_id = $1";
+  const again =
+    "update deliveries set state = 'PENDING', next_attempt_at = $2 where delivery_id = $1";
   await books.store.pool.query(again, [id, NOW]);
-  expect(await claimDelivery(books.store, { id, claimedAt: NOW, until: NOW + MINUTE, cargo })).toBe(false);
+  expect(await claimDelivery(books.store, { id, claimedAt: NOW, until: NOW + MINUTE, cargo })).toBe(
+    false,
+  );
   expect(await claimDelivery(books.store, { id, claimedAt: NOW, until: NOW + MINUTE })).toBe(true);
 });
 
@@ -424,7 +510,8 @@ test('where there is no delta, or a step was held, the whole takes the place of 
   expect(namesIn(mail)).toContain('RELEVE_TROU_2026-10_r2.xml');
   expect(textOf(mail)).toContain('RELEVE_TROU_2026-10_r2.xml : fichier entier, qui remplace tout');
   const third = await issueLate('TROU');
-  const hold = "insert into report_holds select merchant_id, report_id, 'held', 0 from reports where report_id = $1";
+  const hold =
+    "insert into report_holds select merchant_id, report_id, 'held', 0 from reports where report_id = $1";
   await books.store.pool.query(hold, [third.id]);
   await send();
   expect((await stateOf(third))[0]).toBe('ABANDONED');
@@ -434,7 +521,9 @@ test('where there is no delta, or a step was held, the whole takes the place of 
   expect(namesIn(last).filter((name) => /_r3|delta/.test(name))).toEqual([]);
   await expectBooked(filesOf([last]), fourth);
   await expectBooked(importedFrom('TROU'), fourth);
-  const { imports } = JSON.parse(filesIn('TROU').get('RELEVE_TROU_2026-10_r4.imports.json')!.toString());
+  const { imports } = JSON.parse(
+    filesIn('TROU').get('RELEVE_TROU_2026-10_r4.imports.json')!.toString(),
+  );
   expect(imports.find(({ format }: { format: string }) => format === 'camt')).toMatchObject({
     how: 'replaces',
     after: 2,
@@ -461,16 +550,28 @@ test('the register has each file that was sent or downloaded, with its hash, its
     "select report_id as id from reports natural join merchants where reference = 'DELTA' and revision = 2",
   );
   const headers = { authenticationtoken: await tokenOf('DELTA') };
-  const answer = await fetch(`${reports.origin}/web-merchant/reports/${issued[0].id}/download?format=camt-delta`, {
-    headers,
-  });
+  const answer = await fetch(
+    `${reports.origin}/web-merchant/reports/${issued[0].id}/download?format=camt-delta`,
+    {
+      headers,
+    },
+  );
   const digest = createHash('sha256')
     .update(Buffer.from(await answer.arrayBuffer()))
     .digest('hex');
   expect(answer.headers.get('x-pointage-revision')).toBe('2');
   expect(answer.headers.get('x-pointage-delta-of')).toBe('1');
   await reports.close();
-  const words = ['deliveries', 'register', '--merchant', 'DELTA', '--period', '2026-10', '--format', 'json'];
+  const words = [
+    'deliveries',
+    'register',
+    '--merchant',
+    'DELTA',
+    '--period',
+    '2026-10',
+    '--format',
+    'json',
+  ];
   const { out, status } = await pointageAs('awa', [...words, '--database-url', books.databaseUrl], {
     clock: () => NOW,
   });
@@ -493,7 +594,9 @@ test('the register has each file that was sent or downloaded, with its hash, its
   const kept = [...filesIn('DELTA')].filter(([name]) => !name.endsWith('.imports.json'));
   const put = rows.filter(({ way }) => way === 'folder');
   expect(Object.fromEntries(put.map(({ fileName, sha256 }) => [fileName, sha256]))).toEqual(
-    Object.fromEntries(kept.map(([name, bytes]) => [name, createHash('sha256').update(bytes).digest('hex')])),
+    Object.fromEntries(
+      kept.map(([name, bytes]) => [name, createHash('sha256').update(bytes).digest('hex')]),
+    ),
   );
   const toOf = ({ to, revision, deltaOf, askedBy }: Record<string, unknown>) =>
     [to, revision, deltaOf, askedBy].join(' ');

@@ -1,4 +1,5 @@
-// The figures that metrics are made of, from a store in which nights, deliveries and findings stand.
+// The figures that metrics are made of, from a store in which nights, deliveries and findings
+// stand.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadServiceFigures } from '../../src/io/storage/operators/service-figures.ts';
@@ -37,7 +38,9 @@ test('of a store in which nothing has happened yet, everything is none', async (
 
 test('before the first night, runs by hand have the verdicts and the lag of every merchant', async () => {
   await add(`insert into merchants (reference) values ('A'), ('B'), ('C'), ('D')`);
-  await add(`insert into merchant_heads (merchant_id, entry_count) values (1, 40), (2, 2), (3, 0), (4, 0)`);
+  await add(
+    `insert into merchant_heads (merchant_id, entry_count) values (1, 40), (2, 2), (3, 0), (4, 0)`,
+  );
   await add(
     `insert into runs (started_at, finished_at, source, engine) values (1000, 1100, 's', 'e'), (2000, null, 's', 'e')`,
   );

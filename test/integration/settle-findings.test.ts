@@ -1,5 +1,6 @@
-// Roots that are put right, or lived with: by a correction in the ledger or by a person's decision. They weigh nothing in the
-// verdict while what they rest on stands, are shown all the same, and open again by themselves when it does not.
+// Roots that are put right, or lived with: by a correction in the ledger or by a person's decision.
+// They weigh nothing in the verdict while what they rest on stands, are shown all the same, and
+// open again by themselves when it does not.
 
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +51,9 @@ async function run() {
   const { merchants, totals } = JSON.parse(out) as AuditDocument;
   const { findings: found, due, verdict } = merchants[0]!;
   const root = found.find(({ kind }) => kind === 'BALANCE_DRIFT')!;
-  const drifts = found.filter(({ kind, causedBy }) => kind === 'BALANCE_DRIFT' && causedBy === null);
+  const drifts = found.filter(
+    ({ kind, causedBy }) => kind === 'BALANCE_DRIFT' && causedBy === null,
+  );
   return { root, drifts, due, verdict, status, totals, kinds: found.map(({ kind }) => kind) };
 }
 
@@ -63,20 +66,37 @@ function post(
   amount: number,
   { description = null as string | null, drift = 0, at: createdAt = IN_OCTOBER } = {},
 ): void {
-  const wallet = JSON.parse(readFileSync(join(books, 'wallet.json'), 'utf8')) as Record<string, number>;
+  const wallet = JSON.parse(readFileSync(join(books, 'wallet.json'), 'utf8')) as Record<
+    string,
+    number
+  >;
   const lines = readFileSync(join(books, 'ledger.jsonl'), 'utf8').trim().split('\n');
   const last = JSON.parse(lines.at(-1)!) as Record<string, unknown>;
   const direction = kind.endsWith('CREDIT') ? 'CREDIT' : 'DEBIT';
   const balanceAfter = wallet.balance! + (direction === 'CREDIT' ? amount : -amount) + drift;
   const sequence = lines.length + 1;
-  const line = { ...last, id: `line-${sequence}`, sequence, direction, kind, amount, balanceAfter, createdAt };
+  const line = {
+    ...last,
+    id: `line-${sequence}`,
+    sequence,
+    direction,
+    kind,
+    amount,
+    balanceAfter,
+    createdAt,
+  };
   appendFileSync(
     join(books, 'ledger.jsonl'),
     `${JSON.stringify({ ...line, operationReference: null, description })}\n`,
   );
   writeFileSync(
     join(books, 'wallet.json'),
-    JSON.stringify({ ...wallet, balance: balanceAfter, available: balanceAfter, updatedAt: createdAt }),
+    JSON.stringify({
+      ...wallet,
+      balance: balanceAfter,
+      available: balanceAfter,
+      updatedAt: createdAt,
+    }),
   );
 }
 
@@ -86,11 +106,22 @@ const stateOf = async (fingerprint: string) =>
 /** The statement of the month of the drift, as JSON. */
 async function october() {
   const out = testFolder('pointage-settled-month-');
-  const { status, err } = await said('statement', 'EPICERIE_EXEMPLE', '2026-10', '--format', 'json', '--out', out);
+  const { status, err } = await said(
+    'statement',
+    'EPICERIE_EXEMPLE',
+    '2026-10',
+    '--format',
+    'json',
+    '--out',
+    out,
+  );
   expect(err).toBe('');
   expect(status).toBe(0);
   const text = readFileSync(join(out, 'RELEVE_EPICERIE_EXEMPLE_2026-10_r1.json'), 'utf8');
-  return JSON.parse(text) as { statement: Statement; verdict: Readonly<Record<Language, readonly string[]>> };
+  return JSON.parse(text) as {
+    statement: Statement;
+    verdict: Readonly<Record<Language, readonly string[]>>;
+  };
 }
 
 describe('a correction that names nothing', () => {
@@ -98,16 +129,26 @@ describe('a correction that names nothing', () => {
     expect((await run()).root.proposal).toEqual([expect.objectContaining({ amount: '47' })]);
     post('ADJUSTMENT_DEBIT', 47);
     const { root } = await run();
-    expect(root).toMatchObject({ proposal: null, proposedSettlement: { lines: ['8'] }, settledBy: null });
+    expect(root).toMatchObject({
+      proposal: null,
+      proposedSettlement: { lines: ['8'] },
+      settledBy: null,
+    });
     const shown = (await said('findings', 'show', root.fingerprint)).out;
     expect(shown).toContain('Perhaps settled by line 8');
     expect(shown).not.toContain('Would be put right by');
     const { statement, verdict } = await october();
-    expect(statement.due.items).toMatchObject([{ state: 'open', proposal: [], candidate: { lines: ['8'] } }]);
-    expect(verdict.fr.join(' ')).toContain(' La ligne n° 8, du même montant, n’est rattachée à rien : à confirmer.');
+    expect(statement.due.items).toMatchObject([
+      { state: 'open', proposal: [], candidate: { lines: ['8'] } },
+    ]);
+    expect(verdict.fr.join(' ')).toContain(
+      ' La ligne n° 8, du même montant, n’est rattachée à rien : à confirmer.',
+    );
     await findings('settle', root.fingerprint, '--line', '8', '--reason', 'vu avec le service');
     await run();
-    expect((await october()).verdict.fr.join(' ')).toContain('régularisé par la ligne n° 8, selon awa : ');
+    expect((await october()).verdict.fr.join(' ')).toContain(
+      'régularisé par la ligne n° 8, selon awa : ',
+    );
   });
 });
 
@@ -119,13 +160,24 @@ describe('a root that was paid back outside the ledger, and that the service cor
     post('ADJUSTMENT_DEBIT', 47, { ...CORRECTION, at: new Date(now).toISOString() });
     now += 1_000;
     const twice = await run();
-    expect(twice).toMatchObject({ status: 1, verdict: 'broken', root: { item: { balance: '-47' }, settledBy: null } });
+    expect(twice).toMatchObject({
+      status: 1,
+      verdict: 'broken',
+      root: { item: { balance: '-47' }, settledBy: null },
+    });
     await findings('settle', root.fingerprint, '--reason', 'rendu par la caisse');
     now += DAY;
     const even = await run();
-    expect(even).toMatchObject({ status: 0, verdict: 'clean', root: { settledBy: { by: 'person', person: 'awa' } } });
+    expect(even).toMatchObject({
+      status: 0,
+      verdict: 'clean',
+      root: { settledBy: { by: 'person', person: 'awa' } },
+    });
     await findings('reopen', root.fingerprint, '--reason', 'la caisse n’a rien rendu');
-    expect(await run()).toMatchObject({ status: 1, root: { item: { balance: '-47' }, settledBy: null } });
+    expect(await run()).toMatchObject({
+      status: 1,
+      root: { item: { balance: '-47' }, settledBy: null },
+    });
   });
 });
 
@@ -134,12 +186,25 @@ describe('a correction that names its line', () => {
     const before = await run();
     expect(before).toMatchObject({ status: 1, verdict: 'broken', due: { balance: '11655' } });
     const open = (await said('findings', 'show', before.root.fingerprint)).out;
-    expect(open).toContain('Would be put right by ADJUSTMENT_DEBIT 47 of GUI-CI-EXEMPLE3 (“Correction c7dd4ef1 #6”).');
+    expect(open).toContain(
+      'Would be put right by ADJUSTMENT_DEBIT 47 of GUI-CI-EXEMPLE3 (“Correction c7dd4ef1 #6”).',
+    );
     expect(before.root.proposal).toMatchObject([{ kind: 'ADJUSTMENT_DEBIT', amount: '47' }]);
     post('ADJUSTMENT_DEBIT', 47, CORRECTION);
     const after = await run();
-    expect(after).toMatchObject({ status: 0, verdict: 'clean', due: { balance: '11655' }, totals: { settled: 1 } });
-    const settledBy = { by: 'correction', lines: ['8'], at: '2026-10-20T08:00:00.000Z', person: null, reason: null };
+    expect(after).toMatchObject({
+      status: 0,
+      verdict: 'clean',
+      due: { balance: '11655' },
+      totals: { settled: 1 },
+    });
+    const settledBy = {
+      by: 'correction',
+      lines: ['8'],
+      at: '2026-10-20T08:00:00.000Z',
+      person: null,
+      reason: null,
+    };
     expect(after.root).toMatchObject({ settledBy, proposal: null });
     const { out } = await said('findings', 'show', after.root.fingerprint);
     expect(out).toContain('confirmed, settled');
@@ -147,9 +212,13 @@ describe('a correction that names its line', () => {
     const shown = (await said('findings', 'show', before.root.fingerprint)).out;
     expect(shown).not.toContain('Would be put right');
     expect(out).toContain('pointage: settle (Corrected by line 8.)');
-    expect((await said('findings', 'list', '--state', 'settled')).out).toContain(after.root.fingerprint);
+    expect((await said('findings', 'list', '--state', 'settled')).out).toContain(
+      after.root.fingerprint,
+    );
     expect(await run()).toMatchObject({ status: 0, verdict: 'clean' });
-    expect((await said('findings', 'show', after.root.fingerprint)).out.match(/pointage: settle/g)).toHaveLength(1);
+    expect(
+      (await said('findings', 'show', after.root.fingerprint)).out.match(/pointage: settle/g),
+    ).toHaveLength(1);
   });
 
   test('does not, once a person has opened the root again', async () => {
@@ -157,7 +226,10 @@ describe('a correction that names its line', () => {
     const { root } = await run();
     await findings('reopen', root.fingerprint, '--reason', 'that was for another merchant');
     const shown = (await findings('show', root.fingerprint)).out;
-    expect([shown.includes('confirmed, open'), shown.includes('Settled by')]).toEqual([true, false]);
+    expect([shown.includes('confirmed, open'), shown.includes('Settled by')]).toEqual([
+      true,
+      false,
+    ]);
     const after = await run();
     expect(after).toMatchObject({ status: 1, verdict: 'broken', root: { settledBy: null } });
     expect(after.due!.unexplained).toEqual({ balance: '0', reserved: '0' });
@@ -177,7 +249,9 @@ describe('a person settles', () => {
     post('ADJUSTMENT_DEBIT', 47, { description: 'Régularisation' });
     const before = await run();
     expect(before).toMatchObject({ status: 1, root: { proposedSettlement: { lines: ['8'] } } });
-    expect((await findings('settle', before.root.fingerprint)).err).toMatch(/needs a reason.* Line 8 would fit\./);
+    expect((await findings('settle', before.root.fingerprint)).err).toMatch(
+      /needs a reason.* Line 8 would fit\./,
+    );
     const { out } = await findings('settle', before.root.fingerprint, '--line', '8');
     expect(out).toBe(`${before.root.fingerprint} is now settled.\n`);
     const after = await run();
@@ -245,15 +319,21 @@ describe('a person settles', () => {
     post('ADJUSTMENT_DEBIT', 47, { ...CORRECTION, at: '2026-11-10T08:00:00.000Z' });
     const after = await run();
     expect(after).toMatchObject({ status: 1, root: { settledBy: null, item: { balance: '-47' } } });
-    expect(after.due).toMatchObject({ balance: '11702', unexplained: { balance: '0', reserved: '0' } });
-    // The run has ended the settlement, and what was paid stays paid: for the audit, and for each later run.
+    expect(after.due).toMatchObject({
+      balance: '11702',
+      unexplained: { balance: '0', reserved: '0' },
+    });
+    // The run has ended the settlement, and what was paid stays paid: for the audit, and for each
+    // later run.
     expect((await said('audit', '--format', 'json')).status).toBe(1);
     expect(await run()).toMatchObject({
       status: 1,
       due: after.due,
       root: { settledBy: null, item: { balance: '-47' } },
     });
-    expect((await said('findings', 'show', root.fingerprint)).out).toContain('Line 8 corrects it; −47 of the balance');
+    expect((await said('findings', 'show', root.fingerprint)).out).toContain(
+      'Line 8 corrects it; −47 of the balance',
+    );
     await findings('reopen', root.fingerprint, '--reason', 'the cash was never paid');
     expect(await run()).toMatchObject({
       status: 0,
@@ -264,7 +344,14 @@ describe('a person settles', () => {
 
   test('and it stays open once it has opened again, even if the old evidence were back', async () => {
     const { root } = await run();
-    await findings('accept', root.fingerprint, '--reason', 'small', '--until', '2026-11-16T12:00:00Z');
+    await findings(
+      'accept',
+      root.fingerprint,
+      '--reason',
+      'small',
+      '--until',
+      '2026-11-16T12:00:00Z',
+    );
     expect((await run()).status).toBe(0);
     now = NOON + 2 * DAY;
     expect((await run()).status).toBe(1);
@@ -278,7 +365,8 @@ test('what a correction leaves of a root is what a decision about it weighs', as
   post('ADJUSTMENT_DEBIT', 20, CORRECTION);
   const { root } = await run();
   expect(root.item).toEqual({ balance: '27', reserved: '0' });
-  const accept = (limit: string) => findings('accept', root.fingerprint, '--reason', 'small', '--limit', limit);
+  const accept = (limit: string) =>
+    findings('accept', root.fingerprint, '--reason', 'small', '--limit', limit);
   expect((await accept('26')).err).toContain('at least 27, which it is now');
   expect((await accept('27')).status).toBe(0);
   expect(await run()).toMatchObject({ status: 0, root: { accepted: { limit: '27' } } });
@@ -324,7 +412,11 @@ describe('a line is used once', () => {
     expect(await run()).toMatchObject({ status: 0, verdict: 'clean', due: before.due });
     post('ADJUSTMENT_CREDIT', 47, { description: 'Annulation de la ligne 8' });
     const after = await run();
-    expect(after).toMatchObject({ status: 1, verdict: 'broken', root: { settledBy: null, item: { balance: '47' } } });
+    expect(after).toMatchObject({
+      status: 1,
+      verdict: 'broken',
+      root: { settledBy: null, item: { balance: '47' } },
+    });
     expect(after.due).toEqual(before.due);
   });
 });
@@ -333,10 +425,21 @@ describe('a person accepts', () => {
   test('the amount stays due, the verdict does not count it, and the report shows both', async () => {
     const { root } = await run();
     const limit = ['--limit', '50', '--until', '2026-12-01T00:00:00Z'];
-    const { out } = await findings('accept', root.fingerprint, '--reason', 'below the cost of asking', ...limit);
+    const { out } = await findings(
+      'accept',
+      root.fingerprint,
+      '--reason',
+      'below the cost of asking',
+      ...limit,
+    );
     expect(out).toBe(`${root.fingerprint} is now accepted.\n`);
     const after = await run();
-    expect(after).toMatchObject({ status: 0, verdict: 'clean', due: { balance: '11655' }, totals: { accepted: 1 } });
+    expect(after).toMatchObject({
+      status: 0,
+      verdict: 'clean',
+      due: { balance: '11655' },
+      totals: { accepted: 1 },
+    });
     const accepted = {
       person: 'awa',
       reason: 'below the cost of asking',
@@ -345,7 +448,9 @@ describe('a person accepts', () => {
     };
     expect(after.root).toMatchObject({ accepted, settledBy: null });
     const shown = (await said('findings', 'show', root.fingerprint)).out;
-    expect(shown).toContain('Accepted up to 50, until 2026-12-01T00:00:00.000Z by awa: below the cost of asking.');
+    expect(shown).toContain(
+      'Accepted up to 50, until 2026-12-01T00:00:00.000Z by awa: below the cost of asking.',
+    );
     expect(shown).toContain('off by      balance 47 XOF, reserved 0 XOF');
     expect(shown).toContain('due         balance 11 655 XOF, reserved 0 XOF');
     expect((await said('audit')).out).toContain('1 accepted');
@@ -355,12 +460,21 @@ describe('a person accepts', () => {
     const { root } = await run();
     const before = await october();
     expect(before.verdict.fr[0]).toBe('Livres non conformes.');
-    await findings('accept', root.fingerprint, '--reason', 'petit écart', '--until', '2026-12-01T00:00:00Z');
+    await findings(
+      'accept',
+      root.fingerprint,
+      '--reason',
+      'petit écart',
+      '--until',
+      '2026-12-01T00:00:00Z',
+    );
     now = NOON + DAY;
     expect(await run()).toMatchObject({ status: 0, verdict: 'clean' });
     const after = await october();
     expect(after.statement.integrity.contentHash).toBe(before.statement.integrity.contentHash);
-    expect(after.statement.integrity.documentHash).not.toBe(before.statement.integrity.documentHash);
+    expect(after.statement.integrity.documentHash).not.toBe(
+      before.statement.integrity.documentHash,
+    );
     expect(after.statement.summary).toEqual(before.statement.summary);
     expect(after.verdict.fr.join(' ')).toContain(
       ' Accepté depuis, le 15/11/2026 12:00:00, par awa jusqu’au 01/12/2026 00:00:00 (petit écart).',
@@ -381,7 +495,10 @@ describe('a person accepts', () => {
       ['the date has come', async () => {}],
       ['it is accepted anew', () => findings('accept', root.fingerprint, '--reason', 'encore')],
       ['it is opened again', () => findings('reopen', root.fingerprint, '--reason', 'à corriger')],
-      ['it is put right', async () => post('ADJUSTMENT_DEBIT', 47, { ...CORRECTION, at: '2026-11-19T08:00:00.000Z' })],
+      [
+        'it is put right',
+        async () => post('ADJUSTMENT_DEBIT', 47, { ...CORRECTION, at: '2026-11-19T08:00:00.000Z' }),
+      ],
     ] as const;
     now = NOON;
     for (const [what, happens] of later) {
@@ -389,17 +506,29 @@ describe('a person accepts', () => {
       await happens();
       await run();
       const after = await october();
-      expect(after.statement.integrity.contentHash, what).toBe(before.statement.integrity.contentHash);
+      expect(after.statement.integrity.contentHash, what).toBe(
+        before.statement.integrity.contentHash,
+      );
       const said = 'accepté par awa jusqu’au 10/11/2026 00:00:00 (petit écart)';
       expect(after.verdict.fr.join(' '), what).toContain(said);
     }
-    expect(await run()).toMatchObject({ status: 0, root: { accepted: null, settledBy: { by: 'correction' } } });
+    expect(await run()).toMatchObject({
+      status: 0,
+      root: { accepted: null, settledBy: { by: 'correction' } },
+    });
   });
 
   test('too late or too short for a month, which is broken', async () => {
     now = Date.UTC(2026, 9, 25);
     const { root } = await run();
-    await findings('accept', root.fingerprint, '--reason', 'petit écart', '--until', '2026-10-31T00:00:00Z');
+    await findings(
+      'accept',
+      root.fingerprint,
+      '--reason',
+      'petit écart',
+      '--until',
+      '2026-10-31T00:00:00Z',
+    );
     now = NOON;
     await run();
     const { verdict } = await october();
@@ -409,7 +538,14 @@ describe('a person accepts', () => {
 
   test('up to a day', async () => {
     const { root } = await run();
-    await findings('accept', root.fingerprint, '--reason', 'small', '--until', '2026-11-17T00:00:00Z');
+    await findings(
+      'accept',
+      root.fingerprint,
+      '--reason',
+      'small',
+      '--until',
+      '2026-11-17T00:00:00Z',
+    );
     now = NOON + DAY;
     expect((await run()).status).toBe(0);
     expect((await said('audit', '--format', 'json')).status).toBe(0);
@@ -435,16 +571,36 @@ describe('it is refused in a sentence', () => {
 
   test.each<[string, readonly string[], RegExp]>([
     ['a line that is not there', ['settle', '--line', '99'], /There is no line 99 in the mirror\./],
-    ['a line before the fault', ['settle', '--line', '5'], /Line 5 is not an adjustment after the fault\./],
-    ['a line that is no adjustment', ['settle', '--line', '7'], /Line 7 is not an adjustment after the fault\./],
-    ['lines of another sum', ['settle', '--line', '8'], /move the balance by -40, and the finding has it off by 47/],
-    ['a limit that is passed already', ['accept', '--reason', 'x', '--limit', '46'], /at least 47, which it is now/],
+    [
+      'a line before the fault',
+      ['settle', '--line', '5'],
+      /Line 5 is not an adjustment after the fault\./,
+    ],
+    [
+      'a line that is no adjustment',
+      ['settle', '--line', '7'],
+      /Line 7 is not an adjustment after the fault\./,
+    ],
+    [
+      'lines of another sum',
+      ['settle', '--line', '8'],
+      /move the balance by -40, and the finding has it off by 47/,
+    ],
+    [
+      'a limit that is passed already',
+      ['accept', '--reason', 'x', '--limit', '46'],
+      /at least 47, which it is now/,
+    ],
     [
       'a limit that is no number',
       ['accept', '--reason', 'x', '--limit', '4.5'],
       /must be a whole amount without sign, not '4.5'/,
     ],
-    ['an expiry that is over', ['accept', '--reason', 'x', '--until', '2026-11-15T12:00:00Z'], /later than now/],
+    [
+      'an expiry that is over',
+      ['accept', '--reason', 'x', '--until', '2026-11-15T12:00:00Z'],
+      /later than now/,
+    ],
     [
       'an expiry that is no instant',
       ['accept', '--reason', 'x', '--until', 'monday'],

@@ -1,5 +1,5 @@
-// What an operator asks in the morning. Each question is asked once of the command line and once of a page, and both say what the
-// store's own rows say.
+// What an operator asks in the morning. Each question is asked once of the command line and once of
+// a page, and both say what the store's own rows say.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pointage } from '../support/command.ts';
@@ -29,7 +29,8 @@ const now = () => console_.clock.now;
 const stored = () => ['--database-url', console_.books.databaseUrl];
 
 /** Without spaces within numbers, which differ by language. */
-const plain = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ').replace(/(\d) (?=\d{3})/g, '$1');
+const plain = (text: string) =>
+  text.replace(/[\u202f\u00a0]/g, ' ').replace(/(\d) (?=\d{3})/g, '$1');
 
 async function type(...words: string[]): Promise<string> {
   const { out, err, status } = await pointage([...words, ...stored()], { clock: now });
@@ -71,12 +72,16 @@ test('since when?', async () => {
   const day = new Date(Number(root.at)).toISOString().slice(0, 10);
   expect(await type('findings', 'show', root.fingerprint)).toContain(day);
   const [year, month, date] = day.split('-');
-  expect(await page(`/console/findings/${root.fingerprint}?merchant=DRIFTED`)).toContain(`${date}/${month}/${year}`);
+  expect(await page(`/console/findings/${root.fingerprint}?merchant=DRIFTED`)).toContain(
+    `${date}/${month}/${year}`,
+  );
 });
 
 test('what must I do?', async () => {
   const entry = `CASHIN_CREDIT ${root.amount} of ${root.reference}`;
-  expect(await type('findings', 'show', root.fingerprint)).toContain(`Would be put right by ${entry}`);
+  expect(await type('findings', 'show', root.fingerprint)).toContain(
+    `Would be put right by ${entry}`,
+  );
   const [proposal] = /<h2>Proposition de correction<.*?<\/section>/s.exec(
     await page(`/console/findings/${root.fingerprint}?merchant=DRIFTED`),
   )!;
@@ -85,12 +90,18 @@ test('what must I do?', async () => {
 });
 
 test('who is on it?', async () => {
-  const assigned = await pointageAs('moussa', ['findings', 'assign', root.fingerprint, 'awa', ...stored()], {
-    clock: now,
-  });
+  const assigned = await pointageAs(
+    'moussa',
+    ['findings', 'assign', root.fingerprint, 'awa', ...stored()],
+    {
+      clock: now,
+    },
+  );
   expect([assigned.status, assigned.err]).toEqual([0, '']);
   expect(await type('findings', 'list', '--owner', 'awa')).toContain(root.fingerprint.slice(0, 8));
-  expect(await page('/console/findings?owner=awa')).toContain(`/console/findings/${root.fingerprint}?`);
+  expect(await page('/console/findings?owner=awa')).toContain(
+    `/console/findings/${root.fingerprint}?`,
+  );
 });
 
 test('what happened to that operation?', async () => {

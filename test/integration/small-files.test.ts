@@ -12,14 +12,20 @@ import { makeFolder, openFiles, toLines } from '../hostile/book-folder.ts';
 
 const FEW = [1, 2, 3].map((sequence) => rawEntry({ id: `l-${sequence}`, sequence }));
 
-const FILE = { name: 'ledger.jsonl', handle: { fd: -1, close: async () => {} }, size: 0, cutOff: null };
+const FILE = {
+  name: 'ledger.jsonl',
+  handle: { fd: -1, close: async () => {} },
+  size: 0,
+  cutOff: null,
+};
 
 test('thousands of small books that are out of order leave little memory to collect', async () => {
   const [first, ...rest] = FEW;
   const snapshot = await openFiles({ 'ledger.jsonl': toLines([...rest, first!]) });
   const read = async (): Promise<number[]> => {
     const found: number[] = [];
-    for await (const { rows } of snapshot.entries()) found.push(...rows.map(({ sequence }) => sequence));
+    for await (const { rows } of snapshot.entries())
+      found.push(...rows.map(({ sequence }) => sequence));
     return found;
   };
   await read().catch(() => {});
@@ -36,7 +42,9 @@ test('what a reader knows of texts serves the readers after it', () => {
 });
 
 test('what a reader has learned of the shape of lines serves the readers after it, which still learn others', () => {
-  /** Whether lines that begin with each of these fields are read in the quick way, by one reader. */
+  /**
+   * Whether lines that begin with each of these fields are read in the quick way, by one reader.
+   */
   const isPlain = (names: readonly string[]) => {
     const { scanner } = createRowReader(FILE, ENTRY_PLAN);
     const lines = names.map((name) => Buffer.from(toLines([{ [name]: 1, ...FEW[0]! }])));
@@ -51,7 +59,12 @@ test('what a reader has learned of the shape of lines serves the readers after i
   };
   // No other test has these fields, so that nobody has met the shape.
   expect(isPlain(['first met', 'second met'])).toEqual([false, false]);
-  expect(isPlain(['first met', 'second met', 'third met', 'third met'])).toEqual([true, true, false, true]);
+  expect(isPlain(['first met', 'second met', 'third met', 'third met'])).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ]);
 });
 
 test('a file that is closed twice takes no other one with it', async () => {

@@ -1,5 +1,6 @@
-// One verdict of a merchant in every place: where a night could not read the books, they stay broken if they were, and are incomplete if
-// they were not; the night, its mail, the morning's screen, metrics, lists and filters say the same, with what was said last and when.
+// One verdict of a merchant in every place: where a night could not read the books, they stay
+// broken if they were, and are incomplete if they were not; the night, its mail, the morning's
+// screen, metrics, lists and filters say the same, with what was said last and when.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,9 @@ let scratch: string;
 beforeEach(async () => {
   opened = await openTestStore();
   mails = await startMailServer();
-  http = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 20)])));
+  http = await startHttpService(
+    Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 20)])),
+  );
   const { wallet } = http.books.M1!;
   http.books.M1!.wallet = { ...wallet, balance: 20_047, available: 20_047 };
   scratch = mkdtempSync(join(tmpdir(), 'pointage-standing-'));
@@ -40,7 +43,10 @@ function configure(): void {
     ...{ databaseUrl: opened.databaseUrl, source: http.baseUrl },
     merchants: Object.fromEntries(MERCHANTS.map((name) => [name, credentialsOf(name)])),
     http: { retries: { attempts: 1, firstDelay: 1, longestDelay: 2, longestRetryAfter: 5 } },
-    ...{ mail: { url: mails.url, from: 'pointage@example.com' }, alerts: { language: 'en', mail: ['a@example.com'] } },
+    ...{
+      mail: { url: mails.url, from: 'pointage@example.com' },
+      alerts: { language: 'en', mail: ['a@example.com'] },
+    },
   };
   writeFileSync(join(scratch, 'pointage.config.json'), JSON.stringify(configuration));
 }
@@ -49,14 +55,19 @@ function configure(): void {
 function said(day: number, ...words: string[]) {
   const at = EVENING + day * DAY;
   http.clockOffset = at - Date.now();
-  return pointage([...words, '--config', join(scratch, 'pointage.config.json')], { clock: () => at, width: 100 });
+  return pointage([...words, '--config', join(scratch, 'pointage.config.json')], {
+    clock: () => at,
+    width: 100,
+  });
 }
 
 /** Status, what it printed of the verdicts, and the subject of its mail. */
 async function night(day: number) {
   mails.arrived.length = 0;
   const { status, out } = await said(day, 'worker', '--once');
-  const subjects = mails.arrived.map(({ subject }) => subject!).filter((subject) => subject.startsWith('Nightly'));
+  const subjects = mails.arrived
+    .map(({ subject }) => subject!)
+    .filter((subject) => subject.startsWith('Nightly'));
   return { status, counts: /: (\d+ clean, .*)\.\n/.exec(out)?.[1], subject: subjects.join(' | ') };
 }
 
@@ -68,14 +79,20 @@ async function screens(day: number) {
   const { verdicts } = await loadServiceFigures(opened.store, EVENING);
   const listed = async (...filter: string[]) => {
     const { out } = await said(day, 'merchants', 'list', ...filter, '--format', 'json');
-    return JSON.parse(out) as readonly { readonly merchant: string; readonly verdict: string | null }[];
+    return JSON.parse(out) as readonly {
+      readonly merchant: string;
+      readonly verdict: string | null;
+    }[];
   };
   const all = await listed();
-  const filtered = async (verdict: string) => (await listed('--verdict', verdict)).map(({ merchant }) => merchant);
+  const filtered = async (verdict: string) =>
+    (await listed('--verdict', verdict)).map(({ merchant }) => merchant);
   const counts = { clean: 0, broken: 0, incomplete: 0 };
   for (const { verdict } of all) if (verdict !== null) counts[verdict as keyof typeof counts] += 1;
   expect(tonight.verdicts, 'the morning').toEqual(counts);
-  const measured = Object.fromEntries(verdicts.map(({ verdict, merchants }) => [verdict, merchants]));
+  const measured = Object.fromEntries(
+    verdicts.map(({ verdict, merchants }) => [verdict, merchants]),
+  );
   expect({ clean: 0, broken: 0, incomplete: 0, ...measured }, 'the metrics').toMatchObject(counts);
   for (const verdict of ['clean', 'broken', 'incomplete'] as const) {
     const found = all.filter((one) => one.verdict === verdict).map(({ merchant }) => merchant);
@@ -129,7 +146,11 @@ test('a run of one merchant speaks of that merchant alone, and a retired one is 
   await night(0);
   expect((await said(1, 'run', 'M3')).status).toBe(0);
   expect(await screens(1)).toEqual({ M1: 'broken', M2: 'clean', M3: 'clean' });
-  await retireMerchant(opened.store, 'M1', { at: EVENING, by: 'Awa', reason: 'closed its account' });
+  await retireMerchant(opened.store, 'M1', {
+    at: EVENING,
+    by: 'Awa',
+    reason: 'closed its account',
+  });
   const { verdicts } = await loadServiceFigures(opened.store, EVENING);
   expect(verdicts).toEqual([{ verdict: 'clean', merchants: 2 }]);
 });
@@ -139,5 +160,7 @@ test('without a night, the morning counts every merchant after a run of one', as
   expect((await said(1, 'run', 'M3')).status).toBe(0);
   expect(await screens(1)).toEqual({ M1: 'broken', M2: 'clean', M3: 'clean' });
   const { out } = await said(1, 'tonight');
-  expect(out).toMatch(/\ncovered +1 of 1 merchant, 2 not asked for\nverdicts +2 clean, 1 broken, 0 incomplete\n/);
+  expect(out).toMatch(
+    /\ncovered +1 of 1 merchant, 2 not asked for\nverdicts +2 clean, 1 broken, 0 incomplete\n/,
+  );
 });

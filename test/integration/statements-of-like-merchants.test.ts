@@ -1,7 +1,16 @@
-// `pointage statement make --all` of merchants whose references meet once a file's name has folded them: each has its own files and its own
-// chain of revisions, and goes on with what an earlier version wrote under a name that another one may have too.
+// `pointage statement make --all` of merchants whose references meet once a file's name has folded
+// them: each has its own files and its own chain of revisions, and goes on with what an earlier
+// version wrote under a name that another one may have too.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,7 +37,10 @@ const LIKE = [
   MEETING[26],
 ];
 
-async function publish(reference: string, { seed, until = 6 }: { readonly seed: string; readonly until?: number }) {
+async function publish(
+  reference: string,
+  { seed, until = 6 }: { readonly seed: string; readonly until?: number },
+) {
   const plan = planMerchant({
     reference,
     country: 'CI',
@@ -53,11 +65,18 @@ const make = (out: string, words: readonly string[] = ['--all'], options: readon
     ...['--format', 'fec,odoo', '--as-of', '2026-11-06T00:00:00Z', ...options],
   ]);
 
-const nameOf = (merchant: string, revision = 1) => statementName({ merchant, period: '2026-10' }, revision);
+const nameOf = (merchant: string, revision = 1) =>
+  statementName({ merchant, period: '2026-10' }, revision);
 const formerNameOf = (merchant: string, revision = 1) =>
-  statementName({ merchant, period: '2026-10' }, revision, merchant.replace(/[^\p{L}\p{N}_-]/gu, '_'));
+  statementName(
+    { merchant, period: '2026-10' },
+    revision,
+    merchant.replace(/[^\p{L}\p{N}_-]/gu, '_'),
+  );
 
-test('each has files of its own, and no further run makes a revision', { timeout: 60_000 }, async () => {
+test('each has files of its own, and no further run makes a revision', {
+  timeout: 60_000,
+}, async () => {
   const out = join(scratch, 'own');
   const first = await make(out);
   expect(first).toMatchObject({ status: 0, err: '' });
@@ -80,8 +99,14 @@ test('a chain under a former name goes on, and another merchant’s file in it i
   // As an earlier version left them: one chain of two merchants.
   for (const name of readdirSync(out).filter((one) => !one.endsWith('.json')))
     rmSync(join(out, name), { recursive: true });
-  renameSync(join(out, `${nameOf('shop.ci')}.json`), join(out, `${formerNameOf('shop.ci', 1)}.json`));
-  renameSync(join(out, `${nameOf('shop_ci')}.json`), join(out, `${formerNameOf('shop_ci', 2)}.json`));
+  renameSync(
+    join(out, `${nameOf('shop.ci')}.json`),
+    join(out, `${formerNameOf('shop.ci', 1)}.json`),
+  );
+  renameSync(
+    join(out, `${nameOf('shop_ci')}.json`),
+    join(out, `${formerNameOf('shop_ci', 2)}.json`),
+  );
   expect(formerNameOf('shop.ci')).toBe(formerNameOf('shop_ci'));
   const same = await make(out);
   expect(same).toMatchObject({ status: 0 });
@@ -117,7 +142,10 @@ test('two merchants of one company have FEC files of two names, and a code in co
   const config = join(scratch, 'company.json');
   const settle = (journal: object) => {
     const holder = { taxNumber: '2600002 B' };
-    writeFileSync(config, JSON.stringify({ merchants: { SHOP_CI: { holder }, 'shop.ci': { holder, journal } } }));
+    writeFileSync(
+      config,
+      JSON.stringify({ merchants: { SHOP_CI: { holder }, 'shop.ci': { holder, journal } } }),
+    );
   };
   settle({});
   const first = await make(out, ['SHOP_CI'], ['--config', config]);
@@ -128,14 +156,20 @@ test('two merchants of one company have FEC files of two names, and a code in co
     err: `! ${warned}: give merchants.shop.ci.journal a code and a links.code of its own, before its first month is issued\n`,
   });
   const looked = await pointage(['doctor', '--config', config]);
-  expect(looked.out.replace(/\s+/g, ' ')).toContain('journals: SHOP_CI and shop.ci are of one company');
+  expect(looked.out.replace(/\s+/g, ' ')).toContain(
+    'journals: SHOP_CI and shop.ci are of one company',
+  );
   settle({ code: 'MM2' });
   expect(await make(out, ['shop.ci'], ['--config', config])).toMatchObject({ status: 0, err: '' });
-  const names = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('FEC'));
+  const names = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.includes('FEC'),
+  );
   expect(names.map((name) => name.replace(/^.*\/|[0-9A-Z]{10}(?=\.txt$)/g, '')).sort()).toEqual([
     '2600002BFEC20261031_SHOPCI.txt',
     '2600002BFEC20261031_shopci.txt',
   ]);
-  const numbers = names.map((name) => new Set(readFecRows(readFileSync(join(out, name))).map(({ entry }) => entry)));
+  const numbers = names.map(
+    (name) => new Set(readFecRows(readFileSync(join(out, name))).map(({ entry }) => entry)),
+  );
   expect([...numbers[0]!].filter((number) => numbers[1]!.has(number))).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// The history of the feed in the store: what a reading served otherwise than before is kept, once, and given to every replay.
+// The history of the feed in the store: what a reading served otherwise than before is kept, once,
+// and given to every replay.
 
 import { expect, test } from 'vitest';
 import type { Alteration } from '../../src/core/domain/alteration.ts';
@@ -22,7 +23,11 @@ const UNSERVED: Alteration = {
 };
 
 async function alterationsIn(store: Store) {
-  const snapshot = await openMirrorSnapshot(store, { merchant: 'M001', after: null, watermark: null });
+  const snapshot = await openMirrorSnapshot(store, {
+    merchant: 'M001',
+    after: null,
+    watermark: null,
+  });
   try {
     return snapshot.alterations;
   } finally {
@@ -49,13 +54,17 @@ test('a run that is found in two parts is one alteration', async () => {
       const first = { ...UNSERVED, sequence: 2, lastSequence: 3, before: line(2) };
       await saveAlteration(store, lease, first);
     });
-    expect(await alterationsIn(store)).toEqual([{ ...UNSERVED, sequence: 2, lines: 4, before: line(2) }]);
+    expect(await alterationsIn(store)).toEqual([
+      { ...UNSERVED, sequence: 2, lines: 4, before: line(2) },
+    ]);
   });
 });
 
 test('a quiet merchant has none', async () => {
   await withTestStore(async (store) => {
-    await withMerchantLock(store, 'M001', (lease) => savePage(store, lease, { entries: lines(1, 6) }));
+    await withMerchantLock(store, 'M001', (lease) =>
+      savePage(store, lease, { entries: lines(1, 6) }),
+    );
     expect(await alterationsIn(store)).toEqual([]);
   });
 });

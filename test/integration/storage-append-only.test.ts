@@ -1,4 +1,5 @@
-// What is in the mirror stays as it is: triggers refuse changes to everybody. Rights of roles: roles.test.ts.
+// What is in the mirror stays as it is: triggers refuse changes to everybody. Rights of roles:
+// roles.test.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
@@ -24,10 +25,18 @@ beforeAll(async () => {
   opened = await openTestStore();
   await withMerchantLock(opened.store, 'M001', async (lease) => {
     const snapshot = { wallet: wallet(), readAt: BEGIN };
-    const page = { profile: profile(), wallet: snapshot, entries: [line(1)], operations: [operation(1)] };
+    const page = {
+      profile: profile(),
+      wallet: snapshot,
+      entries: [line(1)],
+      operations: [operation(1)],
+    };
     await savePage(opened.store, lease, { ...page, rejected: [rejected('a')] });
     const reread = { beganAfter: 1, whole: true, references: [], refused: new Set<string>() };
-    await savePage(opened.store, lease, { operations: [operation(1, { createdAt: BEGIN })], reread });
+    await savePage(opened.store, lease, {
+      operations: [operation(1, { createdAt: BEGIN })],
+      reread,
+    });
   });
 });
 afterAll(() => opened.close());
@@ -56,17 +65,24 @@ describe.each([...MIRROR, ...ISSUED])('%s', (table) => {
   );
 });
 
-describe.each(['checkpoints', 'month_openings', 'merchant_heads', 'line_watches', 'row_digests', 'operators'])(
-  '%s is written anew, and',
-  (table) => {
-    test.each([`delete from ${table}`, `truncate ${table}`])('refuses: %s', async (statement) => {
-      await expect(opened.store.pool.query(statement)).rejects.toThrow(/never removed/);
-    });
+describe.each([
+  'checkpoints',
+  'month_openings',
+  'merchant_heads',
+  'line_watches',
+  'row_digests',
+  'operators',
+])('%s is written anew, and', (table) => {
+  test.each([`delete from ${table}`, `truncate ${table}`])('refuses: %s', async (statement) => {
+    await expect(opened.store.pool.query(statement)).rejects.toThrow(/never removed/);
+  });
+});
+test.each(['update trail set status = 0', 'delete from trail', 'truncate trail'])(
+  'refuses: %s',
+  async (statement) => {
+    await expect(opened.store.pool.query(statement)).rejects.toThrow(/append-only/);
   },
 );
-test.each(['update trail set status = 0', 'delete from trail', 'truncate trail'])('refuses: %s', async (statement) => {
-  await expect(opened.store.pool.query(statement)).rejects.toThrow(/append-only/);
-});
 
 describe.each(['log_leaves', 'log_nodes', 'log_checkpoints'])('%s', (table) => {
   test.each([`update ${table} set log_number = 2`, `delete from ${table}`, `truncate ${table}`])(
@@ -78,7 +94,9 @@ describe.each(['log_leaves', 'log_nodes', 'log_checkpoints'])('%s', (table) => {
 });
 
 test('a log is never removed', async () => {
-  await expect(opened.store.pool.query('delete from evidence_logs')).rejects.toThrow(/never removed/);
+  await expect(opened.store.pool.query('delete from evidence_logs')).rejects.toThrow(
+    /never removed/,
+  );
 });
 
 test('every table of the mirror holds something that the statements above would have changed', async () => {

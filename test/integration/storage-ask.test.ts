@@ -24,7 +24,10 @@ const sorted = (rows: readonly { readonly reference: string }[]): string =>
 
 test('a list is one parameter, and so one query however long it is', async () => {
   const among = (references: readonly string[]) =>
-    build.selectFrom('merchants').select('reference').where('reference', '=', anyOf('text', references));
+    build
+      .selectFrom('merchants')
+      .select('reference')
+      .where('reference', '=', anyOf('text', references));
   expect(among(['A']).compile().sql).toBe(among(['A', 'C', 'X']).compile().sql);
   expect(sorted((await ask(opened.store.pool, among(['A', 'C', 'X']))).rows)).toBe('AC');
   expect((await ask(opened.store.pool, among([]))).count).toBe(0);
@@ -48,12 +51,28 @@ test('lists of equal length are rows, with nulls and every type', async () => {
 });
 
 test('texts of a list come as they are, whatever is in them', async () => {
-  const texts = ['', 'NULL', '"', '\\', '{a,b}', "it's", '\n\t', 'é', '日本', '🜚', null, 'x'.repeat(100_000)];
+  const texts = [
+    '',
+    'NULL',
+    '"',
+    '\\',
+    '{a,b}',
+    "it's",
+    '\n\t',
+    'é',
+    '日本',
+    '🜚',
+    null,
+    'x'.repeat(100_000),
+  ];
   const given = unnest('given', {
     plain: ['text', texts],
     content: ['jsonb', texts.map((one) => JSON.stringify([one]))],
   });
-  const query = build.selectFrom(given).select(['given.plain', 'given.content']).orderBy('given.ordinal');
+  const query = build
+    .selectFrom(given)
+    .select(['given.plain', 'given.content'])
+    .orderBy('given.ordinal');
   const { rows } = await ask(opened.store.pool, query);
   expect(rows).toEqual(texts.map((one) => ({ plain: one, content: [one] })));
 });
@@ -71,7 +90,9 @@ test('a prepared query is planned once by a connection, and takes other values e
       const { rows } = await ask(client, find({ wanted }));
       expect(sorted(rows)).toBe(wanted === 'X' ? '' : wanted);
     }
-    const plans = await client.query("select statement from pg_prepared_statements where name = 'find by reference'");
+    const plans = await client.query(
+      "select statement from pg_prepared_statements where name = 'find by reference'",
+    );
     expect(plans.rows).toEqual([
       {
         statement: `select "reference" from "merchants" where "reference" = $1 and "reference" <> 'X'`,
@@ -92,8 +113,12 @@ test('a prepared query that takes a list is planned for any list, not anew for e
       .innerJoin('merchants', 'merchants.reference', 'given.reference')
       .select('merchants.reference');
   await inTransaction(opened.store, async (client) => {
-    const plans = 'select generic_plans as kept, custom_plans as anew from pg_prepared_statements where name = $1';
-    for (const [name, make] of Object.entries({ 'by any of a list': reference, 'by rows of a list': listed })) {
+    const plans =
+      'select generic_plans as kept, custom_plans as anew from pg_prepared_statements where name = $1';
+    for (const [name, make] of Object.entries({
+      'by any of a list': reference,
+      'by rows of a list': listed,
+    })) {
       const find = prepare(name, make);
       for (let time = 0; time < 20; time += 1) {
         const { rows } = await ask(client, find({ wanted: time % 2 === 0 ? ['A'] : ['A', 'B'] }));
@@ -118,9 +143,13 @@ test('a connection that is cut in the middle of a query is a failure of that que
     .where(sql`query`, 'like', 'select pg_sleep%');
   while ((await ask(opened.store.pool, cut)).count === 0);
   expect(await asked).toMatch(/terminat|closed/);
-  expect((await ask(opened.store.pool, build.selectFrom('merchants').select('reference'))).count).toBe(3);
+  expect(
+    (await ask(opened.store.pool, build.selectFrom('merchants').select('reference'))).count,
+  ).toBe(3);
 });
 
 test('a query that Kysely would send by itself is refused', async () => {
-  await expect(build.selectFrom('merchants').select('reference').execute()).rejects.toThrow('`ask` sends queries');
+  await expect(build.selectFrom('merchants').select('reference').execute()).rejects.toThrow(
+    '`ask` sends queries',
+  );
 });

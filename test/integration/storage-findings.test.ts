@@ -1,11 +1,16 @@
-// What runs conclude, and what people decide: findings live on between runs, and every change of state leaves a line.
+// What runs conclude, and what people decide: findings live on between runs, and every change of
+// state leaves a line.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
 import { type Checkpoint, loadCheckpoint } from '../../src/io/storage/conclusions/checkpoint.ts';
 import { decideFinding } from '../../src/io/storage/conclusions/findings.ts';
 import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
-import { type Lease, LeaseLost, withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import {
+  type Lease,
+  LeaseLost,
+  withMerchantLock,
+} from '../../src/io/storage/merchants/merchant-lock.ts';
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
 import { finishRun, startRun } from '../../src/io/storage/nights/nights.ts';
 import { findFindings, loadFinding } from '../../src/io/storage/operators/find-findings.ts';
@@ -28,7 +33,13 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const CHECKPOINT: Checkpoint = {
-  ...{ lastSequence: 3, lastIntake: 1, state: '{"a":"\\u0000"}', engine: 'pointage 0', quiet: '{}' },
+  ...{
+    lastSequence: 3,
+    lastIntake: 1,
+    state: '{"a":"\\u0000"}',
+    engine: 'pointage 0',
+    quiet: '{}',
+  },
 };
 
 let started = BEGIN;
@@ -36,7 +47,11 @@ let started = BEGIN;
 /** One run over one merchant, a minute after the one before. */
 async function run(merchant: string, findings: readonly Finding[], checkpoint = CHECKPOINT) {
   started += 60_000;
-  const runId = await startRun(store, { startedAt: started, source: 'file:books', engine: 'pointage 0' });
+  const runId = await startRun(store, {
+    startedAt: started,
+    source: 'file:books',
+    engine: 'pointage 0',
+  });
   const outcome = await withMerchantLock(store, merchant, (lease) =>
     saveConclusion(store, lease, { runId, report: report(merchant, findings), checkpoint }),
   );
@@ -46,21 +61,46 @@ async function run(merchant: string, findings: readonly Finding[], checkpoint = 
 }
 
 test('a finding is added once, stays while it is found, is resolved when it is gone and reopened when it is back', async () => {
-  const first = await run('M1', [finding('f1'), finding('f2', { kind: 'REFERENCE_MISSING', severity: 'error' })]);
-  expect(first.changes).toEqual({ added: ['f1', 'f2'], resolved: [], settled: [], reopened: [], changed: [] });
+  const first = await run('M1', [
+    finding('f1'),
+    finding('f2', { kind: 'REFERENCE_MISSING', severity: 'error' }),
+  ]);
+  expect(first.changes).toEqual({
+    added: ['f1', 'f2'],
+    resolved: [],
+    settled: [],
+    reopened: [],
+    changed: [],
+  });
 
   const worse = finding('f1', { actual: '3050', difference: '50' });
   const second = await run('M1', [worse]);
-  expect(second.changes).toEqual({ added: [], resolved: ['f2'], settled: [], reopened: [], changed: [] });
+  expect(second.changes).toEqual({
+    added: [],
+    resolved: ['f2'],
+    settled: [],
+    reopened: [],
+    changed: [],
+  });
 
-  expect(await loadFinding(store, 'f2')).toMatchObject({ state: 'resolved', lastSeenRun: first.runId });
+  expect(await loadFinding(store, 'f2')).toMatchObject({
+    state: 'resolved',
+    lastSeenRun: first.runId,
+  });
   const place = async () =>
-    (await store.pool.query(`select ctid::text from findings where fingerprint = 'f1'`)).rows[0].ctid;
+    (await store.pool.query(`select ctid::text from findings where fingerprint = 'f1'`)).rows[0]
+      .ctid;
   const written = await place();
 
   const third = await run('M1', [worse, finding('f2')]);
   expect(await place(), 'what stays as it was is not written anew').toBe(written);
-  expect(third.changes).toEqual({ added: [], resolved: [], settled: [], reopened: ['f2'], changed: [] });
+  expect(third.changes).toEqual({
+    added: [],
+    resolved: [],
+    settled: [],
+    reopened: ['f2'],
+    changed: [],
+  });
 
   expect(await loadFinding(store, 'f1')).toEqual({
     merchant: 'M1',
@@ -88,17 +128,32 @@ test('a finding is added once, stays while it is found, is resolved when it is g
       at: second.at,
       runId: second.runId,
     },
-    { action: 'reopen', stateBefore: 'resolved', stateAfter: 'open', by: 'pointage', at: third.at, runId: third.runId },
+    {
+      action: 'reopen',
+      stateBefore: 'resolved',
+      stateAfter: 'open',
+      by: 'pointage',
+      at: third.at,
+      runId: third.runId,
+    },
   ]);
 });
 
 test('a run that concludes after a newer one saw last what it reports, and nothing else', async () => {
   await run('late', [finding('o-newer')]);
   started += 60_000;
-  const late = await startRun(store, { startedAt: started, source: 'file:books', engine: 'pointage 0' });
+  const late = await startRun(store, {
+    startedAt: started,
+    source: 'file:books',
+    engine: 'pointage 0',
+  });
   const conclude = (merchant: string, findings: readonly Finding[]) =>
     withMerchantLock(store, merchant, (lease) =>
-      saveConclusion(store, lease, { runId: late, report: report(merchant, findings), checkpoint: CHECKPOINT }),
+      saveConclusion(store, lease, {
+        runId: late,
+        report: report(merchant, findings),
+        checkpoint: CHECKPOINT,
+      }),
     );
   const seenLast = async (fingerprint: string) => {
     const { state, lastSeenRun } = (await loadFinding(store, fingerprint))!;
@@ -122,20 +177,38 @@ test('a run that concludes after a newer one saw last what it reports, and nothi
 test('what a run with a clock that is behind does not see stays open, last seen by the run before', async () => {
   const before = await run('behind', [finding('b-unseen')]);
   started += 60_000;
-  const runId = await startRun(store, { startedAt: started, source: 'file:books', engine: 'pointage 0' });
+  const runId = await startRun(store, {
+    startedAt: started,
+    source: 'file:books',
+    engine: 'pointage 0',
+  });
   const notChecked = [{ code: 'CLOCK_BEHIND' }] as never;
   await withMerchantLock(store, 'behind', (lease) =>
-    saveConclusion(store, lease, { runId, report: { ...report('behind', []), notChecked }, checkpoint: CHECKPOINT }),
+    saveConclusion(store, lease, {
+      runId,
+      report: { ...report('behind', []), notChecked },
+      checkpoint: CHECKPOINT,
+    }),
   );
-  expect(await loadFinding(store, 'b-unseen')).toMatchObject({ state: 'open', lastSeenRun: before.runId });
+  expect(await loadFinding(store, 'b-unseen')).toMatchObject({
+    state: 'open',
+    lastSeenRun: before.runId,
+  });
 });
 
 test('saving the same conclusion twice changes nothing', async () => {
   const runId = await startRun(store, { startedAt: BEGIN, source: 's', engine: 'e' });
-  const conclusion = { runId, report: report('twice', [finding('t1'), finding('t1')]), checkpoint: CHECKPOINT };
-  const save = () => withMerchantLock(store, 'twice', (lease) => saveConclusion(store, lease, conclusion));
+  const conclusion = {
+    runId,
+    report: report('twice', [finding('t1'), finding('t1')]),
+    checkpoint: CHECKPOINT,
+  };
+  const save = () =>
+    withMerchantLock(store, 'twice', (lease) => saveConclusion(store, lease, conclusion));
   expect(await save()).toMatchObject({ value: { added: ['t1'] } });
-  expect(await save()).toMatchObject({ value: { added: [], resolved: [], settled: [], reopened: [], changed: [] } });
+  expect(await save()).toMatchObject({
+    value: { added: [], resolved: [], settled: [], reopened: [], changed: [] },
+  });
   expect((await findFindings(store, { merchant: 'twice', limit: 10 })).items).toHaveLength(1);
 });
 
@@ -147,10 +220,17 @@ test('the findings of another merchant are left alone', async () => {
 
 test('webhooks are told once of each root that a run resolves or finds corrected, and of no other', async () => {
   const configuration = await loadConfiguration({}, {});
-  expect(announcementsOf(configuration).decisions, 'without webhooks none is loaded to be told').toBeUndefined();
+  expect(
+    announcementsOf(configuration).decisions,
+    'without webhooks none is loaded to be told',
+  ).toBeUndefined();
   const webhooks = [
     { url: 'https://all.example/', secret: '' },
-    { url: 'https://ends.example/', secret: '', events: ['audit.done', 'finding.assigned'] as const },
+    {
+      url: 'https://ends.example/',
+      secret: '',
+      events: ['audit.done', 'finding.assigned'] as const,
+    },
   ];
   const announcing = async (severity: 'error' | 'warning') => {
     const alerts = { ...configuration.alerts, webhooks, severity };
@@ -163,11 +243,23 @@ test('webhooks are told once of each root that a run resolves or finds corrected
     );
     return rows.map(({ announces, target, data }) => [target, announces, data]);
   };
-  const concluded = async (findings: readonly Finding[], severity: 'error' | 'warning' = 'error') => {
+  const concluded = async (
+    findings: readonly Finding[],
+    severity: 'error' | 'warning' = 'error',
+  ) => {
     started += 60_000;
-    const runId = await startRun(store, { startedAt: started, source: 'file:books', engine: 'pointage 0' });
+    const runId = await startRun(store, {
+      startedAt: started,
+      source: 'file:books',
+      engine: 'pointage 0',
+    });
     const announceDecisions = await announcing(severity);
-    const conclusion = { runId, report: report('told', findings), checkpoint: null, announceDecisions };
+    const conclusion = {
+      runId,
+      report: report('told', findings),
+      checkpoint: null,
+      announceDecisions,
+    };
     // A worker that saves it and dies is followed by one that saves it again.
     for (let time = 0; time < 2; time += 1)
       await withMerchantLock(store, 'told', (lease) => saveConclusion(store, lease, conclusion));
@@ -185,7 +277,10 @@ test('webhooks are told once of each root that a run resolves or finds corrected
   ];
   await concluded([...found, finding('t-right-at-once', { settledBy })]);
   expect(await told()).toEqual([]);
-  const second = await concluded([finding('t-put-right', { settledBy }), finding('t-right-at-once', { settledBy })]);
+  const second = await concluded([
+    finding('t-put-right', { settledBy }),
+    finding('t-right-at-once', { settledBy }),
+  ]);
   const data = { merchant: 'told', kind: 'BALANCE_DRIFT', severity: 'critical', by: 'night' };
   const resolved = (fingerprint: string, number: number, runId: number, action = 'resolve') => [
     'https://all.example/',
@@ -230,21 +325,54 @@ test('webhooks are told once of each root that a run resolves or finds corrected
       resolved('t-put-right', 2, third),
     ]),
   );
-  expect(all.filter(([, announces]) => String(announces).startsWith('decision/told/t-warning'))).toHaveLength(1);
-  const broken = { channel: 'fax', announces: 'x', target: 'x', merchant: null, content: { topic: 'audit', data: {} } };
-  const decision = { fingerprint: 't-back', action: 'reopen', reason: 'again', by: 'Awa', at: BEGIN + 5 } as const;
-  await expect(decideFinding(store, { ...decision, announce: () => [broken as never] })).rejects.toThrow('deliveries');
-  expect((await loadFinding(store, 't-back'))!.state, 'both are written, or neither').toBe('resolved');
+  expect(
+    all.filter(([, announces]) => String(announces).startsWith('decision/told/t-warning')),
+  ).toHaveLength(1);
+  const broken = {
+    channel: 'fax',
+    announces: 'x',
+    target: 'x',
+    merchant: null,
+    content: { topic: 'audit', data: {} },
+  };
+  const decision = {
+    fingerprint: 't-back',
+    action: 'reopen',
+    reason: 'again',
+    by: 'Awa',
+    at: BEGIN + 5,
+  } as const;
+  await expect(
+    decideFinding(store, { ...decision, announce: () => [broken as never] }),
+  ).rejects.toThrow('deliveries');
+  expect((await loadFinding(store, 't-back'))!.state, 'both are written, or neither').toBe(
+    'resolved',
+  );
 });
 
 test('of many roots that a run resolves webhooks are told of a hundred, the worst, and how many more there are', async () => {
   const configuration = await loadConfiguration({}, {});
-  const webhooks = ['https://one.example/', 'https://two.example/'].map((url) => ({ url, secret: '' }));
-  const announceDecisions = decisionsOf({ ...configuration, alerts: { ...configuration.alerts, webhooks } });
+  const webhooks = ['https://one.example/', 'https://two.example/'].map((url) => ({
+    url,
+    secret: '',
+  }));
+  const announceDecisions = decisionsOf({
+    ...configuration,
+    alerts: { ...configuration.alerts, webhooks },
+  });
   const concluded = async (findings: readonly Finding[]) => {
     started += 60_000;
-    const runId = await startRun(store, { startedAt: started, source: 'file:books', engine: 'pointage 0' });
-    const conclusion = { runId, report: report('many', findings), checkpoint: null, announceDecisions };
+    const runId = await startRun(store, {
+      startedAt: started,
+      source: 'file:books',
+      engine: 'pointage 0',
+    });
+    const conclusion = {
+      runId,
+      report: report('many', findings),
+      checkpoint: null,
+      announceDecisions,
+    };
     for (let time = 0; time < 2; time += 1)
       await withMerchantLock(store, 'many', (lease) => saveConclusion(store, lease, conclusion));
   };
@@ -253,25 +381,37 @@ test('of many roots that a run resolves webhooks are told of a hundred, the wors
   const found = names.map((name, i) => finding(name, { severity: severityOf(i) }));
   await concluded(found);
   // Half is gone, and the others are put right, each by a line of its own.
-  const settledBy = (i: number) => ({ lines: [String(i)], ambiguous: false }) as unknown as Finding['settledBy'];
-  await concluded(found.flatMap((one, i) => (i % 2 === 0 ? [] : [{ ...one, settledBy: settledBy(i) }])));
-  const { rows } = await store.pool.query<{ target: string; data: { fingerprint: string; more?: number } }>(
-    "select target, content -> 'data' as data from deliveries where merchant = 'many'",
+  const settledBy = (i: number) =>
+    ({ lines: [String(i)], ambiguous: false }) as unknown as Finding['settledBy'];
+  await concluded(
+    found.flatMap((one, i) => (i % 2 === 0 ? [] : [{ ...one, settledBy: settledBy(i) }])),
   );
+  const { rows } = await store.pool.query<{
+    target: string;
+    data: { fingerprint: string; more?: number };
+  }>("select target, content -> 'data' as data from deliveries where merchant = 'many'");
   for (const { url } of webhooks) {
     const told = rows.filter(({ target }) => target === url).map(({ data }) => data);
     const worst = [...names.slice(60), ...names.slice(0, 30)];
     expect(told.map(({ fingerprint }) => fingerprint).toSorted()).toEqual(worst.toSorted());
-    expect(told.flatMap(({ fingerprint, more }) => (more === undefined ? [] : [`${fingerprint} ${more}`]))).toEqual([
-      'many-029 30',
-    ]);
+    expect(
+      told.flatMap(({ fingerprint, more }) =>
+        more === undefined ? [] : [`${fingerprint} ${more}`],
+      ),
+    ).toEqual(['many-029 30']);
   }
 });
 
 test('a person acknowledges and reopens; what a person of an earlier version has resolved still reads, and is open again once it comes back', async () => {
   await run('people', [finding('p1')]);
   const decide = (action: 'acknowledge' | 'reopen') =>
-    decideFinding(store, { fingerprint: 'p1', action, reason: ' seen with the operator ', by: 'Awa', at: BEGIN + 5 });
+    decideFinding(store, {
+      fingerprint: 'p1',
+      action,
+      reason: ' seen with the operator ',
+      by: 'Awa',
+      at: BEGIN + 5,
+    });
   expect(await decide('acknowledge')).toBe('acknowledged');
   await run('people', [finding('p1')]);
   expect((await loadFinding(store, 'p1'))?.state).toBe('acknowledged');
@@ -296,13 +436,23 @@ test('a person acknowledges and reopens; what a person of an earlier version has
     ['resolve', 'Awa', true],
     ['reopen', 'pointage', false],
   ]);
-  expect(decisions[0]).toMatchObject({ reason: 'seen with the operator', at: BEGIN + 5, stateBefore: 'open' });
+  expect(decisions[0]).toMatchObject({
+    reason: 'seen with the operator',
+    at: BEGIN + 5,
+    stateBefore: 'open',
+  });
 });
 
 test('what follows from a root has its state while it is found, and is resolved when it is found no more', async () => {
   const root = finding('f-root');
   await run('M-follows', [root, finding('f-follows', { causedBy: 'f-root' })]);
-  await decideFinding(store, { fingerprint: 'f-root', action: 'acknowledge', reason: 'known', by: 'opA', at: started });
+  await decideFinding(store, {
+    fingerprint: 'f-root',
+    action: 'acknowledge',
+    reason: 'known',
+    by: 'opA',
+    at: started,
+  });
   const states = async (state: 'acknowledged' | 'resolved') => {
     const { items } = await findFindings(store, { merchant: 'M-follows', state, limit: 10 });
     return items.map((one) => `${one.finding.fingerprint} ${one.state}`).sort();
@@ -318,11 +468,19 @@ test('what follows from a root has its state while it is found, and is resolved 
 
 test('a decision without a reason, without a name, without effect or about nothing is refused', async () => {
   await run('refusals', [finding('r1')]);
-  const decision = { fingerprint: 'r1', action: 'acknowledge', reason: 'why', by: 'Awa', at: BEGIN } as const;
+  const decision = {
+    fingerprint: 'r1',
+    action: 'acknowledge',
+    reason: 'why',
+    by: 'Awa',
+    at: BEGIN,
+  } as const;
   await expect(decideFinding(store, { ...decision, reason: ' \n' })).rejects.toMatchObject({
     code: 'DECISION_REFUSED',
   });
-  await expect(decideFinding(store, { ...decision, by: '' })).rejects.toMatchObject({ code: 'DECISION_REFUSED' });
+  await expect(decideFinding(store, { ...decision, by: '' })).rejects.toMatchObject({
+    code: 'DECISION_REFUSED',
+  });
   await expect(decideFinding(store, { ...decision, action: 'reopen' })).rejects.toMatchObject({
     code: 'DECISION_REFUSED',
   });
@@ -364,22 +522,30 @@ test('every merchant has a last report', async () => {
   const newer = await run('R1', []);
   const last = (await loadLastReports(store)).filter((stored) => stored.report.merchant === 'R1');
   expect(last).toEqual([{ runId: newer.runId, report: report('R1', []) }]);
-  await expect(finishRun(store, { runId: 999_999, finishedAt: 1 })).rejects.toMatchObject({ code: 'UNKNOWN_RUN' });
+  await expect(finishRun(store, { runId: 999_999, finishedAt: 1 })).rejects.toMatchObject({
+    code: 'UNKNOWN_RUN',
+  });
 });
 
 test('a report does not repeat more findings than a thousand, and gives them back in its order', async () => {
-  const findings = Array.from({ length: 1_001 }, (_, i) => finding(`many${1_000 + i}`, { sequence: String(i + 1) }));
+  const findings = Array.from({ length: 1_001 }, (_, i) =>
+    finding(`many${1_000 + i}`, { sequence: String(i + 1) }),
+  );
   const { runId } = await run('many', findings);
   const [stored] = (await loadLastReports(store)).filter((one) => one.report.merchant === 'many');
   expect(stored!.report.findings).toEqual([]);
   expect(await loadRunReports(store, runId, { limit: 1 })).toEqual([report('many', findings)]);
   const fewer = await run('many', findings.slice(1));
-  expect(await loadRunReports(store, fewer.runId, { limit: 1 })).toEqual([report('many', findings.slice(1))]);
+  expect(await loadRunReports(store, fewer.runId, { limit: 1 })).toEqual([
+    report('many', findings.slice(1)),
+  ]);
 });
 
 test('text that PostgreSQL cannot hold is kept as near as it can be', async () => {
   await run('odd-text', [finding('odd', { message: 'nul \0, half \udc00, "quoted" \\u0000' })]);
-  expect((await loadFinding(store, 'odd'))?.finding.message).toBe('nul ␀, half �, "quoted" \\u0000');
+  expect((await loadFinding(store, 'odd'))?.finding.message).toBe(
+    'nul ␀, half �, "quoted" \\u0000',
+  );
 });
 
 test('a conclusion under a lost lease, or of no run, saves nothing', async () => {
@@ -407,7 +573,9 @@ test('a checkpoint comes back as it was saved, until a line arrives below its he
   await run('checked', []);
   expect(await loadCheckpoint(store, 'checked')).toEqual(CHECKPOINT);
   await pages([line(3), line(5)]);
-  expect(await loadCheckpoint(store, 'checked'), 'a re-delivery and a new line do no harm').toEqual(CHECKPOINT);
+  expect(await loadCheckpoint(store, 'checked'), 'a re-delivery and a new line do no harm').toEqual(
+    CHECKPOINT,
+  );
   await pages([line(4)]);
   expect(await loadCheckpoint(store, 'checked')).toBeNull();
   const replayed = { ...CHECKPOINT, lastSequence: 5, lastIntake: 3 };
@@ -419,12 +587,26 @@ test('a person and a run that change the same finding do not block each other fo
   const many = Array.from({ length: 50 }, (_, i) => finding(`c${String(i).padStart(2, '0')}`));
   await run('crowd', many);
   const decisions = many.map((one) =>
-    decideFinding(store, { fingerprint: one.fingerprint, action: 'acknowledge', reason: 'seen', by: 'Awa', at: BEGIN }),
+    decideFinding(store, {
+      fingerprint: one.fingerprint,
+      action: 'acknowledge',
+      reason: 'seen',
+      by: 'Awa',
+      at: BEGIN,
+    }),
   );
   const [changes, ...states] = await Promise.all([run('crowd', many), ...decisions]);
-  expect(changes.changes).toEqual({ added: [], resolved: [], settled: [], reopened: [], changed: [] });
+  expect(changes.changes).toEqual({
+    added: [],
+    resolved: [],
+    settled: [],
+    reopened: [],
+    changed: [],
+  });
   expect(new Set(states)).toEqual(new Set(['acknowledged']));
-  expect((await findFindings(store, { merchant: 'crowd', state: 'acknowledged', limit: 100 })).items).toHaveLength(50);
+  expect(
+    (await findFindings(store, { merchant: 'crowd', state: 'acknowledged', limit: 100 })).items,
+  ).toHaveLength(50);
 });
 
 test('where a person decides what a run resolves at the same time, each begins where the other has ended', async () => {
@@ -441,11 +623,15 @@ test('where a person decides what a run resolves at the same time, each begins w
   );
   const [{ changes }, ...said] = await Promise.all([run('race', []), ...decisions]);
   expect(changes.resolved).toHaveLength(30);
-  expect(said.filter((one) => !/^(?:acknowledged$|The finding is resolved already)/.test(one))).toEqual([]);
+  expect(
+    said.filter((one) => !/^(?:acknowledged$|The finding is resolved already)/.test(one)),
+  ).toEqual([]);
   for (const { fingerprint } of many) {
     const { state, decisions: history } = (await loadFinding(store, fingerprint))!;
     expect(state).toBe('resolved');
     const moves = history.map(({ stateBefore, stateAfter }) => `${stateBefore} ${stateAfter}`);
-    expect([['open resolved'], ['open acknowledged', 'acknowledged resolved']]).toContainEqual(moves);
+    expect([['open resolved'], ['open acknowledged', 'acknowledged resolved']]).toContainEqual(
+      moves,
+    );
   }
 });

@@ -1,4 +1,5 @@
-// One connection holds the locks of every merchant that a process works on; when it goes, none of its leases is good.
+// One connection holds the locks of every merchant that a process works on; when it goes, none of
+// its leases is good.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
@@ -29,7 +30,10 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 /** Takes the locks of all of them at once, and holds them while `work` runs. */
-async function holding(merchants: readonly string[], work: (leases: readonly Lease[]) => Promise<void>): Promise<void> {
+async function holding(
+  merchants: readonly string[],
+  work: (leases: readonly Lease[]) => Promise<void>,
+): Promise<void> {
   const leases: Lease[] = [];
   let release = (): void => {};
   const isDone = new Promise<void>((resolve) => {
@@ -71,7 +75,10 @@ test('a process cannot take a merchant that it works on already', async () => {
     expect(await withMerchantLock(store, 'twice', async () => 1)).toEqual({ acquired: false });
     expect((await lockHolders()).map(({ locks }) => locks)).toEqual([1]);
   });
-  expect(await withMerchantLock(store, 'twice', async () => 1)).toEqual({ acquired: true, value: 1 });
+  expect(await withMerchantLock(store, 'twice', async () => 1)).toEqual({
+    acquired: true,
+    value: 1,
+  });
 });
 
 test('when that connection is lost no lease that it gave writes any more, and others may have the merchants', async () => {
@@ -86,15 +93,27 @@ test('when that connection is lost no lease that it gave writes any more, and ot
       await expect(refused).rejects.toMatchObject({ code: 'LEASE_LOST', isTakenOver: false });
       const runId = await startRun(store, { startedAt: 0, source: 'test', engine: 'test' });
       const report = unreachable(lease.merchant, 'nothing');
-      const checkpoint = { lastSequence: 1, lastIntake: 1, state: '{}', engine: 'test', quiet: null };
+      const checkpoint = {
+        lastSequence: 1,
+        lastIntake: 1,
+        state: '{}',
+        engine: 'test',
+        quiet: null,
+      };
       const concluded = saveConclusion(store, lease, { runId, report, checkpoint });
       await expect(concluded).rejects.toBeInstanceOf(LeaseLost);
     }
-    const child = await startChild({ address: opened.databaseUrl, task: 'lock', merchant: 'lost-1' });
+    const child = await startChild({
+      address: opened.databaseUrl,
+      task: 'lock',
+      merchant: 'lost-1',
+    });
     expect(child.said).toBe('locked');
     await child.leave();
     // A merchant that comes next has a new connection, whatever became of the old one.
-    const next = await withMerchantLock(store, 'lost-3', (lease) => savePage(store, lease, { entries: lines(1, 2) }));
+    const next = await withMerchantLock(store, 'lost-3', (lease) =>
+      savePage(store, lease, { entries: lines(1, 2) }),
+    );
     expect(next.acquired && next.value.entriesAdded).toBe(2);
   });
   for (const merchant of ['lost-1', 'lost-2']) {
@@ -110,7 +129,9 @@ test('heads are locked in the order of merchants, wherever their rows lie: two t
   await holding(['head-1', 'head-2'], async (leases) => {
     const [first, second] = leases.map(({ merchantId }) => merchantId).toSorted((a, b) => a - b);
     // Its row lies behind the other's from now on.
-    await store.pool.query('update merchant_heads set fence = fence where merchant_id = $1', [first]);
+    await store.pool.query('update merchant_heads set fence = fence where merchant_id = $1', [
+      first,
+    ]);
     const waiting = async () =>
       (
         await store.pool.query(
@@ -119,12 +140,18 @@ test('heads are locked in the order of merchants, wherever their rows lie: two t
       ).rowCount;
     const other = await store.pool.connect();
     const lock = (merchantId: number | undefined) =>
-      other.query('select 1 from merchant_heads where merchant_id = $1 for update nowait', [merchantId]);
+      other.query('select 1 from merchant_heads where merchant_id = $1 for update nowait', [
+        merchantId,
+      ]);
     await other.query('begin');
     await lock(first);
     // As the server reads a small table once it knows that it is.
     const settings = 'set local enable_indexscan = off; set local enable_bitmapscan = off';
-    const locked = inTransaction(store, (client) => lockHeadsOf(client, [second!, first!]), settings);
+    const locked = inTransaction(
+      store,
+      (client) => lockHeadsOf(client, [second!, first!]),
+      settings,
+    );
     await expect.poll(waiting).toBe(1);
     await lock(second).finally(() => other.query('commit').finally(() => other.release()));
     await locked;
@@ -132,7 +159,9 @@ test('heads are locked in the order of merchants, wherever their rows lie: two t
 });
 
 test('readings one after the other share their connections, also when a stream was left', async () => {
-  await withMerchantLock(store, 'many', (lease) => savePage(store, lease, { entries: lines(1, 3_000) }));
+  await withMerchantLock(store, 'many', (lease) =>
+    savePage(store, lease, { entries: lines(1, 3_000) }),
+  );
   const opened = async (): Promise<number> => {
     const answer = await store.pool.query<{ newest: number }>(
       "select count(*)::int as newest from pg_stat_activity where datname = current_database() and backend_type = 'client backend'",
@@ -141,7 +170,11 @@ test('readings one after the other share their connections, also when a stream w
   };
   const before = await opened();
   for (let turn = 0; turn < 10; turn += 1) {
-    const snapshot = await openMirrorSnapshot(store, { merchant: 'many', after: null, watermark: null });
+    const snapshot = await openMirrorSnapshot(store, {
+      merchant: 'many',
+      after: null,
+      watermark: null,
+    });
     if (turn % 5 === 0) {
       for await (const batch of snapshot.entries()) {
         expect(batch.rows.length).toBeGreaterThan(0);

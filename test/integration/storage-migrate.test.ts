@@ -1,4 +1,5 @@
-// Migrations against a real server: once each, also when several processes migrate at the same time; and stores of development versions.
+// Migrations against a real server: once each, also when several processes migrate at the same
+// time; and stores of development versions.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,9 @@ import { notOnCitus } from '../support/not-on-citus.ts';
 
 test('several migrators at once apply each migration once', async () => {
   await withEmptyDatabase(async (databaseUrl) => {
-    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore({ databaseUrl, dataDirectory: '' })));
+    const stores = await Promise.all(
+      [1, 2, 3, 4].map(() => openStore({ databaseUrl, dataDirectory: '' })),
+    );
     const applied = await Promise.all(stores.map((store) => migrate(store)));
     expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
     expect(applied.flat()).toContain('0001_tables');
@@ -29,7 +32,8 @@ test('a migration is sent a command at a time, as the nodes of a cluster take th
   await withEmptyDatabase(async (databaseUrl) => {
     const store = await openStore({ databaseUrl, dataDirectory: '' });
     const client = await store.pool.connect();
-    const send = (text: string) => client.query({ text, queryMode: 'extended' } as { text: string });
+    const send = (text: string) =>
+      client.query({ text, queryMode: 'extended' } as { text: string });
     await expect(send('select 1; select 2')).rejects.toThrow('multiple commands');
     for (const name of names) {
       if (name.startsWith('0011')) await send(FOUND_BY_0_1);
@@ -39,7 +43,9 @@ test('a migration is sent a command at a time, as the nodes of a cluster take th
     client.release();
     const whole = await withTestStore((migrated) => describeSchema(migrated.pool));
     expect(await describeSchema(store.pool)).toBe(whole);
-    const { rows } = await store.pool.query('select content, concerned, item_at, is_root, is_confirmed from findings');
+    const { rows } = await store.pool.query(
+      'select content, concerned, item_at, is_root, is_confirmed from findings',
+    );
     const content = { status: 'confirmed', causedBy: null, item: { balance: '5', reserved: '0' } };
     const known = { concerned: null, item_at: null, is_root: true, is_confirmed: true };
     expect(rows).toEqual([{ content: { ...content, concerned: null, itemAt: null }, ...known }]);
@@ -58,7 +64,10 @@ const MIGRATIONS = readdirSync(join(import.meta.dirname, '../../sql/migrations')
   .sort();
 
 /** A store whose tables are current, but were made by these migrations. */
-async function withRecorded(names: readonly string[], work: (store: Store) => Promise<void>): Promise<void> {
+async function withRecorded(
+  names: readonly string[],
+  work: (store: Store) => Promise<void>,
+): Promise<void> {
   await withTestStore(async (store) => {
     await store.pool.query('delete from kysely_migration');
     await store.pool.query(
@@ -71,23 +80,40 @@ async function withRecorded(names: readonly string[], work: (store: Store) => Pr
 
 describe('a store of a development version before the release of 0.1.0', () => {
   test.each([
-    { of: 'its first migrations', names: ['0001_mirror-and-findings', '0002_repaired-rows', '0003_reports'] },
-    { of: 'its last ones', names: ['0001_store', '0002_run-totals', '0016_holds-and-closings', '0019_second-rounds'] },
-  ])('is refused in one sentence that says what to do, and stays as it is: $of', async ({ names }) => {
-    await withRecorded(names, async (store) => {
-      expect(await describeMigrations(store)).toEqual({ pending: MIGRATIONS, unknown: names, isTooOld: true });
-      await expect(migrate(store)).rejects.toThrow(
-        /^A development version of pointage made this store before the release of 0\.1\.0, .* use an empty database .* decisions and issued reports stay .*\.$/,
-      );
-      const recorded = await store.pool.query('select name from kysely_migration order by name');
-      expect(recorded.rows).toEqual(names.map((name) => ({ name })));
-    });
-  });
+    {
+      of: 'its first migrations',
+      names: ['0001_mirror-and-findings', '0002_repaired-rows', '0003_reports'],
+    },
+    {
+      of: 'its last ones',
+      names: ['0001_store', '0002_run-totals', '0016_holds-and-closings', '0019_second-rounds'],
+    },
+  ])(
+    'is refused in one sentence that says what to do, and stays as it is: $of',
+    async ({ names }) => {
+      await withRecorded(names, async (store) => {
+        expect(await describeMigrations(store)).toEqual({
+          pending: MIGRATIONS,
+          unknown: names,
+          isTooOld: true,
+        });
+        await expect(migrate(store)).rejects.toThrow(
+          /^A development version of pointage made this store before the release of 0\.1\.0, .* use an empty database .* decisions and issued reports stay .*\.$/,
+        );
+        const recorded = await store.pool.query('select name from kysely_migration order by name');
+        expect(recorded.rows).toEqual(names.map((name) => ({ name })));
+      });
+    },
+  );
 
   test('differs from one of a newer version', async () => {
     const names = [...MIGRATIONS, '9999_later'];
     await withRecorded(names, async (store) => {
-      expect(await describeMigrations(store)).toEqual({ pending: [], unknown: ['9999_later'], isTooOld: false });
+      expect(await describeMigrations(store)).toEqual({
+        pending: [],
+        unknown: ['9999_later'],
+        isTooOld: false,
+      });
       await expect(migrate(store)).rejects.toThrow('9999_later');
     });
   });
@@ -95,7 +121,9 @@ describe('a store of a development version before the release of 0.1.0', () => {
   test('differs from a database in which another program keeps its migrations', async () => {
     await withRecorded(['2024-accounts'], async (store) => {
       expect((await describeMigrations(store)).isTooOld).toBe(false);
-      await expect(migrate(store)).rejects.toThrow(/could not be brought up to date .*2024-accounts/);
+      await expect(migrate(store)).rejects.toThrow(
+        /could not be brought up to date .*2024-accounts/,
+      );
     });
   });
 });

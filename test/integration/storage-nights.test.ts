@@ -1,13 +1,22 @@
-// Nights in the store: what is told with what is saved, the record of a run, and what the watchdog does about nights that
-// went wrong.
+// Nights in the store: what is told with what is saved, the record of a run, and what the watchdog
+// does about nights that went wrong.
 
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { NewDelivery, NightDigest, ReportedFinding, RunProblem } from '../../src/core/domain/delivery/delivery.ts';
+import type {
+  NewDelivery,
+  NightDigest,
+  ReportedFinding,
+  RunProblem,
+} from '../../src/core/domain/delivery/delivery.ts';
 import type { Finding } from '../../src/core/domain/finding.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../src/core/domain/instant.ts';
-import { NOTHING_READ, settleMembers, takeMember } from '../../src/io/storage/conclusions/run-members.ts';
+import {
+  NOTHING_READ,
+  settleMembers,
+  takeMember,
+} from '../../src/io/storage/conclusions/run-members.ts';
 import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../src/io/storage/conclusions/save-findings.ts';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
@@ -16,7 +25,10 @@ import { beginNight, endNight } from '../../src/io/storage/nights/nights.ts';
 import { inPieces } from '../../src/io/storage/server/ask.ts';
 import { inTransaction } from '../../src/io/storage/server/connections.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { type Announcements, NOTHING_ANNOUNCED } from '../../src/service/workflows/announcements.ts';
+import {
+  type Announcements,
+  NOTHING_ANNOUNCED,
+} from '../../src/service/workflows/announcements.ts';
 import type { JobRequest } from '../../src/service/workflows/jobs.ts';
 import { type WatchTask, watchNights } from '../../src/service/workflows/nightly/watch-nights.ts';
 import {
@@ -42,7 +54,11 @@ beforeEach(async () => {
   await store.pool.query('delete from run_members; delete from runs; delete from deliveries');
 });
 
-async function beginAt(at: Instant, merchants: readonly string[], plannedFor: Instant | null = null): Promise<number> {
+async function beginAt(
+  at: Instant,
+  merchants: readonly string[],
+  plannedFor: Instant | null = null,
+): Promise<number> {
   const night = {
     jobId: randomUUID(),
     plannedFor,
@@ -55,12 +71,27 @@ async function beginAt(at: Instant, merchants: readonly string[], plannedFor: In
 }
 
 function onAnomaly(announces: string, merchant: string | null): NewDelivery {
-  const problem = { kind: 'NOT_ENDED', night: 0, runId: null, expected: 0, done: 0, missing: [] } as const;
-  return { channel: 'folder', announces, target: 'out', merchant, content: { topic: 'run', problem } };
+  const problem = {
+    kind: 'NOT_ENDED',
+    night: 0,
+    runId: null,
+    expected: 0,
+    done: 0,
+    missing: [],
+  } as const;
+  return {
+    channel: 'folder',
+    announces,
+    target: 'out',
+    merchant,
+    content: { topic: 'run', problem },
+  };
 }
 
 async function announced(): Promise<readonly string[]> {
-  const rows = await store.pool.query<{ announces: string }>('select announces from deliveries order by created_at');
+  const rows = await store.pool.query<{ announces: string }>(
+    'select announces from deliveries order by created_at',
+  );
   return rows.rows.map(({ announces }) => announces);
 }
 
@@ -76,7 +107,13 @@ async function conclude(
     saveConclusion(store, lease, {
       runId,
       report: reportWith(merchant, findings),
-      checkpoint: { lastSequence: 3, lastIntake: 1, state: '{}', engine: 'pointage 0', quiet: null },
+      checkpoint: {
+        lastSequence: 3,
+        lastIntake: 1,
+        state: '{}',
+        engine: 'pointage 0',
+        quiet: null,
+      },
       settlement: { finishedAt: at, watermark: at - HOUR, entriesAdded: 2, operationsChanged: 1 },
       announce,
     }),
@@ -102,7 +139,11 @@ test('a root is announced when it is confirmed, once, and again when it is back'
     await conclude(runId, 'M1', findings);
     expect(await endNight(store, { ...ENDS, runId, at: NIGHT })).toBe('ended');
   }
-  expect(await announced()).toEqual([`${runs[0]}: root`, `${runs[1]}: late`, `${runs[4]}: follower late`]);
+  expect(await announced()).toEqual([
+    `${runs[0]}: root`,
+    `${runs[1]}: late`,
+    `${runs[4]}: follower late`,
+  ]);
 });
 
 test('what cannot be announced is not saved either', async () => {
@@ -112,11 +153,17 @@ test('what cannot be announced is not saved either', async () => {
       begin raise exception 'the outbox is full'; end $$;
     create trigger refuse_delivery before insert on deliveries for each row execute function refuse_delivery()`);
   try {
-    await expect(conclude(runId, 'M2', [findingOf('unnotified')])).rejects.toThrow('the outbox is full');
+    await expect(conclude(runId, 'M2', [findingOf('unnotified')])).rejects.toThrow(
+      'the outbox is full',
+    );
   } finally {
     await store.pool.query('drop trigger refuse_delivery on deliveries');
   }
-  expect((await loadRun(store, runId))?.coverage).toMatchObject({ expected: 1, waiting: 1, judged: 0 });
+  expect((await loadRun(store, runId))?.coverage).toMatchObject({
+    expected: 1,
+    waiting: 1,
+    judged: 0,
+  });
   expect(await listRunChanges(store, runId, { limit: 5 })).toEqual([]);
   expect(await endNight(store, { ...ENDS, runId, at: NIGHT })).toBeNull();
 });
@@ -150,16 +197,23 @@ test('a run is recorded with its coverage, its verdicts, what is new and what wa
     findings: { added: 0, resolved: 1, reopened: 0 },
   });
   await store.pool.query('delete from run_members where run_id = $1', [first]);
-  expect(await loadRun(store, first), 'what an ended run came to is not counted again').toEqual(older);
+  expect(await loadRun(store, first), 'what an ended run came to is not counted again').toEqual(
+    older,
+  );
   const changes = async (runId: number) =>
-    (await listRunChanges(store, runId, { limit: 9 })).map(({ change, fingerprint }) => [change, fingerprint]);
+    (await listRunChanges(store, runId, { limit: 9 })).map(({ change, fingerprint }) => [
+      change,
+      fingerprint,
+    ]);
   expect(await changes(first)).toEqual([
     ['added', 'r1'],
     ['added', 'r1 too'],
   ]);
   expect(await changes(second)).toEqual([['resolved', 'r1']]);
   const references = async (page: object) =>
-    (await listRunMembers(store, second, { limit: 9, ...page })).items.map(({ merchant }) => merchant);
+    (await listRunMembers(store, second, { limit: 9, ...page })).items.map(
+      ({ merchant }) => merchant,
+    );
   expect(await references({})).toEqual(['R1', 'R2', 'R3']);
   expect(await references({ limit: 1, offset: 1 })).toEqual(['R2']);
   expect(await references({ verdict: 'broken' })).toEqual(['R1']);
@@ -180,12 +234,25 @@ test('conclusions for an overtaken night count for it, and the next digest has t
     ],
   };
   const begin = async (startedAt: Instant) => {
-    const night = { jobId: randomUUID(), plannedFor: null, startedAt, source: 'file:books', engine: 'pointage 0' };
+    const night = {
+      jobId: randomUUID(),
+      plannedFor: null,
+      startedAt,
+      source: 'file:books',
+      engine: 'pointage 0',
+    };
     return (await beginNight(store, { ...night, merchants: ['O1', 'O2'] }, announce)).runId;
   };
   const held = (runId: number, merchant: string, fingerprint: string): NewDelivery => {
     const findings = [{ fingerprint } as ReportedFinding];
-    const content = { topic: 'findings', merchant, runId, verdict: 'broken', findings, more: 0 } as const;
+    const content = {
+      topic: 'findings',
+      merchant,
+      runId,
+      verdict: 'broken',
+      findings,
+      more: 0,
+    } as const;
     return {
       channel: 'folder',
       announces: `findings/${runId}/${merchant}`,
@@ -207,7 +274,9 @@ test('conclusions for an overtaken night count for it, and the next digest has t
   await store.pool.query(
     `update run_members set state = 'failed', reason = 'lost', finished_at = ${NIGHT} where state = 'expected'`,
   );
-  expect(await endNight(store, { ...ENDS, runId: second, at: NIGHT + HOUR, announce })).toBe('ended');
+  expect(await endNight(store, { ...ENDS, runId: second, at: NIGHT + HOUR, announce })).toBe(
+    'ended',
+  );
   const told = [
     `NOT_COVERED of ${second}: O2`,
     `findings/${first}/O1`,
@@ -260,7 +329,9 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
     { runId, round: 1, merchants: ['W1'] },
     { runId, round: 1, merchants: ['W2'] },
   ]);
-  expect((await watch(NIGHT + 9 * HOUR, 2)).map(({ kind, expected, done }) => [kind, expected, done])).toEqual([
+  expect(
+    (await watch(NIGHT + 9 * HOUR, 2)).map(({ kind, expected, done }) => [kind, expected, done]),
+  ).toEqual([
     ['NOT_BEGUN', 0, 0],
     ['NOT_ENDED', 2, 0],
   ]);
@@ -273,24 +344,34 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
     expect(await takeMember(store, { merchantId, at: NIGHT }), 'settled once').toBeNull();
   }
   await watch(NIGHT + 9 * HOUR, 0);
-  expect((await loadRun(store, runId))?.finishedAt, 'the worker that settled them did not end it').toBe(
-    NIGHT + 9 * HOUR,
-  );
+  expect(
+    (await loadRun(store, runId))?.finishedAt,
+    'the worker that settled them did not end it',
+  ).toBe(NIGHT + 9 * HOUR);
 });
 
 test('to take and to settle merchants of a night reads no row of the others', async () => {
   const merchants = Array.from({ length: 6_000 }, (_, i) => `P${i}`);
-  // A first night is few merchants'; what is counted of it is what the planner knows when the second begins.
+  // A first night is few merchants'; what is counted of it is what the planner knows when the
+  // second begins.
   await beginAt(NIGHT, merchants.slice(0, 20));
   await store.pool.query('analyze run_members');
   const runId = await beginAt(NIGHT + DAY, merchants);
   const at = NIGHT + DAY;
-  const ids = await Promise.all(merchants.slice(3_000, 3_050).map((one) => requireMerchant(store, one)));
+  const ids = await Promise.all(
+    merchants.slice(3_000, 3_050).map((one) => requireMerchant(store, one)),
+  );
   const read = await inTransaction(store, async (client) => {
     const within = { ...store, pool: client as unknown as pg.Pool };
     for (let times = 0; times < 8; times += 1)
       await Promise.all(ids.map((id) => takeMember(within, { merchantId: id, at })));
-    const settled = { ...NOTHING_READ, state: 'done', verdict: 'clean', reason: null, finishedAt: at } as const;
+    const settled = {
+      ...NOTHING_READ,
+      state: 'done',
+      verdict: 'clean',
+      reason: null,
+      finishedAt: at,
+    } as const;
     for (const some of inPieces(ids, 5))
       await settleMembers(
         client,
@@ -303,5 +384,8 @@ test('to take and to settle merchants of a night reads no row of the others', as
     return rows[0]!.read;
   });
   expect(read).toBeLessThan(4 * 9 * ids.length);
-  expect((await loadRun(store, runId))?.coverage).toMatchObject({ judged: ids.length, waiting: 6_000 - ids.length });
+  expect((await loadRun(store, runId))?.coverage).toMatchObject({
+    judged: ids.length,
+    waiting: 6_000 - ids.length,
+  });
 });

@@ -1,5 +1,5 @@
-// Notifications in the store: kept byte for byte, the same one once, another body under the same id beside it, unsigned
-// ones in a number that is bounded.
+// Notifications in the store: kept byte for byte, the same one once, another body under the same id
+// beside it, unsigned ones in a number that is bounded.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
@@ -45,17 +45,28 @@ async function stored(merchant: string) {
     order by event_id, variant`,
     [merchant],
   );
-  return answer.rows as readonly (Omit<NewNotification, 'merchant' | 'channel'> & { readonly variant: number })[];
+  return answer.rows as readonly (Omit<NewNotification, 'merchant' | 'channel'> & {
+    readonly variant: number;
+  })[];
 }
 
 test('the same body under the same id is one, another body a variant, and all come back byte for byte in order', async () => {
   const merchant = 'ONE';
   const odd = Buffer.from([0, 255, 10, 13, 92, 0]);
-  expect(await save({ merchant, eventId: 'evt_b', body: odd, fault: 'not JSON', type: null, createdAt: null })).toBe(
-    'new',
-  );
+  expect(
+    await save({
+      merchant,
+      eventId: 'evt_b',
+      body: odd,
+      fault: 'not JSON',
+      type: null,
+      createdAt: null,
+    }),
+  ).toBe('new');
   expect(await save({ merchant, eventId: 'evt_a' })).toBe('new');
-  expect(await save({ merchant, eventId: 'evt_b', body: odd, receivedAt: NOW + MINUTE })).toBe('known');
+  expect(await save({ merchant, eventId: 'evt_b', body: odd, receivedAt: NOW + MINUTE })).toBe(
+    'known',
+  );
   expect(await save({ merchant, eventId: 'evt_b', body: Buffer.from('other') })).toBe('variant');
   expect(await save({ merchant, eventId: 'evt_b', body: Buffer.from('third') })).toBe('variant');
   expect(await save({ merchant, eventId: 'evt_b', body: Buffer.from('other') })).toBe('known');
@@ -97,7 +108,13 @@ test('they come in batches that leave out nothing, and only those of the merchan
     from merchants m, generate_series(1000, 1600) n, generate_series(0, 1) v
     where m.reference = 'MANY'`,
   );
-  await save({ merchant: 'MANY', channel: 'payments', eventId: null, type: 'SUCCESS', operationReference: 'PAY1' });
+  await save({
+    merchant: 'MANY',
+    channel: 'payments',
+    eventId: null,
+    type: 'SUCCESS',
+    operationReference: 'PAY1',
+  });
   await save({ merchant: 'OTHER', eventId: 'evt_5' });
   const names = (await stored('MANY')).map(({ eventId, variant }) => `${eventId}/${variant}`);
   expect(names).toHaveLength(1_203);
@@ -109,7 +126,11 @@ test('unsigned ones are stored up to so many a minute; a known one is never refu
   const merchant = 'FLOOD';
   const signal = (number: number, receivedAt = NOW) => {
     const body = Buffer.from(`{"reference":"PAY${number}"}`);
-    const named = { channel: 'payments', eventId: null, operationReference: `PAY${number}` } as const;
+    const named = {
+      channel: 'payments',
+      eventId: null,
+      operationReference: `PAY${number}`,
+    } as const;
     return save({ merchant, body, receivedAt, type: 'SUCCESS', ...named }, 3);
   };
   for (const n of [1, 2, 3]) expect(await signal(n)).toBe('new');

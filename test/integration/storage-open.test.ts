@@ -22,7 +22,10 @@ test('a store describes itself without its password', async () => {
 });
 
 test('a server that does not answer is named, without the password', async () => {
-  const opening = openStore({ databaseUrl: 'postgres://pointage:open-sesame@127.0.0.1:1/books', dataDirectory: '' });
+  const opening = openStore({
+    databaseUrl: 'postgres://pointage:open-sesame@127.0.0.1:1/books',
+    dataDirectory: '',
+  });
   const failure = await opening.catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(StoreFailed);
   expect(failure).toMatchObject({ code: 'UNREACHABLE' });
@@ -35,6 +38,8 @@ test('a stored number past 2^53 is our own mistake, not a rounded figure', async
     expect((await store.pool.query('select 9007199254740991::bigint as n')).rows).toEqual([
       { n: 9_007_199_254_740_991 },
     ]);
-    await expect(store.pool.query('select 9007199254740993::bigint as n')).rejects.toThrow(/safe integer/);
+    await expect(store.pool.query('select 9007199254740993::bigint as n')).rejects.toThrow(
+      /safe integer/,
+    );
   });
 });

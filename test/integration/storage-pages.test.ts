@@ -4,13 +4,26 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
-import { type Lease, LeaseLost, withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import {
+  type Lease,
+  LeaseLost,
+  withMerchantLock,
+} from '../../src/io/storage/merchants/merchant-lock.ts';
 import { openMirrorSnapshot } from '../../src/io/storage/mirror/read/mirror-snapshot.ts';
 import type { Page } from '../../src/io/storage/mirror/save/find-new.ts';
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
 import { loadStoredExtent } from '../../src/io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { BEGIN, line, lines, operation, profile, rejected, rowsOf, wallet } from '../support/database-books.ts';
+import {
+  BEGIN,
+  line,
+  lines,
+  operation,
+  profile,
+  rejected,
+  rowsOf,
+  wallet,
+} from '../support/database-books.ts';
 import { startChild } from '../support/database-child.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { notOnCitus } from '../support/not-on-citus.ts';
@@ -117,7 +130,12 @@ test('an operation gets a new version only where its content differs from the ne
 });
 
 test('a text that says something new makes a version, one that is left out does not', async () => {
-  const texts = { counterpartyNumber: '+2250712345678', counterpartyName: 'Awa', failureMessage: null, metadata: '{}' };
+  const texts = {
+    counterpartyNumber: '+2250712345678',
+    counterpartyName: 'Awa',
+    failureMessage: null,
+    metadata: '{}',
+  };
   const described = { ...operation(1), ...texts, description: 'Loyer' };
   const saved = await save(
     'texts',
@@ -129,9 +147,18 @@ test('a text that says something new makes a version, one that is left out does 
   );
   expect(saved.map((page) => page.operationsChanged)).toEqual([1, 0, 0, 0, 1]);
   const read = async (asked: { readonly described?: boolean }) => {
-    const snapshot = await openMirrorSnapshot(store, { merchant: 'texts', after: null, watermark: null, ...asked });
+    const snapshot = await openMirrorSnapshot(store, {
+      merchant: 'texts',
+      after: null,
+      watermark: null,
+      ...asked,
+    });
     const references = new Set([operation(1).reference]);
-    const recalled = await snapshot.recall({ references, entryIds: new Set(), externalReferences: new Set() });
+    const recalled = await snapshot.recall({
+      references,
+      entryIds: new Set(),
+      externalReferences: new Set(),
+    });
     const rows = await rowsOf(snapshot.operations());
     await snapshot.close();
     return [...rows, ...recalled.operations].map((version) => version.operation);
@@ -143,7 +170,11 @@ test('a text that says something new makes a version, one that is left out does 
 });
 
 test('an operation is found by the phone number of who paid, as the documentation has it', async () => {
-  const known = { counterpartyNumber: '+2250712345678', counterpartyName: null, description: 'Loyer' };
+  const known = {
+    counterpartyNumber: '+2250712345678',
+    counterpartyName: null,
+    description: 'Loyer',
+  };
   const described = { ...operation(1), ...known, failureMessage: null, metadata: null };
   await save('M001', { operations: [described, operation(2)] });
   const docs = await readFile(join(import.meta.dirname, '../../docs/OPERATIONS.md'), 'utf8');
@@ -159,11 +190,23 @@ test('profiles are kept by version, wallets by reading, refused rows once', asyn
   const nul = rejected('ledger.jsonl:9', { raw: 'half \ud800 and nul \0', sequence: 9, refusal });
   await save(
     'surroundings',
-    { profile: profile(), wallet: { wallet: wallet({ balance: 1 }), readAt: BEGIN }, rejected: [nul, rejected('b')] },
-    { profile: profile(), wallet: { wallet: wallet({ balance: 2 }), readAt: BEGIN + 1 }, rejected: [nul] },
+    {
+      profile: profile(),
+      wallet: { wallet: wallet({ balance: 1 }), readAt: BEGIN },
+      rejected: [nul, rejected('b')],
+    },
+    {
+      profile: profile(),
+      wallet: { wallet: wallet({ balance: 2 }), readAt: BEGIN + 1 },
+      rejected: [nul],
+    },
     { profile: profile({ status: 'SUSPENDED', allowedCountries: [] }) },
   );
-  const snapshot = await openMirrorSnapshot(store, { merchant: 'surroundings', after: null, watermark: BEGIN });
+  const snapshot = await openMirrorSnapshot(store, {
+    merchant: 'surroundings',
+    after: null,
+    watermark: BEGIN,
+  });
   expect(snapshot.profiles).toEqual([
     profile({ reference: 'surroundings' }),
     profile({ reference: 'surroundings', status: 'SUSPENDED', allowedCountries: [] }),
@@ -217,10 +260,13 @@ test('a page whose connection is cut leaves nothing behind', async () => {
   notOnCitus('waits for a lock, which on a cluster is a node’s');
   await save('cut', { entries: lines(1, 3) });
   const writing = withMerchantLock(store, 'cut', async (lease) => {
-    // Another session holds the merchant's head, so the page waits in the middle of its transaction.
+    // Another session holds the merchant's head, so the page waits in the middle of its
+    // transaction.
     const other = await store.pool.connect();
     await other.query('begin');
-    await other.query('select 1 from merchant_heads where merchant_id = $1 for update', [lease.merchantId]);
+    await other.query('select 1 from merchant_heads where merchant_id = $1 for update', [
+      lease.merchantId,
+    ]);
     const page = savePage(store, lease, { entries: lines(4, 9), operations: [operation(1)] });
     page.catch(() => {});
     await cutWaitingSession();
@@ -247,7 +293,9 @@ async function cutWaitingSession(): Promise<void> {
 
 test('a page that fails half-way leaves nothing behind', async () => {
   const twice = { ...operation(1), amount: 'not a number' as unknown as number };
-  await expect(save('half-way', { entries: lines(1, 3), operations: [twice] })).rejects.toThrow(/whole number/);
+  await expect(save('half-way', { entries: lines(1, 3), operations: [twice] })).rejects.toThrow(
+    /whole number/,
+  );
   expect(await storedEntries('half-way')).toEqual([]);
   expect(await loadStoredExtent(store, 'half-way')).toBeNull();
 });
@@ -256,15 +304,23 @@ test('while one process works on a merchant, a second is refused at once, and ot
   const child = await startChild({ address: opened.databaseUrl, task: 'lock', merchant: 'busy' });
   expect(child.said).toBe('locked');
   expect(await withMerchantLock(store, 'busy', async () => 1)).toEqual({ acquired: false });
-  expect(await withMerchantLock(store, 'free', async () => 1)).toEqual({ acquired: true, value: 1 });
+  expect(await withMerchantLock(store, 'free', async () => 1)).toEqual({
+    acquired: true,
+    value: 1,
+  });
   await child.leave();
-  expect(await withMerchantLock(store, 'busy', async () => 2)).toEqual({ acquired: true, value: 2 });
+  expect(await withMerchantLock(store, 'busy', async () => 2)).toEqual({
+    acquired: true,
+    value: 2,
+  });
 });
 
 test('the lock of a killed process is free again', async () => {
   const child = await startChild({ address: opened.databaseUrl, task: 'lock', merchant: 'killed' });
   await child.kill();
-  await expect.poll(async () => (await withMerchantLock(store, 'killed', async () => 1)).acquired).toBe(true);
+  await expect
+    .poll(async () => (await withMerchantLock(store, 'killed', async () => 1)).acquired)
+    .toBe(true);
 });
 
 test('the lock is given back when the work fails', async () => {
@@ -288,7 +344,9 @@ test('who lost the merchant to another process can write nothing more', async ()
 
 test('two merchants entered at once get their own numbers, and the same merchant one', async () => {
   const leases = await Promise.all(
-    ['new-a', 'new-b', 'new-c'].map((merchant) => withMerchantLock(store, merchant, async (lease) => lease.merchantId)),
+    ['new-a', 'new-b', 'new-c'].map((merchant) =>
+      withMerchantLock(store, merchant, async (lease) => lease.merchantId),
+    ),
   );
   expect(new Set(leases.map((outcome) => outcome.acquired && outcome.value)).size).toBe(3);
   await Promise.all([1, 2, 3, 4].map(() => withMerchantLock(store, 'new-d', async () => 1)));

@@ -1,4 +1,5 @@
-// Books read back from the mirror: everything, or what came after a checkpoint; in order, exact, and in one snapshot.
+// Books read back from the mirror: everything, or what came after a checkpoint; in order, exact,
+// and in one snapshot.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/core/domain/snapshot.ts';
@@ -20,7 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** Everything is said twice: of mirrors that are read here, and of those that a second thread reads. */
+/**
+ * Everything is said twice: of mirrors that are read here, and of those that a second thread reads.
+ */
 const WAYS = [
   { way: 'read on one thread', threadFrom: Number.POSITIVE_INFINITY },
   { way: 'read on a second thread', threadFrom: 1 },
@@ -45,7 +48,12 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     after: { readonly sequence: number; readonly intake: number } | null,
     work: (snapshot: Snapshot) => Promise<T>,
   ): Promise<T> {
-    const opened = await openMirrorSnapshot(store, { merchant: named(merchant), after, watermark: null, threadFrom });
+    const opened = await openMirrorSnapshot(store, {
+      merchant: named(merchant),
+      after,
+      watermark: null,
+      threadFrom,
+    });
     try {
       // The first pass is the reader's own, whichever thread reads the rest.
       for await (const _ of opened.entries()) break;
@@ -63,7 +71,11 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     return LONG;
   }
 
-  const NOTHING = { references: new Set<string>(), entryIds: new Set<string>(), externalReferences: new Set<string>() };
+  const NOTHING = {
+    references: new Set<string>(),
+    entryIds: new Set<string>(),
+    externalReferences: new Set<string>(),
+  };
 
   test('lines come by sequence and operations by creation, whatever the order of the pages', async () => {
     await save(
@@ -71,7 +83,10 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       { entries: lines(50, 60), operations: [operation(9), operation(3)] },
       {
         entries: lines(1, 49),
-        operations: [operation(5), operation(4, { createdAt: BEGIN + 3_000, reference: 'GUI-CI-0' })],
+        operations: [
+          operation(5),
+          operation(4, { createdAt: BEGIN + 3_000, reference: 'GUI-CI-0' }),
+        ],
       },
     );
     await snapshot('ordered', null, async (books) => {
@@ -79,7 +94,9 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       expect(sequences).toEqual(lines(1, 60).map((entry) => entry.sequence));
       expect(references).toEqual(['GUI-CI-0', 'GUI-CI-3', 'GUI-CI-5', 'GUI-CI-9']);
       expect(books.expectedEntries).toBe(60);
-      expect((await rowsOf(books.entries())).length, 'a second call starts at the first line').toBe(60);
+      expect((await rowsOf(books.entries())).length, 'a second call starts at the first line').toBe(
+        60,
+      );
     });
   });
 
@@ -90,13 +107,23 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       'newest',
       { operations: [operation(1), pending, operation(3), operation(4)] },
       { operations: [operation(2, { status: 'FAILED' }), moved] },
-      { operations: [operation(2, { status: 'REVERSED' }), operation(3, { createdAt: BEGIN + 9_000, fees: 5 })] },
+      {
+        operations: [
+          operation(2, { status: 'REVERSED' }),
+          operation(3, { createdAt: BEGIN + 9_000, fees: 5 }),
+        ],
+      },
       { operations: [operation(3, { fees: 6 })] },
     );
     await snapshot('newest', null, async (books) => {
       const versions = await rowsOf(books.operations());
       expect(versions).toEqual(
-        [operation(1), operation(2, { status: 'REVERSED' }), operation(3, { fees: 6 }), operation(4)].map((newest) => ({
+        [
+          operation(1),
+          operation(2, { status: 'REVERSED' }),
+          operation(3, { fees: 6 }),
+          operation(4),
+        ].map((newest) => ({
           operation: newest,
           previous: null,
         })),
@@ -125,7 +152,9 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       { operations: [operation(3, { fees: 3 }), operation(1, { fees: 2 })] },
     );
     await snapshot('after', { sequence: 10, intake: 2 }, async (books) => {
-      expect((await rowsOf(books.entries())).map((entry) => entry.sequence)).toEqual([11, 12, 13, 14, 15]);
+      expect((await rowsOf(books.entries())).map((entry) => entry.sequence)).toEqual([
+        11, 12, 13, 14, 15,
+      ]);
       expect(await rowsOf(books.operations())).toEqual([
         { operation: operation(1, { fees: 2 }), previous: operation(1, { fees: 1 }) },
         { operation: operation(2), previous: pending },
@@ -178,18 +207,31 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     const long = 'é'.repeat(5_000);
     await save(
       'recalled-operations',
-      { operations: [operation(1), operation(2), operation(3), operation(4, { externalReference: long })] },
+      {
+        operations: [
+          operation(1),
+          operation(2),
+          operation(3),
+          operation(4, { externalReference: long }),
+        ],
+      },
       { operations: [operation(1, { fees: 1 }), operation(3, { externalReference: 'order-2' })] },
       { operations: [operation(1, { fees: 2 }), operation(2, { externalReference: 'elsewhere' })] },
     );
-    const asked = { ...NOTHING, references: new Set(['GUI-CI-1']), externalReferences: new Set(['order-2', long]) };
+    const asked = {
+      ...NOTHING,
+      references: new Set(['GUI-CI-1']),
+      externalReferences: new Set(['order-2', long]),
+    };
     const newest = [
       operation(1, { fees: 2 }),
       operation(3, { externalReference: 'order-2' }),
       operation(4, { externalReference: long }),
     ];
     await snapshot('recalled-operations', null, async (books) => {
-      expect((await books.recall(asked)).operations).toEqual(newest.map((one) => ({ operation: one, previous: null })));
+      expect((await books.recall(asked)).operations).toEqual(
+        newest.map((one) => ({ operation: one, previous: null })),
+      );
     });
     await snapshot('recalled-operations', { sequence: 0, intake: 2 }, async (books) => {
       expect((await books.recall(asked)).operations).toEqual([
@@ -204,9 +246,15 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     notOnCitus('needs one moment of all connections, which a cluster does not give');
     await save('snapshot', { entries: lines(1, 3), operations: [operation(1)] });
     await snapshot('snapshot', null, async (books) => {
-      await save('snapshot', { entries: lines(4, 6), operations: [operation(1, { fees: 1 }), operation(2)] });
+      await save('snapshot', {
+        entries: lines(4, 6),
+        operations: [operation(1, { fees: 1 }), operation(2)],
+      });
       expect(await placesIn(books)).toEqual({ sequences: [1, 2, 3], references: ['GUI-CI-1'] });
-      const recalled = await books.recall({ ...NOTHING, references: new Set(['GUI-CI-1', 'GUI-CI-2', 'GUI-CI-4']) });
+      const recalled = await books.recall({
+        ...NOTHING,
+        references: new Set(['GUI-CI-1', 'GUI-CI-2', 'GUI-CI-4']),
+      });
       expect(recalled.operations).toEqual([{ operation: operation(1), previous: null }]);
       expect(recalled.entries.map((one) => one.entry.sequence)).toEqual([1, 2]);
     });
@@ -240,14 +288,29 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
         expect(batch.rows.length).toBeGreaterThan(0);
         break;
       }
-      const [entries, operations] = await Promise.all([rowsOf(books.entries()), rowsOf(books.operations())]);
-      expect(entries.map((entry) => entry.sequence)).toEqual(lines(1, 30_000).map((entry) => entry.sequence));
+      const [entries, operations] = await Promise.all([
+        rowsOf(books.entries()),
+        rowsOf(books.operations()),
+      ]);
+      expect(entries.map((entry) => entry.sequence)).toEqual(
+        lines(1, 30_000).map((entry) => entry.sequence),
+      );
       expect(operations).toHaveLength(1);
     });
   });
 
   test('texts come back as they were, whatever they look like', async () => {
-    const odd = ['', '\\N', 'a\tb', 'a\nb\r\\', 'é', '\u{1f600}', 'GUI-CI-1', 'x'.repeat(5_000), '\u0001'];
+    const odd = [
+      '',
+      '\\N',
+      'a\tb',
+      'a\nb\r\\',
+      'é',
+      '\u{1f600}',
+      'GUI-CI-1',
+      'x'.repeat(5_000),
+      '\u0001',
+    ];
     const kind = 'ADJUSTMENT_CREDIT';
     const described = odd.map((description, i) =>
       line(i + 1, { kind, description, id: `led ${i} ${description}`.slice(0, 200) }),
@@ -264,7 +327,12 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
 
   test('a stream whose server goes away fails; it does not end', async () => {
     const merchant = named(await long());
-    const books = await openMirrorSnapshot(store, { merchant, after: null, watermark: null, threadFrom });
+    const books = await openMirrorSnapshot(store, {
+      merchant,
+      after: null,
+      watermark: null,
+      threadFrom,
+    });
     for await (const _ of books.entries()) break;
     const taking = (async () => {
       let taken = 0;
@@ -285,7 +353,12 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     await save('crowded', { entries: lines(1, 5), operations: [operation(1)] });
     const all = await Promise.all(
       Array.from({ length: 12 }, () =>
-        openMirrorSnapshot(store, { merchant: named('crowded'), after: null, watermark: null, threadFrom }),
+        openMirrorSnapshot(store, {
+          merchant: named('crowded'),
+          after: null,
+          watermark: null,
+          threadFrom,
+        }),
       ),
     );
     const places = await Promise.all(all.map(placesIn));

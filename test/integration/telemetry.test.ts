@@ -1,5 +1,5 @@
-// Metrics and probes as a scraper sees them, over HTTP: what is known is told, what is not known is absent, and a store
-// that is away takes nothing else with it.
+// Metrics and probes as a scraper sees them, over HTTP: what is known is told, what is not known is
+// absent, and a store that is away takes nothing else with it.
 
 import { afterEach, expect, test } from 'vitest';
 import type { QueueDepth, ServiceFigures } from '../../src/core/domain/measures.ts';
@@ -40,7 +40,13 @@ async function start(source: MetricsSource, obstacles: () => readonly string[] =
   const events: object[] = [];
   const clock = { now: NOW };
   const log = (event: object): void => void events.push(event);
-  const metrics = openMetrics({ source, clock: () => clock.now, version: '0.0.0-test', log, goodFor: 1_000 });
+  const metrics = openMetrics({
+    source,
+    clock: () => clock.now,
+    version: '0.0.0-test',
+    log,
+    goodFor: 1_000,
+  });
   const server = await startTelemetryServer({
     host: '127.0.0.1',
     port: 0,
@@ -50,14 +56,21 @@ async function start(source: MetricsSource, obstacles: () => readonly string[] =
   closing.push(() => server.close());
   const get = async (path: string) => {
     const answer = await fetch(`${server.origin}${path}`);
-    return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+    return {
+      status: answer.status,
+      type: answer.headers.get('content-type'),
+      text: await answer.text(),
+    };
   };
   const lines = async () => (await get('/metrics')).text.split('\n');
   return { get, lines, clock, events, measures: metrics.measures };
 }
 
 test('tells what the store, the queue and the process know', async () => {
-  const { get, lines, measures } = await start({ service: async () => FIGURES, queue: async () => DEPTH });
+  const { get, lines, measures } = await start({
+    service: async () => FIGURES,
+    queue: async () => DEPTH,
+  });
   measures.entriesRead(5);
   measures.entriesRead(6);
   expect((await lines()).some((line) => line.startsWith('pointage_canary_found{'))).toBe(false);
@@ -96,7 +109,9 @@ test('tells what the store, the queue and the process know', async () => {
       'pointage_build_info{version="0.0.0-test"} 1',
     ]),
   );
-  expect((await lines()).some((line) => line.startsWith('process_resident_memory_bytes '))).toBe(true);
+  expect((await lines()).some((line) => line.startsWith('process_resident_memory_bytes '))).toBe(
+    true,
+  );
 });
 
 test('a lag that is not known is absent, not 0', async () => {
@@ -120,8 +135,12 @@ test('a store that is away leaves its figures out, and the rest is served', asyn
   const told = await lines();
   expect(told).toContain('pointage_store_up 0');
   expect(told).toContain('pointage_queue_jobs{kind="merchant",state="waiting"} 9');
-  expect(told.filter((line) => /^pointage_(runs|night|merchant|findings|mirror)/.test(line))).toEqual([]);
-  expect(events).toEqual([{ level: 'warn', event: 'no figures', what: 'store', failure: 'the database is away' }]);
+  expect(
+    told.filter((line) => /^pointage_(runs|night|merchant|findings|mirror)/.test(line)),
+  ).toEqual([]);
+  expect(events).toEqual([
+    { level: 'warn', event: 'no figures', what: 'store', failure: 'the database is away' },
+  ]);
 });
 
 test('scrapes of a short while share one reading, and then there is a new one', async () => {

@@ -1,5 +1,5 @@
-// `pointage token`: what it prints opens the Report API of the same configuration for that merchant, as long as it says, and
-// no other; and it says who can make one where pointage cannot.
+// `pointage token`: what it prints opens the Report API of the same configuration for that
+// merchant, as long as it says, and no other; and it says who can make one where pointage cannot.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,17 +24,30 @@ function configured(server: object): string {
 
 test.each([
   {},
-  { issuer: 'https://dashboard.example', audience: 'reports', merchantClaim: 'ref', algorithms: ['HS512'] },
-])('opens the reports of the merchant that it names, until its hours are over: %o', async (claims) => {
-  const config = configured({ tokens: { secret: SECRET, ...claims } });
-  const { status, out } = await pointage(['token', 'M001', '--hours', '2', '--config', config], { clock: () => NOW });
-  expect(status).toBe(0);
-  const settings = (await loadConfiguration({ config }, {})).server.tokens!;
-  const verifyAt = (now: number, keys: object = {}) => openTokens({ ...settings, ...keys }, () => now)(out.trim());
-  await expect(verifyAt(NOW + 2 * HOUR - 1)).resolves.toBe('M001');
-  await expect(verifyAt(NOW + 3 * HOUR)).rejects.toMatchObject({ status: 401 });
-  await expect(verifyAt(NOW, { secret: SECRET.toUpperCase() })).rejects.toMatchObject({ status: 401 });
-});
+  {
+    issuer: 'https://dashboard.example',
+    audience: 'reports',
+    merchantClaim: 'ref',
+    algorithms: ['HS512'],
+  },
+])(
+  'opens the reports of the merchant that it names, until its hours are over: %o',
+  async (claims) => {
+    const config = configured({ tokens: { secret: SECRET, ...claims } });
+    const { status, out } = await pointage(['token', 'M001', '--hours', '2', '--config', config], {
+      clock: () => NOW,
+    });
+    expect(status).toBe(0);
+    const settings = (await loadConfiguration({ config }, {})).server.tokens!;
+    const verifyAt = (now: number, keys: object = {}) =>
+      openTokens({ ...settings, ...keys }, () => now)(out.trim());
+    await expect(verifyAt(NOW + 2 * HOUR - 1)).resolves.toBe('M001');
+    await expect(verifyAt(NOW + 3 * HOUR)).rejects.toMatchObject({ status: 401 });
+    await expect(verifyAt(NOW, { secret: SECRET.toUpperCase() })).rejects.toMatchObject({
+      status: 401,
+    });
+  },
+);
 
 test('says who can make one, where pointage cannot', async () => {
   const keys = { tokens: { jwksUrl: 'https://dashboard.example/keys' } };

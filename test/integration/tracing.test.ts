@@ -1,5 +1,5 @@
-// Traces as a collector receives them: spans within spans, failures by name, no secrets; and a collector that is away
-// costs the work nothing.
+// Traces as a collector receives them: spans within spans, failures by name, no secrets; and a
+// collector that is away costs the work nothing.
 
 import { afterEach, expect, test } from 'vitest';
 import { NO_TRACING } from '../../src/core/domain/measures.ts';
@@ -22,7 +22,15 @@ function open(url: string, events: object[] = [], patience = 5_000) {
   const { keep, conceal } = openLog('silent');
   keep(['hush-hush']);
   const log = (event: object): void => void events.push(event);
-  return openTracing({ url, role: 'worker', version: '0.0.0-test', conceal, log, clock: Date.now, patience });
+  return openTracing({
+    url,
+    role: 'worker',
+    version: '0.0.0-test',
+    conceal,
+    log,
+    clock: Date.now,
+    patience,
+  });
 }
 
 test('spans of work within work, also side by side, reach the collector at the latest when it closes', async () => {
@@ -43,9 +51,17 @@ test('spans of work within work, also side by side, reach the collector at the l
   const all = spans();
   const named = (name: string, merchant?: string) =>
     all.find(
-      (span) => span.name === name && (merchant === undefined || JSON.stringify(span).includes(`"${merchant}"`)),
+      (span) =>
+        span.name === name &&
+        (merchant === undefined || JSON.stringify(span).includes(`"${merchant}"`)),
     )!;
-  expect(all.map(({ name }) => name).sort()).toEqual(['merchant', 'merchant', 'page', 'page', 'run']);
+  expect(all.map(({ name }) => name).sort()).toEqual([
+    'merchant',
+    'merchant',
+    'page',
+    'page',
+    'run',
+  ]);
   expect(new Set(all.map(({ traceId }) => traceId)).size).toBe(1);
   for (const merchant of ['A', 'B']) {
     expect(named('page', merchant).parentSpanId).toBe(named('merchant', merchant).spanId);
@@ -58,8 +74,10 @@ test('a failure goes on to the caller, and its span has its code, never its word
   const { url, bodies, spans } = await startCollector();
   const tracing = open(url);
   const failure = Object.assign(new Error('refused hush-hush'), { code: 'INVALID_CREDENTIALS' });
-  const failing = tracing.span('call', { url: 'https://me:hush-hush@x/?payer=+2250700000000' }, () =>
-    Promise.reject(failure),
+  const failing = tracing.span(
+    'call',
+    { url: 'https://me:hush-hush@x/?payer=+2250700000000' },
+    () => Promise.reject(failure),
   );
   await expect(failing).rejects.toBe(failure);
   await tracing.close();

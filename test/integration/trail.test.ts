@@ -1,4 +1,5 @@
-// The trail: each call of an operator over HTTP and in the console leaves one entry, with whom, what and how it ended, and no secret.
+// The trail: each call of an operator over HTTP and in the console leaves one entry, with whom,
+// what and how it ended, and no secret.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTrail } from '../../src/service/workflows/operators/trail.ts';
@@ -12,15 +13,25 @@ const SCRAPER = operatorOf('prometheus', ['metrics']);
 
 let opened: ConsoleBooks;
 beforeAll(async () => {
-  opened = await openConsoleBooks({ SOUND: [], DRIFTED: ['BALANCE_DRIFT'] }, { others: [READER, SCRAPER] });
+  opened = await openConsoleBooks(
+    { SOUND: [], DRIFTED: ['BALANCE_DRIFT'] },
+    { others: [READER, SCRAPER] },
+  );
 });
 afterAll(() => opened.close());
 
 const bearer = ({ token }: { readonly token: string }) => ({ authorization: `Bearer ${token}` });
 
-async function call(path: string, { by = OPERATOR, body }: { by?: { token: string }; body?: object } = {}) {
-  const headers = { ...bearer(by), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-  const init = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
+async function call(
+  path: string,
+  { by = OPERATOR, body }: { by?: { token: string }; body?: object } = {},
+) {
+  const headers = {
+    ...bearer(by),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const init =
+    body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
   const answer = await fetch(`${opened.server.origin}${path}`, init);
   return { status: answer.status, json: (await answer.json()) as never };
 }
@@ -45,7 +56,9 @@ async function entries(query = ''): Promise<readonly Entry[]> {
 let last = 0;
 beforeEach(async () => {
   await opened.server.trail.settle();
-  const { rows } = await opened.books.store.pool.query<{ last: number }>('select max(entry_number) as last from trail');
+  const { rows } = await opened.books.store.pool.query<{ last: number }>(
+    'select max(entry_number) as last from trail',
+  );
   last = Number(rows[0]?.last ?? 0);
 });
 
@@ -98,8 +111,14 @@ test('has the pages of the console, login and logout, and neither tokens nor for
   const cookie = cookies(entered);
   const page = await fetch(`${origin}/console/merchants/SOUND`, { headers: { cookie } });
   const form = formOf(await page.text());
-  await (await fetch(`${origin}/console/findings?state=open&merchant=DRIFTED`, { headers: { cookie } })).text();
-  await post(`/console/findings/${await finding()}`, cookie, { form, action: 'settle', reason: 'a-secret-reason' });
+  await (
+    await fetch(`${origin}/console/findings?state=open&merchant=DRIFTED`, { headers: { cookie } })
+  ).text();
+  await post(`/console/findings/${await finding()}`, cookie, {
+    form,
+    action: 'settle',
+    reason: 'a-secret-reason',
+  });
   await post('/logout', cookie, { form });
   expect((await entries()).map(shown)).toEqual([
     'controle | console | POST /login |  |  | 303',
@@ -110,7 +129,8 @@ test('has the pages of the console, login and logout, and neither tokens nor for
     'controle | console | POST /logout |  |  | 303',
   ]);
   const { rows } = await opened.books.store.pool.query('select * from trail');
-  for (const text of [OPERATOR.token, form, 'a-secret-reason']) expect(JSON.stringify(rows)).not.toContain(text);
+  for (const text of [OPERATOR.token, form, 'a-secret-reason'])
+    expect(JSON.stringify(rows)).not.toContain(text);
 });
 
 test('has the months that a merchant has made over the Report API', async () => {
@@ -137,14 +157,21 @@ test('leaves out calls of no operator, and those of a program that reads the met
 });
 
 test('is read by key and by filter, by auditors alone', async () => {
-  for (const path of ['/merchants/SOUND', '/merchants/DRIFTED', '/merchants/SOUND']) await call(path, { by: READER });
-  expect((await entries('merchant=SOUND')).map(({ merchant }) => merchant)).toEqual(['SOUND', 'SOUND']);
+  for (const path of ['/merchants/SOUND', '/merchants/DRIFTED', '/merchants/SOUND'])
+    await call(path, { by: READER });
+  expect((await entries('merchant=SOUND')).map(({ merchant }) => merchant)).toEqual([
+    'SOUND',
+    'SOUND',
+  ]);
   expect((await entries('operator=lecture')).length).toBe(3);
   expect((await entries('operator=ama')).length).toBe(0);
-  const [first, second] = [await call('/trail?limit=2&operator=lecture'), await call('/trail?limit=2')].map(
-    ({ json }) => json as { items: Entry[]; next: string },
-  );
-  const next = (await call(`/trail?limit=1&operator=lecture&before=${first!.next}`)).json as { items: Entry[] };
+  const [first, second] = [
+    await call('/trail?limit=2&operator=lecture'),
+    await call('/trail?limit=2'),
+  ].map(({ json }) => json as { items: Entry[]; next: string });
+  const next = (await call(`/trail?limit=1&operator=lecture&before=${first!.next}`)).json as {
+    items: Entry[];
+  };
   expect(next.items[0]!.number).toBeLessThan(first!.items[1]!.number);
   expect(second!.items.map(({ action }) => action)).toContain('GET /trail');
   expect((await call('/trail', { by: READER })).status).toBe(403);
@@ -168,7 +195,9 @@ test('is printed by a command, safe for spreadsheets', async () => {
     expect.stringMatching(/;'=cmd\(\);http;GET \/x;SOUND;'\+1;200$/),
   ]);
   expect(csv.err).toContain('There are more');
-  expect((await pointage([...words, '--operator', 'nobody'])).out).toBe('There are no such entries.\n');
+  expect((await pointage([...words, '--operator', 'nobody'])).out).toBe(
+    'There are no such entries.\n',
+  );
 });
 
 test('an entry that cannot be written is logged as an error, and written with the next one', async () => {
@@ -182,11 +211,23 @@ test('an entry that cannot be written is logged as an error, and written with th
     { ...store, pool },
     { clock: () => opened.clock.now, log: (event) => void events.push(event) },
   );
-  const deed = { operator: 'awa', via: 'http', action: 'POST /x', merchant: null, status: 201 } as const;
+  const deed = {
+    operator: 'awa',
+    via: 'http',
+    action: 'POST /x',
+    merchant: null,
+    status: 201,
+  } as const;
   await trail.write([{ ...deed, subject: 'first' }]);
-  expect(events).toMatchObject([{ event: 'trail not written yet', waiting: 1, failure: { message: 'away' } }]);
+  expect(events).toMatchObject([
+    { event: 'trail not written yet', waiting: 1, failure: { message: 'away' } },
+  ]);
   isAway = false;
   trail.note({ ...deed, subject: 'second' });
   await trail.write([{ ...deed, subject: 'third' }]);
-  expect((await entries('operator=awa')).map(({ subject }) => subject)).toEqual(['first', 'second', 'third']);
+  expect((await entries('operator=awa')).map(({ subject }) => subject)).toEqual([
+    'first',
+    'second',
+    'third',
+  ]);
 });

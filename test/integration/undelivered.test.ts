@@ -1,5 +1,6 @@
-// Why a notification is missing, night by night over HTTP: the simulated service notifies a real receiver that refuses some, and a
-// night asks the service for its list of failed deliveries where one is missing, and there alone.
+// Why a notification is missing, night by night over HTTP: the simulated service notifies a real
+// receiver that refuses some, and a night asks the service for its list of failed deliveries where
+// one is missing, and there alone.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
@@ -19,7 +20,12 @@ import { partnerOf } from '../support/sandbox-caller.ts';
 import { startReceiver, type WebhookReceiverServer } from '../support/webhook-receiver.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
-const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 12, adjustmentsPerMonth: 0, reversalRate: 0 };
+const traffic = {
+  ...ORDINARY_TRAFFIC,
+  operationsPerDay: 12,
+  adjustmentsPerMonth: 0,
+  reversalRate: 0,
+};
 
 describe('a night over the simulated service', () => {
   let sandbox: Sandbox;
@@ -57,7 +63,14 @@ describe('a night over the simulated service', () => {
       const reference = data.operation?.reference ?? null;
       if (fates.has(reference) && type === 'cashin.succeeded') continue;
       const at = Date.parse(createdAt);
-      const notified = { eventId: id, type, operationReference: reference, createdAt: at, receivedAt: at, fault: null };
+      const notified = {
+        eventId: id,
+        type,
+        operationReference: reference,
+        createdAt: at,
+        receivedAt: at,
+        fault: null,
+      };
       await saveNotification(opened.store, {
         ...{ merchant: 'SHOP', channel: 'direct', ...notified, body: Buffer.from(body) },
       });
@@ -69,7 +82,12 @@ describe('a night over the simulated service', () => {
     const [{ apiKey, apiSecret }] = sandbox.merchants as [Sandbox['merchants'][number]];
     const clock = () => now;
     const own = openHttpSource({
-      ...{ ...HTTP_DEFAULTS, baseUrl: sandbox.url, merchants: { SHOP: { apiKey, apiSecret } }, paths },
+      ...{
+        ...HTTP_DEFAULTS,
+        baseUrl: sandbox.url,
+        merchants: { SHOP: { apiKey, apiSecret } },
+        paths,
+      },
       ...{ clock, random: () => 0.5, log: () => {} },
     });
     let asked = 0;
@@ -78,13 +96,29 @@ describe('a night over the simulated service', () => {
       return own.askDeliveries!(merchant);
     };
     const { merchants } = await runMerchants({
-      ...{ store: opened.store, source: { ...own, askDeliveries }, engine: 'test', clock, merchants: [] },
-      optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+      ...{
+        store: opened.store,
+        source: { ...own, askDeliveries },
+        engine: 'test',
+        clock,
+        merchants: [],
+      },
+      optionsFor: (_, asOf) => ({
+        asOf,
+        grace: 0,
+        clockTolerance: 5 * MINUTE,
+        pinned: {},
+        opening: null,
+      }),
       onMerchant: () => () => {},
     });
     await own.close();
     const { findings, notChecked } = merchants[0]!.report;
-    return { findings, notes: notChecked.filter(({ what }) => what === 'failed deliveries'), asked };
+    return {
+      findings,
+      notes: notChecked.filter(({ what }) => what === 'failed deliveries'),
+      asked,
+    };
   }
 
   test('says of each that is missing what the service lists: given up at once, tried to the end, or not listed', async () => {
@@ -93,17 +127,26 @@ describe('a night over the simulated service', () => {
     const [refused, failing, lost] = [...fates.keys()] as [string, string, string];
     await keepReceived();
     const { findings, notes, asked } = await night(START + 5 * DAY);
-    expect(findings.map(({ kind }) => kind)).toEqual(['EVENT_MISSING', 'EVENT_MISSING', 'EVENT_MISSING']);
-    const saidOf = (reference: string) => findings.find((one) => one.operationReference === reference)!;
+    expect(findings.map(({ kind }) => kind)).toEqual([
+      'EVENT_MISSING',
+      'EVENT_MISSING',
+      'EVENT_MISSING',
+    ]);
+    const saidOf = (reference: string) =>
+      findings.find((one) => one.operationReference === reference)!;
     const told = 'is SUCCEEDED, which it has been since';
     const tried = receiver.calls.filter(
       ({ body }) => body.includes(failing) && body.includes('cashin.succeeded'),
     ).length;
     expect(tried).toBeGreaterThan(5);
     expect(saidOf(refused).message).toMatch(
-      new RegExp(`${told} .*Z; the service lists its delivery as ABANDONED, attempts: 1, last answer: 404\\.$`),
+      new RegExp(
+        `${told} .*Z; the service lists its delivery as ABANDONED, attempts: 1, last answer: 404\\.$`,
+      ),
     );
-    expect(saidOf(failing).message).toMatch(new RegExp(`as ABANDONED, attempts: ${tried}, last answer: 503\\.$`));
+    expect(saidOf(failing).message).toMatch(
+      new RegExp(`as ABANDONED, attempts: ${tried}, last answer: 503\\.$`),
+    );
     expect(saidOf(lost).message).toMatch(/Z; the service lists no failed delivery of it\.$/);
     const { data } = (await partnerOf(sandbox, 'SHOP')('GET', '/merchants/me/webhooks')).body;
     const ids = new Map(
@@ -112,18 +155,31 @@ describe('a night over the simulated service', () => {
         one.id,
       ]),
     );
-    expect(saidOf(refused).evidence.map(({ reference }) => reference)).toEqual([refused, ids.get(refused)]);
+    expect(saidOf(refused).evidence.map(({ reference }) => reference)).toEqual([
+      refused,
+      ids.get(refused),
+    ]);
     expect(notes).toEqual([]);
     expect(asked).toBe(1);
   });
 
   test('`pointage doctor` counts what was given up lately, and nothing else', async () => {
-    const [{ apiKey, apiSecret, signingSecret }] = sandbox.merchants as [Sandbox['merchants'][number]];
+    const [{ apiKey, apiSecret, signingSecret }] = sandbox.merchants as [
+      Sandbox['merchants'][number],
+    ];
     const merchants = { SHOP: { apiKey, apiSecret, notifications: { current: signingSecret } } };
     const doctor = async (days: number, change: object = {}) => {
-      const configuration = checkConfiguration({ source: sandbox.url, merchants, ...change }, 'test');
+      const configuration = checkConfiguration(
+        { source: sandbox.url, merchants, ...change },
+        'test',
+      );
       const runtime = { clock: () => START + days * DAY, random: () => 0, log: () => {} };
-      const seen = await diagnose({ configuration, runtime, conceal: (text) => text, patience: 8_000 });
+      const seen = await diagnose({
+        configuration,
+        runtime,
+        conceal: (text) => text,
+        patience: 8_000,
+      });
       const { condition, says } = seen.find(({ what }) => what === 'failed deliveries')!;
       return [condition, says];
     };
@@ -172,17 +228,24 @@ describe('the list', () => {
   });
   afterEach(() => service.close());
 
-  const page = (offset: number, limit: number): readonly unknown[] => rows.slice(offset, offset + limit);
+  const page = (offset: number, limit: number): readonly unknown[] =>
+    rows.slice(offset, offset + limit);
   let serve = (offset: number, limit: number): unknown => ({ data: page(offset, limit) });
   const row = (number: number, change: object = {}) => ({
     ...{ id: `d-${number}`, state: 'FAILED', attempts: 2, nextRetryAt: '2026-10-02T00:00:00.000Z' },
-    payload: { id: `evt_${number}`, data: { operation: { reference: `GUI-CI-${number}`, status: 'SUCCEEDED' } } },
+    payload: {
+      id: `evt_${number}`,
+      data: { operation: { reference: `GUI-CI-${number}`, status: 'SUCCEEDED' } },
+    },
     ...change,
   });
   const read = async () => (await openSource(service).askDeliveries!('M001'))!;
 
   test('has states, attempts and the reference that its payload names; what it lacks is null', async () => {
-    rows = [row(1), { id: 'd-2', status: 'PENDING', payload: JSON.stringify({ id: 'evt_2', type: 'ping' }) }];
+    rows = [
+      row(1),
+      { id: 'd-2', status: 'PENDING', payload: JSON.stringify({ id: 'evt_2', type: 'ping' }) },
+    ];
     const nothing = {
       outcome: null,
       amount: null,
@@ -194,7 +257,14 @@ describe('the list', () => {
     expect(await read()).toEqual({
       deliveries: [
         {
-          ...{ ...nothing, id: 'd-1', status: 'FAILED', reference: 'GUI-CI-1', outcome: 'SUCCEEDED', attempts: 2 },
+          ...{
+            ...nothing,
+            id: 'd-1',
+            status: 'FAILED',
+            reference: 'GUI-CI-1',
+            outcome: 'SUCCEEDED',
+            attempts: 2,
+          },
           nextRetryAt: Date.UTC(2026, 9, 2),
         },
         { ...nothing, id: 'd-2', status: 'PENDING', reference: null },
@@ -216,18 +286,47 @@ describe('the list', () => {
   });
 
   type Serve = typeof serve;
-  test.each<readonly [string, { rows: number; serve: Serve }, { count: number; isWhole: boolean; calls: number }]>([
-    ['page by page', { rows: 430, serve: (at, limit) => page(at, limit) }, { count: 430, isWhole: true, calls: 3 }],
-    ['bare, fifty at once', { rows: 120, serve: (at) => page(at, 50) }, { count: 120, isWhole: true, calls: 3 }],
+  test.each<
+    readonly [
+      string,
+      { rows: number; serve: Serve },
+      { count: number; isWhole: boolean; calls: number },
+    ]
+  >([
+    [
+      'page by page',
+      { rows: 430, serve: (at, limit) => page(at, limit) },
+      { count: 430, isWhole: true, calls: 3 },
+    ],
+    [
+      'bare, fifty at once',
+      { rows: 120, serve: (at) => page(at, 50) },
+      { count: 120, isWhole: true, calls: 3 },
+    ],
     // Nobody knows that it is.
-    ['whole each time', { rows: 120, serve: () => ({ webhooks: rows }) }, { count: 120, isWhole: false, calls: 2 }],
-    ['cut short', { rows: 60, serve: () => ({ deliveries: page(0, 50) }) }, { count: 50, isWhole: false, calls: 2 }],
-    ['too long', { rows: 5_000, serve: (at, limit) => page(at, limit) }, { count: 2_000, isWhole: false, calls: 11 }],
+    [
+      'whole each time',
+      { rows: 120, serve: () => ({ webhooks: rows }) },
+      { count: 120, isWhole: false, calls: 2 },
+    ],
+    [
+      'cut short',
+      { rows: 60, serve: () => ({ deliveries: page(0, 50) }) },
+      { count: 50, isWhole: false, calls: 2 },
+    ],
+    [
+      'too long',
+      { rows: 5_000, serve: (at, limit) => page(at, limit) },
+      { count: 2_000, isWhole: false, calls: 11 },
+    ],
   ])('is read where it is served %s', async (_, given, { count, isWhole, calls }) => {
     rows = Array.from({ length: given.rows }, (__, i) => row(i));
     serve = given.serve;
     const list = await read();
-    expect([new Set(list.deliveries.map(({ id }) => id)).size, list.isWhole]).toEqual([count, isWhole]);
+    expect([new Set(list.deliveries.map(({ id }) => id)).size, list.isWhole]).toEqual([
+      count,
+      isWhole,
+    ]);
     expect(service.asked).toHaveLength(calls);
   });
 

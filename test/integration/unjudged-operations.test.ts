@@ -1,5 +1,6 @@
-// What a night cannot judge keeps what was said of it: an operation that was touched while it was read, one that a line of an unknown
-// kind names, and everything where the reading is dated before an earlier one. Nothing is resolved, and no verdict is better.
+// What a night cannot judge keeps what was said of it: an operation that was touched while it was
+// read, one that a line of an unknown kind names, and everything where the reading is dated before
+// an earlier one. Nothing is resolved, and no verdict is better.
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -23,7 +24,9 @@ async function night(behind = 0) {
   };
   await using source = closable(openSource(service, {}));
   const { report, changes } = outcomeOf(await runSource(nights.store, source), 'M001');
-  const roots = report.findings.filter(({ causedBy, severity }) => causedBy === null && severity === 'critical');
+  const roots = report.findings.filter(
+    ({ causedBy, severity }) => causedBy === null && severity === 'critical',
+  );
   return {
     verdict: report.verdict,
     roots: roots.map(({ kind }) => kind),
@@ -42,7 +45,13 @@ function postTwice(): void {
   nights.books().wallet = { ...nights.books().wallet, balance, available: balance };
 }
 
-const BROKEN = { verdict: 'broken', roots: ['CREDIT_DUPLICATED'], resolved: [], due: '30000', isBehind: false };
+const BROKEN = {
+  verdict: 'broken',
+  roots: ['CREDIT_DUPLICATED'],
+  resolved: [],
+  due: '30000',
+  isBehind: false,
+};
 
 test('an operation that is touched while it is read', async () => {
   postTwice();
@@ -83,7 +92,11 @@ test('an acceptance goes on while the operation cannot be judged', async () => {
   const note = { ...makeLine(sequence), kind: 'LOYALTY_NOTE', amount: 1, balanceAfter: balance };
   ledger.push({ ...note, operationReference: referenceOf(10) });
   nights.books().wallet = { ...nights.books().wallet, balance, available: balance };
-  expect(await night()).toMatchObject({ verdict: 'incomplete', roots: ['CREDIT_DUPLICATED'], resolved: [] });
+  expect(await night()).toMatchObject({
+    verdict: 'incomplete',
+    roots: ['CREDIT_DUPLICATED'],
+    resolved: [],
+  });
   expect(await statesOf(nights.store, 'CREDIT_DUPLICATED')).toEqual(['accepted']);
 });
 

@@ -1,4 +1,5 @@
-// A night in which merchants fail each in its way: it ends, the others are judged, and each that is not says why.
+// A night in which merchants fail each in its way: it ends, the others are judged, and each that is
+// not says why.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,14 +11,21 @@ import type { Service } from '../../src/service/compose/service.ts';
 import { nightTaskOf, startServiceWorker } from '../../src/service/compose/service-worker.ts';
 import { withStack } from '../../src/service/log.ts';
 import type { Worker } from '../../src/service/worker/start-worker.ts';
-import { type Announcements, NOTHING_ANNOUNCED } from '../../src/service/workflows/announcements.ts';
+import {
+  type Announcements,
+  NOTHING_ANNOUNCED,
+} from '../../src/service/workflows/announcements.ts';
 import {
   giveUpMerchant,
   runNight,
   workOnMerchant,
   workOnMerchants,
 } from '../../src/service/workflows/nightly/run-night.ts';
-import { listRunMembers, listRuns, loadRun } from '../../src/service/workflows/operators/runs-and-merchants.ts';
+import {
+  listRunMembers,
+  listRuns,
+  loadRun,
+} from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { type HttpService, KEY, SECRET, startHttpService } from '../support/http-service.ts';
@@ -33,7 +41,9 @@ let http: HttpService;
 let began: number;
 beforeEach(async () => {
   opened = await openTestStore();
-  http = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, LINES)])));
+  http = await startHttpService(
+    Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, LINES)])),
+  );
   http.clockOffset = EVENING - Date.now();
   began = performance.now();
 });
@@ -42,7 +52,11 @@ afterEach(async () => {
   await opened.close();
 });
 
-function atNight<T>(worker: object, use: (service: Service) => Promise<T>, rest: Partial<NightSettings> = {}) {
+function atNight<T>(
+  worker: object,
+  use: (service: Service) => Promise<T>,
+  rest: Partial<NightSettings> = {},
+) {
   const { databaseUrl } = opened;
   return withNightService(
     http,
@@ -75,7 +89,10 @@ const begin = (service: Service, jobId: string = randomUUID()) =>
 const isOf = (merchant: string, headers: Readonly<Record<string, unknown>>) =>
   headers['x-api-key'] === `${KEY}-${merchant}`;
 
-/** Enters M006 as the first merchant, of whom no line can be stored from then on. One command a message, as a cluster's nodes take them. */
+/**
+ * Enters M006 as the first merchant, of whom no line can be stored from then on. One command a
+ * message, as a cluster's nodes take them.
+ */
 async function spoilFirstMerchant(why: string): Promise<void> {
   for (const command of [
     `insert into merchants (reference) values ('M006')`,
@@ -101,7 +118,10 @@ test('one that is down, one that is slow and one that is poison are exactly thos
         const runId = await begin(service);
         const run = await ended(service, runId);
         expect(run.coverage).toEqual({ expected: 7, judged: 4, unread: 2, failed: 1, waiting: 0 });
-        const { items: missing } = await listRunMembers(service.store, runId, { limit: 10, notJudged: true });
+        const { items: missing } = await listRunMembers(service.store, runId, {
+          limit: 10,
+          notJudged: true,
+        });
         expect(missing.map(({ merchant, state, verdict }) => [merchant, state, verdict])).toEqual([
           ['M002', 'done', 'incomplete'],
           ['M004', 'done', 'incomplete'],
@@ -121,7 +141,13 @@ test('one that is down, one that is slow and one that is poison are exactly thos
           `select content from deliveries where topic = 'run'`,
         );
         expect(problems.rows.map(({ content }) => content.problem)).toMatchObject([
-          { kind: 'NOT_COVERED', runId, expected: 7, done: 4, missing: missing.map(({ merchant }) => ({ merchant })) },
+          {
+            kind: 'NOT_COVERED',
+            runId,
+            expected: 7,
+            done: 4,
+            missing: missing.map(({ merchant }) => ({ merchant })),
+          },
         ]);
       });
     },
@@ -169,7 +195,11 @@ test('a job of an earlier night that is given up gives nothing up in the next', 
     await takeMember(service.store, { merchantId, at: EVENING });
     const failed = async (runId: number) => {
       const reason = 'no connection';
-      await giveUpMerchant(night, { data: { runId, round: 1, merchant: 'M001' }, attempts: 5, reason });
+      await giveUpMerchant(night, {
+        data: { runId, round: 1, merchant: 'M001' },
+        attempts: 5,
+        reason,
+      });
       return (await loadRun(service.store, second))!.coverage.failed;
     };
     expect([await failed(first), await failed(second)]).toEqual([0, 1]);
@@ -193,7 +223,8 @@ test('a stopping worker leaves each merchant at its next page, and another goes 
       const runId = await begin(service, jobId);
       while (pages < 3) await sleep(20);
       await worker.stop(10);
-      const read = () => service.store.pool.query<{ lines: number }>('select count(*) as lines from entries');
+      const read = () =>
+        service.store.pool.query<{ lines: number }>('select count(*) as lines from entries');
       const wentBack = logged.filter(({ event }) => event === 'job put back');
       expect(wentBack.flatMap(({ merchants = [] }) => merchants)).toContain('M003');
       expect((await loadRun(service.store, runId))?.finishedAt).toBeNull();
@@ -227,11 +258,20 @@ test('a night is begun once by a job, and ends the one that was still going on',
       coverage: { expected: 7, failed: 7, waiting: 0 },
     });
     await working(service, async () => {
-      expect((await ended(service, second)).coverage).toMatchObject({ expected: 7, judged: 7, waiting: 0 });
+      expect((await ended(service, second)).coverage).toMatchObject({
+        expected: 7,
+        judged: 7,
+        waiting: 0,
+      });
     });
-    const announced = await service.store.pool.query<{ announces: string }>('select announces from deliveries');
+    const announced = await service.store.pool.query<{ announces: string }>(
+      'select announces from deliveries',
+    );
     expect(announced.rows, 'the second night covers whom the first had left').toEqual([]);
-    expect((await listRuns(service.store, { limit: 5 })).items.map(({ runId }) => runId)).toEqual([second, first]);
+    expect((await listRuns(service.store, { limit: 5 })).items.map(({ runId }) => runId)).toEqual([
+      second,
+      first,
+    ]);
   });
 });
 
@@ -260,9 +300,14 @@ test('a merchant whose worker lost the job just after it settled it has its mont
     const task = { ...nightTaskOf(service), log };
     const job = { id: randomUUID(), attempt: 1 } as const;
     const about = { runId, round: 1 as const };
-    const settling = workOnMerchants(task, { ...job, signal: lost.signal, data: { ...about, merchants: ['M001'] } });
+    const settling = workOnMerchants(task, {
+      ...job,
+      signal: lost.signal,
+      data: { ...about, merchants: ['M001'] },
+    });
     await expect(settling).rejects.toThrow('the job was taken over');
-    const monthsAsked = async () => (await service.queue.depths()).find(({ kind }) => kind === 'statement')!.waiting;
+    const monthsAsked = async () =>
+      (await service.queue.depths()).find(({ kind }) => kind === 'statement')!.waiting;
     const left = async () => ({
       finishedAt: (await loadRun(service.store, runId))!.finishedAt,
       months: await monthsAsked(),
@@ -278,7 +323,10 @@ test('a merchant whose worker lost the job just after it settled it has its mont
 test('a worker for the nights leaves statements to one for the months', async () => {
   const few = MERCHANTS.slice(0, 2);
   for (const merchant of MERCHANTS) if (!few.includes(merchant)) delete http.books[merchant];
-  const settings = { databaseUrl: opened.databaseUrl, clock: () => EVENING + Math.round(performance.now() - began) };
+  const settings = {
+    databaseUrl: opened.databaseUrl,
+    clock: () => EVENING + Math.round(performance.now() - began),
+  };
   const months = async (service: Service) => {
     const depth = (await service.queue.depths()).find(({ kind }) => kind === 'statement')!;
     return depth.waiting + depth.active;

@@ -1,4 +1,5 @@
-// Work on findings over HTTP, on the command line and in the store: what people note beside their decisions.
+// Work on findings over HTTP, on the command line and in the store: what people note beside their
+// decisions.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,13 @@ import { loadServiceFigures } from '../../src/io/storage/operators/service-figur
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { pointage } from '../support/command.ts';
 import { notOnCitus } from '../support/not-on-citus.ts';
-import { entranceTo, OPERATOR, type OperatorBooks, openOperatorBooks, operatorOf } from '../support/operator-books.ts';
+import {
+  entranceTo,
+  OPERATOR,
+  type OperatorBooks,
+  openOperatorBooks,
+  operatorOf,
+} from '../support/operator-books.ts';
 import { pointageAs } from '../support/operator-token.ts';
 import { outboxTask } from '../support/outbox.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
@@ -20,10 +27,18 @@ import { startReceiver, type WebhookReceiverServer } from '../support/webhook-re
 
 const READ_AT = Date.UTC(2026, 10, 8);
 const NOW = Date.UTC(2026, 10, 9, 8);
-const FAULTS = ['BALANCE_DRIFT', 'CREDIT_MISSING', 'LINES_MISSING', 'FEE_AMOUNT_MISMATCH', 'HOLD_NOT_RELEASED'];
+const FAULTS = [
+  'BALANCE_DRIFT',
+  'CREDIT_MISSING',
+  'LINES_MISSING',
+  'FEE_AMOUNT_MISMATCH',
+  'HOLD_NOT_RELEASED',
+];
 const READER = operatorOf('lecture', ['reader']);
 const INVESTIGATOR = operatorOf('enquete', ['investigator']);
-/** What one operator decides about alone, in XAF; the least that any finding here weighs is above 1. */
+/**
+ * What one operator decides about alone, in XAF; the least that any finding here weighs is above 1.
+ */
 const ALONE = { XAF: 1_000_000_000 };
 
 const SECRET = `whsec_${'A'.repeat(32)}`;
@@ -46,9 +61,14 @@ beforeAll(async () => {
   const desk = { due: [...rules] };
   receiver = await startReceiver(null);
   const alerts = { ...opened.configuration.alerts, webhooks: [{ url: hook(), secret: SECRET }] };
-  books = { ...opened, configuration: { ...opened.configuration, alerts, desk, decisions: { secondPersonAbove } } };
+  books = {
+    ...opened,
+    configuration: { ...opened.configuration, alerts, desk, decisions: { secondPersonAbove } },
+  };
   const { backend, findOperator } = entranceTo(books, () => NOW, undefined, [READER, INVESTIGATOR]);
-  server = await startTestServer(books.store, { server: { backend, findOperator, clock: () => NOW } });
+  server = await startTestServer(books.store, {
+    server: { backend, findOperator, clock: () => NOW },
+  });
 });
 afterAll(async () => {
   await server.close();
@@ -64,7 +84,10 @@ interface Shown {
   readonly item: { readonly balance: string } | null;
   readonly sequence: string | null;
   readonly proposal:
-    | readonly Record<'kind' | 'direction' | 'amount' | 'operationReference' | 'description', string>[]
+    | readonly Record<
+        'kind' | 'direction' | 'amount' | 'operationReference' | 'description',
+        string
+      >[]
     | null;
   readonly state: string;
   readonly owner: string | null;
@@ -100,7 +123,10 @@ interface Called {
 
 /** What the receiver got since it was last asked, each with a good signature. */
 async function called(): Promise<readonly Called[]> {
-  const settings = { receivers: [{ target: hook(), url: hook(), secret: SECRET }], allowPrivate: true };
+  const settings = {
+    receivers: [{ target: hook(), url: hook(), secret: SECRET }],
+    allowPrivate: true,
+  };
   const channel = openWebhookChannel({ ...settings, userAgent: 'pointage/test' });
   await deliverDue({ ...outboxTask(books.store, [channel]), clock: Date.now });
   const calls = receiver.calls.splice(0);
@@ -115,7 +141,8 @@ describe('a note', () => {
   test('of each kind stays in the history, the newest is what lists show, and the state is as it was', async () => {
     const { fingerprint } = (await roots()).at(-1)!;
     await note(fingerprint, 'acknowledge', 'ticket 4412');
-    for (const text of ['asked them', 'they answer on Monday']) await note(fingerprint, 'comment', text);
+    for (const text of ['asked them', 'they answer on Monday'])
+      await note(fingerprint, 'comment', text);
     for (const owner of ['Awa', 'Moussa']) await note(fingerprint, 'assign', owner);
     await note(fingerprint, 'label', '+outage  +urgent');
     await note(fingerprint, 'label', '-urgent +bank');
@@ -134,7 +161,10 @@ describe('a note', () => {
     ]);
     expect((await roots()).find((one) => one.fingerprint === fingerprint)).toMatchObject(now);
     await note(fingerprint, 'assign', '-');
-    expect((await note(fingerprint, 'due', '-')).body).toMatchObject({ owner: null, dueDay: '2026-11-11' });
+    expect((await note(fingerprint, 'due', '-')).body).toMatchObject({
+      owner: null,
+      dueDay: '2026-11-11',
+    });
   });
 
   test('that is none is refused in a sentence, and a second acknowledge names comment', async () => {
@@ -143,7 +173,11 @@ describe('a note', () => {
       [{ action: 'comment' }, 400, /reason/],
       [{ action: 'label', reason: 'outage' }, 409, /Write \+LABEL or -LABEL/],
       [{ action: 'label', reason: `+${'x'.repeat(41)}` }, 409, /40 letters/],
-      [{ action: 'label', reason: Array.from({ length: 21 }, (_, i) => `+l${i}`).join(' ') }, 409, /at most 20 labels/],
+      [
+        { action: 'label', reason: Array.from({ length: 21 }, (_, i) => `+l${i}`).join(' ') },
+        409,
+        /at most 20 labels/,
+      ],
       [{ action: 'assign', reason: 'x'.repeat(101) }, 409, /at most 100 characters/],
       [{ action: 'due', reason: '2026-02-30' }, 409, /written YYYY-MM-DD/],
       [{ action: 'due', reason: 'tomorrow' }, 409, /written YYYY-MM-DD/],
@@ -152,12 +186,22 @@ describe('a note', () => {
     ];
     for (const [body, status, says] of refusals) {
       const answer = await call(`/findings/${fingerprint}/decisions`, body);
-      expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringMatching(says)]);
+      expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+        status,
+        expect.stringMatching(says),
+      ]);
     }
-    expect((await call(`/findings/${fingerprint}`)).body).toMatchObject({ decisions: [], owner: null, labels: [] });
+    expect((await call(`/findings/${fingerprint}`)).body).toMatchObject({
+      decisions: [],
+      owner: null,
+      labels: [],
+    });
     await note(fingerprint, 'acknowledge', 'once');
     const again = await note(fingerprint, 'acknowledge', 'twice');
-    expect([again.status, JSON.stringify(again.body)]).toEqual([409, expect.stringMatching(/use comment/)]);
+    expect([again.status, JSON.stringify(again.body)]).toEqual([
+      409,
+      expect.stringMatching(/use comment/),
+    ]);
   });
 
   test('needs the permission to investigate, and no more', async () => {
@@ -173,9 +217,19 @@ describe('a note', () => {
     await note(fingerprint, 'accept', 'small');
     await note(fingerprint, 'comment', 'they agree');
     await note(fingerprint, 'assign', 'Awa');
-    const run = ['run', 'DRIFTED', '--source', books.configuration.source!, '--database-url', books.databaseUrl];
+    const run = [
+      'run',
+      'DRIFTED',
+      '--source',
+      books.configuration.source!,
+      '--database-url',
+      books.databaseUrl,
+    ];
     expect((await pointage([...run, '--format', 'json'], { clock: () => NOW })).status).toBe(1);
-    expect((await call(`/findings/${fingerprint}`)).body).toMatchObject({ state: 'accepted', owner: 'Awa' });
+    expect((await call(`/findings/${fingerprint}`)).body).toMatchObject({
+      state: 'accepted',
+      owner: 'Awa',
+    });
     const { rows } = await books.store.pool.query(
       `select act, reason, before, after from people_decisions where about = $1 order by number`,
       [fingerprint],
@@ -197,7 +251,9 @@ describe('a filter', () => {
 
   test('of each kind finds what it names and nothing else', async () => {
     const all = await found('merchant=DRIFTED');
-    const one = all.find(({ operationReference, item }) => operationReference !== null && item!.balance !== '0')!;
+    const one = all.find(
+      ({ operationReference, item }) => operationReference !== null && item!.balance !== '0',
+    )!;
     const { fingerprint } = one;
     await note(fingerprint, 'assign', 'Aminata');
     await note(fingerprint, 'label', '+special');
@@ -242,16 +298,23 @@ describe('a filter', () => {
     expect((await found('')).length).toBe(all.length);
   });
 
-  test.each(['merchant=NOPE', 'minimum=100', 'minimum=100+xof', 'country=Mali', 'since=soon', 'text=ab', 'owner='])(
-    'that cannot be is refused: %s',
-    async (filter) => {
-      expect((await call(`/findings?${filter}`)).status).toBe(filter === 'merchant=NOPE' ? 404 : 400);
-    },
-  );
+  test.each([
+    'merchant=NOPE',
+    'minimum=100',
+    'minimum=100+xof',
+    'country=Mali',
+    'since=soon',
+    'text=ab',
+    'owner=',
+  ])('that cannot be is refused: %s', async (filter) => {
+    expect((await call(`/findings?${filter}`)).status).toBe(filter === 'merchant=NOPE' ? 404 : 400);
+  });
 
   test('is the same on the command line, which says what is wrong with one', async () => {
     const list = (...words: string[]) =>
-      pointage(['findings', 'list', ...words, '--database-url', books.databaseUrl], { clock: () => NOW });
+      pointage(['findings', 'list', ...words, '--database-url', books.databaseUrl], {
+        clock: () => NOW,
+      });
     expect((await list('--owner', 'Aminata')).out).toContain('Owner: Aminata');
     expect((await list('--country', 'CI')).out).toBe('There are no such findings.\n');
     const wrong = await list('--minimum', '10000');
@@ -275,7 +338,9 @@ describe('a decision about a root', () => {
   test('carries what follows from it, which takes no decision of its own and is open with it again', async () => {
     const all = await followers('');
     const { causedBy: root } = all.find((one) => one.causedBy !== null && one.state === 'open')!;
-    const theirs = all.filter(({ causedBy }) => causedBy === root).map(({ fingerprint }) => fingerprint);
+    const theirs = all
+      .filter(({ causedBy }) => causedBy === root)
+      .map(({ fingerprint }) => fingerprint);
     const before = await openFigure();
     for (const [action, state] of [
       ['acknowledge', 'acknowledged'],
@@ -295,7 +360,10 @@ describe('a decision about a root', () => {
     expect(await openFigure()).toBe(before);
     for (const action of ['acknowledge', 'settle', 'accept', 'reopen']) {
       const { status, body } = await note(theirs[0]!, action, 'alone');
-      expect([status, JSON.stringify(body)]).toEqual([409, expect.stringContaining(`It follows from ${root}`)]);
+      expect([status, JSON.stringify(body)]).toEqual([
+        409,
+        expect.stringContaining(`It follows from ${root}`),
+      ]);
     }
     expect((await note(theirs[0]!, 'comment', 'seen')).status).toBe(201);
   });
@@ -303,7 +371,9 @@ describe('a decision about a root', () => {
 
 describe('what the service is given', () => {
   const get = async (path: string, token = OPERATOR.token) => {
-    const answer = await fetch(`${server.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    const answer = await fetch(`${server.origin}${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
   const entriesOf = (items: readonly Shown[]) => items.flatMap(({ proposal }) => proposal ?? []);
@@ -312,11 +382,19 @@ describe('what the service is given', () => {
 
   test('is a letter about one open root, alike over HTTP and by command, with its lines and what is proposed', async () => {
     const all = (await call('/findings?merchant=DRIFTED&limit=200')).body.items;
-    const wanted = (one: Shown) => one.state !== 'accepted' && one.proposal !== null && one.sequence !== null;
+    const wanted = (one: Shown) =>
+      one.state !== 'accepted' && one.proposal !== null && one.sequence !== null;
     const { fingerprint, proposal, sequence } = all.find(wanted)!;
-    const { status, headers, text } = await get(`/findings/${fingerprint}/letter?merchant=DRIFTED`, READER.token);
+    const { status, headers, text } = await get(
+      `/findings/${fingerprint}/letter?merchant=DRIFTED`,
+      READER.token,
+    );
     expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
-      ...[200, 'text/plain; charset=utf-8', `attachment; filename="LETTER_DRIFTED_${fingerprint}.txt"`],
+      ...[
+        200,
+        'text/plain; charset=utf-8',
+        `attachment; filename="LETTER_DRIFTED_${fingerprint}.txt"`,
+      ],
     ]);
     expect(text).toContain(`Notre référence : ${fingerprint}`);
     expect(text.replace(/[\u00a0\u202f]/g, ' ')).toMatch(
@@ -324,19 +402,28 @@ describe('what the service is given', () => {
     );
     expect(text.replaceAll('\u202f', '')).toContain(`- n° ${sequence}, `);
     expect(text).toContain(`libellé « ${proposal![0]!.description} »`);
-    expect(await cli('show', fingerprint.slice(0, 8), '--letter', 'fr')).toMatchObject({ status: 0, out: text });
+    expect(await cli('show', fingerprint.slice(0, 8), '--letter', 'fr')).toMatchObject({
+      status: 0,
+      out: text,
+    });
     const english = (await get(`/findings/${fingerprint}/letter?language=en`)).text;
-    expect([english.includes('Yours faithfully,'), english.includes('Madame')]).toEqual([true, false]);
+    expect([english.includes('Yours faithfully,'), english.includes('Madame')]).toEqual([
+      true,
+      false,
+    ]);
     expect((await get(`/findings/${fingerprint}/letter?language=de`)).status).toBe(400);
     expect((await get(`/findings/${fingerprint}/letter?merchant=SOUND`)).status).toBe(404);
   });
 
   test('is no letter about what follows from another, or is open no more', async () => {
-    const follower = (await call('/findings?merchant=DRIFTED&causedBy=all&limit=200')).body.items.find(
-      ({ causedBy }) => causedBy !== null,
-    )!;
+    const follower = (
+      await call('/findings?merchant=DRIFTED&causedBy=all&limit=200')
+    ).body.items.find(({ causedBy }) => causedBy !== null)!;
     const refused = await get(`/findings/${follower.fingerprint}/letter`);
-    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('write about that one')]);
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('write about that one'),
+    ]);
     const { fingerprint } = (await call('/findings?merchant=DRIFTED&state=open')).body.items[0]!;
     expect(await note(fingerprint, 'settle', 'paid back')).toMatchObject({ status: 201 });
     expect((await get(`/findings/${fingerprint}/letter`)).text).toContain(
@@ -349,10 +436,15 @@ describe('what the service is given', () => {
   test('is a row an entry that is proposed, by the filter of findings, and no cell is a formula', async () => {
     const filter = 'merchant=DRIFTED&severity=critical&limit=200';
     const found = (await call(`/findings?${filter}`)).body.items;
-    const entries = entriesOf(found.filter(({ state }) => state === 'open' || state === 'acknowledged'));
+    const entries = entriesOf(
+      found.filter(({ state }) => state === 'open' || state === 'acknowledged'),
+    );
     expect(entries.length).toBeGreaterThan(1);
     expect(entriesOf(found).length, 'one was dealt with').toBeGreaterThan(entries.length);
-    const { status, headers, text } = await get('/corrections?merchant=DRIFTED&severity=critical', READER.token);
+    const { status, headers, text } = await get(
+      '/corrections?merchant=DRIFTED&severity=critical',
+      READER.token,
+    );
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     const [head, ...rows] = text.trimEnd().split('\r\n');
     expect(head).toBe(
@@ -361,13 +453,32 @@ describe('what the service is given', () => {
     expect(rows.map((row) => row.split(';').slice(0, 5).join(';'))).toEqual(
       entries.map(({ kind, direction, amount }) => `DRIFTED;XAF;${kind};${direction};${amount}`),
     );
-    const list = await cli('corrections', '--merchant', 'DRIFTED', '--severity', 'critical', '--format', 'csv');
+    const list = await cli(
+      'corrections',
+      '--merchant',
+      'DRIFTED',
+      '--severity',
+      'critical',
+      '--format',
+      'csv',
+    );
     expect(list).toMatchObject({ status: 0, out: `\uFEFF${text}`, err: '' });
-    const some = await cli('corrections', '--merchant', 'DRIFTED', '--severity', 'critical', '--limit', '1');
+    const some = await cli(
+      'corrections',
+      '--merchant',
+      'DRIFTED',
+      '--severity',
+      'critical',
+      '--limit',
+      '1',
+    );
     expect(some.out).toContain('There are more: --limit lists more than 1.');
     const first = rows[0]!.split(';')[7]!;
     await note(first, 'settle', 'posted by hand');
-    expect((await get('/corrections?merchant=DRIFTED')).text, 'nothing is posted twice').not.toContain(first);
+    expect(
+      (await get('/corrections?merchant=DRIFTED')).text,
+      'nothing is posted twice',
+    ).not.toContain(first);
     await note(first, 'reopen', 'for the next test');
     expect((await get('/corrections?merchant=SOUND')).text.trimEnd().split('\r\n')).toHaveLength(1);
     expect((await get('/corrections?minimum=1')).status).toBe(400);
@@ -375,7 +486,9 @@ describe('what the service is given', () => {
       books.store.pool.query(
         `update findings set content = jsonb_set(content::jsonb, '{proposal,0,operationReference}', to_jsonb($1::text))
           where content->'proposal'->0->>'operationReference' = $2`,
-        reference === '=1+1' ? [reference, entries[0]!.operationReference] : [entries[0]!.operationReference, '=1+1'],
+        reference === '=1+1'
+          ? [reference, entries[0]!.operationReference]
+          : [entries[0]!.operationReference, '=1+1'],
       );
     await put('=1+1');
     expect((await get('/corrections?merchant=DRIFTED')).text).toContain(";'=1+1;");
@@ -387,10 +500,18 @@ describe('one decision about all of a filter', () => {
   const listed = async (filter: string) => (await call(`/findings?limit=200&${filter}`)).body;
   const decide = async (filter: string, wish: object, token?: string) => {
     const { total, seen } = await listed(filter);
-    return call(`/findings/decisions?${filter}`, { reason: 'ticket 4412', expect: total, seen, ...wish }, token);
+    return call(
+      `/findings/decisions?${filter}`,
+      { reason: 'ticket 4412', expect: total, seen, ...wish },
+      token,
+    );
   };
   const histories = async () =>
-    (await books.store.pool.query<{ n: number }>('select count(*)::int as n from finding_decisions')).rows[0]!.n;
+    (
+      await books.store.pool.query<{ n: number }>(
+        'select count(*)::int as n from finding_decisions',
+      )
+    ).rows[0]!.n;
   const label = (filter: string, text: string) => decide(filter, { action: 'label', reason: text });
   beforeAll(async () => {
     for (const { fingerprint, state } of await roots())
@@ -405,7 +526,11 @@ describe('one decision about all of a filter', () => {
     const { total, items } = await listed('state=open&label=joint');
     expect(total).toBeGreaterThan(3);
     const before = await histories();
-    const { status, body } = await decide('state=open&label=joint', { action: 'acknowledge' }, INVESTIGATOR.token);
+    const { status, body } = await decide(
+      'state=open&label=joint',
+      { action: 'acknowledge' },
+      INVESTIGATOR.token,
+    );
     expect([status, body.items.map(({ fingerprint }) => fingerprint)]).toEqual([
       201,
       items.map(({ fingerprint }) => fingerprint),
@@ -413,7 +538,11 @@ describe('one decision about all of a filter', () => {
     expect(await histories()).toBe(before + total);
     expect((await listed('state=open&causedBy=all')).total).toBe(0);
     const { decisions } = (await call(`/findings/${items[0]!.fingerprint}`)).body;
-    expect(decisions.at(-1)).toMatchObject({ action: 'acknowledge', reason: 'ticket 4412', by: 'enquete' });
+    expect(decisions.at(-1)).toMatchObject({
+      action: 'acknowledge',
+      reason: 'ticket 4412',
+      by: 'enquete',
+    });
     const { rows } = await books.store.pool.query<object>(
       `select operator, merchant, subject, status from trail where action = 'POST /findings/decisions'
         and subject like '%acknowledge'`,
@@ -427,7 +556,9 @@ describe('one decision about all of a filter', () => {
     const wish = { action: 'accept', reason: 'small', until: '2027-01-01T00:00:00Z' };
     expect((await decide('state=acknowledged', wish)).status).toBe(201);
     const accepted = await call(`/findings/${one!.fingerprint}`);
-    expect(JSON.stringify(accepted.body.decisions.at(-1))).toContain('"until":"2027-01-01T00:00:00');
+    expect(JSON.stringify(accepted.body.decisions.at(-1))).toContain(
+      '"until":"2027-01-01T00:00:00',
+    );
     expect((await decide('state=accepted', { action: 'reopen' })).body.items).toHaveLength(total);
   });
 
@@ -437,12 +568,24 @@ describe('one decision about all of a filter', () => {
     const settled = await decide('label=joint', { action: 'settle', reason: 'paid back' });
     expect(settled.status).toBe(201);
     const calls = await called();
-    expect(calls.map(({ type }) => type)).toEqual(Array.from({ length: total }, () => 'finding.resolved'));
-    const [{ fingerprint, merchant, kind, severity }] = items as readonly [Shown & { merchant: string; kind: string }];
+    expect(calls.map(({ type }) => type)).toEqual(
+      Array.from({ length: total }, () => 'finding.resolved'),
+    );
+    const [{ fingerprint, merchant, kind, severity }] = items as readonly [
+      Shown & { merchant: string; kind: string },
+    ];
     expect(calls).toContainEqual({
       type: 'finding.resolved',
       timestamp: new Date(NOW).toISOString(),
-      data: { merchant, fingerprint, kind, severity, by: 'controle', action: 'settle', runId: null },
+      data: {
+        merchant,
+        fingerprint,
+        kind,
+        severity,
+        by: 'controle',
+        action: 'settle',
+        runId: null,
+      },
     });
     expect((await decide('label=joint', { action: 'reopen' })).status).toBe(201);
     const reopened = await called();
@@ -450,13 +593,26 @@ describe('one decision about all of a filter', () => {
     expect(reopened).toContainEqual({
       type: 'finding.reopened',
       timestamp: new Date(NOW).toISOString(),
-      data: { merchant, fingerprint, kind, severity, by: 'controle', action: 'reopen', runId: null },
+      data: {
+        merchant,
+        fingerprint,
+        kind,
+        severity,
+        by: 'controle',
+        action: 'reopen',
+        runId: null,
+      },
     });
     expect((await decide('label=joint', { action: 'assign', reason: 'Awa' })).status).toBe(201);
     expect((await decide('label=joint', { action: 'assign', reason: 'Awa' })).status).toBe(201);
     expect((await decide('label=joint', { action: 'settle', seen: 'x' })).status).toBe(409);
     await note(fingerprint, 'assign', '-');
-    const owners = (await called()).map(({ type, data: { owner, before, by } }) => [type, owner, before, by]);
+    const owners = (await called()).map(({ type, data: { owner, before, by } }) => [
+      type,
+      owner,
+      before,
+      by,
+    ]);
     expect(owners).toHaveLength(total + 1);
     expect(owners).toContainEqual(['finding.assigned', null, 'Awa', 'controle']);
     expect(owners).toContainEqual(['finding.assigned', 'Awa', null, 'controle']);
@@ -475,11 +631,19 @@ describe('one decision about all of a filter', () => {
         { expect: total + 1 },
         `Nothing is decided: the filter finds ${total} findings now, not ${total + 1}; list them`,
       ],
-      [{ seen: 'x' }, 'the filter finds other findings, or one has another amount or a newer decision or note'],
+      [
+        { seen: 'x' },
+        'the filter finds other findings, or one has another amount or a newer decision or note',
+      ],
       [{ filter: 'label=none' }, 'the filter finds 0 findings now'],
     ] as const) {
       const { filter = 'label=joint', ...part } = { filter: 'label=joint', ...given };
-      const { status, body } = await decide(filter, { ...wish, expect: total, seen: seen ?? '', ...part });
+      const { status, body } = await decide(filter, {
+        ...wish,
+        expect: total,
+        seen: seen ?? '',
+        ...part,
+      });
       expect([status, JSON.stringify(body)]).toEqual([409, expect.stringContaining(says)]);
     }
     expect(await histories()).toBe(before);
@@ -493,7 +657,9 @@ describe('one decision about all of a filter', () => {
     const one = await decide('label=joint', { action: 'acknowledge' });
     expect([one.status, JSON.stringify(one.body)]).toEqual([
       409,
-      expect.stringContaining(`1 of ${total} findings do not allow it; ${last}: The finding is acknowledged already`),
+      expect.stringContaining(
+        `1 of ${total} findings do not allow it; ${last}: The finding is acknowledged already`,
+      ),
     ]);
     expect(await histories()).toBe(before + 1);
     await note(last, 'reopen', 'done');
@@ -516,7 +682,9 @@ describe('one decision about all of a filter', () => {
     const { seen, total } = await listed('label=joint&state=open');
     const before = await histories();
     const body = { action: 'acknowledge', reason: 'ticket 4412', expect: total, seen };
-    const answers = await Promise.all([1, 2, 3].map(() => call('/findings/decisions?label=joint&state=open', body)));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => call('/findings/decisions?label=joint&state=open', body)),
+    );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
     expect(await histories()).toBe(before + total);
     expect((await decide('label=joint', { action: 'reopen' })).status).toBe(201);
@@ -528,15 +696,21 @@ describe('one decision about all of a filter', () => {
     const before = await histories();
     const other = await books.store.pool.connect();
     await other.query('begin');
-    await other.query('select 1 from findings where fingerprint = $1 for update', [items.at(-1)!.fingerprint]);
+    await other.query('select 1 from findings where fingerprint = $1 for update', [
+      items.at(-1)!.fingerprint,
+    ]);
     const decided = decide('label=joint&state=open', { action: 'acknowledge' });
-    const isWaiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    const isWaiting =
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     await expect.poll(async () => (await books.store.pool.query(isWaiting)).rowCount).toBe(1);
     await other.query('update merchant_heads set fence = fence');
     await other.query('commit');
     other.release();
     const { status, body } = await decided;
-    expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('nothing is done: ask again')]);
+    expect([status, JSON.stringify(body)]).toEqual([
+      503,
+      expect.stringContaining('nothing is done: ask again'),
+    ]);
     expect(await histories()).toBe(before);
   });
 
@@ -553,7 +727,9 @@ describe('one decision about all of a filter', () => {
           action,
           409,
           expect.stringMatching(
-            new RegExp(`\\d of ${total} findings weigh more than one operator may decide about alone`),
+            new RegExp(
+              `\\d of ${total} findings weigh more than one operator may decide about alone`,
+            ),
           ),
         ]);
       }
@@ -569,11 +745,27 @@ describe('one decision about all of a filter', () => {
 
   test('is taken by command with what the list prints, and trailed for each', async () => {
     const as = (...words: string[]) =>
-      pointageAs('awa', ['findings', ...words, '--database-url', books.databaseUrl], { clock: () => NOW });
-    const { out } = await as('list', '--label', 'joint', '--text', 'gui-', '--minimum', '1 XAF', '--limit', '1');
+      pointageAs('awa', ['findings', ...words, '--database-url', books.databaseUrl], {
+        clock: () => NOW,
+      });
+    const { out } = await as(
+      'list',
+      '--label',
+      'joint',
+      '--text',
+      'gui-',
+      '--minimum',
+      '1 XAF',
+      '--limit',
+      '1',
+    );
     const [, typed] =
-      /\n\d in all; to decide about them at once:\n {2}pointage findings decide ACTION (.*) TEXT\n$/.exec(out)!;
-    expect(typed).toMatch(/^--label joint --text gui- --minimum '1 XAF' --expect \d --seen [0-9a-f]{32} --reason$/);
+      /\n\d in all; to decide about them at once:\n {2}pointage findings decide ACTION (.*) TEXT\n$/.exec(
+        out,
+      )!;
+    expect(typed).toMatch(
+      /^--label joint --text gui- --minimum '1 XAF' --expect \d --seen [0-9a-f]{32} --reason$/,
+    );
     const words = typed!
       .replaceAll(/'1 XAF'/g, '1_XAF')
       .split(' ')
@@ -596,10 +788,26 @@ describe('one decision about all of a filter', () => {
       ...items.map(({ fingerprint }) => ({ merchant: 'DRIFTED', subject: fingerprint, status: 0 })),
       { merchant: null, subject: null, status: 3 },
     ]);
-    const json = await as('list', '--label', 'joint', '--state', 'acknowledged', '--format', 'json');
+    const json = await as(
+      'list',
+      '--label',
+      'joint',
+      '--state',
+      'acknowledged',
+      '--format',
+      'json',
+    );
     expect(JSON.parse(json.out)).toHaveLength(total);
     const [seen] = /--expect \d --seen \w+/.exec(json.err)!;
-    const reopen = ['decide', 'reopen', '--label', 'joint', '--state', 'acknowledged', ...seen.split(' ')];
+    const reopen = [
+      'decide',
+      'reopen',
+      '--label',
+      'joint',
+      '--state',
+      'acknowledged',
+      ...seen.split(' '),
+    ];
     for (const [given, says] of [
       [['--reason', ' '], /: A decision needs a reason\.\n$/],
       [['--reason', 'x', '--expect', '0'], /must be a whole number from 1 to 500/],
@@ -643,7 +851,14 @@ test('a decision on the command line is told to webhooks too', async () => {
   await called();
   const words = ['findings', 'accept', fingerprint, '--reason', 'small', '--config', config];
   expect((await pointageAs('awa', words, { clock: () => NOW })).status).toBe(0);
-  const { status } = await pointageAs('awa', ['findings', 'comment', fingerprint, 'x', '--config', config]);
+  const { status } = await pointageAs('awa', [
+    'findings',
+    'comment',
+    fingerprint,
+    'x',
+    '--config',
+    config,
+  ]);
   rmSync(folder, { recursive: true });
   expect([status, await called()]).toMatchObject([
     0,
@@ -654,7 +869,9 @@ test('a decision on the command line is told to webhooks too', async () => {
 test('on the command line the same is an argument, and a label is taken away with a minus', async () => {
   const { fingerprint } = (await roots())[3]!;
   const findings = (...words: string[]) =>
-    pointageAs('awa', ['findings', ...words, '--database-url', books.databaseUrl], { clock: () => NOW });
+    pointageAs('awa', ['findings', ...words, '--database-url', books.databaseUrl], {
+      clock: () => NOW,
+    });
   expect(await findings('comment', fingerprint, 'they answer\u001b[31m on Monday')).toMatchObject({
     status: 0,
     out: `${fingerprint}: comment is kept.\n`,
@@ -666,14 +883,26 @@ test('on the command line the same is an argument, and a label is taken away wit
   const { out } = await findings('list', '--merchant', 'DRIFTED', '--limit', '200');
   expect(out).toContain('Owner: Awa · due 2026-12-01 · #bank · #outage');
   expect(out).not.toContain('\u001b[31m');
-  const json = JSON.parse((await findings('list', '--limit', '200', '--format', 'json')).out) as Shown[];
+  const json = JSON.parse(
+    (await findings('list', '--limit', '200', '--format', 'json')).out,
+  ) as Shown[];
   expect(json.find((one) => one.fingerprint === fingerprint)).toMatchObject({
-    ...{ owner: 'Awa', labels: 'bank outage', dueDay: '2026-12-01', comment: 'they answer\u001b[31m on Monday' },
+    ...{
+      owner: 'Awa',
+      labels: 'bank outage',
+      dueDay: '2026-12-01',
+      comment: 'they answer\u001b[31m on Monday',
+    },
   });
   await findings('assign', fingerprint);
-  expect((await findings('show', fingerprint)).out).toMatch(/\n {2}due 2026-12-01 · #bank · #outage\n/);
+  expect((await findings('show', fingerprint)).out).toMatch(
+    /\n {2}due 2026-12-01 · #bank · #outage\n/,
+  );
   const wrong = await findings('label', fingerprint, '--urgent');
-  expect([wrong.status, wrong.err]).toEqual([3, expect.stringMatching(/unknown option '--urgent'/)]);
+  expect([wrong.status, wrong.err]).toEqual([
+    3,
+    expect.stringMatching(/unknown option '--urgent'/),
+  ]);
 });
 
 describe('the day by which a finding is due', () => {
@@ -694,11 +923,16 @@ describe('the day by which a finding is due', () => {
 
   test('is that of the first rule that fits, by severity and amount in its own currency', () => {
     expect(dueDayOf(found, rules)).toBe('2026-11-03');
-    const less = { ...found, finding: { ...found.finding, item: { balance: '-49999', reserved: '0' } } };
+    const less = {
+      ...found,
+      finding: { ...found.finding, item: { balance: '-49999', reserved: '0' } },
+    };
     expect(dueDayOf(less, rules)).toBe('2026-11-09');
     expect(dueDayOf({ ...found, currency: 'GNF' }, rules)).toBe('2026-11-09');
     expect(dueDayOf({ ...found, currency: 'XAF' }, rules)).toBe('2026-11-09');
-    expect(dueDayOf({ ...found, finding: { ...found.finding, severity: 'error' } }, rules)).toBeNull();
+    expect(
+      dueDayOf({ ...found, finding: { ...found.finding, severity: 'error' } }, rules),
+    ).toBeNull();
     expect(dueDayOf(found, [])).toBeNull();
   });
 

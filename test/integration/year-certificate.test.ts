@@ -1,4 +1,5 @@
-// The certificate of a closed year: what it says, that it is the same of the same facts, and what it says once lines came too late.
+// The certificate of a closed year: what it says, that it is the same of the same facts, and what
+// it says once lines came too late.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +24,10 @@ beforeAll(async () => {
   await books.run(NOW);
   const formats = [formatNamed('json')!];
   for (const month of [10, 11, 12])
-    await publishStatement(publishTask(books.store, { formats, period: { year: 2026, month }, now: NOW }), MERCHANT);
+    await publishStatement(
+      publishTask(books.store, { formats, period: { year: 2026, month }, now: NOW }),
+      MERCHANT,
+    );
   folder = mkdtempSync(join(tmpdir(), 'pointage-certificate-'));
 }, 120_000);
 afterAll(async () => {
@@ -32,16 +36,24 @@ afterAll(async () => {
 });
 
 const close = (...words: string[]) =>
-  pointageAs('awa', ['statement', 'close', ...words, '--database-url', books.databaseUrl], { clock: () => NOW });
+  pointageAs('awa', ['statement', 'close', ...words, '--database-url', books.databaseUrl], {
+    clock: () => NOW,
+  });
 const certify = (...words: string[]) => close(MERCHANT, '2026', '--certificate', folder, ...words);
 const read = () => {
   const text = readFileSync(join(folder, `CLOTURE_${MERCHANT}_2026.json`), 'utf8');
-  return { text, ...(JSON.parse(text) as { readonly hash: string; readonly certificate: YearCertificate }) };
+  return {
+    text,
+    ...(JSON.parse(text) as { readonly hash: string; readonly certificate: YearCertificate }),
+  };
 };
 
 test('is of a year, and of one that is closed', async () => {
   const month = await close(MERCHANT, '2026-10', '--certificate', folder);
-  expect([month.status, month.err]).toEqual([3, 'pointage: --certificate is of a year, not of a month.\n']);
+  expect([month.status, month.err]).toEqual([
+    3,
+    'pointage: --certificate is of a year, not of a month.\n',
+  ]);
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -82,23 +94,35 @@ test('names every month as it was closed, and what the months moved on each acco
   expect(readFileSync(join(folder, `CLOTURE_${MERCHANT}_2026.pdf`)).equals(pdf)).toBe(true);
 });
 
-test.runIf(areInstalled('pdftotext'))('prints all of it on one page, in either language', async () => {
-  const { hash, certificate } = read();
-  for (const [language, title, none] of [
-    ['en', 'Certificate of closing — 2026', 'No line dated in a closed month came after it was closed.'],
-    ['fr', 'Certificat de clôture — 2026', 'Aucune ligne datée d’un mois clos n’est arrivée après sa clôture.'],
-  ] as const) {
-    await certify('--lang', language);
-    const pages = pagesOf(join(folder, `CLOTURE_${MERCHANT}_2026.pdf`));
-    expect(pages.length).toBe(1);
-    const page = squeezed(pages[0]!).replaceAll(',', '');
-    for (const text of [title, none, hash, MERCHANT, 'awa · comptes']) expect(page).toContain(squeezed(text));
-    for (const { contentHash, recorded } of certificate.months) {
-      expect(page).toContain(contentHash.slice(0, 12));
-      expect(page).toContain(String(recorded));
+test.runIf(areInstalled('pdftotext'))(
+  'prints all of it on one page, in either language',
+  async () => {
+    const { hash, certificate } = read();
+    for (const [language, title, none] of [
+      [
+        'en',
+        'Certificate of closing — 2026',
+        'No line dated in a closed month came after it was closed.',
+      ],
+      [
+        'fr',
+        'Certificat de clôture — 2026',
+        'Aucune ligne datée d’un mois clos n’est arrivée après sa clôture.',
+      ],
+    ] as const) {
+      await certify('--lang', language);
+      const pages = pagesOf(join(folder, `CLOTURE_${MERCHANT}_2026.pdf`));
+      expect(pages.length).toBe(1);
+      const page = squeezed(pages[0]!).replaceAll(',', '');
+      for (const text of [title, none, hash, MERCHANT, 'awa · comptes'])
+        expect(page).toContain(squeezed(text));
+      for (const { contentHash, recorded } of certificate.months) {
+        expect(page).toContain(contentHash.slice(0, 12));
+        expect(page).toContain(String(recorded));
+      }
     }
-  }
-});
+  },
+);
 
 test('names the lines that came after, once it is made again', async () => {
   books.addLateLine(MERCHANT, 500);
@@ -107,7 +131,9 @@ test('names the lines that came after, once it is made again', async () => {
   expect((await certify()).status).toBe(0);
   const { hash, certificate } = read();
   expect(hash).not.toBe(before.hash);
-  expect(certificate.months).toEqual(before.certificate.months.map((month) => ({ ...month, lateLines: 1 })));
+  expect(certificate.months).toEqual(
+    before.certificate.months.map((month) => ({ ...month, lateLines: 1 })),
+  );
   const { rows } = await books.store.pool.query('select max(sequence)::int as last from entries');
   expect(certificate.late).toEqual([rows[0].last]);
 });

@@ -1,8 +1,16 @@
-// Sections D and E of the catalogue, of what shows only when all operations are looked at together: totals, prices, the daily
-// ceiling, unexplained adjustments, and operations of an account or a wallet that is shut.
+// Sections D and E of the catalogue, of what shows only when all operations are looked at together:
+// totals, prices, the daily ceiling, unexplained adjustments, and operations of an account or a
+// wallet that is shut.
 
 import type { Operation } from '../../src/core/domain/operation.ts';
-import { CLOCKS_DIFFER, hasSucceeded, MINUTE, type NaiveBooks, type NaiveFinding, sumOf } from './naive-books.ts';
+import {
+  CLOCKS_DIFFER,
+  hasSucceeded,
+  MINUTE,
+  type NaiveBooks,
+  type NaiveFinding,
+  sumOf,
+} from './naive-books.ts';
 
 export const ACCOUNT_KINDS = [
   'TOTAL_COLLECTED_MISMATCH',
@@ -18,7 +26,13 @@ export const ACCOUNT_KINDS = [
 const DAY = 24 * 60 * MINUTE;
 
 export function accountFindings(books: NaiveBooks): readonly NaiveFinding[] {
-  return [...totals(books), ...prices(books), ...days(books), ...adjustments(books), ...blocked(books)];
+  return [
+    ...totals(books),
+    ...prices(books),
+    ...days(books),
+    ...adjustments(books),
+    ...blocked(books),
+  ];
 }
 
 function at(kind: (typeof ACCOUNT_KINDS)[number], operation: Operation | null): NaiveFinding {
@@ -33,7 +47,10 @@ interface Stated {
   readonly fees: number;
 }
 
-/** Each total may be gross or net, less reversals or not, and of operations as they state themselves or as they were posted. */
+/**
+ * Each total may be gross or net, less reversals or not, and of operations as they state themselves
+ * or as they were posted.
+ */
 function totals({ operations, lines, wallet }: NaiveBooks): readonly NaiveFinding[] {
   const byRecord = operations.filter(hasSucceeded).map(({ type, status, amount, fees }) => ({
     isCashin: type === 'CASHIN',
@@ -44,9 +61,12 @@ function totals({ operations, lines, wallet }: NaiveBooks): readonly NaiveFindin
   const byLines = operations.flatMap((operation) => asPosted(operation, lines));
   const fits = (total: number, sumsOf: (stated: readonly Stated[]) => readonly number[]): boolean =>
     [byRecord, byLines].some((stated) =>
-      [stated, stated.filter(({ isReversed }) => !isReversed)].some((some) => sumsOf(some).includes(total)),
+      [stated, stated.filter(({ isReversed }) => !isReversed)].some((some) =>
+        sumsOf(some).includes(total),
+      ),
     );
-  const sum = (stated: readonly Stated[], of: (one: Stated) => number) => stated.reduce((all, one) => all + of(one), 0);
+  const sum = (stated: readonly Stated[], of: (one: Stated) => number) =>
+    stated.reduce((all, one) => all + of(one), 0);
   const cashins = (stated: readonly Stated[]) => stated.filter(({ isCashin }) => isCashin);
   const cashouts = (stated: readonly Stated[]) => stated.filter(({ isCashin }) => !isCashin);
   const found: NaiveFinding[] = [];
@@ -104,15 +124,17 @@ function pricesOf(operations: readonly Operation[]): readonly Price[] {
   const one = operations[0]!;
   for (let bps = 0; bps <= 10_000; bps += 1) {
     for (const flat of new Set(sharesOf(one.amount, bps).map((share) => one.fees - share))) {
-      if (flat >= 0 && operations.every((operation) => isPriced(operation, { bps, flat }))) found.push({ bps, flat });
+      if (flat >= 0 && operations.every((operation) => isPriced(operation, { bps, flat })))
+        found.push({ bps, flat });
     }
   }
   return found;
 }
 
 /**
- * Four operations in a row that share one other price are one change of price, until four that do not fit it follow each other; one that
- * fits none is wrong by itself. What is fewer than four, and not alone, may be the beginning of the books: of that this model says nothing.
+ * Four operations in a row that share one other price are one change of price, until four that do
+ * not fit it follow each other; one that fits none is wrong by itself. What is fewer than four, and
+ * not alone, may be the beginning of the books: of that this model says nothing.
  */
 function prices({ operations, profile }: NaiveBooks): readonly NaiveFinding[] {
   const found: NaiveFinding[] = [];
@@ -136,8 +158,15 @@ function prices({ operations, profile }: NaiveBooks): readonly NaiveFinding[] {
   return found;
 }
 
-/** The four at `i`, and what follows and comes before them at their price, in order; none where they are no stretch. */
-function stretchFrom(all: readonly Operation[], left: readonly Operation[], i: number): readonly Operation[] {
+/**
+ * The four at `i`, and what follows and comes before them at their price, in order; none where they
+ * are no stretch.
+ */
+function stretchFrom(
+  all: readonly Operation[],
+  left: readonly Operation[],
+  i: number,
+): readonly Operation[] {
   const stretch = left.slice(i, i + 4);
   let known = pricesOf(stretch);
   const othersBetween = (a: Operation, b: Operation): number =>
@@ -145,7 +174,8 @@ function stretchFrom(all: readonly Operation[], left: readonly Operation[], i: n
       .slice(all.indexOf(a) + 1, all.indexOf(b))
       .filter(({ amount, fees }) => fees >= 10 || amount >= 1_000)
       .filter((operation) => !known.some((price) => isPriced(operation, price))).length;
-  if (known.length === 0 || stretch.slice(1).some((one, n) => othersBetween(stretch[n]!, one) > 0)) return [];
+  if (known.length === 0 || stretch.slice(1).some((one, n) => othersBetween(stretch[n]!, one) > 0))
+    return [];
   const joins = (operation: Operation): boolean => {
     const still = known.filter((price) => isPriced(operation, price));
     if (still.length > 0) known = still;
@@ -162,39 +192,65 @@ function stretchFrom(all: readonly Operation[], left: readonly Operation[], i: n
   return stretch;
 }
 
-/** Only what succeeded counts, by its amount; the ceiling must be crossed by creation and, near it, by completion. */
+/**
+ * Only what succeeded counts, by its amount; the ceiling must be crossed by creation and, near it,
+ * by completion.
+ */
 function days({ operations, profile }: NaiveBooks): readonly NaiveFinding[] {
   const ceiling = profile.limits.dailyCashoutLimit;
   if (ceiling === 0) return [];
   const paid = operations.filter(
-    ({ type, status, completedAt }) => type === 'CASHOUT' && status === 'SUCCEEDED' && completedAt !== null,
+    ({ type, status, completedAt }) =>
+      type === 'CASHOUT' && status === 'SUCCEEDED' && completedAt !== null,
   );
   const crossed = (instantOf: (operation: Operation) => number): readonly Operation[] => {
-    const inTime = paid.toSorted((a, b) => instantOf(a) - instantOf(b) || (a.reference < b.reference ? -1 : 1));
+    const inTime = paid.toSorted(
+      (a, b) => instantOf(a) - instantOf(b) || (a.reference < b.reference ? -1 : 1),
+    );
     const within = inTime.map((last, i) =>
       inTime.slice(0, i + 1).filter((one) => instantOf(one) > instantOf(last) - DAY),
     );
-    const isOver = within.map((some) => some.reduce((sum, { amount }) => sum + amount, 0) > ceiling);
+    const isOver = within.map(
+      (some) => some.reduce((sum, { amount }) => sum + amount, 0) > ceiling,
+    );
     return inTime.filter((_, i) => isOver[i] && !(isOver[i - 1] && within[i]!.length > 1));
   };
-  const completed = crossed(({ completedAt }) => completedAt!).map(({ completedAt }) => completedAt!);
+  const completed = crossed(({ completedAt }) => completedAt!).map(
+    ({ completedAt }) => completedAt!,
+  );
   return crossed(({ createdAt }) => createdAt)
-    .filter(({ createdAt }) => completed.some((instant) => Math.abs(instant - createdAt) <= 2 * DAY))
+    .filter(({ createdAt }) =>
+      completed.some((instant) => Math.abs(instant - createdAt) <= 2 * DAY),
+    )
     .map((operation) => at('DAILY_CASHOUT_LIMIT_EXCEEDED', operation));
 }
 
 /** Neither described nor notified within an hour. */
 function adjustments({ lines, adjustedAt }: NaiveBooks): readonly NaiveFinding[] {
   return lines
-    .filter(({ kind, description }) => kind.startsWith('ADJUSTMENT_') && (description ?? '').trim() === '')
-    .filter(({ createdAt }) => !adjustedAt.some((instant) => Math.abs(instant - createdAt) <= 60 * MINUTE))
-    .map(({ sequence, operationReference }) => ({ kind: 'ADJUSTMENT_UNEXPLAINED', sequence, operationReference }));
+    .filter(
+      ({ kind, description }) =>
+        kind.startsWith('ADJUSTMENT_') && (description ?? '').trim() === '',
+    )
+    .filter(
+      ({ createdAt }) =>
+        !adjustedAt.some((instant) => Math.abs(instant - createdAt) <= 60 * MINUTE),
+    )
+    .map(({ sequence, operationReference }) => ({
+      kind: 'ADJUSTMENT_UNEXPLAINED',
+      sequence,
+      operationReference,
+    }));
 }
 
-/** Found at the first of them; the documents keep no history of states, so only what is certain counts. */
+/**
+ * Found at the first of them; the documents keep no history of states, so only what is certain
+ * counts.
+ */
 function blocked({ operations, profile, wallet }: NaiveBooks): readonly NaiveFinding[] {
   const isShut = profile.status === 'PENDING';
-  const after = wallet.status === 'ACTIVE' ? Number.POSITIVE_INFINITY : wallet.updatedAt + CLOCKS_DIFFER;
+  const after =
+    wallet.status === 'ACTIVE' ? Number.POSITIVE_INFINITY : wallet.updatedAt + CLOCKS_DIFFER;
   const first = operations
     .filter(({ createdAt }) => isShut || createdAt > after)
     .toSorted((a, b) => a.createdAt - b.createdAt)[0];

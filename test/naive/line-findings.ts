@@ -54,10 +54,17 @@ const OF_NOBODY = ['LINES_MISSING', 'SEQUENCE_GAP', 'OPENING_BALANCE_UNEXPLAINED
 function at(kind: string, { line, others }: Step): NaiveFinding {
   const isShared = others.some((other) => other.operationReference !== line.operationReference);
   const isOfNobody = OF_NOBODY.includes(kind) || (kind === 'SEQUENCE_DUPLICATE' && isShared);
-  return { kind, sequence: line.sequence, operationReference: isOfNobody ? null : line.operationReference };
+  return {
+    kind,
+    sequence: line.sequence,
+    operationReference: isOfNobody ? null : line.operationReference,
+  };
 }
 
-/** All but the longest row of lines of which none is dated more than a day before the one before it; of several, the first. */
+/**
+ * All but the longest row of lines of which none is dated more than a day before the one before it;
+ * of several, the first.
+ */
 function linesOutOfStep(lines: readonly Step['line'][]): ReadonlySet<Step['line']> {
   const lengths: number[] = [];
   const before: number[] = [];
@@ -87,18 +94,22 @@ function wrongWithLine(
   if (!isKnown) kinds.push('UNKNOWN_KIND');
   else if (direction !== line.direction) kinds.push('KIND_DIRECTION_MISMATCH');
   if (line.currency !== wallet.currency) kinds.push('CURRENCY_MISMATCH');
-  const isOutside = line.createdAt > asOf + CLOCKS_DIFFER || line.createdAt < profile.createdAt - CLOCKS_DIFFER;
+  const isOutside =
+    line.createdAt > asOf + CLOCKS_DIFFER || line.createdAt < profile.createdAt - CLOCKS_DIFFER;
   if (isOutside || outOfStep.has(line)) kinds.push('ENTRY_TIME_IMPOSSIBLE');
-  if (line.operationReference === null && direction !== undefined && !isAdjustment) kinds.push('REFERENCE_MISSING');
+  if (line.operationReference === null && direction !== undefined && !isAdjustment)
+    kinds.push('REFERENCE_MISSING');
   return kinds;
 }
 
 function wrongWithFigures(step: Step): readonly string[] {
   const { line, balanceBefore, reservedBefore, balanceOff, reservedOff } = step;
   const kinds: string[] = [];
-  if (!step.isFirst && step.skipped > 0 && balanceOff === 0 && reservedOff === 0) kinds.push('SEQUENCE_GAP');
+  if (!step.isFirst && step.skipped > 0 && balanceOff === 0 && reservedOff === 0)
+    kinds.push('SEQUENCE_GAP');
   const available = balanceBefore - reservedBefore + step.settling;
-  const isHold = line.kind === 'CASHOUT_HOLD' || (KINDS[line.kind] === undefined && line.direction === 'HOLD');
+  const isHold =
+    line.kind === 'CASHOUT_HOLD' || (KINDS[line.kind] === undefined && line.direction === 'HOLD');
   if (isHold && line.amount > available) kinds.push('HOLD_EXCEEDS_AVAILABLE');
   if (line.reservedAfter < 0 && reservedBefore >= 0) kinds.push('RESERVED_NEGATIVE');
   return kinds;
@@ -110,7 +121,10 @@ interface Drift {
   readonly difference: number;
 }
 
-/** Where a figure leaves the chain. A drift that later lines undo exactly is one, found where it begins. */
+/**
+ * Where a figure leaves the chain. A drift that later lines undo exactly is one, found where it
+ * begins.
+ */
 function drifts({ steps }: Replayed): readonly NaiveFinding[] {
   const ofBalance: Drift[] = [];
   const ofReserved: Drift[] = [];
@@ -118,16 +132,26 @@ function drifts({ steps }: Replayed): readonly NaiveFinding[] {
     const { isFirst, skipped, balanceOff, reservedOff } = step;
     const isJump = !isFirst && skipped > 0;
     if (balanceOff !== 0) {
-      const kind = isFirst ? 'OPENING_BALANCE_UNEXPLAINED' : isJump ? 'LINES_MISSING' : 'BALANCE_DRIFT';
+      const kind = isFirst
+        ? 'OPENING_BALANCE_UNEXPLAINED'
+        : isJump
+          ? 'LINES_MISSING'
+          : 'BALANCE_DRIFT';
       ofBalance.push({ step, kind, difference: balanceOff });
     }
     // Missing lines are one finding, with the balance that they moved where they moved any.
     // The sum of open holds finds what is reserved before the first line.
     if (reservedOff !== 0 && !isFirst && !(isJump && balanceOff !== 0)) {
-      ofReserved.push({ step, kind: isJump ? 'LINES_MISSING' : 'RESERVED_DRIFT', difference: reservedOff });
+      ofReserved.push({
+        step,
+        kind: isJump ? 'LINES_MISSING' : 'RESERVED_DRIFT',
+        difference: reservedOff,
+      });
     }
   }
-  return [...notUndone(ofBalance), ...notUndone(ofReserved)].map(({ kind, step }) => at(kind, step));
+  return [...notUndone(ofBalance), ...notUndone(ofReserved)].map(({ kind, step }) =>
+    at(kind, step),
+  );
 }
 
 /** Lines that changed places make a few drifts in a row, and together none. */
@@ -171,15 +195,19 @@ function reusedIds({ lines }: NaiveBooks): readonly NaiveFinding[] {
     const known = first.get(line.id);
     if (known === undefined) first.set(line.id, line.sequence);
     else if (known !== line.sequence) {
-      found.push({ kind: 'ENTRY_ID_REUSED', sequence: line.sequence, operationReference: line.operationReference });
+      found.push({
+        kind: 'ENTRY_ID_REUSED',
+        sequence: line.sequence,
+        operationReference: line.operationReference,
+      });
     }
   }
   return found;
 }
 
 /**
- * Judged where a row of lines of one operation ends, and found once for as long as the figure stays below zero: at the first
- * line of the row from which it did.
+ * Judged where a row of lines of one operation ends, and found once for as long as the figure stays
+ * below zero: at the first line of the row from which it did.
  */
 function figuresBelowZero({ steps }: Replayed): readonly NaiveFinding[] {
   const found: NaiveFinding[] = [];
@@ -191,7 +219,8 @@ function figuresBelowZero({ steps }: Replayed): readonly NaiveFinding[] {
       else from ??= step;
       const next = steps[i + 1];
       const reference = step.line.operationReference;
-      const goesOn = next !== undefined && reference !== null && next.line.operationReference === reference;
+      const goesOn =
+        next !== undefined && reference !== null && next.line.operationReference === reference;
       if (goesOn) return;
       if (from !== null && !isBelow) found.push(at(figure, from));
       isBelow = from !== null;
@@ -202,7 +231,10 @@ function figuresBelowZero({ steps }: Replayed): readonly NaiveFinding[] {
 }
 
 /** What is about to be released after a debit counts as available. */
-function figureAfter(figure: 'BALANCE_NEGATIVE' | 'AVAILABLE_NEGATIVE', { line, settlingAfter }: Step): number {
+function figureAfter(
+  figure: 'BALANCE_NEGATIVE' | 'AVAILABLE_NEGATIVE',
+  { line, settlingAfter }: Step,
+): number {
   if (figure === 'BALANCE_NEGATIVE') return line.balanceAfter;
   return line.balanceAfter - line.reservedAfter + settlingAfter;
 }

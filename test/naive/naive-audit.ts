@@ -1,5 +1,5 @@
-// The naive model's audit: everything that it knows to be wrong with whole books, under the interpretations that it is
-// told. It says no roots: only what, and where.
+// The naive model's audit: everything that it knows to be wrong with whole books, under the
+// interpretations that it is told. It says no roots: only what, and where.
 
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import { ACCOUNT_KINDS, accountFindings } from './account-findings.ts';
@@ -23,17 +23,25 @@ export const NAIVE_KINDS: readonly string[] = [
 export function naiveAudit(books: NaiveBooks, standing: Interpretations): readonly NaiveFinding[] {
   const replayed = naiveReplay(books, standing);
   const corrections = new Set(naiveSettled(books, standing).flatMap(({ by }) => by));
-  // A reversal that puts its operation right is no line of it, nor is what came late, and an adjustment that does is explained by that.
-  const isLeft = (line: LedgerEntry): boolean => !corrections.has(line) || line.kind.startsWith('ADJUSTMENT_');
+  // A reversal that puts its operation right is no line of it, nor is what came late, and an
+  // adjustment that does is explained by that.
+  const isLeft = (line: LedgerEntry): boolean =>
+    !corrections.has(line) || line.kind.startsWith('ADJUSTMENT_');
   const left = { ...books, lines: books.lines.filter(isLeft) };
   const byOperation = new Map(
-    [...replayed.byOperation].map(([reference, steps]) => [reference, steps.filter(({ line }) => isLeft(line))]),
+    [...replayed.byOperation].map(([reference, steps]) => [
+      reference,
+      steps.filter(({ line }) => isLeft(line)),
+    ]),
   );
   // What late lines released was held until then.
   const held = new Map(
     [...byOperation].map(([reference, steps]) => {
       const isWhole = steps.length === replayed.byOperation.get(reference)!.length;
-      return [reference, isWhole ? replayed.held.get(reference)! : steps.reduce((sum, { move }) => sum + move, 0)];
+      return [
+        reference,
+        isWhole ? replayed.held.get(reference)! : steps.reduce((sum, { move }) => sum + move, 0),
+      ];
     }),
   );
   const explained = new Set([...corrections].map(({ sequence }) => sequence));

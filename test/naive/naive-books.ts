@@ -1,5 +1,6 @@
-// What the naive model is given: a merchant's whole books in memory, and the interpretations that stand. The model shares
-// nothing with src but the domain's words; it knows nothing of speed, of memory, or of what is the root of what.
+// What the naive model is given: a merchant's whole books in memory, and the interpretations that
+// stand. The model shares nothing with src but the domain's words; it knows nothing of speed, of
+// memory, or of what is the root of what.
 
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Merchant, Wallet } from '../../src/core/domain/merchant.ts';
@@ -20,7 +21,10 @@ export interface NaiveBooks {
   readonly asOf: number;
 }
 
-/** For each question that the documents leave open, the answers that may be the service's. Never empty. */
+/**
+ * For each question that the documents leave open, the answers that may be the service's. Never
+ * empty.
+ */
 export interface Interpretations {
   readonly holdSettlement: readonly string[];
   readonly holdAmount: readonly string[];

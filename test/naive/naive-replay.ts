@@ -1,5 +1,5 @@
-// The fold, in the simplest way: line after line, what the recorded figures were, what the line may do to them, and what
-// they are. After a difference the recorded figures are the new base.
+// The fold, in the simplest way: line after line, what the recorded figures were, what the line may
+// do to them, and what they are. After a difference the recorded figures are the new base.
 
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Interpretations, NaiveBooks } from './naive-books.ts';
@@ -63,10 +63,18 @@ export function naiveReplay(books: NaiveBooks, standing: Interpretations): Repla
     const direction = directionTaken(line, from);
     const skipped = before === null ? 0 : Math.max(0, line.sequence - before.sequence - 1);
     const observed = line.reservedAfter - from.reserved;
-    const isKnown = DIRECTIONS[line.kind] !== undefined && Object.values(DIRECTIONS).includes(line.direction);
+    const isKnown =
+      DIRECTIONS[line.kind] !== undefined && Object.values(DIRECTIONS).includes(line.direction);
     const effect = isKnown ? signed(direction, line.amount) : line.balanceAfter - from.balance;
-    const mayMove = allowedMoves(line, direction, { own, held: Math.max(0, heldBefore), skipped, observed, standing });
-    const move = !isKnown || (before !== null && mayMove.includes(observed)) ? observed : mayMove[0]!;
+    const mayMove = allowedMoves(line, direction, {
+      own,
+      held: Math.max(0, heldBefore),
+      skipped,
+      observed,
+      standing,
+    });
+    const move =
+      !isKnown || (before !== null && mayMove.includes(observed)) ? observed : mayMove[0]!;
     const wasSettling = toBeReleased(own);
     const isSettling = reference === null ? 0 : toBeReleased([...own, { line, move }]);
     const settlingAfter = settling + isSettling - wasSettling;
@@ -96,8 +104,8 @@ export function naiveReplay(books: NaiveBooks, standing: Interpretations): Repla
 }
 
 /**
- * What is still held for an operation that was debited since it last held nothing: it is about to be released. Of one that has a
- * fee and no debit, it is what the fee took beyond what it consumed.
+ * What is still held for an operation that was debited since it last held nothing: it is about to
+ * be released. Of one that has a fee and no debit, it is what the fee took beyond what it consumed.
  */
 function toBeReleased(own: readonly Pick<Step, 'line' | 'move'>[]): number {
   let held = 0;
@@ -112,8 +120,14 @@ function toBeReleased(own: readonly Pick<Step, 'line' | 'move'>[]): number {
   return isDebited ? held : fees;
 }
 
-/** The direction whose effect the figures show: the kind's own where it fits, else the recorded one where that fits. */
-function directionTaken(line: LedgerEntry, from: { readonly balance: number; readonly reserved: number }): string {
+/**
+ * The direction whose effect the figures show: the kind's own where it fits, else the recorded one
+ * where that fits.
+ */
+function directionTaken(
+  line: LedgerEntry,
+  from: { readonly balance: number; readonly reserved: number },
+): string {
   const own = DIRECTIONS[line.kind];
   if (own === undefined || own === line.direction) return line.direction;
   for (const direction of [own, line.direction]) {
@@ -143,7 +157,10 @@ interface Holding {
   readonly standing: Interpretations;
 }
 
-/** What the line may do to the reserved amount; the first is taken where the recorded figures show none of them. */
+/**
+ * What the line may do to the reserved amount; the first is taken where the recorded figures show
+ * none of them.
+ */
 function allowedMoves(line: LedgerEntry, direction: string, holding: Holding): readonly number[] {
   if (direction === 'HOLD') return [line.amount];
   if (direction === 'RELEASE') return [-line.amount];
@@ -152,7 +169,8 @@ function allowedMoves(line: LedgerEntry, direction: string, holding: Holding): r
   const allowed: number[] = [];
   for (const interpretation of holding.standing.holdSettlement) {
     if (line.kind === 'CASHOUT_DEBIT') allowed.push(...debitMoves(line, interpretation, holding));
-    else if (interpretation === 'DEBIT_AND_FEE') allowed.push(-Math.min(line.amount, holding.held), -line.amount);
+    else if (interpretation === 'DEBIT_AND_FEE')
+      allowed.push(-Math.min(line.amount, holding.held), -line.amount);
     else allowed.push(0);
   }
   return allowed;
@@ -169,13 +187,14 @@ function debitMoves(
   if (interpretation === 'DEBIT_AND_FEE' || interpretation === 'FEE_OUTSIDE')
     return [-Math.min(line.amount, there), -line.amount];
   // It takes the whole hold, whatever that was where it is not known.
-  if (interpretation === 'DEBIT_ALL') return [-there, hold === undefined ? Math.min(0, observed) : -hold.amount];
+  if (interpretation === 'DEBIT_ALL')
+    return [-there, hold === undefined ? Math.min(0, observed) : -hold.amount];
   return [0];
 }
 
 /**
- * The lines that belong to the chain. Of several contents under one sequence these are the ones, in the order, that leave
- * the fewest breaks; a line delivered twice is one line.
+ * The lines that belong to the chain. Of several contents under one sequence these are the ones, in
+ * the order, that leave the fewest breaks; a line delivered twice is one line.
  */
 function chainOf(
   lines: readonly LedgerEntry[],
@@ -218,7 +237,8 @@ function breaksIn(lines: readonly (LedgerEntry | undefined)[]): number {
           : line.direction === 'CREDIT'
             ? move === 0
             : move <= 0;
-    if (from.balanceAfter + signed(line.direction, line.amount) !== line.balanceAfter || !isMoved) breaks += 1;
+    if (from.balanceAfter + signed(line.direction, line.amount) !== line.balanceAfter || !isMoved)
+      breaks += 1;
   }
   return breaks;
 }

@@ -1,8 +1,15 @@
-// Section H of the catalogue: what the service notified, against its operations as they stand, one notification after another.
+// Section H of the catalogue: what the service notified, against its operations as they stand, one
+// notification after another.
 
 import type { Notification, NotificationContent } from '../../src/core/domain/notification.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
-import { CLOCKS_DIFFER, isFinal, MINUTE, type NaiveBooks, type NaiveFinding } from './naive-books.ts';
+import {
+  CLOCKS_DIFFER,
+  isFinal,
+  MINUTE,
+  type NaiveBooks,
+  type NaiveFinding,
+} from './naive-books.ts';
 
 export const NOTIFICATION_KINDS = [
   'EVENT_MISSING',
@@ -12,14 +19,29 @@ export const NOTIFICATION_KINDS = [
   'EVENT_TYPE_MISMATCH',
 ] as const;
 
-/** Eight retries over 31 hours and 20 minutes, and a quarter of a minute for each of nine answers. */
+/**
+ * Eight retries over 31 hours and 20 minutes, and a quarter of a minute for each of nine answers.
+ */
 const LAST_TRY = (31 * 60 + 30) * MINUTE;
 
-/** Of each type: of which operations it tells, and which states they may be in when its body is written. */
-const TOLD: Readonly<Record<string, { readonly of: string | null; readonly states: readonly string[] }>> = {
+/**
+ * Of each type: of which operations it tells, and which states they may be in when its body is
+ * written.
+ */
+const TOLD: Readonly<
+  Record<string, { readonly of: string | null; readonly states: readonly string[] }>
+> = {
   'cashin.awaiting_payer': {
     of: 'CASHIN',
-    states: ['AWAITING_PAYER', 'PENDING', 'SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REVERSED'],
+    states: [
+      'AWAITING_PAYER',
+      'PENDING',
+      'SUCCEEDED',
+      'FAILED',
+      'EXPIRED',
+      'CANCELLED',
+      'REVERSED',
+    ],
   },
   'cashin.succeeded': { of: 'CASHIN', states: ['SUCCEEDED', 'REVERSED'] },
   'cashin.failed': { of: 'CASHIN', states: ['FAILED'] },
@@ -34,10 +56,18 @@ const TOLD: Readonly<Record<string, { readonly of: string | null; readonly state
 export function notificationFindings(books: NaiveBooks): readonly NaiveFinding[] {
   if (books.notifications === null) return [];
   const found = books.notifications.flatMap(({ notification }) => wrongWith(notification, books));
-  return [...found, ...reused(books.notifications), ...missing(books, books.notifications), ...untold(books)];
+  return [
+    ...found,
+    ...reused(books.notifications),
+    ...missing(books, books.notifications),
+    ...untold(books),
+  ];
 }
 
-function wrongWith(notification: Notification, { operations }: NaiveBooks): readonly NaiveFinding[] {
+function wrongWith(
+  notification: Notification,
+  { operations }: NaiveBooks,
+): readonly NaiveFinding[] {
   const carried = notification.operation;
   if (carried === null) return [];
   const place = { sequence: null, operationReference: carried.reference };
@@ -51,23 +81,39 @@ function wrongWith(notification: Notification, { operations }: NaiveBooks): read
       !told.states.includes(carried.status));
   return [
     ...(isMisfit ? [{ kind: 'EVENT_TYPE_MISMATCH', ...place }] : []),
-    ...(isContradicted(notification, operation) ? [{ kind: 'EVENT_CONTRADICTS_OPERATION', ...place }] : []),
+    ...(isContradicted(notification, operation)
+      ? [{ kind: 'EVENT_CONTRADICTS_OPERATION', ...place }]
+      : []),
   ];
 }
 
-function isContradicted({ operation: carried, createdAt }: Notification, operation: Operation): boolean {
-  const { amount, fees, netAmount, currency, externalReference, failureCode, status, updatedAt } = carried!;
+function isContradicted(
+  { operation: carried, createdAt }: Notification,
+  operation: Operation,
+): boolean {
+  const { amount, fees, netAmount, currency, externalReference, failureCode, status, updatedAt } =
+    carried!;
   const differs = (stated: unknown, due: unknown) => stated !== null && stated !== due;
-  if (amount !== operation.amount || differs(fees, operation.fees) || differs(netAmount, operation.netAmount))
+  if (
+    amount !== operation.amount ||
+    differs(fees, operation.fees) ||
+    differs(netAmount, operation.netAmount)
+  )
     return true;
-  if (differs(currency, operation.currency) || differs(externalReference, operation.externalReference)) return true;
+  if (
+    differs(currency, operation.currency) ||
+    differs(externalReference, operation.externalReference)
+  )
+    return true;
   const isUnchanged = operation.updatedAt <= (updatedAt ?? createdAt);
   const haveFailed = status === 'FAILED' && operation.status === 'FAILED';
   if (haveFailed && isUnchanged && failureCode !== null && operation.failureCode !== null) {
     if (failureCode !== operation.failureCode) return true;
   }
   if (status === operation.status) return false;
-  const canFollow = !isFinal({ ...operation, status }) || (status === 'SUCCEEDED' && operation.status === 'REVERSED');
+  const canFollow =
+    !isFinal({ ...operation, status }) ||
+    (status === 'SUCCEEDED' && operation.status === 'REVERSED');
   return !canFollow || (updatedAt ?? createdAt - CLOCKS_DIFFER) > operation.updatedAt;
 }
 
@@ -77,13 +123,22 @@ function reused(notifications: readonly NotificationContent[]): readonly NaiveFi
   return [...byId.values()]
     .filter((some) => new Set(some.map(({ content }) => content)).size > 1)
     .map((some) => {
-      const inTime = some.map(({ notification }) => notification).toSorted((a, b) => a.createdAt - b.createdAt);
+      const inTime = some
+        .map(({ notification }) => notification)
+        .toSorted((a, b) => a.createdAt - b.createdAt);
       const first = inTime.find(({ operation }) => operation !== null);
-      return { kind: 'EVENT_ID_REUSED', sequence: null, operationReference: first?.operation?.reference ?? null };
+      return {
+        kind: 'EVENT_ID_REUSED',
+        sequence: null,
+        operationReference: first?.operation?.reference ?? null,
+      };
     });
 }
 
-/** Final for longer than the service tries, and in no notification, by type or body. CANCELLED has no notification. */
+/**
+ * Final for longer than the service tries, and in no notification, by type or body. CANCELLED has
+ * no notification.
+ */
 function missing(
   { operations, asOf }: NaiveBooks,
   notifications: readonly NotificationContent[],
@@ -100,7 +155,11 @@ function missing(
       return since < asOf - LAST_TRY;
     })
     .filter((operation) => !isTold(operation))
-    .map(({ reference }) => ({ kind: 'EVENT_MISSING', sequence: null, operationReference: reference }));
+    .map(({ reference }) => ({
+      kind: 'EVENT_MISSING',
+      sequence: null,
+      operationReference: reference,
+    }));
 }
 
 /** Once one adjustment has been notified, each later one must be. */
@@ -109,6 +168,13 @@ function untold({ lines, adjustedAt, asOf }: NaiveBooks): readonly NaiveFinding[
   return lines
     .filter(({ kind }) => kind.startsWith('ADJUSTMENT_'))
     .filter(({ createdAt }) => first < createdAt - 60 * MINUTE && createdAt < asOf - LAST_TRY)
-    .filter(({ createdAt }) => !adjustedAt.some((instant) => Math.abs(instant - createdAt) <= 60 * MINUTE))
-    .map(({ sequence, operationReference }) => ({ kind: 'EVENT_MISSING', sequence, operationReference }));
+    .filter(
+      ({ createdAt }) =>
+        !adjustedAt.some((instant) => Math.abs(instant - createdAt) <= 60 * MINUTE),
+    )
+    .map(({ sequence, operationReference }) => ({
+      kind: 'EVENT_MISSING',
+      sequence,
+      operationReference,
+    }));
 }

@@ -62,12 +62,17 @@ export function operationFindings(
   const known = new Set(books.operations.map(({ reference }) => reference));
   for (const [reference, steps] of replayed.byOperation) {
     if (!known.has(reference)) {
-      found.push({ kind: 'OPERATION_UNKNOWN', sequence: steps[0]!.line.sequence, operationReference: reference });
+      found.push({
+        kind: 'OPERATION_UNKNOWN',
+        sequence: steps[0]!.line.sequence,
+        operationReference: reference,
+      });
     }
   }
   for (const operation of books.operations) {
     const steps = replayed.byOperation.get(operation.reference) ?? [];
-    const of = (kind: string) => steps.filter(({ line }) => line.kind === kind).map(({ line }) => line);
+    const of = (kind: string) =>
+      steps.filter(({ line }) => line.kind === kind).map(({ line }) => line);
     const held = replayed.held.get(operation.reference) ?? 0;
     // With a line outside the document it is left unjudged.
     if (steps.some((step) => isOutside(step.line))) continue;
@@ -77,14 +82,24 @@ export function operationFindings(
   return [...found, ...sharedReferences(books)];
 }
 
-function judgeOperation(judged: Case, books: NaiveBooks, standing: Interpretations): readonly NaiveFinding[] {
+function judgeOperation(
+  judged: Case,
+  books: NaiveBooks,
+  standing: Interpretations,
+): readonly NaiveFinding[] {
   const found: [string, LedgerEntry | undefined][] = [...wrongWithItself(judged, books)];
   const isCashin = actsAs(judged) === 'CASHIN';
   if (isCashin) found.push(...wrongWithCashin(judged, standing));
   else found.push(...wrongWithCashout(judged, books, standing));
-  found.push(...wrongWithReversal({ operation: judged.operation, isCashin, of: judged.of, standing }));
+  found.push(
+    ...wrongWithReversal({ operation: judged.operation, isCashin, of: judged.of, standing }),
+  );
   const operationReference = judged.operation.reference;
-  return found.map(([kind, line]) => ({ kind, sequence: line?.sequence ?? null, operationReference }));
+  return found.map(([kind, line]) => ({
+    kind,
+    sequence: line?.sequence ?? null,
+    operationReference,
+  }));
 }
 
 const DIRECTIONS = ['CREDIT', 'DEBIT', 'HOLD', 'RELEASE'];
@@ -125,10 +140,15 @@ function typeOfReference(reference: string): string | null {
 const CURRENCIES: Readonly<Record<string, string>> = {
   CM: 'XAF',
   GN: 'GNF',
-  ...Object.fromEntries(['CI', 'BF', 'ML', 'SN', 'TG', 'BJ', 'NE'].map((country) => [country, 'XOF'])),
+  ...Object.fromEntries(
+    ['CI', 'BF', 'ML', 'SN', 'TG', 'BJ', 'NE'].map((country) => [country, 'XOF']),
+  ),
 };
 
-function wrongWithItself(judged: Case, { wallet }: NaiveBooks): [string, LedgerEntry | undefined][] {
+function wrongWithItself(
+  judged: Case,
+  { wallet }: NaiveBooks,
+): [string, LedgerEntry | undefined][] {
   const { operation, steps } = judged;
   const found: [string, LedgerEntry | undefined][] = [];
   const { amount, fees, netAmount, currency, country } = operation;
@@ -144,34 +164,53 @@ function wrongWithItself(judged: Case, { wallet }: NaiveBooks): [string, LedgerE
   const other = operation.type === 'CASHIN' ? 'CASHOUT_' : 'CASHIN_';
   // A hold or a release on a cash-in has a kind of its own.
   const stranger = steps.find(
-    ({ line }) => line.kind.startsWith(other) && line.kind !== 'CASHOUT_HOLD' && line.kind !== 'CASHOUT_RELEASE',
+    ({ line }) =>
+      line.kind.startsWith(other) &&
+      line.kind !== 'CASHOUT_HOLD' &&
+      line.kind !== 'CASHOUT_RELEASE',
   );
-  if (announced !== null && announced !== operation.type) found.push(['REFERENCE_TYPE_MISMATCH', undefined]);
+  if (announced !== null && announced !== operation.type)
+    found.push(['REFERENCE_TYPE_MISMATCH', undefined]);
   else if (stranger !== undefined) found.push(['REFERENCE_TYPE_MISMATCH', stranger.line]);
   return found;
 }
 
-function wrongWithCashin({ operation, of }: Case, standing: Interpretations): [string, LedgerEntry | undefined][] {
+function wrongWithCashin(
+  { operation, of }: Case,
+  standing: Interpretations,
+): [string, LedgerEntry | undefined][] {
   const found: [string, LedgerEntry | undefined][] = [];
   const { amount, fees } = operation;
   const [credits, feeLines] = [of('CASHIN_CREDIT'), of('CASHIN_FEE')];
-  const stray = [...of('CASHOUT_HOLD'), ...of('CASHOUT_RELEASE')].toSorted((a, b) => a.sequence - b.sequence)[0];
+  const stray = [...of('CASHOUT_HOLD'), ...of('CASHOUT_RELEASE')].toSorted(
+    (a, b) => a.sequence - b.sequence,
+  )[0];
   if (stray !== undefined) found.push(['HOLD_ON_CASHIN', of('CASHOUT_HOLD')[0] ?? stray]);
   if (!hasSucceeded(operation)) {
     if (credits.length > 0) found.push(['CREDIT_WITHOUT_SUCCESS', credits[0]]);
     if (feeLines.length > 0) found.push(['FEE_WITHOUT_SUCCESS', feeLines[0]]);
     return found;
   }
-  const isNet = standing.cashinCredit.includes('NET') && sumOf(credits) === amount - fees && feeLines.length === 0;
+  const isNet =
+    standing.cashinCredit.includes('NET') &&
+    sumOf(credits) === amount - fees &&
+    feeLines.length === 0;
   if (isNet) return found;
-  const [due, feeDue] = standing.cashinCredit.includes('GROSS_AND_FEE') ? [amount, fees] : [amount - fees, 0];
+  const [due, feeDue] = standing.cashinCredit.includes('GROSS_AND_FEE')
+    ? [amount, fees]
+    : [amount - fees, 0];
   if (credits.length === 0) found.push(['CREDIT_MISSING', undefined]);
   else if (sumOf(credits) !== due) {
     const isMultiple = credits.length > 1 && sumOf(credits) % due === 0;
-    found.push(isMultiple ? ['CREDIT_DUPLICATED', credits[1]] : ['CREDIT_AMOUNT_MISMATCH', lineTooMuch(credits, due)]);
+    found.push(
+      isMultiple
+        ? ['CREDIT_DUPLICATED', credits[1]]
+        : ['CREDIT_AMOUNT_MISMATCH', lineTooMuch(credits, due)],
+    );
   }
   if (feeDue > 0 && feeLines.length === 0) found.push(['FEE_MISSING', undefined]);
-  else if (sumOf(feeLines) !== feeDue) found.push(['FEE_AMOUNT_MISMATCH', lineTooMuch(feeLines, feeDue)]);
+  else if (sumOf(feeLines) !== feeDue)
+    found.push(['FEE_AMOUNT_MISMATCH', lineTooMuch(feeLines, feeDue)]);
   return found;
 }
 
@@ -185,7 +224,9 @@ function wrongWithCashout(
   const { amount, fees, status, expiresAt } = operation;
   const [holds, debits, feeLines] = [of('CASHOUT_HOLD'), of('CASHOUT_DEBIT'), of('CASHOUT_FEE')];
   const releases = of('CASHOUT_RELEASE');
-  const due = standing.holdAmount.map((interpretation) => (interpretation === 'NET' ? amount + fees : amount));
+  const due = standing.holdAmount.map((interpretation) =>
+    interpretation === 'NET' ? amount + fees : amount,
+  );
   if (holds.length === 0) {
     // One that was cancelled may never have been submitted.
     const mustHold = status !== 'CREATED' && (status !== 'CANCELLED' || releases.length > 0);
@@ -197,15 +238,19 @@ function wrongWithCashout(
     // Its amount fits into what is available, but not its fees with it.
     const step = judged.steps.find(({ line }) => line === holds[0])!;
     const available = step.balanceBefore - step.reservedBefore + step.settling;
-    if (amount <= available && amount + fees > available) found.push(['HOLD_EXCEEDS_AVAILABLE', holds[0]]);
+    if (amount <= available && amount + fees > available)
+      found.push(['HOLD_EXCEEDS_AVAILABLE', holds[0]]);
   }
   // A hold that comes after the debit was not there for it.
   const unheld = debits.find(({ sequence }) => !holds.some((hold) => hold.sequence < sequence));
   if (unheld !== undefined) found.push(['DEBIT_WITHOUT_HOLD', unheld]);
-  const tooMuch = firstThatExceeds(judged) ?? (hasSucceeded(operation) ? firstBesideDebit(judged) : undefined);
+  const tooMuch =
+    firstThatExceeds(judged) ?? (hasSucceeded(operation) ? firstBesideDebit(judged) : undefined);
   if (holds.length > 0 && tooMuch !== undefined) found.push(['RELEASE_EXCEEDS_HOLD', tooMuch]);
   // Its hold was released as no other's is, and its debit left the reserved amount alone.
-  const isReleasedHere = standing.holdSettlement.some((interpretation) => interpretation.startsWith('RELEASE'));
+  const isReleasedHere = standing.holdSettlement.some((interpretation) =>
+    interpretation.startsWith('RELEASE'),
+  );
   const debit = judged.steps.find(({ line }) => line === debits[0]);
   const isLeftAlone = debit !== undefined && debit.line.reservedAfter === debit.reservedBefore;
   if (!isReleasedHere && holds.length > 0 && releases.length > 0 && isLeftAlone)
@@ -221,10 +266,15 @@ function wrongWithCashout(
   if (debits.length === 0) found.push(['DEBIT_MISSING', undefined]);
   else if (sumOf(debits) !== amount) {
     const isMultiple = debits.length > 1 && sumOf(debits) % amount === 0;
-    found.push(isMultiple ? ['DEBIT_DUPLICATED', debits[1]] : ['DEBIT_AMOUNT_MISMATCH', lineTooMuch(debits, amount)]);
+    found.push(
+      isMultiple
+        ? ['DEBIT_DUPLICATED', debits[1]]
+        : ['DEBIT_AMOUNT_MISMATCH', lineTooMuch(debits, amount)],
+    );
   }
   if (fees > 0 && feeLines.length === 0) found.push(['FEE_MISSING', undefined]);
-  else if (sumOf(feeLines) !== fees) found.push(['FEE_AMOUNT_MISMATCH', lineTooMuch(feeLines, fees)]);
+  else if (sumOf(feeLines) !== fees)
+    found.push(['FEE_AMOUNT_MISMATCH', lineTooMuch(feeLines, fees)]);
   return found;
 }
 
@@ -256,7 +306,8 @@ function firstBesideDebit({ steps, of }: Case): LedgerEntry | undefined {
   const consumed = -consuming.reduce((sum, { move }) => sum + move, 0);
   if (consumed === 0) return undefined;
   // Then RESERVED_NEGATIVE says so.
-  if (consuming.some(({ line, reservedBefore }) => line.reservedAfter < 0 && reservedBefore >= 0)) return undefined;
+  if (consuming.some(({ line, reservedBefore }) => line.reservedAfter < 0 && reservedBefore >= 0))
+    return undefined;
   let left = sumOf(of('CASHOUT_HOLD')) - consumed;
   return of('CASHOUT_RELEASE').find(({ amount }) => {
     const exceeds = amount > left;
@@ -272,7 +323,11 @@ function sharedReferences({ operations }: NaiveBooks): readonly NaiveFinding[] {
   for (const operation of operations.toSorted((a, b) => a.createdAt - b.createdAt)) {
     if (operation.externalReference === null || hasLapsed(operation)) continue;
     if (first.has(operation.externalReference)) {
-      found.push({ kind: 'EXTERNAL_REFERENCE_DUPLICATED', sequence: null, operationReference: operation.reference });
+      found.push({
+        kind: 'EXTERNAL_REFERENCE_DUPLICATED',
+        sequence: null,
+        operationReference: operation.reference,
+      });
     }
     first.add(operation.externalReference);
   }

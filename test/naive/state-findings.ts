@@ -1,8 +1,14 @@
-// Sections C and D of the catalogue: what an operation says of itself against time and the profile, and the wallet against
-// the head of its ledger.
+// Sections C and D of the catalogue: what an operation says of itself against time and the profile,
+// and the wallet against the head of its ledger.
 
 import { FAILURE_CODES, type Operation } from '../../src/core/domain/operation.ts';
-import { CLOCKS_DIFFER, isFinal, MINUTE, type NaiveBooks, type NaiveFinding } from './naive-books.ts';
+import {
+  CLOCKS_DIFFER,
+  isFinal,
+  MINUTE,
+  type NaiveBooks,
+  type NaiveFinding,
+} from './naive-books.ts';
 import type { Replayed } from './naive-replay.ts';
 
 export const STATE_KINDS = [
@@ -34,11 +40,22 @@ const CODES: readonly string[] = FAILURE_CODES;
 
 function wrongStates(operation: Operation, { profile, asOf }: NaiveBooks): readonly string[] {
   const kinds: string[] = [];
-  const { type, status, amount, failureCode, createdAt, completedAt, expiresAt, payerActionUrl, requiresPayerAction } =
-    operation;
-  if (!isFinal(operation) && expiresAt !== null && asOf > expiresAt) kinds.push('OPERATION_OVERDUE');
+  const {
+    type,
+    status,
+    amount,
+    failureCode,
+    createdAt,
+    completedAt,
+    expiresAt,
+    payerActionUrl,
+    requiresPayerAction,
+  } = operation;
+  if (!isFinal(operation) && expiresAt !== null && asOf > expiresAt)
+    kinds.push('OPERATION_OVERDUE');
   const window = type === 'CASHIN' ? 30 * MINUTE : 360 * MINUTE;
-  if (expiresAt !== null && Math.abs(expiresAt - createdAt - window) > MINUTE) kinds.push('EXPIRY_WINDOW_WRONG');
+  if (expiresAt !== null && Math.abs(expiresAt - createdAt - window) > MINUTE)
+    kinds.push('EXPIRY_WINDOW_WRONG');
   if ((completedAt !== null) !== isFinal(operation) || isOutOfTime(operation)) {
     kinds.push('COMPLETION_TIME_INCONSISTENT');
   }
@@ -47,7 +64,10 @@ function wrongStates(operation: Operation, { profile, asOf }: NaiveBooks): reado
   const isUnsaid = waits && (payerActionUrl === null || !requiresPayerAction);
   const isOver = requiresPayerAction && (payerActionUrl === null || isFinal(operation));
   if (isOfCashin || isUnsaid || isOver) kinds.push('PAYER_ACTION_INCONSISTENT');
-  if ((failureCode !== null) !== (status === 'FAILED') || (failureCode !== null && !CODES.includes(failureCode))) {
+  if (
+    (failureCode !== null) !== (status === 'FAILED') ||
+    (failureCode !== null && !CODES.includes(failureCode))
+  ) {
     kinds.push('FAILURE_DETAIL_INCONSISTENT');
   }
   const { limits } = profile;
@@ -56,13 +76,16 @@ function wrongStates(operation: Operation, { profile, asOf }: NaiveBooks): reado
       ? [limits.minCashinAmount, limits.maxCashinAmount]
       : [limits.minCashoutAmount, limits.maxCashoutAmount];
   if (amount < least || amount > most) kinds.push('AMOUNT_OUT_OF_BOUNDS');
-  // An account that lists none allows the nine; what it lists it allows, whatever the document names.
+  // An account that lists none allows the nine; what it lists it allows, whatever the document
+  // names.
   const allowed = profile.allowedCountries.length > 0 ? profile.allowedCountries : COUNTRIES;
   if (!allowed.includes(operation.country)) kinds.push('COUNTRY_NOT_ALLOWED');
   return kinds;
 }
 
-/** It was over before it began, expired before its time, or succeeded more than an hour after it. */
+/**
+ * It was over before it began, expired before its time, or succeeded more than an hour after it.
+ */
 function isOutOfTime({ status, createdAt, completedAt, expiresAt }: Operation): boolean {
   if (completedAt === null) return false;
   if (completedAt < createdAt - CLOCKS_DIFFER) return true;
@@ -71,7 +94,10 @@ function isOutOfTime({ status, createdAt, completedAt, expiresAt }: Operation): 
   return status === 'SUCCEEDED' && completedAt > expiresAt + 60 * MINUTE + CLOCKS_DIFFER;
 }
 
-export function walletFindings({ wallet }: NaiveBooks, { steps, held }: Replayed): readonly NaiveFinding[] {
+export function walletFindings(
+  { wallet }: NaiveBooks,
+  { steps, held }: Replayed,
+): readonly NaiveFinding[] {
   const head = steps.at(-1)?.line;
   const kinds: string[] = [];
   if (wallet.available !== wallet.balance - wallet.reserved) kinds.push('WALLET_IDENTITY_BROKEN');
@@ -84,5 +110,7 @@ export function walletFindings({ wallet }: NaiveBooks, { steps, held }: Replayed
 
 /** A hold whose line names no operation is open all the same. */
 function heldForNobody(steps: Replayed['steps']): number {
-  return steps.filter(({ line }) => line.operationReference === null).reduce((sum, { move }) => sum + move, 0);
+  return steps
+    .filter(({ line }) => line.operationReference === null)
+    .reduce((sum, { move }) => sum + move, 0);
 }

@@ -1,6 +1,7 @@
-// A store on a Citus cluster beside one on a plain PostgreSQL, made by the steps of docs/SCALING.md as an owner without superuser: two
-// nights with news between, a month, decisions of two people and an audit leave the same. CITUS_NODE_RESTART names a command that
-// kills one node and starts it again; it is run in the middle of a night.
+// A store on a Citus cluster beside one on a plain PostgreSQL, made by the steps of docs/SCALING.md
+// as an owner without superuser: two nights with news between, a month, decisions of two people and
+// an audit leave the same. CITUS_NODE_RESTART names a command that kills one node and starts it
+// again; it is run in the middle of a night.
 
 import { exec } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -21,7 +22,10 @@ import { withEmptyDatabase } from '../support/database-store.ts';
 import { startNightSandbox } from '../support/worker-process.ts';
 
 const MERCHANTS = 8;
-const TOKENS = { awa: 'a-token-of-awa-who-decides-and-publishes', bob: 'a-token-of-bob-who-is-the-second-person' };
+const TOKENS = {
+  awa: 'a-token-of-awa-who-decides-and-publishes',
+  bob: 'a-token-of-bob-who-is-the-second-person',
+};
 const ROLES = ['decider', 'publisher'];
 const RESTART = process.env.CITUS_NODE_RESTART;
 const cluster = inject('testCluster');
@@ -68,7 +72,10 @@ describe.skipIf(cluster === null)('a store on a cluster (needs CITUS_DATABASE_UR
         { databaseUrl: plain, config: configFor('plain', plain) },
       ] as const;
       const onBoth = async (...words: readonly string[]) => {
-        const [found, expected] = [await command(stores[0].config, words), await command(stores[1].config, words)];
+        const [found, expected] = [
+          await command(stores[0].config, words),
+          await command(stores[1].config, words),
+        ];
         expect(withoutIds(found), words.join(' ')).toEqual(withoutIds(expected));
         return expected;
       };
@@ -78,12 +85,16 @@ describe.skipIf(cluster === null)('a store on a cluster (needs CITUS_DATABASE_UR
       expect(await leftBy(stores[0].databaseUrl)).toEqual(await leftBy(stores[1].databaseUrl));
 
       const list = await onBoth('findings', 'list', '--format', 'json');
-      const [first, second] = (JSON.parse(list.out) as { fingerprint: string }[]).map(({ fingerprint }) => fingerprint);
+      const [first, second] = (JSON.parse(list.out) as { fingerprint: string }[]).map(
+        ({ fingerprint }) => fingerprint,
+      );
       await onBoth('findings', 'acknowledge', first!, '--reason', 'asked the service');
       await onBoth('findings', 'settle', first!, '--reason', 'paid back');
       await onBoth('findings', 'accept', second!, '--reason', 'small', '--limit', '100000');
       for (const { databaseUrl, config } of stores) await confirmAll(databaseUrl, config);
-      const held = JSON.parse((await onBoth('statement', 'list', '--held', '--format', 'json')).out) as readonly {
+      const held = JSON.parse(
+        (await onBoth('statement', 'list', '--held', '--format', 'json')).out,
+      ) as readonly {
         merchant: string;
         period: string;
       }[];
@@ -92,7 +103,12 @@ describe.skipIf(cluster === null)('a store on a cluster (needs CITUS_DATABASE_UR
       await onBoth('statement', 'release', merchant, period, '--reason', 'looked at');
       await onBoth('statement', 'close', 'M001', period);
       await onBoth('deliveries', 'send');
-      for (const words of [['tonight'], ['merchants', 'list'], ['statement', 'list'], ['findings', 'exposure']])
+      for (const words of [
+        ['tonight'],
+        ['merchants', 'list'],
+        ['statement', 'list'],
+        ['findings', 'exposure'],
+      ])
         await onBoth(...words);
       await onBoth('audit', '--format', 'json');
       const left = await leftBy(stores[0].databaseUrl);
@@ -100,36 +116,56 @@ describe.skipIf(cluster === null)('a store on a cluster (needs CITUS_DATABASE_UR
       expect(left.reports.length).toBe(2 * MERCHANTS);
       expect(left.findings.length).toBeGreaterThanOrEqual(2);
       expect(left.decisions.map((row) => row.decided_by)).toEqual(expect.arrayContaining(['awa']));
-      expect(left.proposals.filter(({ decided_by }) => decided_by === 'bob').length).toBeGreaterThanOrEqual(2);
+      expect(
+        left.proposals.filter(({ decided_by }) => decided_by === 'bob').length,
+      ).toBeGreaterThanOrEqual(2);
       expect(left.statements.length).toBe(MERCHANTS);
       expect(left.leaves.length).toBeGreaterThan(MERCHANTS);
-      if (RESTART === undefined) process.stderr.write('No node was restarted: CITUS_NODE_RESTART names no command.\n');
+      if (RESTART === undefined)
+        process.stderr.write('No node was restarted: CITUS_NODE_RESTART names no command.\n');
       else await nightWithRestart(stores);
     });
   }, 600_000);
 
   /** A day's news, one node away in the middle of the night that reads them. */
-  async function nightWithRestart([distributed, plain]: readonly { databaseUrl: string; config: string }[]) {
+  async function nightWithRestart([distributed, plain]: readonly {
+    databaseUrl: string;
+    config: string;
+  }[]) {
     await sandbox.advanceTo(sandbox.now() + DAY);
     await night(plain!.config);
     const ended = command(distributed!.config, ['worker', '--once']);
     while ((await attemptsOf(distributed!.databaseUrl)) === 0) await sleep(20);
     await promisify(exec)(RESTART!);
-    expect((await ended).out).toContain(`Night 3: ${MERCHANTS} of ${MERCHANTS} merchants were judged`);
-    expect(await attemptsOf(distributed!.databaseUrl), 'the node was away from work').toBeGreaterThan(MERCHANTS);
+    expect((await ended).out).toContain(
+      `Night 3: ${MERCHANTS} of ${MERCHANTS} merchants were judged`,
+    );
+    expect(
+      await attemptsOf(distributed!.databaseUrl),
+      'the node was away from work',
+    ).toBeGreaterThan(MERCHANTS);
     expect(await leftBy(distributed!.databaseUrl)).toEqual(await leftBy(plain!.databaseUrl));
   }
 
   function configFor(name: string, databaseUrl: string): string {
     const file = join(scratch, `${name}.config.json`);
-    const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [reference, { apiKey, apiSecret }]);
+    const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
+      reference,
+      { apiKey, apiSecret },
+    ]);
     const configuration = {
       databaseUrl,
       source: sandbox.url,
       merchants: Object.fromEntries(merchants),
       dataDirectory: join(scratch, name),
       decisions: { secondPersonAbove: { XOF: 0, XAF: 0, GNF: 0 } },
-      server: { operators: Object.entries(TOKENS).map(([who, token]) => ({ name: who, roles: ROLES, token })) },
+      server: {
+        operators: Object.entries(TOKENS).map(([who, token]) => ({
+          name: who,
+          roles: ROLES,
+          token,
+        })),
+      },
       deliveries: { folder: join(scratch, 'statements', name) },
       evidence: { origin: 'nights.example', key: Buffer.alloc(32, 7).toString('base64') },
     };
@@ -148,11 +184,18 @@ describe.skipIf(cluster === null)('a store on a cluster (needs CITUS_DATABASE_UR
 
   /** The second person confirms what the first one proposed. */
   async function confirmAll(databaseUrl: string, config: string): Promise<void> {
-    const waiting = await rowsOf(databaseUrl, 'select proposal_id from proposals order by proposed_at, subject');
+    const waiting = await rowsOf(
+      databaseUrl,
+      'select proposal_id from proposals order by proposed_at, subject',
+    );
     expect(waiting.length).toBeGreaterThan(0);
     for (const { proposal_id: id } of waiting) {
-      expect(await command(config, ['proposals', 'confirm', id as string])).toMatchObject({ status: 3 });
-      expect(await command(config, ['proposals', 'confirm', id as string], TOKENS.bob)).toMatchObject({ status: 0 });
+      expect(await command(config, ['proposals', 'confirm', id as string])).toMatchObject({
+        status: 3,
+      });
+      expect(
+        await command(config, ['proposals', 'confirm', id as string], TOKENS.bob),
+      ).toMatchObject({ status: 0 });
     }
   }
 });
@@ -172,7 +215,9 @@ async function makeOwnCluster(): Promise<OwnCluster> {
   await onServer(databaseAt(server, name), async (client) => {
     await client.query(`create role ${owner} login createrole`);
     // Roles are the server's: another database may have made them.
-    await client.query(`grant pointage_owner, pointage_worker, pointage_server to ${owner} with admin option`);
+    await client.query(
+      `grant pointage_owner, pointage_worker, pointage_server to ${owner} with admin option`,
+    );
   });
   for (const machine of [server, ...nodes]) {
     await onServer(machine, (client) => client.query(`alter database ${name} owner to ${owner}`));
@@ -251,13 +296,20 @@ async function leftBy(databaseUrl: string) {
       `select reference, ${columns} from ${table} natural join merchants order by reference, ${order}`,
     );
   return {
-    runs: await rowsOf(databaseUrl, 'select run_id, kind, expected, totals from runs order by run_id'),
+    runs: await rowsOf(
+      databaseUrl,
+      'select run_id, kind, expected, totals from runs order by run_id',
+    ),
     members: await ofMerchants(
       'run_id, state, verdict, reason, watermark, entries_added, operations_changed',
       'run_members',
       'run_id',
     ),
-    reports: await ofMerchants('run_id, verdict, report, chain_lines, chain_head', 'run_merchants', 'run_id'),
+    reports: await ofMerchants(
+      'run_id, verdict, report, chain_lines, chain_head',
+      'run_merchants',
+      'run_id',
+    ),
     findings: await ofMerchants(
       'fingerprint, kind, severity, state, last_seen_run, content',
       'findings',
@@ -275,7 +327,11 @@ async function leftBy(databaseUrl: string) {
       left join proposal_ends e on e.merchant_id = p.merchant_id and e.proposal_id = p.proposal_id
       order by p.action, p.subject`,
     ),
-    chains: await ofMerchants('entry_count, operation_count, chain', 'merchant_heads', 'merchant_id'),
+    chains: await ofMerchants(
+      'entry_count, operation_count, chain',
+      'merchant_heads',
+      'merchant_id',
+    ),
     checkpoints: await ofMerchants('last_sequence, state', 'checkpoints', 'merchant_id'),
     statements: await ofMerchants(
       "period, revision, verdict, issued -> 'integrity' ->> 'contentHash' as hash",
@@ -284,7 +340,10 @@ async function leftBy(databaseUrl: string) {
     ),
     closed: await ofMerchants('period, closed_by', 'closed_months', 'period'),
     leaves: await rowsOf(databaseUrl, 'select subject from log_leaves order by subject'),
-    deliveries: await rowsOf(databaseUrl, 'select channel, topic, merchant, state from deliveries order by 1, 2, 3, 4'),
+    deliveries: await rowsOf(
+      databaseUrl,
+      'select channel, topic, merchant, state from deliveries order by 1, 2, 3, 4',
+    ),
   };
 }
 

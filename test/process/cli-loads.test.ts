@@ -26,12 +26,16 @@ async function loadedBy(...words: readonly string[]): Promise<readonly string[]>
 }
 
 function packagesOf(modules: readonly string[]): readonly string[] {
-  const names = modules.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
+  const names = modules.flatMap(
+    (url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? [],
+  );
   return [...new Set(names)].sort();
 }
 
 function commandsOf(modules: readonly string[]): readonly string[] {
-  return modules.flatMap((url) => /src\/service\/cli\/commands\/([\w-]+)-command\.ts$/.exec(url)?.[1] ?? []);
+  return modules.flatMap(
+    (url) => /src\/service\/cli\/commands\/([\w-]+)-command\.ts$/.exec(url)?.[1] ?? [],
+  );
 }
 
 test('the help needs no command, and no package but the one that reads words', async () => {
@@ -57,28 +61,40 @@ test('the help of the lab simulates nothing', async () => {
 test.each([
   ['lab', 'sandbox', 'demo-command'],
   ['statement', 'attest', 'statements-command'],
-])('of a group only the part that is named is loaded: pointage %s %s', async (group, part, other) => {
-  const modules = await loadedBy(group, part, '--help');
-  expect(modules.some((url) => url.endsWith(`/${group}-command.ts`) || url.endsWith(`/${part}-command.ts`))).toBe(true);
-  expect(modules.filter((url) => url.endsWith(`/${other}.ts`))).toEqual([]);
-});
+])(
+  'of a group only the part that is named is loaded: pointage %s %s',
+  async (group, part, other) => {
+    const modules = await loadedBy(group, part, '--help');
+    expect(
+      modules.some(
+        (url) => url.endsWith(`/${group}-command.ts`) || url.endsWith(`/${part}-command.ts`),
+      ),
+    ).toBe(true);
+    expect(modules.filter((url) => url.endsWith(`/${other}.ts`))).toEqual([]);
+  },
+);
 
 test.each([
   ['findings', 'list'],
   ['deliveries', 'list'],
   ['operator', 'list'],
-])('a list needs its own subject, and not all that operators may ask: pointage %s %s', async (...words) => {
-  const modules = await loadedBy(...words, '--help');
-  expect(packagesOf(modules)).toContain('kysely');
-  expect(modules.filter((url) => url.endsWith('/operator-backend.ts'))).toEqual([]);
-});
+])(
+  'a list needs its own subject, and not all that operators may ask: pointage %s %s',
+  async (...words) => {
+    const modules = await loadedBy(...words, '--help');
+    expect(packagesOf(modules)).toContain('kysely');
+    expect(modules.filter((url) => url.endsWith('/operator-backend.ts'))).toEqual([]);
+  },
+);
 
 /** The example books with their one fault put right. */
 function soundBooks(): string {
   const folder = mkdtempSync(join(scratch, 'books-'));
   cpSync(EXAMPLE, folder, { recursive: true });
   for (const name of ['ledger.jsonl', 'wallet.json']) {
-    const text = readFileSync(join(folder, name), 'utf8').replaceAll('11802', '11755').replaceAll('11702', '11655');
+    const text = readFileSync(join(folder, name), 'utf8')
+      .replaceAll('11802', '11755')
+      .replaceAll('11702', '11655');
     writeFileSync(join(folder, name), text);
   }
   return `file:${folder}`;
@@ -100,7 +116,9 @@ test('an audit of files reaches no database, no page, no sheet and no other sour
   expect(
     modules
       .filter((url) =>
-        /src\/(?:io|service)\/(storage|formats|http|queue|sources\/(http|postgres|dashboard))\//.test(url),
+        /src\/(?:io|service)\/(storage|formats|http|queue|sources\/(http|postgres|dashboard))\//.test(
+          url,
+        ),
       )
       .filter((url) => !url.endsWith('-settings.ts')),
   ).toEqual([]);
@@ -111,18 +129,41 @@ test('an audit of files reaches no database, no page, no sheet and no other sour
 test('an audit in text needs what draws its table, and nothing more', async () => {
   const packages = packagesOf(await loadedBy('audit', '--source', BOOKS));
   expect(packages).toContain('cli-table3');
-  const heavy = ['kysely', 'pg', 'pg-boss', 'exceljs', 'pdfkit', 'qrcode', 'pino', 'cli-progress', 'zod'];
+  const heavy = [
+    'kysely',
+    'pg',
+    'pg-boss',
+    'exceljs',
+    'pdfkit',
+    'qrcode',
+    'pino',
+    'cli-progress',
+    'zod',
+  ];
   expect(packages.filter((name) => heavy.includes(name))).toEqual([]);
 });
 
 test('what a command does need is seen: a store is opened with kysely and pg', async () => {
-  const packages = packagesOf(await loadedBy('migrate', '--database-url', 'postgres://me@127.0.0.1:1/nowhere'));
+  const packages = packagesOf(
+    await loadedBy('migrate', '--database-url', 'postgres://me@127.0.0.1:1/nowhere'),
+  );
   expect(packages).toEqual(expect.arrayContaining(['kysely', 'pg']));
 });
 
 test('a statement without pages needs nothing that draws them', async () => {
-  const words = ['statement', 'make', 'EPICERIE_EXEMPLE', '2026-10', '--source', soundBooks(), '--format', 'json'];
-  const packages = packagesOf(await loadedBy(...words, '--out', mkdtempSync(join(scratch, 'out-'))));
+  const words = [
+    'statement',
+    'make',
+    'EPICERIE_EXEMPLE',
+    '2026-10',
+    '--source',
+    soundBooks(),
+    '--format',
+    'json',
+  ];
+  const packages = packagesOf(
+    await loadedBy(...words, '--out', mkdtempSync(join(scratch, 'out-'))),
+  );
   expect(packages).toContain('kysely');
   const drawing = ['qrcode', 'pdfkit', 'exceljs', 'n2words', 'fontkit'];
   expect(packages.filter((name) => drawing.includes(name))).toEqual([]);
@@ -139,7 +180,11 @@ test('a worker loads a server, metrics and mail where they are configured, and n
     };
     expect(await wanted({})).toEqual([]);
     const mail = { url: 'smtp://127.0.0.1:1', from: 'essai@example.test' };
-    expect(await wanted({ mail, telemetry: { port: 0 } })).toEqual(['fastify', 'nodemailer', 'prom-client']);
+    expect(await wanted({ mail, telemetry: { port: 0 } })).toEqual([
+      'fastify',
+      'nodemailer',
+      'prom-client',
+    ]);
   });
 });
 

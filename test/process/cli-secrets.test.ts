@@ -1,5 +1,5 @@
-// No secret is printed, logged or stored: neither when all is well nor when the service, the database or the
-// configuration refuses it.
+// No secret is printed, logged or stored: neither when all is well nor when the service, the
+// database or the configuration refuses it.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,12 @@ import { pointageProcess } from '../support/command.ts';
 import { type CommandProcess, openCommandProcess } from '../support/command-process.ts';
 import { withTestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
-import { credentialsOf, type HttpService, SECRET, startHttpService } from '../support/http-service.ts';
+import {
+  credentialsOf,
+  type HttpService,
+  SECRET,
+  startHttpService,
+} from '../support/http-service.ts';
 import { openPostgresBooks } from '../support/postgres-books.ts';
 
 const PASSWORD = 'hush-hush-hush';
@@ -46,7 +51,8 @@ async function spoken(
 ) {
   const options = { environment: { POINTAGE_LOG: 'debug', ...environment } };
   const ended = await run([...words, '--config', configured(settings)], options);
-  for (const secret of [SECRET, KEY, PASSWORD]) expect(`${ended.out}${ended.err}`).not.toContain(secret);
+  for (const secret of [SECRET, KEY, PASSWORD])
+    expect(`${ended.out}${ended.err}`).not.toContain(secret);
   return ended;
 }
 
@@ -61,13 +67,15 @@ const settingsFor = (change: object = {}) => ({
 test('a run that goes well, and what it stores, holds no secret', async () => {
   await withTestStore(async (store, databaseUrl) => {
     const withPassword = databaseUrl.replace(/\/\/([^@]*)@/, `//$1:${PASSWORD}@`);
-    service.before = ({ number }) => (number % 7 === 0 ? { do: 'error', status: 503, code: 'UNAVAILABLE' } : null);
+    service.before = ({ number }) =>
+      number % 7 === 0 ? { do: 'error', status: 503, code: 'UNAVAILABLE' } : null;
     const words = ['run', '--format', 'json', '--database-url', withPassword];
     const { err } = await spoken(words, settingsFor(), { run: pointageProcess });
     expect(err, 'the log tells of what was asked again').toContain('"what":"retry"');
     for (const table of ['runs', 'run_merchants', 'findings', 'checkpoints', 'rejected_rows']) {
       const { rows } = await store.pool.query(`select t::text as row from ${table} t`);
-      for (const secret of [SECRET, KEY, PASSWORD]) expect(JSON.stringify(rows), table).not.toContain(secret);
+      for (const secret of [SECRET, KEY, PASSWORD])
+        expect(JSON.stringify(rows), table).not.toContain(secret);
     }
   });
 });
@@ -76,12 +84,18 @@ test.each<[string, number, string]>([
   ['the credentials', 401, 'INVALID_CREDENTIALS'],
   ['the account', 403, 'ACCOUNT_SUSPENDED'],
   ['every answer', 500, 'INTERNAL_ERROR'],
-])('a service that refuses %s, and says the secret in its refusal, is not repeated', async (_, status, code) => {
-  service.before = () => ({ do: 'error', status, code });
-  const { status: ended, out } = await spoken(['audit', '--source', service.baseUrl], settingsFor());
-  expect(ended).toBe(2);
-  expect(out).toContain(code);
-});
+])(
+  'a service that refuses %s, and says the secret in its refusal, is not repeated',
+  async (_, status, code) => {
+    service.before = () => ({ do: 'error', status, code });
+    const { status: ended, out } = await spoken(
+      ['audit', '--source', service.baseUrl],
+      settingsFor(),
+    );
+    expect(ended).toBe(2);
+    expect(out).toContain(code);
+  },
+);
 
 test('a service that sends the reader elsewhere, or answers with the secret, is not repeated', async () => {
   const headers = { location: `http://127.0.0.1:1/?secret=${SECRET}` };
@@ -92,14 +106,24 @@ test('a service that sends the reader elsewhere, or answers with the secret, is 
 });
 
 test('secrets from the environment are not printed either', async () => {
-  const settings = settingsFor({ merchants: { M001: { apiKey: 'env:THE_KEY', apiSecret: 'env:THE_SECRET' } } });
+  const settings = settingsFor({
+    merchants: { M001: { apiKey: 'env:THE_KEY', apiSecret: 'env:THE_SECRET' } },
+  });
   service.before = () => ({ do: 'error', status: 401, code: 'INVALID_CREDENTIALS' });
-  await spoken(['audit', '--source', service.baseUrl], settings, { environment: { THE_KEY: KEY, THE_SECRET: SECRET } });
+  await spoken(['audit', '--source', service.baseUrl], settings, {
+    environment: { THE_KEY: KEY, THE_SECRET: SECRET },
+  });
 });
 
 test.each<[string, (secret: string) => unknown]>([
-  ['without its quotes', (secret) => `{"merchants": {"M001": {"apiKey": "k", "apiSecret": ${secret}}}}`],
-  ['before a missing comma', (secret) => `{"merchants": {"M001": {"apiSecret": "${secret}" "apiKey": "k"}}}`],
+  [
+    'without its quotes',
+    (secret) => `{"merchants": {"M001": {"apiKey": "k", "apiSecret": ${secret}}}}`,
+  ],
+  [
+    'before a missing comma',
+    (secret) => `{"merchants": {"M001": {"apiSecret": "${secret}" "apiKey": "k"}}}`,
+  ],
   ['cut off', (secret) => `{"merchants": {"M001": {"apiSecret": "${secret}`],
   ['under a key that is not known', (secret) => ({ merchants: { M001: { apiSecrets: secret } } })],
   ['where a number belongs', (secret) => ({ graceMinutes: secret })],
@@ -116,11 +140,20 @@ test.each<[string, (secret: string) => unknown]>([
 });
 
 test.each<[string, readonly string[]]>([
-  ['a database without a server', ['migrate', '--database-url', `postgres://me:${PASSWORD}@127.0.0.1:1/books`]],
-  ['tables that nobody serves', ['audit', '--source', `postgres://me:${PASSWORD}@127.0.0.1:1/books`]],
+  [
+    'a database without a server',
+    ['migrate', '--database-url', `postgres://me:${PASSWORD}@127.0.0.1:1/books`],
+  ],
+  [
+    'tables that nobody serves',
+    ['audit', '--source', `postgres://me:${PASSWORD}@127.0.0.1:1/books`],
+  ],
   ['an address with a password', ['audit', '--source', `http://me:${PASSWORD}@127.0.0.1:1/v1`]],
   ['an address of no known form', ['audit', '--source', `ftp://me:${PASSWORD}@127.0.0.1/`]],
-  ['a database of no known form', ['migrate', '--database-url', `mysql://me:${PASSWORD}@127.0.0.1:1/books`]],
+  [
+    'a database of no known form',
+    ['migrate', '--database-url', `mysql://me:${PASSWORD}@127.0.0.1:1/books`],
+  ],
 ])('%s is refused without its password', async (_, words) => {
   expect((await spoken(words, {})).status).not.toBe(0);
 });
@@ -130,9 +163,15 @@ test('a run over tables names them, in its report and in the store, without the 
   await withTestStore(async (store, databaseUrl) => {
     const source = tables.settings.connectionString.replace(/\/\/([^@]*)@/, `//$1:${PASSWORD}@`);
     expect(source).toContain(PASSWORD);
-    const ended = await spoken(['run', '--source', source, '--format', 'json', '--database-url', databaseUrl], {});
+    const ended = await spoken(
+      ['run', '--source', source, '--format', 'json', '--database-url', databaseUrl],
+      {},
+    );
     expect(ended.status).toBe(2);
-    expect(JSON.parse(ended.out)).toMatchObject({ source: expect.stringMatching(/^postgres:\/\//), merchants: [] });
+    expect(JSON.parse(ended.out)).toMatchObject({
+      source: expect.stringMatching(/^postgres:\/\//),
+      merchants: [],
+    });
     const { rows } = await store.pool.query('select source from runs');
     expect(JSON.stringify(rows)).not.toContain(PASSWORD);
   });

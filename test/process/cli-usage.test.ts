@@ -1,5 +1,5 @@
-// A command that cannot do what it was told says so in one sentence that tells what to do instead, on standard error,
-// with status 3, and never with a stack trace. Help shows examples.
+// A command that cannot do what it was told says so in one sentence that tells what to do instead,
+// on standard error, with status 3, and never with a stack trace. Help shows examples.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,9 @@ function expectRefusal(ended: Ended, says: RegExp): void {
   expect(ended.err).toMatch(says);
   expect(ended.err).not.toMatch(/^\s+at |\.ts:\d|Error:/m);
   // Lines in parentheses point to help.
-  expect(ended.err.split('\n').filter((line) => line !== '' && !line.startsWith('('))).toHaveLength(1);
+  expect(ended.err.split('\n').filter((line) => line !== '' && !line.startsWith('('))).toHaveLength(
+    1,
+  );
 }
 
 function configured(content: unknown): string {
@@ -35,21 +37,37 @@ function configured(content: unknown): string {
 describe('bad usage', () => {
   test.each<[string, readonly string[], RegExp]>([
     ['a command that is not there', ['adit'], /unknown command 'adit'.*audit.*pointage --help/s],
-    ['an option that is not there', ['audit', '--sources', BOOKS], /unknown option '--sources'.*pointage --help/s],
+    [
+      'an option that is not there',
+      ['audit', '--sources', BOOKS],
+      /unknown option '--sources'.*pointage --help/s,
+    ],
     ['an option without its value', ['audit', '--source'], /'--source <uri>' argument missing/],
     [
       'a source of no known form',
       ['audit', '--source', 'books'],
       /'books' is not a source; a source is one of: file:DIR/,
     ],
-    ['a folder that is not there', ['audit', '--source', 'file:/no/such/folder'], /\/no\/such\/folder does not exist/],
+    [
+      'a folder that is not there',
+      ['audit', '--source', 'file:/no/such/folder'],
+      /\/no\/such\/folder does not exist/,
+    ],
     [
       'a merchant of another source',
       ['audit', 'M9', '--source', BOOKS],
       /no merchant 'M9'; it has 1: EPICERIE_EXEMPLE/,
     ],
-    ['an instant in words', ['audit', '--source', BOOKS, '--as-of', 'noon'], /write it like 2026-11-15T12:00:00Z/],
-    ['a format of no kind', ['audit', '--source', BOOKS, '--format', 'xml'], /--format must be one of text, json/],
+    [
+      'an instant in words',
+      ['audit', '--source', BOOKS, '--as-of', 'noon'],
+      /write it like 2026-11-15T12:00:00Z/,
+    ],
+    [
+      'a format of no kind',
+      ['audit', '--source', BOOKS, '--format', 'xml'],
+      /--format must be one of text, json/,
+    ],
     [
       'a file that cannot be written',
       ['audit', '--source', BOOKS, '--out', '/no/such/out'],
@@ -57,34 +75,58 @@ describe('bad usage', () => {
     ],
     ['a run over nothing', ['run'], /give --source, for example/],
     ['a port past all ports', ['lab', 'sandbox', '--port', '70000'], /--port must be 0 to 65535/],
-    ['a limit of none', ['findings', 'list', '--limit', '0'], /--limit must be a whole number above 0/],
+    [
+      'a limit of none',
+      ['findings', 'list', '--limit', '0'],
+      /--limit must be a whole number above 0/,
+    ],
     [
       'a state of no kind',
       ['findings', 'list', '--state', 'gone'],
       /one of open, acknowledged, settled, accepted, resolved/,
     ],
-    ['a decision without a reason', ['findings', 'accept', 'ab'], /required option '--reason <text>'/],
-    ['a database of no known form', ['migrate', '--database-url', 'store'], /write it like postgres:\/\/USER@HOST/],
+    [
+      'a decision without a reason',
+      ['findings', 'accept', 'ab'],
+      /required option '--reason <text>'/,
+    ],
+    [
+      'a database of no known form',
+      ['migrate', '--database-url', 'store'],
+      /write it like postgres:\/\/USER@HOST/,
+    ],
     [
       'a database without a server',
       ['migrate', '--database-url', 'postgres://me:hush@127.0.0.1:1/books'],
       /can't be reached \(postgres:\/\/me@127.0.0.1:1\/books\)/,
     ],
     ['a kind that is not there', ['explain', 'NONSENSE'], /'pointage explain' lists them/],
-    ['a kind that is nearly there', ['explain', 'HOLD_KEPT'], /did you mean HOLD_EXCEEDS_AVAILABLE, HOLD_MISSING/],
+    [
+      'a kind that is nearly there',
+      ['explain', 'HOLD_KEPT'],
+      /did you mean HOLD_EXCEEDS_AVAILABLE, HOLD_MISSING/,
+    ],
   ])('%s is refused in one sentence', async (_, words, says) => {
     expectRefusal(await pointage(words), says);
   });
 
   test('of a process ends it with status 3, nothing on standard output and no stack trace', async () => {
-    expectRefusal(await pointageProcess(['audit', '--source', 'books']), /^pointage: 'books' is not a source/);
+    expectRefusal(
+      await pointageProcess(['audit', '--source', 'books']),
+      /^pointage: 'books' is not a source/,
+    );
   });
 });
 
 describe('an output that takes no more', () => {
-  const FULL = /^pointage: standard output cannot be written \(ENOSPC: .*\): what this command printed is not whole/;
+  const FULL =
+    /^pointage: standard output cannot be written \(ENOSPC: .*\): what this command printed is not whole/;
 
-  test.each([['audit', '--source', BOOKS], ['audit', '--source', BOOKS, '--format', 'csv'], ['explain']])(
+  test.each([
+    ['audit', '--source', BOOKS],
+    ['audit', '--source', BOOKS, '--format', 'csv'],
+    ['explain'],
+  ])(
     '%s %s ends with status 3 and a sentence when the disk behind it is full',
     async (...words) => {
       expectRefusal(await pointageProcess(words, { into: '/dev/full' }), FULL);
@@ -92,7 +134,9 @@ describe('an output that takes no more', () => {
   );
 
   test('is no success either when nothing is left to say so', async () => {
-    expect(await pointageProcess(['explain'], { into: '/dev/full', notesInto: '/dev/full' })).toMatchObject({
+    expect(
+      await pointageProcess(['explain'], { into: '/dev/full', notesInto: '/dev/full' }),
+    ).toMatchObject({
       status: 3,
     });
   });
@@ -123,7 +167,9 @@ describe('a command that only looks', () => {
   test('nor does doctor, which says so', async () => {
     const folder = join(scratch, 'nothing-yet');
     const { out } = await pointage(['doctor', '--data-directory', folder]);
-    expect(out).toContain(`– database: none yet: the first run makes an embedded PostgreSQL in ${folder}\n`);
+    expect(out).toContain(
+      `– database: none yet: the first run makes an embedded PostgreSQL in ${folder}\n`,
+    );
     expect(existsSync(folder)).toBe(false);
   });
 });
@@ -131,13 +177,20 @@ describe('a command that only looks', () => {
 describe('a process that cannot begin', () => {
   test('names the level of the log that is none', async () => {
     const environment = { POINTAGE_LOG: 'trace' };
-    expectRefusal(await pointageProcess(['explain'], { environment }), /POINTAGE_LOG must be one of silent, error/);
+    expectRefusal(
+      await pointageProcess(['explain'], { environment }),
+      /POINTAGE_LOG must be one of silent, error/,
+    );
   });
 
   test('says which Node it needs, where it is an older one', async () => {
-    const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })';
-    const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(older)}` };
-    const says = /it needs Node 24 or later, and this is Node 20\.1\.0: run 'npx pointage' in the folder of pointage/;
+    const older =
+      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })';
+    const environment = {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(older)}`,
+    };
+    const says =
+      /it needs Node 24 or later, and this is Node 20\.1\.0: run 'npx pointage' in the folder of pointage/;
     expectRefusal(await pointageProcess(['--help'], { environment }), says);
   });
 });
@@ -158,14 +211,34 @@ describe('bad configuration', () => {
       { merchants: { M1: { ...key, pin: 1 } } },
       /merchants\.M1: Unrecognized key/,
     ],
-    ['a number as text', { graceMinutes: '10' }, /graceMinutes: .*expected number, received string/],
+    [
+      'a number as text',
+      { graceMinutes: '10' },
+      /graceMinutes: .*expected number, received string/,
+    ],
     ['a number out of bounds', { graceMinutes: 2_000 }, /graceMinutes: .*<=1440/],
     ['a page of one row', { http: { pageSize: 1 } }, /http\.pageSize: .*>=2/],
     ['a page too long', { http: { pageSize: 201 } }, /http\.pageSize: .*<=200/],
-    ['a path that names no operation', { http: { paths: { operation: '/operations' } } }, /http\.paths\.operation/],
-    ['an interpretation of no kind', { assumptions: { reversal: 'NONE' } }, /assumptions\.reversal: .*"LINES"\|"NET"/],
-    ['an empty secret', { merchants: { M1: { apiKey: 'k', apiSecret: '' } } }, /merchants\.M1\.apiSecret/],
-    ['an opening in parts', { merchants: { M1: { opening: { balance: 0.5 } } } }, /merchants\.M1\.opening\.balance/],
+    [
+      'a path that names no operation',
+      { http: { paths: { operation: '/operations' } } },
+      /http\.paths\.operation/,
+    ],
+    [
+      'an interpretation of no kind',
+      { assumptions: { reversal: 'NONE' } },
+      /assumptions\.reversal: .*"LINES"\|"NET"/,
+    ],
+    [
+      'an empty secret',
+      { merchants: { M1: { apiKey: 'k', apiSecret: '' } } },
+      /merchants\.M1\.apiSecret/,
+    ],
+    [
+      'an opening in parts',
+      { merchants: { M1: { opening: { balance: 0.5 } } } },
+      /merchants\.M1\.opening\.balance/,
+    ],
     [
       'a secret that is not there',
       { merchants: { M1: { ...key, apiSecret: 'env:NO_SUCH' } } },
@@ -176,9 +249,16 @@ describe('bad configuration', () => {
       { source: api },
       /https:\/\/api\.example needs credentials: give merchants\.REFERENCE/,
     ],
-    ['a secret that no header can hold', { merchants: { M1: { ...key, apiSecret: 'a\nb' } } }, /the apiSecret of M1/],
+    [
+      'a secret that no header can hold',
+      { merchants: { M1: { ...key, apiSecret: 'a\nb' } } },
+      /the apiSecret of M1/,
+    ],
   ])('%s is refused in one sentence', async (_, content, says) => {
-    expectRefusal(await pointage(['audit', '--source', api, '--config', configured(content)]), says);
+    expectRefusal(
+      await pointage(['audit', '--source', api, '--config', configured(content)]),
+      says,
+    );
   });
 
   test('a file that is not there is refused, also when the environment names it', async () => {
@@ -205,7 +285,10 @@ test.each([
   ['close', 'statement close'],
   ['sandbox', 'lab sandbox'],
 ])('pointage %s is pointage %s still, and says so', async (old, now) => {
-  const [before, after] = [await pointage([old, '--help']), await pointage([...now.split(' '), '--help'])];
+  const [before, after] = [
+    await pointage([old, '--help']),
+    await pointage([...now.split(' '), '--help']),
+  ];
   expect(after).toMatchObject({ status: 0, err: '' });
   expect(before).toEqual({
     ...after,
@@ -214,38 +297,59 @@ test.each([
 });
 
 describe('help', () => {
-  const commands = ['', 'lab demo', 'run', 'audit', 'findings', 'explain', 'migrate', 'lab sandbox', 'statement issue'];
-  const decisions = ['list', 'show', 'acknowledge', 'settle', 'accept', 'reopen'].map((name) => `findings ${name}`);
+  const commands = [
+    '',
+    'lab demo',
+    'run',
+    'audit',
+    'findings',
+    'explain',
+    'migrate',
+    'lab sandbox',
+    'statement issue',
+  ];
+  const decisions = ['list', 'show', 'acknowledge', 'settle', 'accept', 'reopen'].map(
+    (name) => `findings ${name}`,
+  );
 
-  test.each([...commands, ...decisions])('of pointage %s shows examples that the command understands', async (name) => {
-    const { status, out, err } = await pointage([...name.split(' ').filter((word) => word !== ''), '--help']);
-    expect({ status, err }).toEqual({ status: 0, err: '' });
-    const examples = [...out.slice(out.indexOf('Examples:')).matchAll(/^ {2}pointage (.*)$/gm)].map(
-      (match) => match[1]!,
-    );
-    expect(examples.length).toBeGreaterThan(0);
-    for (const example of examples) {
-      const named = [...example.split('  ')[0]!.matchAll(/--[a-z-]+/g)].map((match) => match[0]);
-      const help = await pointage([
-        ...example
-          .split(/ (?=-)| {2}/)[0]!
-          .split(' ')
-          .slice(0, 2),
+  test.each([...commands, ...decisions])(
+    'of pointage %s shows examples that the command understands',
+    async (name) => {
+      const { status, out, err } = await pointage([
+        ...name.split(' ').filter((word) => word !== ''),
         '--help',
       ]);
-      expect(
-        named.filter((option) => !help.out.includes(option)),
-        example,
-      ).toEqual([]);
-    }
-  });
+      expect({ status, err }).toEqual({ status: 0, err: '' });
+      const examples = [
+        ...out.slice(out.indexOf('Examples:')).matchAll(/^ {2}pointage (.*)$/gm),
+      ].map((match) => match[1]!);
+      expect(examples.length).toBeGreaterThan(0);
+      for (const example of examples) {
+        const named = [...example.split('  ')[0]!.matchAll(/--[a-z-]+/g)].map((match) => match[0]);
+        const help = await pointage([
+          ...example
+            .split(/ (?=-)| {2}/)[0]!
+            .split(' ')
+            .slice(0, 2),
+          '--help',
+        ]);
+        expect(
+          named.filter((option) => !help.out.includes(option)),
+          example,
+        ).toEqual([]);
+      }
+    },
+  );
 
-  test.each(COMMANDS.map(({ name }) => [name]))('lists pointage %s with the words that it takes', async (name) => {
-    const { out } = await pointage(['--help']);
-    const [, listed] = new RegExp(`^  ${name}((?: [[<][^\\]>]+[\\]>])*)  `, 'm').exec(out)!;
-    const [, taken] = /^Usage: pointage \w+(.*)$/m.exec((await pointage([name, '--help'])).out)!;
-    expect(listed).toBe(taken!.endsWith('[command]') ? '' : taken);
-  });
+  test.each(COMMANDS.map(({ name }) => [name]))(
+    'lists pointage %s with the words that it takes',
+    async (name) => {
+      const { out } = await pointage(['--help']);
+      const [, listed] = new RegExp(`^  ${name}((?: [[<][^\\]>]+[\\]>])*)  `, 'm').exec(out)!;
+      const [, taken] = /^Usage: pointage \w+(.*)$/m.exec((await pointage([name, '--help'])).out)!;
+      expect(listed).toBe(taken!.endsWith('[command]') ? '' : taken);
+    },
+  );
 
   test('without any command is shown as the answer to bad usage', async () => {
     const { status, out, err } = await pointage([]);
@@ -264,12 +368,17 @@ test('explain shows a kind with a ledger on which it fires, in any case of lette
 
 test('explain speaks French when asked, and has the whole catalogue in English alone', async () => {
   const { out } = await pointage(['explain', 'BALANCE_DRIFT', '--lang', 'fr']);
-  expect(out).toMatch(/^BALANCE_DRIFT \(critique\)\n.*Se déclenche sur :.*écart de 47\..*Reste muet sur :/s);
+  expect(out).toMatch(
+    /^BALANCE_DRIFT \(critique\)\n.*Se déclenche sur :.*écart de 47\..*Reste muet sur :/s,
+  );
   expect(out).toContain(LABELS.fr.catalogue.explanations.BALANCE_DRIFT);
   expect((await pointage(['explain', '--lang', 'fr'])).out).toMatch(
     /^A\. Lignes seules\n {2}LINES_MISSING +critique\n/,
   );
-  expectRefusal(await pointage(['explain', '--markdown', '--lang', 'fr']), /cannot be used with option '--markdown'/);
+  expectRefusal(
+    await pointage(['explain', '--markdown', '--lang', 'fr']),
+    /cannot be used with option '--markdown'/,
+  );
 });
 
 test('migrate brings an empty database up to date, and a second time finds nothing to do', async () => {
@@ -286,9 +395,15 @@ test('migrate brings an empty database up to date, and a second time finds nothi
 
 describe.skipIf(!areInstalled('script'))('init (needs script, for a terminal)', () => {
   /** Answers each question when it is asked; what was printed, and the status. */
-  async function answered(file: string, answers: readonly (readonly [question: string, answer: string])[]) {
+  async function answered(
+    file: string,
+    answers: readonly (readonly [question: string, answer: string])[],
+  ) {
     const line = `stty cols 100 rows 40; '${process.execPath}' '${join(import.meta.dirname, '../../src/service/cli/main.js')}' init --config '${file}'`;
-    const child = spawn('script', ['-qefc', line, '/dev/null'], { cwd: scratch, env: { PATH: process.env.PATH } });
+    const child = spawn('script', ['-qefc', line, '/dev/null'], {
+      cwd: scratch,
+      env: { PATH: process.env.PATH },
+    });
     let printed = '';
     child.stdout.on('data', (part: Buffer) => {
       printed += part.toString();
@@ -314,12 +429,16 @@ describe.skipIf(!areInstalled('script'))('init (needs script, for a terminal)', 
       ['Mail server', ''],
     ]);
     expect(printed).not.toContain('none-sees');
-    expect(printed).toMatch(/configuration: valid, 1 merchant.*source: http:\/\/127\.0\.0\.1:9\/v1: 1 of 1 asked/s);
+    expect(printed).toMatch(
+      /configuration: valid, 1 merchant.*source: http:\/\/127\.0\.0\.1:9\/v1: 1 of 1 asked/s,
+    );
     expect(status).toBe(3);
     const secret = (name: string) => join(scratch, 'new', 'secrets', name);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       source: 'http://127.0.0.1:9/v1',
-      merchants: { M001: { apiKey: `file:${secret('M001.key')}`, apiSecret: `file:${secret('M001.secret')}` } },
+      merchants: {
+        M001: { apiKey: `file:${secret('M001.key')}`, apiSecret: `file:${secret('M001.secret')}` },
+      },
     });
     expect(readFileSync(secret('M001.secret'), 'utf8')).toBe('a-secret-that-none-sees\n');
     for (const one of [file, secret('M001.key')]) expect(statSync(one).mode & 0o077, one).toBe(0);

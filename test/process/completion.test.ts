@@ -1,4 +1,5 @@
-// Completion in shells: the script of each is one that the shell can read, and bash proposes what may follow.
+// Completion in shells: the script of each is one that the shell can read, and bash proposes what
+// may follow.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// The closed loop as docker-compose.yml has it: partners call the sandbox, it notifies the server, two workers read every merchant
-// that is configured, half of the file's, in a night of their own plan, an operator is mailed, and what is found is what was planted.
+// The closed loop as docker-compose.yml has it: partners call the sandbox, it notifies the server,
+// two workers read every merchant that is configured, half of the file's, in a night of their own
+// plan, an operator is mailed, and what is found is what was planted.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,11 @@ import { startMailServer } from '../support/mail-server.ts';
 interface Run {
   readonly finishedAt: string | null;
   readonly coverage: { readonly expected: number; readonly judged: number };
-  readonly verdicts: { readonly clean: number; readonly broken: number; readonly incomplete: number };
+  readonly verdicts: {
+    readonly clean: number;
+    readonly broken: number;
+    readonly incomplete: number;
+  };
 }
 
 /** By merchant, the kinds of what is wrong, in the order of their names. */
@@ -29,7 +34,10 @@ interface Keys {
   readonly notifications: { readonly current: string };
 }
 
-/** Of the demonstration's, whom the configuration of the compose file all names: two sound ones, one that was put right, and three broken. */
+/**
+ * Of the demonstration's, whom the configuration of the compose file all names: two sound ones, one
+ * that was put right, and three broken.
+ */
 const MERCHANTS = [
   'LIBRAIRIE_KORAFICTIVE',
   'ONG_PUITS_INVENTES',
@@ -39,13 +47,18 @@ const MERCHANTS = [
   'RESTAURANT_NULLEPART',
 ];
 
-/** What the sandbox's books are planted with, by the same seed in this process. A line rewritten before anybody read it is no rewritten one. */
+/**
+ * What the sandbox's books are planted with, by the same seed in this process. A line rewritten
+ * before anybody read it is no rewritten one.
+ */
 async function planted(): Promise<Wrong> {
   const merchants = demoPlans().filter(({ reference }) => MERCHANTS.includes(reference));
   const sandbox = await startSandbox({ seed: DEMO_SEED, merchants, start: DEMO_START, port: 0 });
   await sandbox.advanceTo(Date.now());
   const wrong = sandbox.merchants.flatMap(({ reference }) => {
-    const kinds = sandbox.expectedOf(reference).flatMap(({ kind }) => (kind === 'ENTRY_REWRITTEN' ? [] : [kind]));
+    const kinds = sandbox
+      .expectedOf(reference)
+      .flatMap(({ kind }) => (kind === 'ENTRY_REWRITTEN' ? [] : [kind]));
     return kinds.length === 0 ? [] : [[reference, kinds.toSorted()] as const];
   });
   await sandbox.close();
@@ -80,7 +93,8 @@ test('the services of the compose file close the loop', { timeout: 400_000 }, as
     const { rows } = await store.pool.query<{ count: string }>(`select count(*) from ${what}`);
     return Number(rows[0]!.count);
   };
-  // One night within the test, begun when all services are up: the next would overtake it, and judge what it had not come to.
+  // One night within the test, begun when all services are up: the next would overtake it, and
+  // judge what it had not come to.
   const nightCron = () => `${new Date(Date.now() + 80_000).getUTCMinutes()} * * * *`;
   const own = { scratch, nightCron, merchants: MERCHANTS, callsAnHour: 600 };
   let composed: Composed | undefined;
@@ -89,25 +103,33 @@ test('the services of the compose file close the loop', { timeout: 400_000 }, as
     expect(composed.started.toSorted()).toEqual(['sandbox', 'server', 'worker', 'worker']);
     const { serverUrl, operatorToken } = composed;
     const ask = async <Row>(path: string): Promise<readonly Row[]> => {
-      const answer = await fetch(serverUrl + path, { headers: { authorization: `Bearer ${operatorToken}` } });
+      const answer = await fetch(serverUrl + path, {
+        headers: { authorization: `Bearer ${operatorToken}` },
+      });
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
       return ((await answer.json()) as { readonly items: readonly Row[] }).items;
     };
     const wrong = await planted();
     let ended: Run | undefined;
-    const digest = () => mail.arrived.find(({ subject }) => subject?.startsWith('Nightly check'))?.text;
+    const digest = () =>
+      mail.arrived.find(({ subject }) => subject?.startsWith('Nightly check'))?.text;
     while (ended === undefined || digest() === undefined) {
       await sleep(1_000);
       ended = (await ask<Run>('/runs')).find(({ finishedAt }) => finishedAt !== null);
     }
     const broken = Object.keys(wrong);
-    // What rests on a wallet that changed while it was read is provisional, as lawful books may look so: it is news to nobody.
-    const found = wrongIn(await ask<Finding & { readonly merchant: string }>('/findings?limit=200&status=confirmed'));
+    // What rests on a wallet that changed while it was read is provisional, as lawful books may
+    // look so: it is news to nobody.
+    const found = wrongIn(
+      await ask<Finding & { readonly merchant: string }>('/findings?limit=200&status=confirmed'),
+    );
     expect(found).toEqual(wrong);
     expect(broken.length).toBeGreaterThan(3);
     const all = MERCHANTS.length;
     // Of one merchant the fault was put right.
-    const stillBroken = broken.filter((reference) => digest()!.includes(`${reference} — books: broken`));
+    const stillBroken = broken.filter((reference) =>
+      digest()!.includes(`${reference} — books: broken`),
+    );
     const { coverage, verdicts } = ended;
     expect(coverage).toMatchObject({ expected: all, judged: all });
     // A sound merchant whose books moved under the night is judged in part, until the next.

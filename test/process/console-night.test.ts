@@ -1,5 +1,6 @@
-// The demonstration's night from its alert to clean, by people who have a browser and nothing else: the payment credited twice is
-// found and followed, settled by the line that the service posts, by two people; the month is released by two, and sent once more.
+// The demonstration's night from its alert to clean, by people who have a browser and nothing else:
+// the payment credited twice is found and followed, settled by the line that the service posts, by
+// two people; the month is released by two, and sent once more.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,12 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sand
 import { withServing } from '../../src/service/cli/commands/serving.ts';
 import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { type Service, withService } from '../../src/service/compose/service.ts';
-import { isIdle, OF_NIGHTS, startServiceWorker, workNight } from '../../src/service/compose/service-worker.ts';
+import {
+  isIdle,
+  OF_NIGHTS,
+  startServiceWorker,
+  workNight,
+} from '../../src/service/compose/service-worker.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { hasBrowser, openBrowser, openPage } from '../support/browser.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -35,7 +41,13 @@ beforeAll(async () => {
   const merchants = demoPlans().filter(
     ({ reference }) => reference === MERCHANT || reference === 'MARCHE_LAGUNE_FICTIF',
   );
-  sandbox = await startSandbox({ seed: DEMO_SEED, merchants, start: DEMO_START, port: 0, control: true });
+  sandbox = await startSandbox({
+    seed: DEMO_SEED,
+    merchants,
+    start: DEMO_START,
+    port: 0,
+    control: true,
+  });
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -45,7 +57,11 @@ afterAll(async () => {
   await opened?.close();
 });
 
-const operatorOf = (name: string, roles: readonly Role[]) => ({ name, roles, token: name.repeat(20) });
+const operatorOf = (name: string, roles: readonly Role[]) => ({
+  name,
+  roles,
+  token: name.repeat(20),
+});
 const AWA = operatorOf('awa', ['decider', 'publisher']);
 const MOUSSA = operatorOf('moussa', ['decider', 'publisher', 'auditor']);
 
@@ -72,10 +88,16 @@ async function night(service: Service): Promise<void> {
   while (!(await isIdle(service, OF_NIGHTS))) await sleep(100);
 }
 
-/** With `POINTAGE_PICTURES` set to a folder, the page is pictured there, wide and narrow. Nothing on it is out of reach. */
+/**
+ * With `POINTAGE_PICTURES` set to a folder, the page is pictured there, wide and narrow. Nothing on
+ * it is out of reach.
+ */
 async function look(page: Page, name: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  expect([name, violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])]).toEqual([name, []]);
+  expect([name, violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])]).toEqual([
+    name,
+    [],
+  ]);
   const folder = process.env.POINTAGE_PICTURES;
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 900 });
@@ -83,7 +105,11 @@ async function look(page: Page, name: string): Promise<void> {
       mkdirSync(folder, { recursive: true });
       await page.screenshot({ path: `${folder}/night-${name}-${width}.png`, fullPage: true });
     }
-    expect([name, width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width, width]);
+    expect([name, width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+      name,
+      width,
+      width,
+    ]);
   }
 }
 
@@ -138,14 +164,23 @@ async function putRight(origin: string, service: Service): Promise<void> {
   expect(await page.getByRole('row', { name: /Crédit en double/ }).count()).toBe(1);
   await look(page, 'operation');
   await page.goto(finding);
-  const proposal = page.locator('section', { hasText: 'Proposition de correction' }).locator('li').first();
+  const proposal = page
+    .locator('section', { hasText: 'Proposition de correction' })
+    .locator('li')
+    .first();
   const [, amount] = /([\d\u202f]+)\u00a0XOF/.exec((await proposal.textContent())!)!;
   await look(page, 'finding');
 
   // The service posts what was proposed, by a line that names no fault.
-  const posted = { direction: 'DEBIT', amount: Number(amount!.replace(/\D/g, '')), description: 'Régularisation' };
+  const posted = {
+    direction: 'DEBIT',
+    amount: Number(amount!.replace(/\D/g, '')),
+    description: 'Régularisation',
+  };
   const url = `${sandbox.origin}/sandbox/merchants/${MERCHANT}/adjustments`;
-  expect((await fetch(url, { method: 'POST', body: JSON.stringify(posted) })).status).toBeLessThan(300);
+  expect((await fetch(url, { method: 'POST', body: JSON.stringify(posted) })).status).toBeLessThan(
+    300,
+  );
   await sandbox.advanceTo(sandbox.now() + DAY);
   await night(service);
   await visit(finding);
@@ -155,8 +190,12 @@ async function putRight(origin: string, service: Service): Promise<void> {
   await page.locator('summary', { hasText: 'Régulariser' }).click();
   await page.locator('#settle-lines').fill(line!);
   await page.locator('form:has(#settle-lines) button').click();
-  expect(await page.locator('main').textContent()).toContain('une autre personne doit la confirmer');
-  expect(await page.getByRole('button', { name: 'Confirmer' }).count(), 'by whom proposed it').toBe(0);
+  expect(await page.locator('main').textContent()).toContain(
+    'une autre personne doit la confirmer',
+  );
+  expect(await page.getByRole('button', { name: 'Confirmer' }).count(), 'by whom proposed it').toBe(
+    0,
+  );
   const second = await openFor(MOUSSA);
   await second.visit(finding);
   await look(second.page, 'proposed');
@@ -177,8 +216,12 @@ async function putRight(origin: string, service: Service): Promise<void> {
   await page.locator('summary', { hasText: 'Libérer' }).click();
   await page.locator('#release-reason').fill(`Régularisé par la ligne ${line}`);
   await page.locator('form:has(#release-reason) button').click();
-  expect(await page.locator('.done').textContent()).toContain('une autre personne doit la confirmer');
-  expect(await page.getByRole('button', { name: 'Confirmer' }).count(), 'by whom proposed it').toBe(0);
+  expect(await page.locator('.done').textContent()).toContain(
+    'une autre personne doit la confirmer',
+  );
+  expect(await page.getByRole('button', { name: 'Confirmer' }).count(), 'by whom proposed it').toBe(
+    0,
+  );
   await second.visit(page.url().replace(/\?.*/, ''));
   await look(second.page, 'month-proposed');
   await second.page.getByRole('button', { name: 'Confirmer' }).click();
@@ -189,11 +232,15 @@ async function putRight(origin: string, service: Service): Promise<void> {
   await page.locator('#send-to').fill('audit@example.com');
   await page.locator('form:has(#send-to) button').click();
   const arrived = () => mail.arrived.map(({ envelope }) => envelope.to[0]).toSorted();
-  await expect.poll(arrived, { timeout: 30_000 }).toEqual(expect.arrayContaining(['audit@example.com', ACCOUNTANT]));
+  await expect
+    .poll(arrived, { timeout: 30_000 })
+    .toEqual(expect.arrayContaining(['audit@example.com', ACCOUNTANT]));
   await page.reload();
   await look(page, 'month');
   await page.getByRole('link', { name: 'Envois', exact: true }).click();
-  expect(await page.getByRole('row', { name: /audit@example\.com/ }).textContent()).toContain('arrivé');
+  expect(await page.getByRole('row', { name: /audit@example\.com/ }).textContent()).toContain(
+    'arrivé',
+  );
   await look(page, 'deliveries');
   await page.getByRole('link', { name: 'Mois', exact: true }).click();
   await look(page, 'months');

@@ -1,6 +1,7 @@
-// `pointage lab demo --keep`: the console over the demonstration's books, days by Enter, and a correction that a person can settle by.
-// Of its dozen merchants, all of which docs.test demonstrates, three are here: a sound one, the one whose books are
-// corrected, and one that stays broken.
+// `pointage lab demo --keep`: the console over the demonstration's books, days by Enter, and a
+// correction that a person can settle by. Of its dozen merchants, all of which docs.test
+// demonstrates, three are here: a sound one, the one whose books are corrected, and one that stays
+// broken.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -66,7 +67,11 @@ test('is served until Ctrl-C, lives on by Enter, and has a line that settles the
     proposedSettlement: { lines: [expect.any(String)] },
   });
   const body = JSON.stringify({ action: 'settle', lines: found.proposedSettlement!.lines });
-  const decided = await fetch(`${origin}/findings/${fingerprint}/decisions`, { method: 'POST', body, headers });
+  const decided = await fetch(`${origin}/findings/${fingerprint}/decisions`, {
+    method: 'POST',
+    body,
+    headers,
+  });
   expect(decided.status).toBe(201);
 
   child.stdin.write('\n');

@@ -1,5 +1,5 @@
-// Merchants that a list outside names: a run covers them, a service takes a changed list on SIGHUP without being started anew, and
-// stays as it is where the list or the file cannot be used.
+// Merchants that a list outside names: a run covers them, a service takes a changed list on SIGHUP
+// without being started anew, and stays as it is where the list or the file cannot be used.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -27,7 +27,9 @@ let scratch: string;
 let file: string;
 beforeEach(async () => {
   opened = await openTestStore();
-  service = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 20)])));
+  service = await startHttpService(
+    Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 20)])),
+  );
   scratch = mkdtempSync(join(tmpdir(), 'pointage-list-'));
   file = join(scratch, 'settings.json');
 });
@@ -65,7 +67,12 @@ async function serveList(rows: unknown): Promise<List> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const list: List = { url: `http://127.0.0.1:${port}/clients?active=1`, rows, asked, close: () => server.close() };
+  const list: List = {
+    url: `http://127.0.0.1:${port}/clients?active=1`,
+    rows,
+    asked,
+    close: () => server.close(),
+  };
   return list;
 }
 
@@ -74,16 +81,29 @@ test('a select on a database of one’s own names the merchants that a run cover
   await opened.store.pool.query(
     "insert into clients values ('M001', null, true), ('M003', 'Africa/Douala', true), ('M002', null, false)",
   );
-  configure({ url: opened.databaseUrl, select: 'select ref as reference, zone from clients where active -- ours' });
-  const { out, status } = await pointage(['run', '--config', file, '--format', 'json'], { environment });
+  configure({
+    url: opened.databaseUrl,
+    select: 'select ref as reference, zone from clients where active -- ours',
+  });
+  const { out, status } = await pointage(['run', '--config', file, '--format', 'json'], {
+    environment,
+  });
   const { merchants } = JSON.parse(out) as AuditDocument;
   expect([status, merchants.map(({ merchant }) => merchant)]).toEqual([0, ['M001', 'M003']]);
 });
 
 test.each<[string, string, RegExp]>([
   ['that is none', 'select nothing', /reading the list of merchants/],
-  ['that would write', "insert into clients values ('M9') returning 'M9' as reference", /syntax|read-only/i],
-  ['that takes too long', "select 'M001' as reference, pg_sleep(5)", /reading the list of merchants/],
+  [
+    'that would write',
+    "insert into clients values ('M9') returning 'M9' as reference",
+    /syntax|read-only/i,
+  ],
+  [
+    'that takes too long',
+    "select 'M001' as reference, pg_sleep(5)",
+    /reading the list of merchants/,
+  ],
 ])('a select %s is refused in one sentence, and nothing is run', async (_, select, says) => {
   configure({ url: opened.databaseUrl, select, deadline: 300 });
   const ended = await pointage(['run', '--config', file], { environment });
@@ -93,17 +113,18 @@ test.each<[string, string, RegExp]>([
 });
 
 test('a list over HTTP is read with its token, and the file’s own settings of a merchant win', async () => {
-  const list = await serveList({ items: MERCHANTS.map((reference) => ({ reference, zone: 'Africa/Dakar' })) });
+  const list = await serveList({
+    items: MERCHANTS.map((reference) => ({ reference, zone: 'Africa/Dakar' })),
+  });
   const token = randomUUID();
   const from = { url: list.url, token, each: EACH };
   configure(from, { merchants: { from, M002: { apiKey: 'of-nobody' } } });
   const ended = await pointage(['run', '--config', file, '--format', 'json'], { environment });
   list.close();
   expect(list.asked).toEqual([`/clients?active=1 Bearer ${token}`]);
-  const verdicts = (JSON.parse(ended.out) as AuditDocument).merchants.map(({ merchant, verdict }) => [
-    merchant,
-    verdict,
-  ]);
+  const verdicts = (JSON.parse(ended.out) as AuditDocument).merchants.map(
+    ({ merchant, verdict }) => [merchant, verdict],
+  );
   expect(verdicts, 'M002 alone is let in by nobody').toEqual([
     ['M001', 'clean'],
     ['M002', 'incomplete'],
@@ -203,7 +224,9 @@ test.each<[string, readonly string[], RegExp]>([
   },
 );
 
-test('a configuration that is read, but cannot be worked with, is left again', { timeout: 60_000 }, async () => {
+test('a configuration that is read, but cannot be worked with, is left again', {
+  timeout: 60_000,
+}, async () => {
   const list = await serveList([{ reference: 'M001' }]);
   configure({ url: list.url });
   const { child, said, logged } = start('worker');
@@ -211,8 +234,12 @@ test('a configuration that is read, but cannot be worked with, is left again', {
     await vi.waitFor(() => expect(said()).toMatch(/^Working on /), { timeout: 20_000 });
     configure({ url: list.url }, { databaseUrl: 'postgres://127.0.0.1:1/nowhere' });
     child.kill('SIGHUP');
-    await vi.waitFor(() => expect(said().match(/Working on /g)).toHaveLength(2), { timeout: 30_000 });
-    expect(logged('configuration not taken')).toMatchObject([{ why: expect.stringMatching(/can't be reached/) }]);
+    await vi.waitFor(() => expect(said().match(/Working on /g)).toHaveLength(2), {
+      timeout: 30_000,
+    });
+    expect(logged('configuration not taken')).toMatchObject([
+      { why: expect.stringMatching(/can't be reached/) },
+    ]);
   } finally {
     child.kill('SIGKILL');
     list.close();
@@ -227,7 +254,10 @@ test('a mail goes to the accountants that the list has when it is sent', async (
     );
     const mail = { url: server.url, from: 'pointage@example.com' };
     configure(
-      { url: opened.databaseUrl, select: 'select ref as reference, emails as accountants from clients' },
+      {
+        url: opened.databaseUrl,
+        select: 'select ref as reference, emails as accountants from clients',
+      },
       { mail },
     );
     const announced = { ...alertTo('mail', 'ancien@example.com'), merchant: 'M001' };
@@ -240,7 +270,9 @@ test('a mail goes to the accountants that the list has when it is sent', async (
     } as const;
     await announce(opened.store, [{ ...announced, announces: 'report/x', content: statement }]);
     await pointage(['deliveries', 'send', '--config', file], { environment });
-    expect((await stored(opened.store)).map(({ target }) => target)).toContain('nouveau@example.com');
+    expect((await stored(opened.store)).map(({ target }) => target)).toContain(
+      'nouveau@example.com',
+    );
   } finally {
     await server.close();
   }

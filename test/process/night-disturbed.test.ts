@@ -1,11 +1,18 @@
-// Nights with everything that can go wrong with them: damaged books, one of them behind a clock of 2001, a list that comes empty
-// twice, two workers begun together, processes that are killed, statements and requests that fail, clocks that jump, full disks,
-// an old backup. Nothing is clean that is not, nothing sound is accused, no mail is lost, no command hangs, and what is left is what
-// an undisturbed night leaves. `npm run disturb` does more of it, with more merchants, each night a process, from any seed;
-// POINTAGE_KILLS=n kills n times.
+// Nights with everything that can go wrong with them: damaged books, one of them behind a clock of
+// 2001, a list that comes empty twice, two workers begun together, processes that are killed,
+// statements and requests that fail, clocks that jump, full disks, an old backup. Nothing is clean
+// that is not, nothing sound is accused, no mail is lost, no command hangs, and what is left is
+// what an undisturbed night leaves. `npm run disturb` does more of it, with more merchants, each
+// night a process, from any seed; POINTAGE_KILLS=n kills n times.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Disturbed, disturbBy, PART_NAMES, type Stage, startStage } from '../support/disturbed/disturb.ts';
+import {
+  type Disturbed,
+  disturbBy,
+  PART_NAMES,
+  type Stage,
+  startStage,
+} from '../support/disturbed/disturb.ts';
 import { ownPrograms } from '../support/own-postgres.ts';
 
 const KILLS = Number(process.env.POINTAGE_KILLS ?? 2);
@@ -36,9 +43,10 @@ describe.skipIf(programs === null)('a night with everything', () => {
     async (part) => {
       const all: Disturbed[] = [];
       for await (const one of disturbBy(stage, part)) {
-        expect(one.wrong, `npm run disturb -- --seed ${SEED} --kills ${KILLS} --faults 1 ${part}: ${one.what}`).toEqual(
-          [],
-        );
+        expect(
+          one.wrong,
+          `npm run disturb -- --seed ${SEED} --kills ${KILLS} --faults 1 ${part}: ${one.what}`,
+        ).toEqual([]);
         all.push(one);
       }
       expect(all.map((one) => one.part)).toContain(part);

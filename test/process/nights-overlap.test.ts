@@ -1,5 +1,5 @@
-// Two nights begun together on one store: both end, no mail is lost, whoever was judged is not announced as left out, and what
-// they leave is what one night leaves.
+// Two nights begun together on one store: both end, no mail is lost, whoever was judged is not
+// announced as left out, and what they leave is what one night leaves.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,9 @@ let scratch: string;
 beforeEach(async () => {
   opened = await openTestStore();
   server = await startMailServer();
-  service = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, octoberBooks(name)])));
+  service = await startHttpService(
+    Object.fromEntries(MERCHANTS.map((name) => [name, octoberBooks(name)])),
+  );
   service.clockOffset = OCTOBER - Date.now();
   for (const name of BROKEN) service.books[name]!.ledger.splice(LINES / 2, 2);
   scratch = mkdtempSync(join(tmpdir(), 'pointage-overlap-'));
@@ -43,7 +45,9 @@ afterEach(async () => {
 
 /** As the usual ones, a day earlier. */
 function octoberBooks(merchant: string): HttpBooks {
-  return JSON.parse(JSON.stringify(makeHttpBooks(merchant, LINES)).replaceAll('2026-11-01', '2026-10-31')) as HttpBooks;
+  return JSON.parse(
+    JSON.stringify(makeHttpBooks(merchant, LINES)).replaceAll('2026-11-01', '2026-10-31'),
+  ) as HttpBooks;
 }
 
 async function nightByHand() {
@@ -76,7 +80,8 @@ test.each([0, 1_000])(
     expect(deliveries.filter(({ state }) => state === 'HELD')).toEqual([]);
     expect(deliveries.filter(({ topic }) => topic === 'run')).toEqual([]);
     const told = server.arrived.map(({ text }) => text).join('\n');
-    for (const merchant of BROKEN) expect(told.split(`${merchant} — books: broken`), told).toHaveLength(2);
+    for (const merchant of BROKEN)
+      expect(told.split(`${merchant} — books: broken`), told).toHaveLength(2);
 
     for (const merchant of MERCHANTS) {
       const { rows } = await opened.store.pool.query<{ verdict: string }>(
@@ -85,7 +90,10 @@ test.each([0, 1_000])(
       );
       expect(rows[0]!.verdict).toBe(BROKEN.includes(merchant) ? 'broken' : 'clean');
       const known = (await loadWatermark(opened.store, merchant))!;
-      expect(Math.abs(known - OCTOBER), "by the source's clock, and not by this machine's").toBeLessThan(300_000);
+      expect(
+        Math.abs(known - OCTOBER),
+        "by the source's clock, and not by this machine's",
+      ).toBeLessThan(300_000);
     }
     const left = await opened.store.pool.query(`select from run_members where state = 'expected'`);
     expect(left.rowCount).toBe(0);
@@ -101,7 +109,8 @@ test.each([
   async (_, isThere) => {
     service.before = ({ path }) => (path === '/ledger' ? { do: 'drip', pause: 8 } : null);
     const night = nightByHand();
-    const begun = async (): Promise<number> => (await opened.store.pool.query(isThere)).rowCount ?? 0;
+    const begun = async (): Promise<number> =>
+      (await opened.store.pool.query(isThere)).rowCount ?? 0;
     await expect.poll(begun, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
     const elsewhere = new URL(opened.databaseUrl);
     const name = elsewhere.pathname.slice(1);
@@ -109,7 +118,10 @@ test.each([
     const server = new pg.Client({ connectionString: elsewhere.href });
     await server.connect();
     await server.query(`alter database ${name} allow_connections false`);
-    await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await server.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+      [name],
+    );
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await server.query(`alter database ${name} allow_connections true`);
     await server.end();

@@ -1,5 +1,6 @@
-// A PostgreSQL of the tests' own ends with them. A database of the operator's own, as old as it may be: nights and statements on it, and the drill of docs/OPERATIONS.md, from
-// a backup to the next night.
+// A PostgreSQL of the tests' own ends with them. A database of the operator's own, as old as it may
+// be: nights and statements on it, and the drill of docs/OPERATIONS.md, from a backup to the next
+// night.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +11,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { preparePrograms } from '../../src/io/storage/server/embedded-cluster.ts';
 import { isPostgres } from '../../src/io/storage/server/embedded-server.ts';
 import { pointage } from '../support/command.ts';
-import { type OwnPostgres, ownPrograms, serverAccount, startOwnPostgres } from '../support/own-postgres.ts';
+import {
+  type OwnPostgres,
+  ownPrograms,
+  serverAccount,
+  startOwnPostgres,
+} from '../support/own-postgres.ts';
 import type { OwnServer } from '../support/own-postgres-child.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -27,7 +33,10 @@ test('a server whose owner is killed stops within seconds, and leaves nothing', 
   });
   const [said] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
   const { pid, folders } = JSON.parse(said) as OwnServer;
-  expect([isPostgres(pid), folders.map((folder) => existsSync(folder))]).toEqual([true, [true, true]]);
+  expect([isPostgres(pid), folders.map((folder) => existsSync(folder))]).toEqual([
+    true,
+    [true, true],
+  ]);
   owner.kill('SIGKILL');
   const left = () => [isPostgres(pid), folders.map((folder) => existsSync(folder))];
   await expect.poll(left, { timeout: 30_000 }).toEqual([false, [false, false]]);
@@ -42,7 +51,11 @@ describe.skipIf(programs === null)('a PostgreSQL of the distribution', { timeout
 
   /** With the address of that database, and what the command printed. */
   async function on(database: string, ...words: readonly string[]): Promise<string> {
-    const { out, err, status } = await pointage([...words, '--database-url', server.databaseUrl(database)]);
+    const { out, err, status } = await pointage([
+      ...words,
+      '--database-url',
+      server.databaseUrl(database),
+    ]);
     expect(status, err).toBeLessThan(3);
     return out;
   }
@@ -55,7 +68,9 @@ describe.skipIf(programs === null)('a PostgreSQL of the distribution', { timeout
   test('takes nights and statements, and its backup gives all of them back to the next night', async () => {
     server.run('createdb', 'pointage');
     expect(await on('pointage', 'run', '--source', BOOKS)).toContain('BALANCE_DRIFT');
-    expect(await on('pointage', 'statement', 'issue', MERCHANT, '2026-10')).toContain('revision 1: READY');
+    expect(await on('pointage', 'statement', 'issue', MERCHANT, '2026-10')).toContain(
+      'revision 1: READY',
+    );
     expect(contentOf('pointage')).toContain('BALANCE_DRIFT');
 
     server.run('pg_dump', '--format=custom', '--file=pointage.dump', 'pointage');

@@ -1,7 +1,9 @@
-// Every command that README and docs print runs as it is printed, in a fresh folder with an empty home, against the simulated
-// service that they start themselves. Only ports, the address of a database and the names of what was found there are others, and
-// of the service's dozen merchants four are there and three are read: each command does to them what it does to all. A shell reads
-// each line; services are processes of their own, and the other commands run in one, one after the other.
+// Every command that README and docs print runs as it is printed, in a fresh folder with an empty
+// home, against the simulated service that they start themselves. Only ports, the address of a
+// database and the names of what was found there are others, and of the service's dozen merchants
+// four are there and three are read: each command does to them what it does to all. A shell reads
+// each line; services are processes of their own, and the other commands run in one, one after the
+// other.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -62,11 +64,14 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 
 const COMMAND = /^(?:npx|npm|node|curl|tar|ln|docker|createdb|pg_\w+|psql|systemctl|export|auth=)/;
 
-/** As they stand in blocks, in the order of the documents, each once; a line that goes on is one with the next. */
+/**
+ * As they stand in blocks, in the order of the documents, each once; a line that goes on is one
+ * with the next.
+ */
 function printedCommands(): readonly string[] {
   const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-  const texts = [join(root, 'README.md'), ...docs.map((name) => join(root, 'docs', name))].map((path) =>
-    readFileSync(path, 'utf8'),
+  const texts = [join(root, 'README.md'), ...docs.map((name) => join(root, 'docs', name))].map(
+    (path) => readFileSync(path, 'utf8'),
   );
   const blocks = texts.flatMap((text) =>
     [...text.matchAll(/^ *```(\w*)\n([\s\S]*?)^ *```$/gm)].flatMap(([, language, block]) =>
@@ -86,7 +91,10 @@ interface Step {
   readonly run: string;
   /** Exit statuses that it may end with; 0 unless told. */
   readonly ends?: readonly number[];
-  /** A service: it runs until it has said so, and is stopped by SIGTERM when the steps are over, or by the next of its kind. */
+  /**
+   * A service: it runs until it has said so, and is stopped by SIGTERM when the steps are over, or
+   * by the next of its kind.
+   */
   readonly until?: RegExp;
 }
 
@@ -97,7 +105,10 @@ const ADD_OPERATOR = `export POINTAGE_TOKEN=$(${NPX} operator add awa --role dec
 const STEPS: readonly Step[] = [
   { run: `${NPX} audit ${BOOKS}`, ends: [1] },
   { run: `${NPX} audit EPICERIE_EXEMPLE ${BOOKS} --as-of 2026-10-31 --out report.txt`, ends: [1] },
-  { run: `${NPX} lab sandbox --port 4010 --follow > pointage.config.json`, until: /A configuration for it/ },
+  {
+    run: `${NPX} lab sandbox --port 4010 --follow > pointage.config.json`,
+    until: /A configuration for it/,
+  },
   { run: `${NPX} doctor` },
   { run: `${NPX} doctor --format json` },
   { run: `${NPX} run`, ends: [1] },
@@ -147,19 +158,28 @@ const STEPS: readonly Step[] = [
   { run: 'auth="Authorization: Bearer $M001_OPERATOR_TOKEN"' },
   // What the worker has sent by then is not tried again, and no proposal waits.
   ...printedCurls().flatMap((run) =>
-    run.includes('$SANDBOX') ? [] : [{ run, ends: /\/(?:retry|confirm|withdraw)"$/.test(run) ? [0, 22] : [0] }],
+    run.includes('$SANDBOX')
+      ? []
+      : [{ run, ends: /\/(?:retry|confirm|withdraw)"$/.test(run) ? [0, 22] : [0] }],
   ),
   { run: 'export DATABASE_URL=postgres://pointage:a-secret@127.0.0.1:5432/pointage' },
   { run: `${NPX} migrate` },
   { run: `${NPX} migrate --roles` },
   { run: `${NPX} run`, ends: [1] },
   { run: `${NPX} lab sandbox --misbehaviours list` },
-  { run: `${NPX} lab sandbox --port 4010 --fates decided > pointage.config.json`, until: /A configuration for it/ },
-  ...printedCommands().flatMap((run) => (/^export (?:SANDBOX|KEY|SECRET)=/.test(run) ? [{ run }] : [])),
+  {
+    run: `${NPX} lab sandbox --port 4010 --fates decided > pointage.config.json`,
+    until: /A configuration for it/,
+  },
+  ...printedCommands().flatMap((run) =>
+    /^export (?:SANDBOX|KEY|SECRET)=/.test(run) ? [{ run }] : [],
+  ),
   ...printedCurls().flatMap((run) => (run.includes('$SANDBOX') ? [{ run }] : [])),
 ];
 
-/** With a fault in three months of history each: an open one is left when others were decided about. */
+/**
+ * With a fault in three months of history each: an open one is left when others were decided about.
+ */
 const READ = ['MARCHE_LAGUNE_FICTIF', 'PHARMACIE_SAHEL_DEMO', 'ECOLE_FICTIVE_DU_LAC'];
 /** With one whose service partners call. */
 const THERE = [...READ, 'LIBRAIRIE_KORAFICTIVE'];
@@ -215,7 +235,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** In place of npx: a service is started, another command is sent, with its folder and its environment, to where they run. */
+/**
+ * In place of npx: a service is started, another command is sent, with its folder and its
+ * environment, to where they run.
+ */
 function npxBy(socket: string): string {
   const main = `DEMO_MERCHANTS=${THERE} exec '${process.execPath}' --import '${FEWER}' '${join(root, 'src/service/cli/main.js')}' "$@"`;
   return `#!/bin/sh
@@ -243,11 +266,21 @@ interface Ended {
   readonly err: string;
 }
 
-/** In a shell of its own, as a leader of its processes, so that what it has started can be stopped. */
+/**
+ * In a shell of its own, as a leader of its processes, so that what it has started can be stopped.
+ */
 async function type(line: string, until?: RegExp): Promise<Ended> {
   const PATH = [join(folder, 'bin'), dirname(process.execPath), process.env.PATH].join(':');
-  const env = { PATH, HOME: join(folder, 'home'), M001_OPERATOR_TOKEN: 'for-trying-only-an-operator-of-nothing' };
-  const child = spawn('bash', ['-c', [...said, line].join('\n')], { cwd: folder, env, detached: true });
+  const env = {
+    PATH,
+    HOME: join(folder, 'home'),
+    M001_OPERATOR_TOKEN: 'for-trying-only-an-operator-of-nothing',
+  };
+  const child = spawn('bash', ['-c', [...said, line].join('\n')], {
+    cwd: folder,
+    env,
+    detached: true,
+  });
   let [out, err] = ['', ''];
   child.stdout.on('data', (part: Buffer) => {
     out += part.toString();
@@ -283,11 +316,11 @@ async function runStep({ run, ends = [0], until }: Step): Promise<void> {
     return;
   }
   const ended = await type(asHere(run), until);
-  expect([run, ends.includes(ended.status!) ? 'runs' : ended.status, ended.err.slice(-2_000)]).toEqual([
+  expect([
     run,
-    'runs',
-    expect.any(String),
-  ]);
+    ends.includes(ended.status!) ? 'runs' : ended.status,
+    ended.err.slice(-2_000),
+  ]).toEqual([run, 'runs', expect.any(String)]);
   expect(ended.err, run).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m);
   await learnFrom(run, ended);
 }
@@ -298,13 +331,23 @@ async function learnFrom(run: string, { out }: Ended): Promise<void> {
     const file = join(folder, 'pointage.config.json');
     // It is written after what announces it.
     while (!readFileSync(file, 'utf8').endsWith('}\n')) await sleep(20);
-    const settings = JSON.parse(readFileSync(file, 'utf8')) as { server: object; merchants: object };
-    const merchants = Object.fromEntries(Object.entries(settings.merchants).filter(([name]) => READ.includes(name)));
+    const settings = JSON.parse(readFileSync(file, 'utf8')) as {
+      server: object;
+      merchants: object;
+    };
+    const merchants = Object.fromEntries(
+      Object.entries(settings.merchants).filter(([name]) => READ.includes(name)),
+    );
     expect(Object.keys(merchants)).toHaveLength(READ.length);
     const server = { ...settings.server, port: Number(names.get('8080')) };
     writeFileSync(
       file,
-      JSON.stringify({ ...settings, server, merchants, mail: { url: mail.url, from: 'p@example.com' } }),
+      JSON.stringify({
+        ...settings,
+        server,
+        merchants,
+        mail: { url: mail.url, from: 'p@example.com' },
+      }),
     );
     names.set('M001 2026-10', 'MARCHE_LAGUNE_FICTIF 2026-10');
   } else if (run.includes('statement send')) {
@@ -313,19 +356,32 @@ async function learnFrom(run: string, { out }: Ended): Promise<void> {
     names.set('1f658be6', id.slice(0, 8));
     names.set('1f658be6-8f1b-4b1d-9c1e-0d9a3c0f7a10', id);
   } else if (run.startsWith(`${NPX} worker --once`)) {
-    const listed = await type('npx pointage findings list --state open --severity critical --format json');
-    const critical = JSON.parse(listed.out) as { merchant: string; fingerprint: string; operation: string | null }[];
+    const listed = await type(
+      'npx pointage findings list --state open --severity critical --format json',
+    );
+    const critical = JSON.parse(listed.out) as {
+      merchant: string;
+      fingerprint: string;
+      operation: string | null;
+    }[];
     const [open] = critical.filter(
       ({ merchant }) => merchant !== 'MARCHE_LAGUNE_FICTIF' && merchant !== 'EPICERIE_EXEMPLE',
     );
-    for (const form of ['=M001', '/M001', '"M001"']) names.set(form, form.replace('M001', open!.merchant));
+    for (const form of ['=M001', '/M001', '"M001"'])
+      names.set(form, form.replace('M001', open!.merchant));
     names.set('1f658be68f1bb1d2', open!.fingerprint);
-    names.set('GUI-CO-P7BAT40001X', critical.find(({ operation }) => operation !== null)!.operation!);
+    names.set(
+      'GUI-CO-P7BAT40001X',
+      critical.find(({ operation }) => operation !== null)!.operation!,
+    );
     names.set('runs/34', 'runs/1');
   } else if (run.startsWith(`${NPX} findings settle`)) {
-    const list = (filter: string) => type(`${NPX} findings list --state open ${filter} --format json`);
+    const list = (filter: string) =>
+      type(`${NPX} findings list --state open ${filter} --format json`);
     const { kind } = (JSON.parse((await list('')).out) as { kind: string }[]).at(-1)!;
-    const [, expected, seen] = /--expect (\d+) --seen (\w+)/.exec((await list(`--kind ${kind}`)).err)!;
+    const [, expected, seen] = /--expect (\d+) --seen (\w+)/.exec(
+      (await list(`--kind ${kind}`)).err,
+    )!;
     names.set('--kind CREDIT_MISSING --expect 12', `--kind ${kind} --expect ${expected}`);
     names.set('9f3c51d2a07be4468a1c3d5e7f902b46', seen!);
   } else if (run.endsWith('/decisions"')) {
@@ -357,9 +413,20 @@ test('each that is printed is run, or named with the reason why not', () => {
   expect([...new Set(known)].filter((line) => !printedCommands().includes(line))).toEqual([]);
 });
 
-test.each(STEPS.map((step) => [step.run, step] as const))('%s', { timeout: 120_000 }, async (_, step) => runStep(step));
+test.each(STEPS.map((step) => [step.run, step] as const))(
+  '%s',
+  { timeout: 120_000 },
+  async (_, step) => runStep(step),
+);
 
 test('what they wrote is where they said', () => {
-  for (const name of ['report.txt', 'night.csv', 'findings.xlsx', 'releves', 'M001.pdf', 'pointage.config.json'])
+  for (const name of [
+    'report.txt',
+    'night.csv',
+    'findings.xlsx',
+    'releves',
+    'M001.pdf',
+    'pointage.config.json',
+  ])
     expect(existsSync(join(folder, name)), name).toBe(true);
 });

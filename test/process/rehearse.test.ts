@@ -1,5 +1,5 @@
-// The closed loop: partners call the simulated service, its notifications flow into the server, a worker reads, and a night
-// finds exactly what was planted, at its place.
+// The closed loop: partners call the simulated service, its notifications flow into the server, a
+// worker reads, and a night finds exactly what was planted, at its place.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rehearseByWords } from '../../bench/rehearsal/command.ts';
@@ -36,7 +36,12 @@ const FAULTS = [
   'SETTLEMENT_MISSED',
 ];
 /** With PROPERTY_RUNS above 1: each is planted as one of the others is, and shows as it does. */
-const MORE_FAULTS = ['WALLET_BALANCE_MISMATCH', 'EVENT_MISSING/reversal', 'ENTRY_REWRITTEN', 'SEQUENCE_RESET'];
+const MORE_FAULTS = [
+  'WALLET_BALANCE_MISMATCH',
+  'EVENT_MISSING/reversal',
+  'ENTRY_REWRITTEN',
+  'SEQUENCE_RESET',
+];
 
 async function count(what: string): Promise<number> {
   const { rows } = await opened.store.pool.query<{ count: string }>(`select count(*) from ${what}`);
@@ -45,14 +50,21 @@ async function count(what: string): Promise<number> {
 
 describe('a rehearsal', { timeout: 600_000 }, () => {
   test('of a service that is prompt finds nothing in sound books, and keeps every notification once', async () => {
-    const { status, out } = await rehearse('--merchants', '2', '--faults', 'none', '--hours', '3', ...FEW, '--calm');
+    const { status, out } = await rehearse(
+      '--merchants',
+      '2',
+      '--faults',
+      'none',
+      '--hours',
+      '3',
+      ...FEW,
+      '--calm',
+    );
     expect(out).toContain('2 of 2 sound merchants are clean; 0 of 0 planted faults');
     expect(status).toBe(0);
-    const [, made, links] = /^2 partners made (\d+) operations and (\d+) links/.exec(out)!.map(Number) as [
-      number,
-      number,
-      number,
-    ];
+    const [, made, links] = /^2 partners made (\d+) operations and (\d+) links/
+      .exec(out)!
+      .map(Number) as [number, number, number];
     expect(made).toBeGreaterThan(10);
     expect(await count('notifications')).toBeGreaterThan(made);
     expect(await count("notifications where channel = 'payments'")).toBeGreaterThan(links);
@@ -63,7 +75,15 @@ describe('a rehearsal', { timeout: 600_000 }, () => {
 
   test('of one that is slow, out of order and out of reach at times finds exactly what was planted', async () => {
     const names = runsOf(1) > 1 ? [...FAULTS, ...MORE_FAULTS] : FAULTS;
-    const { status, out } = await rehearse('--merchants', '1', '--faults', names.join(','), '--hours', '3', ...FEW);
+    const { status, out } = await rehearse(
+      '--merchants',
+      '1',
+      '--faults',
+      names.join(','),
+      '--hours',
+      '3',
+      ...FEW,
+    );
     const found = `${names.length} of ${names.length} planted faults were found at their place, and nothing else`;
     expect(out).toContain(`1 of 1 sound merchants are clean; ${found}`);
     expect(out).not.toContain('Not rehearsed');
@@ -83,13 +103,21 @@ describe('a rehearsal', { timeout: 600_000 }, () => {
       3,
       expect.stringContaining('two nights after it tell that it is gone'),
     ]);
-    expect(await refused('--faults', 'none', '--merchants', '0')).toEqual([3, expect.stringContaining('no merchant')]);
+    expect(await refused('--faults', 'none', '--merchants', '0')).toEqual([
+      3,
+      expect.stringContaining('no merchant'),
+    ]);
     expect((await rehearse('--faults', 'list')).out).toContain('CREDIT_MISSING ');
   });
 });
 
 test('planted faults that were not found differ from findings that were not planted', () => {
-  const root = (kind: string, sequence: string | null, operationReference: string | null, rest: object = {}) =>
+  const root = (
+    kind: string,
+    sequence: string | null,
+    operationReference: string | null,
+    rest: object = {},
+  ) =>
     ({ kind, sequence, operationReference, causedBy: null, severity: 'error', ...rest }) as Finding;
   const expected = [{ kind: 'CREDIT_MISSING', sequence: null, operationReference: 'A' }];
   const told = (findings: readonly Finding[]) => {
@@ -99,8 +127,16 @@ test('planted faults that were not found differ from findings that were not plan
   expect(told([root('CREDIT_MISSING', null, 'A')])).toEqual([0, []]);
   expect(told([])).toEqual([1, []]);
   expect(told([root('CREDIT_MISSING', null, 'B')])).toEqual([1, ['CREDIT_MISSING']]);
-  expect(told([root('CREDIT_MISSING', null, 'A'), root('CREDIT_MISSING', null, 'A')])).toEqual([0, ['CREDIT_MISSING']]);
+  expect(told([root('CREDIT_MISSING', null, 'A'), root('CREDIT_MISSING', null, 'A')])).toEqual([
+    0,
+    ['CREDIT_MISSING'],
+  ]);
   expect(told([root('CREDIT_MISSING', null, 'A', { causedBy: 'f' })])).toEqual([1, []]);
-  expect(told([root('CREDIT_MISSING', null, 'A'), root('FEE_MISSING', '7', 'A')])).toEqual([0, ['FEE_MISSING']]);
-  expect(told([root('CREDIT_MISSING', null, 'A'), root('GAP', '7', null, { severity: 'info' })])).toEqual([0, []]);
+  expect(told([root('CREDIT_MISSING', null, 'A'), root('FEE_MISSING', '7', 'A')])).toEqual([
+    0,
+    ['FEE_MISSING'],
+  ]);
+  expect(
+    told([root('CREDIT_MISSING', null, 'A'), root('GAP', '7', null, { severity: 'info' })]),
+  ).toEqual([0, []]);
 });

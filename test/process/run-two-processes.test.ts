@@ -1,5 +1,5 @@
-// Two runs at once on one store: every merchant is worked on by one of them at a time, both end well, and what they leave
-// is what one run leaves.
+// Two runs at once on one store: every merchant is worked on by one of them at a time, both end
+// well, and what they leave is what one run leaves.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,9 @@ let service: HttpService;
 let scratch: string;
 beforeEach(async () => {
   opened = await openTestStore();
-  service = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, LINES)])));
+  service = await startHttpService(
+    Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, LINES)])),
+  );
   service.clockOffset = EVENING - Date.now();
   for (const name of ['M002', 'M005']) service.books[name]!.ledger.splice(LINES / 2, 2);
   scratch = mkdtempSync(join(tmpdir(), 'pointage-two-'));
@@ -51,12 +53,21 @@ function startFrom(host: string, options: ProcessOptions = {}): Promise<Ended> {
   };
   const config = join(scratch, `${host}.json`);
   writeFileSync(config, JSON.stringify(settings));
-  const words = ['run', '--config', config, '--format', 'json', '--database-url', opened.databaseUrl];
+  const words = [
+    'run',
+    '--config',
+    config,
+    '--format',
+    'json',
+    '--database-url',
+    opened.databaseUrl,
+  ];
   return pointageProcess(words, options);
 }
 
 test('two processes share the merchants, and leave what one leaves', async () => {
-  // So slow that both are at it at the same time; slower still until the second has begun, however late that is.
+  // So slow that both are at it at the same time; slower still until the second has begun, however
+  // late that is.
   const seen = new Set<unknown>();
   service.before = ({ path, headers }) => {
     seen.add(headers.host);
@@ -70,27 +81,38 @@ test('two processes share the merchants, and leave what one leaves', async () =>
     service.asked
       .filter(({ headers }) => headers['x-api-key'] === `${KEY}-${merchant}`)
       .map(({ headers }) => String(headers.host).split(':')[0]!);
-  const turns = (list: readonly string[]) => list.filter((host, i) => i === 0 || host !== list[i - 1]);
+  const turns = (list: readonly string[]) =>
+    list.filter((host, i) => i === 0 || host !== list[i - 1]);
   const all = service.asked.map(({ headers }) => String(headers.host).split(':')[0]!);
   expect(turns(all).length, 'both were at work at the same time').toBeGreaterThan(3);
-  for (const merchant of MERCHANTS) expect(turns(hosts(merchant)).length, merchant).toBeLessThanOrEqual(2);
+  for (const merchant of MERCHANTS)
+    expect(turns(hosts(merchant)).length, merchant).toBeLessThanOrEqual(2);
 
-  const judged = both.flatMap(({ document }) => document.merchants.filter(({ lastSequence }) => lastSequence !== null));
+  const judged = both.flatMap(({ document }) =>
+    document.merchants.filter(({ lastSequence }) => lastSequence !== null),
+  );
   expect(new Set(judged.map(({ merchant }) => merchant))).toEqual(new Set(MERCHANTS));
   const skipped = both.flatMap(({ document }) =>
     document.merchants.filter(({ lastSequence }) => lastSequence === null),
   );
   expect(skipped.length, 'one was found at work').toBeGreaterThan(0);
   for (const { verdict, notChecked } of skipped) {
-    expect([verdict, notChecked[0]!.why]).toEqual(['incomplete', expect.stringMatching(/^another process is working/)]);
+    expect([verdict, notChecked[0]!.why]).toEqual([
+      'incomplete',
+      expect.stringMatching(/^another process is working/),
+    ]);
   }
   service.before = () => null;
   await withTestStore(async (alone) => {
     await runOver(alone, service);
-    // Who comes to a merchant when the other is done with it reads it a second time, and can say more of its history.
+    // Who comes to a merchant when the other is done with it reads it a second time, and can say
+    // more of its history.
     const reports = async (store: typeof alone) =>
       (await loadLastReports(store)).map(({ report }) => {
-        return { ...report, notChecked: report.notChecked.filter(({ what }) => what !== 'history') };
+        return {
+          ...report,
+          notChecked: report.notChecked.filter(({ what }) => what !== 'history'),
+        };
       });
     expect(await reports(opened.store)).toEqual(await reports(alone));
   });

@@ -1,5 +1,6 @@
-// `pointage lab sandbox` as a process: merchants drawn from a seed, faults and trouble by name, and the lists of what there is; the
-// engine finds what was planted by the configuration that it prints, and nothing else.
+// `pointage lab sandbox` as a process: merchants drawn from a seed, faults and trouble by name, and
+// the lists of what there is; the engine finds what was planted by the configuration that it
+// prints, and nothing else.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,10 +54,21 @@ const call = async (origin: string, path: string, init: RequestInit = {}) => {
 
 /** Kind and merchant of every root that an audit finds. */
 async function rootsFound({ configuration, printed }: Started): Promise<readonly string[]> {
-  const words = ['audit', '--config', configuration, '--source', printed.source, '--as-of', '2026-10-31T12:00:00Z'];
+  const words = [
+    'audit',
+    '--config',
+    configuration,
+    '--source',
+    printed.source,
+    '--as-of',
+    '2026-10-31T12:00:00Z',
+  ];
   const { out, err } = await pointage([...words, '--format', 'json']);
   expect(out, err).not.toBe('');
-  type Audited = { readonly merchant: string; readonly findings: readonly { kind: string; causedBy: string | null }[] };
+  type Audited = {
+    readonly merchant: string;
+    readonly findings: readonly { kind: string; causedBy: string | null }[];
+  };
   const { merchants } = JSON.parse(out) as { readonly merchants: readonly Audited[] };
   return merchants
     .flatMap(({ merchant, findings }) =>
@@ -67,13 +79,19 @@ async function rootsFound({ configuration, printed }: Started): Promise<readonly
 
 test('serves so many merchants of the seed, with the faults that were asked for: an audit finds those and no others', async () => {
   const started = await serve('--merchants', '4', '--faults', 'BALANCE_DRIFT,CREDIT_MISSING');
-  expect(Object.keys(started.printed.merchants)).toEqual([1, 2, 3, 4].map((n) => `BOUTIQUE_000${n}`));
-  const planted = [...started.said.matchAll(/^Planted (\S+) at (\S+): an audit should find (\S+) \(\S.*\)\.$/gm)];
+  expect(Object.keys(started.printed.merchants)).toEqual(
+    [1, 2, 3, 4].map((n) => `BOUTIQUE_000${n}`),
+  );
+  const planted = [
+    ...started.said.matchAll(/^Planted (\S+) at (\S+): an audit should find (\S+) \(\S.*\)\.$/gm),
+  ];
   expect(planted.map(([, name]) => name)).toEqual(['BALANCE_DRIFT', 'CREDIT_MISSING']);
   expect(new Set(planted.map(([, , merchant]) => merchant)).size).toBe(2);
   const expected = planted.map(([, , merchant, kind]) => `${merchant} ${kind}`).toSorted();
   expect(await rootsFound(started)).toEqual(expected);
-  const { expected: listed } = (await call(started.origin, `/sandbox/merchants/${planted[0]![2]}/expected`)).body;
+  const { expected: listed } = (
+    await call(started.origin, `/sandbox/merchants/${planted[0]![2]}/expected`)
+  ).body;
   expect(listed.map(({ kind }: { kind: string }) => kind)).toEqual(['BALANCE_DRIFT']);
   started.child.kill('SIGTERM');
   expect(await once(started.child, 'exit')).toEqual([0, null]);
@@ -81,7 +99,14 @@ test('serves so many merchants of the seed, with the faults that were asked for:
 
 test('misbehaves by its options, and leaves fates to decisions', async () => {
   const { origin } = await serve(
-    ...['--merchants', '1', '--fates', 'decided', '--misbehaviours', 'FAILING=0.25,SLOW_CREATIONS,DELIVERED_TWICE'],
+    ...[
+      '--merchants',
+      '1',
+      '--fates',
+      'decided',
+      '--misbehaviours',
+      'FAILING=0.25,SLOW_CREATIONS,DELIVERED_TWICE',
+    ],
   );
   expect((await call(origin, '/sandbox/fates')).body).toEqual({ fates: 'decided' });
   expect((await call(origin, '/sandbox/misbehaviour')).body).toEqual({
@@ -98,7 +123,9 @@ test('misbehaves by its options, and leaves fates to decisions', async () => {
 test('sends to private networks by plain HTTP where that was asked for', async () => {
   const patched = async (...words: string[]) => {
     const { origin, printed } = await serve('--merchants', '1', ...words);
-    const [{ apiKey, apiSecret }] = Object.values(printed.merchants) as [{ apiKey: string; apiSecret: string }];
+    const [{ apiKey, apiSecret }] = Object.values(printed.merchants) as [
+      { apiKey: string; apiSecret: string },
+    ];
     const headers = { 'x-api-key': apiKey, 'x-api-secret': apiSecret };
     const body = JSON.stringify({ webhookUrl: 'http://10.1.2.3/hook' });
     return (await call(origin, '/v1/merchants/me', { method: 'PATCH', headers, body })).status;
@@ -111,7 +138,10 @@ describe('what there is by name', () => {
   test.each([
     ['--faults list', FAULTS_FROM_THE_START.map(({ name, says }) => [name, says])],
     ['--misbehaviours list', [...MISBEHAVIOURS].map(([name, { says }]) => [name, says])],
-    ['--choices', [...CHOICES, ...DASHBOARD_CHOICES].map(({ subject, chosen }) => [subject, chosen])],
+    [
+      '--choices',
+      [...CHOICES, ...DASHBOARD_CHOICES].map(({ subject, chosen }) => [subject, chosen]),
+    ],
   ] as const)('is listed: %s', async (what, rows) => {
     const { status, out, err } = await pointage(['lab', 'sandbox', ...what.split(' ')]);
     expect({ status, err }).toEqual({ status: 0, err: '' });
@@ -124,7 +154,11 @@ describe('what there is by name', () => {
   });
 
   test.each([
-    ['--faults', 'BALANCE_DRFT', /knows no 'BALANCE_DRFT' \(did you mean BALANCE_DRIFT\?\): .*--faults list/],
+    [
+      '--faults',
+      'BALANCE_DRFT',
+      /knows no 'BALANCE_DRFT' \(did you mean BALANCE_DRIFT\?\): .*--faults list/,
+    ],
     ['--faults', 'OPERATION_VANISHED', /'pointage lab sandbox --faults list' names them/],
     ['--misbehaviours', 'SLOWLY', /knows no 'SLOWLY' .*--misbehaviours list/],
     ['--misbehaviours', 'FAILING=1.5', /the share of FAILING must be from 0 to 1, not '1.5'/],
@@ -139,9 +173,20 @@ describe('what there is by name', () => {
   });
 
   test('a fault that has no place, because all books have one, is refused', async () => {
-    const words = ['lab', 'sandbox', '--port', '0', '--merchants', '1', '--faults', 'BALANCE_DRIFT,CREDIT_MISSING'];
+    const words = [
+      'lab',
+      'sandbox',
+      '--port',
+      '0',
+      '--merchants',
+      '1',
+      '--faults',
+      'BALANCE_DRIFT,CREDIT_MISSING',
+    ];
     const { status, err } = await pointage(words);
     expect(status).toBe(3);
-    expect(err).toMatch(/--faults: no sound books offer a place for CREDIT_MISSING; give more --merchants/);
+    expect(err).toMatch(
+      /--faults: no sound books offer a place for CREDIT_MISSING; give more --merchants/,
+    );
   });
 });

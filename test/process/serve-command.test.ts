@@ -1,5 +1,5 @@
-// `pointage serve` and `pointage statement issue` as processes: they find their way by configuration, refuse a wrong one in one
-// sentence, say no secret, and stop when they are told to.
+// `pointage serve` and `pointage statement issue` as processes: they find their way by
+// configuration, refuse a wrong one in one sentence, say no secret, and stop when they are told to.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -53,12 +53,24 @@ async function startedPointage(words: readonly string[]) {
   const env = { PATH: process.env.PATH, TOKEN_SECRET: secret, OPERATOR_TOKEN: operator };
   return run(process.execPath, [main, ...words], { env, cwd: scratch }).then(
     ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
-    (failure: { code: number; stdout: string; stderr: string }) => ({ status: failure.code, ...failure }),
+    (failure: { code: number; stdout: string; stderr: string }) => ({
+      status: failure.code,
+      ...failure,
+    }),
   );
 }
 
-function startServe(file: string): { readonly child: ChildProcess; readonly origin: Promise<string>; said(): string } {
-  const env = { PATH: process.env.PATH, TOKEN_SECRET: secret, OPERATOR_TOKEN: operator, POINTAGE_LOG: 'info' };
+function startServe(file: string): {
+  readonly child: ChildProcess;
+  readonly origin: Promise<string>;
+  said(): string;
+} {
+  const env = {
+    PATH: process.env.PATH,
+    TOKEN_SECRET: secret,
+    OPERATOR_TOKEN: operator,
+    POINTAGE_LOG: 'info',
+  };
   const child = spawn(process.execPath, [main, 'serve', '--config', file], { env, cwd: scratch });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -72,7 +84,9 @@ function startServe(file: string): { readonly child: ChildProcess; readonly orig
   return { child, origin, said: () => said };
 }
 
-test('serve answers what it was asked before SIGTERM, then stops with status 0', { timeout: 60_000 }, async () => {
+test('serve answers what it was asked before SIGTERM, then stops with status 0', {
+  timeout: 60_000,
+}, async () => {
   const { child, origin, said } = startServe(configure({ publicUrl: 'https://reports.example/' }));
   const exited = once(child, 'exit');
   const at = await origin;
@@ -92,7 +106,9 @@ test('serve answers what it was asked before SIGTERM, then stops with status 0',
   const headers = { authenticationtoken: token, 'content-type': 'application/json' };
   const body = JSON.stringify({ merchant_reference: 'ALPHA', period: '2026-10' });
   const asked = fetch(`${at}/web-merchant/reports/generate`, { method: 'POST', headers, body });
-  await expect.poll(async () => (await books.store.pool.query('select 1 from reports')).rowCount).toBe(1);
+  await expect
+    .poll(async () => (await books.store.pool.query('select 1 from reports')).rowCount)
+    .toBe(1);
   child.kill('SIGTERM');
   const answer = await asked;
   const report = (await answer.json()) as { id: string; status: string; fileUrl: string };
@@ -108,14 +124,21 @@ test('serve answers what it was asked before SIGTERM, then stops with status 0',
 test('serve without tokens of merchants serves operators alone, and asks for audits that a worker does', async () => {
   const token = randomUUID() + randomUUID();
   const { child, origin, said } = startServe(
-    configure({ tokens: undefined, operators: [{ name: 'controle', roles: ['investigator'], token }] }),
+    configure({
+      tokens: undefined,
+      operators: [{ name: 'controle', roles: ['investigator'], token }],
+    }),
   );
   const exited = once(child, 'exit');
   const at = await origin;
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   expect((await fetch(`${at}/merchants`, { headers })).status).toBe(200);
   expect((await fetch(`${at}/web-merchant/reports`, { headers })).status).toBe(404);
-  const asked = await fetch(`${at}/audits`, { method: 'POST', headers, body: '{"merchant":"ALPHA"}' });
+  const asked = await fetch(`${at}/audits`, {
+    method: 'POST',
+    headers,
+    body: '{"merchant":"ALPHA"}',
+  });
   const { id } = (await asked.json()) as { id: string };
   const jobs = await books.store.pool.query("select data from pgboss.job where name = 'audit'");
   expect([asked.status, jobs.rows]).toEqual([202, [{ data: { auditId: id } }]]);
@@ -135,7 +158,10 @@ test('publish issues every merchant of the mirror once', { timeout: 60_000 }, as
   const environment = { TOKEN_SECRET: secret, OPERATOR_TOKEN: operator };
   const again = await pointage(words, { environment });
   expect([again.status, again.out.match(/READY, unchanged/g)?.length]).toEqual([0, 2]);
-  const early = await pointage(['statement', 'issue', 'ALPHA', '2031-01', '--config', configure({})], { environment });
+  const early = await pointage(
+    ['statement', 'issue', 'ALPHA', '2031-01', '--config', configure({})],
+    { environment },
+  );
   expect([early.status, early.out]).toEqual([2, '']);
   expect(early.err).toContain('has not ended');
 });
@@ -152,25 +178,51 @@ test('a server that could not check tokens does not start', async () => {
       { TOKEN_SECRET: '' },
       'server.tokens.secret refers to the environment variable TOKEN_SECRET, which is not set',
     ],
-    [configure({ tokens: { secret: 'env:TOKEN_SECRET', algorithms: ['RS256'] } }), {}, 'server.tokens'],
-    [configure({ tokens: { secret: 'env:TOKEN_SECRET', algorithms: ['none'] } }), {}, 'server.tokens'],
-    [configure({ tokens: { jwksUrl: 'https://x/jwks.json', algorithms: ['HS256'] } }), {}, 'server.tokens'],
+    [
+      configure({ tokens: { secret: 'env:TOKEN_SECRET', algorithms: ['RS256'] } }),
+      {},
+      'server.tokens',
+    ],
+    [
+      configure({ tokens: { secret: 'env:TOKEN_SECRET', algorithms: ['none'] } }),
+      {},
+      'server.tokens',
+    ],
+    [
+      configure({ tokens: { jwksUrl: 'https://x/jwks.json', algorithms: ['HS256'] } }),
+      {},
+      'server.tokens',
+    ],
     [configure({ tokens: { jwksUrl: 'file:///etc/passwd' } }), {}, 'server.tokens'],
-    [configure({ operators: [{ name: 'a', roles: ['reader'], token: 'too-short' }] }), {}, 'server.operators.0.token'],
+    [
+      configure({ operators: [{ name: 'a', roles: ['reader'], token: 'too-short' }] }),
+      {},
+      'server.operators.0.token',
+    ],
     [
       configure({ operators: [{ name: 'a', token: secret }] }),
       {},
       'server.operators.0.roles: needs roles, one or more of reader, investigator, decider, publisher, accountant, auditor, metrics',
     ],
-    [configure({ operators: [{ name: 'a', roles: [], token: secret }] }), {}, 'server.operators.0.roles: needs roles'],
+    [
+      configure({ operators: [{ name: 'a', roles: [], token: secret }] }),
+      {},
+      'server.operators.0.roles: needs roles',
+    ],
     [
       configure({ operators: [{ name: 'a', roles: ['boss'], token: secret }] }),
       {},
       'server.operators.0.roles.0: needs',
     ],
-    [configure({ operators: [{ name: 'a', roles: ['accountant'], token: secret }] }), {}, 'server.operators.0: an acc'],
     [
-      configure({ operators: ['a', 'a'].map((name) => ({ name, roles: ['reader'], token: secret })) }),
+      configure({ operators: [{ name: 'a', roles: ['accountant'], token: secret }] }),
+      {},
+      'server.operators.0: an acc',
+    ],
+    [
+      configure({
+        operators: ['a', 'a'].map((name) => ({ name, roles: ['reader'], token: secret })),
+      }),
       {},
       'must have different names and different tokens',
     ],
@@ -185,8 +237,15 @@ test('a server that could not check tokens does not start', async () => {
       width: null,
       progress: () => ({ update: () => {}, stop: () => {} }),
     };
-    const stage = stageOf(terminal, { TOKEN_SECRET: secret, OPERATOR_TOKEN: operator, ...environment });
-    expect([await runCommand(['serve', '--config', config], stage), said.out], sentence).toEqual([3, '']);
+    const stage = stageOf(terminal, {
+      TOKEN_SECRET: secret,
+      OPERATOR_TOKEN: operator,
+      ...environment,
+    });
+    expect([await runCommand(['serve', '--config', config], stage), said.out], sentence).toEqual([
+      3,
+      '',
+    ]);
     expect(said.note).toContain(sentence);
     expect(said.note).not.toContain('short-secret');
     expect(said.note).not.toContain('\n    at ');

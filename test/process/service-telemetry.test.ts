@@ -1,5 +1,5 @@
-// What a worker tells of itself while it works: a night as spans in a collector, its probes and metrics on a port of their
-// own, its log without secrets; and that it leaves when it is told to.
+// What a worker tells of itself while it works: a night as spans in a collector, its probes and
+// metrics on a port of their own, its log without secrets; and that it leaves when it is told to.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,7 +36,10 @@ afterEach(async () => {
 });
 
 function startWorker(words: readonly string[]): { readonly child: ChildProcess; said(): string } {
-  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [reference, { apiKey, apiSecret }]);
+  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
+    reference,
+    { apiKey, apiSecret },
+  ]);
   const settings = {
     databaseUrl: opened.databaseUrl,
     source: sandbox.url,
@@ -46,7 +49,10 @@ function startWorker(words: readonly string[]): { readonly child: ChildProcess; 
   const file = join(scratch, 'settings.json');
   writeFileSync(file, JSON.stringify(settings));
   const env = { PATH: process.env.PATH, POINTAGE_LOG: 'debug' };
-  const child = spawn(process.execPath, [MAIN, 'worker', '--config', file, ...words], { env, cwd: scratch });
+  const child = spawn(process.execPath, [MAIN, 'worker', '--config', file, ...words], {
+    env,
+    cwd: scratch,
+  });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (part: Buffer) => {
@@ -68,15 +74,18 @@ test('a night is a trace for each merchant, from the job to the call, and nothin
   };
   expect(spans.filter(({ name }) => name === 'merchant')).toHaveLength(2);
   expect(parentOf('merchant')).toEqual(['job merchants']);
-  for (const part of ['mirror', 'replay', 'save']) expect([part, parentOf(part)]).toEqual([part, ['merchant']]);
+  for (const part of ['mirror', 'replay', 'save'])
+    expect([part, parentOf(part)]).toEqual([part, ['merchant']]);
   expect(parentOf('page')).toEqual(['mirror']);
   expect(parentOf('call')).toContain('mirror');
   const merchant = JSON.stringify(spans.find(({ name }) => name === 'merchant'));
-  for (const key of ['merchant', 'runId', 'verdict', 'entries']) expect(merchant).toContain(`"key":"${key}"`);
+  for (const key of ['merchant', 'runId', 'verdict', 'entries'])
+    expect(merchant).toContain(`"key":"${key}"`);
   const log = said();
   expect(log).toContain('"event":"merchant settled"');
   for (const { apiKey, apiSecret } of sandbox.merchants) {
-    for (const secret of [apiKey, apiSecret]) expect(`${collector.bodies.join('')}${log}`).not.toContain(secret);
+    for (const secret of [apiKey, apiSecret])
+      expect(`${collector.bodies.join('')}${log}`).not.toContain(secret);
   }
   expect(collector.bodies.join('')).not.toMatch(/\+22\d{6}/);
 });

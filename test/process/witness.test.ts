@@ -1,5 +1,5 @@
-// A witness signs another installation's log as long as it continues what was signed before, and nothing else. The witness is
-// docs/evidence/witness.py, which needs Python alone.
+// A witness signs another installation's log as long as it continues what was signed before, and
+// nothing else. The witness is docs/evidence/witness.py, which needs Python alone.
 
 import { spawnSync } from 'node:child_process';
 import { createHash, createPublicKey, verify } from 'node:crypto';
@@ -7,7 +7,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { consistencyPath, leafHash, nodesAdded, rootOf, type TreeNode } from '../../src/io/evidence/merkle.ts';
+import {
+  consistencyPath,
+  leafHash,
+  nodesAdded,
+  rootOf,
+  type TreeNode,
+} from '../../src/io/evidence/merkle.ts';
 import {
   newSigningKey,
   openCheckpoint,
@@ -54,7 +60,14 @@ async function checkpoint(since: number): Promise<string> {
       evidence: { key, origin: signer.origin, lastSigned: join(scratch, 'last') },
     }),
   );
-  const said = await pointage(['evidence', 'checkpoint', '--since', String(since), '--config', file]);
+  const said = await pointage([
+    'evidence',
+    'checkpoint',
+    '--since',
+    String(since),
+    '--config',
+    file,
+  ]);
   expect(said).toMatchObject({ status: 0, err: '' });
   return said.out;
 }
@@ -71,18 +84,30 @@ function witness(request: string, log = vkey) {
 function timeOfCosignature(note: string, witnessKey: string): number {
   const [name, id, ...base64] = witnessKey.split('+');
   const publicKey = Buffer.from(base64.join('+'), 'base64');
-  const keyId = createHash('sha256').update(`${name}\n`).update(publicKey).digest('hex').slice(0, 8);
+  const keyId = createHash('sha256')
+    .update(`${name}\n`)
+    .update(publicKey)
+    .digest('hex')
+    .slice(0, 8);
   expect([publicKey[0], publicKey.length, keyId]).toEqual([4, 33, id]);
   const line = note.split('\n').find((one) => one.startsWith(`— ${name} `))!;
   const bytes = Buffer.from(line.split(' ')[2]!, 'base64');
   expect([bytes.length, bytes.subarray(0, 4).toString('hex')]).toEqual([76, id]);
   const time = Number(bytes.readBigUInt64BE(4));
-  const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey.subarray(1)]);
+  const spki = Buffer.concat([
+    Buffer.from('302a300506032b6570032100', 'hex'),
+    publicKey.subarray(1),
+  ]);
   const body = note.slice(0, note.indexOf('\n\n') + 1);
   const message = Buffer.from(`cosignature/v1\ntime ${time}\n${body}`);
-  expect(verify(null, message, createPublicKey({ key: spki, format: 'der', type: 'spki' }), bytes.subarray(12))).toBe(
-    true,
-  );
+  expect(
+    verify(
+      null,
+      message,
+      createPublicKey({ key: spki, format: 'der', type: 'spki' }),
+      bytes.subarray(12),
+    ),
+  ).toBe(true);
   return time;
 }
 
@@ -116,15 +141,24 @@ describe.skipIf(!areInstalled('python3'))('a witness', () => {
     const [proof] = request.split('\n\n');
     const refusals: readonly (readonly [string, string, string?])[] = [
       [`${proof}\n\n${other}`, 'does not continue'],
-      [`old 7\n\n${signCheckpoint(signer, { size: 5, root: Buffer.alloc(32, 1) })}`, 'does not continue'],
       [
-        request.replace(/^(old 7\n)./, '$1A').replace(/^(old 7\n)A(.)/, (_, a, b) => `${a}A${b === 'B' ? 'C' : 'B'}`),
+        `old 7\n\n${signCheckpoint(signer, { size: 5, root: Buffer.alloc(32, 1) })}`,
+        'does not continue',
+      ],
+      [
+        request
+          .replace(/^(old 7\n)./, '$1A')
+          .replace(/^(old 7\n)A(.)/, (_, a, b) => `${a}A${b === 'B' ? 'C' : 'B'}`),
         'does not continue',
       ],
       [await checkpoint(3), '--since 7'],
       [request.replace('\n8\n', '\n9\n'), 'does not fit the checkpoint'],
       ['hello', 'no checkpoint with its proof'],
-      [request, 'has not signed the checkpoint', verifierKeyOf(signerOf(newSigningKey(), signer.origin)!)],
+      [
+        request,
+        'has not signed the checkpoint',
+        verifierKeyOf(signerOf(newSigningKey(), signer.origin)!),
+      ],
     ];
     for (const [tried, why, log] of refusals) {
       const said = witness(tried, log);
@@ -139,10 +173,15 @@ describe.skipIf(!areInstalled('python3'))('a witness', () => {
     const MOST = 24;
     const leaves = Array.from({ length: MOST }, (_, i) => leafHash(Buffer.from(`leaf ${i}`)));
     const nodes = new Map(
-      nodesAdded(0, leaves, () => leaves[0]!).map((node: TreeNode) => [`${node.level}/${node.position}`, node.hash]),
+      nodesAdded(0, leaves, () => leaves[0]!).map((node: TreeNode) => [
+        `${node.level}/${node.position}`,
+        node.hash,
+      ]),
     );
     const root = (from: number, to: number) =>
-      rootOf({ from, to }, ({ level, position }) => nodes.get(`${level}/${position}`)!).toString('hex');
+      rootOf({ from, to }, ({ level, position }) => nodes.get(`${level}/${position}`)!).toString(
+        'hex',
+      );
     const cases = leaves.flatMap((_, i) =>
       leaves.slice(0, i + 1).map((__, j) => {
         const [from, size] = [j + 1, i + 1];
@@ -164,7 +203,10 @@ for before, now, path in json.load(sys.stdin):
     assert not say(bytes(32), hashes) and not say(root, [*hashes, bytes(32)]), (size, new)
     assert not hashes or not (say(root, hashes[1:]) or say(root, [bytes(32), *hashes[1:]])), (size, new)
 print("all")`;
-    const said = spawnSync('python3', ['-c', program], { input: JSON.stringify(cases), encoding: 'utf8' });
+    const said = spawnSync('python3', ['-c', program], {
+      input: JSON.stringify(cases),
+      encoding: 'utf8',
+    });
     expect(said.stderr).toBe('');
     expect(said.stdout).toBe('all\n');
     expect(cases).toHaveLength((MOST * (MOST + 1)) / 2);

@@ -1,6 +1,6 @@
-// Two workers on one database, and one or the other killed in the middle of its work: the night ends complete, and what it
-// leaves is what a night leaves that nobody disturbed, and no mail goes out twice. POINTAGE_KILLS=n kills n times, over a
-// dozen merchants.
+// Two workers on one database, and one or the other killed in the middle of its work: the night
+// ends complete, and what it leaves is what a night leaves that nobody disturbed, and no mail goes
+// out twice. POINTAGE_KILLS=n kills n times, over a dozen merchants.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,13 +53,16 @@ test('whichever worker is killed, and whenever, a night leaves what an undisturb
     nightWithKills(disturbed),
   ]);
   expect(alone).toMatchObject({ status: 1, err: expect.stringMatching(/^$/) });
-  expect(alone.out).toMatch(new RegExp(`Night 1: ${MERCHANTS} of ${MERCHANTS} merchants were judged`));
+  expect(alone.out).toMatch(
+    new RegExp(`Night 1: ${MERCHANTS} of ${MERCHANTS} merchants were judged`),
+  );
   const [expected, found] = [await leftBy(whole.store), await leftBy(disturbed.store)];
   expect(expected.statements.length).toBe(MERCHANTS);
   expect(expected.findings.length).toBeGreaterThanOrEqual(2);
   expect(found).toEqual(expected);
   expect(mailsIn(post).length).toBeGreaterThan(MERCHANTS);
-  // A mail that was on its way when its worker was killed may be in doubt: then it went out once, or not at all.
+  // A mail that was on its way when its worker was killed may be in doubt: then it went out once,
+  // or not at all.
   const doubtful = await untilDelivered(disturbed.store);
   const mails = mailsIn(disturbedPost);
   expect(new Set(mails).size, 'a mail went out twice').toBe(mails.length);
@@ -98,7 +101,11 @@ function configFor({ databaseUrl }: TestStore, { url }: MailServer): string {
   ]);
   const mail = { url, from: 'pointage@example.com' };
   const alerts = { mail: ['controle@example.com'] };
-  const worker = { takeOverSeconds: TAKE_OVER_SECONDS, concurrency: 2, attempts: Math.min(20, KILLS + 3) };
+  const worker = {
+    takeOverSeconds: TAKE_OVER_SECONDS,
+    concurrency: 2,
+    attempts: Math.min(20, KILLS + 3),
+  };
   writeFileSync(
     file,
     JSON.stringify({
@@ -126,15 +133,23 @@ async function nightWithKills({ store, databaseUrl }: TestStore): Promise<void> 
     await queue.send([{ kind: 'night', data: {} }]);
     for (let kill = 0; kill < KILLS; kill += 1) {
       // More than one of them holds: both are at work.
-      while (!(await isOver(store)) && (await inHand(store)) < 3 && kill * 3 < MERCHANTS) await sleep(5);
+      while (!(await isOver(store)) && (await inHand(store)) < 3 && kill * 3 < MERCHANTS)
+        await sleep(5);
       await sleep(drawInteger(random, { from: 0, to: KILLS > 1 ? 900 : 30 }));
       const victim = drawInteger(random, { from: 0, to: 1 });
       await workers[victim]!.kill();
       workers[victim] = await startWorkerProcess(config);
     }
     const { coverage } = await ended({ store }, 1);
-    expect(coverage).toEqual({ expected: MERCHANTS, judged: MERCHANTS, unread: 0, failed: 0, waiting: 0 });
-    while ((await queue.depths()).some(({ waiting, active }) => waiting + active > 0)) await sleep(50);
+    expect(coverage).toEqual({
+      expected: MERCHANTS,
+      judged: MERCHANTS,
+      unread: 0,
+      failed: 0,
+      waiting: 0,
+    });
+    while ((await queue.depths()).some(({ waiting, active }) => waiting + active > 0))
+      await sleep(50);
     await untilDelivered(store);
     // The one that is told to leave leaves well.
     expect(await workers[0]!.leave()).toBe(0);
@@ -145,7 +160,9 @@ async function nightWithKills({ store, databaseUrl }: TestStore): Promise<void> 
 }
 
 async function inHand(store: Store): Promise<number> {
-  const begun = await store.pool.query(`select from run_members where state = 'expected' and attempts > 0`);
+  const begun = await store.pool.query(
+    `select from run_members where state = 'expected' and attempts > 0`,
+  );
   return begun.rowCount!;
 }
 
@@ -157,7 +174,9 @@ async function isOver(store: Store): Promise<boolean> {
 async function leftBy(store: Store) {
   const rows = async (query: string) => (await store.pool.query(query)).rows as readonly object[];
   const ofMerchants = (columns: string, table: string, order: string) =>
-    rows(`select reference, ${columns} from ${table} natural join merchants order by reference, ${order}`);
+    rows(
+      `select reference, ${columns} from ${table} natural join merchants order by reference, ${order}`,
+    );
   return {
     runs: await rows('select run_id, kind, expected, closed from runs order by run_id'),
     members: await ofMerchants(
@@ -167,9 +186,21 @@ async function leftBy(store: Store) {
     ),
     reports: await ofMerchants('report', 'run_merchants', 'run_id'),
     leaves: await rows('select subject from log_leaves order by subject'),
-    findings: await ofMerchants('fingerprint, kind, severity, state, content', 'findings', 'fingerprint'),
-    decisions: await ofMerchants('fingerprint, action', 'finding_decisions', 'fingerprint, decision_number'),
-    mirror: await ofMerchants('entry_count, variant_count, operation_count', 'merchant_heads', 'merchant_id'),
+    findings: await ofMerchants(
+      'fingerprint, kind, severity, state, content',
+      'findings',
+      'fingerprint',
+    ),
+    decisions: await ofMerchants(
+      'fingerprint, action',
+      'finding_decisions',
+      'fingerprint, decision_number',
+    ),
+    mirror: await ofMerchants(
+      'entry_count, variant_count, operation_count',
+      'merchant_heads',
+      'merchant_id',
+    ),
     statements: await rows(
       `select reference, period, revision, issued -> 'integrity' ->> 'contentHash' as hash
       from reports natural join merchants

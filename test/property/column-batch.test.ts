@@ -1,14 +1,27 @@
-// Rows entered into a column batch are, seen through a cursor, what they were: whatever their texts are, on either side of
-// the memory that threads share, and however full the batch is.
+// Rows entered into a column batch are, seen through a cursor, what they were: whatever their texts
+// are, on either side of the memory that threads share, and however full the batch is.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
-import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../src/core/domain/operation.ts';
-import { allocateBatch, BATCH_ROWS, type ColumnBatch, openBatch } from '../../src/core/rows/column-batch.ts';
+import {
+  OPERATION_STATUSES,
+  OPERATION_TYPES,
+  type Operation,
+} from '../../src/core/domain/operation.ts';
+import {
+  allocateBatch,
+  BATCH_ROWS,
+  type ColumnBatch,
+  openBatch,
+} from '../../src/core/rows/column-batch.ts';
 import { copyEntry, createEntryCursor, ENTRY_TABLE } from '../../src/core/rows/entry-fields.ts';
 import { hashText } from '../../src/core/rows/hash-bytes.ts';
-import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../../src/core/rows/operation-fields.ts';
+import {
+  copyOperation,
+  createOperationCursor,
+  OPERATION_TABLE,
+} from '../../src/core/rows/operation-fields.ts';
 import type { RowCursor } from '../../src/core/rows/row-cursor.ts';
 import { writeRow } from '../../src/core/rows/row-store.ts';
 import type { RowTable } from '../../src/core/rows/row-table.ts';
@@ -32,7 +45,9 @@ const texts = fc.oneof(
     'é',
     'x'.repeat(3_000),
   ),
-  fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+  fc
+    .string({ unit: 'binary', maxLength: 40 })
+    .filter((text) => !text.includes('\0') && text.isWellFormed()),
   fc.string({ unit: 'grapheme-ascii', maxLength: 40 }),
 );
 const nullable = fc.option(texts);
@@ -76,7 +91,12 @@ const operations: fc.Arbitrary<Operation> = fc.record({
 const many = { minLength: 1, maxLength: 50 };
 
 /** The rows as another thread sees them, and the batch. */
-function carried<Row>(table: RowTable<Row>, rows: readonly Row[], cursor: RowCursor<Row>, copy: (row: Row) => Row) {
+function carried<Row>(
+  table: RowTable<Row>,
+  rows: readonly Row[],
+  cursor: RowCursor<Row>,
+  copy: (row: Row) => Row,
+) {
   const shared = allocateBatch(table, 1_048_576);
   const written = openBatch(table, shared);
   const writer = { table, key: KEY, codes: createWordCodes(table) };
@@ -95,7 +115,10 @@ function carried<Row>(table: RowTable<Row>, rows: readonly Row[], cursor: RowCur
 
 function hashesIn<Row>(batch: ColumnBatch<Row>, name: keyof Row): number[] {
   const { hashPlace } = batch.table.fields.find((field) => field.name === name)!;
-  return Array.from({ length: batch.rows }, (_, i) => batch.numbers[i * batch.table.numbers + hashPlace]!);
+  return Array.from(
+    { length: batch.rows },
+    (_, i) => batch.numbers[i * batch.table.numbers + hashPlace]!,
+  );
 }
 
 describe('a row in a column batch', () => {
@@ -113,11 +136,20 @@ describe('a row in a column batch', () => {
   test('is the operation that it was', () => {
     assertProperty(
       fc.property(fc.array(operations, many), (rows) => {
-        const { seen, batch } = carried(OPERATION_TABLE, rows, createOperationCursor(), copyOperation);
+        const { seen, batch } = carried(
+          OPERATION_TABLE,
+          rows,
+          createOperationCursor(),
+          copyOperation,
+        );
         expect(seen).toEqual(rows);
-        expect(hashesIn(batch, 'reference')).toEqual(rows.map(({ reference }) => hashText(KEY, reference)));
+        expect(hashesIn(batch, 'reference')).toEqual(
+          rows.map(({ reference }) => hashText(KEY, reference)),
+        );
         expect(hashesIn(batch, 'externalReference')).toEqual(
-          rows.map(({ externalReference: one }) => (one === null ? Number.NaN : hashText(KEY, one))),
+          rows.map(({ externalReference: one }) =>
+            one === null ? Number.NaN : hashText(KEY, one),
+          ),
         );
       }),
     );
@@ -136,7 +168,14 @@ describe('a batch', () => {
 
   test('has room for so many rows, for so many bytes, and for so many words outside the document', () => {
     const rows = openBatch(ENTRY_TABLE, allocateBatch(ENTRY_TABLE, 10_000_000));
-    const plain = { ...line!, id: 'a', kind: 'CASHIN_FEE', direction: 'DEBIT', currency: 'XOF', description: null };
+    const plain = {
+      ...line!,
+      id: 'a',
+      kind: 'CASHIN_FEE',
+      direction: 'DEBIT',
+      currency: 'XOF',
+      description: null,
+    };
     for (let n = 0; n < BATCH_ROWS; n += 1) expect(writeRow(writer, rows, plain, n)).toBe(true);
     expect(writeRow(writer, rows, plain, 0)).toBe(false);
 
@@ -148,7 +187,12 @@ describe('a batch', () => {
     forgetOwnWords(writer.codes);
     let written = 0;
     while (
-      writeRow(writer, words, { ...plain, kind: `K${written}`, currency: `C${written}`, direction: `D${written}` }, 0)
+      writeRow(
+        writer,
+        words,
+        { ...plain, kind: `K${written}`, currency: `C${written}`, direction: `D${written}` },
+        0,
+      )
     )
       written += 1;
     expect(written).toBeGreaterThan(2_000);

@@ -1,5 +1,6 @@
-// What a month's journal posts to commissions, collections and payouts is what the operations state, but for what lawfully differs and is
-// named: of a clean month nothing is left over, however its operations were posted, also where it goes on from a kept opening.
+// What a month's journal posts to commissions, collections and payouts is what the operations
+// state, but for what lawfully differs and is named: of a clean month nothing is left over, however
+// its operations were posted, also where it goes on from a kept opening.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -8,9 +9,15 @@ import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { createShelf, rowsWithOpenings } from '../support/kept-openings.ts';
 import { stateBooks } from '../support/month-of-books.ts';
-import { type StraddlingWorld, straddlingBooks, straddlingWorlds } from '../support/straddling-books.ts';
+import {
+  type StraddlingWorld,
+  straddlingBooks,
+  straddlingWorlds,
+} from '../support/straddling-books.ts';
 
-/** Every other operation is settled in parts, and every other service credits net of its commission. */
+/**
+ * Every other operation is settled in parts, and every other service credits net of its commission.
+ */
 const inParts = fc
   .tuple(
     straddlingWorlds,
@@ -19,7 +26,10 @@ const inParts = fc
   )
   .map(([world, isInParts, policy]): StraddlingWorld => {
     if (!isInParts) return world;
-    const odd = world.odd.map((one) => ({ ...one, settling: { ...one.settling, how: 'split' } as const }));
+    const odd = world.odd.map((one) => ({
+      ...one,
+      settling: { ...one.settling, how: 'split' } as const,
+    }));
     return { ...world, policy, odd };
   });
 
@@ -30,13 +40,19 @@ test('the controls of a clean month leave nothing, and are the same from an open
       const { books } = straddlingBooks(world);
       const shelf = createShelf();
       for (const period of ['2026-10', '2026-11']) {
-        const { statement } = await stateBooks(books, { period, rows: rowsWithOpenings(books, shelf) });
+        const { statement } = await stateBooks(books, {
+          period,
+          rows: rowsWithOpenings(books, shelf),
+        });
         const { journal, summary } = statement;
         const alone = (await stateBooks(books, { period })).statement.journal;
         expect(journal.controls, period).toEqual(alone.controls);
         expect(journal.accounts, period).toEqual(alone.accounts);
         if (summary.verdict.state !== 'clean') continue;
-        const rests = Object.entries(journal.controls ?? {}).map(([role, { rest }]) => [role, rest]);
+        const rests = Object.entries(journal.controls ?? {}).map(([role, { rest }]) => [
+          role,
+          rest,
+        ]);
         expect(rests, period).toEqual([
           ['fees', 0],
           ['customers', 0],
@@ -78,11 +94,11 @@ test('the commission of a credit in parts is booked once, with the first, also w
   const shelf = createShelf();
   for (const period of ['2026-10', '2026-11']) {
     const { statement } = await stateBooks(books, { period, rows: rowsWithOpenings(books, shelf) });
-    expect([period, statement.summary.verdict.state, statement.journal.controls?.fees.rest]).toEqual([
+    expect([
       period,
-      'clean',
-      0,
-    ]);
+      statement.summary.verdict.state,
+      statement.journal.controls?.fees.rest,
+    ]).toEqual([period, 'clean', 0]);
     fees.push(statement.journal.controls!.fees.posted);
   }
   expect(shelf.taken).toBe(1);

@@ -1,6 +1,6 @@
-// A fault of October that the service puts right in November, by entries that name it or by the lines that were missing: October
-// stays as it was stated, to the hash; November is clean, nothing is due beyond what is recorded, and the statement names the
-// lines that put it right.
+// A fault of October that the service puts right in November, by entries that name it or by the
+// lines that were missing: October stays as it was stated, to the hash; November is clean, nothing
+// is due beyond what is recorded, and the statement names the lines that put it right.
 
 import { expect, test } from 'vitest';
 import { HOUR } from '../../src/core/domain/instant.ts';
@@ -15,7 +15,10 @@ import { decodeBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
-/** Faults that entries put right: by an inverse entry, or by the line that was missing and comes late. */
+/**
+ * Faults that entries put right: by an inverse entry, or by the line that was missing and comes
+ * late.
+ */
 const SETTLED = [
   // A debit that consumed a hold is put right in the balance alone.
   ...CORRECTABLE.filter((name) => !name.endsWith('/consumed')),
@@ -24,7 +27,9 @@ const SETTLED = [
 const SEEDS = process.env.TEST_POLICIES === 'all' ? 20 : 1;
 const READ_AT = Date.UTC(2026, 11, 2);
 
-const cases = SETTLED.flatMap((name) => Array.from({ length: SEEDS }, (_, seed) => [name, seed] as const));
+const cases = SETTLED.flatMap((name) =>
+  Array.from({ length: SEEDS }, (_, seed) => [name, seed] as const),
+);
 
 test.each(cases)(
   '%s (%i)',
@@ -36,7 +41,10 @@ test.each(cases)(
       opensAt: Date.UTC(2026, 9, 3),
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, reversalRate: 0.15 },
     });
-    const sound = simulateBooks(plan, { seed: `${TEST_SEED}/${seed}`, until: Date.UTC(2026, 10, 1) - 8 * HOUR });
+    const sound = simulateBooks(plan, {
+      seed: `${TEST_SEED}/${seed}`,
+      until: Date.UTC(2026, 10, 1) - 8 * HOUR,
+    });
     const fault = FAULTS.find((one) => one.name === name)!;
     const planted = fault.plant(sound, seedRandom(`${TEST_SEED}/${seed}/${name}`))?.books;
     if (planted === undefined) return;

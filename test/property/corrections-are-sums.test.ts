@@ -1,13 +1,19 @@
-// Corrections are sums: what a fault leaves is its item and all lines that name it, each once. A fault whose lines sum up to nothing is
-// settled by them; any other is open with what is left, and that is what is proposed. What is due is what the operations ask for,
-// however it was corrected. TEST_POLICIES=all plants every fault in every way, and draws ten times as many books.
+// Corrections are sums: what a fault leaves is its item and all lines that name it, each once. A
+// fault whose lines sum up to nothing is settled by them; any other is open with what is left, and
+// that is what is proposed. What is due is what the operations ask for, however it was corrected.
+// TEST_POLICIES=all plants every fault in every way, and draws ten times as many books.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { namePolicy } from '../../src/sandbox/model/policy.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { assertProperty } from '../support/assert-property.ts';
-import { movedBy, type Planted, plantCorrectable, whyNotLeft } from '../support/correctable-books.ts';
+import {
+  movedBy,
+  type Planted,
+  plantCorrectable,
+  whyNotLeft,
+} from '../support/correctable-books.ts';
 import {
   type CorrectingLine,
   EVERY_WAY,
@@ -36,7 +42,8 @@ describe.each(EVERY_WAY)('every fault corrected %s', (way) => {
         for (const [turn, one] of plantCorrectable(seed).entries()) {
           const { name, books, root } = one;
           for (const naming of ALL_POLICIES ? NAMINGS : [NAMINGS[(turn + way.length) % 3]!]) {
-            // The lines of an operation are its own, those of its reversal among them, and of one that is not served they prove nothing.
+            // The lines of an operation are its own, those of its reversal among them, and of one
+            // that is not served they prove nothing.
             if (kind === 'REVERSAL' && naming === 'reference') continue;
             const effects = WAYS[way](Number(root.item!.balance));
             const why = whyNot(
@@ -44,7 +51,8 @@ describe.each(EVERY_WAY)('every fault corrected %s', (way) => {
               effects.map((effect): CorrectingLine => ({ kind, naming, effect, root })),
             );
             tried += 1;
-            if (why !== null) failed.push(`${name} by ${naming}, ${namePolicy(books.policy)}: ${why}`);
+            if (why !== null)
+              failed.push(`${name} by ${naming}, ${namePolicy(books.policy)}: ${why}`);
           }
         }
       }
@@ -65,12 +73,16 @@ test.each(['too little', 'too much', 'wrong way', 'twice', 'undone at once'] as 
         );
         const corrected = postCorrecting(books, lines);
         const before = reportOnBooks(corrected);
-        const { proposal } = before.findings.find(({ fingerprint }) => fingerprint === root.fingerprint)!;
-        // Of what a debit took that was reserved for no operation, no entry puts the reserved amount right.
+        const { proposal } = before.findings.find(
+          ({ fingerprint }) => fingerprint === root.fingerprint,
+        )!;
+        // Of what a debit took that was reserved for no operation, no entry puts the reserved
+        // amount right.
         if (root.proposal === null) expect(proposal, name).toBeNull();
         if (proposal === null) continue;
         const after = reportOnBooks(applyProposals(corrected, before).books);
-        if (after.verdict !== 'clean' || after.due!.balance !== due) failed.push(`${name}: ${after.verdict}`);
+        if (after.verdict !== 'clean' || after.due!.balance !== due)
+          failed.push(`${name}: ${after.verdict}`);
       }
     }
     expect(failed).toEqual([]);
@@ -82,12 +94,18 @@ function whyNot({ books, root, due }: Planted, lines: readonly CorrectingLine[])
   const after = reportOnBooks(postCorrecting(books, lines));
   const left = lines.reduce((sum, { effect }) => sum + effect, Number(root.item!.balance));
   const why = whyNotLeft(after, { root, left, reserved: root.item!.reserved, count: lines.length });
-  return why ?? (after.due!.balance === due ? null : `due ${after.due!.balance}, operations ask ${due}`);
+  return (
+    why ?? (after.due!.balance === due ? null : `due ${after.due!.balance}, operations ask ${due}`)
+  );
 }
 
-// Books by hand: faults of two operations, or two of one, each put right in a way of its own, the lines in any order.
+// Books by hand: faults of two operations, or two of one, each put right in a way of its own, the
+// lines in any order.
 
-/** What a cash-in of 10 000 and 200 posts otherwise than it should, and by how much its balance is too high then. */
+/**
+ * What a cash-in of 10 000 and 200 posts otherwise than it should, and by how much its balance is
+ * too high then.
+ */
 const FAULTY = {
   'credited twice': { posts: ['CREDIT 10000', 'FEE 200', 'CREDIT 10000'], off: 10_000 },
   'credited too little': { posts: ['CREDIT 9300', 'FEE 200'], off: -700 },
@@ -95,7 +113,10 @@ const FAULTY = {
   'never credited': { posts: ['FEE 200'], off: -10_000 },
   'not charged': { posts: ['CREDIT 10000'], off: 200 },
   'charged twice': { posts: ['CREDIT 10000', 'FEE 200', 'FEE 200'], off: -200 },
-  'credited twice, charged twice': { posts: ['CREDIT 10000', 'FEE 200', 'CREDIT 10000', 'FEE 200'], off: 9_800 },
+  'credited twice, charged twice': {
+    posts: ['CREDIT 10000', 'FEE 200', 'CREDIT 10000', 'FEE 200'],
+    off: 9_800,
+  },
   'credited too much, charged too much': { posts: ['CREDIT 10700', 'FEE 900'], off: 0 },
 } as const;
 
@@ -118,7 +139,10 @@ const worlds = fc.record({
   order: fc.infiniteStream(fc.nat(1_000)),
 });
 
-/** Equal faults are of equal amounts. Others are not: a line of the one could be what the other lacks, which is one fault. */
+/**
+ * Equal faults are of equal amounts. Others are not: a line of the one could be what the other
+ * lacks, which is one fault.
+ */
 function timesOf(faults: readonly (keyof typeof FAULTY)[], i: number): number {
   return i === 0 || faults[0] === faults[i] ? 1 : 3;
 }
@@ -129,7 +153,9 @@ function booksOf(
 ) {
   const operations = faults.flatMap((fault, i) => {
     const times = timesOf(faults, i);
-    const posts = FAULTY[fault].posts.map((post) => post.replace(/\d+/, (amount) => String(times * Number(amount))));
+    const posts = FAULTY[fault].posts.map((post) =>
+      post.replace(/\d+/, (amount) => String(times * Number(amount))),
+    );
     return [
       ...posts.map((post) => `10-0${i + 3}T10:00 CASHIN_${post} GUI-CI-${i + 1}`),
       `op GUI-CI-${i + 1} SUCCEEDED ${10_000 * times} fees=${200 * times} created=10-0${i + 3}T09:59 completed=10-0${i + 3}T10:00`,
@@ -157,18 +183,24 @@ test('any faults, corrected in any way and order, are due what their operations 
       const names = faults.map(({ fault }) => fault);
       const { findings } = auditBooks(booksOf(names, []));
       const roots = names.map(
-        (_, i) => findings.find((one) => one.causedBy === null && one.operationReference === `GUI-CI-${i + 1}`)!,
+        (_, i) =>
+          findings.find(
+            (one) => one.causedBy === null && one.operationReference === `GUI-CI-${i + 1}`,
+          )!,
       );
-      const own = faults.map(({ fault, correction: { way, naming, kind } }, i): readonly CorrectingLine[] => {
-        const root = roots[i]!;
-        const off = FAULTY[fault].off * timesOf(names, i);
-        if (way === 'not at all' || off === 0) return [];
-        // A reversal that is posted for the operation is a line of it.
-        const isOfWords = kind === 'REVERSAL' && naming === 'reference' ? 'text' : naming;
-        return WAYS[way](off).map((effect) => ({ kind, naming: isOfWords, effect, root }));
-      });
+      const own = faults.map(
+        ({ fault, correction: { way, naming, kind } }, i): readonly CorrectingLine[] => {
+          const root = roots[i]!;
+          const off = FAULTY[fault].off * timesOf(names, i);
+          if (way === 'not at all' || off === 0) return [];
+          // A reversal that is posted for the operation is a line of it.
+          const isOfWords = kind === 'REVERSAL' && naming === 'reference' ? 'text' : naming;
+          return WAYS[way](off).map((effect) => ({ kind, naming: isOfWords, effect, root }));
+        },
+      );
       const offs = names.map((fault, i) => FAULTY[fault].off * timesOf(names, i));
-      const both = shared === null || faults.length < 2 ? 0 : -Math.round((offs[0]! + offs[1]!) * shared);
+      const both =
+        shared === null || faults.length < 2 ? 0 : -Math.round((offs[0]! + offs[1]!) * shared);
       const lines = own.flat().map((line) => {
         const { reference, says } = namesOf(line);
         return [kindOf(line), Math.abs(line.effect), reference ?? '-', says] as const;
@@ -192,7 +224,9 @@ test('any faults, corrected in any way and order, are due what their operations 
       expect(report.due!.balance).toBe(String(asked));
       expect(report.due!.unexplained).toEqual(NOTHING);
       const left = offs.map((off, i) => off + own[i]!.reduce((sum, { effect }) => sum + effect, 0));
-      const open = report.findings.filter(({ item, settledBy }) => item !== null && settledBy === null);
+      const open = report.findings.filter(
+        ({ item, settledBy }) => item !== null && settledBy === null,
+      );
       const items = open.reduce((sum, { item }) => sum + Number(item!.balance), 0);
       expect(items).toBe(left.reduce((sum, one) => sum + one, both));
       const isSettled = (i: number) => left[i] === 0 && offs[i] !== 0;
@@ -208,7 +242,8 @@ test('any faults, corrected in any way and order, are due what their operations 
         expect(report.verdict).toBe(roots.every((_, i) => isSettled(i)) ? 'clean' : 'broken');
       } else {
         expect(report.verdict).toBe('broken');
-        for (const root of open) if (root.proposal !== null) expect(movedBy(root)).toBe(-Number(root.item!.balance));
+        for (const root of open)
+          if (root.proposal !== null) expect(movedBy(root)).toBe(-Number(root.item!.balance));
       }
     }),
     { runs: ALL_POLICIES ? 4_000 : 400 },

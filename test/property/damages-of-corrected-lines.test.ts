@@ -1,5 +1,6 @@
-// A correction settles the money that it undoes, and nothing else: every damage that breaks a sound operation's line breaks a corrected
-// operation's line as well. TEST_POLICIES=all damages every line of either operation.
+// A correction settles the money that it undoes, and nothing else: every damage that breaks a sound
+// operation's line breaks a corrected operation's line as well. TEST_POLICIES=all damages every
+// line of either operation.
 
 import { describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -11,11 +12,19 @@ import type { DecodedBooks } from '../support/sandbox-books.ts';
 
 /** What an operation posts otherwise than it should, and what puts that right. */
 const CORRECTED = {
-  'credited twice': ['CI', ['CASHIN_CREDIT 10000', 'CASHIN_FEE 200', 'CASHIN_CREDIT 10000'], -10_000],
+  'credited twice': [
+    'CI',
+    ['CASHIN_CREDIT 10000', 'CASHIN_FEE 200', 'CASHIN_CREDIT 10000'],
+    -10_000,
+  ],
   'credited too little': ['CI', ['CASHIN_CREDIT 9300', 'CASHIN_FEE 200'], 700],
   'not charged': ['CI', ['CASHIN_CREDIT 10000'], -200],
   'charged twice': ['CI', ['CASHIN_CREDIT 10000', 'CASHIN_FEE 200', 'CASHIN_FEE 200'], 200],
-  'paid out without its fee': ['CO', ['CASHOUT_HOLD 10100', 'CASHOUT_DEBIT 10000', 'CASHOUT_RELEASE 100'], -100],
+  'paid out without its fee': [
+    'CO',
+    ['CASHOUT_HOLD 10100', 'CASHOUT_DEBIT 10000', 'CASHOUT_RELEASE 100'],
+    -100,
+  ],
 } as const;
 const SOUND = {
   CI: ['CASHIN_CREDIT 10000', 'CASHIN_FEE 200'],
@@ -44,7 +53,11 @@ function booksOf(fault: keyof typeof CORRECTED, naming: keyof typeof NAMED): Dec
     totalDisbursed: isCashin ? 0 : 20_000,
     totalFees: 20_400 + (isCashin ? 400 : 200),
   };
-  return { ...books, operations: books.operations.map(asFirst), wallet: { ...books.wallet, ...totals } };
+  return {
+    ...books,
+    operations: books.operations.map(asFirst),
+    wallet: { ...books.wallet, ...totals },
+  };
 }
 
 /** The first operation is larger than the others, so that there is enough for them. */
@@ -74,15 +87,25 @@ const ofOperation =
     ),
   });
 
-/** The recorded figures of so many lines from the damaged one on; the wallet's too where it is all of them. */
+/**
+ * The recorded figures of so many lines from the damaged one on; the wallet's too where it is all
+ * of them.
+ */
 const drift =
   (by: number, lines: number, side: 'balanceAfter' | 'reservedAfter' = 'balanceAfter'): Damage =>
   (books, at) => {
     const entries = books.entries.map((entry, i) =>
       i >= at && i < at + lines ? { ...entry, [side]: entry[side] + by } : entry,
     );
-    const { balance, reserved } = { balance: entries.at(-1)!.balanceAfter, reserved: entries.at(-1)!.reservedAfter };
-    return { ...books, entries, wallet: { ...books.wallet, balance, reserved, available: balance - reserved } };
+    const { balance, reserved } = {
+      balance: entries.at(-1)!.balanceAfter,
+      reserved: entries.at(-1)!.reservedAfter,
+    };
+    return {
+      ...books,
+      entries,
+      wallet: { ...books.wallet, balance, reserved, available: balance - reserved },
+    };
   };
 
 const DAMAGES: Readonly<Record<string, Damage>> = {
@@ -96,21 +119,35 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   'a drift that is back later': drift(-47, 3),
   'a drift of what is reserved': drift(30, 1, 'reservedAfter'),
   'no reference': line(() => ({ operationReference: null })),
-  'an unknown reference': line(({ operationReference }) => ({ operationReference: `${operationReference}X` })),
+  'an unknown reference': line(({ operationReference }) => ({
+    operationReference: `${operationReference}X`,
+  })),
   "another operation's reference": line(() => ({ operationReference: 'GUI-CI-9' })),
   'the id of another line': (books, at) => line(() => ({ id: books.entries[0]!.id }))(books, at),
-  'the number of the line before': (books, at) => line(({ sequence }) => ({ sequence: sequence - 1 }))(books, at),
-  'the other direction': line(({ direction }) => ({ direction: direction === 'CREDIT' ? 'DEBIT' : 'CREDIT' })),
-  'another kind': line(({ kind }) => ({ kind: kind.startsWith('CASHIN') ? 'CASHOUT_FEE' : 'CASHIN_FEE' })),
+  'the number of the line before': (books, at) =>
+    line(({ sequence }) => ({ sequence: sequence - 1 }))(books, at),
+  'the other direction': line(({ direction }) => ({
+    direction: direction === 'CREDIT' ? 'DEBIT' : 'CREDIT',
+  })),
+  'another kind': line(({ kind }) => ({
+    kind: kind.startsWith('CASHIN') ? 'CASHOUT_FEE' : 'CASHIN_FEE',
+  })),
   'another currency': line(() => ({ currency: 'XAF' })),
-  'a line that is not served': (books, at) => ({ ...books, entries: books.entries.toSpliced(at, 1) }),
+  'a line that is not served': (books, at) => ({
+    ...books,
+    entries: books.entries.toSpliced(at, 1),
+  }),
   'an operation that is not served': (books, at) => ({
     ...books,
-    operations: books.operations.filter(({ reference }) => reference !== books.entries[at]!.operationReference),
+    operations: books.operations.filter(
+      ({ reference }) => reference !== books.entries[at]!.operationReference,
+    ),
   }),
   'an operation of another currency': ofOperation(() => ({ currency: 'XAF' })),
   'an operation of another country': ofOperation(() => ({ country: 'CM' })),
-  'an operation of another net amount': ofOperation(({ netAmount }) => ({ netAmount: netAmount + 7 })),
+  'an operation of another net amount': ofOperation(({ netAmount }) => ({
+    netAmount: netAmount + 7,
+  })),
   'an operation that has failed': ofOperation(() => ({ status: 'FAILED' })),
   'an operation that was reversed': ofOperation(() => ({ status: 'REVERSED' })),
   'an operation of a larger amount': ofOperation(({ amount, netAmount }) => ({
@@ -130,9 +167,13 @@ describe.each(Object.entries(DAMAGES))('%s', (_, damage) => {
         expect(auditBooks(books).verdict, 'before the damage').toBe('clean');
         const linesOf = (end: string) =>
           books.entries.flatMap(({ operationReference, kind }, at) =>
-            operationReference?.endsWith(end) === true && !kind.startsWith('ADJUSTMENT') ? [at] : [],
+            operationReference?.endsWith(end) === true && !kind.startsWith('ADJUSTMENT')
+              ? [at]
+              : [],
           );
-        const breaks = linesOf('-2').some((at) => auditBooks(damage(books, at)).verdict === 'broken');
+        const breaks = linesOf('-2').some(
+          (at) => auditBooks(damage(books, at)).verdict === 'broken',
+        );
         if (!breaks) continue;
         const lines = linesOf('-1');
         for (const at of ALL_POLICIES ? lines : [lines[0]!, lines.at(-1)!]) {

@@ -1,5 +1,6 @@
-// Two faults at once: what is due is told from the recorded figures and the roots' items, and from the operations alone, and
-// both agree to the unit, and with the naive model. TEST_POLICIES=all draws two hundred times as many pairs, under every lawful way to hold money.
+// Two faults at once: what is due is told from the recorded figures and the roots' items, and from
+// the operations alone, and both agree to the unit, and with the naive model. TEST_POLICIES=all
+// draws two hundred times as many pairs, under every lawful way to hold money.
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -18,7 +19,10 @@ const PAIRS = process.env.TEST_POLICIES === 'all' ? 6_000 : 30;
 /** Books are made anew after so many pairs. */
 const PAIRS_A_SHOP = 10;
 
-/** Of these the operations alone do not tell what is due: a price, lines that nobody served, an opening, an unknown kind. */
+/**
+ * Of these the operations alone do not tell what is due: a price, lines that nobody served, an
+ * opening, an unknown kind.
+ */
 const TOLD_BY_NO_OPERATION =
   /^(FEE_NOT_AS_PRICED|PRICING_CHANGED|LINES_MISSING|OPENING_BALANCE_UNEXPLAINED|UNKNOWN_KIND|REFERENCE_TYPE_MISMATCH|SEQUENCE_)/;
 
@@ -39,7 +43,10 @@ test(`${PAIRS} pairs of faults (TEST_SEED=${TEST_SEED})`, { timeout: 3_600_000 }
     if (names.some((name) => TOLD_BY_NO_OPERATION.test(name))) continue;
     const due = naiveDue(naiveBooksOf(decodeBooks(books)), interpretationsOf(report));
     if (due === null) continue;
-    expect([report.due!.balance, report.due!.reserved], context).toEqual([String(due.balance), String(due.reserved)]);
+    expect([report.due!.balance, report.due!.reserved], context).toEqual([
+      String(due.balance),
+      String(due.reserved),
+    ]);
   }
   expect(planted).toBeGreaterThan(PAIRS / 2);
 });

@@ -1,5 +1,6 @@
-// A month that is over stays as it was stated: whatever happens in the service afterwards, the same month read again has
-// the same content, down to the hash. A late line, and nothing less, makes another revision.
+// A month that is over stays as it was stated: whatever happens in the service afterwards, the same
+// month read again has the same content, down to the hash. A late line, and nothing less, makes
+// another revision.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -22,7 +23,9 @@ const worlds = fc.record({
 
 const NOVEMBER = Date.UTC(2026, 10, 1);
 
-test('a month read again later has the same content, and stays the same revision', { timeout: 60_000 }, async () => {
+test('a month read again later has the same content, and stays the same revision', {
+  timeout: 60_000,
+}, async () => {
   await assertProperty(
     fc.asyncProperty(worlds, async ({ seed, policy, operationsPerDay, reversalRate, later }) => {
       const plan = planMerchant({
@@ -64,13 +67,21 @@ test('any figure of any line that changes, changes the hashes', { timeout: 60_00
   ];
   for (const change of changes) {
     const entries = books.entries.with(inMonth, { ...books.entries[inMonth]!, ...change });
-    const changed = await stateBooks({ ...books, entries }, { period: '2026-10', report, issued: statement });
-    expect(changed.statement.integrity.chainHead, JSON.stringify(change)).not.toBe(statement.integrity.chainHead);
+    const changed = await stateBooks(
+      { ...books, entries },
+      { period: '2026-10', report, issued: statement },
+    );
+    expect(changed.statement.integrity.chainHead, JSON.stringify(change)).not.toBe(
+      statement.integrity.chainHead,
+    );
     expect(changed.statement.integrity.contentHash).not.toBe(statement.integrity.contentHash);
     expect(changed.statement.revision).toMatchObject({ number: 2, previous: { number: 1 } });
     expect(changed.statement.revision.changes.length).toBeGreaterThan(0);
   }
-  const described = books.entries.with(inMonth, { ...books.entries[inMonth]!, description: 'other words' });
+  const described = books.entries.with(inMonth, {
+    ...books.entries[inMonth]!,
+    description: 'other words',
+  });
   const same = await stateBooks({ ...books, entries: described }, { period: '2026-10', report });
   expect(same.statement.integrity).toEqual(statement.integrity);
 });

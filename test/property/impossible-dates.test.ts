@@ -1,6 +1,7 @@
-// Sound books of which a line, or a few in a row, have a date of the future, the past, the month after, the month before or the
-// year before. Each month records what the service recorded after its last line by sequence, and says that a date is wrong where
-// it would have changed the month; books whose dates are a little out of step are clean.
+// Sound books of which a line, or a few in a row, have a date of the future, the past, the month
+// after, the month before or the year before. Each month records what the service recorded after
+// its last line by sequence, and says that a date is wrong where it would have changed the month;
+// books whose dates are a little out of step are clean.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +31,10 @@ function soundBooks(i: number): DecodedBooks {
     opensAt: Date.UTC(2026, 7, 12),
     traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 3, reversalRate: 0.1 },
   });
-  const books = simulateBooks(plan, { seed: `${TEST_SEED}/${i}`, until: Date.UTC(2026, 10, 1) - 8 * HOUR });
+  const books = simulateBooks(plan, {
+    seed: `${TEST_SEED}/${i}`,
+    until: Date.UTC(2026, 10, 1) - 8 * HOUR,
+  });
   return { ...decodeBooks(books), asOf: Date.UTC(2026, 10, 2) };
 }
 
@@ -44,7 +48,10 @@ function shifted(
   return { ...books, entries };
 }
 
-/** For each month: is the recorded figure that of its last line by sequence, and what does it say of its dates? */
+/**
+ * For each month: is the recorded figure that of its last line by sequence, and what does it say of
+ * its dates?
+ */
 async function statedOf(books: DecodedBooks, sound: DecodedBooks) {
   const report = auditBooks(books);
   return Promise.all(
@@ -57,7 +64,9 @@ async function statedOf(books: DecodedBooks, sound: DecodedBooks) {
         period,
         summary,
         isRecorded: summary.recorded.balance === balance && summary.recorded.reserved === reserved,
-        impossible: findings.rows.filter(({ kind, when }) => kind === 'ENTRY_TIME_IMPOSSIBLE' && when === 'month'),
+        impossible: findings.rows.filter(
+          ({ kind, when }) => kind === 'ENTRY_TIME_IMPOSSIBLE' && when === 'month',
+        ),
       };
     }),
   );
@@ -67,7 +76,9 @@ describe(`impossible dates (TEST_SEED=${TEST_SEED})`, () => {
   const shops = [0, 101, 202, 303].map(soundBooks);
   const shifts = Object.keys(SHIFTS) as readonly Shift[];
 
-  test('one line, wherever it is, leaves every month at what the service recorded', { timeout: 120_000 }, async () => {
+  test('one line, wherever it is, leaves every month at what the service recorded', {
+    timeout: 120_000,
+  }, async () => {
     const worlds = fc.record({
       shop: fc.nat(shops.length - 1),
       rank: fc.nat(9_999),
@@ -88,7 +99,9 @@ describe(`impossible dates (TEST_SEED=${TEST_SEED})`, () => {
           expect(isRecorded || summary.verdict.state === 'broken', period).toBe(true);
           // Before the first line there is no other to tell that it came long before the second.
           if (from === 0 && SHIFTS[shift] < 0) continue;
-          expect(summary.verdict.state, period).toBe(severity === 'error' && period >= month ? 'broken' : 'clean');
+          expect(summary.verdict.state, period).toBe(
+            severity === 'error' && period >= month ? 'broken' : 'clean',
+          );
           expect(
             impossible.map((row) => row.severity),
             period,
@@ -111,16 +124,25 @@ describe(`impossible dates (TEST_SEED=${TEST_SEED})`, () => {
         const context = `${namePolicy(LAWFUL_POLICIES[i]!)} ${shift} ${from}+${count}`;
         const stated = await statedOf(shifted(sound, { from, count, by: SHIFTS[shift] }), sound);
         for (const { period, isRecorded, summary } of stated)
-          expect(isRecorded || summary.verdict.state !== 'clean', `${context} ${period}`).toBe(true);
+          expect(isRecorded || summary.verdict.state !== 'clean', `${context} ${period}`).toBe(
+            true,
+          );
       }
     }
   });
 
-  test('a little out of step they are lawful, at the bounds of months too', { timeout: 60_000 }, async () => {
+  test('a little out of step they are lawful, at the bounds of months too', {
+    timeout: 60_000,
+  }, async () => {
     for (const sound of shops) {
-      const entries = sound.entries.map((line, i) => ({ ...line, createdAt: line.createdAt + ((i * 37) % 11) * HOUR }));
+      const entries = sound.entries.map((line, i) => ({
+        ...line,
+        createdAt: line.createdAt + ((i * 37) % 11) * HOUR,
+      }));
       const books = { ...sound, entries, operations: sound.operations };
-      expect(auditBooks(books).findings.filter(({ kind }) => kind === 'ENTRY_TIME_IMPOSSIBLE')).toEqual([]);
+      expect(
+        auditBooks(books).findings.filter(({ kind }) => kind === 'ENTRY_TIME_IMPOSSIBLE'),
+      ).toEqual([]);
       for (const { isRecorded, impossible } of await statedOf(books, books)) {
         expect(isRecorded).toBe(true);
         expect(impossible).toEqual([]);

@@ -1,5 +1,5 @@
-// A ledger that is known from some line on, with its opening declared, is judged from there as in the whole books; and of a ledger
-// without a line nothing is said but what its wallet says.
+// A ledger that is known from some line on, with its opening declared, is judged from there as in
+// the whole books; and of a ledger without a line nothing is said but what its wallet says.
 
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -8,7 +8,12 @@ import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { hasSettled, type Operation } from '../../src/core/domain/operation.ts';
 import { StatementRefused } from '../../src/core/statements/exact.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
-import { type Fault, ORDINARY_TRAFFIC, planMerchant, totalsOf } from '../../src/sandbox/model/plan.ts';
+import {
+  type Fault,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+  totalsOf,
+} from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { assertProperty, runsOf } from '../support/assert-property.ts';
@@ -30,8 +35,14 @@ const worlds = fc.record({
 });
 type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never;
 
-/** The whole books, with the fault, and the same from a line on; null: the fault has no place in them, or is not behind the cut alone. */
-function cutWorld({ seed, policy, part, servesEarlier, ...traffic }: World, fault: Fault | null = null) {
+/**
+ * The whole books, with the fault, and the same from a line on; null: the fault has no place in
+ * them, or is not behind the cut alone.
+ */
+function cutWorld(
+  { seed, policy, part, servesEarlier, ...traffic }: World,
+  fault: Fault | null = null,
+) {
   const plan = planMerchant({
     reference: 'REPRIS',
     country: 'CI',
@@ -55,14 +66,18 @@ function cutWorld({ seed, policy, part, servesEarlier, ...traffic }: World, faul
   const beforeIn = (books: DecodedBooks) => {
     const lines = books.entries.filter(({ sequence }) => sequence <= before.sequence);
     const references = new Set(lines.map(({ operationReference }) => operationReference));
-    const isBegun = (one: Operation) => one.createdAt < first.createdAt || references.has(one.reference);
+    const isBegun = (one: Operation) =>
+      one.createdAt < first.createdAt || references.has(one.reference);
     return { lines, operations: books.operations.filter(isBegun) };
   };
-  if (fault !== null && !isDeepStrictEqual(beforeIn(decodeBooks(sound)), beforeIn(whole))) return null;
+  if (fault !== null && !isDeepStrictEqual(beforeIn(decodeBooks(sound)), beforeIn(whole)))
+    return null;
   // The totals count what had ended when the first known line was posted.
   const earlier = served.operations.filter(
     ({ status, completedAt }) =>
-      hasSettled(status as Operation['status']) && completedAt !== null && Date.parse(completedAt) < first.createdAt,
+      hasSettled(status as Operation['status']) &&
+      completedAt !== null &&
+      Date.parse(completedAt) < first.createdAt,
   );
   const opening = {
     balance: before.balanceAfter,
@@ -78,14 +93,23 @@ const rootsIn = ({ findings }: AuditReport) =>
     .filter(({ severity }) => severity !== 'info')
     .map(({ kind, sequence, operationReference }) => `${kind} ${sequence} ${operationReference}`);
 
-async function saysOf(books: DecodedBooks, opening: NonNullable<ReturnType<typeof cutWorld>>['opening'] | null) {
+async function saysOf(
+  books: DecodedBooks,
+  opening: NonNullable<ReturnType<typeof cutWorld>>['opening'] | null,
+) {
   const said: Record<string, string | number> = {};
   for (const period of MONTHS) {
     try {
       const { statement } = await stateBooks(books, { period, month: { opening } });
       const { summary } = statement;
       const { openingBalance, closingBalance, closingReserved, due } = summary;
-      said[period] = [summary.verdict.state, openingBalance, closingBalance, closingReserved, due?.balance].join(' ');
+      said[period] = [
+        summary.verdict.state,
+        openingBalance,
+        closingBalance,
+        closingReserved,
+        due?.balance,
+      ].join(' ');
     } catch (failure) {
       if (!(failure instanceof StatementRefused)) throw failure;
       said[period] = failure.code;
@@ -117,7 +141,9 @@ test('wherever the first known line is, faults behind it are judged as in the wh
       expect(report.due).toEqual(judged.due);
       const { balance, reserved, available } = judged.recomputed;
       // How totals are counted is known of those that are right.
-      expect(report.recomputed).toMatchObject(fault === null ? judged.recomputed : { balance, reserved, available });
+      expect(report.recomputed).toMatchObject(
+        fault === null ? judged.recomputed : { balance, reserved, available },
+      );
       const [all, some] = [await saysOf(whole, null), await saysOf(cut, opening)];
       const beginning = new Date(first.createdAt).toISOString().slice(0, 7);
       for (const period of MONTHS) {
@@ -134,22 +160,26 @@ test('wherever the first known line is, faults behind it are judged as in the wh
 
 test('a total that was declared wrongly is found, and one that was not declared is not compared', async () => {
   await assertProperty(
-    fc.property(worlds, fc.constantFrom('totalCollected', 'totalDisbursed', 'totalFees'), (world, total) => {
-      const made = cutWorld(world);
-      if (made === null) return;
-      const { cut, opening } = made;
-      const kinds = (declared: Parameters<typeof auditBooks>[1]) =>
-        auditBooks(cut, declared).findings.map(({ kind }) => kind);
-      const wrong = kinds({ ...opening, [total]: opening[total] + 1 });
-      expect(wrong.filter((kind) => kind.startsWith('TOTAL_'))).toHaveLength(1);
-      const { balance, reserved } = opening;
-      const report = auditBooks(cut, { balance, reserved });
-      expect(report.findings.filter(({ kind }) => kind.startsWith('TOTAL_'))).toEqual([]);
-      expect(report.notChecked).toContainEqual(
-        expect.objectContaining({ code: 'OPENING_WITHOUT_TOTALS', incomplete: false }),
-      );
-      expect(report.recomputed[total]).toBeNull();
-    }),
+    fc.property(
+      worlds,
+      fc.constantFrom('totalCollected', 'totalDisbursed', 'totalFees'),
+      (world, total) => {
+        const made = cutWorld(world);
+        if (made === null) return;
+        const { cut, opening } = made;
+        const kinds = (declared: Parameters<typeof auditBooks>[1]) =>
+          auditBooks(cut, declared).findings.map(({ kind }) => kind);
+        const wrong = kinds({ ...opening, [total]: opening[total] + 1 });
+        expect(wrong.filter((kind) => kind.startsWith('TOTAL_'))).toHaveLength(1);
+        const { balance, reserved } = opening;
+        const report = auditBooks(cut, { balance, reserved });
+        expect(report.findings.filter(({ kind }) => kind.startsWith('TOTAL_'))).toEqual([]);
+        expect(report.notChecked).toContainEqual(
+          expect.objectContaining({ code: 'OPENING_WITHOUT_TOTALS', incomplete: false }),
+        );
+        expect(report.recomputed[total]).toBeNull();
+      },
+    ),
     { runs: 12 },
   );
 });
@@ -175,7 +205,14 @@ test('a ledger without a line is clean exactly where its wallet has nothing, and
   await assertProperty(
     fc.asyncProperty(wallets, async ({ balance, reserved, totalCollected, status, isThere }) => {
       const totals = { totalCollected, totalDisbursed: 0, totalFees: 0 };
-      const wallet = { ...whole.wallet, balance, reserved, available: balance - reserved, ...totals, status };
+      const wallet = {
+        ...whole.wallet,
+        balance,
+        reserved,
+        available: balance - reserved,
+        ...totals,
+        status,
+      };
       const books = {
         ...whole,
         entries: [],

@@ -1,21 +1,42 @@
-// The law of joining, of accounts: whatever becomes of a fault from one month to the next, what the months as they were issued have put
-// into suspense is what each statement's items say is off, and their accounts are those of the year, which is stated at once.
+// The law of joining, of accounts: whatever becomes of a fault from one month to the next, what the
+// months as they were issued have put into suspense is what each statement's items say is off, and
+// their accounts are those of the year, which is stated at once.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
 import { assertProperty, runsOf } from '../support/assert-property.ts';
 import { createShelf, rowsWithOpenings } from '../support/kept-openings.ts';
-import { entriesOf, judgeAtCut, type StatedMonth, stateBooks, stateMonths } from '../support/month-of-books.ts';
+import {
+  entriesOf,
+  judgeAtCut,
+  type StatedMonth,
+  stateBooks,
+  stateMonths,
+} from '../support/month-of-books.ts';
 import type { DecodedBooks } from '../support/sandbox-books.ts';
 import { straddlingBooks, straddlingWorlds } from '../support/straddling-books.ts';
 
 const PERIODS = ['2026-10', '2026-11', '2026-12'];
 const READ_AT = Date.UTC(2027, 0, 10);
-const TVA = { name: 'TVA', bps: 1_800, from: null, countries: null, account: null, isRecoverable: true } as const;
+const TVA = {
+  name: 'TVA',
+  bps: 1_800,
+  from: null,
+  countries: null,
+  account: null,
+  isRecoverable: true,
+} as const;
 
-/** No tax is in the first: a year rounds it month by month, of the faults as they are known at its end. */
-const SETTINGS: readonly Partial<JournalSettings>[] = [{}, { entries: 'day' }, { auxiliaries: 'none' }];
+/**
+ * No tax is in the first: a year rounds it month by month, of the faults as they are known at its
+ * end.
+ */
+const SETTINGS: readonly Partial<JournalSettings>[] = [
+  {},
+  { entries: 'day' },
+  { auxiliaries: 'none' },
+];
 
 function sumOf<One>(all: readonly One[], of: (one: One) => number): number {
   return all.reduce((sum, one) => sum + of(one), 0);
@@ -24,10 +45,15 @@ function sumOf<One>(all: readonly One[], of: (one: One) => number): number {
 /** Credit − debit. */
 function suspenseIn(months: readonly StatedMonth[]): number {
   const rows = months.flatMap(entriesOf).flatMap((entry) => entry.rows);
-  return sumOf(rows, ({ role, debit, credit }) => (role.startsWith('suspense') ? credit - debit : 0));
+  return sumOf(rows, ({ role, debit, credit }) =>
+    role.startsWith('suspense') ? credit - debit : 0,
+  );
 }
 
-/** Of the items that stand, and of adjustments that put nothing right; what a line is off that is on its way is of the next month. */
+/**
+ * Of the items that stand, and of adjustments that put nothing right; what a line is off that is on
+ * its way is of the next month.
+ */
 function offAt(books: DecodedBooks, months: readonly StatedMonth[]): number {
   const { due, period } = months.at(-1)!.statement;
   const cut = { end: period.end, closed: [], withWallet: false, opening: null };
@@ -47,7 +73,10 @@ function offAt(books: DecodedBooks, months: readonly StatedMonth[]): number {
   const others = lines.filter(
     ({ kind, sequence }) => kind.startsWith('ADJUSTMENT_') && !correcting.has(String(sequence)),
   );
-  return sumOf(parts, ({ balance }) => balance) + sumOf(others, (one) => (one.credit ?? 0) - (one.debit ?? 0));
+  return (
+    sumOf(parts, ({ balance }) => balance) +
+    sumOf(others, (one) => (one.credit ?? 0) - (one.debit ?? 0))
+  );
 }
 
 /** At the end of each month. */
@@ -60,12 +89,16 @@ function expectSuspense(books: DecodedBooks, months: readonly StatedMonth[]): vo
 
 function balancesOf(months: readonly StatedMonth[]): Readonly<Record<string, number>> {
   const balances: Record<string, number> = {};
-  for (const { account, debit, credit } of months.flatMap(({ statement }) => statement.journal.accounts))
+  for (const { account, debit, credit } of months.flatMap(
+    ({ statement }) => statement.journal.accounts,
+  ))
     balances[account] = (balances[account] ?? 0) + debit - credit;
   return withoutNothing(balances);
 }
 
-function withoutNothing(balances: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+function withoutNothing(
+  balances: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(balances).filter(([, balance]) => balance !== 0));
 }
 
@@ -77,7 +110,10 @@ test('the months that are issued join, and are the year', { timeout: 300_000 }, 
       const month = { journal: { ...DEFAULT_JOURNAL, ...settings } };
       const months = await stateMonths(books, PERIODS, () => ({ month }));
       const shelf = createShelf();
-      const kept = await stateMonths(books, PERIODS, () => ({ month, rows: rowsWithOpenings(books, shelf) }));
+      const kept = await stateMonths(books, PERIODS, () => ({
+        month,
+        rows: rowsWithOpenings(books, shelf),
+      }));
       months.forEach(({ statement }, i) => {
         const { journal } = statement;
         const where = statement.period.period;
@@ -99,7 +135,9 @@ test('the months that are issued join, and are the year', { timeout: 300_000 }, 
   expect(joining).toBeGreaterThan(5);
 });
 
-test('with taxes in the commissions the accounts of suspense join as well', { timeout: 120_000 }, async () => {
+test('with taxes in the commissions the accounts of suspense join as well', {
+  timeout: 120_000,
+}, async () => {
   await assertProperty(
     fc.asyncProperty(straddlingWorlds, async (world) => {
       const books = { ...straddlingBooks(world).books, asOf: READ_AT };
@@ -117,12 +155,22 @@ const OTHERS: readonly Partial<JournalSettings>[] = [
   { taxes: [TVA] },
   {
     rules: [
-      { role: 'wallet', when: { operator: ['ORANGE'] }, account: { number: '5521', label: 'Orange' }, auxiliary: null },
+      {
+        role: 'wallet',
+        when: { operator: ['ORANGE'] },
+        account: { number: '5521', label: 'Orange' },
+        auxiliary: null,
+      },
     ],
   },
   {
     rules: [
-      { role: 'wallet', when: { kind: ['CASHOUT_*'] }, account: { number: '5529', label: 'Sorties' }, auxiliary: null },
+      {
+        role: 'wallet',
+        when: { kind: ['CASHOUT_*'] },
+        account: { number: '5529', label: 'Sorties' },
+        auxiliary: null,
+      },
     ],
   },
   { accounts: { ...DEFAULT_JOURNAL.accounts, wallet: { number: '5520', label: 'Porte-monnaie' } } },

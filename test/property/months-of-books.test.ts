@@ -1,5 +1,5 @@
-// What must hold of the months of any sound books, kept in any lawful way, in any of the zones: they chain, they add up,
-// and a second, naive computation gives the same figures.
+// What must hold of the months of any sound books, kept in any lawful way, in any of the zones:
+// they chain, they add up, and a second, naive computation gives the same figures.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -21,7 +21,8 @@ const ZONES = [
   ['GN', 'UTC', 0],
 ] as const satisfies readonly (readonly [Country, string, number])[];
 
-// Business begins on 20 October 2026 and the books end on 12 January: whole months between, one before, a new year.
+// Business begins on 20 October 2026 and the books end on 12 January: whole months between, one
+// before, a new year.
 const MONTHS = ['2026-09', '2026-10', '2026-11', '2026-12'] as const;
 
 const worlds = fc.record({
@@ -49,7 +50,9 @@ async function monthsOf(world: World) {
       sequenceGapRate: 0.01,
     },
   });
-  const books = decodeBooks(simulateBooks(plan, { seed: world.seed, until: Date.UTC(2027, 0, 12, 7) }));
+  const books = decodeBooks(
+    simulateBooks(plan, { seed: world.seed, until: Date.UTC(2027, 0, 12, 7) }),
+  );
   const report = auditBooks(books);
   if (report.entries + report.operations === 0) return null;
   const months: StatedMonth[] = [];
@@ -63,7 +66,16 @@ const sum = <Row>(rows: readonly Row[], pick: (row: Row) => number): number =>
   rows.reduce((total, row) => total + pick(row), 0);
 
 function expectAgreement({ statement, lines }: StatedMonth): void {
-  const { summary, days, operators, movements, journal, reconciliation, openHolds, openOperations } = statement;
+  const {
+    summary,
+    days,
+    operators,
+    movements,
+    journal,
+    reconciliation,
+    openHolds,
+    openOperations,
+  } = statement;
   const net = summary.closingBalance - summary.openingBalance;
   const { collected, disbursed, fees, reversals, adjustments, otherMovements } = summary;
   expect(collected - disbursed - fees + reversals + adjustments).toBe(net);
@@ -88,10 +100,14 @@ function expectAgreement({ statement, lines }: StatedMonth): void {
     expect(sum<{ fees: number }>(rows, (row) => row.fees)).toBe(summary.totalFees);
     expect(sum<{ count: number }>(rows, (row) => row.count)).toBe(summary.paymentCount);
   }
-  expect(days.every((day, i) => day.opening === (days[i - 1]?.closing ?? summary.openingBalance))).toBe(true);
+  expect(
+    days.every((day, i) => day.opening === (days[i - 1]?.closing ?? summary.openingBalance)),
+  ).toBe(true);
   for (const side of ['balance', 'reserved'] as const) {
     const { recorded, recomputed, items, remainder, carriedForward } = reconciliation[side];
-    expect([recorded - recomputed, items.length, remainder, carriedForward.count]).toEqual([0, 0, 0, 0]);
+    expect([recorded - recomputed, items.length, remainder, carriedForward.count]).toEqual([
+      0, 0, 0, 0,
+    ]);
   }
   expect(reconciliation.collections.operations).toBe(statement.summary.totalAmount);
   expect(openHolds.total).toBe(summary.closingReserved);
@@ -105,17 +121,23 @@ function expectLines({ summary, journal, days }: Statement, lines: StatedMonth['
   expect(lines.length).toBe(summary.entryCount);
   expect(lines.at(-1)?.balance ?? summary.openingBalance).toBe(summary.closingBalance);
   expect(lines.at(-1)?.reserved ?? summary.openingReserved).toBe(summary.closingReserved);
-  expect(lines.every((line) => line.balance === line.recordedBalance && line.reserved === line.recordedReserved)).toBe(
-    true,
-  );
+  expect(
+    lines.every(
+      (line) => line.balance === line.recordedBalance && line.reserved === line.recordedReserved,
+    ),
+  ).toBe(true);
   expect(lines.flatMap((line) => line.flags).filter((flag) => flag !== 'AFTER_JUMP')).toEqual([]);
   const entries = lines.flatMap((line) => line.entry ?? []);
   const moving = lines.filter(({ isMemo }) => !isMemo);
-  expect(entries.map((entry) => Number(entry.number.slice(-6)))).toEqual(moving.map(({ sequence }) => sequence));
+  expect(entries.map((entry) => Number(entry.number.slice(-6)))).toEqual(
+    moving.map(({ sequence }) => sequence),
+  );
   expect(journal.others).toEqual([]);
   for (const entry of entries) expect(sum(entry.rows, (row) => row.debit - row.credit)).toBe(0);
   const wallet = entries.flatMap((entry) => entry.rows).filter((row) => row.role === 'wallet');
-  expect(sum(wallet, (row) => row.debit - row.credit)).toBe(summary.closingBalance - summary.openingBalance);
+  expect(sum(wallet, (row) => row.debit - row.credit)).toBe(
+    summary.closingBalance - summary.openingBalance,
+  );
   expect(journal.entryCount).toBe(entries.length);
   const counted = new Map(days.map((day) => [day.day, day.entryCount]));
   for (const [day, some] of Map.groupBy(lines, (line) => line.localTime.slice(0, 10)))
@@ -139,9 +161,9 @@ test('months chain, their tables agree, and a naive computation gives the same f
             summary.closingReserved,
           ]);
           const [before, after] = [summary.perpetual!, next.perpetual!];
-          expect(next.openingBalance + after.credits - before.credits - (after.debits - before.debits)).toBe(
-            next.closingBalance,
-          );
+          expect(
+            next.openingBalance + after.credits - before.credits - (after.debits - before.debits),
+          ).toBe(next.closingBalance);
         }
         expect(summary.perpetual!.credits - summary.perpetual!.debits).toBe(summary.closingBalance);
         const naive = naiveMonth(books, { start: period.start, end: period.end, shift });
@@ -160,15 +182,17 @@ test('months chain, their tables agree, and a naive computation gives the same f
           .filter((row) => row.count > 0)
           .map(({ kind, count, amount }) => [kind, { count, amount }]);
         expect(Object.fromEntries(kinds)).toEqual(naive.byKind);
-        expect(Object.fromEntries(summary.byOperator.map((row) => [row.operator, row.amount]))).toEqual(
-          naive.byOperator,
+        expect(
+          Object.fromEntries(summary.byOperator.map((row) => [row.operator, row.amount])),
+        ).toEqual(naive.byOperator);
+        expect(Object.fromEntries(summary.byDay.map((row) => [row.day, row.amount]))).toEqual(
+          naive.byDay,
         );
-        expect(Object.fromEntries(summary.byDay.map((row) => [row.day, row.amount]))).toEqual(naive.byDay);
         expect(sum(Object.values(summary.byStatus), (count) => count)).toBe(naive.createdCount);
         expect(openOperations.count).toBe(naive.openCount);
-        expect(Object.fromEntries(openHolds.rows.map((row) => [row.operationReference, row.held]))).toEqual(
-          naive.openHolds,
-        );
+        expect(
+          Object.fromEntries(openHolds.rows.map((row) => [row.operationReference, row.held])),
+        ).toEqual(naive.openHolds);
       });
       for (const month of months) expectAgreement(month);
     }),
@@ -203,11 +227,21 @@ test('months add up to all lines of the books that they cover', { timeout: 60_00
         namePolicy(world.policy),
       ).toBe(covered.length);
       expect(months[0]!.statement.summary.openingBalance).toBe(0);
-      const net = sum(months, ({ statement }) => statement.summary.closingBalance - statement.summary.openingBalance);
+      const net = sum(
+        months,
+        ({ statement }) => statement.summary.closingBalance - statement.summary.openingBalance,
+      );
       expect(net).toBe(covered.at(-1)?.balanceAfter ?? 0);
       const { walletAsRead } = last.circumstances;
-      expect(walletAsRead!.balance).toMatchObject({ difference: 0, wallet: books.wallet.balance, unexplained: '0' });
-      expect(walletAsRead!.reserved).toMatchObject({ difference: 0, wallet: books.wallet.reserved });
+      expect(walletAsRead!.balance).toMatchObject({
+        difference: 0,
+        wallet: books.wallet.balance,
+        unexplained: '0',
+      });
+      expect(walletAsRead!.reserved).toMatchObject({
+        difference: 0,
+        wallet: books.wallet.reserved,
+      });
     }),
     { runs: 2 },
   );

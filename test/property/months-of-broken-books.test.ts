@@ -1,5 +1,6 @@
-// Books with several things wrong at once, whatever they are: each month is stated without failing, its tables prove
-// themselves, and its état de rapprochement leads from the recorded to the recomputed figure.
+// Books with several things wrong at once, whatever they are: each month is stated without failing,
+// its tables prove themselves, and its état de rapprochement leads from the recorded to the
+// recomputed figure.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -52,11 +53,18 @@ test('months of books with many faults', { timeout: 120_000 }, async () => {
         expect(opening).toEqual(closing ?? opening);
         closing = [summary.closingBalance, summary.closingReserved];
         expect(lines.length).toBe(summary.entryCount);
-        expect([lines.at(-1)?.balance ?? opening[0], lines.at(-1)?.reserved ?? opening[1]]).toEqual(closing);
+        expect([lines.at(-1)?.balance ?? opening[0], lines.at(-1)?.reserved ?? opening[1]]).toEqual(
+          closing,
+        );
         for (const side of [reconciliation.balance, reconciliation.reserved]) {
           const named = side.items.reduce((sum, item) => sum + item.amount, 0);
           expect(
-            side.recorded - side.crossing - side.carriedForward.amount - named - side.others.amount - side.remainder,
+            side.recorded -
+              side.crossing -
+              side.carriedForward.amount -
+              named -
+              side.others.amount -
+              side.remainder,
           ).toBe(side.recomputed);
           expect(side.remainder).toBe(0);
         }

@@ -1,5 +1,6 @@
-// The law of names, in what is written: two merchants, or two accounts, pieces and operations of one, whose texts meet, written in every format
-// and read by the readers of others: no two ids, accounts or numbers are one, and no two files of a folder have names that a disk takes for one.
+// The law of names, in what is written: two merchants, or two accounts, pieces and operations of
+// one, whose texts meet, written in every format and read by the readers of others: no two ids,
+// accounts or numbers are one, and no two files of a folder have names that a disk takes for one.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -10,13 +11,24 @@ import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { FORMATS, formatNamed } from '../../src/io/formats/register.ts';
 import { dispositionOf } from '../../src/service/http/port/csv.ts';
 import { assertProperty } from '../support/assert-property.ts';
-import { type BookedRow, readFecRows, readOdooRows, readSageRows } from '../support/bookkeeping-readers.ts';
+import {
+  type BookedRow,
+  readFecRows,
+  readOdooRows,
+  readSageRows,
+} from '../support/bookkeeping-readers.ts';
 import { documentOf, MEETING, meetingPairs, onDisk } from '../support/meeting-names.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 type Keys = Readonly<Record<string, readonly string[]>>;
 
-const SIGNS: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const SIGNS: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+};
 
 /** Rejects one that is longer than its place. */
 function found(text: string, pattern: RegExp, width = 500): readonly string[] {
@@ -29,7 +41,8 @@ function found(text: string, pattern: RegExp, width = 500): readonly string[] {
 
 /** What importers know an account, and a statement of it, by. */
 async function keysOfAccount(document: StatementDocument): Promise<Keys> {
-  const written = async (name: string) => (await bytesOf(formatNamed(name)!, document)).toString('utf8');
+  const written = async (name: string) =>
+    (await bytesOf(formatNamed(name)!, document)).toString('utf8');
   const [camt, mt940, ofx] = [await written('camt'), await written('mt940'), await written('ofx')];
   const odoo = await bytesOf(formatNamed('odoo')!, document);
   expect(readOdooRows(odoo).length).toBeGreaterThan(0);
@@ -46,7 +59,10 @@ async function keysOfAccount(document: StatementDocument): Promise<Keys> {
 /** What importers know entries and accounts within one file by; each of the texts has its own. */
 async function keysInside(document: StatementDocument): Promise<Keys> {
   const written = async (name: string) => await bytesOf(formatNamed(name)!, document);
-  const [camt, ofx] = [(await written('camt')).toString('utf8'), (await written('ofx')).toString('utf8')];
+  const [camt, ofx] = [
+    (await written('camt')).toString('utf8'),
+    (await written('ofx')).toString('utf8'),
+  ];
   const books: Readonly<Record<string, readonly BookedRow[]>> = {
     fec: readFecRows(await written('fec')),
     sage: readSageRows(await written('sage')).rows,
@@ -54,7 +70,10 @@ async function keysInside(document: StatementDocument): Promise<Keys> {
   };
   const journal = (await written('journal')).toString('utf8');
   const keys = Object.entries(books).flatMap(([name, rows]) => [
-    [`${name} auxiliaries`, rows.flatMap(({ auxiliary }) => (auxiliary === '' ? [] : [auxiliary]))] as const,
+    [
+      `${name} auxiliaries`,
+      rows.flatMap(({ auxiliary }) => (auxiliary === '' ? [] : [auxiliary])),
+    ] as const,
     [`${name} pieces`, rows.map(({ piece }) => piece)] as const,
   ]);
   return {
@@ -67,15 +86,26 @@ async function keysInside(document: StatementDocument): Promise<Keys> {
   };
 }
 
-/** Every file that is about a merchant, by the folder or the mailbox where files of several merchants meet. */
+/**
+ * Every file that is about a merchant, by the folder or the mailbox where files of several
+ * merchants meet.
+ */
 function filesOf(merchant: string): readonly string[] {
   const document = documentOf(merchant, ['x']);
   const key = { merchant, period: '2026-10' };
   const own = FORMATS.flatMap(({ fileName }) => fileName?.(document.statement) ?? []);
-  const statements = [...FORMATS, ...DELTAS].map(({ extension }) => `${statementName(key, 1)}.${extension}`);
+  const statements = [...FORMATS, ...DELTAS].map(
+    ({ extension }) => `${statementName(key, 1)}.${extension}`,
+  );
   const kinds = ['KIT', 'AUDIT', 'LETTER', 'DOSSIER', 'CONFIRMATION', 'CLOTURE'];
   const papers = kinds.map((kind) => `${documentName(kind, merchant, '2026')}.pdf`);
-  return [inFileName(merchant), statementName({ ...key, period: '2026-10-31' }, 1), ...own, ...statements, ...papers];
+  return [
+    inFileName(merchant),
+    statementName({ ...key, period: '2026-10-31' }, 1),
+    ...own,
+    ...statements,
+    ...papers,
+  ];
 }
 
 /** As a client takes it that reads the plain form alone, and as a folder of deliveries has it. */
@@ -104,8 +134,13 @@ function expectApart(one: Keys, other: Keys): void {
 test('two merchants whose references meet share no account, no id and no file', async () => {
   await assertProperty(
     fc.asyncProperty(meetingPairs, async ([one, other]) => {
-      expectApart(await keysOfAccount(documentOf(one, ['A'])), await keysOfAccount(documentOf(other, ['A'])));
-      const [files, others] = [filesOf(one), filesOf(other)].map((some) => some.flatMap(shownNames).map(onDisk));
+      expectApart(
+        await keysOfAccount(documentOf(one, ['A'])),
+        await keysOfAccount(documentOf(other, ['A'])),
+      );
+      const [files, others] = [filesOf(one), filesOf(other)].map((some) =>
+        some.flatMap(shownNames).map(onDisk),
+      );
       expect(files!.filter((file) => others!.includes(file))).toEqual([]);
     }),
     { runs: 60 },
@@ -124,7 +159,9 @@ test('texts that meet are as many accounts, pieces and entries in every file', a
     fc.asyncProperty(meetingPairs, async ([one, other]) => {
       // A text of blanks alone names nothing.
       fc.pre(one.trim() !== '' && other.trim() !== '');
-      for (const [what, keys] of Object.entries(await keysInside(documentOf('M001', [one, other])))) {
+      for (const [what, keys] of Object.entries(
+        await keysInside(documentOf('M001', [one, other])),
+      )) {
         expect(new Set(keys.map(FOLDED.test(what) ? upper : String)).size, what).toBe(2);
       }
     }),

@@ -1,8 +1,16 @@
-// The law of names, of the encoder alone: two texts that differ never have one name, whatever the target folds, and a plain one keeps itself.
+// The law of names, of the encoder alone: two texts that differ never have one name, whatever the
+// target folds, and a plain one keeps itself.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { digitsOf, documentName, inFileName, keyIn, nameIn, safeFileName } from '../../src/core/domain/naming/names.ts';
+import {
+  digitsOf,
+  documentName,
+  inFileName,
+  keyIn,
+  nameIn,
+  safeFileName,
+} from '../../src/core/domain/naming/names.ts';
 import { statementName } from '../../src/core/domain/period.ts';
 import { FEC_FILE, fecKey, sageKey, sagePiece } from '../../src/io/formats/text/keys.ts';
 import { assertProperty } from '../support/assert-property.ts';
@@ -13,10 +21,16 @@ const asIs = (text: string): string => text;
 const ascii = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').trim();
 
 /** A target: its encoder, what it takes for one name, and the form of a name. */
-const TARGETS: Readonly<Record<string, readonly [(text: string) => string, (name: string) => string, RegExp]>> = {
+const TARGETS: Readonly<
+  Record<string, readonly [(text: string) => string, (name: string) => string, RegExp]>
+> = {
   'a file': [inFileName, onDisk, /^[\p{L}\p{N}_-]{1,96}$/u],
   'a key': [(text) => keyIn(22, ascii, text), asIs, /^[\x20-\x7e]{1,22}$/],
-  'a long key': [(text) => keyIn(120, (one) => one.replace(/[^\w-]/g, '_'), text), asIs, /^[\w-]{1,120}$/],
+  'a long key': [
+    (text) => keyIn(120, (one) => one.replace(/[^\w-]/g, '_'), text),
+    asIs,
+    /^[\w-]{1,120}$/,
+  ],
   'the name of a FEC': [(text) => nameIn(FEC_FILE, text), upper, /^[A-Za-z0-9]{1,40}$/],
   'a cell of a FEC': [fecKey, asIs, /^[^\t\r\n]{1,200}$/],
   'an account of Sage': [sageKey, upper, /^[\x20-\x7e§°À-ÿ]{1,13}$/],
@@ -48,7 +62,9 @@ test.each(['a file', 'a key', 'a long key', 'a cell of a FEC'])(
   '%s: who is called as another one is written has a name of its own again',
   (target) => {
     const [encode, fold] = TARGETS[target]!;
-    const written = MEETING.map(encode).filter((name) => !(MEETING as readonly string[]).includes(name));
+    const written = MEETING.map(encode).filter(
+      (name) => !(MEETING as readonly string[]).includes(name),
+    );
     const all = [...MEETING, ...written].map((text) => fold(encode(text)));
     expect(written.length).toBeGreaterThan(3);
     expect(new Set(all).size).toBe(all.length);
@@ -65,7 +81,10 @@ test('files keep the names that they had, where those were plain', () => {
 });
 
 test('a whole file keeps its name, and none leads out of its folder', () => {
-  for (const name of ['RELEVE_M001_2026-10_r1.pdf', 'RELEVE_ÉTÉ--0123456789_2026_r2.delta.odoo.csv'])
+  for (const name of [
+    'RELEVE_M001_2026-10_r1.pdf',
+    'RELEVE_ÉTÉ--0123456789_2026_r2.delta.odoo.csv',
+  ])
     expect(safeFileName(name)).toBe(name);
   const paths = [
     '..',
@@ -99,6 +118,9 @@ test('a whole file keeps its name, and none leads out of its folder', () => {
 test('the digits of like texts have nothing in common', () => {
   const digits = Array.from({ length: 20_000 }, (_, i) => digitsOf(`CLIENT-2026-${i}`, 8));
   expect(new Set(digits).size).toBe(digits.length);
-  const places = Array.from({ length: 8 }, (_, place) => new Set(digits.map((one) => one[place])).size);
+  const places = Array.from(
+    { length: 8 },
+    (_, place) => new Set(digits.map((one) => one[place])).size,
+  );
   expect(places).toEqual(Array.from({ length: 8 }, () => 36));
 });

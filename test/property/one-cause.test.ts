@@ -1,5 +1,6 @@
-// One cause is told once: where one fact of an account or of a file is wrong, there are as many findings for ten times as many rows,
-// the verdict is no better, and what is due is what it is in sound books. A fault of another cause keeps a root of its own beside it.
+// One cause is told once: where one fact of an account or of a file is wrong, there are as many
+// findings for ten times as many rows, the verdict is no better, and what is due is what it is in
+// sound books. A fault of another cause keeps a root of its own beside it.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -67,7 +68,12 @@ function soundRows(count: number): Rows {
     }
     operations.push({ reference, amount, fees, extras: { createdAt: at - 2, completedAt: at } });
   }
-  return { lines, operations, profile: { cashinFeeBps: 200, cashoutFeeBps: 150 }, end: BEGIN + count * STEP };
+  return {
+    lines,
+    operations,
+    profile: { cashinFeeBps: 200, cashoutFeeBps: 150 },
+    end: BEGIN + count * STEP,
+  };
 }
 
 const MINUTES = ['createdAt', 'completedAt'];
@@ -85,7 +91,8 @@ function textOf({ lines, operations, profile, end }: Rows): string {
         `line ${sequence} ${kind} ${amount} ${balance}/${reserved} ${reference} at=+${at}m ${extras}`,
     ),
     ...operations.map(
-      ({ reference, amount, fees, extras }) => `op ${reference} SUCCEEDED ${amount} fees=${fees} ${shown(extras)}`,
+      ({ reference, amount, fees, extras }) =>
+        `op ${reference} SUCCEEDED ${amount} fees=${fees} ${shown(extras)}`,
     ),
     `wallet ${last.balance}/${last.reserved} updatedAt=+${last.at}m`,
     `at +${end + 4_320}m`,
@@ -129,12 +136,16 @@ const WRONG_FACTS: Readonly<Record<string, Wrong>> = {
   'the account was opened after its last line': ({ profile, end }, by) => {
     profile.createdAt = end + by * 60;
   },
-  'the numbers step by more than one': ofLines(({ sequence }, by) => ({ sequence: sequence * (1 + by) })),
+  'the numbers step by more than one': ofLines(({ sequence }, by) => ({
+    sequence: sequence * (1 + by),
+  })),
   'fees of nothing have lines': chargeNothing,
   'a partner writes one reference everywhere': ofOperations(() => ({ externalReference: 'NA' })),
   'references of partners are blank': ofOperations(() => ({ externalReference: '' })),
   'addresses for payers are blank': ofOperations(() => ({ payerActionUrl: '' })),
-  'cash-outs have an address for their payer': ofOperations(() => ({ payerActionUrl: 'https://pay' })),
+  'cash-outs have an address for their payer': ofOperations(() => ({
+    payerActionUrl: 'https://pay',
+  })),
   'failure codes are blank': ofOperations(() => ({ failureCode: '' })),
   'all operations are in another currency': ofOperations(() => ({ currency: 'XAF' })),
   'all operations are in another country': ofOperations(() => ({ country: 'CM' })),
@@ -171,14 +182,18 @@ const rootsOf = ({ findings }: AuditReport) => findings.filter(({ causedBy }) =>
 
 /** By how much what is due is another than what the last line records. */
 function offIn({ due, recorded }: AuditReport): readonly bigint[] {
-  return (['balance', 'reserved'] as const).map((side) => BigInt(due![side]) - BigInt(recorded[side]!));
+  return (['balance', 'reserved'] as const).map(
+    (side) => BigInt(due![side]) - BigInt(recorded[side]!),
+  );
 }
 
 describe.each(Object.entries(WRONG_FACTS))('where %s', (_, wrong) => {
   test('there are no more findings for ten times as many rows, and what is due stays', () => {
     assertProperty(
       fc.property(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 0, max: 30 }), (by, more) => {
-        const [few, many] = [FEW + more, 10 * (FEW + more)].map((count) => reportOn(count, (rows) => wrong(rows, by)));
+        const [few, many] = [FEW + more, 10 * (FEW + more)].map((count) =>
+          reportOn(count, (rows) => wrong(rows, by)),
+        );
         expect(many!.findings.length).toBe(few!.findings.length);
         expect(few!.findings.length).toBeLessThanOrEqual(9);
         expect(many!.verdict).toBe(few!.verdict);
@@ -201,7 +216,9 @@ describe.each(Object.entries(WRONG_FACTS))('where %s', (_, wrong) => {
         // What a line of an unknown kind moves is read off its figures.
         const isRead = rootsOf(fact).some(({ kind }) => kind === 'UNKNOWN_KIND');
         expect(rootsOf(both).length).toBe(rootsOf(fact).length + (isRead ? 0 : 1));
-        expect(rankOf(both)).toBeGreaterThanOrEqual(Math.max(isRead ? 0 : rankOf(alone), rankOf(fact)));
+        expect(rankOf(both)).toBeGreaterThanOrEqual(
+          Math.max(isRead ? 0 : rankOf(alone), rankOf(fact)),
+        );
         expect(both.due!.unexplained.balance).toBe('0');
       }),
       { runs: 3 },

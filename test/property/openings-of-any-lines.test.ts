@@ -1,6 +1,7 @@
-// An opening of any lines, also such as no service posts: holds, debits and releases of a few operations in any order, wrong
-// directions, shared sequences, figures that do not follow. Whoever goes on from it counts what the first passage counts, and
-// lines before it are found again as that one took them.
+// An opening of any lines, also such as no service posts: holds, debits and releases of a few
+// operations in any order, wrong directions, shared sequences, figures that do not follow. Whoever
+// goes on from it counts what the first passage counts, and lines before it are found again as that
+// one took them.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -10,7 +11,11 @@ import { directionOf, type LedgerEntry } from '../../src/core/domain/ledger-entr
 import { openZone } from '../../src/core/domain/zone.ts';
 import { planSuspense } from '../../src/core/statements/entries/suspense-plan.ts';
 import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
-import { beginLineReplay, finishLines, replayLines } from '../../src/core/statements/line-replay.ts';
+import {
+  beginLineReplay,
+  finishLines,
+  replayLines,
+} from '../../src/core/statements/line-replay.ts';
 import { beginOperations } from '../../src/core/statements/month/month-operations.ts';
 import {
   beginPass,
@@ -24,7 +29,14 @@ import { beginningOf, type EarlierLine, type Opening } from '../../src/core/stat
 import { assertProperty, runsOf } from '../support/assert-property.ts';
 
 const START = Date.UTC(2026, 9, 1);
-const KINDS = ['CASHOUT_HOLD', 'CASHOUT_DEBIT', 'CASHOUT_FEE', 'CASHOUT_RELEASE', 'CASHIN_CREDIT', 'ODD_KIND'] as const;
+const KINDS = [
+  'CASHOUT_HOLD',
+  'CASHOUT_DEBIT',
+  'CASHOUT_FEE',
+  'CASHOUT_RELEASE',
+  'CASHIN_CREDIT',
+  'ODD_KIND',
+] as const;
 
 const drawn = fc.record({
   kind: fc.constantFrom(...KINDS),
@@ -40,9 +52,9 @@ const drawn = fc.record({
 const worlds = fc.record({
   rows: fc.array(drawn, { minLength: 4, maxLength: 14 }),
   rule: fc.constantFrom(
-    ...(['DEBIT_AND_FEE', 'FEE_OUTSIDE', 'DEBIT_ALL', 'RELEASE_FIRST', 'RELEASE_LAST'] as const).map((one) =>
-      setOf('holdSettlement', one),
-    ),
+    ...(
+      ['DEBIT_AND_FEE', 'FEE_OUTSIDE', 'DEBIT_ALL', 'RELEASE_FIRST', 'RELEASE_LAST'] as const
+    ).map((one) => setOf('holdSettlement', one)),
     EVERY_INTERPRETATION.holdSettlement,
   ),
   declared: fc.constantFrom(null, { balance: 900, reserved: 400 }),
@@ -65,14 +77,18 @@ test('counts what the first line on counts', () => {
         expect(figuresOf(again)).toEqual(figuresOf(whole));
         expect(again.opening).toEqual(opening);
         const below = lines.filter(({ sequence }) => sequence < opening.position!);
-        const taken = visited(settings, lines).filter(({ entry }) => entry.sequence < opening.position!);
+        const taken = visited(settings, lines).filter(
+          ({ entry }) => entry.sequence < opening.position!,
+        );
         expect(earlierLines(kept, below, settings).map(factOf)).toEqual(taken.map(factOf));
         if (taken.length !== below.length) unlike += 1;
       }
     }),
     { runs: RUNS },
   );
-  expect(unlike, 'lines of a shared sequence that the replay left out').toBeGreaterThan(runsOf(RUNS) / 20);
+  expect(unlike, 'lines of a shared sequence that the replay left out').toBeGreaterThan(
+    runsOf(RUNS) / 20,
+  );
 });
 
 type Row = typeof drawn extends fc.Arbitrary<infer One> ? One : never;
@@ -128,14 +144,30 @@ function settingsOf(
 
 function passOf(settings: MonthSettings, lines: readonly LedgerEntry[], from: Opening) {
   const nothing = planSuspense([], []);
-  const pass = beginPass({ operations: beginOperations(settings, []), from, wanted: [], plan: nothing });
+  const pass = beginPass({
+    operations: beginOperations(settings, []),
+    from,
+    wanted: [],
+    plan: nothing,
+  });
   passLines(pass, lines);
   return endPass(pass);
 }
 
 function figuresOf({ figures }: ReturnType<typeof passOf>) {
-  const { before, inside, after, columns, byKind, cutOff, startCutOff, holds, lastSequence } = figures;
-  return { before, inside, after, columns, byKind, cutOff, startCutOff, holds: [...holds], lastSequence };
+  const { before, inside, after, columns, byKind, cutOff, startCutOff, holds, lastSequence } =
+    figures;
+  return {
+    before,
+    inside,
+    after,
+    columns,
+    byKind,
+    cutOff,
+    startCutOff,
+    holds: [...holds],
+    lastSequence,
+  };
 }
 
 function visited(settings: MonthSettings, lines: readonly LedgerEntry[]): readonly EarlierLine[] {

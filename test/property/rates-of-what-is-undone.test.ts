@@ -1,5 +1,6 @@
-// What is undone takes back what it was: taxes and rates change between months, operations are reversed in later ones, and each file of
-// books in another currency balances by entry, by letter and by account. Amounts are computed here a second way, with whole numbers.
+// What is undone takes back what it was: taxes and rates change between months, operations are
+// reversed in later ones, and each file of books in another currency balances by entry, by letter
+// and by account. Amounts are computed here a second way, with whole numbers.
 
 import { describe, expect, test } from 'vitest';
 import type { JournalSettings, TaxRow } from '../../src/core/statements/journal.ts';
@@ -40,7 +41,10 @@ const textOf = (at: number): string => new Date(at).toISOString().slice(0, 19);
 const between = (random: Random, low: number, high: number): number =>
   low + Math.floor(drawUnit(random) * (high - low));
 
-/** Cash-ins and cash-outs, some at a month's last minute with their lines in the next; every second one is reversed in any later month. */
+/**
+ * Cash-ins and cash-outs, some at a month's last minute with their lines in the next; every second
+ * one is reversed in any later month.
+ */
 function draw(seed: string): Drawn {
   const random = seedRandom(`${TEST_SEED}/${seed}`);
   const lines: Line[] = [];
@@ -74,20 +78,44 @@ function draw(seed: string): Drawn {
       reversed.push(reference);
       const kind = isIn ? 'REVERSAL_DEBIT' : 'REVERSAL_CREDIT';
       post(back, `${kind} ${amount} ${reference}`);
-      if (fees > 0) post(back + 1, `REVERSAL_CREDIT ${fees} ${reference}`, { amount: -fees, at: posted, operator });
-      operations.push(`op ${reference} REVERSED ${facts} completed=${textOf(ended)} updated=${textOf(back + 2_000)}`);
+      if (fees > 0)
+        post(back + 1, `REVERSAL_CREDIT ${fees} ${reference}`, {
+          amount: -fees,
+          at: posted,
+          operator,
+        });
+      operations.push(
+        `op ${reference} REVERSED ${facts} completed=${textOf(ended)} updated=${textOf(back + 2_000)}`,
+      );
     } else operations.push(`op ${reference} SUCCEEDED ${facts} completed=${textOf(ended)}`);
   }
   lines.sort((a, b) => a.at - b.at);
-  const books = handBooks([...lines.map(({ text }) => text), ...operations].join('\n'), '2027-01-15T00:00', 10_000_000);
+  const books = handBooks(
+    [...lines.map(({ text }) => text), ...operations].join('\n'),
+    '2027-01-15T00:00',
+    10_000_000,
+  );
   const steps = (): string[] =>
     ['2026-01-01', '2026-09-01', '2026-10-01', '2026-10-16', '2026-12-01'].filter(
       (_, i) => i === 0 || drawUnit(random) < 0.6,
     );
-  const taxes = steps().map((from, i) => ({ bps: 5 * between(random, 100, 400) + i, ...(i === 0 ? {} : { from }) }));
+  const taxes = steps().map((from, i) => ({
+    bps: 5 * between(random, 100, 400) + i,
+    ...(i === 0 ? {} : { from }),
+  }));
   const rates = steps().map((from) => ({ from, worth: between(random, 80, 130) / 100 }));
-  const sale = { role: 'customers', when: { operator: 'WAVE' }, counterpart: { number: '7011', label: 'Ventes' } };
-  const settings = drawFrom(random, [{}, {}, { entries: 'day' }, { rules: [sale] }, { auxiliaries: 'none' }]);
+  const sale = {
+    role: 'customers',
+    when: { operator: 'WAVE' },
+    counterpart: { number: '7011', label: 'Ventes' },
+  };
+  const settings = drawFrom(random, [
+    {},
+    {},
+    { entries: 'day' },
+    { rules: [sale] },
+    { auxiliaries: 'none' },
+  ]);
   return { books: inGuinea(books), lines, reversed, taxes, rates, settings };
 }
 
@@ -101,10 +129,20 @@ function inGuinea({ entries, operations, wallet, profile, ...rest }: DecodedBook
   };
 }
 
-function journalOf({ taxes, rates, settings }: Pick<Drawn, 'taxes' | 'rates' | 'settings'>): JournalSettings {
-  const books = { currency: 'EUR', rates: rates.map((rate) => ({ of: 'GNF', units: 10_000, ...rate })) };
+function journalOf({
+  taxes,
+  rates,
+  settings,
+}: Pick<Drawn, 'taxes' | 'rates' | 'settings'>): JournalSettings {
+  const books = {
+    currency: 'EUR',
+    rates: rates.map((rate) => ({ of: 'GNF', units: 10_000, ...rate })),
+  };
   const journal = { books, ...settings, taxes: taxes.map((tax) => ({ name: 'TVA', ...tax })) };
-  return journalFor(checkConfiguration({ merchants: { A_LA_MAIN: { journal } } }, 'test'), 'A_LA_MAIN');
+  return journalFor(
+    checkConfiguration({ merchants: { A_LA_MAIN: { journal } } }, 'test'),
+    'A_LA_MAIN',
+  );
 }
 
 async function stateAll(drawn: Drawn) {
@@ -130,11 +168,17 @@ async function stateAll(drawn: Drawn) {
 const fecOf = async (stated: StatedMonth): Promise<readonly BookedRow[]> =>
   readFecRows(await bytesOf(formatNamed('fec')!, documentOf(stated)));
 
-const cents = ({ debit, credit }: BookedRow): number => Math.round(debit * 100) - Math.round(credit * 100);
+const cents = ({ debit, credit }: BookedRow): number =>
+  Math.round(debit * 100) - Math.round(credit * 100);
 
-function sums(rows: readonly BookedRow[], keyOf: (row: BookedRow) => string): ReadonlyMap<string, number> {
+function sums(
+  rows: readonly BookedRow[],
+  keyOf: (row: BookedRow) => string,
+): ReadonlyMap<string, number> {
   const groups = Map.groupBy(rows, keyOf);
-  return new Map([...groups].map(([key, own]) => [key, own.reduce((sum, row) => sum + cents(row), 0)]));
+  return new Map(
+    [...groups].map(([key, own]) => [key, own.reduce((sum, row) => sum + cents(row), 0)]),
+  );
 }
 const notZero = (of: ReadonlyMap<string, number>) => [...of].filter(([, sum]) => sum !== 0);
 
@@ -144,13 +188,18 @@ function share(amount: number, [part, whole]: readonly [number, number]): number
   return Math.sign(amount) * Number((2n * size + BigInt(whole)) / (2n * BigInt(whole))) || 0;
 }
 
-function inForce<Rate extends { readonly from?: string }>(rates: readonly Rate[], day: string): Rate {
+function inForce<Rate extends { readonly from?: string }>(
+  rates: readonly Rate[],
+  day: string,
+): Rate {
   return rates.findLast(({ from = '' }) => from <= day)!;
 }
 
 /** What the commissions of a month contain, by operator and tax: each rounded once. */
 function taxesOf({ lines, taxes }: Drawn, month: string): ReadonlyMap<string, number> {
-  const own = lines.flatMap(({ at, fee }) => (fee === undefined || !dayOf(at).startsWith(month) ? [] : [fee]));
+  const own = lines.flatMap(({ at, fee }) =>
+    fee === undefined || !dayOf(at).startsWith(month) ? [] : [fee],
+  );
   const by = Map.groupBy(own, ({ operator, at }) => `${operator} ${inForce(taxes, dayOf(at)).bps}`);
   return new Map(
     [...by].map(([key, fees]) => {
@@ -166,44 +215,67 @@ function taxesOf({ lines, taxes }: Drawn, month: string): ReadonlyMap<string, nu
   );
 }
 
-const byTax = (rows: readonly TaxRow[]) => new Map(rows.map(({ operator, bps, tax }) => [`${operator} ${bps}`, tax]));
+const byTax = (rows: readonly TaxRow[]) =>
+  new Map(rows.map(({ operator, bps, tax }) => [`${operator} ${bps}`, tax]));
 
-describe.each(Array.from({ length: runsOf(6) }, (_, i) => `rates ${i}`))(`TEST_SEED=${TEST_SEED}, %s`, (seed) => {
-  test('what is undone takes back what it was, in each month and in the year', { timeout: 60_000 }, async () => {
-    const drawn = draw(seed);
-    const { months, year, report } = await stateAll(drawn);
-    // Books by hand have no totals in their wallet.
-    expect(report.findings.map(({ kind }) => kind).filter((kind) => !kind.startsWith('TOTAL_'))).toEqual([]);
-    const files = await Promise.all([...months, year].map(fecOf));
-    for (const rows of files) {
-      expect(rows.filter((row) => cents(row) === 0 || (row.debit !== 0 && row.credit !== 0))).toEqual([]);
-      expect(notZero(sums(rows, ({ entry }) => entry))).toEqual([]);
-      const lettered = rows.filter(({ letter }) => letter !== '');
-      expect(notZero(sums(lettered, ({ account, auxiliary, letter }) => `${account} ${auxiliary} ${letter}`))).toEqual(
-        [],
+describe.each(Array.from({ length: runsOf(6) }, (_, i) => `rates ${i}`))(
+  `TEST_SEED=${TEST_SEED}, %s`,
+  (seed) => {
+    test('what is undone takes back what it was, in each month and in the year', {
+      timeout: 60_000,
+    }, async () => {
+      const drawn = draw(seed);
+      const { months, year, report } = await stateAll(drawn);
+      // Books by hand have no totals in their wallet.
+      expect(
+        report.findings.map(({ kind }) => kind).filter((kind) => !kind.startsWith('TOTAL_')),
+      ).toEqual([]);
+      const files = await Promise.all([...months, year].map(fecOf));
+      for (const rows of files) {
+        expect(
+          rows.filter((row) => cents(row) === 0 || (row.debit !== 0 && row.credit !== 0)),
+        ).toEqual([]);
+        expect(notZero(sums(rows, ({ entry }) => entry))).toEqual([]);
+        const lettered = rows.filter(({ letter }) => letter !== '');
+        expect(
+          notZero(
+            sums(lettered, ({ account, auxiliary, letter }) => `${account} ${auxiliary} ${letter}`),
+          ),
+        ).toEqual([]);
+      }
+      const [ofMonths, ofYear] = [files.slice(0, -1).flat(), files.at(-1)!];
+      const own = ofYear.filter(({ entry }) => !entry.startsWith('AN-'));
+      expect(sums(own, ({ account }) => account)).toEqual(sums(ofMonths, ({ account }) => account));
+      // Every piece that was reversed comes to 0 on each of its accounts but the wallet's, and its
+      // rows have letters.
+      const undone = own.filter(
+        ({ piece, account }) => drawn.reversed.includes(piece) && account !== '552',
       );
-    }
-    const [ofMonths, ofYear] = [files.slice(0, -1).flat(), files.at(-1)!];
-    const own = ofYear.filter(({ entry }) => !entry.startsWith('AN-'));
-    expect(sums(own, ({ account }) => account)).toEqual(sums(ofMonths, ({ account }) => account));
-    // Every piece that was reversed comes to 0 on each of its accounts but the wallet's, and its rows have letters.
-    const undone = own.filter(({ piece, account }) => drawn.reversed.includes(piece) && account !== '552');
-    const isOfDay = year.statement.journal.entries === 'day';
-    if (!isOfDay) expect(notZero(sums(undone, ({ piece, account }) => `${piece} ${account}`))).toEqual([]);
-    if (!isOfDay) expect(undone.filter(({ account, letter }) => /^4[01]1/.test(account) && letter === '')).toEqual([]);
-    const worth = (balance: number, day: string) =>
-      share(balance, [Math.round(inForce(drawn.rates, day).worth * 100), 10_000]);
-    let wallet = worth(10_000_000, '2026-08-01');
-    for (const [i, { statement }] of months.entries()) {
-      wallet += sums(files[i]!, ({ account }) => account).get('552') ?? 0;
-      expect(wallet, MONTHS[i]!).toBe(worth(statement.journal.wallet.closing, statement.days.at(-1)!.day));
-      const taxes = taxesOf(drawn, MONTHS[i]!);
-      expect(byTax(statement.journal.taxes), MONTHS[i]!).toEqual(new Map(taxes));
-      const [tax] = statement.journal.accounts.filter(({ account }) => account === '4454');
-      expect((tax?.debit ?? 0) - (tax?.credit ?? 0)).toBe([...taxes.values()].reduce((sum, one) => sum + one, 0));
-    }
-  });
-});
+      const isOfDay = year.statement.journal.entries === 'day';
+      if (!isOfDay)
+        expect(notZero(sums(undone, ({ piece, account }) => `${piece} ${account}`))).toEqual([]);
+      if (!isOfDay)
+        expect(
+          undone.filter(({ account, letter }) => /^4[01]1/.test(account) && letter === ''),
+        ).toEqual([]);
+      const worth = (balance: number, day: string) =>
+        share(balance, [Math.round(inForce(drawn.rates, day).worth * 100), 10_000]);
+      let wallet = worth(10_000_000, '2026-08-01');
+      for (const [i, { statement }] of months.entries()) {
+        wallet += sums(files[i]!, ({ account }) => account).get('552') ?? 0;
+        expect(wallet, MONTHS[i]!).toBe(
+          worth(statement.journal.wallet.closing, statement.days.at(-1)!.day),
+        );
+        const taxes = taxesOf(drawn, MONTHS[i]!);
+        expect(byTax(statement.journal.taxes), MONTHS[i]!).toEqual(new Map(taxes));
+        const [tax] = statement.journal.accounts.filter(({ account }) => account === '4454');
+        expect((tax?.debit ?? 0) - (tax?.credit ?? 0)).toBe(
+          [...taxes.values()].reduce((sum, one) => sum + one, 0),
+        );
+      }
+    });
+  },
+);
 
 test('a line that comes when its month is closed takes the rates of its own date', async () => {
   const books = handBooks(`
@@ -221,7 +293,11 @@ test('a line that comes when its month is closed takes the rates of its own date
   const closed = [{ period: '2026-09', end: Date.UTC(2026, 9, 1), lastSequence: 1 }];
   const { lines } = await stateBooks(books, { period: '2026-10', month: { closed, journal } });
   const { entry } = lines.find(({ sequence }) => sequence === 3)!;
-  expect(entry).toMatchObject({ number: 'MM-2026-10-000003', date: '2026-10-01', ratesOf: '2026-09-12' });
+  expect(entry).toMatchObject({
+    number: 'MM-2026-10-000003',
+    date: '2026-10-01',
+    ratesOf: '2026-09-12',
+  });
   expect(entry!.rows.map(({ account, debit, credit }) => [account, debit - credit])).toEqual([
     ['6317', 1_000],
     ['4454', 180],
@@ -249,8 +325,16 @@ test.each([
     11-05T08:00 REVERSAL_DEBIT 59000 GUI-CI-3
     11-05T08:01 REVERSAL_CREDIT 1180 GUI-CI-3
     op GUI-CI-3 REVERSED 59000 fees=1180 created=10-02T07:59 completed=10-02T08:02 updated=11-05T08:00`);
-    const taxes = [{ bps: 1_800 }, { bps: 1_900, from: '2026-10-01' }, { bps: 2_000, from: '2026-11-01' }];
-    const journal = journalOf({ taxes, rates: [{ from: '2026-01-01', worth: 1.02 }], settings: { books: undefined } });
+    const taxes = [
+      { bps: 1_800 },
+      { bps: 1_900, from: '2026-10-01' },
+      { bps: 2_000, from: '2026-11-01' },
+    ];
+    const journal = journalOf({
+      taxes,
+      rates: [{ from: '2026-01-01', worth: 1.02 }],
+      settings: { books: undefined },
+    });
     const closed = [{ period: '2026-09', end: Date.UTC(2026, 9, 1), lastSequence: 1 }];
     const shelf = createShelf();
     const rows = rowsWithOpenings(books, shelf);
@@ -271,7 +355,11 @@ test('what was charged on the first day of the only tax takes it back, from an o
     10-05T08:01 REVERSAL_CREDIT 1180 GUI-CI-1
     op GUI-CI-1 REVERSED 59000 fees=1180 created=08-31T23:58 completed=08-31T23:59:50 updated=10-05T08:01`);
   const taxes = [{ bps: 1_800, from: '2026-09-01' }];
-  const journal = journalOf({ taxes, rates: [{ from: '2026-01-01', worth: 1.02 }], settings: { books: undefined } });
+  const journal = journalOf({
+    taxes,
+    rates: [{ from: '2026-01-01', worth: 1.02 }],
+    settings: { books: undefined },
+  });
   const shelf = createShelf();
   const rows = rowsWithOpenings(books, shelf);
   const stated = () => stateBooks(books, { period: '2026-10', month: { journal }, rows });
@@ -296,7 +384,9 @@ test('a year begins with what its accounts are worth, also where only their wort
   const journal = journalOf({ taxes: [], rates, settings: {} });
   const stated = await stateBooks(inGuinea(books), { period: '2027', month: { journal } });
   const rows = await fecOf(stated);
-  expect(rows.filter(({ entry }) => entry.startsWith('AN-')).map((row) => [row.account, cents(row)])).toEqual([
+  expect(
+    rows.filter(({ entry }) => entry.startsWith('AN-')).map((row) => [row.account, cents(row)]),
+  ).toEqual([
     ['552', 12_000],
     ['130', -2_000],
     ['411', -10_000],
@@ -320,10 +410,17 @@ test('a line that puts a fault right takes the rates of the fault, also where th
   ];
   const journal = journalOf({ taxes: [], rates, settings: {} });
   const closed = [{ period: '2026-09', end: Date.UTC(2026, 9, 1), lastSequence: 1 }];
-  const stated = await stateBooks(inGuinea(books), { period: '2026-10', month: { closed, journal } });
-  const named = stated.lines.flatMap(({ entry, sequence }) => (sequence === 3 || sequence === 5 ? [entry!] : []));
+  const stated = await stateBooks(inGuinea(books), {
+    period: '2026-10',
+    month: { closed, journal },
+  });
+  const named = stated.lines.flatMap(({ entry, sequence }) =>
+    sequence === 3 || sequence === 5 ? [entry!] : [],
+  );
   expect(named.map(({ ratesOf }) => ratesOf)).toEqual(['2026-09-12', '2026-09-12']);
   expect(
-    named.flatMap(({ rows }) => rows.flatMap(({ role, letter }) => (role === 'suspenseCredit' ? [letter?.code] : []))),
+    named.flatMap(({ rows }) =>
+      rows.flatMap(({ role, letter }) => (role === 'suspenseCredit' ? [letter?.code] : [])),
+    ),
   ).toEqual(['AAD', 'AAD']);
 });

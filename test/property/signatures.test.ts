@@ -1,6 +1,7 @@
-// Operations of one signature are sound together, vote alike and add the same multiples of amount and fees; and a line of a view
-// that is taken for plain is applied as any other. The checks themselves say what is right: over books of several policies,
-// with every fault that can be planted, and with each field that a check reads changed a little and much.
+// Operations of one signature are sound together, vote alike and add the same multiples of amount
+// and fees; and a line of a view that is taken for plain is applied as any other. The checks
+// themselves say what is right: over books of several policies, with every fault that can be
+// planted, and with each field that a check reads changed a little and much.
 
 import { expect, test } from 'vitest';
 import { caseOf, isSound, isTooNew } from '../../src/core/checks/judge-operation.ts';
@@ -50,7 +51,8 @@ const PRICES = [
 const shops: readonly Books[] = HOLD_RULES.map((rule, i) => {
   const random = seedRandom(`${TEST_SEED}/signatures/${i}`);
   const kept = LAWFUL_POLICIES.filter(
-    (policy) => policy.holdSettlement === rule.holdSettlement && policy.holdAmount === rule.holdAmount,
+    (policy) =>
+      policy.holdSettlement === rule.holdSettlement && policy.holdAmount === rule.holdAmount,
   );
   const plan = planMerchant({
     reference: `SHOP_${i}`,
@@ -106,19 +108,51 @@ function* neighbours(tally: Tally): Generator<Tally> {
     HOUR + MINUTE + 1,
     DAY + 1,
   ];
-  const figures = [-1, 0, 1, fees, amount, amount + fees, amount - fees, 2 * amount, amount + 1, fees + 1, 2 ** 45];
-  const around = (instant: number | null) => [null, ...instants.map((by) => (instant ?? createdAt) + by)];
+  const figures = [
+    -1,
+    0,
+    1,
+    fees,
+    amount,
+    amount + fees,
+    amount - fees,
+    2 * amount,
+    amount + 1,
+    fees + 1,
+    2 ** 45,
+  ];
+  const around = (instant: number | null) => [
+    null,
+    ...instants.map((by) => (instant ?? createdAt) + by),
+  ];
   const changes: { readonly [Name in keyof Operation]: readonly Operation[Name][] } = {
     type: ['CASHIN', 'CASHOUT'],
-    status: ['CREATED', 'PENDING', 'AWAITING_PAYER', 'SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REVERSED'],
-    ...{ amount: figures, fees: [...figures, Math.ceil(amount / 8), Math.floor(amount / 8)], netAmount: figures },
+    status: [
+      'CREATED',
+      'PENDING',
+      'AWAITING_PAYER',
+      'SUCCEEDED',
+      'FAILED',
+      'EXPIRED',
+      'CANCELLED',
+      'REVERSED',
+    ],
+    ...{
+      amount: figures,
+      fees: [...figures, Math.ceil(amount / 8), Math.floor(amount / 8)],
+      netAmount: figures,
+    },
     ...{ currency: ['XOF', 'XAF', 'EUR'], country: ['CI', 'CM', 'GN', 'FR'] },
     reference: ['X-1', 'GUI-CI-1', 'GUI-CO-1', 'GUI-CX-1', 'gui-ci-1'],
     ...{ payerActionUrl: [null, 'https://pay.example'], requiresPayerAction: [true, false] },
     failureCode: [null, 'OPERATOR_TIMEOUT', 'STRANGE'],
     ...{ operator: ['WAVE', 'NOKIA'], externalReference: [null, 'X'] },
     createdAt: instants.map((by) => createdAt + by),
-    ...{ completedAt: around(completedAt), expiresAt: around(expiresAt), updatedAt: around(completedAt).map(Number) },
+    ...{
+      completedAt: around(completedAt),
+      expiresAt: around(expiresAt),
+      updatedAt: around(completedAt).map(Number),
+    },
   };
   for (const [name, values] of Object.entries(changes)) {
     for (const value of values) {
@@ -145,14 +179,16 @@ function* neighbours(tally: Tally): Generator<Tally> {
       'STRANGE',
     ])
       yield put({ ...line, entry: { ...entry, kind } });
-    for (const direction of ['CREDIT', 'DEBIT', 'STRANGE']) yield put({ ...line, entry: { ...entry, direction } });
+    for (const direction of ['CREDIT', 'DEBIT', 'STRANGE'])
+      yield put({ ...line, entry: { ...entry, direction } });
     for (const other of figures) yield put({ ...line, entry: { ...entry, amount: other } });
     for (const move of [null, ...figures, ...figures.map((one) => -one)]) {
       yield put({ ...line, reservedMove: move });
       if (move !== null) yield put({ ...line, heldMove: move });
       if (move !== null) yield put({ ...line, heldMove: move, reservedMove: move });
     }
-    for (const by of instants) yield put({ ...line, entry: { ...entry, createdAt: entry.createdAt + by } });
+    for (const by of instants)
+      yield put({ ...line, entry: { ...entry, createdAt: entry.createdAt + by } });
     for (const after of [-1, 0, amount]) {
       yield put({ ...line, entry: { ...entry, reservedAfter: after } });
       yield put({ ...line, entry: { ...entry, balanceAfter: after } });
@@ -173,14 +209,25 @@ function judge({ books, context }: Memory, tally: Tally) {
   const added = beginBooks(books.standing);
   sumLines(added.lineSums, subject, 1);
   const made = [added.lineSums, fitInterpretations(operation, facts, type)];
-  return { subject, made: JSON.stringify([made, requiredBalance(operation, facts, context.standing, type)]) };
+  return {
+    subject,
+    made: JSON.stringify([made, requiredBalance(operation, facts, context.standing, type)]),
+  };
 }
 
-function compare(memory: Memory, tallies: Iterable<Tally>, count: { alike: number; odd: number }): void {
+function compare(
+  memory: Memory,
+  tallies: Iterable<Tally>,
+  count: { alike: number; odd: number },
+): void {
   const { context, signatures } = memory;
-  const firsts = new Map<number, { readonly tally: Tally; readonly judged: ReturnType<typeof judge> }>();
+  const firsts = new Map<
+    number,
+    { readonly tally: Tally; readonly judged: ReturnType<typeof judge> }
+  >();
   for (const tally of tallies) {
-    if (tally.operation === null || tally.held !== 0 || isTooNew(tally.operation, context)) continue;
+    if (tally.operation === null || tally.held !== 0 || isTooNew(tally.operation, context))
+      continue;
     const table = tableOf([tally], hashOf);
     const signature = signatureAt(signatures, table, 0);
     const judged = judge(memory, tally);
@@ -195,7 +242,10 @@ function compare(memory: Memory, tallies: Iterable<Tally>, count: { alike: numbe
     const like = beginBooks(memory.books.standing);
     const likeness = likenessOf(like, first.judged.subject, false);
     addLike(like, likeness, tally.operation.amount, tally.operation.fees, 1);
-    expect(JSON.stringify([[like.lineSums, likeness.fits], like.requiredBalance.low]), about()).toBe(judged.made);
+    expect(
+      JSON.stringify([[like.lineSums, likeness.fits], like.requiredBalance.low]),
+      about(),
+    ).toBe(judged.made);
   }
 }
 
@@ -207,13 +257,19 @@ test.each(shops.map((shop, i) => [i, shop] as const))(
     const random = seedRandom(`${TEST_SEED}/standings/${i}`);
     const settings = { ...settingsOf(own), clockTolerance: i % 2 === 0 ? 0 : MINUTE };
     const profiles =
-      i % 3 === 0 ? [] : i % 3 === 1 ? [own.profile] : [own.profile, { ...own.profile, allowedCountries: [] }];
+      i % 3 === 0
+        ? []
+        : i % 3 === 1
+          ? [own.profile]
+          : [own.profile, { ...own.profile, allowedCountries: [] }];
     const one = (set: number): number =>
       drawFrom(
         random,
         [1, 2, 4, 8, 16].filter((bit) => (bit & set) !== 0),
       );
-    const single = Object.fromEntries(Object.entries(EVERY_INTERPRETATION).map(([name, set]) => [name, one(set)]));
+    const single = Object.fromEntries(
+      Object.entries(EVERY_INTERPRETATION).map(([name, set]) => [name, one(set)]),
+    );
     const count = { alike: 0, odd: 0 };
     for (const standing of [EVERY_INTERPRETATION, single as Standing]) {
       // Enough of each kind, and every operation that a fault makes another.
@@ -221,7 +277,9 @@ test.each(shops.map((shop, i) => [i, shop] as const))(
       const seen = new Set<string>();
       const tallies = function* () {
         for (const books of booksOf(shop)) {
-          for (const tally of eachTally(replayed(books, { ...settings, profiles }, standing).books.replay.tallies)) {
+          for (const tally of eachTally(
+            replayed(books, { ...settings, profiles }, standing).books.replay.tallies,
+          )) {
             const text = JSON.stringify([
               tally.operation,
               tally.lines.map(({ entry, ...moves }) => [entry.kind, entry.amount, moves]),
@@ -245,7 +303,10 @@ test('a view is replayed as its lines are', () => {
     for (const books of booksOf(shop)) {
       const settings = settingsOf(books);
       const lines = books.entries.toSorted((a, b) => a.sequence - b.sequence).slice(0, BATCH_ROWS);
-      const [whole, viewed] = [openFor(settings, EVERY_INTERPRETATION), openFor(settings, EVERY_INTERPRETATION)];
+      const [whole, viewed] = [
+        openFor(settings, EVERY_INTERPRETATION),
+        openFor(settings, EVERY_INTERPRETATION),
+      ];
       takeEntries(whole, batchOf(lines));
       const batch = openBatch<LedgerEntry>(ENTRY_TABLE, allocateBatch(ENTRY_TABLE, 2 ** 20));
       const writer = { table: ENTRY_TABLE, key: KEY, codes: createWordCodes(ENTRY_TABLE) };
@@ -267,9 +328,15 @@ test('figures that may add up to each other have no signature', () => {
   const books = decodeBooks(shops[0]!);
   const memory = replayed(books, settingsOf(books), EVERY_INTERPRETATION);
   const tallies = eachTally(memory.books.replay.tallies);
-  const sound = tallies.find(({ operation }) => operation?.type === 'CASHIN' && operation.status === 'SUCCEEDED')!;
+  const sound = tallies.find(
+    ({ operation }) => operation?.type === 'CASHIN' && operation.status === 'SUCCEEDED',
+  )!;
   const signatureOf = (amount: number, fees: number): number => {
-    const tally = { ...sound, lines: [], operation: { ...sound.operation!, amount, fees, netAmount: amount + fees } };
+    const tally = {
+      ...sound,
+      lines: [],
+      operation: { ...sound.operation!, amount, fees, netAmount: amount + fees },
+    };
     return signatureAt(memory.signatures, tableOf([tally], hashOf), 0);
   };
   // Eight fees are as many as six lines can add, take away or stand against.

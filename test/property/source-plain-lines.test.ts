@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allocateBatch, openBatch } from '../../src/core/rows/column-batch.ts';
-import { createLineScanner, learnLine, scanLine } from '../../src/core/rows/json-lines/scan-line.ts';
+import {
+  createLineScanner,
+  learnLine,
+  scanLine,
+} from '../../src/core/rows/json-lines/scan-line.ts';
 import { BATCH_SIZE } from '../../src/io/sources/file/read-rows.ts';
 import {
   ENTRY_PLAN,
@@ -16,10 +20,16 @@ import { type Raw, rawEntry, rawEvent, rawOperation } from '../contract/source-r
 import { assertProperty } from '../support/assert-property.ts';
 import { rawPayment } from '../support/dashboard-rows.ts';
 
-const spacings = fc.constantFrom<readonly [string, string]>([',', ':'], [', ', ': '], [' ,', ' :\t']);
+const spacings = fc.constantFrom<readonly [string, string]>(
+  [',', ':'],
+  [', ', ': '],
+  [' ,', ' :\t'],
+);
 const endings = fc.constantFrom('\n', '\r\n', ' \n');
 
-/** Texts that tempt a quick reader: quotes, escapes, accents, control characters, dates, long ones. */
+/**
+ * Texts that tempt a quick reader: quotes, escapes, accents, control characters, dates, long ones.
+ */
 const texts = fc.oneof(
   fc.constantFrom(
     '',
@@ -63,7 +73,12 @@ const dates = fc.constantFrom(
   '+026-01-05T08:00:00.000Z',
   'x026-01-05T08:00:00.000Z',
 );
-const anything = fc.oneof(texts, figures, dates, fc.constantFrom(null, true, false, [], {}, [1, { a: null }]));
+const anything = fc.oneof(
+  texts,
+  figures,
+  dates,
+  fc.constantFrom(null, true, false, [], {}, [1, { a: null }]),
+);
 const nested = fc.oneof(
   fc.constant(null),
   fc.record({ code: texts, message: texts }, { requiredKeys: [] }),
@@ -157,16 +172,39 @@ const payments = fc
   )
   .map((change) => rawPayment(change));
 
-/** What a file may do to a line: leave a key out, add one, change a type, cut, splice or overwrite bytes. */
+/**
+ * What a file may do to a line: leave a key out, add one, change a type, cut, splice or overwrite
+ * bytes.
+ */
 const damages = fc.option(
   fc.oneof(
-    fc.record({ kind: fc.constant('byte' as const), at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) }),
+    fc.record({
+      kind: fc.constant('byte' as const),
+      at: fc.nat(),
+      byte: fc.integer({ min: 0, max: 255 }),
+    }),
     fc.record({
       kind: fc.constant('insert' as const),
       at: fc.nat(),
-      text: fc.constantFrom('"', '0', '-', '.', '\\', ' ', 'e5', '\u0000', '}', ',"sequence":9', ',"a":1'),
+      text: fc.constantFrom(
+        '"',
+        '0',
+        '-',
+        '.',
+        '\\',
+        ' ',
+        'e5',
+        '\u0000',
+        '}',
+        ',"sequence":9',
+        ',"a":1',
+      ),
     }),
-    fc.record({ kind: fc.constant('cut' as const), at: fc.nat(), length: fc.integer({ min: 1, max: 6 }) }),
+    fc.record({
+      kind: fc.constant('cut' as const),
+      at: fc.nat(),
+      length: fc.integer({ min: 1, max: 6 }),
+    }),
     fc.record({ kind: fc.constant('field' as const), at: fc.nat(), value: anything }),
   ),
 );
@@ -184,7 +222,9 @@ function toBytes({ row, spacing, ending, damage }: Line): Buffer {
   const fields = Object.entries(row);
   if (damage?.kind === 'field') fields[damage.at % fields.length]![1] = damage.value;
   const [comma, colon] = spacing;
-  const members = fields.map(([key, value]) => `${JSON.stringify(key)}${colon}${JSON.stringify(value)}`);
+  const members = fields.map(
+    ([key, value]) => `${JSON.stringify(key)}${colon}${JSON.stringify(value)}`,
+  );
   const bytes = Buffer.from(`{${members.join(comma)}}`);
   return Buffer.concat([damageBytes(bytes, damage), Buffer.from(ending)]);
 }
@@ -196,7 +236,9 @@ function damageBytes(bytes: Buffer, damage: Damage | null): Buffer {
   if (damage.kind === 'insert') return Buffer.concat([before, Buffer.from(damage.text), after]);
   if (damage.kind === 'cut') return Buffer.concat([before, after.subarray(damage.length)]);
   // A line feed would make two lines of it.
-  return damage.byte === 0x0a ? bytes : Buffer.concat([before, Buffer.from([damage.byte]), after.subarray(1)]);
+  return damage.byte === 0x0a
+    ? bytes
+    : Buffer.concat([before, Buffer.from([damage.byte]), after.subarray(1)]);
 }
 
 function agree<Row>(plan: RowPlan<Row>, lines: readonly Line[]): void {
@@ -204,15 +246,31 @@ function agree<Row>(plan: RowPlan<Row>, lines: readonly Line[]): void {
   expectAgreement(plan, [...sound, ...lines.map(toBytes), ...sound]);
 }
 
-/** Keys that read as the way to a field, or to an object around one, but lead nowhere, beside some that do. */
+/**
+ * Keys that read as the way to a field, or to an object around one, but lead nowhere, beside some
+ * that do.
+ */
 const ownKeys = fc.oneof(
   fc.constantFrom('failure.code', 'data.operation', 'data.operation.amount'),
-  fc.constantFrom('failure.', '.failure', 'failure\u0000code', 'code', 'metadata.a', 'operation', 'failure', 'data'),
+  fc.constantFrom(
+    'failure.',
+    '.failure',
+    'failure\u0000code',
+    'code',
+    'metadata.a',
+    'operation',
+    'failure',
+    'data',
+  ),
 );
-const ownMembers = fc.dictionary(ownKeys, fc.oneof(fc.constantFrom('OPERATOR_TIMEOUT', 7, null), nested), {
-  maxKeys: 4,
-  noNullPrototype: true,
-});
+const ownMembers = fc.dictionary(
+  ownKeys,
+  fc.oneof(fc.constantFrom('OPERATOR_TIMEOUT', 7, null), nested),
+  {
+    maxKeys: 4,
+    noNullPrototype: true,
+  },
+);
 
 function linesOf(rows: fc.Arbitrary<Raw>): fc.Arbitrary<Line[]> {
   const line = fc.record({ row: rows, spacing: spacings, ending: endings, damage: damages });
@@ -256,11 +314,16 @@ describe('the quick way of reading a line', () => {
       [ENTRY_PLAN, rawEntry({ sequence: 1 })],
     ] as never;
     assertProperty(
-      fc.property(ownMembers, ownMembers, fc.constantFrom(...rows), (first, second, [plan, row]) => {
-        const members = [{ ...first, ...row }, { ...row, ...second }, row];
-        const lines = members.map((member) => Buffer.from(`${JSON.stringify(member)}\n`));
-        expectAgreement(plan, [...lines, ...lines]);
-      }),
+      fc.property(
+        ownMembers,
+        ownMembers,
+        fc.constantFrom(...rows),
+        (first, second, [plan, row]) => {
+          const members = [{ ...first, ...row }, { ...row, ...second }, row];
+          const lines = members.map((member) => Buffer.from(`${JSON.stringify(member)}\n`));
+          expectAgreement(plan, [...lines, ...lines]);
+        },
+      ),
       { runs: 150 },
     );
   });
@@ -268,15 +331,31 @@ describe('the quick way of reading a line', () => {
   test('is the way that plain lines really take', () => {
     const failure = { code: 'OPERATOR_REFUSED', message: 'refusé' };
     const rows: readonly [RowPlan<never>, Raw, Raw][] = [
-      [ENTRY_PLAN, rawEntry({ sequence: 1 }), rawEntry({ sequence: 1_234, description: 'Encaissement confirmé' })],
-      [ENTRY_PLAN, rawEntry({ sequence: 1 }), rawEntry({ sequence: 2, description: 'voir\nla "pièce"' })],
-      [OPERATION_PLAN, rawOperation({}), rawOperation({ metadata: { a: [1, 2.5], b: null }, currency: 'EUR' })],
+      [
+        ENTRY_PLAN,
+        rawEntry({ sequence: 1 }),
+        rawEntry({ sequence: 1_234, description: 'Encaissement confirmé' }),
+      ],
+      [
+        ENTRY_PLAN,
+        rawEntry({ sequence: 1 }),
+        rawEntry({ sequence: 2, description: 'voir\nla "pièce"' }),
+      ],
+      [
+        OPERATION_PLAN,
+        rawOperation({}),
+        rawOperation({ metadata: { a: [1, 2.5], b: null }, currency: 'EUR' }),
+      ],
       [
         OPERATION_PLAN,
         rawOperation({ failure }),
         rawOperation({ failure: { ...failure, code: 'NEW' }, metadata: { a: ['\t\\'] } }),
       ],
-      [EVENT_PLAN, rawEvent({}), rawEvent({ metadata: { a: ['}', 'a\\"'], b: null }, amount: -5, description: 'été' })],
+      [
+        EVENT_PLAN,
+        rawEvent({}),
+        rawEvent({ metadata: { a: ['}', 'a\\"'], b: null }, amount: -5, description: 'été' }),
+      ],
     ] as never;
     for (const [plan, first, second] of rows) {
       const scanner = createLineScanner(plan.table, HASH_KEY);
@@ -290,7 +369,10 @@ describe('the quick way of reading a line', () => {
 
   test('keeps no text alive that belongs to the buffer it was read from', () => {
     const line = `${JSON.stringify(rawEntry({ sequence: 5, description: 'Encaissement confirmé' }))}\n`;
-    const [first, second] = readLines(ENTRY_PLAN, Buffer.from(`${line}${line}${'x'.repeat(1_000_000)}`)).rows;
+    const [first, second] = readLines(
+      ENTRY_PLAN,
+      Buffer.from(`${line}${line}${'x'.repeat(1_000_000)}`),
+    ).rows;
     expect(first).toEqual(second);
     expect(second).toMatchObject({
       sequence: 5,

@@ -1,4 +1,5 @@
-// Rows that stand in no order in their file are delivered in it, wherever they stand and however often they are asked for.
+// Rows that stand in no order in their file are delivered in it, wherever they stand and however
+// often they are asked for.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +9,9 @@ import { openFiles, toLines } from '../hostile/book-folder.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { readInOrder } from '../support/read-in-order.ts';
 
-async function rowsOf<Row>(stream: () => AsyncIterable<Batch<Row>>): Promise<{ rows: Row[]; refused: string[] }> {
+async function rowsOf<Row>(
+  stream: () => AsyncIterable<Batch<Row>>,
+): Promise<{ rows: Row[]; refused: string[] }> {
   return readInOrder(async () => {
     const found = { rows: [] as Row[], refused: [] as string[] };
     for await (const { rows, rejected } of stream()) {
@@ -36,7 +39,9 @@ describe('rows that are out of order', () => {
           bad === 0 ? 'bad' : rawEntry({ sequence, id: `row ${i}`, note: 'é'.repeat(padding) }),
         );
         const snapshot = await openFiles({ 'ledger.jsonl': toLines(raw) });
-        const sound = some.map(({ sequence }, i) => ({ sequence, id: `row ${i}` })).filter((_, i) => raw[i] !== 'bad');
+        const sound = some
+          .map(({ sequence }, i) => ({ sequence, id: `row ${i}` }))
+          .filter((_, i) => raw[i] !== 'bad');
         const expected = sound.toSorted((a, b) => a.sequence - b.sequence);
         const bad = raw.flatMap((line, i) => (line === 'bad' ? [`ledger.jsonl:${i + 1}`] : []));
         for (let look = 0; look < 2; look += 1) {
@@ -52,7 +57,11 @@ describe('rows that are out of order', () => {
 
   test('are operations by creation, each in its newest version, and none that contradicts the one before it', async () => {
     const versions = fc.array(
-      fc.record({ operation: fc.nat(6), minute: fc.nat(3), amount: fc.constantFrom(1_000, 1_000, 1_000, 2_000) }),
+      fc.record({
+        operation: fc.nat(6),
+        minute: fc.nat(3),
+        amount: fc.constantFrom(1_000, 1_000, 1_000, 2_000),
+      }),
       { maxLength: 30 },
     );
     await assertProperty(
@@ -69,20 +78,33 @@ describe('rows that are out of order', () => {
         let contradictions = 0;
         for (const version of some) {
           const known = newest.get(version.operation);
-          if (known === undefined || version.minute > known.minute) newest.set(version.operation, version);
-          else if (version.minute === known.minute && version.amount !== known.amount) contradictions += 1;
+          if (known === undefined || version.minute > known.minute)
+            newest.set(version.operation, version);
+          else if (version.minute === known.minute && version.amount !== known.amount)
+            contradictions += 1;
         }
         const snapshot = await openFiles({ 'operations.jsonl': toLines(raw) });
         const { rows, refused } = await rowsOf(() => snapshot.operations());
         const expected = [...newest.values()].sort((a, b) => a.operation - b.operation);
-        expect(rows.map(({ operation }) => ({ reference: operation.reference, amount: operation.amount }))).toEqual(
+        expect(
+          rows.map(({ operation }) => ({
+            reference: operation.reference,
+            amount: operation.amount,
+          })),
+        ).toEqual(
           expected.map(({ operation, amount }) => ({ reference: `GUI-CI-${operation}`, amount })),
         );
         expect(refused.length).toBe(contradictions);
         const references = new Set(['GUI-CI-1', 'GUI-CI-4']);
-        const recalled = await snapshot.recall({ references, entryIds: new Set(), externalReferences: new Set() });
+        const recalled = await snapshot.recall({
+          references,
+          entryIds: new Set(),
+          externalReferences: new Set(),
+        });
         expect(recalled.operations.map(({ operation }) => operation)).toEqual(
-          rows.map(({ operation }) => operation).filter(({ reference }) => references.has(reference)),
+          rows
+            .map(({ operation }) => operation)
+            .filter(({ reference }) => references.has(reference)),
         );
         await snapshot.close();
       }),

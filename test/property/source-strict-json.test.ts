@@ -8,7 +8,10 @@ describe('strict JSON, for any text', () => {
     assertProperty(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 2), (value, indent) => {
         const exact = replaceFractions(value);
-        expect(parseStrictJsonText(JSON.stringify(exact, null, indent))).toEqual({ ok: true, value: exact });
+        expect(parseStrictJsonText(JSON.stringify(exact, null, indent))).toEqual({
+          ok: true,
+          value: exact,
+        });
       }),
     );
   });
@@ -24,10 +27,15 @@ describe('strict JSON, for any text', () => {
   });
 });
 
-/** −0 is read as 0. Fractions of more than 15 digits and integers past 2^53 are kept as text by design, so they are left out here. */
+/**
+ * −0 is read as 0. Fractions of more than 15 digits and integers past 2^53 are kept as text by
+ * design, so they are left out here.
+ */
 function replaceFractions(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : 0.5;
   if (Array.isArray(value)) return value.map(replaceFractions);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaceFractions(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, replaceFractions(inner)]),
+  );
 }

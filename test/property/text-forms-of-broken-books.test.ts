@@ -1,10 +1,15 @@
-// Whatever is wrong with the books, and however entries are posted: every form of their months that is text says, read back,
-// what the statement says. A report that could not be issued because of its form would be our fault, not the ledger's.
+// Whatever is wrong with the books, and however entries are posted: every form of their months that
+// is text says, read back, what the statement says. A report that could not be issued because of
+// its form would be our fault, not the ledger's.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
-import { DEFAULT_JOURNAL, type JournalSettings, type PostingRule } from '../../src/core/statements/journal.ts';
+import {
+  DEFAULT_JOURNAL,
+  type JournalSettings,
+  type PostingRule,
+} from '../../src/core/statements/journal.ts';
 import { LANGUAGES } from '../../src/core/statements/statement.ts';
 import { FORMATS, readerOf } from '../../src/io/formats/register.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
@@ -19,9 +24,17 @@ import { bytesOf } from '../support/written-document.ts';
 
 const RULES: readonly PostingRule[] = [
   { role: 'customers', when: {}, account: null, auxiliary: 'operator' },
-  { role: 'wallet', when: { operator: ['WAVE'] }, account: { number: '5522', label: 'Wave' }, auxiliary: null },
+  {
+    role: 'wallet',
+    when: { operator: ['WAVE'] },
+    account: { number: '5522', label: 'Wave' },
+    auxiliary: null,
+  },
 ];
-/** One entry a line, one a day; an account with a space and one too long for Sage; a wallet of several accounts. */
+/**
+ * One entry a line, one a day; an account with a space and one too long for Sage; a wallet of
+ * several accounts.
+ */
 const JOURNALS: readonly JournalSettings[] = [
   DEFAULT_JOURNAL,
   { ...DEFAULT_JOURNAL, entries: 'day' },
@@ -63,14 +76,19 @@ test('text forms of books with many faults', { timeout: 120_000 }, async () => {
       const books = decodeBooks(planted);
       const report = auditBooks(books);
       for (const period of ['2026-09', '2026-10']) {
-        const document = documentOf(await stateBooks(books, { period, zone, report, month: { journal } }));
+        const document = documentOf(
+          await stateBooks(books, { period, zone, report, month: { journal } }),
+        );
         const { statement } = document;
         for (const form of forms) {
           const bytes = await bytesOf(form, document, { language });
           const file = async function* () {
             yield bytes;
           };
-          expect(await readerOf(form)(file(), { statement, language }), `${form.name} ${period}`).toEqual([]);
+          expect(
+            await readerOf(form)(file(), { statement, language }),
+            `${form.name} ${period}`,
+          ).toEqual([]);
         }
       }
     }),

@@ -1,5 +1,6 @@
-// An entry of a FEC keeps the day on which it was first written, through any revisions of its month, and in the file of the year: what is
-// new or other than before has the day of its own edition, and deltas too.
+// An entry of a FEC keeps the day on which it was first written, through any revisions of its
+// month, and in the file of the year: what is new or other than before has the day of its own
+// edition, and deltas too.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,10 @@ import { fecFormat } from '../../src/io/formats/bookkeeping/entry-layouts.ts';
 import { jsonFormat } from '../../src/io/formats/text/json.ts';
 import type { Source } from '../../src/io/sources/port/source.ts';
 import { nothingPublished } from '../../src/service/workflows/month/service-month.ts';
-import { repositoryOfSource, writeStatements } from '../../src/service/workflows/month/write-statements.ts';
+import {
+  repositoryOfSource,
+  writeStatements,
+} from '../../src/service/workflows/month/write-statements.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { handBooks } from '../support/hand-books.ts';
 import { snapshotOf } from '../support/month-of-books.ts';
@@ -57,7 +61,10 @@ function booksOf(all: readonly Collection[], asOf: number): DecodedBooks {
 }
 
 async function make(folder: string, period: string, books: DecodedBooks): Promise<void> {
-  const source = { merchants: async () => [MERCHANT], open: async () => snapshotOf(books) } as unknown as Source;
+  const source = {
+    merchants: async () => [MERCHANT],
+    open: async () => snapshotOf(books),
+  } as unknown as Source;
   const [outcome] = await writeStatements({
     repository: repositoryOfSource(source),
     merchants: [MERCHANT],
@@ -80,7 +87,8 @@ async function make(folder: string, period: string, books: DecodedBooks): Promis
 
 /** Of the newest file of the period. Of an entry what a letter does not change. */
 function entriesIn(folder: string, period: string): ReadonlyMap<string, string> {
-  const isFec = (name: string): boolean => name.includes(`_${period}_r`) && statSync(join(folder, name)).isDirectory();
+  const isFec = (name: string): boolean =>
+    name.includes(`_${period}_r`) && statSync(join(folder, name)).isDirectory();
   const revisionOf = (name: string): number => Number(/_r(\d+)$/.exec(name)![1]);
   const newest = readdirSync(folder)
     .filter(isFec)
@@ -91,9 +99,15 @@ function entriesIn(folder: string, period: string): ReadonlyMap<string, string> 
     .split('\r\n')
     .filter((line) => line !== '');
   const columns = head!.split('\t');
-  const rows = lines.map((line) => Object.fromEntries(line.split('\t').map((cell, i) => [columns[i]!, cell])));
-  const textOf = ({ EcritureLet: _, DateLet: __, ValidDate: ___, ...row }: Record<string, string>): string =>
-    JSON.stringify(row);
+  const rows = lines.map((line) =>
+    Object.fromEntries(line.split('\t').map((cell, i) => [columns[i]!, cell])),
+  );
+  const textOf = ({
+    EcritureLet: _,
+    DateLet: __,
+    ValidDate: ___,
+    ...row
+  }: Record<string, string>): string => JSON.stringify(row);
   return new Map(
     [...Map.groupBy(rows, (row) => row.EcritureNum)].map(([number, some]) => {
       const days = new Set(some.map((row) => row.ValidDate));
@@ -117,13 +131,19 @@ test('an entry keeps its day in every revision and in the year', { timeout: 120_
         let asOf = NOW;
         const months = new Map<string, string>();
         const years = new Map<string, string>();
-        for (const one of [...steps, ...['2026-10', '2026'].map((period) => ({ do: 'make' as const, period }))]) {
+        for (const one of [
+          ...steps,
+          ...['2026-10', '2026'].map((period) => ({ do: 'make' as const, period })),
+        ]) {
           if (one.do === 'add') all = [...all, one.one];
           if (one.do === 'change')
-            all = all.map((each, i) => (i === one.at % all.length ? { ...each, amount: each.amount + 100 } : each));
+            all = all.map((each, i) =>
+              i === one.at % all.length ? { ...each, amount: each.amount + 100 } : each,
+            );
           if (one.do !== 'make') continue;
           // Months that are to be revised are, before their year is made.
-          const isMade = (period: string) => existsSync(join(folder, `RELEVE_${MERCHANT}_${period}_r1.json`));
+          const isMade = (period: string) =>
+            existsSync(join(folder, `RELEVE_${MERCHANT}_${period}_r1.json`));
           const before = one.period === '2026' ? ['2026-10', '2026-11'].filter(isMade) : [];
           for (const period of [...before, one.period]) {
             asOf += DAY;
@@ -132,15 +152,19 @@ test('an entry keeps its day in every revision and in the year', { timeout: 120_
             const isYear = period === '2026';
             const known = isYear ? years : months;
             for (const [entry, day] of entriesIn(folder, period)) {
-              const days = [years, months].slice(isYear ? 0 : 1).flatMap((of) => of.get(entry) ?? []);
+              const days = [years, months]
+                .slice(isYear ? 0 : 1)
+                .flatMap((of) => of.get(entry) ?? []);
               const isUnchanged = days.length > 0;
               if (isUnchanged) kept += 1;
-              // Of an operation whose dates are odd a year may know more than its month did: its entry keeps the day of its number.
+              // Of an operation whose dates are odd a year may know more than its month did: its
+              // entry keeps the day of its number.
               const number = entry.slice(0, entry.indexOf(' ') + 1);
               const ofNumber = isYear
                 ? [...months].filter(([known]) => known.startsWith(number)).map(([, on]) => on)
                 : [];
-              if (!isUnchanged && ofNumber.length > 0) expect(ofNumber, `${period} ${entry}`).toContain(day);
+              if (!isUnchanged && ofNumber.length > 0)
+                expect(ofNumber, `${period} ${entry}`).toContain(day);
               else expect(day, `${period} ${entry}`).toBe(isUnchanged ? days.toSorted()[0] : made);
               if (!known.has(entry)) known.set(entry, day);
             }

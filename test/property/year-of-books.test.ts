@@ -1,10 +1,15 @@
-// A year is its months: stated as one period it has their figures, their lines and their entries under the same numbers, of
-// sound books and of books with faults in every quarter, with taxes rounded by month and a month that was closed.
+// A year is its months: stated as one period it has their figures, their lines and their entries
+// under the same numbers, of sound books and of books with faults in every quarter, with taxes
+// rounded by month and a month that was closed.
 
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import type { ClosedMonth } from '../../src/core/domain/period.ts';
-import { DEFAULT_JOURNAL, type JournalEntry, type JournalSettings } from '../../src/core/statements/journal.ts';
+import {
+  DEFAULT_JOURNAL,
+  type JournalEntry,
+  type JournalSettings,
+} from '../../src/core/statements/journal.ts';
 import type { MoneyColumns } from '../../src/core/statements/section-movements.ts';
 import type { StatementLine } from '../../src/core/statements/statement-line.ts';
 import type { StatementSummary } from '../../src/core/statements/summary.ts';
@@ -13,7 +18,12 @@ import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/mo
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { handBooks } from '../support/hand-books.ts';
-import { auditBooks, type MonthWish, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
+import {
+  auditBooks,
+  type MonthWish,
+  type StatedMonth,
+  stateBooks,
+} from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
@@ -21,7 +31,9 @@ import { TEST_SEED } from '../support/test-seed.ts';
 const MONTHS = Array.from({ length: 12 }, (_, i) => `2026-${String(i + 1).padStart(2, '0')}`);
 const TAXED: JournalSettings = {
   ...DEFAULT_JOURNAL,
-  taxes: [{ name: 'TVA', bps: 1_800, from: null, countries: null, account: null, isRecoverable: true }],
+  taxes: [
+    { name: 'TVA', bps: 1_800, from: null, countries: null, account: null, isRecoverable: true },
+  ],
 };
 
 function booksOf(seed: string, faults: number): DecodedBooks {
@@ -57,11 +69,16 @@ const unlettered = (entry: JournalEntry): JournalEntry => ({
   rows: entry.rows.map(({ letter: _, ...row }) => row),
 });
 
-/** Each letter's rows come to 0; the year has those of its months, and those of what its months clear together. */
+/**
+ * Each letter's rows come to 0; the year has those of its months, and those of what its months
+ * clear together.
+ */
 function expectLetters(year: StatedMonth, months: readonly StatedMonth[]): number {
   const lettersOf = (stated: StatedMonth) => {
     const sums = new Map<string, number>();
-    for (const { account, auxiliary, letter, debit, credit } of entriesOf(stated).flatMap(({ rows }) => rows)) {
+    for (const { account, auxiliary, letter, debit, credit } of entriesOf(stated).flatMap(
+      ({ rows }) => rows,
+    )) {
       if (letter === undefined) continue;
       const key = `${account} ${auxiliary?.number} ${letter.code}`;
       sums.set(key, (sums.get(key) ?? 0) + debit - credit);
@@ -69,8 +86,10 @@ function expectLetters(year: StatedMonth, months: readonly StatedMonth[]): numbe
     return sums;
   };
   const all = lettersOf(year);
-  for (const sums of [all, ...months.map(lettersOf)]) expect([...sums.values()].filter((sum) => sum !== 0)).toEqual([]);
-  for (const key of months.flatMap((month) => [...lettersOf(month).keys()])) expect(all.has(key), key).toBe(true);
+  for (const sums of [all, ...months.map(lettersOf)])
+    expect([...sums.values()].filter((sum) => sum !== 0)).toEqual([]);
+  for (const key of months.flatMap((month) => [...lettersOf(month).keys()]))
+    expect(all.has(key), key).toBe(true);
   return all.size;
 }
 const byNumber = (entries: readonly JournalEntry[]) =>
@@ -90,11 +109,17 @@ const SUMMED: readonly (keyof StatementSummary)[] = [
 ];
 
 /**
- * The lines of the months, in the order of the ledger: a line dated months away from its number stands in the year by its number,
- * and the running figures follow that.
+ * The lines of the months, in the order of the ledger: a line dated months away from its number
+ * stands in the year by its number, and the running figures follow that.
  */
 function expectLines({ statement, lines }: StatedMonth, months: readonly StatedMonth[]): void {
-  const plain = ({ flags: _, balance: _balance, reserved: _reserved, entry, ...line }: StatementLine) => {
+  const plain = ({
+    flags: _,
+    balance: _balance,
+    reserved: _reserved,
+    entry,
+    ...line
+  }: StatementLine) => {
     return { ...line, entry: entry === null ? null : unlettered(entry) };
   };
   const joined = months.flatMap((month) => month.lines).toSorted((a, b) => a.sequence - b.sequence);
@@ -103,7 +128,11 @@ function expectLines({ statement, lines }: StatedMonth, months: readonly StatedM
   for (const line of lines) {
     balance += (line.credit ?? 0) - (line.debit ?? 0);
     reserved += line.reservedMove;
-    expect([line.sequence, line.balance, line.reserved]).toEqual([line.sequence, balance, reserved]);
+    expect([line.sequence, line.balance, line.reserved]).toEqual([
+      line.sequence,
+      balance,
+      reserved,
+    ]);
   }
 }
 
@@ -119,8 +148,18 @@ function expectYear({ months, year }: Awaited<ReturnType<typeof stateYear>>): vo
   for (const key of ['closingBalance', 'closingReserved', 'perpetual', 'recorded', 'due'] as const)
     expect(statement.summary[key]).toEqual(last.summary[key]);
   const dayless = months.map(({ statement: of }) => {
-    const { countIn, grossIn, feesIn, countOut, grossOut, feesOut, reversals, adjustments, other, net } =
-      of.operators.total;
+    const {
+      countIn,
+      grossIn,
+      feesIn,
+      countOut,
+      grossOut,
+      feesOut,
+      reversals,
+      adjustments,
+      other,
+      net,
+    } = of.operators.total;
     const columns: MoneyColumns = {
       countIn,
       grossIn,
@@ -133,10 +172,24 @@ function expectYear({ months, year }: Awaited<ReturnType<typeof stateYear>>): vo
       other,
       net,
     };
-    const { paymentCount: count, totalAmount: amount, totalFees: fees, closingReserved, entryCount } = of.summary;
+    const {
+      paymentCount: count,
+      totalAmount: amount,
+      totalFees: fees,
+      closingReserved,
+      entryCount,
+    } = of.summary;
     const { openingBalance: opening, closingBalance: closing } = of.summary;
     const collections = { count, amount, fees };
-    return { month: of.period.period, entryCount, opening, closing, closingReserved, ...columns, collections };
+    return {
+      month: of.period.period,
+      entryCount,
+      opening,
+      closing,
+      closingReserved,
+      ...columns,
+      collections,
+    };
   });
   expect(statement.months).toEqual(dayless);
   expect(statement.days).toEqual(months.flatMap((month) => month.statement.days));
@@ -160,7 +213,10 @@ describe('a year', () => {
   }, async () => {
     const books = booksOf('sound', 0);
     for (const entries of ['line', 'day'] as const) {
-      const stated = await stateYear(books, { zone: 'Africa/Douala', month: { journal: { ...TAXED, entries } } });
+      const stated = await stateYear(books, {
+        zone: 'Africa/Douala',
+        month: { journal: { ...TAXED, entries } },
+      });
       expect(stated.year.statement.journal.taxes.length).toBeGreaterThan(0);
       expect(stated.year.lines.length).toBeGreaterThan(500);
       expectYear(stated);
@@ -188,13 +244,16 @@ describe('a year', () => {
     );
     const stated = await stateYear(books, {});
     expectYear(stated);
-    const placesOf = ({ lines }: StatedMonth) => lines.map(({ sequence, balance }) => [sequence, balance]);
+    const placesOf = ({ lines }: StatedMonth) =>
+      lines.map(({ sequence, balance }) => [sequence, balance]);
     expect(placesOf(stated.months[3]!)).toEqual([
       [4, 2_980],
       [5, 2_940],
     ]);
     const driftsOf = ({ statement }: StatedMonth) =>
-      statement.journal.others.flatMap(({ source, number, date }) => (source === 'drift' ? [[number, date]] : []));
+      statement.journal.others.flatMap(({ source, number, date }) =>
+        source === 'drift' ? [[number, date]] : [],
+      );
     expect(driftsOf(stated.months[3]!)).toEqual([['MM-2026-04-000003-E', '2026-04-30']]);
     expect(driftsOf(stated.year)).toEqual(driftsOf(stated.months[3]!));
     expect(placesOf(stated.months[4]!)).toEqual([[3, 3_440]]);
@@ -210,14 +269,20 @@ describe('a year', () => {
   test('has a late line of a closed month where the months have it', async () => {
     const books = booksOf('closed', 0);
     const march = books.entries.filter(({ createdAt }) => createdAt < Date.UTC(2026, 3, 1)).length;
-    const closed: ClosedMonth[] = [{ period: '2026-03', end: Date.UTC(2026, 3, 1), lastSequence: march - 20 }];
+    const closed: ClosedMonth[] = [
+      { period: '2026-03', end: Date.UTC(2026, 3, 1), lastSequence: march - 20 },
+    ];
     const stated = await stateYear(books, { month: { closed } });
-    expect(stated.months[3]!.lines.filter(({ flags }) => flags.includes('LATE')).length).toBeGreaterThan(0);
+    expect(
+      stated.months[3]!.lines.filter(({ flags }) => flags.includes('LATE')).length,
+    ).toBeGreaterThan(0);
     expectYear(stated);
   });
 
   test('is of days that the months have, and is not stated before it is over', async () => {
     const books = booksOf('running', 0);
-    await expect(stateBooks(books, { period: '2027' })).rejects.toThrow('The year 2027 has not ended');
+    await expect(stateBooks(books, { period: '2027' })).rejects.toThrow(
+      'The year 2027 has not ended',
+    );
   });
 });

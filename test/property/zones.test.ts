@@ -1,4 +1,5 @@
-// Local clocks by second opinions: what date-fns-tz writes of an instant, and the offset that the runtime itself names.
+// Local clocks by second opinions: what date-fns-tz writes of an instant, and the offset that the
+// runtime itself names.
 
 import { formatInTimeZone, getTimezoneOffset } from 'date-fns-tz';
 import fc from 'fast-check';
@@ -27,7 +28,9 @@ test('the local clock is what date-fns-tz says it is, at any second of forty yea
       fc.integer({ min: Date.UTC(2000, 0, 1) / 1_000, max: Date.UTC(2040, 0, 1) / 1_000 }),
       (name, seconds) => {
         const instant = seconds * 1_000;
-        expect(localText(openZone(name)!, instant)).toBe(formatInTimeZone(instant, name, 'yyyy-MM-dd HH:mm:ss'));
+        expect(localText(openZone(name)!, instant)).toBe(
+          formatInTimeZone(instant, name, 'yyyy-MM-dd HH:mm:ss'),
+        );
       },
     ),
     { runs: 125 },
@@ -40,16 +43,25 @@ function namedOffset(name: string): (instant: number) => number {
   return (instant) => {
     const text = clock.formatToParts(instant).find(({ type }) => type === 'timeZoneName')!.value;
     const [, sign, hours, minutes] = /^GMT(?:([+-])(\d\d):(\d\d))?$/.exec(text)!;
-    return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+    return sign === undefined
+      ? 0
+      : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
   };
 }
 
-/** The hours around each change of a zone's clocks between two years, and one hour of each month. */
-function hoursAsked(offsetAt: (instant: number) => number, from: number, to: number): readonly number[] {
+/**
+ * The hours around each change of a zone's clocks between two years, and one hour of each month.
+ */
+function hoursAsked(
+  offsetAt: (instant: number) => number,
+  from: number,
+  to: number,
+): readonly number[] {
   const hours: number[] = [];
   for (let day = Date.UTC(from, 0, 1); day < Date.UTC(to, 0, 1); day += DAY) {
     if (new Date(day).getUTCDate() === 1) hours.push(day);
-    if (offsetAt(day) !== offsetAt(day + DAY)) for (let hour = -30; hour < 54; hour += 1) hours.push(day + hour * HOUR);
+    if (offsetAt(day) !== offsetAt(day + DAY))
+      for (let hour = -30; hour < 54; hour += 1) hours.push(day + hour * HOUR);
   }
   return hours;
 }
@@ -85,12 +97,15 @@ function differences(name: string, step: number): readonly string[] {
   const found: string[] = [];
   for (let instant = Date.UTC(2010, 0, 1); instant < Date.UTC(2030, 0, 1); instant += step) {
     const [runtime, library] = [offsetAt(instant), getTimezoneOffset(name, new Date(instant))];
-    if (runtime !== library) found.push(`${formatInstant(instant).slice(0, 16)} ${runtime / HOUR} ${library / HOUR}`);
+    if (runtime !== library)
+      found.push(`${formatInstant(instant).slice(0, 16)} ${runtime / HOUR} ${library / HOUR}`);
   }
   return found;
 }
 
-test('date-fns-tz alone agrees with the runtime in every zone of the service', { timeout: 120_000 }, () => {
+test('date-fns-tz alone agrees with the runtime in every zone of the service', {
+  timeout: 120_000,
+}, () => {
   vi.stubEnv('TZ', 'UTC');
   const zones = zoneNamesOfCountries();
   expect(zones.length).toBe(10);

@@ -1,10 +1,15 @@
-// Who may do what with the simulated service: states of account and wallet as they move, the addresses that may call, and another
-// API secret, over HTTP, compared with the direct API document ("Authentication", "States and transitions").
+// Who may do what with the simulated service: states of account and wallet as they move, the
+// addresses that may call, and another API secret, over HTTP, compared with the direct API document
+// ("Authentication", "States and transitions").
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { type MerchantPlan, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/service/start-sandbox.ts';
 import { type Answer, controlOf, partnerOf } from '../support/sandbox-caller.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
@@ -36,9 +41,16 @@ const refusalOf = ({ status, body }: Answer) => [status, body.error.code];
 const said = ({ status, body }: Answer) => (status < 400 ? status : `${status} ${body.error.code}`);
 let keys = 0;
 
-function create(from: Sandbox, reference: string, type: 'cashin' | 'cashout' = 'cashin'): Promise<Answer> {
+function create(
+  from: Sandbox,
+  reference: string,
+  type: 'cashin' | 'cashout' = 'cashin',
+): Promise<Answer> {
   const body = { amount: 600, country: 'CI', operator: 'MTN', phoneNumber: '+2250700000001' };
-  return partnerOf(from, reference)('POST', `/${type}`, { body, headers: { 'idempotency-key': `k${keys++}` } });
+  return partnerOf(from, reference)('POST', `/${type}`, {
+    body,
+    headers: { 'idempotency-key': `k${keys++}` },
+  });
 }
 
 /** Reading, configuring, and both operations. */
@@ -80,7 +92,9 @@ describe('states', () => {
     expect(Date.parse((await ask('GET', '/wallet')).body.updatedAt)).toBe(START + HOUR);
     expect(Date.parse(before.updatedAt)).toBeLessThan(START + HOUR);
     expect(refusalOf(await move({ wallet: 'SHUT' }))).toEqual([400, 'VALIDATION_ERROR']);
-    const nobody = await controlOf(one)('POST', '/merchants/NOBODY/states', { body: { account: 'ACTIVE' } });
+    const nobody = await controlOf(one)('POST', '/merchants/NOBODY/states', {
+      body: { account: 'ACTIVE' },
+    });
     expect(nobody.status).toBe(404);
   });
 
@@ -97,7 +111,8 @@ describe('states', () => {
     expect(await at(START + 4 * DAY)).toEqual([200, SUSPENDED, SUSPENDED, SUSPENDED]);
     await one.advanceTo(START + 10 * DAY);
     const { operations, wallet } = one.booksOf('MOVED');
-    const day = ({ createdAt }: { readonly createdAt: string }) => Math.floor((Date.parse(createdAt) - START) / DAY);
+    const day = ({ createdAt }: { readonly createdAt: string }) =>
+      Math.floor((Date.parse(createdAt) - START) / DAY);
     const days = Map.groupBy(operations, day);
     expect([0, 3].map((number) => days.get(number)!.length > 3)).toEqual([true, true]);
     expect([1, 2, 4, 5, 6].map((number) => days.get(number) ?? [])).toEqual([[], [], [], [], []]);
@@ -111,7 +126,9 @@ test('an account that is suspended, or a wallet that is frozen, while a creation
     [{ account: 'SUSPENDED' }, SUSPENDED],
     [{ wallet: 'FROZEN' }, FROZEN],
   ] as const) {
-    const one = await start({ settings: { misbehaviour: { creationTakes: { from: 150, to: 150 } } } });
+    const one = await start({
+      settings: { misbehaviour: { creationTakes: { from: 150, to: 150 } } },
+    });
     const before = JSON.stringify(one.booksOf('SHOP').operations);
     const asked = [create(one, 'SHOP'), create(one, 'SHOP', 'cashout')];
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -133,12 +150,19 @@ describe('the addresses that may call', () => {
       { id: expect.stringMatching(/^[0-9a-f-]{36}$/), address: '127.0.0.1' },
     ]);
     const strange = (await ask('POST', path, { body: { address: '192.0.2.1' } })).body;
-    expect((await ask('POST', path, { body: { address: '127.0.0.1' } })).body, 'declared once').toEqual(own.body);
+    expect(
+      (await ask('POST', path, { body: { address: '127.0.0.1' } })).body,
+      'declared once',
+    ).toEqual(own.body);
     expect((await ask('GET', path)).body.data).toEqual([own.body, strange]);
     expect((await create(one, 'SHOP')).status).toBe(201);
     const removed = await ask('DELETE', `${path}/${own.body.id}`);
     expect([removed.status, removed.body]).toEqual([200, { id: own.body.id, deleted: true }]);
-    const refused = [await ask('GET', path), await create(one, 'SHOP'), await ask('GET', '/nowhere')];
+    const refused = [
+      await ask('GET', path),
+      await create(one, 'SHOP'),
+      await ask('GET', '/nowhere'),
+    ];
     expect(refused.map(refusalOf)).toEqual(Array(3).fill([403, 'IP_NOT_ALLOWED']));
     expect(await triedAs(one, 'OTHER')).toEqual([200, 200, 201, 201]);
   });
@@ -161,11 +185,19 @@ test('another API secret is shown once and sent by SMS; from then on the old one
   const { apiKey, apiSecret: old } = one.merchants[0]!;
   const made = await partnerOf(one, 'SHOP')('POST', '/merchants/me/api-key/regenerate');
   const { apiSecret } = made.body;
-  expect([made.status, made.body]).toEqual([200, { apiKey, apiSecret: expect.stringMatching(/^gs_test_.{56}$/) }]);
+  expect([made.status, made.body]).toEqual([
+    200,
+    { apiKey, apiSecret: expect.stringMatching(/^gs_test_.{56}$/) },
+  ]);
   expect(apiSecret).not.toBe(old);
   const ask = partnerOf(one, 'SHOP');
   expect(refusalOf(await ask('GET', '/wallet'))).toEqual([401, 'INVALID_CREDENTIALS']);
-  expect((await ask('GET', '/wallet', { headers: { 'x-api-secret': apiSecret } })).status).toBe(200);
+  expect((await ask('GET', '/wallet', { headers: { 'x-api-secret': apiSecret } })).status).toBe(
+    200,
+  );
   const { messages } = (await controlOf(one)('GET', '/merchants/SHOP/messages')).body;
-  expect(messages.map((message: { apiSecret: string }) => message.apiSecret)).toEqual([old, apiSecret]);
+  expect(messages.map((message: { apiSecret: string }) => message.apiSecret)).toEqual([
+    old,
+    apiSecret,
+  ]);
 });

@@ -1,27 +1,56 @@
-// Accounts of the simulated service as merchants open and keep them over the dashboard API: creation, keys, addresses, and the
-// compliance file, compared with its document ("Detailed endpoints", "Compliance file", "Limits").
+// Accounts of the simulated service as merchants open and keep them over the dashboard API:
+// creation, keys, addresses, and the compliance file, compared with its document ("Detailed
+// endpoints", "Compliance file", "Limits").
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
-import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import {
+  type MerchantPlan,
+  ORDINARY_DASHBOARD,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+} from '../../src/sandbox/model/plan.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/service/start-sandbox.ts';
 import { anybodyOf, merchantOf, serverOf, userOf } from '../support/dashboard-caller.ts';
 import { type Answer, controlOf, partnerOf } from '../support/sandbox-caller.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
-const STILL = { ...ORDINARY_TRAFFIC, operationsPerDay: 0, paymentsPerDay: 0, adjustmentsPerMonth: 0 };
+const STILL = {
+  ...ORDINARY_TRAFFIC,
+  operationsPerDay: 0,
+  paymentsPerDay: 0,
+  adjustmentsPerMonth: 0,
+};
 
 const plans: readonly MerchantPlan[] = [
   planMerchant({ reference: 'SHOP', traffic: STILL }),
-  planMerchant({ reference: 'FRESH', traffic: STILL, dashboard: { ...ORDINARY_DASHBOARD, compliance: null } }),
-  planMerchant({ reference: 'TURNED', traffic: STILL, dashboard: { ...ORDINARY_DASHBOARD, compliance: 'REJECTED' } }),
+  planMerchant({
+    reference: 'FRESH',
+    traffic: STILL,
+    dashboard: { ...ORDINARY_DASHBOARD, compliance: null },
+  }),
+  planMerchant({
+    reference: 'TURNED',
+    traffic: STILL,
+    dashboard: { ...ORDINARY_DASHBOARD, compliance: 'REJECTED' },
+  }),
 ];
 
 const sandboxes: Sandbox[] = [];
 afterAll(() => Promise.all(sandboxes.map((one) => one.close())));
 
 async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const basis = { seed: 'accounts', merchants: plans, start: START, port: 0, control: true } as const;
+  const basis = {
+    seed: 'accounts',
+    merchants: plans,
+    start: START,
+    port: 0,
+    control: true,
+  } as const;
   const started = await startSandbox({ ...basis, settings: { fates: 'decided' }, ...options });
   sandboxes.push(started);
   return started;
@@ -45,7 +74,10 @@ describe('an account', () => {
 
   test('is opened by anybody, its credentials come by SMS, and it collects once it is activated', async () => {
     const one = await start();
-    const made = await open(one, { activity: 'Alimentation', webhookUrl: 'https://neuve.example/hook' });
+    const made = await open(one, {
+      activity: 'Alimentation',
+      webhookUrl: 'https://neuve.example/hook',
+    });
     expect([made.status, made.body]).toEqual([201, { name: 'Épicerie Neuve' }]);
     const [sms, ...others] = await messages(one, 'EPICERIE_NEUVE');
     expect(others).toEqual([]);
@@ -72,20 +104,28 @@ describe('an account', () => {
       createdAt: '2026-08-31T12:00:00.000Z',
     });
     expect((await user('GET', `/get-merchant-by-id?id=${body.id}`)).body).toEqual(body);
-    expect(refusalOf(await user('GET', '/get-merchant-by-id?id=other'))).toEqual([404, 'Merchant not found']);
-    expect((await user('GET', '/compliance')).body).toMatchObject({ compliance: null, limits: { plafond: 200_000 } });
+    expect(refusalOf(await user('GET', '/get-merchant-by-id?id=other'))).toEqual([
+      404,
+      'Merchant not found',
+    ]);
+    expect((await user('GET', '/compliance')).body).toMatchObject({
+      compliance: null,
+      limits: { plafond: 200_000 },
+    });
     expect((await user('GET', '/payout-accounts')).body).toEqual([]);
     const headers = { 'x-api-key': sms.apiKey, 'x-api-secret': sms.apiSecret };
-    const link = () => anybodyOf(one)('POST', '/web-merchant/create-web-payment-link', { body: LINK, headers });
+    const link = () =>
+      anybodyOf(one)('POST', '/web-merchant/create-web-payment-link', { body: LINK, headers });
     expect(refusalOf(await link())).toEqual([403, 'Account is not active']);
-    await controlOf(one)('POST', '/merchants/EPICERIE_NEUVE/states', { body: { account: 'ACTIVE' } });
+    await controlOf(one)('POST', '/merchants/EPICERIE_NEUVE/states', {
+      body: { account: 'ACTIVE' },
+    });
     expect((await link()).status).toBe(201);
     await one.advanceTo(START + 40 * DAY);
     expect((await user('GET', '/payments')).body.length).toBe(1);
-    expect((await user('GET', '/reports')).body.map(({ period }: { period: string }) => period)).toEqual([
-      '2026-09',
-      '2026-08',
-    ]);
+    expect(
+      (await user('GET', '/reports')).body.map(({ period }: { period: string }) => period),
+    ).toEqual(['2026-09', '2026-08']);
     expect(one.booksOf('EPICERIE_NEUVE').operations).toEqual([]);
   });
 
@@ -125,7 +165,9 @@ describe('an account', () => {
     expect((await open(one, free)).status).toBe(201);
     for (const name of ['EPICERIE_NEUVE', 'AUTRE']) {
       const [{ dashboard }] = await messages(one, name);
-      expect((await userOf(one, name, dashboard)('GET', '/get-merchant-by-id')).body.reference).toBe(name);
+      expect(
+        (await userOf(one, name, dashboard)('GET', '/get-merchant-by-id')).body.reference,
+      ).toBe(name);
     }
   });
 
@@ -157,7 +199,10 @@ test('a new secret has 64 characters, ends the old one at once over both APIs, l
   const headers = { 'x-api-secret': made.body.apiSecret };
   expect((await partnerOf(one, 'SHOP')('GET', '/wallet', { headers })).status).toBe(200);
   const { messages } = (await controlOf(one)('GET', '/merchants/SHOP/messages')).body;
-  expect(messages.map((message: { apiSecret: string }) => message.apiSecret)).toEqual([apiSecret, made.body.apiSecret]);
+  expect(messages.map((message: { apiSecret: string }) => message.apiSecret)).toEqual([
+    apiSecret,
+    made.body.apiSecret,
+  ]);
   const foreign = await userOf(one, 'SHOP')('POST', '/regenerate-api-key?merchant_reference=FRESH');
   expect(foreign.status).toBe(404);
 });
@@ -165,11 +210,15 @@ test('a new secret has 64 characters, ends the old one at once over both APIs, l
 test('allowed addresses are listed, added and removed, and fence what a key opens over both APIs', async () => {
   const one = await start();
   const ask = userOf(one, 'SHOP');
-  const add = (address: unknown) => ask('POST', '/allowed-ips', { body: { merchant_reference: 'SHOP', address } });
+  const add = (address: unknown) =>
+    ask('POST', '/allowed-ips', { body: { merchant_reference: 'SHOP', address } });
   const link = () => serverOf(one, 'SHOP')('POST', '/create-web-payment-link', { body: LINK });
   expect((await ask('GET', '/allowed-ips')).body).toEqual([]);
   const added = await add('192.0.2.7');
-  expect([added.status, added.body]).toEqual([201, { id: expect.any(String), address: '192.0.2.7' }]);
+  expect([added.status, added.body]).toEqual([
+    201,
+    { id: expect.any(String), address: '192.0.2.7' },
+  ]);
   expect((await ask('GET', '/allowed-ips')).body).toEqual([added.body]);
   expect(refusalOf(await link())).toEqual([403, 'Address not allowed']);
   expect((await partnerOf(one, 'SHOP')('GET', '/wallet')).body.error.code).toBe('IP_NOT_ALLOWED');
@@ -177,17 +226,24 @@ test('allowed addresses are listed, added and removed, and fence what a key open
   expect((await link()).status).toBe(201);
   for (const wrong of ['localhost', '1.2.3', '', null, 7])
     expect([wrong, (await add(wrong)).status]).toEqual([wrong, 400]);
-  const remove = (id: string, of = 'SHOP') => ask('DELETE', `/allowed-ips/${id}?merchant_reference=${of}`);
+  const remove = (id: string, of = 'SHOP') =>
+    ask('DELETE', `/allowed-ips/${id}?merchant_reference=${of}`);
   expect(refusalOf(await userOf(one, 'FRESH')('DELETE', `/allowed-ips/${added.body.id}`))).toEqual([
     404,
     'Address not found',
   ]);
-  const token = await anybodyOf(one)('POST', '/user/login-merchant', { body: merchantOf(one, 'SHOP').dashboard });
+  const token = await anybodyOf(one)('POST', '/user/login-merchant', {
+    body: merchantOf(one, 'SHOP').dashboard,
+  });
   const headers = { authenticationtoken: token.body.access_token };
   const withdraw = (query: string) =>
     anybodyOf(one)('DELETE', `/web-merchant/allowed-ips/${added.body.id}${query}`, { headers });
   for (const query of ['', '?merchant_reference=NOBODY', '?merchant_reference=FRESH']) {
-    expect([query, ...refusalOf(await withdraw(query))]).toEqual([query, 404, 'Merchant not found']);
+    expect([query, ...refusalOf(await withdraw(query))]).toEqual([
+      query,
+      404,
+      'Merchant not found',
+    ]);
   }
   const gone = await withdraw('?merchant_reference=SHOP');
   expect([gone.status, gone.body]).toEqual([200, { id: added.body.id, deleted: true }]);
@@ -219,12 +275,15 @@ describe('the compliance file', () => {
     const form = new FormData();
     form.set('merchant_reference', merchant);
     for (const [name, text] of Object.entries(texts)) form.set(name, text);
-    for (const [name, bytes] of Object.entries(files)) form.set(name, new Blob([bytes]), `${name}.bin`);
+    for (const [name, bytes] of Object.entries(files))
+      form.set(name, new Blob([bytes]), `${name}.bin`);
     return form;
   }
   const six = () => Object.fromEntries(KEYS.map((key) => [key, Uint8Array.from(HEADS.pdf)]));
-  const deposit = (from: Sandbox, body: unknown, of = 'FRESH') => userOf(from, of)('POST', '/compliance', { body });
-  const shown = async (from: Sandbox, of = 'FRESH') => (await userOf(from, of)('GET', '/compliance')).body;
+  const deposit = (from: Sandbox, body: unknown, of = 'FRESH') =>
+    userOf(from, of)('POST', '/compliance', { body });
+  const shown = async (from: Sandbox, of = 'FRESH') =>
+    (await userOf(from, of)('GET', '/compliance')).body;
   const review = (from: Sandbox, body: object, of = 'FRESH') =>
     controlOf(from)('POST', `/merchants/${of}/compliance`, { body });
 
@@ -236,15 +295,16 @@ describe('the compliance file', () => {
       limits: { plafond: 200_000, consomme: 0, restant: 200_000 },
     });
     expect((await review(one, { to: 'APPROVED' })).status).toBe(409);
-    const [jpg, png, webp] = [HEADS.jpg, HEADS.png, HEADS.webp].map((head) => Uint8Array.from(head)) as [
-      Uint8Array<ArrayBuffer>,
-      Uint8Array<ArrayBuffer>,
-      Uint8Array<ArrayBuffer>,
-    ];
+    const [jpg, png, webp] = [HEADS.jpg, HEADS.png, HEADS.webp].map((head) =>
+      Uint8Array.from(head),
+    ) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>];
     const largest = new Uint8Array(8 * 1_024 * 1_024);
     largest.set(HEADS.pdf);
     const files = { ...six(), rib: jpg, managerId: png, managerSelfie: webp, statutes: largest };
-    const made = await deposit(one, formOf({ ...TEXTS, legalForm: 'SARL', managerIdType: 'PASSPORT' }, files));
+    const made = await deposit(
+      one,
+      formOf({ ...TEXTS, legalForm: 'SARL', managerIdType: 'PASSPORT' }, files),
+    );
     expect(made.status).toBe(201);
     const { limits, ...file } = made.body;
     expect(Object.keys(file).join(' ')).toBe(
@@ -257,7 +317,9 @@ describe('the compliance file', () => {
       managerIdType: 'PASSPORT',
       rejectionReason: null,
     });
-    expect(Object.entries(file.documents).map(([key, place]) => [key, String(place).split('.').at(-1)])).toEqual([
+    expect(
+      Object.entries(file.documents).map(([key, place]) => [key, String(place).split('.').at(-1)]),
+    ).toEqual([
       ['rccm', 'pdf'],
       ['dfe', 'pdf'],
       ['rib', 'jpg'],
@@ -267,14 +329,20 @@ describe('the compliance file', () => {
     ]);
     expect(limits).toEqual({ plafond: 200_000, consomme: 0, restant: 200_000 });
     expect((await shown(one)).compliance).toEqual(file);
-    expect(refusalOf(await deposit(one, formOf(TEXTS, six())))).toEqual([409, 'The file is PENDING']);
+    expect(refusalOf(await deposit(one, formOf(TEXTS, six())))).toEqual([
+      409,
+      'The file is PENDING',
+    ]);
     expect((await review(one, { to: 'APPROVED', reason: 'no' })).status).toBe(400);
     await review(one, { to: 'APPROVED' });
     expect(await shown(one)).toMatchObject({
       compliance: { status: 'APPROVED' },
       limits: { plafond: 2_000_000, consomme: 0, restant: 2_000_000 },
     });
-    expect(refusalOf(await deposit(one, formOf(TEXTS, six())))).toEqual([409, 'The file is APPROVED']);
+    expect(refusalOf(await deposit(one, formOf(TEXTS, six())))).toEqual([
+      409,
+      'The file is APPROVED',
+    ]);
     expect((await review(one, { to: 'REJECTED', reason: 'Illisible' })).status).toBe(409);
   });
 
@@ -284,12 +352,23 @@ describe('the compliance file', () => {
     expect((await review(one, { to: 'REJECTED' })).status).toBe(400);
     await review(one, { to: 'REJECTED', reason: 'RIB illisible' });
     const rejected = await shown(one);
-    expect(rejected.compliance).toMatchObject({ status: 'REJECTED', rejectionReason: 'RIB illisible' });
+    expect(rejected.compliance).toMatchObject({
+      status: 'REJECTED',
+      rejectionReason: 'RIB illisible',
+    });
     expect(rejected.limits.plafond).toBe(200_000);
-    const again = await deposit(one, formOf({ address: '3, rue Neuve' }, { rib: Uint8Array.from(HEADS.png) }));
+    const again = await deposit(
+      one,
+      formOf({ address: '3, rue Neuve' }, { rib: Uint8Array.from(HEADS.png) }),
+    );
     const { rib, ...kept } = rejected.compliance.documents;
     expect(again.status).toBe(201);
-    expect(again.body).toMatchObject({ ...TEXTS, address: '3, rue Neuve', status: 'PENDING', rejectionReason: null });
+    expect(again.body).toMatchObject({
+      ...TEXTS,
+      address: '3, rue Neuve',
+      status: 'PENDING',
+      rejectionReason: null,
+    });
     expect(again.body.id).toBe(rejected.compliance.id);
     const { rib: newRib, ...others } = again.body.documents;
     expect(others).toEqual(kept);
@@ -315,7 +394,10 @@ describe('the compliance file', () => {
       ['legalName', formOf({ ...TEXTS, legalName: '' }, six())],
       ['managerIdType', formOf({ ...TEXTS, managerIdType: 'PERMIS' }, six())],
       ['rccm must have at most 8 MB', formOf(TEXTS, { ...six(), rccm: tooLong })],
-      ['rib must be JPG, PNG, WEBP or PDF', formOf(TEXTS, { ...six(), rib: Uint8Array.from(Buffer.from('<html>')) })],
+      [
+        'rib must be JPG, PNG, WEBP or PDF',
+        formOf(TEXTS, { ...six(), rib: Uint8Array.from(Buffer.from('<html>')) }),
+      ],
       ['rib must be JPG, PNG, WEBP or PDF', formOf(TEXTS, { ...six(), rib: new Uint8Array() })],
       ['selfie', formOf(TEXTS, { ...six(), selfie: Uint8Array.from(HEADS.pdf) })],
       ['colour', formOf({ ...TEXTS, colour: 'red' }, six())],
@@ -328,9 +410,15 @@ describe('the compliance file', () => {
     const twice = formOf(TEXTS, six());
     twice.append('rib', new Blob([Uint8Array.from(HEADS.pdf)]), 'rib.pdf');
     expect(refusalOf(await deposit(one, twice))).toEqual([400, 'rib must be sent once']);
-    const broken = { text: 'no form', headers: { 'content-type': 'multipart/form-data; boundary=x' } };
+    const broken = {
+      text: 'no form',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    };
     expect((await userOf(one, 'FRESH')('POST', '/compliance', broken)).status).toBe(400);
-    expect(refusalOf(await deposit(one, formOf(TEXTS, six(), 'SHOP')))).toEqual([404, 'Merchant not found']);
+    expect(refusalOf(await deposit(one, formOf(TEXTS, six(), 'SHOP')))).toEqual([
+      404,
+      'Merchant not found',
+    ]);
     expect((await shown(one)).compliance).toBeNull();
   });
 });

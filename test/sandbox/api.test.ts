@@ -39,7 +39,13 @@ let sandbox: Sandbox;
 let open: SandboxMerchant;
 
 async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const started = await startSandbox({ seed: 'api', merchants: plans.slice(0, 1), start: START, port: 0, ...options });
+  const started = await startSandbox({
+    seed: 'api',
+    merchants: plans.slice(0, 1),
+    start: START,
+    port: 0,
+    ...options,
+  });
   sandboxes.push(started);
   return started;
 }
@@ -57,7 +63,11 @@ interface Answer {
   readonly body: any;
 }
 
-async function get(path: string, headers: Record<string, string> = credentials(open), from = sandbox): Promise<Answer> {
+async function get(
+  path: string,
+  headers: Record<string, string> = credentials(open),
+  from = sandbox,
+): Promise<Answer> {
   const response = await fetch(`${from.url}${path}`, { headers });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
@@ -70,7 +80,9 @@ const keysOf = (value: object) => Object.keys(value).join(' ');
 
 test('every resource has exactly the documented fields, in the documented order', async () => {
   const [merchant, wallet, ledger, operations] = await Promise.all(
-    ['/merchants/me', '/wallet', '/ledger?limit=200', '/operations?limit=200'].map((path) => get(path)),
+    ['/merchants/me', '/wallet', '/ledger?limit=200', '/operations?limit=200'].map((path) =>
+      get(path),
+    ),
   );
   expect(keysOf(merchant!.body)).toBe(FIELDS.merchant);
   expect(keysOf(merchant!.body.pricing)).toBe(FIELDS.pricing);
@@ -78,11 +90,13 @@ test('every resource has exactly the documented fields, in the documented order'
   expect(keysOf(wallet!.body)).toBe(FIELDS.wallet);
   expect(new Set(ledger!.body.data.map(keysOf))).toEqual(new Set([FIELDS.entry]));
   expect(new Set(operations!.body.data.map(keysOf))).toEqual(new Set([FIELDS.operation]));
-  expect(new Set(operations!.body.data.map((o: { counterparty: object }) => keysOf(o.counterparty)))).toEqual(
-    new Set(['phoneNumber name']),
-  );
+  expect(
+    new Set(operations!.body.data.map((o: { counterparty: object }) => keysOf(o.counterparty))),
+  ).toEqual(new Set(['phoneNumber name']));
   const failed = operations!.body.data.filter((o: { status: string }) => o.status === 'FAILED');
-  expect(new Set(failed.map((o: { failure: object }) => keysOf(o.failure)))).toEqual(new Set(['code message']));
+  expect(new Set(failed.map((o: { failure: object }) => keysOf(o.failure)))).toEqual(
+    new Set(['code message']),
+  );
 });
 
 test('walking the pages gives the whole books, once each, in order', async () => {
@@ -144,14 +158,24 @@ test('one operation comes in its envelope; an unknown one, another merchant’s 
   const known = sandbox.booksOf('OPEN').operations.at(-7)!;
   expect((await get(`/operations/${known.reference}`)).body).toEqual({ operation: known });
   const others = sandbox.booksOf('FENCED').operations[0]!.reference;
-  for (const path of ['/operations/GUI-CI-NOWHERE', `/operations/${others}`, '/nowhere', '/operations/a/b']) {
+  for (const path of [
+    '/operations/GUI-CI-NOWHERE',
+    `/operations/${others}`,
+    '/nowhere',
+    '/operations/a/b',
+  ]) {
     const { status, body } = await get(path);
     expect([status, body.success, body.error.details], path).toEqual([404, false, null]);
   }
 });
 
 test('errors have the documented shape and carry the request id and the simulated time', async () => {
-  const refused = [await get('/wallet', {}), await get('/ledger?limit=0'), await get('/nowhere'), await get('/%zz')];
+  const refused = [
+    await get('/wallet', {}),
+    await get('/ledger?limit=0'),
+    await get('/nowhere'),
+    await get('/%zz'),
+  ];
   for (const { headers, body } of refused) {
     expect(keysOf(body)).toBe('success error requestId timestamp');
     expect(keysOf(body.error)).toBe('code message details');
@@ -179,7 +203,10 @@ test('credentials that are absent, wrong or mixed are refused everywhere, unknow
     'x-api-key': string;
     'x-api-secret': string;
   };
-  expect([key, secret]).toEqual([expect.stringMatching(/^gk_test_/), expect.stringMatching(/^gs_test_/)]);
+  expect([key, secret]).toEqual([
+    expect.stringMatching(/^gk_test_/),
+    expect.stringMatching(/^gs_test_/),
+  ]);
   const wrong: Record<string, string>[] = [
     {},
     { 'x-api-key': key },
@@ -207,21 +234,34 @@ test('a suspended account and an undeclared address are refused by name; a pendi
 
 test('text with accents, emoji, quotes, markup and line breaks comes through unchanged', async () => {
   const { operations } = sandbox.booksOf('OPEN');
-  for (const description of ['Dupont & Fils <SARL>', '=SUM(A1)', 'Facture\n2e relance', 'Merci 🎉🙏🏾']) {
+  for (const description of [
+    'Dupont & Fils <SARL>',
+    '=SUM(A1)',
+    'Facture\n2e relance',
+    'Merci 🎉🙏🏾',
+  ]) {
     const one = operations.find((operation) => operation.description === description)!;
-    expect((await get(`/operations/${one.reference}`)).body.operation.description).toBe(description);
+    expect((await get(`/operations/${one.reference}`)).body.operation.description).toBe(
+      description,
+    );
   }
 });
 
 test('list envelope and orders can be chosen', async () => {
-  const settings = { listEnvelope: 'array', ledgerOrder: 'descending', operationOrder: 'oldest-first' } as const;
+  const settings = {
+    listEnvelope: 'array',
+    ledgerOrder: 'descending',
+    operationOrder: 'oldest-first',
+  } as const;
   const bare = await start({ settings });
   const { entries, operations } = bare.booksOf('OPEN');
   const ask = async (path: string) => (await get(path, credentials(bare.merchants[0]!), bare)).body;
   expect(await ask('/ledger?limit=3&offset=2')).toEqual(entries.slice(-5, -2).toReversed());
   expect(await ask('/operations?limit=3&offset=1')).toEqual(operations.slice(1, 4));
   expect(
-    (await ask(`/ledger?limit=200&offset=${entries.length - 2}`)).map((e: { sequence: number }) => e.sequence),
+    (await ask(`/ledger?limit=200&offset=${entries.length - 2}`)).map(
+      (e: { sequence: number }) => e.sequence,
+    ),
   ).toEqual([2, 1]);
   const items = await start({ settings: { listEnvelope: 'items' } });
   const { body } = await get('/ledger?limit=1', credentials(items.merchants[0]!), items);
@@ -231,8 +271,14 @@ test('list envelope and orders can be chosen', async () => {
 test('the same seed serves the same bytes and the same credentials; another seed does not', async () => {
   const serve = async (seed: string) => {
     const one = await start({ seed });
-    const response = await fetch(`${one.url}/ledger?limit=200`, { headers: credentials(one.merchants[0]!) });
-    return [response.headers.get('x-request-id'), await response.text(), one.merchants[0]!.apiSecret];
+    const response = await fetch(`${one.url}/ledger?limit=200`, {
+      headers: credentials(one.merchants[0]!),
+    });
+    return [
+      response.headers.get('x-request-id'),
+      await response.text(),
+      one.merchants[0]!.apiSecret,
+    ];
   };
   expect(await serve('same')).toEqual(await serve('same'));
   expect(await serve('other')).not.toEqual(await serve('same'));
@@ -248,12 +294,18 @@ test('time moves on demand, in process or over the control endpoint, and never b
       headers: json,
       body: JSON.stringify(body),
     });
-    return { status: answer.status, body: (await answer.json()) as { now?: string; error?: { code: string } } };
+    return {
+      status: answer.status,
+      body: (await answer.json()) as { now?: string; error?: { code: string } },
+    };
   };
   const head = async () => (await get('/wallet', headers, lively)).body.updatedAt as string;
   const before = await head();
   expect(await head()).toBe(before);
-  expect(await advance({ by: DAY })).toEqual({ status: 200, body: { now: '2026-09-01T12:00:00.000Z' } });
+  expect(await advance({ by: DAY })).toEqual({
+    status: 200,
+    body: { now: '2026-09-01T12:00:00.000Z' },
+  });
   expect(Date.parse(await head())).toBeGreaterThan(START);
   expect((await advance({ to: '2026-09-02T00:00:00Z' })).body.now).toBe('2026-09-02T00:00:00.000Z');
   for (const wrong of [
@@ -267,10 +319,15 @@ test('time moves on demand, in process or over the control endpoint, and never b
     null,
     { to: '2026-09-03T00:00:00Z', by: 1 },
   ]) {
-    expect(await advance(wrong)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
+    expect(await advance(wrong)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR' } },
+    });
   }
   await lively.advanceTo(Date.UTC(2026, 8, 2, 1));
-  expect(Date.parse((await get('/wallet', headers, lively)).headers.get('date')!)).toBe(Date.UTC(2026, 8, 2, 1));
+  expect(Date.parse((await get('/wallet', headers, lively)).headers.get('date')!)).toBe(
+    Date.UTC(2026, 8, 2, 1),
+  );
   await expect(lively.advanceTo(START)).rejects.toThrow(RangeError);
   const closed = await fetch(`${sandbox.origin}/sandbox/advance`, { method: 'POST' });
   expect(closed.status).toBe(404);
@@ -279,20 +336,28 @@ test('time moves on demand, in process or over the control endpoint, and never b
 test('refusals for haste and internal errors come when asked for, as the seed has it', async () => {
   const hasty = await start({
     settings: {
-      misbehaviour: { failureRate: 0, rateLimit: { calls: 3, refusals: 2, retryAfterSeconds: 7 }, latency: null },
+      misbehaviour: {
+        failureRate: 0,
+        rateLimit: { calls: 3, refusals: 2, retryAfterSeconds: 7 },
+        latency: null,
+      },
     },
   });
   const answers: Answer[] = [];
-  for (let i = 0; i < 7; i += 1) answers.push(await get('/wallet', credentials(hasty.merchants[0]!), hasty));
+  for (let i = 0; i < 7; i += 1)
+    answers.push(await get('/wallet', credentials(hasty.merchants[0]!), hasty));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429, 200, 200]);
   expect(answers[3]!.headers.get('retry-after')).toBe('7');
   expect(answers[3]!.body.success).toBe(false);
   const moody = async () => {
     const one = await start({
-      settings: { misbehaviour: { failureRate: 0.5, rateLimit: null, latency: { from: 1, to: 3 } } },
+      settings: {
+        misbehaviour: { failureRate: 0.5, rateLimit: null, latency: { from: 1, to: 3 } },
+      },
     });
     const statuses: number[] = [];
-    for (let i = 0; i < 20; i += 1) statuses.push((await get('/wallet', credentials(one.merchants[0]!), one)).status);
+    for (let i = 0; i < 20; i += 1)
+      statuses.push((await get('/wallet', credentials(one.merchants[0]!), one)).status);
     return statuses;
   };
   const statuses = await moody();

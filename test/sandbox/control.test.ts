@@ -1,5 +1,5 @@
-// Control over the simulated service, below /sandbox: faults, trouble and fates by name, what it has sent and chosen; and calls that
-// come while time passes.
+// Control over the simulated service, below /sandbox: faults, trouble and fates by name, what it
+// has sent and chosen; and calls that come while time passes.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
@@ -7,7 +7,11 @@ import { MISDELIVERIES } from '../../src/sandbox/courier/courier.ts';
 import { ALL_FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { CHOICES } from '../../src/sandbox/service/control/choices.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/service/start-sandbox.ts';
 import { type Answer, controlOf, partnerOf } from '../support/sandbox-caller.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { lookAtLines } from '../unit/sandbox/naive-lines.ts';
@@ -16,7 +20,12 @@ import { lookAtOperations } from '../unit/sandbox/naive-operations.ts';
 import { lookAtWallet } from '../unit/sandbox/naive-wallet.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
-const traffic = { ...ORDINARY_TRAFFIC, cashoutShare: 0.4, reversalRate: 0.05, adjustmentsPerMonth: 9 };
+const traffic = {
+  ...ORDINARY_TRAFFIC,
+  cashoutShare: 0.4,
+  reversalRate: 0.05,
+  adjustmentsPerMonth: 9,
+};
 const plans: readonly MerchantPlan[] = [
   planMerchant({ reference: 'SHOP', traffic }),
   planMerchant({ reference: 'FRESH', opensAt: START + 20 * DAY }),
@@ -49,12 +58,18 @@ test('an adjustment is posted as the back office would, and refused without an a
   const { status, body } = await control('POST', '/merchants/SHOP/adjustments', { body: asked });
   const { entries, wallet, notifications } = one.booksOf('SHOP');
   expect([status, body.entry]).toEqual([200, entries.at(-1)]);
-  expect(body.entry).toMatchObject({ kind: 'ADJUSTMENT_CREDIT', amount: 250, operationReference: null });
+  expect(body.entry).toMatchObject({
+    kind: 'ADJUSTMENT_CREDIT',
+    amount: 250,
+    operationReference: null,
+  });
   expect(wallet.balance).toBe(before.wallet.balance + 250);
   expect(notifications.length).toBe(before.notifications.length + 1);
   expect(seenIn(one.booksOf('SHOP'))).toEqual([]);
   const nothing = { ...asked, amount: 0 };
-  expect((await control('POST', '/merchants/SHOP/adjustments', { body: nothing })).status).toBe(400);
+  expect((await control('POST', '/merchants/SHOP/adjustments', { body: nothing })).status).toBe(
+    400,
+  );
   expect(one.booksOf('SHOP').entries.length).toBe(entries.length);
 });
 
@@ -65,7 +80,9 @@ describe('a fault', () => {
     const listed = (await control('GET', '/faults')).body.faults;
     expect(listed).toEqual(ALL_FAULTS.map(({ name, says }) => ({ name, says })));
     expect(seenIn(one.booksOf('SHOP'))).toEqual([]);
-    const { status, body } = await control('POST', '/merchants/SHOP/faults', { body: { name: 'CREDIT_MISSING' } });
+    const { status, body } = await control('POST', '/merchants/SHOP/faults', {
+      body: { name: 'CREDIT_MISSING' },
+    });
     expect([status, body.expected.kind]).toEqual([200, 'CREDIT_MISSING']);
     const all = await control('GET', '/merchants/SHOP/expected');
     expect(all.body).toEqual({ expected: [body.expected] });
@@ -73,7 +90,9 @@ describe('a fault', () => {
     const { operationReference } = body.expected;
     const { body: read } = await partnerOf(one, 'SHOP')('GET', `/operations/${operationReference}`);
     expect(read.operation.status).toBe('SUCCEEDED');
-    const lines = one.booksOf('SHOP').entries.filter((line) => line.operationReference === operationReference);
+    const lines = one
+      .booksOf('SHOP')
+      .entries.filter((line) => line.operationReference === operationReference);
     expect(lines.map(({ kind }) => kind)).toEqual(['CASHIN_FEE']);
     await one.advanceTo(START + 3 * DAY);
     expect(seenIn(one.booksOf('SHOP'))).toContainEqual(body.expected);
@@ -85,9 +104,14 @@ describe('a fault', () => {
       controlOf(one)('POST', `/merchants/${reference}/faults`, { body });
     expect(refusalOf(await plant('SHOP', { name: 'NOTHING' }))).toEqual([400, 'VALIDATION_ERROR']);
     expect(refusalOf(await plant('SHOP', {}))).toEqual([400, 'VALIDATION_ERROR']);
-    expect(refusalOf(await plant('FRESH', { name: 'CREDIT_MISSING' }))).toEqual([409, 'FAULT_REFUSED']);
+    expect(refusalOf(await plant('FRESH', { name: 'CREDIT_MISSING' }))).toEqual([
+      409,
+      'FAULT_REFUSED',
+    ]);
     expect((await plant('NOBODY', { name: 'CREDIT_MISSING' })).status).toBe(404);
-    expect((await controlOf(one)('GET', '/merchants/FRESH/expected')).body).toEqual({ expected: [] });
+    expect((await controlOf(one)('GET', '/merchants/FRESH/expected')).body).toEqual({
+      expected: [],
+    });
   });
 });
 
@@ -116,14 +140,16 @@ describe('trouble', () => {
       { misdelivery: { LATE: 2 } },
       { nonsense: 1 },
     ]) {
-      expect(refusalOf(await control('POST', '/misbehaviour', { body })), JSON.stringify(body)).toEqual([
-        400,
-        'VALIDATION_ERROR',
-      ]);
+      expect(
+        refusalOf(await control('POST', '/misbehaviour', { body })),
+        JSON.stringify(body),
+      ).toEqual([400, 'VALIDATION_ERROR']);
     }
     expect((await control('GET', '/misbehaviour')).body).toEqual(usual);
     const misdelivery = Object.fromEntries(Object.keys(MISDELIVERIES).map((name) => [name, 0.5]));
-    const changed = await control('POST', '/misbehaviour', { body: { latency: { from: 40, to: 60 }, misdelivery } });
+    const changed = await control('POST', '/misbehaviour', {
+      body: { latency: { from: 40, to: 60 }, misdelivery },
+    });
     expect(changed.body).toEqual({ ...usual, latency: { from: 40, to: 60 }, misdelivery });
     const before = performance.now();
     await partnerOf(one, 'SHOP')('GET', '/wallet');
@@ -136,7 +162,10 @@ describe('trouble', () => {
     const body = { amount: 5_000, country: 'CI', operator: 'MTN', phoneNumber: '+2250700000001' };
     const endsOf = async (name: string) => {
       for (let i = 0; i < 25; i += 1)
-        await partnerOf(one, 'FRESH')('POST', '/cashin', { body, headers: { 'idempotency-key': `${name} ${i}` } });
+        await partnerOf(one, 'FRESH')('POST', '/cashin', {
+          body,
+          headers: { 'idempotency-key': `${name} ${i}` },
+        });
       await one.advanceTo(one.now() + DAY);
       return new Set(
         one
@@ -147,7 +176,9 @@ describe('trouble', () => {
     };
     expect((await control('GET', '/fates')).body).toEqual({ fates: 'drawn' });
     expect(await endsOf('drawn')).toContain('SUCCEEDED');
-    expect((await control('POST', '/fates', { body: { fates: 'decided' } })).body).toEqual({ fates: 'decided' });
+    expect((await control('POST', '/fates', { body: { fates: 'decided' } })).body).toEqual({
+      fates: 'decided',
+    });
     expect(await endsOf('decided')).toEqual(new Set(['EXPIRED']));
     expect(refusalOf(await control('POST', '/fates', { body: { fates: 'chance' } }))).toEqual([
       400,
@@ -164,7 +195,13 @@ test('shows its merchants, its choices, and every delivery, also those that arri
   await partnerOf(one, 'SHOP')('PATCH', '/merchants/me', { body: { webhookUrl } });
   await partnerOf(one, 'SHOP')('POST', '/merchants/me/webhooks/test');
   const { merchants } = (await control('GET', '/merchants')).body;
-  const shop = { reference: 'SHOP', account: 'ACTIVE', wallet: 'ACTIVE', operates: true, notifyUrl: webhookUrl };
+  const shop = {
+    reference: 'SHOP',
+    account: 'ACTIVE',
+    wallet: 'ACTIVE',
+    operates: true,
+    notifyUrl: webhookUrl,
+  };
   expect(merchants).toEqual([
     expect.objectContaining(shop),
     expect.objectContaining({ reference: 'FRESH', notifyUrl: null }),
@@ -226,7 +263,10 @@ test('calls that come while time passes leave sound books, and each of them is n
   for (let i = 0; isPassing && i < 150; i += 1) {
     const wish = { amount: 1_000 + i, country: 'CI', operator: 'MOOV', phoneNumber: '0700000001' };
     const headers = { 'idempotency-key': `while ${i}` };
-    const answer = await partnerOf(one, 'SHOP')('POST', i % 2 === 0 ? '/cashin' : '/cashout', { body: wish, headers });
+    const answer = await partnerOf(one, 'SHOP')('POST', i % 2 === 0 ? '/cashin' : '/cashout', {
+      body: wish,
+      headers,
+    });
     expect([201, 402]).toContain(answer.status);
     if (answer.status === 201) created.push(answer.body.operation.reference);
   }
@@ -238,9 +278,13 @@ test('calls that come while time passes leave sound books, and each of them is n
   const books = one.booksOf('SHOP');
   expect(seenIn(books)).toEqual([]);
   const references = books.operations.map(({ reference }) => reference);
-  expect(created.filter((reference) => references.filter((other) => other === reference).length !== 1)).toEqual([]);
+  expect(
+    created.filter((reference) => references.filter((other) => other === reference).length !== 1),
+  ).toEqual([]);
   const received = receiver.calls.map((call) => JSON.parse(call.body).id).toSorted();
-  const made = books.notifications.slice(known).filter(({ createdAt }) => Date.parse(createdAt) <= START + 4 * DAY);
+  const made = books.notifications
+    .slice(known)
+    .filter(({ createdAt }) => Date.parse(createdAt) <= START + 4 * DAY);
   expect(received).toEqual(made.map(({ id }) => id).toSorted());
   await receiver.close();
 });

@@ -1,15 +1,21 @@
-// Cash-ins and cash-outs asked for over HTTP: what comes of them, idempotency, and every refusal that the direct API document
-// lists, in one order.
+// Cash-ins and cash-outs asked for over HTTP: what comes of them, idempotency, and every refusal
+// that the direct API document lists, in one order.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/service/start-sandbox.ts';
 import { type Answer, type Asked, controlOf, partnerOf } from '../support/sandbox-caller.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
 
-/** All but EMPTY, whose first operation is still to come, have a history, and money in the wallet. */
+/**
+ * All but EMPTY, whose first operation is still to come, have a history, and money in the wallet.
+ */
 const plans: readonly MerchantPlan[] = [
   planMerchant({ reference: 'SHOP', opensAt: START - 30 * DAY }),
   planMerchant({ reference: 'EMPTY', opensAt: START + 20 * DAY }),
@@ -57,7 +63,8 @@ function create(type: 'cashin' | 'cashout', wish: Wish = {}): Promise<Answer> {
 }
 
 const refusalOf = ({ status, body }: Answer) => [status, body.error.code];
-const walletOf = async (of = 'SHOP', from = sandbox) => (await partnerOf(from, of)('GET', '/wallet')).body;
+const walletOf = async (of = 'SHOP', from = sandbox) =>
+  (await partnerOf(from, of)('GET', '/wallet')).body;
 
 describe('an operation that a call creates', () => {
   test('is answered whole, in its envelope, and can be read back', async () => {
@@ -106,13 +113,19 @@ describe('an operation that a call creates', () => {
   test('has its free data returned unchanged, whatever names and numbers are in it', async () => {
     const metadata =
       '{"amount":10.50,"big":12345678901234567890,"fine":0.1234567890123456789,"far":1e400,"near":1e-400,"__proto__":{"a":-0}}';
-    const text = JSON.stringify({ ...FORM, metadata: 0 }).replace('"metadata":0', `"metadata":${metadata}`);
+    const text = JSON.stringify({ ...FORM, metadata: 0 }).replace(
+      '"metadata":0',
+      `"metadata":${metadata}`,
+    );
     const { status, text: answer, body } = await create('cashin', { text, key: 'free' });
     expect(status).toBe(201);
     expect(answer).toContain(metadata.replace('10.50', '10.5').replace('-0', '0'));
     expect((await create('cashin', { text, key: 'free' })).text).toBe(answer);
     const other = text.replace('67890,', '67891,');
-    expect(refusalOf(await create('cashin', { text: other, key: 'free' }))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(refusalOf(await create('cashin', { text: other, key: 'free' }))).toEqual([
+      409,
+      'IDEMPOTENCY_KEY_REUSED',
+    ]);
     const read = await partnerOf(sandbox, 'SHOP')('GET', `/operations/${body.operation.reference}`);
     expect(read.text).toBe(answer);
     for (const wrong of ['[]', '7', '"x"', 'true', '1e400']) {
@@ -124,7 +137,12 @@ describe('an operation that a call creates', () => {
   test('by a cash-out holds its amount and fees at once, and leaves the balance', async () => {
     const before = await walletOf();
     const { operation } = (await create('cashout')).body;
-    expect(operation).toMatchObject({ type: 'CASHOUT', fees: 100, netAmount: 5_100, payerActionUrl: null });
+    expect(operation).toMatchObject({
+      type: 'CASHOUT',
+      fees: 100,
+      netAmount: 5_100,
+      payerActionUrl: null,
+    });
     expect(Date.parse(operation.expiresAt)).toBe(START + 6 * HOUR);
     const after = await walletOf();
     expect([after.balance, after.reserved]).toEqual([before.balance, before.reserved + 5_100]);
@@ -139,11 +157,13 @@ describe('an operation that a call creates', () => {
 
   test('sends the payer on where the operator redirects, and waits for him; others do not wait', async () => {
     const one = await start({ settings: { fates: 'decided' } });
-    const wave = (await create('cashin', { from: one, body: { ...FORM, operator: 'WAVE' } })).body.operation;
+    const wave = (await create('cashin', { from: one, body: { ...FORM, operator: 'WAVE' } })).body
+      .operation;
     const mtn = (await create('cashin', { from: one })).body.operation;
     expect(wave.payerActionUrl).toContain(wave.reference);
     expect(
-      (await create('cashout', { from: one, body: { ...FORM, operator: 'WAVE' } })).body.operation.payerActionUrl,
+      (await create('cashout', { from: one, body: { ...FORM, operator: 'WAVE' } })).body.operation
+        .payerActionUrl,
     ).toBe(null);
     const statusOf = async (reference: string) => {
       const { operation } = (await partnerOf(one, 'SHOP')('GET', `/operations/${reference}`)).body;
@@ -183,7 +203,9 @@ describe('an operation that a call creates', () => {
       await called.advanceTo(called.now() + 3 * HOUR);
     }
     await Promise.all([called, left].map((one) => one.advanceTo(START + 20 * DAY)));
-    const known = new Map(called.booksOf('SHOP').operations.map((operation) => [operation.reference, operation]));
+    const known = new Map(
+      called.booksOf('SHOP').operations.map((operation) => [operation.reference, operation]),
+    );
     const drawn = left.booksOf('SHOP').operations;
     expect(drawn.length).toBeGreaterThan(400);
     const met = drawn.filter(({ reference }) => known.has(reference));
@@ -191,8 +213,12 @@ describe('an operation that a call creates', () => {
     for (const operation of met) expect(known.get(operation.reference)).toEqual(operation);
     const lines = new Set(called.booksOf('SHOP').entries.map(({ id }) => id));
     const gone = left.booksOf('SHOP').entries.filter(({ id }) => !lines.has(id));
-    const missed = new Set(drawn.filter(({ reference }) => !known.has(reference)).map(({ reference }) => reference));
-    expect(gone.filter(({ operationReference }) => !missed.has(operationReference ?? ''))).toEqual([]);
+    const missed = new Set(
+      drawn.filter(({ reference }) => !known.has(reference)).map(({ reference }) => reference),
+    );
+    expect(gone.filter(({ operationReference }) => !missed.has(operationReference ?? ''))).toEqual(
+      [],
+    );
   });
 });
 
@@ -206,7 +232,9 @@ describe('one Idempotency-Key', () => {
       );
       const after = one.booksOf('SHOP');
       expect(after.operations.length).toBe(before.operations.length + 1);
-      expect(after.entries.slice(before.entries.length).map(({ kind }) => kind)).toEqual(['CASHOUT_HOLD']);
+      expect(after.entries.slice(before.entries.length).map(({ kind }) => kind)).toEqual([
+        'CASHOUT_HOLD',
+      ]);
       const created = answers.filter(({ status }) => status === 201);
       expect(new Set(created.map(({ text }) => text)).size).toBe(1);
       const others = answers.filter(({ status }) => status !== 201).map(refusalOf);
@@ -248,12 +276,16 @@ describe('one Idempotency-Key', () => {
     await one.advanceTo(START + DAY - 1);
     expect((await create('cashin', { from: one, key: 'k' })).body.operation.reference).toBe(first);
     await one.advanceTo(START + DAY);
-    expect((await create('cashin', { from: one, key: 'k' })).body.operation.reference).not.toBe(first);
+    expect((await create('cashin', { from: one, key: 'k' })).body.operation.reference).not.toBe(
+      first,
+    );
   });
 
   test('of a call that was refused may be used again', async () => {
     const one = await start();
-    expect((await create('cashin', { from: one, key: 'k', body: { ...FORM, amount: 1 } })).status).toBe(422);
+    expect(
+      (await create('cashin', { from: one, key: 'k', body: { ...FORM, amount: 1 } })).status,
+    ).toBe(422);
     expect((await create('cashin', { from: one, key: 'k' })).status).toBe(201);
   });
 
@@ -277,11 +309,19 @@ describe('one Idempotency-Key', () => {
 
 describe('is refused', () => {
   test('without a key, and with one that is too long', async () => {
-    expect(refusalOf(await create('cashin', { key: null }))).toEqual([400, 'IDEMPOTENCY_KEY_REQUIRED']);
-    expect(refusalOf(await create('cashout', { key: ' ' }))).toEqual([400, 'IDEMPOTENCY_KEY_REQUIRED']);
+    expect(refusalOf(await create('cashin', { key: null }))).toEqual([
+      400,
+      'IDEMPOTENCY_KEY_REQUIRED',
+    ]);
+    expect(refusalOf(await create('cashout', { key: ' ' }))).toEqual([
+      400,
+      'IDEMPOTENCY_KEY_REQUIRED',
+    ]);
     const long = await create('cashin', { key: 'x'.repeat(121) });
     expect(refusalOf(long)).toEqual([400, 'VALIDATION_ERROR']);
-    expect(long.body.error.details.fields).toEqual(['Idempotency-Key must have at most 120 characters']);
+    expect(long.body.error.details.fields).toEqual([
+      'Idempotency-Key must have at most 120 characters',
+    ]);
     expect((await create('cashin', { key: 'x'.repeat(120) })).status).toBe(201);
   });
 
@@ -312,8 +352,14 @@ describe('is refused', () => {
     const wrong = await create('cashin', { body: { amount: 'x', country: 'ZZ', nonsense: 1 } });
     expect(wrong.body.error.details.fields.length).toBe(5);
     for (const amount of ['5000.0', '5e3', '5000.00000001', '99999999999999999999']) {
-      const text = JSON.stringify({ ...FORM, amount: 0 }).replace('"amount":0', `"amount":${amount}`);
-      expect(refusalOf(await create('cashin', { text })), amount).toEqual([400, 'VALIDATION_ERROR']);
+      const text = JSON.stringify({ ...FORM, amount: 0 }).replace(
+        '"amount":0',
+        `"amount":${amount}`,
+      );
+      expect(refusalOf(await create('cashin', { text })), amount).toEqual([
+        400,
+        'VALIDATION_ERROR',
+      ]);
     }
     for (const text of ['', '{', '[]', 'null', '7', '"x"']) {
       expect(refusalOf(await create('cashin', { text })), text).toEqual([400, 'VALIDATION_ERROR']);
@@ -343,7 +389,10 @@ describe('is refused', () => {
     await controlOf(sandbox)('POST', `/merchants/SHOP/operations/${operation.reference}/fate`, {
       body: { to: 'FAILED', failureCode: 'PAYER_CANCELLED' },
     });
-    expect((await create('cashin', { body: { ...FORM, ...mine } })).status, 'a lapsed one gives it back').toBe(201);
+    expect(
+      (await create('cashin', { body: { ...FORM, ...mine } })).status,
+      'a lapsed one gives it back',
+    ).toBe(201);
   });
 
   test('with 402 when the available balance is below amount plus fees, and not at equality', async () => {
@@ -357,7 +406,10 @@ describe('is refused', () => {
     // 1 % and 50: the fee of an amount that leaves exactly nothing.
     const amount = [...Array(200).keys()]
       .map((i) => Math.floor((shop.available - 50) / 1.01) - 100 + i)
-      .find((candidate) => candidate + Math.floor((candidate * 100 + 5_000) / 10_000) + 50 === shop.available)!;
+      .find(
+        (candidate) =>
+          candidate + Math.floor((candidate * 100 + 5_000) / 10_000) + 50 === shop.available,
+      )!;
     const more = await create('cashout', { from: one, body: { ...FORM, amount: amount + 1 } });
     expect(refusalOf(more)).toEqual([402, 'INSUFFICIENT_BALANCE']);
     expect((await create('cashout', { from: one, body: { ...FORM, amount } })).status).toBe(201);
@@ -383,7 +435,8 @@ describe('is refused', () => {
 
   test('by the daily ceiling, which rolls on after 24 hours', async () => {
     const one = await start({ settings: { fates: 'decided' } });
-    const ask = (amount: number) => create('cashout', { from: one, of: 'CAPPED', body: { ...FORM, amount } });
+    const ask = (amount: number) =>
+      create('cashout', { from: one, of: 'CAPPED', body: { ...FORM, amount } });
     const control = controlOf(one);
     const decide = (reference: string, body: object) =>
       control('POST', `/merchants/CAPPED/operations/${reference}/fate`, { body });
@@ -410,7 +463,9 @@ describe('is refused', () => {
         await create('cashin', { of }),
         await create('cashout', { of }),
       ];
-      return answers.map(({ status, body }) => (status < 400 ? status : `${status} ${body.error.code}`));
+      return answers.map(({ status, body }) =>
+        status < 400 ? status : `${status} ${body.error.code}`,
+      );
     };
     const suspended = '403 ACCOUNT_SUSPENDED';
     expect(await states('NEW')).toEqual([200, 200, suspended, suspended]);
@@ -426,16 +481,25 @@ describe('is refused', () => {
     expect(refusalOf(await create('cashin', { ...nothing, of: 'FENCED', headers: wrong }))[1]).toBe(
       'INVALID_CREDENTIALS',
     );
-    expect(refusalOf(await create('cashin', { ...nothing, of: 'FENCED' }))[1]).toBe('IP_NOT_ALLOWED');
-    expect(refusalOf(await create('cashin', { ...nothing, of: 'NEW' }))[1]).toBe('ACCOUNT_SUSPENDED');
-    expect(refusalOf(await create('cashin', { ...nothing, of: 'COLD' }))[1]).toBe('IDEMPOTENCY_KEY_REQUIRED');
+    expect(refusalOf(await create('cashin', { ...nothing, of: 'FENCED' }))[1]).toBe(
+      'IP_NOT_ALLOWED',
+    );
+    expect(refusalOf(await create('cashin', { ...nothing, of: 'NEW' }))[1]).toBe(
+      'ACCOUNT_SUSPENDED',
+    );
+    expect(refusalOf(await create('cashin', { ...nothing, of: 'COLD' }))[1]).toBe(
+      'IDEMPOTENCY_KEY_REQUIRED',
+    );
     await create('cashin', { key: 'order' });
     const bad = { amount: 1, country: 'SN', operator: 'MTN', phoneNumber: 'x' };
-    expect(refusalOf(await create('cashin', { key: 'order', body: { ...bad, amount: 0.5 } }))[1]).toBe(
-      'VALIDATION_ERROR',
+    expect(
+      refusalOf(await create('cashin', { key: 'order', body: { ...bad, amount: 0.5 } }))[1],
+    ).toBe('VALIDATION_ERROR');
+    expect(refusalOf(await create('cashin', { key: 'order', body: bad }))[1]).toBe(
+      'IDEMPOTENCY_KEY_REUSED',
     );
-    expect(refusalOf(await create('cashin', { key: 'order', body: bad }))[1]).toBe('IDEMPOTENCY_KEY_REUSED');
-    const next = async (body: object) => refusalOf(await create('cashout', { of: 'COLD', body }))[1];
+    const next = async (body: object) =>
+      refusalOf(await create('cashout', { of: 'COLD', body }))[1];
     expect(await next(bad)).toBe('AMOUNT_OUT_OF_BOUNDS');
     expect(await next({ ...bad, amount: 1_500_000 })).toBe('OPERATOR_UNAVAILABLE');
     expect(await next({ ...bad, amount: 1_500_000, country: 'CI' })).toBe('INVALID_PHONE_NUMBER');
@@ -445,7 +509,12 @@ describe('is refused', () => {
   test('without a trace: no line, no operation, the same wallet', async () => {
     const one = await start();
     const before = JSON.stringify(one.booksOf('SHOP'));
-    for (const body of [{ ...FORM, amount: 1 }, { ...FORM, phoneNumber: 'x' }, { ...FORM, amount: 1_400_000 }, {}]) {
+    for (const body of [
+      { ...FORM, amount: 1 },
+      { ...FORM, phoneNumber: 'x' },
+      { ...FORM, amount: 1_400_000 },
+      {},
+    ]) {
       expect((await create('cashout', { from: one, body })).status).toBeGreaterThanOrEqual(400);
     }
     expect(JSON.stringify(one.booksOf('SHOP'))).toBe(before);

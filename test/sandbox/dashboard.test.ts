@@ -17,8 +17,10 @@ const START = Date.UTC(2026, 9, 1, 1);
 const FIELDS = {
   login: 'access_token refresh_token user',
   user: 'id numero fullname email merchant_id userType',
-  payment: 'id reference amount country provider order_id senderNumber senderOperateur metadata status createdAt',
-  report: 'id period periodLabel periodStart periodEnd status filename fileUrl fileSize summary error generatedAt',
+  payment:
+    'id reference amount country provider order_id senderNumber senderOperateur metadata status createdAt',
+  report:
+    'id period periodLabel periodStart periodEnd status filename fileUrl fileSize summary error generatedAt',
   compliance:
     'id status legalName legalForm activity rccmNumber dfeNumber address managerName managerIdType managerIdNumber documents rejectionReason',
   error: 'statusCode message error',
@@ -26,7 +28,12 @@ const FIELDS = {
 
 const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 2, paymentsPerDay: 8 };
 const plans = [
-  planMerchant({ reference: 'OPEN', traffic, allowedCountries: ['CI', 'BF', 'ML'], failedReports: ['2026-08'] }),
+  planMerchant({
+    reference: 'OPEN',
+    traffic,
+    allowedCountries: ['CI', 'BF', 'ML'],
+    failedReports: ['2026-08'],
+  }),
   planMerchant({ reference: 'OTHER', traffic, country: 'CM' }),
   planMerchant({ reference: 'NOLINKS', traffic, country: 'SN' }),
 ];
@@ -42,7 +49,13 @@ beforeAll(async () => {
 afterAll(() => Promise.all(sandboxes.map((one) => one.close())));
 
 async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const started = await startSandbox({ seed: 'dash', merchants: plans, start: START, port: 0, ...options });
+  const started = await startSandbox({
+    seed: 'dash',
+    merchants: plans,
+    start: START,
+    port: 0,
+    ...options,
+  });
   sandboxes.push(started);
   return started;
 }
@@ -61,7 +74,10 @@ interface Call {
   readonly headers?: Record<string, string>;
 }
 
-async function call(path: string, { token, body, at = sandbox, headers }: Call = {}): Promise<Answer> {
+async function call(
+  path: string,
+  { token, body, at = sandbox, headers }: Call = {},
+): Promise<Answer> {
   const response = await fetch(`${at.dashboardUrl}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -85,7 +101,8 @@ async function login(merchant: SandboxMerchant, at = sandbox): Promise<string> {
 
 const keysOf = (value: object) => Object.keys(value).join(' ');
 const reports = (merchant: string) => `/web-merchant/reports?merchant_reference=${merchant}`;
-const search = (filters: string) => `/web-merchant/payments/search?merchant_reference=OPEN${filters}`;
+const search = (filters: string) =>
+  `/web-merchant/payments/search?merchant_reference=OPEN${filters}`;
 
 test('every resource has exactly the documented fields, in the documented order', async () => {
   const logged = await call('/user/login-merchant', { body: open.dashboard });
@@ -102,13 +119,17 @@ test('every resource has exactly the documented fields, in the documented order'
       '/web-merchant/refunds-stats?merchant_reference=OPEN',
     ].map((path) => call(path, { token })),
   );
-  expect([listed, found, compliance, counters].map((answer) => answer!.status)).toEqual([200, 200, 200, 200]);
+  expect([listed, found, compliance, counters].map((answer) => answer!.status)).toEqual([
+    200, 200, 200, 200,
+  ]);
   expect(new Set(listed!.body.map(keysOf))).toEqual(new Set([FIELDS.report]));
   expect(new Set(found!.body.map(keysOf))).toEqual(new Set([FIELDS.payment]));
   expect(keysOf(compliance!.body)).toBe('compliance requiredDocuments limits');
   expect(keysOf(compliance!.body.compliance)).toBe(FIELDS.compliance);
   expect(keysOf(compliance!.body.limits)).toBe('plafond consomme restant');
-  expect(compliance!.body.limits.plafond).toBe(compliance!.body.limits.consomme + compliance!.body.limits.restant);
+  expect(compliance!.body.limits.plafond).toBe(
+    compliance!.body.limits.consomme + compliance!.body.limits.restant,
+  );
   expect(keysOf(counters!.body)).toBe('requestSuccess requestPending requestFailed');
   expect(counters!.body.requestSuccess).toBeGreaterThan(3);
 });
@@ -116,7 +137,10 @@ test('every resource has exactly the documented fields, in the documented order'
 test('the token is a JWT of one fixed algorithm, goes bare in its header, opens one merchant, and expires', async () => {
   const moving = await start();
   const token = await login(open, moving);
-  expect(JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' });
+  expect(JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString())).toEqual({
+    alg: 'HS256',
+    typ: 'JWT',
+  });
   const [, claims] = token.split('.');
   const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${claims}.`;
   const status = async (headers: Record<string, string>) =>
@@ -167,7 +191,8 @@ test('a report is PENDING, then READY or FAILED; a failed one is generated again
   const moving = await start({ start: Date.UTC(2026, 8, 1, 1) });
   const token = async () => login(open, moving);
   const list = async () => (await call(reports('OPEN'), { token: await token(), at: moving })).body;
-  const states = async () => (await list()).map((one: { period: string; status: string }) => [one.period, one.status]);
+  const states = async () =>
+    (await list()).map((one: { period: string; status: string }) => [one.period, one.status]);
   const generate = async (period: unknown) =>
     call('/web-merchant/reports/generate', {
       token: await token(),
@@ -191,11 +216,21 @@ test('a report is PENDING, then READY or FAILED; a failed one is generated again
   const messages = await Promise.all(
     ['2026-09', '2026-07'].map(async (period) => (await generate(period)).body.message),
   );
-  expect(messages).toEqual(['The month 2026-09 has not ended', 'The account collected nothing yet in 2026-07']);
+  expect(messages).toEqual([
+    'The month 2026-09 has not ended',
+    'The account collected nothing yet in 2026-07',
+  ]);
   const asked = await generate('2026-08');
-  expect([asked.status, keysOf(asked.body), asked.body.status]).toEqual([201, FIELDS.report, 'PENDING']);
+  expect([asked.status, keysOf(asked.body), asked.body.status]).toEqual([
+    201,
+    FIELDS.report,
+    'PENDING',
+  ]);
   await moving.advanceTo(moving.now() + MINUTE);
-  expect((await list())[0]).toMatchObject({ status: 'READY', generatedAt: '2026-09-01T02:01:00.000Z' });
+  expect((await list())[0]).toMatchObject({
+    status: 'READY',
+    generatedAt: '2026-09-01T02:01:00.000Z',
+  });
   await moving.advanceTo(Date.UTC(2026, 10, 1, 3));
   expect(await states()).toEqual([
     ['2026-10', 'READY'],
@@ -203,20 +238,27 @@ test('a report is PENDING, then READY or FAILED; a failed one is generated again
     ['2026-08', 'READY'],
   ]);
   const [newest] = await list();
-  const file = await call(`/web-merchant/reports/${newest.id}/download`, { token: await token(), at: moving });
+  const file = await call(`/web-merchant/reports/${newest.id}/download`, {
+    token: await token(),
+    at: moving,
+  });
   expect([file.status, file.headers.get('content-type'), file.body.length]).toEqual([
     200,
     'application/pdf',
     newest.fileSize,
   ]);
   expect(Buffer.from(file.body).toString('latin1')).toMatch(/^%PDF-1\.4[\s\S]*%%EOF\n$/);
-  expect((await call('/web-merchant/reports/nosuch/download', { token: await token(), at: moving })).status).toBe(404);
+  expect(
+    (await call('/web-merchant/reports/nosuch/download', { token: await token(), at: moving }))
+      .status,
+  ).toBe(404);
 });
 
 test('a summary counts the payments that had succeeded when it was made', async () => {
   const moving = await start({ start: Date.UTC(2026, 9, 1, 3) });
   const token = await login(open, moving);
-  const [{ summary, periodStart, periodEnd }] = (await call(reports('OPEN'), { token, at: moving })).body;
+  const [{ summary, periodStart, periodEnd }] = (await call(reports('OPEN'), { token, at: moving }))
+    .body;
   const filters = `&startDate=${periodStart}&endDate=${periodEnd}`;
   const all = (await call(search(filters), { token, at: moving })).body as readonly {
     readonly amount: number;
@@ -226,12 +268,15 @@ test('a summary counts the payments that had succeeded when it was made', async 
   const paid = all.filter((payment) => payment.status === 'SUCCESS');
   const sum = (some: typeof paid) => some.reduce((total, { amount }) => total + amount, 0);
   expect(summary.paymentCount).toBeLessThanOrEqual(paid.length);
-  const byStatus = Object.values(summary.byStatus as Record<string, number>).reduce((total, count) => total + count, 0);
+  const byStatus = Object.values(summary.byStatus as Record<string, number>).reduce(
+    (total, count) => total + count,
+    0,
+  );
   expect(byStatus).toBe(all.length);
   expect(summary.totalAmount).toBeLessThanOrEqual(sum(paid));
-  expect(summary.byOperator.reduce((total: number, one: { amount: number }) => total + one.amount, 0)).toBe(
-    summary.totalAmount,
-  );
+  expect(
+    summary.byOperator.reduce((total: number, one: { amount: number }) => total + one.amount, 0),
+  ).toBe(summary.totalAmount);
   expect(summary.paymentCount).toBeGreaterThan(100);
   expect(all.every(({ reference }) => /^PAY/.test(reference))).toBe(true);
 });
@@ -249,15 +294,19 @@ test('the search filters as documented, both ends of the time included, and refu
       .reverse(),
   );
   const [newest, oldest] = [all[50]!, all[90]!];
-  expect(await find(`&startDate=${oldest.createdAt}&endDate=${newest.createdAt}`)).toEqual(all.slice(50, 91));
+  expect(await find(`&startDate=${oldest.createdAt}&endDate=${newest.createdAt}`)).toEqual(
+    all.slice(50, 91),
+  );
   expect(await find(`&search=${newest.reference!.slice(2, 9)}`)).toContainEqual(newest);
   expect(await find(`&search=${newest.order_id}`)).toContainEqual(newest);
   const operators = await find('&operator=orange');
-  expect(new Set(operators.map(({ senderOperateur }) => senderOperateur!.toLowerCase()))).toEqual(new Set(['orange']));
-  expect(new Set(operators.map(({ senderOperateur }) => senderOperateur)).size).toBeGreaterThan(1);
-  expect(new Set((await find('&status=FAILED&country=BF')).map((one) => `${one.status} ${one.country}`))).toEqual(
-    new Set(['FAILED BF']),
+  expect(new Set(operators.map(({ senderOperateur }) => senderOperateur!.toLowerCase()))).toEqual(
+    new Set(['orange']),
   );
+  expect(new Set(operators.map(({ senderOperateur }) => senderOperateur)).size).toBeGreaterThan(1);
+  expect(
+    new Set((await find('&status=FAILED&country=BF')).map((one) => `${one.status} ${one.country}`)),
+  ).toEqual(new Set(['FAILED BF']));
   for (const filter of [
     '&status=DONE',
     '&operator=Orange',
@@ -293,12 +342,20 @@ test('a pending link expires after 24 hours, and the same seed gives the same an
 });
 
 test('trouble comes in this API’s own words', async () => {
-  const misbehaviour = { failureRate: 0, rateLimit: { calls: 2, refusals: 1, retryAfterSeconds: 7 }, latency: null };
+  const misbehaviour = {
+    failureRate: 0,
+    rateLimit: { calls: 2, refusals: 1, retryAfterSeconds: 7 },
+    latency: null,
+  };
   const troubled = await start({ settings: { misbehaviour } });
   const token = await login(open, troubled);
   expect((await call(reports('OPEN'), { token, at: troubled })).status).toBe(200);
   const refused = await call(reports('OPEN'), { token, at: troubled });
-  expect([refused.status, refused.headers.get('retry-after'), keysOf(refused.body)]).toEqual([429, '7', FIELDS.error]);
+  expect([refused.status, refused.headers.get('retry-after'), keysOf(refused.body)]).toEqual([
+    429,
+    '7',
+    FIELDS.error,
+  ]);
   const unknown = await call('/web-merchant/nosuch', { token, at: troubled });
   expect([unknown.status, keysOf(unknown.body)]).toEqual([404, FIELDS.error]);
 });

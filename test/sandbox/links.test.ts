@@ -1,17 +1,31 @@
-// Payments by link over HTTP, from the call that makes a link to its end, and what is notified of it, compared with the
-// dashboard API document ("States and transitions", "Events", "Authentication").
+// Payments by link over HTTP, from the call that makes a link to its end, and what is notified of
+// it, compared with the dashboard API document ("States and transitions", "Events",
+// "Authentication").
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/service/start-sandbox.ts';
 import { anybodyOf, merchantOf, serverOf, userOf } from '../support/dashboard-caller.ts';
 import { type Answer, controlOf, partnerOf } from '../support/sandbox-caller.ts';
-import { type ReceivedCall, startReceiver, type WebhookReceiverServer } from '../support/webhook-receiver.ts';
+import {
+  type ReceivedCall,
+  startReceiver,
+  type WebhookReceiverServer,
+} from '../support/webhook-receiver.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
 /** Calls alone make something happen. */
-const STILL = { ...ORDINARY_TRAFFIC, operationsPerDay: 0, paymentsPerDay: 0, adjustmentsPerMonth: 0 };
+const STILL = {
+  ...ORDINARY_TRAFFIC,
+  operationsPerDay: 0,
+  paymentsPerDay: 0,
+  adjustmentsPerMonth: 0,
+};
 
 const plans: readonly MerchantPlan[] = [
   planMerchant({ reference: 'SHOP', traffic: STILL, allowedCountries: ['CI', 'BF', 'SN'] }),
@@ -47,7 +61,9 @@ const CREATE = '/create-web-payment-link';
 const FORM = { amount: 5_000, order_id: 'CMD-1' };
 
 async function link(from: Sandbox = sandbox, parts: object = {}): Promise<string> {
-  const { status, body } = await serverOf(from, 'SHOP')('POST', CREATE, { body: { ...FORM, ...parts } });
+  const { status, body } = await serverOf(from, 'SHOP')('POST', CREATE, {
+    body: { ...FORM, ...parts },
+  });
   expect(status).toBe(201);
   return body.reference;
 }
@@ -61,9 +77,13 @@ const listen = (from: Sandbox, webhookUrl: unknown = url, reference: unknown = '
 const failed = async (from: Sandbox, query = '') =>
   (await userOf(from, 'SHOP')('GET', `/webhooks/failed${query}`)).body;
 const refusalOf = ({ status: code, body }: Answer) => [code, body];
-const refusal = (statusCode: number, message: string, error: string) => [statusCode, { statusCode, message, error }];
+const refusal = (statusCode: number, message: string, error: string) => [
+  statusCode,
+  { statusCode, message, error },
+];
 const UNAUTHENTICATED = refusal(401, 'Invalid API credentials', 'Unauthorized');
-const answerWith = (code: number) => (receiver.answer = (response) => void response.writeHead(code).end());
+const answerWith = (code: number) =>
+  (receiver.answer = (response) => void response.writeHead(code).end());
 const bodiesOf = (calls: readonly ReceivedCall[]) => calls.map(({ body }) => JSON.parse(body));
 
 describe('a link', () => {
@@ -85,14 +105,24 @@ describe('a link', () => {
     expect(Object.keys(shown.body).join(' ')).toBe(
       'id reference amount country provider order_id senderNumber senderOperateur metadata status createdAt',
     );
-    expect(shown.body).toMatchObject({ amount: 5_000, country: 'BF', order_id: 'CMD-1', metadata, status: 'PENDING' });
-    const found = await userOf(sandbox, 'SHOP')('GET', `/payments/search?search=${made.body.reference}`);
+    expect(shown.body).toMatchObject({
+      amount: 5_000,
+      country: 'BF',
+      order_id: 'CMD-1',
+      metadata,
+      status: 'PENDING',
+    });
+    const found = await userOf(sandbox, 'SHOP')(
+      'GET',
+      `/payments/search?search=${made.body.reference}`,
+    );
     expect(found.body).toEqual([shown.body]);
   });
 
   test('needs the pair of headers: a token opens everything else, and nothing of this', async () => {
     const { apiKey, apiSecret, dashboard } = merchantOf(sandbox, 'SHOP');
-    const token = (await anybodyOf(sandbox)('POST', '/user/login-merchant', { body: dashboard })).body.access_token;
+    const token = (await anybodyOf(sandbox)('POST', '/user/login-merchant', { body: dashboard }))
+      .body.access_token;
     const make = (headers: Record<string, string>) =>
       anybodyOf(sandbox)('POST', `/web-merchant${CREATE}`, { body: FORM, headers });
     for (const headers of [
@@ -124,23 +154,33 @@ describe('a link', () => {
       { colour: 'red' },
     ];
     for (const change of wrong) {
-      const answer = await serverOf(sandbox, 'SHOP')('POST', CREATE, { body: { ...FORM, ...change } });
+      const answer = await serverOf(sandbox, 'SHOP')('POST', CREATE, {
+        body: { ...FORM, ...change },
+      });
       expect([change, answer.status, answer.body.error]).toEqual([change, 400, 'Bad Request']);
       expect(answer.body.message).toContain(Object.keys(change)[0]);
     }
     for (const text of ['{"amount":', '[]', '{"amount":5000.0,"order_id":"x"}']) {
-      expect([text, (await serverOf(sandbox, 'SHOP')('POST', CREATE, { text })).status]).toEqual([text, 400]);
+      expect([text, (await serverOf(sandbox, 'SHOP')('POST', CREATE, { text })).status]).toEqual([
+        text,
+        400,
+      ]);
     }
     expect((await userOf(sandbox, 'SHOP')('GET', '/payments')).body.length).toBe(before);
   });
 
   test('is not made by an account that is not ACTIVE, nor from an address that is not declared', async () => {
-    const make = (reference: string) => serverOf(sandbox, reference)('POST', CREATE, { body: FORM });
+    const make = (reference: string) =>
+      serverOf(sandbox, reference)('POST', CREATE, { body: FORM });
     for (const reference of ['NEW', 'SHUT']) {
-      expect(refusalOf(await make(reference))).toEqual(refusal(403, 'Account is not active', 'Forbidden'));
+      expect(refusalOf(await make(reference))).toEqual(
+        refusal(403, 'Account is not active', 'Forbidden'),
+      );
       expect((await userOf(sandbox, reference)('GET', '/payments')).body).toEqual([]);
     }
-    expect(refusalOf(await make('FENCED'))).toEqual(refusal(403, 'Address not allowed', 'Forbidden'));
+    expect(refusalOf(await make('FENCED'))).toEqual(
+      refusal(403, 'Address not allowed', 'Forbidden'),
+    );
     const moving = await start();
     await controlOf(moving)('POST', '/merchants/NEW/states', { body: { account: 'ACTIVE' } });
     expect((await serverOf(moving, 'NEW')('POST', CREATE, { body: FORM })).status).toBe(201);
@@ -154,11 +194,17 @@ describe('a link', () => {
 
   test('becomes SUCCESS or FAILED by a decision, and FAILED after 24 hours otherwise', async () => {
     const moving = await start();
-    const [paid, refused, forgotten] = [await link(moving), await link(moving), await link(moving)] as const;
+    const [paid, refused, forgotten] = [
+      await link(moving),
+      await link(moving),
+      await link(moving),
+    ] as const;
     await decide(paid, 'SUCCESS', moving);
     await decide(refused, 'FAILED', moving);
     const states = async () =>
-      Promise.all([paid, refused, forgotten].map(async (one) => (await status(one, moving)).body.status));
+      Promise.all(
+        [paid, refused, forgotten].map(async (one) => (await status(one, moving)).body.status),
+      );
     expect(await states()).toEqual(['SUCCESS', 'FAILED', 'PENDING']);
     expect((await decide(paid, 'FAILED', moving)).status).toBe(409);
     await moving.advanceTo(START + DAY - 1);
@@ -174,7 +220,11 @@ describe('a link', () => {
       for (let i = 0; i < 40; i += 1) references.push(await link(one, { order_id: `CMD-${i}` }));
       for (let i = 1; i <= steps; i += 1) await one.advanceTo(START + (i * DAY) / steps);
       const shown = (await userOf(one, 'SHOP')('GET', '/payments?limit=200')).body;
-      return { references, shown, balance: (await userOf(one, 'SHOP')('GET', '/get-balance')).body };
+      return {
+        references,
+        shown,
+        balance: (await userOf(one, 'SHOP')('GET', '/get-balance')).body,
+      };
     };
     const [once, often] = [await live(1), await live(12)];
     expect(often).toEqual(once);
@@ -185,11 +235,18 @@ describe('a link', () => {
 
   test('of another or of no merchant is not found', async () => {
     const made = await link();
-    expect(refusalOf(await status('PAYNOTHING'))).toEqual(refusal(404, 'Payment not found', 'Not Found'));
-    const foreign = await userOf(sandbox, 'BUSY')('GET', `/payment/status?payment_reference=${made}`);
+    expect(refusalOf(await status('PAYNOTHING'))).toEqual(
+      refusal(404, 'Payment not found', 'Not Found'),
+    );
+    const foreign = await userOf(sandbox, 'BUSY')(
+      'GET',
+      `/payment/status?payment_reference=${made}`,
+    );
     expect(refusalOf(foreign)).toEqual(refusal(404, 'Payment not found', 'Not Found'));
     expect((await userOf(sandbox, 'SHOP')('GET', '/payment/status')).status).toBe(400);
-    expect((await userOf(sandbox, 'SHOP')('GET', '/payment/status?merchant_reference=BUSY')).status).toBe(404);
+    expect(
+      (await userOf(sandbox, 'SHOP')('GET', '/payment/status?merchant_reference=BUSY')).status,
+    ).toBe(404);
   });
 });
 
@@ -203,8 +260,13 @@ describe('payments', () => {
       expect([query, (await ask('GET', `/payments?${query}`)).status]).toEqual([query, 400]);
     }
     const file = await ask('GET', '/payments/export?status=SUCCESS');
-    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
-    expect(file.headers.get('content-disposition')).toBe('attachment; filename="paiements-BUSY.csv"');
+    expect([file.status, file.headers.get('content-type')]).toEqual([
+      200,
+      'text/csv; charset=utf-8',
+    ]);
+    expect(file.headers.get('content-disposition')).toBe(
+      'attachment; filename="paiements-BUSY.csv"',
+    );
     const lines = file.body.split('\r\n');
     expect(lines[0]).toBe(Object.keys(all[0]).join(','));
     const paid = all.filter((one: { status: string }) => one.status === 'SUCCESS');
@@ -217,11 +279,16 @@ describe('payments', () => {
   });
 
   test('of a day are found by that day, which an end given as a date includes', async () => {
-    const find = async (query: string) => (await userOf(sandbox, 'BUSY')('GET', `/payments/search?${query}`)).body;
+    const find = async (query: string) =>
+      (await userOf(sandbox, 'BUSY')('GET', `/payments/search?${query}`)).body;
     const day = await find('startDate=2026-08-30&endDate=2026-08-30');
     expect(day.length).toBeGreaterThan(0);
-    expect(day).toEqual(await find('startDate=2026-08-30T00:00:00.000Z&endDate=2026-08-30T23:59:59.999Z'));
-    expect((await find('endDate=2026-08-30')).length).toBe((await find('endDate=2026-08-29')).length + day.length);
+    expect(day).toEqual(
+      await find('startDate=2026-08-30T00:00:00.000Z&endDate=2026-08-30T23:59:59.999Z'),
+    );
+    expect((await find('endDate=2026-08-30')).length).toBe(
+      (await find('endDate=2026-08-29')).length + day.length,
+    );
   });
 });
 
@@ -230,13 +297,18 @@ describe('what is notified of a payment', () => {
     const moving = await start();
     expect(refusalOf(await listen(moving))).toEqual([200, { reference: 'SHOP', webhookUrl: url }]);
     const metadata = { panier: 7, étages: [1, null] };
-    const [paid, refused] = [await link(moving, { metadata }), await link(moving, { country: 'BF', amount: 3_333 })];
+    const [paid, refused] = [
+      await link(moving, { metadata }),
+      await link(moving, { country: 'BF', amount: 3_333 }),
+    ];
     await moving.advanceTo(START + HOUR);
     await decide(paid, 'SUCCESS', moving);
     await decide(refused, 'FAILED', moving);
     expect(receiver.calls).toEqual([]);
     await moving.advanceTo(START + HOUR + 2 * SECOND);
-    const shown = await Promise.all([paid, refused].map(async (one) => (await status(one, moving)).body));
+    const shown = await Promise.all(
+      [paid, refused].map(async (one) => (await status(one, moving)).body),
+    );
     expect(bodiesOf(receiver.calls)).toEqual([
       {
         status: 'SUCCESS',
@@ -260,8 +332,13 @@ describe('what is notified of a payment', () => {
     ]);
     for (const { method, path, headers } of receiver.calls) {
       expect([method, path]).toEqual(['POST', '/payments']);
-      expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Service-Webhook/1.0' });
-      expect(Object.keys(headers).filter((name) => /auth|sign|key|secret|token|event/.test(name))).toEqual([]);
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'user-agent': 'Service-Webhook/1.0',
+      });
+      expect(
+        Object.keys(headers).filter((name) => /auth|sign|key|secret|token|event/.test(name)),
+      ).toEqual([]);
     }
   });
 
@@ -272,7 +349,9 @@ describe('what is notified of a payment', () => {
     await moving.advanceTo(ends);
     const after = (await userOf(moving, 'BUSY')('GET', '/payments/search')).body;
     await moving.advanceTo(ends + MINUTE);
-    const open = new Set(before.filter((one: { status: string }) => one.status !== 'PENDING').map(referenceOf));
+    const open = new Set(
+      before.filter((one: { status: string }) => one.status !== 'PENDING').map(referenceOf),
+    );
     const ended = after
       .filter((one: { status: string }) => one.status !== 'PENDING')
       .filter((one: object) => !open.has(referenceOf(one)));
@@ -299,7 +378,11 @@ describe('what is notified of a payment', () => {
     expect([receiver.calls.length, (await failed(moving))[0].status]).toEqual([7, 'FAILED']);
     await moving.advanceTo(START + 32 * HOUR);
     expect(receiver.calls.length).toBe(8);
-    expect((await failed(moving))[0]).toMatchObject({ status: 'ABANDONED', attempts: 8, nextRetryAt: null });
+    expect((await failed(moving))[0]).toMatchObject({
+      status: 'ABANDONED',
+      attempts: 8,
+      nextRetryAt: null,
+    });
     expect(new Set(receiver.calls.map(({ body }) => body)).size).toBe(1);
     await moving.advanceTo(START + 90 * HOUR);
     expect(receiver.calls.length).toBe(8);
@@ -335,7 +418,9 @@ describe('what is notified of a payment', () => {
     await listen(moving);
     await decide(await link(moving), 'SUCCESS', moving);
     await moving.advanceTo(START + 3 * SECOND);
-    expect(await failed(moving)).toMatchObject([{ status: 'FAILED', attempts: 1, lastStatusCode: null }]);
+    expect(await failed(moving)).toMatchObject([
+      { status: 'FAILED', attempts: 1, lastStatusCode: null },
+    ]);
   });
 
   test('can be sent again by hand: the counter begins anew, and a delivery that arrived is refused with 400', async () => {
@@ -346,7 +431,11 @@ describe('what is notified of a payment', () => {
     await decide(reference, 'SUCCESS', moving);
     await moving.advanceTo(START + MINUTE);
     const [given] = await failed(moving);
-    expect(given).toMatchObject({ status: 'ABANDONED', reference, payload: bodiesOf(receiver.calls)[0] });
+    expect(given).toMatchObject({
+      status: 'ABANDONED',
+      reference,
+      payload: bodiesOf(receiver.calls)[0],
+    });
     const replay = (id: string) => userOf(moving, 'SHOP')('POST', `/webhooks/${id}/replay`);
     answerWith(500);
     const again = await replay(given.id);
@@ -357,13 +446,21 @@ describe('what is notified of a payment', () => {
     await moving.advanceTo(START + 5 * MINUTE);
     expect((await failed(moving))[0]).toMatchObject({ status: 'FAILED', attempts: 3 });
     answerWith(200);
-    expect((await replay(given.id)).body).toMatchObject({ status: 'SUCCESS', attempts: 1, nextRetryAt: null });
+    expect((await replay(given.id)).body).toMatchObject({
+      status: 'SUCCESS',
+      attempts: 1,
+      nextRetryAt: null,
+    });
     expect(await failed(moving)).toEqual([]);
     expect(refusalOf(await replay(given.id))).toEqual(
       refusal(400, 'The notification was delivered already', 'Bad Request'),
     );
-    expect((await failed(moving, '?status=SUCCESS')).map(({ id }: { id: string }) => id)).toEqual([given.id]);
-    expect(refusalOf(await replay('nosuch'))).toEqual(refusal(404, 'Delivery not found', 'Not Found'));
+    expect((await failed(moving, '?status=SUCCESS')).map(({ id }: { id: string }) => id)).toEqual([
+      given.id,
+    ]);
+    expect(refusalOf(await replay('nosuch'))).toEqual(
+      refusal(404, 'Delivery not found', 'Not Found'),
+    );
     const foreign = await userOf(moving, 'BUSY')('POST', `/webhooks/${given.id}/replay`);
     expect(foreign.status).toBe(404);
     expect(new Set(receiver.calls.map(({ body }) => body)).size).toBe(1);
@@ -398,8 +495,12 @@ describe('what is notified of a payment', () => {
       expect([wrong, answer.status, answer.body.error]).toEqual([wrong, 400, 'Bad Request']);
     }
     expect((await listen(moving, 'https://shop.example/x')).status).toBe(200);
-    expect(refusalOf(await listen(moving, url, 'BUSY'))).toEqual(refusal(404, 'Merchant not found', 'Not Found'));
-    expect(refusalOf(await listen(moving, url, null))).toEqual(refusal(404, 'Merchant not found', 'Not Found'));
+    expect(refusalOf(await listen(moving, url, 'BUSY'))).toEqual(
+      refusal(404, 'Merchant not found', 'Not Found'),
+    );
+    expect(refusalOf(await listen(moving, url, null))).toEqual(
+      refusal(404, 'Merchant not found', 'Not Found'),
+    );
   });
 });
 

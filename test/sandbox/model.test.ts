@@ -1,11 +1,19 @@
-// Thousands of calls of every kind, drawn from a seed, on the simulated service over HTTP and on a small model of it: each answer is
-// the one that the model expects, and in the end both have the same books.
+// Thousands of calls of every kind, drawn from a seed, on the simulated service over HTTP and on a
+// small model of it: each answer is the one that the model expects, and in the end both have the
+// same books.
 
 import { afterAll, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { policyNamed } from '../../src/sandbox/model/policy.ts';
-import { chance, drawFrom, drawInteger, drawUnit, type Random, seedRandom } from '../../src/sandbox/model/random.ts';
+import {
+  chance,
+  drawFrom,
+  drawInteger,
+  drawUnit,
+  type Random,
+  seedRandom,
+} from '../../src/sandbox/model/random.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { runsOf } from '../support/assert-property.ts';
 import {
@@ -26,10 +34,22 @@ const START = Date.UTC(2026, 7, 31, 12);
 const ROUNDS = runsOf(50);
 const CALLS = 25;
 
-/** Nothing happens in them but what calls make happen: the first of their own would be weeks later. */
-function planOf(reference: string, policy: string, parts: Partial<MerchantPlan> = {}): MerchantPlan {
+/**
+ * Nothing happens in them but what calls make happen: the first of their own would be weeks later.
+ */
+function planOf(
+  reference: string,
+  policy: string,
+  parts: Partial<MerchantPlan> = {},
+): MerchantPlan {
   const traffic = { ...ORDINARY_TRAFFIC, adjustmentsPerMonth: 0 };
-  return planMerchant({ reference, policy: policyNamed(policy), opensAt: START + 29 * DAY, traffic, ...parts });
+  return planMerchant({
+    reference,
+    policy: policyNamed(policy),
+    opensAt: START + 29 * DAY,
+    traffic,
+    ...parts,
+  });
 }
 
 const ORDINARY: NaiveTerms = {
@@ -94,24 +114,37 @@ function drawWish(caller: Caller): { readonly wish: NaiveWish; readonly text: st
   const usual = Math.round(200 + drawUnit(random) ** 3 * 60_000);
   const odd = drawFrom(random, [1, 199, 200, 499, 500, 1_500_000, 1_500_001, 2_000_000, 2_000_001]);
   const amount = chance(random, 0.06) ? odd : usual;
-  const flaw = chance(random, 0.12) ? drawFrom(random, ['form', 'operator', 'phone'] as const) : null;
+  const flaw = chance(random, 0.12)
+    ? drawFrom(random, ['form', 'operator', 'phone'] as const)
+    : null;
   const known = model.operations.flatMap((one) => one.externalReference ?? []);
   const reused = known.length > 0 && chance(random, 0.1);
-  const externalReference = reused ? drawFrom(random, known) : chance(random, 0.5) ? `REF-${calls}` : null;
+  const externalReference = reused
+    ? drawFrom(random, known)
+    : chance(random, 0.5)
+      ? `REF-${calls}`
+      : null;
   const redirects = type === 'CASHIN' && chance(random, 0.3);
   const number = String(drawInteger(random, { from: 0, to: 99_999_999 })).padStart(8, '0');
   const body = {
     amount: flaw === 'form' ? drawFrom(random, [amount + 0.5, String(amount), -amount]) : amount,
     country: flaw === 'operator' ? 'SN' : 'CI',
-    operator: redirects ? drawFrom(random, ['WAVE', 'DJAMO']) : drawFrom(random, ['MTN', 'ORANGE', 'MOOV']),
+    operator: redirects
+      ? drawFrom(random, ['WAVE', 'DJAMO'])
+      : drawFrom(random, ['MTN', 'ORANGE', 'MOOV']),
     phoneNumber:
-      flaw === 'phone' ? `+22507${number}9` : drawFrom(random, [`+22507${number}`, `0022507${number}`, `07${number}`]),
+      flaw === 'phone'
+        ? `+22507${number}9`
+        : drawFrom(random, [`+22507${number}`, `0022507${number}`, `07${number}`]),
     ...(externalReference !== null && { externalReference }),
     ...(chance(random, 0.3) && { metadata: { call: calls } }),
   };
   const text = JSON.stringify(body);
   const key = chance(random, 0.03) ? null : `key-${calls}`;
-  return { wish: { type, key, amount, externalReference, redirects, flaw, body: `${type} ${text}` }, text };
+  return {
+    wish: { type, key, amount, externalReference, redirects, flaw, body: `${type} ${text}` },
+    text,
+  };
 }
 
 /** One of the last wishes again: as it was, with another body, or on the other endpoint. */
@@ -126,7 +159,10 @@ function drawRepeat(caller: Caller): { readonly wish: NaiveWish; readonly text: 
   }
   const type = earlier.wish.type === 'CASHIN' ? 'CASHOUT' : 'CASHIN';
   const redirects = type === 'CASHIN' && /WAVE|DJAMO/.test(earlier.text);
-  return { ...earlier, wish: { ...earlier.wish, type, redirects, body: `${type} ${earlier.text}` } };
+  return {
+    ...earlier,
+    wish: { ...earlier.wish, type, redirects, body: `${type} ${earlier.text}` },
+  };
 }
 
 async function callCreation(caller: Caller, now: number): Promise<void> {
@@ -136,11 +172,18 @@ async function callCreation(caller: Caller, now: number): Promise<void> {
   wishes.push(drawn);
   const expected = expectCreation(model, wish, now);
   const headers: Record<string, string> = wish.key === null ? {} : { 'idempotency-key': wish.key };
-  const answer = await ask('POST', wish.type === 'CASHIN' ? '/cashin' : '/cashout', { text, headers });
+  const answer = await ask('POST', wish.type === 'CASHIN' ? '/cashin' : '/cashout', {
+    text,
+    headers,
+  });
   const place = `${caller.reference} ${caller.calls} ${wish.type} ${text}`;
   if ('code' in expected) {
-    expect([answer.status, answer.body.error?.code], place).toEqual([expected.status, expected.code]);
-    if (expected.details !== undefined) expect(answer.body.error.details, place).toEqual(expected.details);
+    expect([answer.status, answer.body.error?.code], place).toEqual([
+      expected.status,
+      expected.code,
+    ]);
+    if (expected.details !== undefined)
+      expect(answer.body.error.details, place).toEqual(expected.details);
     return note(caller, expected.code);
   }
   expect(answer.status, `${place} ${answer.text}`).toBe(201);
@@ -150,7 +193,14 @@ async function callCreation(caller: Caller, now: number): Promise<void> {
   }
   const { operation } = answer.body;
   const { type, amount, fees, net: netAmount, externalReference } = expected.operation;
-  expect(operation, place).toMatchObject({ type, amount, fees, netAmount, externalReference, status: 'CREATED' });
+  expect(operation, place).toMatchObject({
+    type,
+    amount,
+    fees,
+    netAmount,
+    externalReference,
+    status: 'CREATED',
+  });
   model.operations.push({ ...expected.operation, reference: operation.reference });
   model.keys.set(wish.key!, { wish: wish.body, at: now, text: answer.text });
   note(caller, type);
@@ -166,8 +216,14 @@ async function callFate(caller: Caller, now: number): Promise<void> {
     : drawFrom(random, ['FAILED', 'EXPIRED', 'CANCELLED', 'SUCCEEDED', 'REVERSED']);
   const isTaken = mayDecide(model, operation, to, now);
   const body = { to, ...(to === 'FAILED' && { failureCode: 'OPERATOR_REFUSED' }) };
-  const answer = await control('POST', `/merchants/${reference}/operations/${operation.reference}/fate`, { body });
-  expect(answer.status, `${reference} ${caller.calls} ${to} ${answer.text}`).toBe(isTaken ? 200 : 409);
+  const answer = await control(
+    'POST',
+    `/merchants/${reference}/operations/${operation.reference}/fate`,
+    { body },
+  );
+  expect(answer.status, `${reference} ${caller.calls} ${to} ${answer.text}`).toBe(
+    isTaken ? 200 : 409,
+  );
   if (isTaken) operation.decided = to;
   note(caller, isTaken ? `decided ${to}` : 'a fate refused');
 }
@@ -187,7 +243,10 @@ async function callReading({ model, ask, random, reference }: Caller, now: numbe
   }
   const { operation } = (await ask('GET', `/operations/${one.reference}`)).body;
   const status = statusAt(one, now);
-  expect(operation, reference).toMatchObject({ status, requiresPayerAction: status === 'AWAITING_PAYER' });
+  expect(operation, reference).toMatchObject({
+    status,
+    requiresPayerAction: status === 'AWAITING_PAYER',
+  });
 }
 
 async function callStates(caller: Caller): Promise<void> {
@@ -198,7 +257,9 @@ async function callStates(caller: Caller): Promise<void> {
     : { wallet: drawFrom(random, ['FROZEN', 'CLOSED']) };
   const body = isUsual ? strange : { account: 'ACTIVE', wallet: 'ACTIVE' };
   Object.assign(model, body);
-  expect((await control('POST', `/merchants/${reference}/states`, { body })).body).toMatchObject(body);
+  expect((await control('POST', `/merchants/${reference}/states`, { body })).body).toMatchObject(
+    body,
+  );
 }
 
 async function callOnce(caller: Caller, now: number): Promise<void> {
@@ -241,13 +302,18 @@ async function compareBooks({ model, ask, reference }: Caller, now: number): Pro
     expect(Math.min(balance, line.reservedAfter as number), reference).toBeGreaterThanOrEqual(0);
     effects.set(line.operationReference, (effects.get(line.operationReference) ?? 0) + effect);
   }
-  expect([lines.at(-1)!.balanceAfter, lines.at(-1)!.reservedAfter]).toEqual([figures.balance, figures.reserved]);
+  expect([lines.at(-1)!.balanceAfter, lines.at(-1)!.reservedAfter]).toEqual([
+    figures.balance,
+    figures.reserved,
+  ]);
   const expected = model.operations.map((one) => [one.reference, effectOf(one, model, now)]);
   expect(
     expected.map(([name]) => [name, effects.get(name) ?? 0]),
     reference,
   ).toEqual(expected);
-  expect([...effects.keys()].filter((name) => !model.operations.some((one) => one.reference === name))).toEqual([]);
+  expect(
+    [...effects.keys()].filter((name) => !model.operations.some((one) => one.reference === name)),
+  ).toEqual([]);
 }
 
 test(`five thousand mixed calls are answered as a small model answers them, and leave its books (TEST_SEED=${TEST_SEED})`, {
@@ -255,11 +321,29 @@ test(`five thousand mixed calls are answered as a small model answers them, and 
 }, async () => {
   const plans = MERCHANTS.map(({ plan }) => plan);
   const settings = { fates: 'decided' } as const;
-  sandbox = await startSandbox({ seed: 'model', merchants: plans, start: START, port: 0, control: true, settings });
+  sandbox = await startSandbox({
+    seed: 'model',
+    merchants: plans,
+    start: START,
+    port: 0,
+    control: true,
+    settings,
+  });
   const one = sandbox;
   const callers = MERCHANTS.map(({ plan: { reference }, terms }): Caller => {
-    const basis = { reference, model: openNaive(terms), ask: partnerOf(one, reference), control: controlOf(one) };
-    return { ...basis, random: seedRandom(`${TEST_SEED}/${reference}`), wishes: [], seen: new Map(), calls: 0 };
+    const basis = {
+      reference,
+      model: openNaive(terms),
+      ask: partnerOf(one, reference),
+      control: controlOf(one),
+    };
+    return {
+      ...basis,
+      random: seedRandom(`${TEST_SEED}/${reference}`),
+      wishes: [],
+      seen: new Map(),
+      calls: 0,
+    };
   });
   const random = seedRandom(`${TEST_SEED}/time`);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -269,10 +353,23 @@ test(`five thousand mixed calls are answered as a small model answers them, and 
         for (let i = 0; i < CALLS; i += 1) await callOnce(caller, now);
       }),
     );
-    const by = drawFrom(random, [0, 1, SECOND - 1, SECOND, 2 * SECOND, MINUTE, 29 * MINUTE, 3 * HOUR, 7 * HOUR, DAY]);
+    const by = drawFrom(random, [
+      0,
+      1,
+      SECOND - 1,
+      SECOND,
+      2 * SECOND,
+      MINUTE,
+      29 * MINUTE,
+      3 * HOUR,
+      7 * HOUR,
+      DAY,
+    ]);
     await controlOf(one)('POST', '/advance', { body: { by } });
   }
-  expect(callers.reduce((sum, { calls }) => sum + calls, 0)).toBe(ROUNDS * CALLS * MERCHANTS.length);
+  expect(callers.reduce((sum, { calls }) => sum + calls, 0)).toBe(
+    ROUNDS * CALLS * MERCHANTS.length,
+  );
   for (const caller of callers) {
     Object.assign(caller.model, { account: 'ACTIVE', wallet: 'ACTIVE' });
     const body = { account: 'ACTIVE', wallet: 'ACTIVE' };
@@ -282,10 +379,33 @@ test(`five thousand mixed calls are answered as a small model answers them, and 
   const seen = new Set(callers.flatMap((caller) => [...caller.seen.keys()]));
   expect([...seen].toSorted(), 'all that may be answered was').toEqual(
     [
-      ...['ACCOUNT_SUSPENDED', 'AMOUNT_OUT_OF_BOUNDS', 'CASHIN', 'CASHOUT', 'DAILY_CASHOUT_LIMIT_EXCEEDED'],
-      ...['DUPLICATE_EXTERNAL_REFERENCE', 'IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_KEY_REUSED', 'INSUFFICIENT_BALANCE'],
-      ...['INVALID_PHONE_NUMBER', 'OPERATOR_UNAVAILABLE', 'VALIDATION_ERROR', 'WALLET_FROZEN', 'a fate refused'],
-      ...['decided CANCELLED', 'decided EXPIRED', 'decided FAILED', 'decided REVERSED', 'decided SUCCEEDED'],
+      ...[
+        'ACCOUNT_SUSPENDED',
+        'AMOUNT_OUT_OF_BOUNDS',
+        'CASHIN',
+        'CASHOUT',
+        'DAILY_CASHOUT_LIMIT_EXCEEDED',
+      ],
+      ...[
+        'DUPLICATE_EXTERNAL_REFERENCE',
+        'IDEMPOTENCY_KEY_REQUIRED',
+        'IDEMPOTENCY_KEY_REUSED',
+        'INSUFFICIENT_BALANCE',
+      ],
+      ...[
+        'INVALID_PHONE_NUMBER',
+        'OPERATOR_UNAVAILABLE',
+        'VALIDATION_ERROR',
+        'WALLET_FROZEN',
+        'a fate refused',
+      ],
+      ...[
+        'decided CANCELLED',
+        'decided EXPIRED',
+        'decided FAILED',
+        'decided REVERSED',
+        'decided SUCCEEDED',
+      ],
       'the first answer again',
     ].toSorted(),
   );

@@ -1,18 +1,33 @@
-// Notifications of the simulated service over HTTP, from the call that says where they go to the receiver that verifies them, and
-// the calls that look after them, compared with the direct API document ("Events", "Endpoint list").
+// Notifications of the simulated service over HTTP, from the call that says where they go to the
+// receiver that verifies them, and the calls that look after them, compared with the direct API
+// document ("Events", "Endpoint list").
 
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/service/start-sandbox.ts';
 import { type Answer, controlOf, partnerOf } from '../support/sandbox-caller.ts';
 import { signatureOf } from '../support/signed-notification.ts';
-import { type ReceivedCall, startReceiver, type WebhookReceiverServer } from '../support/webhook-receiver.ts';
+import {
+  type ReceivedCall,
+  startReceiver,
+  type WebhookReceiverServer,
+} from '../support/webhook-receiver.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
 const MACHINE = Date.UTC(2031, 4, 5, 6, 7, 8);
 
-const LIVELY = { ...ORDINARY_TRAFFIC, reversalRate: 0.2, expiryRate: 0.15, adjustmentsPerMonth: 20, cashoutShare: 0.4 };
+const LIVELY = {
+  ...ORDINARY_TRAFFIC,
+  reversalRate: 0.2,
+  expiryRate: 0.15,
+  adjustmentsPerMonth: 20,
+  cashoutShare: 0.4,
+};
 const plans: readonly MerchantPlan[] = [
   planMerchant({ reference: 'SHOP', traffic: LIVELY }),
   planMerchant({ reference: 'OTHER' }),
@@ -24,7 +39,14 @@ let receiver: WebhookReceiverServer;
 let url: string;
 
 async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const basis = { seed: 'told', merchants: plans, start: START, port: 0, control: true, clock: () => MACHINE };
+  const basis = {
+    seed: 'told',
+    merchants: plans,
+    start: START,
+    port: 0,
+    control: true,
+    clock: () => MACHINE,
+  };
   const started = await startSandbox({ ...basis, ...options });
   sandboxes.push(started);
   return started;
@@ -37,22 +59,39 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 afterAll(() => Promise.all(sandboxes.map((one) => one.close())));
 
-const answerWith = (status: number) => (receiver.answer = (response) => void response.writeHead(status).end());
+const answerWith = (status: number) =>
+  (receiver.answer = (response) => void response.writeHead(status).end());
 const refusalOf = ({ status, body }: Answer) => [status, body.error.code];
 const bodiesOf = (calls: readonly ReceivedCall[]) => calls.map(({ body }) => JSON.parse(body));
 
 /** Says over HTTP where the merchant's notifications go from now on. */
-async function tell(from: Sandbox, reference = 'SHOP', webhookUrl: string | null = url): Promise<Answer> {
+async function tell(
+  from: Sandbox,
+  reference = 'SHOP',
+  webhookUrl: string | null = url,
+): Promise<Answer> {
   return partnerOf(from, reference)('PATCH', '/merchants/me', { body: { webhookUrl } });
 }
 
 /** A new signing secret, asked for over HTTP. */
 async function rotate(from: Sandbox, reference = 'SHOP'): Promise<string> {
-  return (await partnerOf(from, reference)('POST', '/merchants/me/webhook-secret/rotate')).body.webhookSecret;
+  return (await partnerOf(from, reference)('POST', '/merchants/me/webhook-secret/rotate')).body
+    .webhookSecret;
 }
 
-function create(from: Sandbox, type: 'cashin' | 'cashout', key: string, parts: object = {}): Promise<Answer> {
-  const body = { amount: 5_000, country: 'CI', operator: 'MTN', phoneNumber: '+2250700000001', ...parts };
+function create(
+  from: Sandbox,
+  type: 'cashin' | 'cashout',
+  key: string,
+  parts: object = {},
+): Promise<Answer> {
+  const body = {
+    amount: 5_000,
+    country: 'CI',
+    operator: 'MTN',
+    phoneNumber: '+2250700000001',
+    ...parts,
+  };
   return partnerOf(from, 'SHOP')('POST', `/${type}`, { body, headers: { 'idempotency-key': key } });
 }
 
@@ -68,12 +107,19 @@ describe('what happens is notified', () => {
     // Notifications of the last seconds are still on their way.
     await tell(one, 'SHOP', null);
     await one.advanceTo(START + 20 * DAY + MINUTE);
-    const byId = (list: readonly { readonly id: string }[]) => list.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const byId = (list: readonly { readonly id: string }[]) =>
+      list.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     expect(byId(bodiesOf(receiver.calls))).toEqual(byId(JSON.parse(JSON.stringify(made))));
     expect(new Set(bodiesOf(receiver.calls).map(({ type }) => type))).toEqual(
       new Set([
         ...['cashin.awaiting_payer', 'cashin.succeeded', 'cashin.failed', 'cashin.expired'],
-        ...['cashout.succeeded', 'cashout.failed', 'cashout.expired', 'operation.reversed', 'wallet.adjusted'],
+        ...[
+          'cashout.succeeded',
+          'cashout.failed',
+          'cashout.expired',
+          'operation.reversed',
+          'wallet.adjusted',
+        ],
       ]),
     );
     const faulty = receiver.calls.filter(
@@ -130,10 +176,18 @@ describe('what happens is notified', () => {
     const decide = (reference: string, body: object) =>
       controlOf(one)('POST', `/merchants/SHOP/operations/${reference}/fate`, { body });
     const references: string[] = [];
-    for (const [i, type] of (['cashin', 'cashin', 'cashout', 'cashout', 'cashin'] as const).entries()) {
+    for (const [i, type] of (
+      ['cashin', 'cashin', 'cashout', 'cashout', 'cashin'] as const
+    ).entries()) {
       references.push((await create(one, type, `k${i}`, { callbackUrl })).body.operation.reference);
     }
-    const [paid, refused, sent, back, gone] = references as [string, string, string, string, string];
+    const [paid, refused, sent, back, gone] = references as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
     expect((await decide(paid, { to: 'SUCCEEDED' })).body.operation.status).toBe('SUCCEEDED');
     expect((await decide(paid, { to: 'REVERSED' })).body.operation.status).toBe('REVERSED');
     await decide(refused, { to: 'FAILED', failureCode: 'PAYER_CANCELLED' });
@@ -141,7 +195,10 @@ describe('what happens is notified', () => {
     await decide(back, { to: 'EXPIRED' });
     await decide(gone, { to: 'CANCELLED' });
     await one.advanceTo(START + MINUTE);
-    const received = bodiesOf(receiver.calls).map(({ type, data }) => [data.operation.reference, type]);
+    const received = bodiesOf(receiver.calls).map(({ type, data }) => [
+      data.operation.reference,
+      type,
+    ]);
     expect(received.toSorted()).toEqual(
       [
         [paid, 'cashin.succeeded'],
@@ -153,10 +210,9 @@ describe('what happens is notified', () => {
     );
     const failed = bodiesOf(receiver.calls).find(({ type }) => type === 'cashin.failed');
     expect(failed.data.operation.failure.code).toBe('PAYER_CANCELLED');
-    expect(refusalOf(await decide(sent, { to: 'FAILED', failureCode: 'OPERATOR_REFUSED' }))).toEqual([
-      409,
-      'FATE_REFUSED',
-    ]);
+    expect(
+      refusalOf(await decide(sent, { to: 'FAILED', failureCode: 'OPERATOR_REFUSED' })),
+    ).toEqual([409, 'FATE_REFUSED']);
     expect(refusalOf(await decide(gone, { to: 'REVERSED' }))).toEqual([409, 'FATE_REFUSED']);
     expect(refusalOf(await decide(gone, { to: 'FAILED' }))).toEqual([400, 'VALIDATION_ERROR']);
     expect((await decide('GUI-CI-NOWHERE', { to: 'SUCCEEDED' })).status).toBe(404);
@@ -175,11 +231,15 @@ describe('a receiver that is not always there', () => {
     const list = () => partnerOf(one, 'SHOP')('GET', '/merchants/me/webhooks?limit=200');
     const listed = (await list()).body.data;
     // What was made in the last two seconds has not been tried yet.
-    const tried = missed.filter(({ createdAt }) => Date.parse(createdAt) <= START + 10 * HOUR - 2 * SECOND);
+    const tried = missed.filter(
+      ({ createdAt }) => Date.parse(createdAt) <= START + 10 * HOUR - 2 * SECOND,
+    );
     expect(listed.map((one: { payload: { id: string } }) => one.payload.id).toSorted()).toEqual(
       tried.map(({ id }) => id).toSorted(),
     );
-    expect(listed.every((one: { state: string; lastStatus: null }) => one.state === 'FAILED')).toBe(true);
+    expect(listed.every((one: { state: string; lastStatus: null }) => one.state === 'FAILED')).toBe(
+      true,
+    );
     receiver.calls.length = 0;
     answerWith(200);
     await one.advanceTo(START + 42 * HOUR);
@@ -224,13 +284,22 @@ describe('a receiver that is not always there', () => {
     await tell(one);
     answerWith(404);
     const { delivery } = (await ask('POST', '/merchants/me/webhooks/test')).body;
-    expect(delivery).toMatchObject({ state: 'ABANDONED', attempts: 1, lastStatus: 404, nextRetryAt: null });
+    expect(delivery).toMatchObject({
+      state: 'ABANDONED',
+      attempts: 1,
+      lastStatus: 404,
+      nextRetryAt: null,
+    });
     await one.advanceTo(START + MINUTE);
     const tried = receiver.calls.filter(({ body }) => body.includes(delivery.payload.id));
     expect(tried).toHaveLength(1);
     answerWith(200);
     const again = await ask('POST', `/merchants/me/webhooks/${delivery.id}/replay`);
-    expect(again.body.delivery).toMatchObject({ id: delivery.id, state: 'SUCCESS', payload: delivery.payload });
+    expect(again.body.delivery).toMatchObject({
+      id: delivery.id,
+      state: 'SUCCESS',
+      payload: delivery.payload,
+    });
   });
 });
 
@@ -262,7 +331,9 @@ describe('a test of the URL', () => {
     expect(refusalOf(refused)).toEqual([400, 'VALIDATION_ERROR']);
     await tell(one, 'NEW');
     expect((await partnerOf(one, 'NEW')('POST', '/merchants/me/webhooks/test')).status).toBe(200);
-    expect(bodiesOf(receiver.calls).map(({ merchantReference }) => merchantReference)).toEqual(['NEW']);
+    expect(bodiesOf(receiver.calls).map(({ merchantReference }) => merchantReference)).toEqual([
+      'NEW',
+    ]);
   });
 
   test.each(['http://shop.test/hook', 'ftp://shop.test/', 'shop', '', 7, undefined])(
@@ -275,7 +346,9 @@ describe('a test of the URL', () => {
       expect(refusalOf(refused)).toEqual([400, 'VALIDATION_ERROR']);
       expect(refused.body.error.details.fields).toEqual([expect.stringContaining('webhookUrl')]);
       expect((await ask('GET', '/merchants/me')).body.webhookUrl).toBe(before);
-      const taken = await ask('PATCH', '/merchants/me', { body: { webhookUrl: 'https://shop.test/hook' } });
+      const taken = await ask('PATCH', '/merchants/me', {
+        body: { webhookUrl: 'https://shop.test/hook' },
+      });
       expect([taken.status, taken.body.webhookUrl]).toEqual([200, 'https://shop.test/hook']);
     },
   );
@@ -289,7 +362,12 @@ describe('deliveries that did not arrive', () => {
       answerWith(status);
       return (await partnerOf(one, reference)('POST', '/merchants/me/webhooks/test')).body.delivery;
     };
-    const made = [await ping('SHOP', 404), await ping('SHOP', 503), await ping('SHOP', 200), await ping('SHOP', 422)];
+    const made = [
+      await ping('SHOP', 404),
+      await ping('SHOP', 503),
+      await ping('SHOP', 200),
+      await ping('SHOP', 422),
+    ];
     const strange = await ping('OTHER', 404);
     const list = async (query = '') =>
       (await partnerOf(one, 'SHOP')('GET', `/merchants/me/webhooks${query}`)).body.data;
@@ -311,13 +389,22 @@ describe('deliveries that did not arrive', () => {
     expect(await list('?status=ABANDONED')).toEqual([last, abandoned]);
     expect(await list('?limit=1&offset=1')).toEqual([failed]);
     expect(await list('?offset=3')).toEqual([]);
-    for (const query of ['?limit=0', '?limit=201', '?offset=-1', '?status=SUCCESS', '?status=DONE']) {
-      expect(refusalOf(await partnerOf(one, 'SHOP')('GET', `/merchants/me/webhooks${query}`)), query).toEqual([
-        400,
-        'VALIDATION_ERROR',
-      ]);
+    for (const query of [
+      '?limit=0',
+      '?limit=201',
+      '?offset=-1',
+      '?status=SUCCESS',
+      '?status=DONE',
+    ]) {
+      expect(
+        refusalOf(await partnerOf(one, 'SHOP')('GET', `/merchants/me/webhooks${query}`)),
+        query,
+      ).toEqual([400, 'VALIDATION_ERROR']);
     }
-    const replayed = await partnerOf(one, 'SHOP')('POST', `/merchants/me/webhooks/${strange.id}/replay`);
+    const replayed = await partnerOf(one, 'SHOP')(
+      'POST',
+      `/merchants/me/webhooks/${strange.id}/replay`,
+    );
     expect(refusalOf(replayed)).toEqual([404, 'RESOURCE_NOT_FOUND']);
   });
 
@@ -338,7 +425,9 @@ describe('deliveries that did not arrive', () => {
     const [first, second] = [receiver.calls[0]!, moved.calls[0]!];
     expect(second.body).toBe(first.body);
     expect(first.headers['service-signature']).toBe(signatureOf(first.body, MACHINE, secret));
-    expect(second.headers['service-signature']).toBe(signatureOf(first.body, MACHINE + 90 * SECOND, secret));
+    expect(second.headers['service-signature']).toBe(
+      signatureOf(first.body, MACHINE + 90 * SECOND, secret),
+    );
     expect(refusalOf(await replay())).toEqual([409, 'WEBHOOK_ALREADY_DELIVERED']);
     await one.advanceTo(START + HOUR);
     const all = [...receiver.calls, ...moved.calls];
@@ -346,7 +435,10 @@ describe('deliveries that did not arrive', () => {
       all.filter(({ body }) => body === first.body),
       'what was planned before is void',
     ).toHaveLength(2);
-    expect(refusalOf(await ask('POST', '/merchants/me/webhooks/nothing/replay'))).toEqual([404, 'RESOURCE_NOT_FOUND']);
+    expect(refusalOf(await ask('POST', '/merchants/me/webhooks/nothing/replay'))).toEqual([
+      404,
+      'RESOURCE_NOT_FOUND',
+    ]);
     await moved.close();
   });
 });
@@ -368,7 +460,8 @@ describe('trouble on the way', () => {
 
   test('brings a notification twice under the same id, out of order, or never', async () => {
     const twice = await received({ DELIVERED_TWICE: 1 });
-    for (const id of twice.made.slice(0, -1)) expect(twice.arrived.filter((one) => one === id)).toHaveLength(2);
+    for (const id of twice.made.slice(0, -1))
+      expect(twice.arrived.filter((one) => one === id)).toHaveLength(2);
     const mixed = await received({ OUT_OF_ORDER: 0.5 });
     const inOrder = mixed.made.filter((id) => mixed.arrived.includes(id));
     expect(mixed.arrived).not.toEqual(inOrder);

@@ -1,5 +1,5 @@
-// The OpenAPI document of the simulated direct API: it names every call, and every answer that is served over HTTP has the form that
-// it states, refusals and notifications among them.
+// The OpenAPI document of the simulated direct API: it names every call, and every answer that is
+// served over HTTP has the form that it states, refusals and notifications among them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
@@ -10,13 +10,24 @@ import {
   type SandboxOptions,
   startSandbox,
 } from '../../src/sandbox/service/start-sandbox.ts';
-import { badNamesOf, callsOf, faultOf, looseEndsOf, type OpenApi, openApiAt, schemaOf } from '../support/open-api.ts';
+import {
+  badNamesOf,
+  callsOf,
+  faultOf,
+  looseEndsOf,
+  type OpenApi,
+  openApiAt,
+  schemaOf,
+} from '../support/open-api.ts';
 import { type Answer, type Asked, controlOf, partnerOf } from '../support/sandbox-caller.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
 const plans = [
-  planMerchant({ reference: 'SHOP', traffic: { ...ORDINARY_TRAFFIC, reversalRate: 0.1, adjustmentsPerMonth: 20 } }),
+  planMerchant({
+    reference: 'SHOP',
+    traffic: { ...ORDINARY_TRAFFIC, reversalRate: 0.1, adjustmentsPerMonth: 20 },
+  }),
   planMerchant({ reference: 'SHUT', status: 'SUSPENDED' }),
 ];
 
@@ -58,9 +69,13 @@ describe('the document', () => {
 
   test('asks for every part of a path, and for the Idempotency-Key of creations alone', () => {
     for (const { name, call } of callsOf(document)) {
-      const inPath = call.parameters.filter((one) => one.in === 'path').map((one) => `{${one.name}}`);
+      const inPath = call.parameters
+        .filter((one) => one.in === 'path')
+        .map((one) => `{${one.name}}`);
       expect(inPath, name).toEqual(name.match(/\{\w+\}/g) ?? []);
-      const needsKey = call.parameters.some((one) => one.name === 'Idempotency-Key' && one.required);
+      const needsKey = call.parameters.some(
+        (one) => one.name === 'Idempotency-Key' && one.required,
+      );
       expect(needsKey, name).toBe(/^POST \/v1\/cash(?:in|out)$/.test(name));
     }
   });
@@ -84,10 +99,16 @@ describe('every answer', () => {
   const seen = new Map<string, Set<number>>();
 
   /** Calls, and holds the answer against what the document says of that call and status. */
-  async function call(name: string, path: string, asked: Asked & { readonly of?: string } = {}): Promise<Answer> {
+  async function call(
+    name: string,
+    path: string,
+    asked: Asked & { readonly of?: string } = {},
+  ): Promise<Answer> {
     const { of = 'SHOP', ...rest } = asked;
     const answer = await partnerOf(sandbox, of)(name.split(' ')[0]!, path, rest);
-    const stated = callsOf(document).find((one) => one.name === name)!.call.responses[answer.status];
+    const stated = callsOf(document).find((one) => one.name === name)!.call.responses[
+      answer.status
+    ];
     expect(stated, `${name} ${answer.status}`).toBeDefined();
     const fault = faultOf(document, schemaOf(stated!), answer.body);
     expect(fault, `${name} ${answer.status}`).toBeNull();
@@ -96,7 +117,10 @@ describe('every answer', () => {
   }
 
   const create = (type: 'cashin' | 'cashout', key: string | null, body: object) =>
-    call(`POST /v1/${type}`, `/${type}`, { body, headers: key === null ? {} : { 'idempotency-key': key } });
+    call(`POST /v1/${type}`, `/${type}`, {
+      body,
+      headers: key === null ? {} : { 'idempotency-key': key },
+    });
 
   test('has the form that is stated: what is read', async () => {
     await call('GET /v1/wallet', '/wallet');
@@ -113,7 +137,12 @@ describe('every answer', () => {
   });
 
   test('has the form that is stated: what is created and refused', async () => {
-    await create('cashin', 'a', { ...FORM, name: 'Étal', metadata: { panier: [1, null] }, operator: 'WAVE' });
+    await create('cashin', 'a', {
+      ...FORM,
+      name: 'Étal',
+      metadata: { panier: [1, null] },
+      operator: 'WAVE',
+    });
     await create('cashout', 'b', FORM);
     await create('cashin', 'a', FORM);
     await create('cashin', null, FORM);
@@ -133,21 +162,30 @@ describe('every answer', () => {
     const webhookUrl = `http://127.0.0.1:${receiver.port}/`;
     await call('POST /v1/merchants/me/webhooks/test', '/merchants/me/webhooks/test');
     await call('PATCH /v1/merchants/me', '/merchants/me', { body: { webhookUrl } });
-    await call('PATCH /v1/merchants/me', '/merchants/me', { body: { webhookUrl: 'http://shop.test/' } });
+    await call('PATCH /v1/merchants/me', '/merchants/me', {
+      body: { webhookUrl: 'http://shop.test/' },
+    });
     receiver.answer = (response) => void response.writeHead(503).end();
-    const { body } = await call('POST /v1/merchants/me/webhooks/test', '/merchants/me/webhooks/test');
+    const { body } = await call(
+      'POST /v1/merchants/me/webhooks/test',
+      '/merchants/me/webhooks/test',
+    );
     await sandbox.advanceTo(START + 10 * MINUTE);
     await call('GET /v1/merchants/me/webhooks', '/merchants/me/webhooks');
     receiver.answer = (response) => void response.writeHead(204).end();
     const replay = 'POST /v1/merchants/me/webhooks/{id}/replay';
     for (const id of [body.delivery.id, body.delivery.id, 'none'])
       await call(replay, `/merchants/me/webhooks/${id}/replay`);
-    await call('POST /v1/merchants/me/webhook-secret/rotate', '/merchants/me/webhook-secret/rotate');
+    await call(
+      'POST /v1/merchants/me/webhook-secret/rotate',
+      '/merchants/me/webhook-secret/rotate',
+    );
     const addresses = '/merchants/me/allowed-ips';
     const added = await call(`POST /v1${addresses}`, addresses, { body: { address: '127.0.0.1' } });
     await call(`POST /v1${addresses}`, addresses, { body: { address: 'here' } });
     await call(`GET /v1${addresses}`, addresses);
-    for (const id of [added.body.id, 'none']) await call(`DELETE /v1${addresses}/{id}`, `${addresses}/${id}`);
+    for (const id of [added.body.id, 'none'])
+      await call(`DELETE /v1${addresses}/{id}`, `${addresses}/${id}`);
     await receiver.close();
   });
 
@@ -172,9 +210,14 @@ describe('every answer', () => {
   });
 
   test('that is stated was seen', () => {
-    const stated = callsOf(document).map(({ name, call: { responses } }) => [name, Object.keys(responses).map(Number)]);
+    const stated = callsOf(document).map(({ name, call: { responses } }) => [
+      name,
+      Object.keys(responses).map(Number),
+    ]);
     const unseen = stated.flatMap(([name, statuses]) =>
-      (statuses as number[]).filter((status) => !seen.get(name as string)?.has(status)).map((one) => `${name} ${one}`),
+      (statuses as number[])
+        .filter((status) => !seen.get(name as string)?.has(status))
+        .map((one) => `${name} ${one}`),
     );
     expect(unseen).toEqual([]);
   });
@@ -183,10 +226,21 @@ describe('every answer', () => {
 test('requests are taken or refused as in the document', () => {
   const schema = schemaOf(document.paths['/v1/cashin']!.post!.requestBody!);
   const isTaken = (body: unknown) => faultOf(document, schema, body) === null;
-  for (const body of [FORM, { ...FORM, name: null, metadata: { a: [1] }, callbackUrl: 'https://shop.test/' }])
+  for (const body of [
+    FORM,
+    { ...FORM, name: null, metadata: { a: [1] }, callbackUrl: 'https://shop.test/' },
+  ])
     expect(isTaken(body)).toBe(true);
-  const wrong = [{ amount: 0.5 }, { amount: 0 }, { amount: '5' }, { country: 'FR' }, { nonsense: 1 }, { name: '' }];
-  for (const change of wrong) expect(isTaken({ ...FORM, ...change }), JSON.stringify(change)).toBe(false);
+  const wrong = [
+    { amount: 0.5 },
+    { amount: 0 },
+    { amount: '5' },
+    { country: 'FR' },
+    { nonsense: 1 },
+    { name: '' },
+  ];
+  for (const change of wrong)
+    expect(isTaken({ ...FORM, ...change }), JSON.stringify(change)).toBe(false);
   expect(isTaken({})).toBe(false);
 });
 

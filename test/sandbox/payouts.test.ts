@@ -1,21 +1,44 @@
-// Payouts of what was collected by link, over HTTP: the balance, requests and their outcomes, the monthly ceiling and the
-// counters, compared with the dashboard API document ("Compliance file", "Disbursement counters", "Limits").
+// Payouts of what was collected by link, over HTTP: the balance, requests and their outcomes, the
+// monthly ceiling and the counters, compared with the dashboard API document ("Compliance file",
+// "Disbursement counters", "Limits").
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
-import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import {
+  type MerchantPlan,
+  ORDINARY_DASHBOARD,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+} from '../../src/sandbox/model/plan.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/service/start-sandbox.ts';
 import { serverOf, userOf } from '../support/dashboard-caller.ts';
 import { type Answer, controlOf } from '../support/sandbox-caller.ts';
 
 const START = Date.UTC(2026, 7, 30, 12);
 /** Calls alone make something happen. */
-const STILL = { ...ORDINARY_TRAFFIC, operationsPerDay: 0, paymentsPerDay: 0, adjustmentsPerMonth: 0 };
+const STILL = {
+  ...ORDINARY_TRAFFIC,
+  operationsPerDay: 0,
+  paymentsPerDay: 0,
+  adjustmentsPerMonth: 0,
+};
 
 const plans: readonly MerchantPlan[] = [
   planMerchant({ reference: 'SHOP', traffic: STILL }),
-  planMerchant({ reference: 'SMALL', traffic: STILL, dashboard: { ...ORDINARY_DASHBOARD, compliance: null } }),
-  planMerchant({ reference: 'BARE', traffic: STILL, dashboard: { ...ORDINARY_DASHBOARD, payoutAccounts: [] } }),
+  planMerchant({
+    reference: 'SMALL',
+    traffic: STILL,
+    dashboard: { ...ORDINARY_DASHBOARD, compliance: null },
+  }),
+  planMerchant({
+    reference: 'BARE',
+    traffic: STILL,
+    dashboard: { ...ORDINARY_DASHBOARD, payoutAccounts: [] },
+  }),
   planMerchant({
     reference: 'BANKED',
     traffic: STILL,
@@ -28,7 +51,13 @@ const sandboxes: Sandbox[] = [];
 afterAll(() => Promise.all(sandboxes.map((one) => one.close())));
 
 async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const basis = { seed: 'payouts', merchants: plans, start: START, port: 0, control: true } as const;
+  const basis = {
+    seed: 'payouts',
+    merchants: plans,
+    start: START,
+    port: 0,
+    control: true,
+  } as const;
   const started = await startSandbox({ ...basis, settings: { fates: 'decided' }, ...options });
   sandboxes.push(started);
   return started;
@@ -42,12 +71,18 @@ async function collect(from: Sandbox, reference: string, amount: number): Promis
   await controlOf(from)('POST', path, { body: { to: 'SUCCESS' } });
 }
 
-const balance = async (from: Sandbox, of = 'SHOP') => (await userOf(from, of)('GET', '/get-balance')).body;
-const limits = async (from: Sandbox, of = 'SHOP') => (await userOf(from, of)('GET', '/compliance')).body.limits;
-const counters = async (from: Sandbox, of = 'SHOP') => (await userOf(from, of)('GET', '/refunds-stats')).body;
-const list = async (from: Sandbox, of = 'SHOP') => (await userOf(from, of)('GET', '/list-disbursements')).body;
+const balance = async (from: Sandbox, of = 'SHOP') =>
+  (await userOf(from, of)('GET', '/get-balance')).body;
+const limits = async (from: Sandbox, of = 'SHOP') =>
+  (await userOf(from, of)('GET', '/compliance')).body.limits;
+const counters = async (from: Sandbox, of = 'SHOP') =>
+  (await userOf(from, of)('GET', '/refunds-stats')).body;
+const list = async (from: Sandbox, of = 'SHOP') =>
+  (await userOf(from, of)('GET', '/list-disbursements')).body;
 const request = (from: Sandbox, amount: unknown, parts: object = {}, of = 'SHOP') =>
-  userOf(from, of)('POST', '/request-disbursement', { body: { merchant_reference: of, amount, ...parts } });
+  userOf(from, of)('POST', '/request-disbursement', {
+    body: { merchant_reference: of, amount, ...parts },
+  });
 const decide = (from: Sandbox, id: string, body: object, of = 'SHOP') =>
   controlOf(from)('POST', `/merchants/${of}/disbursements/${id}/fate`, { body });
 const refusalOf = ({ status, body }: Answer) => [status, body.message];
@@ -76,12 +111,17 @@ describe('the balance', () => {
       const payments = (await userOf(one, 'BUSY')('GET', '/payments/search?status=SUCCESS')).body;
       const payouts = await list(one, 'BUSY');
       const paid = payments.reduce(
-        (sum: number, { amount }: { amount: number }) => sum + 100 * amount - Math.round(1.5 * amount),
+        (sum: number, { amount }: { amount: number }) =>
+          sum + 100 * amount - Math.round(1.5 * amount),
         0,
       );
       const out = payouts
         .filter(({ status }: { status: string }) => status !== 'FAILED')
-        .reduce((sum: number, { amount, fees }: { amount: number; fees: number }) => sum + 100 * (amount + fees), 0);
+        .reduce(
+          (sum: number, { amount, fees }: { amount: number; fees: number }) =>
+            sum + 100 * (amount + fees),
+          0,
+        );
       expect(await balance(one, 'BUSY')).toEqual({ balance: ((paid - out) / 100).toFixed(2) });
       expect(paid).toBeGreaterThanOrEqual(out);
       await one.advanceTo(one.now() + DAY);
@@ -111,7 +151,10 @@ describe('a request for a payout', () => {
       failureReason: null,
     });
     const second = (await request(one, 20_000)).body;
-    expect((await list(one)).map(({ id }: { id: string }) => id)).toEqual([second.id, asked.body.id]);
+    expect((await list(one)).map(({ id }: { id: string }) => id)).toEqual([
+      second.id,
+      asked.body.id,
+    ]);
     await one.advanceTo(START + HOUR);
     await decide(one, asked.body.id, { to: 'SUCCESS' });
     await decide(one, second.id, { to: 'FAILED', reason: 'Compte fermé' });
@@ -126,7 +169,9 @@ describe('a request for a payout', () => {
   test('ends within twelve hours without a decision', async () => {
     const one = await start({ settings: {} });
     for (let i = 0; i < 6; i += 1) {
-      await serverOf(one, 'SHOP')('POST', '/create-web-payment-link', { body: { amount: 90_000, order_id: `${i}` } });
+      await serverOf(one, 'SHOP')('POST', '/create-web-payment-link', {
+        body: { amount: 90_000, order_id: `${i}` },
+      });
     }
     await one.advanceTo(START + DAY);
     expect((await request(one, 10_000)).body.status).toBe('PENDING');
@@ -146,7 +191,11 @@ describe('a request for a payout', () => {
       fees: 500,
     });
     const named = await request(one, 10_000, { payoutAccountId: mobile.id }, 'BANKED');
-    expect(named.body).toMatchObject({ payoutAccountId: mobile.id, accountType: 'MOBILE_MONEY', fees: 100 });
+    expect(named.body).toMatchObject({
+      payoutAccountId: mobile.id,
+      accountType: 'MOBILE_MONEY',
+      fees: 100,
+    });
   });
 
   test('is refused where it is wrong, or beyond the balance with its fees, and leaves no trace', async () => {
@@ -158,8 +207,14 @@ describe('a request for a payout', () => {
     }
     expect((await request(one, 1_000, { colour: 'red' })).status).toBe(400);
     expect(refusalOf(await request(one, 97_525))).toEqual([400, 'Insufficient balance']);
-    expect(refusalOf(await request(one, 1_000, { payoutAccountId: 'x' }))).toEqual([404, 'Payout account not found']);
-    expect(refusalOf(await request(one, 1_000, {}, 'BARE'))).toEqual([400, 'There is no primary payout account']);
+    expect(refusalOf(await request(one, 1_000, { payoutAccountId: 'x' }))).toEqual([
+      404,
+      'Payout account not found',
+    ]);
+    expect(refusalOf(await request(one, 1_000, {}, 'BARE'))).toEqual([
+      400,
+      'There is no primary payout account',
+    ]);
     const foreign = await request(one, 1_000, { merchant_reference: 'BARE' });
     expect(refusalOf(foreign)).toEqual([404, 'Merchant not found']);
     expect([await list(one), await counters(one)]).toEqual([
@@ -177,15 +232,27 @@ describe('a request for a payout', () => {
     expect(await limits(one, 'SMALL')).toEqual({ plafond: 200_000, consomme: 0, restant: 200_000 });
     await collect(one, 'SMALL', 900_000);
     const first = (await request(one, 150_000, {}, 'SMALL')).body;
-    expect(await limits(one, 'SMALL')).toEqual({ plafond: 200_000, consomme: 150_000, restant: 50_000 });
+    expect(await limits(one, 'SMALL')).toEqual({
+      plafond: 200_000,
+      consomme: 150_000,
+      restant: 50_000,
+    });
     const beyond = await request(one, 50_001, {}, 'SMALL');
     expect([beyond.status, beyond.body.status]).toEqual([201, 'FAILED']);
     expect(beyond.body.failureReason).toMatch(/plafond/);
-    expect(await counters(one, 'SMALL')).toEqual({ requestSuccess: 0, requestPending: 1, requestFailed: 1 });
+    expect(await counters(one, 'SMALL')).toEqual({
+      requestSuccess: 0,
+      requestPending: 1,
+      requestFailed: 1,
+    });
     expect((await request(one, 50_000, {}, 'SMALL')).body.status).toBe('PENDING');
     expect(await limits(one, 'SMALL')).toEqual({ plafond: 200_000, consomme: 200_000, restant: 0 });
     await decide(one, first.id, { to: 'FAILED', reason: 'Compte fermé' }, 'SMALL');
-    expect(await limits(one, 'SMALL')).toEqual({ plafond: 200_000, consomme: 50_000, restant: 150_000 });
+    expect(await limits(one, 'SMALL')).toEqual({
+      plafond: 200_000,
+      consomme: 50_000,
+      restant: 150_000,
+    });
     await one.advanceTo(Date.UTC(2026, 8, 1));
     expect(await limits(one, 'SMALL')).toEqual({ plafond: 200_000, consomme: 0, restant: 200_000 });
   });

@@ -1,4 +1,5 @@
-// Every refusal of the direct API document, seen over HTTP: its status, its code, its shape, and which of several comes first.
+// Every refusal of the direct API document, seen over HTTP: its status, its code, its shape, and
+// which of several comes first.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
@@ -19,7 +20,14 @@ const plans = [plan, { ...plan, reference: 'FENCED', allowedAddresses: ['192.0.2
 let sandbox: Sandbox;
 beforeAll(async () => {
   const settings = { fates: 'decided' } as const;
-  sandbox = await startSandbox({ seed: 'refused', merchants: plans, start: START, port: 0, control: true, settings });
+  sandbox = await startSandbox({
+    seed: 'refused',
+    merchants: plans,
+    start: START,
+    port: 0,
+    control: true,
+    settings,
+  });
 });
 afterAll(() => sandbox.close());
 
@@ -33,7 +41,10 @@ interface Wish {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function create(type: 'cashin' | 'cashout', { of = 'SHOP', key = null, body = FORM, headers }: Wish): Promise<Answer> {
+function create(
+  type: 'cashin' | 'cashout',
+  { of = 'SHOP', key = null, body = FORM, headers }: Wish,
+): Promise<Answer> {
   const sent = { 'x-request-id': ID, ...(key !== null && { 'idempotency-key': key }), ...headers };
   return partnerOf(sandbox, of)('POST', `/${type}`, { body, headers: sent });
 }
@@ -54,18 +65,34 @@ function expectShape({ headers, body }: Answer): void {
     requestId: ID,
     timestamp: new Date(sandbox.now()).toISOString(),
   });
-  expect([code, message]).toEqual([expect.stringMatching(/^[A-Z_]+$/), expect.stringMatching(/^\S.*\.$/)]);
+  expect([code, message]).toEqual([
+    expect.stringMatching(/^[A-Z_]+$/),
+    expect.stringMatching(/^\S.*\.$/),
+  ]);
   expect(details === null || (typeof details === 'object' && !Array.isArray(details))).toBe(true);
 }
 
 test('what is wrong in every way is refused for one after another as it is mended, in the order that was chosen', async () => {
-  const paid = await create('cashin', { key: 'paid', body: { ...FORM, amount: 10_000, externalReference: 'TAKEN' } });
-  await control(`/merchants/SHOP/operations/${paid.body.operation.reference}/fate`, { to: 'SUCCEEDED' });
+  const paid = await create('cashin', {
+    key: 'paid',
+    body: { ...FORM, amount: 10_000, externalReference: 'TAKEN' },
+  });
+  await control(`/merchants/SHOP/operations/${paid.body.operation.reference}/fate`, {
+    to: 'SUCCEEDED',
+  });
   await control('/merchants/SHOP/states', { account: 'SUSPENDED', wallet: 'FROZEN' });
-  await control('/misbehaviour', { rateLimit: { calls: 1, refusals: 1_000, retryAfterSeconds: 9 } });
+  await control('/misbehaviour', {
+    rateLimit: { calls: 1, refusals: 1_000, retryAfterSeconds: 9 },
+  });
   await shop('GET', '/wallet');
 
-  const all = { amount: 1_500_001.5, country: 'SN', operator: 'MTN', phoneNumber: 'x', externalReference: 'TAKEN' };
+  const all = {
+    amount: 1_500_001.5,
+    country: 'SN',
+    operator: 'MTN',
+    phoneNumber: 'x',
+    externalReference: 'TAKEN',
+  };
   const refused: Answer[] = [];
   const tryOnce = async (wish: Wish) => void refused.push(await create('cashout', wish));
   await tryOnce({ of: 'FENCED', body: all, headers: { 'x-api-secret': 'wrong' } });
@@ -107,12 +134,28 @@ test('what is wrong in every way is refused for one after another as it is mende
   expect(chosen.match(/\d{3}/g)).toEqual(refused.map(({ status }) => String(status)));
   for (const answer of refused) expectShape(answer);
   expect(refused[2]!.headers.get('retry-after')).toBe('9');
-  const details = Object.fromEntries(refused.map(({ body }) => [body.error.code, body.error.details]));
+  const details = Object.fromEntries(
+    refused.map(({ body }) => [body.error.code, body.error.details]),
+  );
   expect(details.VALIDATION_ERROR.fields).toEqual([expect.stringContaining('amount')]);
-  expect(details.INSUFFICIENT_BALANCE).toEqual({ available: 9_825, required: 101_050, currency: 'XOF' });
-  expect(details.DAILY_CASHOUT_LIMIT_EXCEEDED).toEqual({ limit: CEILING, used: 0, amount: 1_500_000 });
-  expect(details.AMOUNT_OUT_OF_BOUNDS).toEqual({ amount: 1_500_001, minimum: 500, maximum: 1_500_000 });
-  expect((await create('cashout', { key: 'new', body: unnamed })).status, 'all of it mended').toBe(201);
+  expect(details.INSUFFICIENT_BALANCE).toEqual({
+    available: 9_825,
+    required: 101_050,
+    currency: 'XOF',
+  });
+  expect(details.DAILY_CASHOUT_LIMIT_EXCEEDED).toEqual({
+    limit: CEILING,
+    used: 0,
+    amount: 1_500_000,
+  });
+  expect(details.AMOUNT_OUT_OF_BOUNDS).toEqual({
+    amount: 1_500_001,
+    minimum: 500,
+    maximum: 1_500_000,
+  });
+  expect((await create('cashout', { key: 'new', body: unnamed })).status, 'all of it mended').toBe(
+    201,
+  );
 });
 
 test('the other refusals have the same shape: nothing there, still in flight, delivered already, unavailable, broken', async () => {
@@ -128,7 +171,10 @@ test('the other refusals have the same shape: nothing there, still in flight, de
     await shop('POST', `/merchants/me/webhooks/${delivery.id}/replay`),
   ];
   await control('/misbehaviour', { creationTakes: { from: 150, to: 150 } });
-  const twins = await Promise.all([create('cashin', { key: 'twin' }), create('cashin', { key: 'twin' })]);
+  const twins = await Promise.all([
+    create('cashin', { key: 'twin' }),
+    create('cashin', { key: 'twin' }),
+  ]);
   refused.push(twins.find(({ status }) => status !== 201)!);
   await control('/misbehaviour', { creationTakes: null, unavailableBeforeRecording: 1 });
   refused.push(await create('cashin', { key: 'unavailable' }));
@@ -158,9 +204,15 @@ test('a body that is too long is refused by name, and not looked at before it is
     [expect.stringContaining('too large')],
   ]);
   expectShape(refused);
-  const strange = await create('cashin', { key: 'long', body, headers: { 'x-api-secret': 'wrong' } });
+  const strange = await create('cashin', {
+    key: 'long',
+    body,
+    headers: { 'x-api-secret': 'wrong' },
+  });
   expect(refusalOf(strange)).toBe('401 INVALID_CREDENTIALS');
-  expect(refusalOf(await create('cashin', { of: 'FENCED', key: 'long', body }))).toBe('403 IP_NOT_ALLOWED');
+  expect(refusalOf(await create('cashin', { of: 'FENCED', key: 'long', body }))).toBe(
+    '403 IP_NOT_ALLOWED',
+  );
 });
 
 test('fifty different bodies under one key at once make one operation; the others are refused as reuse', async () => {
@@ -175,14 +227,18 @@ test('fifty different bodies under one key at once make one operation; the other
     const others = answers.filter(({ status }) => status !== 201).map(refusalOf);
     expect(new Set(others)).toEqual(new Set(['409 IDEMPOTENCY_KEY_REUSED']));
     const { operations } = sandbox.booksOf('SHOP');
-    expect(operations.slice(before).map(({ amount }) => amount)).toEqual([created[0]!.body.operation.amount]);
+    expect(operations.slice(before).map(({ amount }) => amount)).toEqual([
+      created[0]!.body.operation.amount,
+    ]);
   }
   await control('/misbehaviour', { creationTakes: null });
 });
 
 test('twenty cash-outs at once, of which a few fit, hold no more than there is', async () => {
   const paid = await create('cashin', { key: 'more', body: { ...FORM, amount: 40_000 } });
-  await control(`/merchants/SHOP/operations/${paid.body.operation.reference}/fate`, { to: 'SUCCEEDED' });
+  await control(`/merchants/SHOP/operations/${paid.body.operation.reference}/fate`, {
+    to: 'SUCCEEDED',
+  });
   await control('/misbehaviour', { creationTakes: { from: 0, to: 20 } });
   const before = (await shop('GET', '/wallet')).body;
   const body = { ...FORM, amount: 4_000 };

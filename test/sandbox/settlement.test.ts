@@ -1,15 +1,30 @@
-// Payouts that happen by themselves, the accounts that they go to, and the counts of payments, over HTTP, compared with the
-// dashboard API document ("Settlement settings", "Endpoints listed without detail").
+// Payouts that happen by themselves, the accounts that they go to, and the counts of payments, over
+// HTTP, compared with the dashboard API document ("Settlement settings", "Endpoints listed without
+// detail").
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
-import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import {
+  type MerchantPlan,
+  ORDINARY_DASHBOARD,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+} from '../../src/sandbox/model/plan.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/service/start-sandbox.ts';
 import { anybodyOf, serverOf, userOf } from '../support/dashboard-caller.ts';
 import { type Answer, controlOf } from '../support/sandbox-caller.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
-const STILL = { ...ORDINARY_TRAFFIC, operationsPerDay: 0, paymentsPerDay: 0, adjustmentsPerMonth: 0 };
+const STILL = {
+  ...ORDINARY_TRAFFIC,
+  operationsPerDay: 0,
+  paymentsPerDay: 0,
+  adjustmentsPerMonth: 0,
+};
 const LIVELY = { ...STILL, paymentsPerDay: 10 };
 const settled = (mode: 'T0' | 'T1', timezone = 'UTC') => ({
   ...ORDINARY_DASHBOARD,
@@ -18,16 +33,31 @@ const settled = (mode: 'T0' | 'T1', timezone = 'UTC') => ({
 
 const plans: readonly MerchantPlan[] = [
   planMerchant({ reference: 'SHOP', traffic: STILL }),
-  planMerchant({ reference: 'BARE', traffic: STILL, dashboard: { ...ORDINARY_DASHBOARD, payoutAccounts: [] } }),
+  planMerchant({
+    reference: 'BARE',
+    traffic: STILL,
+    dashboard: { ...ORDINARY_DASHBOARD, payoutAccounts: [] },
+  }),
   planMerchant({ reference: 'DAILY', traffic: LIVELY, dashboard: settled('T0') }),
-  planMerchant({ reference: 'SECOND', traffic: LIVELY, country: 'CM', dashboard: settled('T1', 'Africa/Douala') }),
+  planMerchant({
+    reference: 'SECOND',
+    traffic: LIVELY,
+    country: 'CM',
+    dashboard: settled('T1', 'Africa/Douala'),
+  }),
 ];
 
 const sandboxes: Sandbox[] = [];
 afterAll(() => Promise.all(sandboxes.map((one) => one.close())));
 
 async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const basis = { seed: 'settled', merchants: plans, start: START, port: 0, control: true } as const;
+  const basis = {
+    seed: 'settled',
+    merchants: plans,
+    start: START,
+    port: 0,
+    control: true,
+  } as const;
   const started = await startSandbox({ ...basis, settings: { fates: 'decided' }, ...options });
   sandboxes.push(started);
   return started;
@@ -40,7 +70,8 @@ async function collect(from: Sandbox, amount: number, reference = 'SHOP'): Promi
   await controlOf(from)('POST', path, { body: { to: 'SUCCESS' } });
 }
 
-const get = async (from: Sandbox, path: string, of = 'SHOP') => (await userOf(from, of)('GET', path)).body;
+const get = async (from: Sandbox, path: string, of = 'SHOP') =>
+  (await userOf(from, of)('GET', path)).body;
 const settings = (from: Sandbox, of = 'SHOP') => get(from, '/settlement-settings', of);
 const change = (from: Sandbox, body: object, of = 'SHOP') =>
   controlOf(from)('POST', `/merchants/${of}/settlement`, { body });
@@ -53,7 +84,8 @@ interface Listed {
   readonly status: string;
   readonly createdAt: string;
 }
-const list = async (from: Sandbox, of = 'SHOP'): Promise<readonly Listed[]> => get(from, '/list-disbursements', of);
+const list = async (from: Sandbox, of = 'SHOP'): Promise<readonly Listed[]> =>
+  get(from, '/list-disbursements', of);
 
 describe('settlement settings', () => {
   test('are MANUAL at first, without a time, and control alone changes them', async () => {
@@ -67,7 +99,10 @@ describe('settlement settings', () => {
       primaryAccountType: 'MOBILE_MONEY',
       fees: { mobileMoneyRate: 1, bankFixed: 500 },
     });
-    expect(await settings(one, 'BARE')).toMatchObject({ hasPrimaryAccount: false, primaryAccountType: null });
+    expect(await settings(one, 'BARE')).toMatchObject({
+      hasPrimaryAccount: false,
+      primaryAccountType: null,
+    });
     for (const wrong of [
       { mode: 'T2', time: '06:00' },
       { mode: 'T0' },
@@ -79,19 +114,29 @@ describe('settlement settings', () => {
     }
     expect((await change(one, { mode: 'T0', time: '06:00' }, 'BARE')).status).toBe(409);
     expect((await settings(one, 'BARE')).mode).toBe('MANUAL');
-    expect((await userOf(one, 'SHOP')('PATCH', '/settlement-settings', { body: { mode: 'T0' } })).status).toBe(404);
+    expect(
+      (await userOf(one, 'SHOP')('PATCH', '/settlement-settings', { body: { mode: 'T0' } })).status,
+    ).toBe(404);
   });
 
   test('T0 pays out every day at the chosen time of the chosen zone', async () => {
     const one = await start();
     await change(one, { mode: 'T0', time: '00:30', timezone: 'Africa/Douala' });
-    expect(await settings(one)).toMatchObject({ mode: 'T0', time: '00:30', timezone: 'Africa/Douala' });
+    expect(await settings(one)).toMatchObject({
+      mode: 'T0',
+      time: '00:30',
+      timezone: 'Africa/Douala',
+    });
     await collect(one, 50_000);
     await one.advanceTo(Date.UTC(2026, 7, 31, 23, 30) - 1);
     expect(await list(one)).toEqual([]);
     await one.advanceTo(Date.UTC(2026, 7, 31, 23, 30));
     const [payout] = await list(one);
-    expect(payout).toMatchObject({ mode: 'T0', createdAt: '2026-08-31T23:30:00.000Z', status: 'PENDING' });
+    expect(payout).toMatchObject({
+      mode: 'T0',
+      createdAt: '2026-08-31T23:30:00.000Z',
+      status: 'PENDING',
+    });
     expect((await settings(one)).lastSettlementAt).toBe('2026-08-31T23:30:00.000Z');
     expect(Number((await get(one, '/get-balance')).balance)).toBeLessThan(2);
     await one.advanceTo(START + 2 * DAY);
@@ -109,7 +154,9 @@ describe('settlement settings', () => {
   test('T1 pays out every two days, by plan', async () => {
     const one = await start();
     const days = async (of: string, mode: string) =>
-      (await list(one, of)).filter((payout) => payout.mode === mode).map(({ createdAt }) => createdAt);
+      (await list(one, of))
+        .filter((payout) => payout.mode === mode)
+        .map(({ createdAt }) => createdAt);
     const [daily, second] = [await days('DAILY', 'T0'), await days('SECOND', 'T1')];
     expect(daily.length).toBeGreaterThan(20);
     expect(new Set(daily.map((at) => at.slice(11)))).toEqual(new Set(['06:30:00.000Z']));
@@ -126,7 +173,9 @@ describe('settlement settings', () => {
       const { plafond, consomme, restant } = (await get(one, '/compliance', name)).limits;
       expect([plafond, consomme + restant]).toEqual([2_000_000, 2_000_000]);
       expect(Number((await get(one, '/get-balance', name)).balance)).toBeGreaterThanOrEqual(0);
-      expect((await list(one, name)).filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(5);
+      expect(
+        (await list(one, name)).filter(({ status }) => status === 'SUCCESS').length,
+      ).toBeGreaterThan(5);
       const used = (await list(one, name))
         .filter(({ status, createdAt }) => status !== 'FAILED' && createdAt.startsWith('2026-08'))
         .reduce((sum, { amount }) => sum + amount, 0);
@@ -142,7 +191,11 @@ describe('payout accounts', () => {
   test('are added, chosen as primary, and removed; the first one is primary', async () => {
     const one = await start();
     expect(await get(one, '/payout-accounts', 'BARE')).toEqual([]);
-    const first = await add(one, { type: 'MOBILE_MONEY', number: '+2250700000001', label: 'Caisse' });
+    const first = await add(one, {
+      type: 'MOBILE_MONEY',
+      number: '+2250700000001',
+      label: 'Caisse',
+    });
     expect(first.status).toBe(201);
     expect(first.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -154,19 +207,22 @@ describe('payout accounts', () => {
       createdAt: '2026-08-31T12:00:00.000Z',
     });
     const [bank] = (await anybodyOf(one)('GET', '/banks/active')).body;
-    const second = (await add(one, { type: 'BANK', number: 'CI00 1234', bankCode: bank.code })).body;
+    const second = (await add(one, { type: 'BANK', number: 'CI00 1234', bankCode: bank.code }))
+      .body;
     expect(second.isPrimary).toBe(false);
     const ask = userOf(one, 'BARE');
     expect(await ask('PATCH', `/payout-accounts/${second.id}/set-primary`)).toMatchObject({
       status: 200,
       body: { id: second.id, isPrimary: true },
     });
-    expect(await settings(one, 'BARE')).toMatchObject({ hasPrimaryAccount: true, primaryAccountType: 'BANK' });
+    expect(await settings(one, 'BARE')).toMatchObject({
+      hasPrimaryAccount: true,
+      primaryAccountType: 'BANK',
+    });
     const primaries = async () =>
-      (await get(one, '/payout-accounts', 'BARE')).map((account: { id: string; isPrimary: boolean }) => [
-        account.id,
-        account.isPrimary,
-      ]);
+      (await get(one, '/payout-accounts', 'BARE')).map(
+        (account: { id: string; isPrimary: boolean }) => [account.id, account.isPrimary],
+      );
     expect(await primaries()).toEqual([
       [first.body.id, false],
       [second.id, true],
@@ -198,17 +254,19 @@ describe('payout accounts', () => {
     ]) {
       expect([wrong, (await add(one, wrong)).status]).toEqual([wrong, 400]);
     }
-    expect(refusalOf(await add(one, { type: 'MOBILE_MONEY', number: '1', merchant_reference: 'SHOP' }))).toEqual([
-      404,
-      'Merchant not found',
-    ]);
+    expect(
+      refusalOf(await add(one, { type: 'MOBILE_MONEY', number: '1', merchant_reference: 'SHOP' })),
+    ).toEqual([404, 'Merchant not found']);
     const [foreign] = await get(one, '/payout-accounts');
     for (const [method, path] of [
       ['PATCH', `/payout-accounts/${foreign.id}/set-primary`],
       ['DELETE', `/payout-accounts/${foreign.id}`],
       ['DELETE', '/payout-accounts/nosuch'],
     ] as const) {
-      expect(refusalOf(await userOf(one, 'BARE')(method, path))).toEqual([404, 'Payout account not found']);
+      expect(refusalOf(await userOf(one, 'BARE')(method, path))).toEqual([
+        404,
+        'Payout account not found',
+      ]);
     }
     expect((await get(one, '/payout-accounts')).length).toBe(1);
   });
@@ -218,7 +276,9 @@ test('the banks are open to anybody', async () => {
   const { status, body } = await anybodyOf(await start())('GET', '/banks/active');
   expect(status).toBe(200);
   expect(body.length).toBeGreaterThan(1);
-  expect(new Set(body.map((bank: object) => Object.keys(bank).join(' ')))).toEqual(new Set(['code name']));
+  expect(new Set(body.map((bank: object) => Object.keys(bank).join(' ')))).toEqual(
+    new Set(['code name']),
+  );
 });
 
 test('the statistics count the payments that a search finds: in all, by month, and what was paid each day', async () => {
@@ -227,17 +287,30 @@ test('the statistics count the payments that a search finds: in all, by month, a
   const payments = (await get(one, '/payments/search', 'DAILY')).toReversed();
   const count = (some: typeof payments) => {
     const of = (wanted: string) => some.filter(({ status }: Listed) => status === wanted).length;
-    return { total: some.length, success: of('SUCCESS'), pending: of('PENDING'), failed: of('FAILED') };
+    return {
+      total: some.length,
+      success: of('SUCCESS'),
+      pending: of('PENDING'),
+      failed: of('FAILED'),
+    };
   };
   const paid = (some: typeof payments) => some.filter(({ status }: Listed) => status === 'SUCCESS');
-  const amount = (some: typeof payments) => some.reduce((sum: number, payment: Listed) => sum + payment.amount, 0);
+  const amount = (some: typeof payments) =>
+    some.reduce((sum: number, payment: Listed) => sum + payment.amount, 0);
   expect(await get(one, '/merchants-transactions-count', 'DAILY')).toEqual(count(payments));
   expect(count(payments).pending).toBeGreaterThan(0);
-  const of = (period: string) => payments.filter(({ createdAt }: Listed) => createdAt.startsWith(period));
+  const of = (period: string) =>
+    payments.filter(({ createdAt }: Listed) => createdAt.startsWith(period));
   expect(await get(one, '/merchants-monthly-transactions-count', 'DAILY')).toEqual(
-    ['2026-08', '2026-09'].map((month) => ({ month, ...count(of(month)), amount: amount(paid(of(month))) })),
+    ['2026-08', '2026-09'].map((month) => ({
+      month,
+      ...count(of(month)),
+      amount: amount(paid(of(month))),
+    })),
   );
-  const days = [...new Set(paid(payments).map(({ createdAt }: Listed) => createdAt.slice(0, 10)))] as string[];
+  const days = [
+    ...new Set(paid(payments).map(({ createdAt }: Listed) => createdAt.slice(0, 10))),
+  ] as string[];
   expect(days.length).toBeGreaterThan(25);
   expect(await get(one, '/merchants-transactions-flow', 'DAILY')).toEqual(
     days.map((date) => ({ date, count: paid(of(date)).length, amount: amount(paid(of(date))) })),
@@ -255,8 +328,8 @@ test('what happens by itself is the same however time passes', async () => {
     const one = await start({ settings: {} });
     for (let at = START + step; at <= START + 4 * DAY; at += step) await one.advanceTo(at);
     return Promise.all(
-      ['/list-disbursements', '/settlement-settings', '/get-balance', '/payments/search'].map((path) =>
-        get(one, path, 'DAILY'),
+      ['/list-disbursements', '/settlement-settings', '/get-balance', '/payments/search'].map(
+        (path) => get(one, path, 'DAILY'),
       ),
     );
   };

@@ -1,5 +1,5 @@
-// Posts the entries that a report proposes, as the service would that keeps these books: after the last line, each with what
-// it moves of the balance and of the reserved amount.
+// Posts the entries that a report proposes, as the service would that keeps these books: after the
+// last line, each with what it moves of the balance and of the reserved amount.
 
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { formatInstant, MINUTE } from '../../src/core/domain/instant.ts';
@@ -36,9 +36,12 @@ function post(books: Books, entry: ProposedEntry, held: number): Books {
   const { kind, direction, operationReference, description } = entry;
   const amount = Number(entry.amount);
   const balance = direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
-  const reserved = { HOLD: amount, RELEASE: -amount, CREDIT: 0, DEBIT: -consumed(entry, held, books.policy) }[
-    direction
-  ];
+  const reserved = {
+    HOLD: amount,
+    RELEASE: -amount,
+    CREDIT: 0,
+    DEBIT: -consumed(entry, held, books.policy),
+  }[direction];
   const posts: readonly Post[] = [{ kind, amount, balance, reserved }];
   const like = {
     currency: books.wallet.currency,
@@ -50,7 +53,11 @@ function post(books: Books, entry: ProposedEntry, held: number): Books {
   return insertLines(books, random, { index: books.entries.length, posts, like });
 }
 
-function consumed({ kind, amount }: ProposedEntry, held: number, { holdSettlement }: Policy): number {
+function consumed(
+  { kind, amount }: ProposedEntry,
+  held: number,
+  { holdSettlement }: Policy,
+): number {
   const takes = { CASHOUT_DEBIT: ['DEBIT_AND_FEE', 'FEE_OUTSIDE'], CASHOUT_FEE: ['DEBIT_AND_FEE'] };
   if (kind !== 'CASHOUT_DEBIT' && kind !== 'CASHOUT_FEE') return 0;
   if (kind === 'CASHOUT_DEBIT' && holdSettlement === 'DEBIT_ALL') return held;

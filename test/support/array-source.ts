@@ -1,5 +1,5 @@
-// A source over books in memory that a test may replace between two runs, deliver in batches of any size, and make break
-// off in the middle of a stream.
+// A source over books in memory that a test may replace between two runs, deliver in batches of any
+// size, and make break off in the middle of a stream.
 
 import type { BookPart, Note, RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
 import type { Since, Source } from '../../src/io/sources/port/source.ts';
@@ -14,7 +14,10 @@ export interface ArraySource extends Source {
   /** Serve only lines above the last one stored, as a source may. */
   onlyNew: boolean;
   absent: readonly Note[];
-  /** Rows that are served unreadable: the line or the operation at every so manieth place; null: none. */
+  /**
+   * Rows that are served unreadable: the line or the operation at every so manieth place; null:
+   * none.
+   */
   refusesEvery: number | null;
 }
 
@@ -35,7 +38,8 @@ export function arraySource(books: DecodedBooks): ArraySource {
     refusesEvery: null,
     merchants: async () => [source.books.profile.reference],
     open: async (merchant, since) => snapshotOf(source, merchant, since),
-    askOperation: async (_, reference) => source.books.operations.find((one) => one.reference === reference) ?? null,
+    askOperation: async (_, reference) =>
+      source.books.operations.find((one) => one.reference === reference) ?? null,
     close: async () => {},
   };
   return source;
@@ -46,16 +50,25 @@ function snapshotOf(source: ArraySource, merchant: string, since: Since | null):
   let delivered = 0;
   async function* batches<Row>(rows: readonly Row[], refusalOf: (row: Row) => RejectedRow | null) {
     for (let from = 0; from < rows.length; from += batchRows) {
-      if (breaksAfter !== null && delivered >= breaksAfter) throw new BrokenOff(`broke off after ${delivered} rows`);
+      if (breaksAfter !== null && delivered >= breaksAfter)
+        throw new BrokenOff(`broke off after ${delivered} rows`);
       const part = rows.slice(from, from + batchRows);
       delivered += part.length;
       const refused = part.map(refusalOf);
-      yield { rows: part.filter((_, i) => refused[i] === null), rejected: refused.filter((one) => one !== null) };
+      yield {
+        rows: part.filter((_, i) => refused[i] === null),
+        rejected: refused.filter((one) => one !== null),
+      };
     }
   }
-  const isRefused = (number: number): boolean => source.refusesEvery !== null && number % source.refusesEvery === 0;
+  const isRefused = (number: number): boolean =>
+    source.refusesEvery !== null && number % source.refusesEvery === 0;
   // Every other refused row has a name that can still be read.
-  const refuse = (part: BookPart, number: number, name: Partial<RejectedRow>): RejectedRow | null => {
+  const refuse = (
+    part: BookPart,
+    number: number,
+    name: Partial<RejectedRow>,
+  ): RejectedRow | null => {
     if (!isRefused(number)) return null;
     const nameless = {
       part,
@@ -69,7 +82,8 @@ function snapshotOf(source: ArraySource, merchant: string, since: Since | null):
     return number % 2 === 0 ? { ...nameless, ...name } : nameless;
   };
   const last = source.onlyNew ? (since?.lastSequence ?? -1) : -1;
-  // From the head itself on, as real sources overlap: its sequence may have got a second content since.
+  // From the head itself on, as real sources overlap: its sequence may have got a second content
+  // since.
   const lines = books.entries.filter((entry) => entry.sequence >= last);
   const operations = books.operations.toSorted((a, b) => a.createdAt - b.createdAt);
   const numbers = new Map(operations.map(({ reference }, i) => [reference, i + 1]));
@@ -89,7 +103,8 @@ function snapshotOf(source: ArraySource, merchant: string, since: Since | null):
     operations: () =>
       batches(
         operations.map((operation) => ({ operation, previous: null })),
-        ({ operation: { reference } }) => refuse('operations', numbers.get(reference)!, { reference }),
+        ({ operation: { reference } }) =>
+          refuse('operations', numbers.get(reference)!, { reference }),
       ),
     operationsAfter: Number.NEGATIVE_INFINITY,
     closing: async () => ({ wallet: books.wallet, laterEntries: [], rejected: [] }),

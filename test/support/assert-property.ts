@@ -1,5 +1,5 @@
-// How often, and from which seed, every property is drawn. A property states its usual number of runs, which `npm test` makes;
-// PROPERTY_RUNS is how many times as many.
+// How often, and from which seed, every property is drawn. A property states its usual number of
+// runs, which `npm test` makes; PROPERTY_RUNS is how many times as many.
 
 import fc from 'fast-check';
 import { numericSeed } from './test-seed.ts';
@@ -11,8 +11,14 @@ interface Usual<Values> extends Omit<fc.Parameters<Values>, 'numRuns'> {
   readonly runs?: number;
 }
 
-/** Fails with the seed, and the smallest values that were found for which the property does not hold. */
-export function assertProperty<Values>(property: fc.IAsyncProperty<Values>, usual?: Usual<Values>): Promise<void>;
+/**
+ * Fails with the seed, and the smallest values that were found for which the property does not
+ * hold.
+ */
+export function assertProperty<Values>(
+  property: fc.IAsyncProperty<Values>,
+  usual?: Usual<Values>,
+): Promise<void>;
 export function assertProperty<Values>(property: fc.IProperty<Values>, usual?: Usual<Values>): void;
 export function assertProperty<Values>(
   property: fc.IProperty<Values> | fc.IAsyncProperty<Values>,

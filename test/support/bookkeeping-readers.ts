@@ -1,6 +1,7 @@
-// The files that no free program reads here, read by the rules published for them and by no code of ours: Sage's columns by
-// their places (as two users of the format publish them, one for a real file in XOF), Odoo's CSV by the rule of its importer for
-// records of several rows, a FEC by the 18 columns that the French tax code lists.
+// The files that no free program reads here, read by the rules published for them and by no code of
+// ours: Sage's columns by their places (as two users of the format publish them, one for a real
+// file in XOF), Odoo's CSV by the rule of its importer for records of several rows, a FEC by the 18
+// columns that the French tax code lists.
 
 export interface BookedRow {
   /** Of the entry; rows of one entry stand together. */
@@ -16,13 +17,19 @@ export interface BookedRow {
   readonly credit: number;
   /** Of a FEC alone: what clears the row; empty: nothing. */
   readonly letter?: string;
-  /** Of a FEC alone, of books in another currency: the signed amount and its currency; NaN and empty: none. */
+  /**
+   * Of a FEC alone, of books in another currency: the signed amount and its currency; NaN and
+   * empty: none.
+   */
   readonly foreign?: number;
   readonly currency?: string;
 }
 
 /** Rejects a row that is not wholly of the form. The first line is the name of the books. */
-export function readSageRows(bytes: Uint8Array): { readonly owner: string; readonly rows: readonly BookedRow[] } {
+export function readSageRows(bytes: Uint8Array): {
+  readonly owner: string;
+  readonly rows: readonly BookedRow[];
+} {
   const [owner = '', ...lines] = new TextDecoder('windows-1252').decode(bytes).split('\r\n');
   if (lines.pop() !== '') throw new Error('the last line is not ended');
   let entry = 0;
@@ -42,7 +49,8 @@ export function readSageRows(bytes: Uint8Array): { readonly owner: string; reado
     ) {
       throw new Error(`not a row for Sage: ${line}`);
     }
-    if ((marker === 'X') !== (at(25, 38) !== '')) throw new Error(`an auxiliary account goes with X: ${line}`);
+    if ((marker === 'X') !== (at(25, 38) !== ''))
+      throw new Error(`an auxiliary account goes with X: ${line}`);
     if (open === 0) entry += 1;
     const value = Number(amount[1]);
     open += side === 'D' ? value : -value;
@@ -62,17 +70,25 @@ export function readSageRows(bytes: Uint8Array): { readonly owner: string; reado
   return { owner, rows };
 }
 
-/** A row whose cells of the entry are all empty belongs to the entry above; ids may not come twice, nor hold a full stop. */
+/**
+ * A row whose cells of the entry are all empty belongs to the entry above; ids may not come twice,
+ * nor hold a full stop.
+ */
 export function readOdooRows(bytes: Uint8Array): readonly BookedRow[] {
-  const [header, ...records] = readCsvRecords(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  const [header, ...records] = readCsvRecords(
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes),
+  );
   const ids = new Set<string>();
   let own: Readonly<Record<string, string>> = {};
   return records.map((cells) => {
     if (cells.length !== header!.length) throw new Error(`${cells.length} cells: ${cells}`);
     const record = Object.fromEntries(cells.map((cell, i) => [header![i]!, cell]));
     if (['id', 'journal_id', 'date', 'ref'].some((field) => record[field] !== '')) own = record;
-    for (const id of own === record ? [record.id!, record['line_ids/id']!] : [record['line_ids/id']!]) {
-      if (ids.has(id) || !/^[\w-]+$/.test(id)) throw new Error(`not an id, or not a new one: '${id}'`);
+    for (const id of own === record
+      ? [record.id!, record['line_ids/id']!]
+      : [record['line_ids/id']!]) {
+      if (ids.has(id) || !/^[\w-]+$/.test(id))
+        throw new Error(`not an id, or not a new one: '${id}'`);
       ids.add(id);
     }
     return {
@@ -94,19 +110,35 @@ const FEC_HEADER =
   'Debit Credit EcritureLet DateLet ValidDate Montantdevise Idevise';
 
 /**
- * What may not be empty is not; dates are days; one of the two amounts is 0; a number is never taken up again; a letter has its date,
- * no row of it is later, and its rows come to 0 on each account and auxiliary account.
+ * What may not be empty is not; dates are days; one of the two amounts is 0; a number is never
+ * taken up again; a letter has its date, no row of it is later, and its rows come to 0 on each
+ * account and auxiliary account.
  */
 export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
-  const [header, ...lines] = new TextDecoder('iso-8859-15', { fatal: true }).decode(bytes).split('\r\n');
-  if (header !== FEC_HEADER.replaceAll(' ', '\t') || lines.pop() !== '') throw new Error('not a FEC');
+  const [header, ...lines] = new TextDecoder('iso-8859-15', { fatal: true })
+    .decode(bytes)
+    .split('\r\n');
+  if (header !== FEC_HEADER.replaceAll(' ', '\t') || lines.pop() !== '')
+    throw new Error('not a FEC');
   const closed = new Set<string>();
   let last = '';
   const open = new Map<string, number>();
   const rows = lines.map((line) => {
     const cells = line.split('\t');
-    const [journal, journalName, entry, date, account, accountName, auxiliary, auxiliaryName, piece, pieceDate] = cells;
-    const [label, debit, credit, letter, letteredOn, validated, foreign, currency] = cells.slice(10);
+    const [
+      journal,
+      journalName,
+      entry,
+      date,
+      account,
+      accountName,
+      auxiliary,
+      auxiliaryName,
+      piece,
+      pieceDate,
+    ] = cells;
+    const [label, debit, credit, letter, letteredOn, validated, foreign, currency] =
+      cells.slice(10);
     const filled = [journal, journalName, entry, account, accountName, piece, label];
     const days = [date, pieceDate, validated].map((day) =>
       Date.parse(day!.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')),
@@ -114,18 +146,24 @@ export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
     const amounts = [debit, credit].map((amount) =>
       /^\d+,\d\d$/.test(amount!) ? Number(amount!.replace(',', '.')) : NaN,
     );
-    // Programs that check a FEC refuse both separators in one file, and ask for three digits; importers take labels of 250 characters.
+    // Programs that check a FEC refuse both separators in one file, and ask for three digits;
+    // importers take labels of 250 characters.
     if (line.includes('|') || !/^\d{3}/.test(account!) || label!.length > 250)
       throw new Error(`not as programs take it: ${line}`);
     if (cells.length !== 18 || filled.includes('') || [...days, ...amounts].some(Number.isNaN)) {
       throw new Error(`not a row of a FEC: ${line}`);
     }
-    if (!/^(?:-?[1-9]\d*,00\t[A-Z]{3}|\t)$/.test(`${foreign}\t${currency}`)) throw new Error(`currency: ${line}`);
+    if (!/^(?:-?[1-9]\d*,00\t[A-Z]{3}|\t)$/.test(`${foreign}\t${currency}`))
+      throw new Error(`currency: ${line}`);
     // What is worth less than half a cent has its amount in the other currency alone.
     if ((amounts[0] === 0) === (amounts[1] === 0) && (currency === '' || amounts[0] !== 0))
       throw new Error(`one of debit and credit: ${line}`);
-    if ((auxiliary === '') !== (auxiliaryName === '')) throw new Error(`an auxiliary account has a name: ${line}`);
-    if (!/^(?:[\w-]{3,}\t\d{8}|\t)$/.test(`${letter}\t${letteredOn}`) || (letter !== '' && letteredOn! < date!)) {
+    if ((auxiliary === '') !== (auxiliaryName === ''))
+      throw new Error(`an auxiliary account has a name: ${line}`);
+    if (
+      !/^(?:[\w-]{3,}\t\d{8}|\t)$/.test(`${letter}\t${letteredOn}`) ||
+      (letter !== '' && letteredOn! < date!)
+    ) {
       throw new Error(`a letter and its date: ${line}`);
     }
     const key = `${account} ${auxiliary} ${letter}`;
@@ -169,7 +207,9 @@ function readCsvRecords(text: string): readonly (readonly string[])[] {
 }
 
 /** Account → debit and credit. */
-export function sumsByAccount(rows: readonly BookedRow[]): ReadonlyMap<string, readonly [number, number]> {
+export function sumsByAccount(
+  rows: readonly BookedRow[],
+): ReadonlyMap<string, readonly [number, number]> {
   const sums = new Map<string, readonly [number, number]>();
   for (const { account, debit, credit } of rows) {
     const [debits, credits] = sums.get(account) ?? [0, 0];

@@ -1,9 +1,12 @@
-// Books of a simulated shop with faults, moved on the calendar so that October ends before, within or after what the faults touch; and
-// the same books as they were when October ended, by other code than the engine's: sound operations as the simulation itself had them
-// by then, those that a fault has changed by what they say of themselves, and the lines that had been posted or were on their way.
+// Books of a simulated shop with faults, moved on the calendar so that October ends before, within
+// or after what the faults touch; and the same books as they were when October ended, by other code
+// than the engine's: sound operations as the simulation itself had them by then, those that a fault
+// has changed by what they say of themselves, and the lines that had been posted or were on their
+// way.
 //
-// Left out are ends at which the rows before them do not say what had been: where one of the last two lines has an impossible date, where
-// one number is of two lines on either side, and where a line that stands in another's place lies out of step across the end.
+// Left out are ends at which the rows before them do not say what had been: where one of the last
+// two lines has an impossible date, where one number is of two lines on either side, and where a
+// line that stands in another's place lies out of step across the end.
 
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -36,7 +39,9 @@ interface Shop {
 /** Of which every second one holds the fees of its cash-outs. */
 export function openShop(name: string, nth: number): Shop {
   const seed = `${name}/${nth}`;
-  const policies = LAWFUL_POLICIES.filter(({ holdAmount }) => (holdAmount === 'NET') === (nth % 2 === 0));
+  const policies = LAWFUL_POLICIES.filter(
+    ({ holdAmount }) => (holdAmount === 'NET') === (nth % 2 === 0),
+  );
   const random = seedRandom(seed);
   const plan = planMerchant({
     reference: 'A_CHEVAL',
@@ -58,7 +63,10 @@ export const SIDES = ['before', 'astride', 'after'] as const;
 /** Where what the fault touches lies, seen from the end of October. */
 export type Side = (typeof SIDES)[number];
 
-/** All instants of rows that the faults have changed, or that their places name, ascending; none: they are in no row. */
+/**
+ * All instants of rows that the faults have changed, or that their places name, ascending; none:
+ * they are in no row.
+ */
 function instantsOf(
   { decoded: sound }: Pick<Shop, 'decoded'>,
   planted: DecodedBooks,
@@ -75,17 +83,28 @@ function instantsOf(
     ...lines.flatMap(({ operationReference }) => operationReference ?? []),
     ...changed.map(({ reference }) => reference),
   ]);
-  const operations = [...sound.operations, ...planted.operations].filter(({ reference }) => named.has(reference));
-  const ofThem = [...sound.entries, ...planted.entries].filter((line) => named.has(line.operationReference ?? ''));
+  const operations = [...sound.operations, ...planted.operations].filter(({ reference }) =>
+    named.has(reference),
+  );
+  const ofThem = [...sound.entries, ...planted.entries].filter((line) =>
+    named.has(line.operationReference ?? ''),
+  );
   const instants = [
     ...[...lines, ...ofThem].map(({ createdAt }) => createdAt),
-    ...operations.flatMap(({ createdAt, updatedAt, completedAt }) => [createdAt, updatedAt, completedAt ?? updatedAt]),
+    ...operations.flatMap(({ createdAt, updatedAt, completedAt }) => [
+      createdAt,
+      updatedAt,
+      completedAt ?? updatedAt,
+    ]),
   ];
   const known = instants.filter((at) => at >= sound.profile.createdAt && at <= sound.asOf);
   return [...new Set(known)].sort((a, b) => a - b);
 }
 
-function differing<Row>(some: ReadonlyMap<string, Row>, others: ReadonlyMap<string, Row>): readonly Row[] {
+function differing<Row>(
+  some: ReadonlyMap<string, Row>,
+  others: ReadonlyMap<string, Row>,
+): readonly Row[] {
   return [...some].flatMap(([words, row]) => (others.has(words) ? [] : [row]));
 }
 
@@ -95,7 +114,11 @@ function linesByWords({ entries }: DecodedBooks): ReadonlyMap<string, LedgerEntr
   return new Map(
     inSequence(entries).map((entry) => {
       const { sequence, balanceAfter, reservedAfter, ...words } = entry;
-      const moved = [sequence - last.sequence, balanceAfter - last.balanceAfter, reservedAfter - last.reservedAfter];
+      const moved = [
+        sequence - last.sequence,
+        balanceAfter - last.balanceAfter,
+        reservedAfter - last.reservedAfter,
+      ];
       last = entry;
       return [JSON.stringify([words, moved]), entry];
     }),
@@ -160,7 +183,10 @@ const SPREAD = 2 * SECOND;
 
 interface BooksThen {
   readonly books: DecodedBooks;
-  /** A line that is left out has a lower number than one that is there: what was recorded has its move too early. */
+  /**
+   * A line that is left out has a lower number than one that is there: what was recorded has its
+   * move too early.
+   */
   readonly isOutOfStep: boolean;
 }
 
@@ -179,13 +205,21 @@ export interface CutCase {
 const ATTEMPTS = 30;
 const MISPLACED: ReadonlySet<string> = new Set(MISPLACED_LINE_FAULTS.map(({ name }) => name));
 
-/** Plants the faults in one of the shops, with the end of October on that side of them; null: no shop offered a place. */
+/**
+ * Plants the faults in one of the shops, with the end of October on that side of them; null: no
+ * shop offered a place.
+ */
 export function drawCase(
   shops: readonly Shop[],
-  { faults, side, seed }: { readonly faults: readonly Fault[]; readonly side: Side; readonly seed: string },
+  {
+    faults,
+    side,
+    seed,
+  }: { readonly faults: readonly Fault[]; readonly side: Side; readonly seed: string },
 ): CutCase | null {
   const random = seedRandom(seed);
-  // Last those that give lines other dates: by these the lines of another fault would find their places.
+  // Last those that give lines other dates: by these the lines of another fault would find their
+  // places.
   const inPlace = faults.toSorted((a, b) => Number(isMisdated(a)) - Number(isMisdated(b)));
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const shop = drawFrom(random, shops);
@@ -220,10 +254,18 @@ function isMisdated({ name }: Fault): boolean {
 /** Within the life of one of its operations. */
 function endWithin(random: Random, shop: Shop): Instant | null {
   const { reference: operationReference } = drawFrom(random, shop.decoded.operations.slice(2, -2));
-  return drawEnd(random, instantsOf(shop, shop.decoded, [{ kind: '', sequence: null, operationReference }]), 'astride');
+  return drawEnd(
+    random,
+    instantsOf(shop, shop.decoded, [{ kind: '', sequence: null, operationReference }]),
+    'astride',
+  );
 }
 
-function plantIn(shop: Shop, faults: readonly Fault[], seed: string): ReturnType<typeof plantFaults> | null {
+function plantIn(
+  shop: Shop,
+  faults: readonly Fault[],
+  seed: string,
+): ReturnType<typeof plantFaults> | null {
   try {
     return plantFaults(shop.sound, { faults, seed });
   } catch (failure) {
@@ -236,10 +278,17 @@ function caseAt(end: Instant, shop: Shop, books: DecodedBooks): Omit<CutCase, 'e
   const then = cutAt(end, shop, books);
   if (then === null || then.books.entries.length + then.books.operations.length === 0) return null;
   const soundCut = (): DecodedBooks => moveTo(end, cutAt(end, shop, shop.decoded)!.books);
-  return { books: moveTo(end, books), cut: moveTo(end, then.books), soundCut, isOutOfStep: then.isOutOfStep };
+  return {
+    books: moveTo(end, books),
+    cut: moveTo(end, then.books),
+    soundCut,
+    isOutOfStep: then.isOutOfStep,
+  };
 }
 
-/** The books as they were at an instant; null: they alone do not say it, without what came later. */
+/**
+ * The books as they were at an instant; null: they alone do not say it, without what came later.
+ */
 function cutAt(end: Instant, shop: Shop, books: DecodedBooks): BooksThen | null {
   const dates = datesOf(books);
   if (areParted(dates, end)) return null;
@@ -260,8 +309,10 @@ function cutAt(end: Instant, shop: Shop, books: DecodedBooks): BooksThen | null 
   });
   const known = new Map(operations.map((one) => [one.reference, one]));
   const isThere = (line: LedgerEntry): boolean =>
-    dates.get(line)! < end || comes(line, known.get(line.operationReference ?? ''), dates.get(line)!);
-  // That the date of one of the last lines is impossible, or which side of a last step is, only later lines show.
+    dates.get(line)! < end ||
+    comes(line, known.get(line.operationReference ?? ''), dates.get(line)!);
+  // That the date of one of the last lines is impossible, or which side of a last step is, only
+  // later lines show.
   const last = inSequence(books.entries.filter(isThere)).slice(-2);
   if (last.some((line) => dates.get(line) !== line.createdAt)) return null;
   const entries = withoutOthers(books.entries, isThere);
@@ -280,7 +331,10 @@ function cutAt(end: Instant, shop: Shop, books: DecodedBooks): BooksThen | null 
   return { books: { ...books, wallet, entries, operations, notifications }, isOutOfStep };
 }
 
-/** Of sound operations, as the simulation had them; of one whose line is dated earlier than it was posted, as that line has it. */
+/**
+ * Of sound operations, as the simulation had them; of one whose line is dated earlier than it was
+ * posted, as that line has it.
+ */
 function soundThen(end: Instant, { plan, seed, decoded }: Shop): ReadonlyMap<string, Operation> {
   const at = (until: Instant): DecodedBooks =>
     decodeBooks(simulateBooks(plan, { seed, until: Math.min(until, decoded.asOf) }));
@@ -290,7 +344,9 @@ function soundThen(end: Instant, { plan, seed, decoded }: Shop): ReadonlyMap<str
   const ofEarly = new Set(early.map(({ operationReference }) => operationReference));
   return new Map([
     ...then.operations.map((one) => [one.reference, one] as const),
-    ...soon.operations.flatMap((one) => (ofEarly.has(one.reference) ? [[one.reference, one] as const] : [])),
+    ...soon.operations.flatMap((one) =>
+      ofEarly.has(one.reference) ? [[one.reference, one] as const] : [],
+    ),
   ]);
 }
 
@@ -298,9 +354,14 @@ const SETTLES = ['CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT', 'CASHOUT_FEE', 
 const REVERSES = ['REVERSAL_DEBIT', 'REVERSAL_CREDIT'];
 
 /** By what it says of itself, and what its lines before the end show; null: it was not there. */
-function operationThen(end: Instant, operation: Operation, lines: readonly LedgerEntry[]): Operation | null {
+function operationThen(
+  end: Instant,
+  operation: Operation,
+  lines: readonly LedgerEntry[],
+): Operation | null {
   const { status, createdAt, updatedAt, completedAt } = operation;
-  if (createdAt >= end) return lines.length === 0 ? null : { ...openFrom(operation), status: 'CREATED' };
+  if (createdAt >= end)
+    return lines.length === 0 ? null : { ...openFrom(operation), status: 'CREATED' };
   if (['CREATED', 'PENDING', 'AWAITING_PAYER'].includes(status)) return operation;
   const hasCome = (at: Instant, kinds: readonly string[]): boolean =>
     at < end || (at < end + TOLERANCE && lines.some(({ kind }) => kinds.includes(kind)));
@@ -322,7 +383,9 @@ function openFrom(operation: Operation): Operation {
   };
 }
 
-/** No row of December says whether it had been submitted: in its first minutes it may not have been. */
+/**
+ * No row of December says whether it had been submitted: in its first minutes it may not have been.
+ */
 function asSubmitted(end: Instant, operation: Operation): Operation {
   const { status, createdAt } = operation;
   if (status !== 'CREATED' && status !== 'PENDING') return operation;
@@ -336,7 +399,10 @@ function comes({ kind }: LedgerEntry, then: Operation | undefined, at: Instant):
   return SETTLES.includes(kind) && at - then.completedAt <= DAY;
 }
 
-/** The instant at which each line counts: one that is apart from those around it by more than a day counts at the one before it. */
+/**
+ * The instant at which each line counts: one that is apart from those around it by more than a day
+ * counts at the one before it.
+ */
 function datesOf({ entries, profile, asOf }: DecodedBooks): ReadonlyMap<LedgerEntry, Instant> {
   const dates = new Map<LedgerEntry, Instant>();
   const lines = inSequence(entries);
@@ -345,7 +411,8 @@ function datesOf({ entries, profile, asOf }: DecodedBooks): ReadonlyMap<LedgerEn
     const { createdAt } = line;
     const next = lines.slice(i + 1, i + 5).map((one) => one.createdAt);
     const isOut = createdAt < profile.createdAt || createdAt > asOf;
-    const isLate = next.filter((later) => later >= profile.createdAt && later < createdAt - DAY).length >= 2;
+    const isLate =
+      next.filter((later) => later >= profile.createdAt && later < createdAt - DAY).length >= 2;
     const isEarly = last !== null && createdAt < last - DAY;
     const at: Instant = isOut || isLate || isEarly ? (last ?? next[0] ?? createdAt) : createdAt;
     dates.set(line, at);
@@ -354,21 +421,32 @@ function datesOf({ entries, profile, asOf }: DecodedBooks): ReadonlyMap<LedgerEn
   return dates;
 }
 
-/** One number is of two lines on either side of the end, of which the later decides what the earlier is. */
+/**
+ * One number is of two lines on either side of the end, of which the later decides what the earlier
+ * is.
+ */
 function areParted(dates: ReadonlyMap<LedgerEntry, Instant>, end: Instant): boolean {
   const lines = [...dates];
   return lines.some(([{ sequence }, at], i) => {
     const [twin, twinAt] = lines[i - 1] ?? [];
-    return twin?.sequence === sequence && twinAt! < end !== at < end && Math.abs(twinAt! - at) > SPREAD;
+    return (
+      twin?.sequence === sequence && twinAt! < end !== at < end && Math.abs(twinAt! - at) > SPREAD
+    );
   });
 }
 
 /** What is left out leaves its number free, and its move is in no later figure. */
-function withoutOthers(all: readonly LedgerEntry[], isThere: (line: LedgerEntry) => boolean): readonly LedgerEntry[] {
+function withoutOthers(
+  all: readonly LedgerEntry[],
+  isThere: (line: LedgerEntry) => boolean,
+): readonly LedgerEntry[] {
   let [balance, reserved] = [0, 0];
   let last = { balanceAfter: 0, reservedAfter: 0 };
   return inSequence(all).flatMap((line) => {
-    const move = [line.balanceAfter - last.balanceAfter, line.reservedAfter - last.reservedAfter] as const;
+    const move = [
+      line.balanceAfter - last.balanceAfter,
+      line.reservedAfter - last.reservedAfter,
+    ] as const;
     last = line;
     if (!isThere(line)) return [];
     balance += move[0];

@@ -1,15 +1,23 @@
-// A real browser from npm packages alone: Chromium without a window, unpacked into the temporary folder. The packages have one for
-// Linux on x64.
+// A real browser from npm packages alone: Chromium without a window, unpacked into the temporary
+// folder. The packages have one for Linux on x64.
 
 import chromium from '@sparticuz/chromium';
-import { type Browser, type BrowserContextOptions, chromium as driver, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium as driver,
+  type Page,
+} from 'playwright-core';
 
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64';
 
 /** As the test runs in a container: without a sandbox of its own. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath();
-  return driver.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] });
+  return driver.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  });
 }
 
 /** A page in a context of its own, which notes what the browser complains about. */

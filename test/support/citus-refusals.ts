@@ -1,7 +1,8 @@
-// What Citus refuses of the statements that a test sends, found without a Citus: each is parsed by PostgreSQL's own grammar, and held
-// against what the planner of Citus takes of tables that sql/citus.sql distributes, of those that it copies to every node, and of
-// those that stay on the coordinator. Judges what our code sends from the process of the test; not what commands send that a test
-// starts as processes of their own, and not what the tests' own code sends.
+// What Citus refuses of the statements that a test sends, found without a Citus: each is parsed by
+// PostgreSQL's own grammar, and held against what the planner of Citus takes of tables that
+// sql/citus.sql distributes, of those that it copies to every node, and of those that stay on the
+// coordinator. Judges what our code sends from the process of the test; not what commands send that
+// a test starts as processes of their own, and not what the tests' own code sends.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +15,14 @@ import { refusalOf } from './citus/refusals.ts';
 const SCRIPT = join(import.meta.dirname, '../../sql/citus.sql');
 const SOURCES = join(import.meta.dirname, '../../src/');
 
-/** Of sql/citus.sql: tables with a copy on every node, and tables of which each merchant's rows are on one. */
-export function clusterTables(): { readonly copied: readonly string[]; readonly distributed: readonly string[] } {
+/**
+ * Of sql/citus.sql: tables with a copy on every node, and tables of which each merchant's rows are
+ * on one.
+ */
+export function clusterTables(): {
+  readonly copied: readonly string[];
+  readonly distributed: readonly string[];
+} {
   const text = readFileSync(SCRIPT, 'utf8');
   const lists = [...text.matchAll(/unnest\(array\[([^\]]+)\]/g)].map(([, list]) =>
     [...list!.matchAll(/'(\w+)'/g)].map(([, name]) => name!),
@@ -75,14 +82,23 @@ export async function loadRules(queries: Pick<pg.Pool, 'query'>): Promise<Rules>
 
 /** Of a cursor, a copy or a plan that is asked for, the query. */
 function askedIn(statement: Node): Node {
-  for (const kind of ['CopyStmt', 'DeclareCursorStmt', 'ExplainStmt', 'CreateTableAsStmt', 'PrepareStmt']) {
+  for (const kind of [
+    'CopyStmt',
+    'DeclareCursorStmt',
+    'ExplainStmt',
+    'CreateTableAsStmt',
+    'PrepareStmt',
+  ]) {
     const query = (statement[kind] as Node | undefined)?.query;
     if (query !== undefined) return query as Node;
   }
   return statement;
 }
 
-/** The statements of a function's body; of one in PL/pgSQL, those that it sends by themselves or asks in a condition. */
+/**
+ * The statements of a function's body; of one in PL/pgSQL, those that it sends by themselves or
+ * asks in a condition.
+ */
 function statementsIn(definition: string): readonly string[] {
   const create = parseStatements(definition)[0]!.CreateFunctionStmt as {
     readonly options: readonly { DefElem: Node }[];
@@ -91,8 +107,9 @@ function statementsIn(definition: string): readonly string[] {
     create.options.find(({ DefElem }) => DefElem.defname === name)?.DefElem.arg as Node | undefined;
   const isSql = (option('language')?.String as Node | undefined)?.sval === 'sql';
   if (isSql) {
-    const body = (option('as')?.List as { readonly items: readonly { String: { sval: string } }[] } | undefined)
-      ?.items[0];
+    const body = (
+      option('as')?.List as { readonly items: readonly { String: { sval: string } }[] } | undefined
+    )?.items[0];
     return body === undefined ? [] : [body.String.sval];
   }
   const found: string[] = [];
@@ -117,14 +134,20 @@ let rules: Promise<Rules> | null = null;
 let waiting = new Set<string>();
 const known = new Set<string>();
 
-/** From now on every statement that our code sends from this process is noted, once; those of the tests' own code are not. */
+/**
+ * From now on every statement that our code sends from this process is noted, once; those of the
+ * tests' own code are not.
+ */
 export function watchStatements(): void {
   // A pool asks on a connection later, when the stack no longer tells who asked.
   for (const { prototype } of [pg.Client, pg.Pool]) {
     const asked = prototype as unknown as { query: (...words: unknown[]) => unknown };
     const { query } = asked;
     asked.query = function (this: unknown, ...words: unknown[]) {
-      const text = typeof words[0] === 'string' ? words[0] : (words[0] as { readonly text?: unknown } | null)?.text;
+      const text =
+        typeof words[0] === 'string'
+          ? words[0]
+          : (words[0] as { readonly text?: unknown } | null)?.text;
       if (typeof text === 'string' && !known.has(text) && isOurs(new Error('who asks').stack)) {
         known.add(text);
         waiting.add(text);

@@ -1,4 +1,5 @@
-// The suite over a Citus cluster, `npm run test:citus`: the test files that make a store, and at its end what was left out and why.
+// The suite over a Citus cluster, `npm run test:citus`: the test files that make a store, and at
+// its end what was left out and why.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -18,13 +19,19 @@ export function filesWithStores(): readonly string[] {
     const found = known.get(file);
     if (found !== undefined) return found;
     known.set(file, false);
-    const imports = [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g)].map(([, path]) => path!);
-    const ours = imports.map((path) => join(dirname(file), path)).filter((path) => path.startsWith(TESTS));
+    const imports = [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g)].map(
+      ([, path]) => path!,
+    );
+    const ours = imports
+      .map((path) => join(dirname(file), path))
+      .filter((path) => path.startsWith(TESTS));
     const makes = ours.some(makesStores);
     known.set(file, makes);
     return makes;
   };
-  const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
+  const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.test.ts'),
+  );
   return files
     .map((file) => join(TESTS, file))
     .filter(makesStores)
@@ -43,7 +50,9 @@ export function leftOutReporter(): Reporter {
           return note?.startsWith(NOT_ON_CITUS) ? [note.slice(NOT_ON_CITUS.length)] : [];
         }),
       );
-      const byReason = [...Map.groupBy(reasons, (reason) => reason)].map(([why, { length }]) => `  ${length} ${why}\n`);
+      const byReason = [...Map.groupBy(reasons, (reason) => reason)].map(
+        ([why, { length }]) => `  ${length} ${why}\n`,
+      );
       process.stdout.write(
         `${reasons.length} tests cannot hold on a cluster, and were left out:\n${byReason.join('')}`,
       );

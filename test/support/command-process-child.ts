@@ -1,4 +1,5 @@
-// The process of command-process.ts: runs the words it is sent, says on both outputs when they have ended, and waits for the next.
+// The process of command-process.ts: runs the words it is sent, says on both outputs when they have
+// ended, and waits for the next.
 
 import { runProgram } from '../../src/service/cli/program.ts';
 import { processTerminal } from '../../src/service/cli/stage/terminal.ts';
@@ -8,7 +9,8 @@ const terminal = processTerminal();
 
 async function run({ words, folder, environment }: AskedCommand): Promise<number> {
   process.chdir(folder);
-  for (const name of Object.keys(process.env)) if (name !== 'NODE_COMPILE_CACHE') delete process.env[name];
+  for (const name of Object.keys(process.env))
+    if (name !== 'NODE_COMPILE_CACHE') delete process.env[name];
   Object.assign(process.env, environment);
   try {
     return await runProgram(words, terminal, process.env, () => {});

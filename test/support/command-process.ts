@@ -1,5 +1,6 @@
-// A process that runs one command after another, with outputs, an environment and a folder of its own, as a process of each would,
-// but for the start and the loading, which it does once. Whoever tests those, or a signal, starts a process (`pointageProcess`).
+// A process that runs one command after another, with outputs, an environment and a folder of its
+// own, as a process of each would, but for the start and the loading, which it does once. Whoever
+// tests those, or a signal, starts a process (`pointageProcess`).
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// The command as a person or a program runs it: in this process with what it printed, or as a process of its own, whose
-// standard error also has the logs.
+// The command as a person or a program runs it: in this process with what it printed, or as a
+// process of its own, whose standard error also has the logs.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,13 +53,21 @@ export async function runHere(
     progress: () => silent,
   };
   const stage = stageOf(terminal, options.environment ?? {});
-  const status = await run(words, options.clock === undefined ? stage : { ...stage, clock: options.clock });
+  const status = await run(
+    words,
+    options.clock === undefined ? stage : { ...stage, clock: options.clock },
+  );
   return { status, out: out.join(''), err: err.join('') };
 }
 
-export async function pointageProcess(words: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
+export async function pointageProcess(
+  words: readonly string[],
+  options: ProcessOptions = {},
+): Promise<Ended> {
   const { PATH, HOME } = process.env;
-  const outputs = [options.into, options.notesInto].map((file) => (file === undefined ? 'pipe' : openSync(file, 'w')));
+  const outputs = [options.into, options.notesInto].map((file) =>
+    file === undefined ? 'pipe' : openSync(file, 'w'),
+  );
   const child = spawn(process.execPath, [MAIN, ...words], {
     env: { PATH, HOME, ...options.environment },
     stdio: ['pipe', ...outputs],

@@ -1,5 +1,5 @@
-// Reports and carried states in a form in which two are equal when they say the same: the order of evidence, and the
-// order in which operations were met, do not matter.
+// Reports and carried states in a form in which two are equal when they say the same: the order of
+// evidence, and the order in which operations were met, do not matter.
 
 import { totalOf } from '../../src/core/domain/amount.ts';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
@@ -20,9 +20,9 @@ export function comparable(report: AuditReport): unknown {
 }
 
 /**
- * What a checkpoint carries to the next run. Left out is what may lawfully depend on the way: which identities were
- * looked up, what the newest operations were called, and what was available before the hold of an operation that was
- * settled: it was judged by that then.
+ * What a checkpoint carries to the next run. Left out is what may lawfully depend on the way: which
+ * identities were looked up, what the newest operations were called, and what was available before
+ * the hold of an operation that was settled: it was judged by that then.
  */
 export function comparableState(state: string): unknown {
   const books: Books = readBooks(state, hashOf)!;
@@ -35,7 +35,12 @@ export function comparableState(state: string): unknown {
       held: totalOf(replay.held),
       redeliveries: null,
       tallies: [...replay.tallies.values()]
-        .map((tally) => ({ ...tally, judgedAt: null, lacksEarlierLines: null, availableBefore: null }))
+        .map((tally) => ({
+          ...tally,
+          judgedAt: null,
+          lacksEarlierLines: null,
+          availableBefore: null,
+        }))
         .sort((a, b) => (a.reference < b.reference ? -1 : 1)),
     },
     standing: books.standing,
@@ -51,7 +56,9 @@ export function comparableState(state: string): unknown {
     operations: books.operations,
     currencies: [...books.currencies].sort(),
     lineDrafts: books.lineDrafts,
-    misfits: [...books.pricing.misfits.values()].sort((a, b) => (a.reference < b.reference ? -1 : 1)),
+    misfits: [...books.pricing.misfits.values()].sort((a, b) =>
+      a.reference < b.reference ? -1 : 1,
+    ),
     earlyFits: books.pricing.earlyFits,
     replayAgain: books.replayAgain,
     rejected: [books.rejectedCount, [...books.rejected.keys()]],

@@ -1,6 +1,7 @@
-// docker-compose.yml without containers: each service of the image as a process, with the file's own command, environment, secrets
-// and configuration, begun when those that it waits for are healthy. Other are names of hosts, ports and paths alone: what belongs
-// to a container of its own becomes a port of this machine, or a folder.
+// docker-compose.yml without containers: each service of the image as a process, with the file's
+// own command, environment, secrets and configuration, begun when those that it waits for are
+// healthy. Other are names of hosts, ports and paths alone: what belongs to a container of its own
+// becomes a port of this machine, or a folder.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -61,7 +62,9 @@ export async function startComposed(surroundings: Surroundings): Promise<Compose
       .replaceAll('http://server:8080', `http://127.0.0.1:${ports.server}`)
       .replaceAll('http://sandbox:4010', `http://127.0.0.1:${ports.sandbox}`)
       .replaceAll('/srv/statements', surroundings.scratch)
-      .replaceAll(/\/run\/secrets\/(\w+)/g, (_, name: string) => join(ROOT, file.secrets[name]!.file));
+      .replaceAll(/\/run\/secrets\/(\w+)/g, (_, name: string) =>
+        join(ROOT, file.secrets[name]!.file),
+      );
   const children = new Map<ChildProcess, string>();
   let logged = '';
   let cron: string | undefined;
@@ -78,7 +81,9 @@ export async function startComposed(surroundings: Surroundings): Promise<Compose
       cron ??= surroundings.nightCron();
       config.worker.night.cron = cron;
     }
-    const kept = surroundings.merchants.map((reference) => [reference, config.merchants[reference]] as const);
+    const kept = surroundings.merchants.map(
+      (reference) => [reference, config.merchants[reference]] as const,
+    );
     config.merchants = Object.fromEntries(kept);
     const configFile = join(surroundings.scratch, `${name}-${copy}.json`);
     writeFileSync(configFile, JSON.stringify(config), { mode: 0o600 });
@@ -87,8 +92,14 @@ export async function startComposed(surroundings: Surroundings): Promise<Compose
       return word === '0.0.0.0' ? '127.0.0.1' : placed(word);
     });
     if (name === 'sandbox') words.push('--port', String(ports.sandbox));
-    const stated = Object.entries(service.environment ?? {}).map(([key, value]) => [key, placed(value)]);
-    const { HEALTH_URL = '', ...environment } = Object.fromEntries(stated) as Record<string, string>;
+    const stated = Object.entries(service.environment ?? {}).map(([key, value]) => [
+      key,
+      placed(value),
+    ]);
+    const { HEALTH_URL = '', ...environment } = Object.fromEntries(stated) as Record<
+      string,
+      string
+    >;
     const health = new URL(HEALTH_URL);
     health.port = String({ 4010: ports.sandbox, 8080: ports.server, 9090: telemetry }[health.port]);
     const { PATH } = process.env;
@@ -105,7 +116,10 @@ export async function startComposed(surroundings: Surroundings): Promise<Compose
   const untilHealthy = async (child: ChildProcess, url: string): Promise<void> => {
     for (;;) {
       if (child.exitCode !== null) throw new Error(`${children.get(child)} has ended:\n${logged}`);
-      const check = spawn(process.execPath, [HEALTH], { env: { HEALTH_URL: url }, stdio: 'ignore' });
+      const check = spawn(process.execPath, [HEALTH], {
+        env: { HEALTH_URL: url },
+        stdio: 'ignore',
+      });
       const [status] = (await once(check, 'exit')) as [number];
       if (status === 0) return;
       await sleep(200);
@@ -117,16 +131,22 @@ export async function startComposed(surroundings: Surroundings): Promise<Compose
     const known = begun.get(name);
     if (known !== undefined) return known;
     const before = ours.filter(([other]) => other in (service.depends_on ?? {}));
-    const beginning = Promise.all(before.map(([other, its]) => begin(other, its))).then(async () => {
-      const copies = Array.from({ length: service.deploy?.replicas ?? 1 }, (_, copy) => start(name, service, copy));
-      await Promise.all(copies);
-    });
+    const beginning = Promise.all(before.map(([other, its]) => begin(other, its))).then(
+      async () => {
+        const copies = Array.from({ length: service.deploy?.replicas ?? 1 }, (_, copy) =>
+          start(name, service, copy),
+        );
+        await Promise.all(copies);
+      },
+    );
     begun.set(name, beginning);
     return beginning;
   };
   const close = async () => {
     for (const child of children.keys()) child.kill('SIGTERM');
-    return Promise.all([...children.keys()].map(async (child) => child.exitCode ?? (await once(child, 'exit'))[0]));
+    return Promise.all(
+      [...children.keys()].map(async (child) => child.exitCode ?? (await once(child, 'exit'))[0]),
+    );
   };
   try {
     await Promise.all(ours.map(([name, service]) => begin(name, service)));

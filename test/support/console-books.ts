@@ -5,7 +5,12 @@ import { openStore } from '../../src/io/storage/server/open-store.ts';
 import { openConsole } from '../../src/service/console/open-console.ts';
 import { openProvider, type ProviderSettings } from '../../src/service/console/provider.ts';
 import { sessionsOf } from '../../src/service/workflows/operators/known-operators.ts';
-import { entranceTo, type OperatorBooks, type OperatorEntrance, openOperatorBooks } from './operator-books.ts';
+import {
+  entranceTo,
+  type OperatorBooks,
+  type OperatorEntrance,
+  openOperatorBooks,
+} from './operator-books.ts';
 import { startTestServer, type TestServer } from './report-server.ts';
 import { makeRoleLogins } from './role-logins.ts';
 
@@ -21,11 +26,21 @@ export interface ConsoleBooks {
 const OPENS_AT = Date.UTC(2026, 9, 24);
 const READ_AT = Date.UTC(2026, 10, 8);
 const NOW = Date.UTC(2026, 10, 9, 8);
-const FAULTS = ['BALANCE_DRIFT', 'CREDIT_MISSING', 'LINES_MISSING', 'FEE_AMOUNT_MISMATCH', 'HOLD_NOT_RELEASED'];
+const FAULTS = [
+  'BALANCE_DRIFT',
+  'CREDIT_MISSING',
+  'LINES_MISSING',
+  'FEE_AMOUNT_MISMATCH',
+  'HOLD_NOT_RELEASED',
+];
 
 type Given = Operator & { readonly token: string };
 
-/** `shared`: the books, of which `close` leaves the last word to their owner; absent: their own. `others`: operators beside the usual one. `asServer`: with the rights of the role, and not of the tables' owner. */
+/**
+ * `shared`: the books, of which `close` leaves the last word to their owner; absent: their own.
+ * `others`: operators beside the usual one. `asServer`: with the rights of the role, and not of the
+ * tables' owner.
+ */
 export async function openConsoleBooks(
   merchants: Readonly<Record<string, readonly string[]>> = { SOUND: [], DRIFTED: FAULTS },
   {
@@ -41,19 +56,30 @@ export async function openConsoleBooks(
   } = {},
 ): Promise<ConsoleBooks> {
   const clock = { now: NOW };
-  const books = shared ?? (await openOperatorBooks(merchants, { opensAt: OPENS_AT, readAt: READ_AT }));
+  const books =
+    shared ?? (await openOperatorBooks(merchants, { opensAt: OPENS_AT, readAt: READ_AT }));
   const alerts = { ...books.configuration.alerts, webhooks: [...webhooks] };
   const configuration = { ...books.configuration, alerts, decisions: { secondPersonAbove } };
   const logins = asServer ? await makeRoleLogins(books.databaseUrl) : null;
   const store =
-    logins === null ? books.store : await openStore({ databaseUrl: logins.as('server'), dataDirectory: '' });
+    logins === null
+      ? books.store
+      : await openStore({ databaseUrl: logins.as('server'), dataDirectory: '' });
   const entrance = entranceTo({ store, configuration }, () => clock.now, undefined, others);
   const { operators, findOperator, backend } = entrance;
   const sessions = sessionsOf(store, { operators, clock: () => clock.now });
   const provider = openProvider({ oidc, publicUrl: publicUrl ?? undefined }, operators.ofName);
   const pages = openConsole({ sessions, provider, language: 'fr', publicUrl });
   const server = await startTestServer(store, {
-    server: { backend, pages, findOperator, mostWrongTokens, publicUrl, port, clock: () => clock.now },
+    server: {
+      backend,
+      pages,
+      findOperator,
+      mostWrongTokens,
+      publicUrl,
+      port,
+      clock: () => clock.now,
+    },
   });
   return {
     books,

@@ -1,4 +1,5 @@
-// Books with one fault that lines may put right, and what must be said of it once lines have moved so much.
+// Books with one fault that lines may put right, and what must be said of it once lines have moved
+// so much.
 
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -35,7 +36,10 @@ export function plantCorrectable(seed: number): readonly Planted[] {
     policy: drawFrom(seedRandom(`${TEST_SEED}/sums/${seed}`), LAWFUL_POLICIES),
     traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, reversalRate: 0.15 },
   });
-  const sound = simulateBooks(plan, { seed: `${TEST_SEED}/sums/${seed}`, until: plan.opensAt + 12 * DAY });
+  const sound = simulateBooks(plan, {
+    seed: `${TEST_SEED}/sums/${seed}`,
+    until: plan.opensAt + 12 * DAY,
+  });
   const all = CORRECTABLE.flatMap((name) => {
     const fault = FAULTS.find((one) => one.name === name)!;
     const books = fault.plant(sound, seedRandom(`${TEST_SEED}/${seed}/${name}`))?.books;
@@ -52,10 +56,18 @@ export function plantCorrectable(seed: number): readonly Planted[] {
   return all;
 }
 
-/** What is said otherwise than it should be of a root of which `left` is left by `count` lines; null: nothing. */
+/**
+ * What is said otherwise than it should be of a root of which `left` is left by `count` lines;
+ * null: nothing.
+ */
 export function whyNotLeft(
   { findings, verdict, due, recorded }: AuditReport,
-  wish: { readonly root: Finding; readonly left: number; readonly reserved: string; readonly count: number },
+  wish: {
+    readonly root: Finding;
+    readonly left: number;
+    readonly reserved: string;
+    readonly count: number;
+  },
 ): string | null {
   const { left, reserved, count } = wish;
   const isSettled = left === 0 && reserved === '0';
@@ -63,15 +75,24 @@ export function whyNotLeft(
   if (root === undefined) return 'the root is gone';
   if (verdict !== (isSettled ? 'clean' : 'broken')) return `${verdict} with ${left} left`;
   if ((root.settledBy !== null) !== isSettled) return `settled by ${root.settledBy?.lines}`;
-  if (isSettled) return root.settledBy!.lines.length === count ? null : `settled by ${root.settledBy!.lines}`;
-  if (root.item!.balance !== String(left) || root.item!.reserved !== reserved) return `item ${root.item!.balance}`;
-  if (BigInt(recorded.balance!) - BigInt(due!.balance) !== BigInt(left)) return 'recorded less due is not what is left';
-  if (due!.unexplained.balance !== '0' || due!.unexplained.reserved !== '0') return 'something is unexplained';
-  return root.proposal !== null && movedBy(root) !== -left ? `proposed ${movedBy(root)} for ${left}` : null;
+  if (isSettled)
+    return root.settledBy!.lines.length === count ? null : `settled by ${root.settledBy!.lines}`;
+  if (root.item!.balance !== String(left) || root.item!.reserved !== reserved)
+    return `item ${root.item!.balance}`;
+  if (BigInt(recorded.balance!) - BigInt(due!.balance) !== BigInt(left))
+    return 'recorded less due is not what is left';
+  if (due!.unexplained.balance !== '0' || due!.unexplained.reserved !== '0')
+    return 'something is unexplained';
+  return root.proposal !== null && movedBy(root) !== -left
+    ? `proposed ${movedBy(root)} for ${left}`
+    : null;
 }
 
 /** By the entries that are proposed; signed. */
 export function movedBy({ proposal }: Finding): number {
   const signs = { CREDIT: 1, DEBIT: -1, HOLD: 0, RELEASE: 0 };
-  return (proposal ?? []).reduce((sum, { direction, amount }) => sum + signs[direction] * Number(amount), 0);
+  return (proposal ?? []).reduce(
+    (sum, { direction, amount }) => sum + signs[direction] * Number(amount),
+    0,
+  );
 }

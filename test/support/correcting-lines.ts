@@ -1,5 +1,6 @@
-// Lines that are to put a fault right, each way in which a service may post them: exactly, in parts, too little, too much, the wrong way,
-// twice, taken back. Each names the fault by its operation, in words, or by its fingerprint.
+// Lines that are to put a fault right, each way in which a service may post them: exactly, in
+// parts, too little, too much, the wrong way, twice, taken back. Each names the fault by its
+// operation, in words, or by its fingerprint.
 
 import type { Finding } from '../../src/core/domain/finding.ts';
 import { insertLines } from '../../src/sandbox/faults/port/edit-books.ts';
@@ -81,7 +82,8 @@ export interface CorrectingLine {
 /** Its reference and its words; a root of no operation is named by its line. */
 export function namesOf({ naming, root }: CorrectingLine) {
   const { operationReference, sequence, fingerprint } = root;
-  if (naming === 'reference' && operationReference !== null) return { reference: operationReference, says: 'Reprise' };
+  if (naming === 'reference' && operationReference !== null)
+    return { reference: operationReference, says: 'Reprise' };
   const place = operationReference ?? `ligne ${sequence}`;
   return {
     reference: null,
@@ -99,8 +101,17 @@ export function postCorrecting(books: Books, lines: readonly CorrectingLine[]): 
     const { reference, says } = namesOf(line);
     const posts = [(line.effect > 0 ? credit : debit)(kindOf(line), Math.abs(line.effect))];
     const { currency, createdAt } = corrected.entries.at(-1)!;
-    const like = { currency, createdAt: line.createdAt ?? createdAt, operationReference: reference, description: says };
-    return insertLines(corrected, seedRandom(`${says} ${i}`), { index: corrected.entries.length, posts, like });
+    const like = {
+      currency,
+      createdAt: line.createdAt ?? createdAt,
+      operationReference: reference,
+      description: says,
+    };
+    return insertLines(corrected, seedRandom(`${says} ${i}`), {
+      index: corrected.entries.length,
+      posts,
+      like,
+    });
   }, books);
 }
 

@@ -1,5 +1,5 @@
-// Calls the simulated dashboard API over real HTTP: as a merchant who has logged in, as its server with key and secret, or as
-// anybody.
+// Calls the simulated dashboard API over real HTTP: as a merchant who has logged in, as its server
+// with key and secret, or as anybody.
 
 import type { Sandbox, SandboxMerchant } from '../../src/sandbox/service/start-sandbox.ts';
 import { type Ask, ask } from './sandbox-caller.ts';
@@ -18,10 +18,16 @@ export function serverOf(sandbox: Sandbox, reference: string): Ask {
   const { apiKey, apiSecret } = merchantOf(sandbox, reference);
   const keys = { 'x-api-key': apiKey, 'x-api-secret': apiSecret };
   return (method, path, asked = {}) =>
-    anybodyOf(sandbox)(method, `/web-merchant${path}`, { ...asked, headers: { ...keys, ...asked.headers } });
+    anybodyOf(sandbox)(method, `/web-merchant${path}`, {
+      ...asked,
+      headers: { ...keys, ...asked.headers },
+    });
 }
 
-/** Logged in anew for each call, and with the merchant's reference in the query. Paths are below `/web-merchant`. */
+/**
+ * Logged in anew for each call, and with the merchant's reference in the query. Paths are below
+ * `/web-merchant`.
+ */
 export function userOf(
   sandbox: Sandbox,
   reference: string,

@@ -137,7 +137,10 @@ export interface ReadPayments {
   readonly rejected: readonly RejectedRow[];
 }
 
-export async function readPayments(snapshot: DashboardSnapshot, span: Span = OCTOBER): Promise<ReadPayments> {
+export async function readPayments(
+  snapshot: DashboardSnapshot,
+  span: Span = OCTOBER,
+): Promise<ReadPayments> {
   const rows: Payment[] = [];
   const rejected: RejectedRow[] = [];
   for await (const batch of snapshot.payments(span)) {

@@ -1,11 +1,14 @@
-// A real HTTP server that serves one merchant's dashboard as the document has it, and can misbehave. It answers
-// on 127.0.0.1 only and judges nothing.
+// A real HTTP server that serves one merchant's dashboard as the document has it, and can
+// misbehave. It answers on 127.0.0.1 only and judges nothing.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DASHBOARD_DEFAULTS, type DashboardSettings } from '../../src/io/sources/dashboard/dashboard-settings.ts';
+import {
+  DASHBOARD_DEFAULTS,
+  type DashboardSettings,
+} from '../../src/io/sources/dashboard/dashboard-settings.ts';
 import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -22,11 +25,19 @@ export interface AskedDashboard {
 
 /** What the service does instead of answering. */
 export type Trouble =
-  | { readonly do: 'answer'; readonly status: number; readonly body: string | Uint8Array; readonly headers?: object }
+  | {
+      readonly do: 'answer';
+      readonly status: number;
+      readonly body: string | Uint8Array;
+      readonly headers?: object;
+    }
   | { readonly do: 'error'; readonly status: number; readonly headers?: object }
   | { readonly do: 'hang' }
   | { readonly do: 'drop' }
-  /** Sends this part of the right body (0 to 1), and breaks the connection or says that it was whole. */
+  /**
+   * Sends this part of the right body (0 to 1), and breaks the connection or says that it was
+   * whole.
+   */
   | { readonly do: 'cut-body' | 'drop-body'; readonly share: number }
   | { readonly do: 'wait'; readonly time: number };
 
@@ -39,10 +50,16 @@ export interface DashboardService {
   reports: unknown;
   compliance: unknown;
   counters: unknown;
-  /** More answers, each under the last words of its path; they stand before `compliance` and `counters`. */
+  /**
+   * More answers, each under the last words of its path; they stand before `compliance` and
+   * `counters`.
+   */
   payouts: Readonly<Record<string, unknown>>;
   readonly asked: AskedDashboard[];
-  /** Called for each request before it is answered: may change the service, and may take over the answer. */
+  /**
+   * Called for each request before it is answered: may change the service, and may take over the
+   * answer.
+   */
   before: (request: AskedDashboard) => Trouble | null;
   /** Answers at most so many payments, in silence. */
   cap: number;
@@ -67,7 +84,11 @@ export async function startDashboardService(): Promise<DashboardService> {
     merchant: 'M001',
     payments: [],
     reports: [],
-    compliance: { compliance: {}, requiredDocuments: [], limits: { plafond: 200_000, consomme: 50, restant: 199_950 } },
+    compliance: {
+      compliance: {},
+      requiredDocuments: [],
+      limits: { plafond: 200_000, consomme: 50, restant: 199_950 },
+    },
     counters: { requestSuccess: 3, requestPending: 2, requestFailed: 1 },
     payouts: {},
     asked: [],
@@ -107,7 +128,11 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-async function respond(service: DashboardService, tokens: Map<string, number>, exchange: Exchange): Promise<void> {
+async function respond(
+  service: DashboardService,
+  tokens: Map<string, number>,
+  exchange: Exchange,
+): Promise<void> {
   const { incoming, response } = exchange;
   const url = new URL(incoming.url!, 'http://service');
   const request: AskedDashboard = {
@@ -122,7 +147,8 @@ async function respond(service: DashboardService, tokens: Map<string, number>, e
   const trouble = service.before(request);
   if (trouble?.do === 'hang') return;
   if (trouble?.do === 'drop') return void incoming.socket.destroy();
-  if (trouble?.do === 'answer') return send(response, trouble.status, trouble.body, trouble.headers);
+  if (trouble?.do === 'answer')
+    return send(response, trouble.status, trouble.body, trouble.headers);
   if (trouble?.do === 'error') return sendError(response, trouble.status, trouble.headers);
   if (trouble?.do === 'wait') await sleep(trouble.time);
   const answer = answerOf(service, tokens, request);
@@ -133,20 +159,36 @@ async function respond(service: DashboardService, tokens: Map<string, number>, e
     return send(response, status, body.subarray(0, Math.floor(body.length * trouble.share)));
   if (trouble?.do !== 'drop-body') return send(response, status, body);
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
-  response.write(body.subarray(0, Math.floor(body.length * trouble.share)), () => response.destroy());
+  response.write(body.subarray(0, Math.floor(body.length * trouble.share)), () =>
+    response.destroy(),
+  );
 }
 
-function send(response: ServerResponse, status: number, body: string | Uint8Array, headers: object = {}): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  body: string | Uint8Array,
+  headers: object = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(body);
 }
 
 function sendError(response: ServerResponse, statusCode: number, headers: object = {}): void {
-  send(response, statusCode, JSON.stringify({ statusCode, message: `free text ${PASSWORD}`, error: 'Name' }), headers);
+  send(
+    response,
+    statusCode,
+    JSON.stringify({ statusCode, message: `free text ${PASSWORD}`, error: 'Name' }),
+    headers,
+  );
 }
 
 /** The body of a success, or the status of a refusal. */
-function answerOf(service: DashboardService, tokens: Map<string, number>, request: AskedDashboard): string | number {
+function answerOf(
+  service: DashboardService,
+  tokens: Map<string, number>,
+  request: AskedDashboard,
+): string | number {
   if (request.method === 'POST' && request.path === '/user/login-merchant') {
     const { numero, password } = JSON.parse(request.body) as Json;
     if (numero !== NUMERO || password !== PASSWORD) return 404;
@@ -180,11 +222,15 @@ function found(service: DashboardService, query: URLSearchParams): string {
     const given = query.get(name);
     return given === null ? otherwise : Date.parse(given);
   };
-  const [from, until] = [at('startDate', Number.NEGATIVE_INFINITY), at('endDate', Number.POSITIVE_INFINITY)];
+  const [from, until] = [
+    at('startDate', Number.NEGATIVE_INFINITY),
+    at('endDate', Number.POSITIVE_INFINITY),
+  ];
   const fit = service.payments.filter((payment) => {
     if (typeof payment === 'string') return true;
     // Finer than a millisecond, as a service may keep it.
-    const createdAt = Date.parse(String(payment.createdAt)) + Number(payment.nanoseconds ?? 0) / 1e6;
+    const createdAt =
+      Date.parse(String(payment.createdAt)) + Number(payment.nanoseconds ?? 0) / 1e6;
     return !(createdAt < from || createdAt > until);
   });
   const ordered = service.newestFirst ? fit.toReversed() : fit;

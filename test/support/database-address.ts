@@ -3,7 +3,10 @@
 import pg from 'pg';
 
 /** Runs `work` on a connection of its own to the database at `server`. */
-export async function onServer(server: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+export async function onServer(
+  server: string,
+  work: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {

@@ -1,4 +1,5 @@
-// Rows for tests of the store, with everything that a test does not care about filled in. The money need not add up.
+// Rows for tests of the store, with everything that a test does not care about filled in. The money
+// need not add up.
 
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Merchant, Wallet } from '../../src/core/domain/merchant.ts';
@@ -104,7 +105,9 @@ export function rejected(place: string, changes: Partial<RejectedRow> = {}): Rej
 }
 
 /** All rows of a stream, in its order. */
-export async function rowsOf<Row>(stream: AsyncIterable<{ readonly rows: readonly Row[] }>): Promise<readonly Row[]> {
+export async function rowsOf<Row>(
+  stream: AsyncIterable<{ readonly rows: readonly Row[] }>,
+): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for await (const batch of stream) rows.push(...batch.rows);
   return rows;

@@ -1,6 +1,10 @@
 // Starts a second process on a store and talks with it line by line.
 
-import { type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
+import {
+  type ChildProcessWithoutNullStreams,
+  type SpawnOptionsWithoutStdio,
+  spawn,
+} from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,9 +27,19 @@ export interface ChildTask {
   readonly root?: string;
 }
 
-export async function startChild(task: ChildTask, options: SpawnOptionsWithoutStdio = {}): Promise<Child> {
-  const script = join(task.root ?? join(import.meta.dirname, '../..'), 'test/support/database-process.ts');
-  const child = spawn(process.execPath, [script, task.address, task.task, task.merchant ?? ''], options);
+export async function startChild(
+  task: ChildTask,
+  options: SpawnOptionsWithoutStdio = {},
+): Promise<Child> {
+  const script = join(
+    task.root ?? join(import.meta.dirname, '../..'),
+    'test/support/database-process.ts',
+  );
+  const child = spawn(
+    process.execPath,
+    [script, task.address, task.task, task.merchant ?? ''],
+    options,
+  );
   let complaint = '';
   child.stderr.on('data', (part) => {
     complaint += part;

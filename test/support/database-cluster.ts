@@ -1,5 +1,6 @@
-// Stores of tests on a Citus cluster, where CITUS_DATABASE_URL names a database of its coordinator that knows the nodes. A template
-// has all migrations and distributed tables; tests make roles as on one database. A test's database is copied from it on every machine, and dropped on all.
+// Stores of tests on a Citus cluster, where CITUS_DATABASE_URL names a database of its coordinator
+// that knows the nodes. A template has all migrations and distributed tables; tests make roles as
+// on one database. A test's database is copied from it on every machine, and dropped on all.
 // Refuses a cluster without nodes.
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -29,7 +30,10 @@ const IN_USE = '55006';
 const TRIES = 20;
 const LOCK = '5190238875';
 
-/** The template is named for the files that made it, so that a run makes it once and later runs find it. */
+/**
+ * The template is named for the files that made it, so that a run makes it once and later runs find
+ * it.
+ */
 export async function prepareCluster(url: string): Promise<TestCluster> {
   const files = readdirSync(join(SQL, 'migrations')).map((name) => join(SQL, 'migrations', name));
   const hash = createHash('sha256').update(String(SHARDS));
@@ -42,11 +46,14 @@ export async function prepareCluster(url: string): Promise<TestCluster> {
     if (known.rowCount !== 0) return;
     const part = `${template}_part`;
     const machines = [url, ...nodes];
-    await onEach(machines, (server) => server.query(`drop database if exists ${part} with (force)`));
+    await onEach(machines, (server) =>
+      server.query(`drop database if exists ${part} with (force)`),
+    );
     await createCluster({ url, nodes }, part);
     await migrateBy(databaseAt(url, part));
     await distribute(databaseAt(url, part));
-    // Citus keeps a process of its own in each database, and PostgreSQL copies none that somebody is in.
+    // Citus keeps a process of its own in each database, and PostgreSQL copies none that somebody
+    // is in.
     for (const machine of machines.toReversed())
       await onServer(machine, (server) => closeTemplate(server, part, template));
   });
@@ -54,7 +61,10 @@ export async function prepareCluster(url: string): Promise<TestCluster> {
 }
 
 /** Creates the empty database `name` on every machine, which are one cluster in it. */
-export async function createCluster({ url, nodes }: Omit<TestCluster, 'template'>, name: string): Promise<void> {
+export async function createCluster(
+  { url, nodes }: Omit<TestCluster, 'template'>,
+  name: string,
+): Promise<void> {
   const machines = [url, ...nodes];
   await onEach(machines, (server) => server.query(`create database ${name} template template0`));
   await onEach(
@@ -90,13 +100,19 @@ export async function copyCluster({ url, nodes, template }: TestCluster) {
   const copy = `create database ${name} template ${template} strategy file_copy`;
   await onEach([url, ...nodes], (server) => server.query(copy));
   // Settings of a database are not copied with it.
-  await onServer(url, (client) => client.query(`alter database ${name} set citus.enable_unsafe_triggers = on`));
+  await onServer(url, (client) =>
+    client.query(`alter database ${name} set citus.enable_unsafe_triggers = on`),
+  );
   return { databaseUrl: databaseAt(url, name), drop: () => dropCluster({ url, nodes }, name) };
 }
 
 /** The coordinator's first: it has sessions on the nodes. */
-export async function dropCluster({ url, nodes }: Omit<TestCluster, 'template'>, name: string): Promise<void> {
-  for (const machine of [url, ...nodes]) await onServer(machine, (server) => dropDatabase(server, name));
+export async function dropCluster(
+  { url, nodes }: Omit<TestCluster, 'template'>,
+  name: string,
+): Promise<void> {
+  for (const machine of [url, ...nodes])
+    await onServer(machine, (server) => dropDatabase(server, name));
 }
 
 /** Citus' own process comes back at times while it is ended. */
@@ -127,13 +143,17 @@ async function loadNodes(url: string): Promise<readonly string[]> {
       nodes.push(node.href);
     }
   });
-  if (nodes.length === 0) throw new Error('The database that CITUS_DATABASE_URL names knows no node (citus_add_node).');
+  if (nodes.length === 0)
+    throw new Error('The database that CITUS_DATABASE_URL names knows no node (citus_add_node).');
   return nodes;
 }
 
 async function closeTemplate(server: pg.Client, part: string, template: string): Promise<void> {
   await server.query(`alter database ${part} allow_connections false`);
-  await server.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1', [part]);
+  await server.query(
+    'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1',
+    [part],
+  );
   await server.query(`alter database ${part} rename to ${template}`);
 }
 
@@ -142,6 +162,9 @@ function placeOf(url: string) {
   return { host: hostname, port: Number(port || '5432') };
 }
 
-async function onEach(urls: readonly string[], work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function onEach(
+  urls: readonly string[],
+  work: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
   await Promise.all(urls.map((url) => onServer(url, work)));
 }

@@ -1,5 +1,6 @@
-// A second process for tests: opens the store named by its first argument (a data directory, or a postgres:// address),
-// does what the second one says, reports on standard output, and leaves when its standard input ends.
+// A second process for tests: opens the store named by its first argument (a data directory, or a
+// postgres:// address), does what the second one says, reports on standard output, and leaves when
+// its standard input ends.
 
 import { once } from 'node:events';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
@@ -7,7 +8,10 @@ import { openStore } from '../../src/io/storage/server/open-store.ts';
 
 const [address = '', task = 'open', merchant = ''] = process.argv.slice(2);
 const isUrl = address.startsWith('postgres:');
-const store = await openStore({ databaseUrl: isUrl ? address : null, dataDirectory: isUrl ? '' : address });
+const store = await openStore({
+  databaseUrl: isUrl ? address : null,
+  dataDirectory: isUrl ? '' : address,
+});
 
 if (task === 'lock') {
   const outcome = await withMerchantLock(store, merchant, async () => waitAs('locked'));

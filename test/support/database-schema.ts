@@ -1,13 +1,18 @@
-// Writes down a database's schema from its catalogs, as plain SQL, the same for every server from 15 on. What pg_dump
-// would say, without needing one; it leaves out the migrator's own two tables.
+// Writes down a database's schema from its catalogs, as plain SQL, the same for every server from
+// 15 on. What pg_dump would say, without needing one; it leaves out the migrator's own two tables.
 
 import type pg from 'pg';
 
 const OURS = `c.relnamespace = 'public'::regnamespace and c.relname not like 'kysely\\_%'`;
 
-/** Tables by name, each with its columns in their order, constraints, indexes, triggers and comments; then functions. */
+/**
+ * Tables by name, each with its columns in their order, constraints, indexes, triggers and
+ * comments; then functions.
+ */
 export async function describeSchema(pool: pg.Pool): Promise<string> {
-  const lines = async (text: string): Promise<readonly { readonly owner: string; readonly line: string }[]> =>
+  const lines = async (
+    text: string,
+  ): Promise<readonly { readonly owner: string; readonly line: string }[]> =>
     (await pool.query<{ owner: string; line: string }>(text)).rows;
   const tables = await lines(
     `select c.relname as owner, case c.relkind when 'v' then 'view' else 'table' end as line
@@ -19,10 +24,16 @@ export async function describeSchema(pool: pg.Pool): Promise<string> {
   const constraints = await lines(CONSTRAINTS);
   const after = [...(await lines(INDEXES)), ...(await lines(TRIGGERS)), ...(await lines(COMMENTS))];
   const functions = await lines(FUNCTIONS);
-  const of = (rows: typeof tables, owner: string) => rows.filter((row) => row.owner === owner).map((row) => row.line);
+  const of = (rows: typeof tables, owner: string) =>
+    rows.filter((row) => row.owner === owner).map((row) => row.line);
   const texts = tables.map(({ owner, line: kind }) => {
-    const body = [...of(columns, owner), ...of(constraints, owner)].map((line) => `  ${line}`).join(',\n');
-    return [`create ${kind} ${owner} (\n${body}\n);`, ...of(after, owner).map((line) => `${line};`)].join('\n');
+    const body = [...of(columns, owner), ...of(constraints, owner)]
+      .map((line) => `  ${line}`)
+      .join(',\n');
+    return [
+      `create ${kind} ${owner} (\n${body}\n);`,
+      ...of(after, owner).map((line) => `${line};`),
+    ].join('\n');
   });
   const header = `-- The schema of a fresh database, written by \`npm run golden\`. Not run: sql/migrations is, which has the queries of views, too.`;
   return `${[header, ...texts, ...functions.map((row) => `${row.line.trim()};`)].join('\n\n')}\n`;

@@ -1,6 +1,7 @@
-// The database server of one test run, and in it a template with all migrations applied. TEST_DATABASE_URL names a server;
-// TEST_DATABASE=testcontainers starts one in Docker; else one is made of the embedded programs, and removed at the end. Beside it, a
-// cluster that CITUS_DATABASE_URL names: then stores are made there.
+// The database server of one test run, and in it a template with all migrations applied.
+// TEST_DATABASE_URL names a server; TEST_DATABASE=testcontainers starts one in Docker; else one is
+// made of the embedded programs, and removed at the end. Beside it, a cluster that
+// CITUS_DATABASE_URL names: then stores are made there.
 
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -41,7 +42,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return stop;
 }
 
-async function startServer(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+async function startServer(): Promise<{
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}> {
   if (process.env.TEST_DATABASE_URL !== undefined) {
     return { url: process.env.TEST_DATABASE_URL, stop: async () => {} };
   }
@@ -58,9 +62,13 @@ async function startServer(): Promise<{ readonly url: string; readonly stop: () 
   return { url: server.databaseUrl('postgres'), stop };
 }
 
-async function startContainer(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+async function startContainer(): Promise<{
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-  // As the embedded server, it asks for no password: some tests bring a user or a password of their own.
+  // As the embedded server, it asks for no password: some tests bring a user or a password of their
+  // own.
   const container = await new PostgreSqlContainer(process.env.TEST_DATABASE_IMAGE ?? 'postgres:18')
     .withEnvironment({ POSTGRES_HOST_AUTH_METHOD: 'trust' })
     .start();
@@ -70,10 +78,14 @@ async function startContainer(): Promise<{ readonly url: string; readonly stop: 
   return { url: container.getConnectionUri(), stop };
 }
 
-/** The template is named for the migrations it holds, made under another name and renamed when it is whole. */
+/**
+ * The template is named for the migrations it holds, made under another name and renamed when it is
+ * whole.
+ */
 async function prepareTemplate(server: string): Promise<string> {
   const hash = createHash('sha256');
-  for (const name of readdirSync(MIGRATIONS).sort()) hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
+  for (const name of readdirSync(MIGRATIONS).sort())
+    hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
   const template = `pointage_template_${hash.digest('hex').slice(0, 12)}`;
   await onServer(server, async (client) => {
     // Another run may use the same server.
@@ -82,7 +94,10 @@ async function prepareTemplate(server: string): Promise<string> {
     if (known.rowCount !== 0) return;
     await client.query(`drop database if exists ${template}_part with (force)`);
     await client.query(`create database ${template}_part template template0`);
-    const store = await openStore({ databaseUrl: databaseAt(server, `${template}_part`), dataDirectory: '' });
+    const store = await openStore({
+      databaseUrl: databaseAt(server, `${template}_part`),
+      dataDirectory: '',
+    });
     await migrate(store);
     await store.close();
     await client.query(`alter database ${template}_part rename to ${template}`);

@@ -1,5 +1,6 @@
-// A store of its own for each test that asks: a fresh database, copied from a template that has all migrations applied,
-// on the run's one server, or on its cluster. Refuses to hand out a database twice.
+// A store of its own for each test that asks: a fresh database, copied from a template that has all
+// migrations applied, on the run's one server, or on its cluster. Refuses to hand out a database
+// twice.
 
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
@@ -13,14 +14,19 @@ export interface TestStore {
   readonly store: Store;
   /** Address of the same database, for a second process or a second store. */
   readonly databaseUrl: string;
-  /** Closes the store and drops the database. Throws when a statement was sent that a cluster would refuse. */
+  /**
+   * Closes the store and drops the database. Throws when a statement was sent that a cluster would
+   * refuse.
+   */
   close(): Promise<void>;
 }
 
 watchStatements();
 
 /** Runs `work` with a store on a migrated, empty database of its own, and drops it afterwards. */
-export async function withTestStore<T>(work: (store: Store, databaseUrl: string) => Promise<T>): Promise<T> {
+export async function withTestStore<T>(
+  work: (store: Store, databaseUrl: string) => Promise<T>,
+): Promise<T> {
   const opened = await openTestStore();
   try {
     return await work(opened.store, opened.databaseUrl);
@@ -32,7 +38,8 @@ export async function withTestStore<T>(work: (store: Store, databaseUrl: string)
 /** As `withTestStore`, for a whole suite: call it in beforeAll and its `close` in afterAll. */
 export async function openTestStore(): Promise<TestStore> {
   const cluster = inject('testCluster');
-  const copied = cluster === null ? copyDatabase(inject('testServer').template) : copyCluster(cluster);
+  const copied =
+    cluster === null ? copyDatabase(inject('testServer').template) : copyCluster(cluster);
   const { databaseUrl, drop } = await copied;
   const store = await openStore({ databaseUrl, dataDirectory: '' });
   await prepareRules(store.pool);
@@ -40,13 +47,20 @@ export async function openTestStore(): Promise<TestStore> {
     await store.close();
     await drop();
     const refused = await takeRefused();
-    if (refused.length > 0) throw new Error(`Citus would refuse (docs/SCALING.md):\n${refused.join('\n')}`);
+    if (refused.length > 0)
+      throw new Error(`Citus would refuse (docs/SCALING.md):\n${refused.join('\n')}`);
   };
   return { store, databaseUrl, close };
 }
 
-/** Runs `work` with the address of a database in which nothing has been made yet, and drops it afterwards; never on a cluster. */
-export async function withEmptyDatabase<T>(work: (databaseUrl: string) => Promise<T>, encoding = 'UTF8'): Promise<T> {
+/**
+ * Runs `work` with the address of a database in which nothing has been made yet, and drops it
+ * afterwards; never on a cluster.
+ */
+export async function withEmptyDatabase<T>(
+  work: (databaseUrl: string) => Promise<T>,
+  encoding = 'UTF8',
+): Promise<T> {
   const { databaseUrl, drop } = await copyDatabase(`template0 encoding '${encoding}' locale 'C'`);
   try {
     return await work(databaseUrl);
@@ -55,11 +69,16 @@ export async function withEmptyDatabase<T>(work: (databaseUrl: string) => Promis
   }
 }
 
-async function copyDatabase(template: string): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
+async function copyDatabase(
+  template: string,
+): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
   const server = inject('testServer').url;
   const name = `pointage_test_${randomBytes(6).toString('hex')}`;
   // By its files: through the write-ahead log it takes twice as long.
-  await onServer(server, (client) => client.query(`create database ${name} template ${template} strategy file_copy`));
-  const drop = () => onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+  await onServer(server, (client) =>
+    client.query(`create database ${name} template ${template} strategy file_copy`),
+  );
+  const drop = () =>
+    onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
   return { databaseUrl: databaseAt(server, name), drop };
 }

@@ -1,5 +1,6 @@
-// Merchants of the demonstration whose documents are read by foreign programs, of which each takes seconds a merchant: sound and
-// broken ones, of the three currencies and two zones, large and small. POINTAGE_MERCHANTS=all: all of them.
+// Merchants of the demonstration whose documents are read by foreign programs, of which each takes
+// seconds a merchant: sound and broken ones, of the three currencies and two zones, large and
+// small. POINTAGE_MERCHANTS=all: all of them.
 
 import type { MerchantPlan } from '../../src/sandbox/model/plan.ts';
 import { demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
@@ -15,5 +16,7 @@ const SAMPLE = [
 /** `sample`: the references of others, where five are too many. */
 export function demoSample(sample: readonly string[] = SAMPLE): readonly MerchantPlan[] {
   const all = demoPlans();
-  return process.env.POINTAGE_MERCHANTS === 'all' ? all : all.filter(({ reference }) => sample.includes(reference));
+  return process.env.POINTAGE_MERCHANTS === 'all'
+    ? all
+    : all.filter(({ reference }) => sample.includes(reference));
 }

@@ -1,5 +1,6 @@
-// Given to a command by --import: the demonstration and the simulated service have those of their dozen merchants that DEMO_MERCHANTS
-// names, with commas between them, as if the others were not in their file.
+// Given to a command by --import: the demonstration and the simulated service have those of their
+// dozen merchants that DEMO_MERCHANTS names, with commas between them, as if the others were not in
+// their file.
 
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,6 +12,8 @@ fs.readFileSync = ((path: string, ...rest: [BufferEncoding]) => {
   const text = readWhole(path, ...rest);
   if (!String(path).endsWith('/demo-merchants.json')) return text;
   const merchants = Object.entries(JSON.parse(text) as object);
-  return JSON.stringify(Object.fromEntries(merchants.filter(([reference]) => wanted.includes(reference))));
+  return JSON.stringify(
+    Object.fromEntries(merchants.filter(([reference]) => wanted.includes(reference))),
+  );
 }) as typeof fs.readFileSync;
 syncBuiltinESMExports();

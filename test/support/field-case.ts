@@ -33,7 +33,13 @@ import { journalFor } from '../../src/service/config/for-merchant.ts';
 import { publishStatements } from '../../src/service/workflows/month/publish-statement.ts';
 import { arraySource } from './array-source.ts';
 import { readFecRows } from './bookkeeping-readers.ts';
-import { auditBooks, documentOf, judgeAtCut, type StatedMonth, stateBooks } from './month-of-books.ts';
+import {
+  auditBooks,
+  documentOf,
+  judgeAtCut,
+  type StatedMonth,
+  stateBooks,
+} from './month-of-books.ts';
 import { outcomeOf, runSource } from './nightly-run.ts';
 import { publishTask } from './report-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
@@ -55,7 +61,8 @@ interface FieldStep {
 /** Throws an Error where it names no source. */
 export function readFieldCase(text: string): FieldCase {
   const [head, ...parts] = text.split(/^== /m);
-  if (!/^Source: \S/m.test(head!)) throw new Error('a case names the public report that it is made from: Source: …');
+  if (!/^Source: \S/m.test(head!))
+    throw new Error('a case names the public report that it is made from: Source: …');
   const steps = parts.map((part): FieldStep => {
     const [first, ...rows] = part.split('\n').map((row) => row.trim());
     const [what, at = '', zone = 'UTC'] = first!.split(' ');
@@ -75,16 +82,23 @@ export async function* playFieldCase(
   let opening: DeclaredOpening | null = null;
   for (const step of steps) {
     if (step.what === 'journal')
-      journal = journalFor(checkConfiguration({ journal: JSON.parse(step.rows.join('\n')) }, name), name);
+      journal = journalFor(
+        checkConfiguration({ journal: JSON.parse(step.rows.join('\n')) }, name),
+        name,
+      );
     if (step.what === 'opening') opening = openingIn(step);
     if (step.what === 'books') for (const row of step.rows) takeRow(rows, row);
     if (['journal', 'opening', 'books'].includes(step.what)) continue;
-    const books = (asOf: Instant): DecodedBooks => booksOf([...rows.values()], { reference: name, asOf });
+    const books = (asOf: Instant): DecodedBooks =>
+      booksOf([...rows.values()], { reference: name, asOf });
     yield { step, said: await sayStep(step, { name, store, books, issued, journal, opening }) };
   }
 }
 
-/** What a row replaces: the line, operation or event of its second word, or else the one of its kind. */
+/**
+ * What a row replaces: the line, operation or event of its second word, or else the one of its
+ * kind.
+ */
 const nameOfRow = (row: string): string =>
   row
     .split(' ')
@@ -99,7 +113,11 @@ function takeRow(rows: Map<string, string>, row: string): void {
 function openingIn({ at, rows }: FieldStep): DeclaredOpening {
   const [balance, reserved] = at.split('/').map(Number) as [number, number];
   const totals = rows.flatMap((row) => row.split(' ')).map((word) => word.split('='));
-  return { balance, reserved, ...Object.fromEntries(totals.map(([name, value]) => [name, Number(value)])) };
+  return {
+    balance,
+    reserved,
+    ...Object.fromEntries(totals.map(([name, value]) => [name, Number(value)])),
+  };
 }
 
 interface Played {
@@ -124,12 +142,18 @@ async function sayStep({ what, at, zone }: FieldStep, played: Played): Promise<r
     const cut = { end: instantOf(at), closed: [], withWallet: false, opening };
     return sayReport(judgeAtCut(books(READ_AT), cut).report);
   }
-  if (what === 'month') return saysOrRefuses(stateBooks(books(READ_AT), { period: at, month: { opening } }));
+  if (what === 'month')
+    return saysOrRefuses(stateBooks(books(READ_AT), { period: at, month: { opening } }));
   if (what === 'fec')
-    return sayEntries(await stateBooks(books(instantOf('2027-01-01')), { period: at, month: { journal } }));
+    return sayEntries(
+      await stateBooks(books(instantOf('2027-01-01')), { period: at, month: { journal } }),
+    );
   if (what === 'night') return sayNight(played, books(instantOf(at)));
   if (what === 'issue') {
-    const [zoneFor, auditFor] = [() => openZone(zone)!, () => ({ ...JUDGED, asOf: READ_AT, opening })];
+    const [zoneFor, auditFor] = [
+      () => openZone(zone)!,
+      () => ({ ...JUDGED, asOf: READ_AT, opening }),
+    ];
     const of = { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT, zoneFor, auditFor };
     const [outcome] = await publishStatements(publishTask(store, of), [name]);
     if ('refused' in outcome!) return [`refused: ${outcome.refused.replaceAll(name, 'M')}`];
@@ -138,7 +162,9 @@ async function sayStep({ what, at, zone }: FieldStep, played: Played): Promise<r
     const statement = report.issued as unknown as IssuedStatement;
     const { summary } = statement;
     issued.set(at, statement);
-    return [`revision ${report.revision}, ${isNew ? 'new' : 'as it was'}: ${summary.verdict.state}`];
+    return [
+      `revision ${report.revision}, ${isNew ? 'new' : 'as it was'}: ${summary.verdict.state}`,
+    ];
   }
   if (what === 'accounts') return sayAccounts([...issued.values()]);
   throw new Error(`no step is called '${what}'`);
@@ -161,7 +187,10 @@ async function saysOrRefuses(stated: Promise<StatedMonth>): Promise<readonly str
   }
 }
 
-async function sayNight({ name, store, opening }: Played, books: DecodedBooks): Promise<readonly string[]> {
+async function sayNight(
+  { name, store, opening }: Played,
+  books: DecodedBooks,
+): Promise<readonly string[]> {
   const run = await runSource(store, arraySource(books), {
     merchants: [name],
     clock: () => books.asOf,
@@ -194,7 +223,9 @@ function placeOf(kind: string, sequence: string | number | null, reference: stri
 function sayMonth({ summary, findings, due }: Statement): readonly string[] {
   const roots = findings.rows.filter(isRoot);
   const figures = due.due === null ? 'due unknown' : `due ${due.due.balance}/${due.due.reserved}`;
-  const since = new Map(due.items.map((item) => [item.fingerprint, 'settledSince' in item ? item.settledSince : null]));
+  const since = new Map(
+    due.items.map((item) => [item.fingerprint, 'settledSince' in item ? item.settledSince : null]),
+  );
   return [
     `${summary.verdict.state}, ${figures}`,
     ...roots.map(({ kind, sequence, operationReference, state, fingerprint }) => {
@@ -202,7 +233,9 @@ function sayMonth({ summary, findings, due }: Statement): readonly string[] {
       const later = lines === undefined ? '' : `, put right since by ${lines.join(' ')}`;
       return `${placeOf(kind, sequence, operationReference)}, ${state}${later}`;
     }),
-    ...due.items.filter(({ kind }) => kind === null).map((item) => `in transit ${item.balance}/${item.reserved}`),
+    ...due.items
+      .filter(({ kind }) => kind === null)
+      .map((item) => `in transit ${item.balance}/${item.reserved}`),
   ];
 }
 

@@ -1,5 +1,6 @@
-// How long each test file takes, measured by `npm run test:times` on an idle machine and kept in test/times.json. The suites and the
-// order of files derive from it: `npm test` runs the files that are quick, `npm run test:all` all of them.
+// How long each test file takes, measured by `npm run test:times` on an idle machine and kept in
+// test/times.json. The suites and the order of files derive from it: `npm test` runs the files that
+// are quick, `npm run test:all` all of them.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,10 @@ export const TIMES_FILE = join(import.meta.dirname, '../times.json');
 export const QUICK = 6;
 /** A file that takes longer is split: it would end a run alone. */
 export const LONGEST = 100;
-/** A file is named from this many times its place on: the first one of a worker also loads the code for those after it. */
+/**
+ * A file is named from this many times its place on: the first one of a worker also loads the code
+ * for those after it.
+ */
 const BEYOND = 1.5;
 /** A file fails the run when it takes this many times what its place allows. */
 const FAR_BEYOND = 3;
@@ -44,17 +48,26 @@ export interface Outgrown {
 }
 
 /**
- * Files that took much longer than their place allows: `QUICK` for a file of `npm test`, else `LONGEST`. A host that is slower than the
- * one that was measured, by the median over the run's files, allows as many times more. `took`: seconds of the clock by file.
+ * Files that took much longer than their place allows: `QUICK` for a file of `npm test`, else
+ * `LONGEST`. A host that is slower than the one that was measured, by the median over the run's
+ * files, allows as many times more. `took`: seconds of the clock by file.
  */
-export function outgrownFiles(took: ReadonlyMap<string, number>, times: FileTimes): readonly Outgrown[] {
+export function outgrownFiles(
+  took: ReadonlyMap<string, number>,
+  times: FileTimes,
+): readonly Outgrown[] {
   const ratios = [...took].flatMap(([file, seconds]) =>
     times[file] === undefined ? [] : [seconds / times[file].wall],
   );
   if (ratios.length < ENOUGH) return [];
-  const pace = Math.max(1, ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)]!);
+  const pace = Math.max(
+    1,
+    ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)]!,
+  );
   return [...took].flatMap(([file, seconds]) => {
     const allowed = pace * ((times[file]?.wall ?? 0) > QUICK ? LONGEST : QUICK);
-    return seconds <= BEYOND * allowed ? [] : [{ file, seconds, allowed, isFarBeyond: seconds > FAR_BEYOND * allowed }];
+    return seconds <= BEYOND * allowed
+      ? []
+      : [{ file, seconds, allowed, isFarBeyond: seconds > FAR_BEYOND * allowed }];
   });
 }

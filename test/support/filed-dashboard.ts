@@ -37,7 +37,9 @@ export function kindsIn({ findings }: AuditReport): readonly string[] {
 }
 
 /** Kind of every root, and what its first piece of evidence names. */
-export function rootsIn({ findings }: AuditReport): readonly (readonly [string, string | null | undefined])[] {
+export function rootsIn({
+  findings,
+}: AuditReport): readonly (readonly [string, string | null | undefined])[] {
   const roots = findings.filter(({ causedBy }) => causedBy === null);
   return roots.map(({ kind, evidence }) => [kind, evidence[0]?.reference]);
 }

@@ -1,5 +1,5 @@
-// Programs that are not ours, and what they make of bank statements: AqBanking (GnuCash and KMyMoney import by it), libofx, and
-// ofxparse for Python. Each gives the same figures.
+// Programs that are not ours, and what they make of bank statements: AqBanking (GnuCash and
+// KMyMoney import by it), libofx, and ofxparse for Python. Each gives the same figures.
 
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -27,23 +27,41 @@ const IMPORTERS = {
 } as const;
 
 /** In a folder of its own beside the file: it keeps settings and wants a place for them. */
-export async function readByAqBanking(file: string, format: keyof typeof IMPORTERS): Promise<ReadStatement> {
+export async function readByAqBanking(
+  file: string,
+  format: keyof typeof IMPORTERS,
+): Promise<ReadStatement> {
   const context = `${file}.ctx`;
   const home = dirname(file);
   await run(
     'aqbanking-cli',
-    ['-n', '-D', `${home}/aqbanking`, 'import', ...IMPORTERS[format], `--infile=${file}`, `--ctxfile=${context}`],
+    [
+      '-n',
+      '-D',
+      `${home}/aqbanking`,
+      'import',
+      ...IMPORTERS[format],
+      `--infile=${file}`,
+      `--ctxfile=${context}`,
+    ],
     { env: { PATH: process.env.PATH ?? '', HOME: home, AQBANKING_LOGLEVEL: 'error', TZ: 'UTC' } },
   );
   const text = await readFile(context, 'utf8');
-  const transactions = [...text.matchAll(/^ +transaction \{$([^}]*)\} #transaction$/gm)].map(([, body]) => body!);
-  const balances = [...text.matchAll(/^ +balance \{$([^}]*)\} #balance$/gm)].map(([, body]) => amountIn(body!));
+  const transactions = [...text.matchAll(/^ +transaction \{$([^}]*)\} #transaction$/gm)].map(
+    ([, body]) => body!,
+  );
+  const balances = [...text.matchAll(/^ +balance \{$([^}]*)\} #balance$/gm)].map(([, body]) =>
+    amountIn(body!),
+  );
   const named = transactions.filter((body) => /^ *char remoteName=/m.test(body)).length;
   return { ...summed(transactions.map((body) => [dayIn(body), amountIn(body)])), balances, named };
 }
 
 function dayIn(body: string): string {
-  return /^ *char date="(\d{8})"$/m.exec(body)?.[1]?.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3') ?? 'no date';
+  return (
+    /^ *char date="(\d{8})"$/m.exec(body)?.[1]?.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3') ??
+    'no date'
+  );
 }
 
 /** A whole number and its currency. */
@@ -61,7 +79,9 @@ export async function readByLibOfx(file: string): Promise<ReadStatement> {
     const date = new Date(`${month} ${day}, ${year} UTC`).toISOString().slice(0, 10);
     return [date, Number(/Total money amount: (-?[\d.]+)/.exec(text)?.[1])];
   });
-  const balances = [...head.matchAll(/(?:Ledger|Available) balance: (-?[\d.]+)/g)].map(([, amount]) => Number(amount));
+  const balances = [...head.matchAll(/(?:Ledger|Available) balance: (-?[\d.]+)/g)].map(
+    ([, amount]) => Number(amount),
+  );
   return { ...summed(entries), balances };
 }
 
@@ -93,7 +113,11 @@ export const hasOfxParse = isThereOrNotRequired(
 /** Rejects when two entries of a file have one id: a program that imports them would drop one. */
 export async function readByOfxParse(files: readonly string[]): Promise<readonly ReadStatement[]> {
   const { stdout } = await run(PYTHON, ['-c', OFXPARSE, ...files], { maxBuffer: MOST_OUTPUT });
-  const found = JSON.parse(stdout) as readonly { entries: Entry[]; balances: number[]; ids: number }[];
+  const found = JSON.parse(stdout) as readonly {
+    entries: Entry[];
+    balances: number[];
+    ids: number;
+  }[];
   return found.map(({ entries, balances, ids }, i) => {
     if (ids !== entries.length) throw new Error(`${files[i]} has two entries of one id`);
     return { ...summed(entries), balances };

@@ -1,13 +1,15 @@
-// Complete books seen earlier: the lines up to one of them, and the operations as they may have stood then. Whatever was
-// served on the way must not matter to the final findings, so the way may be stranger than any service's.
+// Complete books seen earlier: the lines up to one of them, and the operations as they may have
+// stood then. Whatever was served on the way must not matter to the final findings, so the way may
+// be stranger than any service's.
 
 import type { Instant } from '../../src/core/domain/instant.ts';
 import { isFinal, type Operation } from '../../src/core/domain/operation.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
 
 /**
- * `orderly`: each operation as it stood at the instant. `unruly`: ahead, behind or not there yet, by chance. `revised`:
- * some with an amount, a partner's reference and a creation that are stated otherwise later.
+ * `orderly`: each operation as it stood at the instant. `unruly`: ahead, behind or not there yet,
+ * by chance. `revised`: some with an amount, a partner's reference and a creation that are stated
+ * otherwise later.
  */
 export type Manner = 'orderly' | 'unruly' | 'revised';
 
@@ -33,8 +35,10 @@ export function booksAt(final: DecodedBooks, moment: Moment): DecodedBooks {
     wallet: { ...final.wallet, balance, reserved, available: balance - reserved, updatedAt: asOf },
     entries,
     operations: final.operations.flatMap((operation, i) => {
-      const stood = moment.manner === 'unruly' ? byChance(operation, asOf, i) : asItStood(operation, asOf);
-      const seen = moment.manner === 'revised' && stood !== null && i % 9 === 0 ? revised(stood) : stood;
+      const stood =
+        moment.manner === 'unruly' ? byChance(operation, asOf, i) : asItStood(operation, asOf);
+      const seen =
+        moment.manner === 'revised' && stood !== null && i % 9 === 0 ? revised(stood) : stood;
       return seen === null ? [] : [seen];
     }),
     payments: final.payments.filter((payment) => payment.createdAt <= asOf),
@@ -48,21 +52,38 @@ function asItStood(operation: Operation, at: Instant): Operation | null {
   if (operation.updatedAt <= at) return operation;
   const { completedAt } = operation;
   const wasDone = operation.status === 'REVERSED' && completedAt !== null && completedAt <= at;
-  return wasDone ? { ...operation, status: 'SUCCEEDED', updatedAt: completedAt } : pending(operation);
+  return wasDone
+    ? { ...operation, status: 'SUCCEEDED', updatedAt: completedAt }
+    : pending(operation);
 }
 
 function pending(operation: Operation): Operation {
   if (!isFinal(operation.status)) return { ...operation, updatedAt: operation.createdAt };
-  return { ...operation, status: 'PENDING', updatedAt: operation.createdAt, completedAt: null, failureCode: null };
+  return {
+    ...operation,
+    status: 'PENDING',
+    updatedAt: operation.createdAt,
+    completedAt: null,
+    failureCode: null,
+  };
 }
 
 function revised(operation: Operation): Operation {
   const amount = operation.amount + 100;
   const createdAt = operation.createdAt + 1_000;
-  return { ...operation, amount, netAmount: operation.netAmount + 100, createdAt, externalReference: 'revised later' };
+  return {
+    ...operation,
+    amount,
+    netAmount: operation.netAmount + 100,
+    createdAt,
+    externalReference: 'revised later',
+  };
 }
 
-/** One in three as it stood, and the others not there yet, still open, as they end, or as if not reversed. */
+/**
+ * One in three as it stood, and the others not there yet, still open, as they end, or as if not
+ * reversed.
+ */
 function byChance(operation: Operation, at: Instant, number: number): Operation | null {
   switch ((Math.imul(number + 1, 0x9e3779b1) >>> 7) % 6) {
     case 0:

@@ -39,7 +39,13 @@ export function handBooks(text: string, asOf = '12-01T00:00', opening = 0): Deco
   }
   const head = entries.at(-1);
   const [balance, reserved] = [head?.balanceAfter ?? opening, head?.reservedAfter ?? 0];
-  const figures = { balance, reserved, available: balance - reserved, totalCollected: 0, totalDisbursed: 0 };
+  const figures = {
+    balance,
+    reserved,
+    available: balance - reserved,
+    totalCollected: 0,
+    totalDisbursed: 0,
+  };
   return {
     asOf: instant(asOf),
     profile: PROFILE,
@@ -64,15 +70,31 @@ export function instant(text: string): number {
   return Date.parse(`${whole}${whole.length === 16 ? ':00' : ''}Z`);
 }
 
-function entryOf(row: readonly string[], before: readonly LedgerEntry[], opening: number): LedgerEntry {
-  const [at, kind, amountText, reference, ...rest] = row as [string, string, string, string, ...string[]];
+function entryOf(
+  row: readonly string[],
+  before: readonly LedgerEntry[],
+  opening: number,
+): LedgerEntry {
+  const [at, kind, amountText, reference, ...rest] = row as [
+    string,
+    string,
+    string,
+    string,
+    ...string[],
+  ];
   const options = optionsOf(rest);
   const amount = Number(amountText);
   const direction = options.direction ?? (isEntryKind(kind) ? directionOf(kind) : 'CREDIT');
   const last = before.at(-1);
   const rise = direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
   const move =
-    direction === 'HOLD' ? amount : direction === 'RELEASE' ? -amount : kind.startsWith('CASHOUT_') ? -amount : 0;
+    direction === 'HOLD'
+      ? amount
+      : direction === 'RELEASE'
+        ? -amount
+        : kind.startsWith('CASHOUT_')
+          ? -amount
+          : 0;
   const sequence = before.length + 1;
   return line(sequence, {
     id: `line-${sequence}`,
@@ -88,7 +110,13 @@ function entryOf(row: readonly string[], before: readonly LedgerEntry[], opening
 }
 
 function operationOf(row: readonly string[]): Operation {
-  const [, reference, status, amountText, ...rest] = row as [string, string, OperationStatus, string, ...string[]];
+  const [, reference, status, amountText, ...rest] = row as [
+    string,
+    string,
+    OperationStatus,
+    string,
+    ...string[],
+  ];
   const options = optionsOf(rest);
   const amount = Number(amountText);
   const fees = Number(options.fees ?? 0);
@@ -105,12 +133,15 @@ function operationOf(row: readonly string[]): Operation {
     operator: options.operator ?? 'WAVE',
     externalReference: options.external ?? null,
     createdAt,
-    updatedAt: options.updated === undefined ? (completedAt ?? createdAt) : instant(options.updated),
+    updatedAt:
+      options.updated === undefined ? (completedAt ?? createdAt) : instant(options.updated),
     completedAt,
     expiresAt: createdAt + (isCashin ? 1_800_000 : 21_600_000),
   });
 }
 
 function optionsOf(words: readonly string[]): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(words.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]));
+  return Object.fromEntries(
+    words.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]),
+  );
 }

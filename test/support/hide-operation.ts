@@ -1,4 +1,5 @@
-// The ways in which a service hides or blurs an operation from whoever reads it: rows as the reader gets them, and when it was read.
+// The ways in which a service hides or blurs an operation from whoever reads it: rows as the reader
+// gets them, and when it was read.
 
 import { type Instant, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -21,7 +22,8 @@ export interface Hiding {
 export const HIDINGS: readonly Hiding[] = [
   {
     name: 'it is touched while it is read',
-    hide: (books, reference) => changed(books, reference, () => ({ updatedAt: books.asOf + SECOND })),
+    hide: (books, reference) =>
+      changed(books, reference, () => ({ updatedAt: books.asOf + SECOND })),
   },
   {
     name: 'it ends by a clock that is ahead',
@@ -37,7 +39,10 @@ export const HIDINGS: readonly Hiding[] = [
   },
   {
     name: 'its row cannot be read',
-    hide: (books, reference) => ({ ...without(books, reference), rejected: [{ ...REFUSED, reference }] }),
+    hide: (books, reference) => ({
+      ...without(books, reference),
+      rejected: [{ ...REFUSED, reference }],
+    }),
   },
   {
     name: 'its row cannot be read, nor its reference',
@@ -46,7 +51,8 @@ export const HIDINGS: readonly Hiding[] = [
   {
     // Where it has no line, one look without memory cannot know that it is there.
     name: 'it is not served',
-    hide: (books, reference) => (linesOf(books, reference).length === 0 ? null : without(books, reference)),
+    hide: (books, reference) =>
+      linesOf(books, reference).length === 0 ? null : without(books, reference),
   },
   {
     name: 'its first line cannot be read',
@@ -54,7 +60,10 @@ export const HIDINGS: readonly Hiding[] = [
       const [line] = linesOf(books, reference);
       if (line === undefined) return null;
       const rejected = [{ ...REFUSED, part: 'ledger', sequence: line.sequence } as const];
-      return { ...seen({ ...books, entries: books.entries.filter((one) => one !== line) }), rejected };
+      return {
+        ...seen({ ...books, entries: books.entries.filter((one) => one !== line) }),
+        rejected,
+      };
     },
   },
   {
@@ -62,7 +71,8 @@ export const HIDINGS: readonly Hiding[] = [
     hide: (books, reference) => {
       const operation = books.operations.find((one) => one.reference === reference);
       // The wallet is read last, and says when it was.
-      const isLater = operation === undefined || operation.createdAt > books.wallet.updatedAt - 10 * MINUTE;
+      const isLater =
+        operation === undefined || operation.createdAt > books.wallet.updatedAt - 10 * MINUTE;
       return isLater ? null : { ...seen(books), watermark: operation.createdAt };
     },
   },
@@ -87,7 +97,10 @@ function linesOf({ entries }: DecodedBooks, reference: string): readonly LedgerE
 }
 
 function without(books: DecodedBooks, reference: string): HiddenBooks {
-  return seen({ ...books, operations: books.operations.filter((one) => one.reference !== reference) });
+  return seen({
+    ...books,
+    operations: books.operations.filter((one) => one.reference !== reference),
+  });
 }
 
 function changed(
@@ -95,7 +108,9 @@ function changed(
   reference: string,
   change: (operation: Operation) => Partial<Operation>,
 ): HiddenBooks {
-  const operations = books.operations.map((one) => (one.reference === reference ? { ...one, ...change(one) } : one));
+  const operations = books.operations.map((one) =>
+    one.reference === reference ? { ...one, ...change(one) } : one,
+  );
   return seen({ ...books, operations });
 }
 

@@ -1,6 +1,13 @@
-// The ways of `HIDINGS` as a real source meets them: rows in the documents' form, and what its clock says.
+// The ways of `HIDINGS` as a real source meets them: rows in the documents' form, and what its
+// clock says.
 
-import { formatInstant, type Instant, MINUTE, parseInstant, SECOND } from '../../src/core/domain/instant.ts';
+import {
+  formatInstant,
+  type Instant,
+  MINUTE,
+  parseInstant,
+  SECOND,
+} from '../../src/core/domain/instant.ts';
 import type { RawBooks } from '../contract/source-contract.ts';
 import type { Raw } from '../contract/source-rows.ts';
 
@@ -9,40 +16,54 @@ export interface ServedBooks {
   readonly clock: Instant;
 }
 
-/** By the names of `HIDINGS`, which say what is hidden; null: there is nothing to hide in that way. */
-export const SERVED_HIDINGS: Readonly<Record<string, (served: ServedBooks, reference: string) => ServedBooks | null>> =
-  {
-    'it is touched while it is read': (served, reference) =>
-      changed(served, reference, () => ({ updatedAt: formatInstant(served.clock + SECOND) })),
-    'it ends by a clock that is ahead': (served, reference) =>
-      changed(served, reference, ({ completedAt }) => {
-        const at = formatInstant(served.clock + SECOND);
-        return { updatedAt: at, completedAt: completedAt == null ? null : at };
-      }),
-    'a line of an unknown kind names it': withNote,
-    'its row cannot be read': (served, reference) => changed(served, reference, () => ({ amount: null })),
-    'its row cannot be read, nor its reference': (served, reference) =>
-      changed(served, reference, () => ({ amount: null, reference: null })),
-    'it is not served': ({ books, clock }, reference) => ({
-      books: { ...books, operations: books.operations.filter((one) => one.reference !== reference) },
-      clock,
+/**
+ * By the names of `HIDINGS`, which say what is hidden; null: there is nothing to hide in that way.
+ */
+export const SERVED_HIDINGS: Readonly<
+  Record<string, (served: ServedBooks, reference: string) => ServedBooks | null>
+> = {
+  'it is touched while it is read': (served, reference) =>
+    changed(served, reference, () => ({ updatedAt: formatInstant(served.clock + SECOND) })),
+  'it ends by a clock that is ahead': (served, reference) =>
+    changed(served, reference, ({ completedAt }) => {
+      const at = formatInstant(served.clock + SECOND);
+      return { updatedAt: at, completedAt: completedAt == null ? null : at };
     }),
-    'its first line cannot be read': ({ books, clock }, reference) => {
-      const first = books.entries.find(({ operationReference }) => operationReference === reference);
-      if (first === undefined) return null;
-      const entries = books.entries.map((line) => (line === first ? { ...line, amount: null } : line));
-      return { books: { ...books, entries }, clock };
-    },
-    'the reading is dated when it was made': ({ books }, reference) => {
-      const operation = books.operations.find((one) => one.reference === reference);
-      if (operation === undefined) return null;
-      const [at, moved] = [operation.createdAt, books.wallet!.updatedAt].map((text) => parseInstant(String(text))!);
-      return at! > moved! - 10 * MINUTE ? null : { books, clock: at! };
-    },
-  };
+  'a line of an unknown kind names it': withNote,
+  'its row cannot be read': (served, reference) =>
+    changed(served, reference, () => ({ amount: null })),
+  'its row cannot be read, nor its reference': (served, reference) =>
+    changed(served, reference, () => ({ amount: null, reference: null })),
+  'it is not served': ({ books, clock }, reference) => ({
+    books: { ...books, operations: books.operations.filter((one) => one.reference !== reference) },
+    clock,
+  }),
+  'its first line cannot be read': ({ books, clock }, reference) => {
+    const first = books.entries.find(({ operationReference }) => operationReference === reference);
+    if (first === undefined) return null;
+    const entries = books.entries.map((line) =>
+      line === first ? { ...line, amount: null } : line,
+    );
+    return { books: { ...books, entries }, clock };
+  },
+  'the reading is dated when it was made': ({ books }, reference) => {
+    const operation = books.operations.find((one) => one.reference === reference);
+    if (operation === undefined) return null;
+    const [at, moved] = [operation.createdAt, books.wallet!.updatedAt].map(
+      (text) => parseInstant(String(text))!,
+    );
+    return at! > moved! - 10 * MINUTE ? null : { books, clock: at! };
+  },
+};
 
-function changed({ books, clock }: ServedBooks, reference: string, change: (operation: Raw) => Raw): ServedBooks {
-  const operations = books.operations.map((one) => (one.reference === reference ? { ...one, ...change(one) } : one));
+function changed(
+  { books, clock }: ServedBooks,
+  reference: string,
+  change: (operation: Raw) => Raw,
+): ServedBooks {
+  const operations = books.operations.map((one) =>
+    one.reference === reference ? { ...one, ...change(one) } : one,
+  );
   return { books: { ...books, operations }, clock };
 }
 
@@ -61,6 +82,10 @@ function withNote({ books, clock }: ServedBooks, reference: string): ServedBooks
     description: null,
   };
   const { balance, available } = books.wallet!;
-  const wallet = { ...books.wallet!, balance: Number(balance) + 1, available: Number(available) + 1 };
+  const wallet = {
+    ...books.wallet!,
+    balance: Number(balance) + 1,
+    available: Number(available) + 1,
+  };
   return { books: { ...books, entries: [...books.entries, line], wallet }, clock };
 }

@@ -42,11 +42,20 @@ export function readSources(): readonly Source[] {
 
 export function sourceOf(path: string, text: string): Source {
   const imports = [...text.matchAll(/(?:from|import|createRequire\([^)]*\))\s*\(?\s*'([^']+)'/g)];
-  return { path, door: path.split('/')[1]!, room: roomOf(path), text, imports: imports.map((match) => match[1]!) };
+  return {
+    path,
+    door: path.split('/')[1]!,
+    room: roomOf(path),
+    text,
+    imports: imports.map((match) => match[1]!),
+  };
 }
 
 /** The paths of the project's own files that a file imports, from the top of the repository. */
-export function importedPaths({ path, imports }: Pick<Source, 'path' | 'imports'>): readonly string[] {
+export function importedPaths({
+  path,
+  imports,
+}: Pick<Source, 'path' | 'imports'>): readonly string[] {
   return imports
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => relative(ROOT, resolve(ROOT, dirname(path), specifier)));

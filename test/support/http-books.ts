@@ -1,4 +1,5 @@
-// Books as the direct API would serve them, for tests of sources: rows in the documents' form, plain JSON values.
+// Books as the direct API would serve them, for tests of sources: rows in the documents' form,
+// plain JSON values.
 
 import { formatInstant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
 
@@ -16,7 +17,9 @@ export interface HttpBooks {
 
 export const BOOKS_BEGIN = parseInstant('2026-11-01T08:00:00.000Z')!;
 
-/** A merchant with `count` succeeded cash-ins of 1,000 without fees: one line each, a minute apart. */
+/**
+ * A merchant with `count` succeeded cash-ins of 1,000 without fees: one line each, a minute apart.
+ */
 export function makeHttpBooks(merchant: string, count: number): HttpBooks {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   return {

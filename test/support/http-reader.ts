@@ -22,7 +22,9 @@ export function settingsFor(
   change: Partial<HttpSettings> & { readonly events?: WebEvent[] } = {},
 ): HttpSettings {
   const { events, ...settings } = change;
-  const merchants = Object.fromEntries(Object.keys(service.books).map((name) => [name, credentialsOf(name)]));
+  const merchants = Object.fromEntries(
+    Object.keys(service.books).map((name) => [name, credentialsOf(name)]),
+  );
   return {
     ...HTTP_DEFAULTS,
     baseUrl: service.baseUrl,
@@ -36,17 +38,29 @@ export function settingsFor(
   };
 }
 
-export function openSource(service: HttpService, change: Parameters<typeof settingsFor>[1] = {}): Source {
+export function openSource(
+  service: HttpService,
+  change: Parameters<typeof settingsFor>[1] = {},
+): Source {
   return openHttpSource(settingsFor(service, change));
 }
 
-export async function readBooks(source: Source, merchant: string, since: Since | null = null): Promise<ReadBooks> {
+export async function readBooks(
+  source: Source,
+  merchant: string,
+  since: Since | null = null,
+): Promise<ReadBooks> {
   const snapshot = await source.open(merchant, since);
   try {
     const entries = await readEntries(snapshot);
     const operations = await readOperations(snapshot);
     const closing = await snapshot.closing();
-    const rejected = [...snapshot.rejected, ...entries.rejected, ...operations.rejected, ...closing.rejected];
+    const rejected = [
+      ...snapshot.rejected,
+      ...entries.rejected,
+      ...operations.rejected,
+      ...closing.rejected,
+    ];
     return { entries: entries.rows, operations: operations.rows, closing, rejected };
   } finally {
     await snapshot.close();
@@ -77,7 +91,10 @@ export async function readOperations(
   return { rows, rejected };
 }
 
-/** What an earlier reading that stopped after `count` lines and operations of `makeHttpBooks` would hand on. */
+/**
+ * What an earlier reading that stopped after `count` lines and operations of `makeHttpBooks` would
+ * hand on.
+ */
 export function sinceFirst(
   read: { readonly entries: readonly LedgerEntry[]; readonly operations: readonly Operation[] },
   openReferences: readonly string[] = [],
@@ -87,7 +104,10 @@ export function sinceFirst(
     entryCount: read.entries.length,
     operationCount: read.operations.length,
     newestOperationCreatedAt: read.operations.at(-1)?.createdAt ?? 0,
-    newestOperationUpdatedAt: Math.max(0, ...read.operations.map((operation) => operation.updatedAt)),
+    newestOperationUpdatedAt: Math.max(
+      0,
+      ...read.operations.map((operation) => operation.updatedAt),
+    ),
     reversedCount: null,
     open: openReferences.map((reference) => ({ reference, status: null, createdAt: null })),
   };

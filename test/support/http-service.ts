@@ -1,5 +1,5 @@
-// A real HTTP server that serves books as the direct API does, and can misbehave: late, cut off, moved,
-// refused, oversized. It answers on 127.0.0.1 only and judges nothing.
+// A real HTTP server that serves books as the direct API does, and can misbehave: late, cut off,
+// moved, refused, oversized. It answers on 127.0.0.1 only and judges nothing.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,8 +17,18 @@ export interface AskedRequest {
 
 /** What the service does instead of answering. */
 export type Misbehaviour =
-  | { readonly do: 'answer'; readonly status: number; readonly body: string | Uint8Array; readonly headers?: object }
-  | { readonly do: 'error'; readonly status: number; readonly code: string; readonly headers?: object }
+  | {
+      readonly do: 'answer';
+      readonly status: number;
+      readonly body: string | Uint8Array;
+      readonly headers?: object;
+    }
+  | {
+      readonly do: 'error';
+      readonly status: number;
+      readonly code: string;
+      readonly headers?: object;
+    }
   | { readonly do: 'hang' }
   | { readonly do: 'drop' }
   /** Sends this part of the right body (0 to 1) and breaks the connection. */
@@ -34,7 +44,10 @@ export interface HttpService {
   readonly baseUrl: string;
   readonly books: Record<string, HttpBooks>;
   readonly asked: AskedRequest[];
-  /** Called for each request before the books are looked at: may change them, and may take over the answer. */
+  /**
+   * Called for each request before the books are looked at: may change them, and may take over the
+   * answer.
+   */
   before: (request: AskedRequest) => Misbehaviour | null;
   order: 'ascending' | 'descending';
   /** Rows on a page at most, for any request. */
@@ -52,12 +65,20 @@ export interface HttpService {
 export const KEY = 'gk_test_public';
 export const SECRET = 'gs_test_never_to_be_shown';
 
-/** The merchant of a request is the one whose books are filed under its key: `gk_test_public-M001`. */
-export function credentialsOf(merchant: string): { readonly apiKey: string; readonly apiSecret: string } {
+/**
+ * The merchant of a request is the one whose books are filed under its key: `gk_test_public-M001`.
+ */
+export function credentialsOf(merchant: string): {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+} {
   return { apiKey: `${KEY}-${merchant}`, apiSecret: SECRET };
 }
 
-export async function startHttpService(books: Record<string, HttpBooks>, port = 0): Promise<HttpService> {
+export async function startHttpService(
+  books: Record<string, HttpBooks>,
+  port = 0,
+): Promise<HttpService> {
   const asked: AskedRequest[] = [];
   const server = createServer((incoming, response) => {
     void respond(service, incoming, response);
@@ -83,7 +104,11 @@ export async function startHttpService(books: Record<string, HttpBooks>, port = 
   return service;
 }
 
-async function respond(service: HttpService, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(
+  service: HttpService,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   service.open += 1;
   service.mostOpen = Math.max(service.mostOpen, service.open);
   response.once('close', () => {
@@ -100,12 +125,16 @@ async function respond(service: HttpService, incoming: IncomingMessage, response
   response.setHeader('x-request-id', incoming.headers['x-request-id'] ?? 'generated');
   response.sendDate = false;
   const { clockOffset } = service;
-  if (clockOffset !== null) response.setHeader('date', new Date(Date.now() + clockOffset).toUTCString());
+  if (clockOffset !== null)
+    response.setHeader('date', new Date(Date.now() + clockOffset).toUTCString());
   const misbehaviour = service.before(request);
   if (misbehaviour?.do === 'hang') return;
   if (misbehaviour?.do === 'drop') return void incoming.socket.destroy();
   if (misbehaviour?.do === 'answer') {
-    response.writeHead(misbehaviour.status, { 'content-type': 'application/json', ...misbehaviour.headers });
+    response.writeHead(misbehaviour.status, {
+      'content-type': 'application/json',
+      ...misbehaviour.headers,
+    });
     return void response.end(misbehaviour.body);
   }
   if (misbehaviour?.do === 'error') return sendError(response, misbehaviour);
@@ -115,7 +144,11 @@ async function respond(service: HttpService, incoming: IncomingMessage, response
   await sendBody(response, Buffer.from(JSON.stringify(answer.body)), misbehaviour);
 }
 
-async function sendBody(response: ServerResponse, body: Buffer, misbehaviour: Misbehaviour | null): Promise<void> {
+async function sendBody(
+  response: ServerResponse,
+  body: Buffer,
+  misbehaviour: Misbehaviour | null,
+): Promise<void> {
   response.setHeader('content-type', 'application/json');
   const share = misbehaviour !== null && 'share' in misbehaviour ? misbehaviour.share : 1;
   const part = body.subarray(0, Math.floor(body.length * share));
@@ -141,7 +174,10 @@ function sendError(
 ): void {
   response.writeHead(error.status, { 'content-type': 'application/json', ...error.headers });
   const requestId = response.getHeader('x-request-id');
-  const body = { success: false, error: { code: error.code, message: `worded freely ${SECRET}`, details: null } };
+  const body = {
+    success: false,
+    error: { code: error.code, message: `worded freely ${SECRET}`, details: null },
+  };
   response.end(JSON.stringify({ ...body, requestId, timestamp: '2026-11-01T12:00:00.000Z' }));
 }
 
@@ -170,7 +206,9 @@ function answerOf(
     );
   }
   const reference = /^\/operations\/(.+)$/.exec(request.path)?.[1];
-  const operation = books.operations.find((one) => one.reference === decodeURIComponent(reference ?? ''));
+  const operation = books.operations.find(
+    (one) => one.reference === decodeURIComponent(reference ?? ''),
+  );
   if (operation === undefined) return { status: 404, code: 'NOT_FOUND' };
   return { body: service.wrapOne(operation, 'operation') };
 }

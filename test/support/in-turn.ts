@@ -1,5 +1,5 @@
-// What a sweep over faults plants: each fault once, in one of the books after another, so that every book has its share of them;
-// TEST_POLICIES=all plants every fault in all of them.
+// What a sweep over faults plants: each fault once, in one of the books after another, so that
+// every book has its share of them; TEST_POLICIES=all plants every fault in all of them.
 
 import type { Books, Fault } from '../../src/sandbox/model/plan.ts';
 import { type Random, seedRandom } from '../../src/sandbox/model/random.ts';

@@ -36,7 +36,10 @@ export const payments = [
 ];
 
 /** READY, made two days after the month. */
-export function report(summary: Summary | null, change: Partial<ServiceReport> = {}): ServiceReport {
+export function report(
+  summary: Summary | null,
+  change: Partial<ServiceReport> = {},
+): ServiceReport {
   return {
     id: 'r',
     period: '2026-10',
@@ -65,6 +68,9 @@ export function judge(
 ) {
   const tally = beginPaymentTally(report(summary, given.change));
   for (const payment of given.paid ?? payments) takePayment(tally, payment);
-  const { draft, note } = judgeReport(tally, { keys: summaryKeysOf(given.keys ?? {}), unread: given.unread ?? 0 });
+  const { draft, note } = judgeReport(tally, {
+    keys: summaryKeysOf(given.keys ?? {}),
+    unread: given.unread ?? 0,
+  });
   return { draft, note: note === null ? null : wordNote(note) };
 }

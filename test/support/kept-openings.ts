@@ -1,4 +1,5 @@
-// Openings of months that are kept in memory, beside books in memory: for tests that state months from them.
+// Openings of months that are kept in memory, beside books in memory: for tests that state months
+// from them.
 
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import { sameEntry } from '../../src/core/rows/entry-fields.ts';
@@ -21,14 +22,17 @@ export function createShelf(): OpeningShelf {
     kept,
     taken: 0,
     list: async (until) =>
-      [...kept.values()].filter(({ startsAt }) => startsAt <= until).sort((a, b) => b.startsAt - a.startsAt),
+      [...kept.values()]
+        .filter(({ startsAt }) => startsAt <= until)
+        .sort((a, b) => b.startsAt - a.startsAt),
     stateAt: async (startsAt) => {
       shelf.taken += 1;
       return kept.get(startsAt)!.state;
     },
     keep: async (opening) => void kept.set(opening.startsAt, opening),
     forget(lowestLate) {
-      for (const { startsAt, position } of [...kept.values()]) if (position >= lowestLate) kept.delete(startsAt);
+      for (const { startsAt, position } of [...kept.values()])
+        if (position >= lowestLate) kept.delete(startsAt);
     },
   };
   return shelf;
@@ -50,7 +54,9 @@ function isNamed(
   references: ReadonlySet<string>,
   sequences: ReadonlySet<number>,
 ): boolean {
-  return sequences.has(sequence) || (operationReference !== null && references.has(operationReference));
+  return (
+    sequences.has(sequence) || (operationReference !== null && references.has(operationReference))
+  );
 }
 
 /** The mirror keeps a line that is delivered twice once. */

@@ -1,4 +1,5 @@
-// What a forger does with an audit kit who has its format: unpacks it, changes it, seals it anew, and packs it again.
+// What a forger does with an audit kit who has its format: unpacks it, changes it, seals it anew,
+// and packs it again.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,8 +27,14 @@ export function manifestIn(folder: string): ForgedManifest {
 
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Every hash fits again, and only the root is another. `change`: of the manifest, after its files were hashed. */
-export function sealAnew(folder: string, change: (manifest: ForgedManifest) => void = () => {}): void {
+/**
+ * Every hash fits again, and only the root is another. `change`: of the manifest, after its files
+ * were hashed.
+ */
+export function sealAnew(
+  folder: string,
+  change: (manifest: ForgedManifest) => void = () => {},
+): void {
   const { root: _, ...about } = manifestIn(folder);
   const files = about.files.map(({ path }) => {
     const bytes = readFileSync(join(folder, path));
@@ -39,7 +46,10 @@ export function sealAnew(folder: string, change: (manifest: ForgedManifest) => v
   const text = `${JSON.stringify({ ...manifest, root }, null, 2)}\n`;
   writeFileSync(join(folder, 'manifest.json'), text);
   const listed = [...(manifest.files ?? []), { path: 'manifest.json', sha256: sha256(text) }];
-  writeFileSync(join(folder, 'SHA256SUMS'), listed.map((file) => `${file.sha256}  ${file.path}\n`).join(''));
+  writeFileSync(
+    join(folder, 'SHA256SUMS'),
+    listed.map((file) => `${file.sha256}  ${file.path}\n`).join(''),
+  );
 }
 
 export interface PackedPart {
@@ -71,7 +81,9 @@ export function packed(parts: readonly PackedPart[]): Buffer {
     const end = Buffer.alloc(14);
     end.writeUInt32LE(mode * 65_536, 6);
     end.writeUInt32LE(at, 10);
-    directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0003', 'latin1'), common, end, name]));
+    directory.push(
+      Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0003', 'latin1'), common, end, name]),
+    );
     locals.push(local);
     at += local.length;
   }

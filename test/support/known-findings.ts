@@ -13,11 +13,20 @@ export async function statesOf(store: Store, kind: string): Promise<readonly str
 export async function acceptFinding(store: Store, kind: string): Promise<void> {
   const [first] = await known(store, kind);
   const found = await findOne(store, first!.fingerprint);
-  const wish = { action: 'accept', reason: 'known', by: 'amina', at: Date.now(), announce: () => [] } as const;
+  const wish = {
+    action: 'accept',
+    reason: 'known',
+    by: 'amina',
+    at: Date.now(),
+    announce: () => [],
+  } as const;
   await decideAbout(store, {}, { found, wish });
 }
 
 async function known(store: Store, kind: string) {
-  const load = build.selectFrom('findings').select(['fingerprint', 'state']).where('kind', '=', kind);
+  const load = build
+    .selectFrom('findings')
+    .select(['fingerprint', 'state'])
+    .where('kind', '=', kind);
   return (await ask(store.pool, load)).rows;
 }

@@ -1,5 +1,5 @@
-// A foreign spreadsheet that recomputes our workbooks: LibreOffice, headless, in a profile of its own that never trusts the
-// results kept in a file.
+// A foreign spreadsheet that recomputes our workbooks: LibreOffice, headless, in a profile of its
+// own that never trusts the results kept in a file.
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -25,8 +25,12 @@ export async function recompute<Name extends string>(
 }
 
 /** The controls that are not 0; the first is the sum of all, and row 5 has the titles. */
-export function controlsOff(sheets: Sheets): readonly (readonly [address: string, value: CellContent])[] {
-  const controls = [...sheets.get('Contrôles')!].filter(([address]) => /^E(4|[6-9]|\d\d+)$/.test(address));
+export function controlsOff(
+  sheets: Sheets,
+): readonly (readonly [address: string, value: CellContent])[] {
+  const controls = [...sheets.get('Contrôles')!].filter(([address]) =>
+    /^E(4|[6-9]|\d\d+)$/.test(address),
+  );
   if (controls.length <= 25) throw new Error(`${controls.length} controls are too few`);
   return controls.filter(([, value]) => value !== 0);
 }
@@ -35,7 +39,8 @@ export function controlsOff(sheets: Sheets): readonly (readonly [address: string
 export async function printed<Name extends string>(
   books: Readonly<Record<Name, Buffer>>,
 ): Promise<Record<Name, string>> {
-  const textOf = async (file: string) => (await promisify(execFile)('pdftotext', ['-layout', file, '-'])).stdout;
+  const textOf = async (file: string) =>
+    (await promisify(execFile)('pdftotext', ['-layout', file, '-'])).stdout;
   return converted(books, 'pdf', textOf);
 }
 
@@ -70,7 +75,9 @@ async function converted<Name extends string, Read>(
 function readFlatSheets(xml: string): Sheets {
   const sheets = new Map<string, ReadonlyMap<string, CellContent>>();
   const withoutCharts = xml.replace(/<draw:object\b[\s\S]*?<\/draw:object>/g, '');
-  for (const [, attributes, body] of withoutCharts.matchAll(/<table:table ([^>]*)>([\s\S]*?)<\/table:table>/g)) {
+  for (const [, attributes, body] of withoutCharts.matchAll(
+    /<table:table ([^>]*)>([\s\S]*?)<\/table:table>/g,
+  )) {
     const cells = new Map<string, CellContent>();
     let row = 0;
     for (const [, rowAttributes, inner] of body!.matchAll(
@@ -113,22 +120,31 @@ function repeated(attributes: string, what: 'rows' | 'columns'): number {
 }
 
 function textOf(inner: string): string {
-  const paragraphs = [...inner.matchAll(/<text:p\b[^>]*?(?:\/>|>([\s\S]*?)<\/text:p>)/g)].map(([, body]) =>
-    decode(
-      (body ?? '')
-        .replace(/<text:s(?: text:c="(\d+)")?\/>/g, (_, times) => ' '.repeat(Number(times ?? 1)))
-        .replace(/<text:tab\/>/g, '\t')
-        .replace(/<text:line-break\/>/g, '\n')
-        .replace(/<[^>]*>/g, ''),
-    ),
+  const paragraphs = [...inner.matchAll(/<text:p\b[^>]*?(?:\/>|>([\s\S]*?)<\/text:p>)/g)].map(
+    ([, body]) =>
+      decode(
+        (body ?? '')
+          .replace(/<text:s(?: text:c="(\d+)")?\/>/g, (_, times) => ' '.repeat(Number(times ?? 1)))
+          .replace(/<text:tab\/>/g, '\t')
+          .replace(/<text:line-break\/>/g, '\n')
+          .replace(/<[^>]*>/g, ''),
+      ),
   );
   return paragraphs.join('\n');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+};
 
 function decode(text: string): string {
   return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (_, decimal, hex, name) =>
-    name === undefined ? String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)) : ENTITIES[name]!,
+    name === undefined
+      ? String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16))
+      : ENTITIES[name]!,
   );
 }

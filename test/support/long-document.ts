@@ -1,4 +1,5 @@
-// A made-up statement of many lines that holds only a thousand of them, so that what a process takes is the format's.
+// A made-up statement of many lines that holds only a thousand of them, so that what a process
+// takes is the format's.
 
 import { effectOf, type StatementLine } from '../../src/core/statements/statement-line.ts';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
@@ -8,10 +9,12 @@ import { type SampleOptions, sampleDocument } from './sample-statement.ts';
 
 /** Of so many lines, of which `own` come again and again. */
 function sumsOf(own: readonly StatementLine[], count: number) {
-  const times = (i: number): number => Math.floor(count / own.length) + (i < count % own.length ? 1 : 0);
+  const times = (i: number): number =>
+    Math.floor(count / own.length) + (i < count % own.length ? 1 : 0);
   const sum = (pick: (line: StatementLine) => number): number =>
     own.reduce((total, line, i) => total + times(i) * pick(line), 0);
-  const ofKind = (...kinds: readonly string[]) => sum(({ kind, amount }) => (kinds.includes(kind) ? amount : 0));
+  const ofKind = (...kinds: readonly string[]) =>
+    sum(({ kind, amount }) => (kinds.includes(kind) ? amount : 0));
   return {
     closingBalance: SAMPLE_OPENING.balance + sum(effectOf),
     collected: ofKind('CASHIN_CREDIT'),
@@ -21,7 +24,10 @@ function sumsOf(own: readonly StatementLine[], count: number) {
 }
 
 /** As many lines as asked for, made while they are taken, so that the memory is the format's. */
-export function longDocument(count: number, texts: SampleOptions['texts'] = 'hostile'): StatementDocument {
+export function longDocument(
+  count: number,
+  texts: SampleOptions['texts'] = 'hostile',
+): StatementDocument {
   const own = sampleLines(Math.min(count, 1_000), texts ?? 'plain');
   const { statement, lines } = sampleDocument({ lines: own.length, texts: texts ?? 'plain' });
   // As many as of ordinary traffic.
@@ -35,7 +41,9 @@ export function longDocument(count: number, texts: SampleOptions['texts'] = 'hos
     operations: async function* () {
       for (let from = 0; from < operations; from += 1_000) {
         const length = Math.min(1_000, operations - from);
-        yield Array.from({ length }, (_, i) => sampleOperation(from + i, operations, texts ?? 'plain'));
+        yield Array.from({ length }, (_, i) =>
+          sampleOperation(from + i, operations, texts ?? 'plain'),
+        );
       }
     },
     lines: async function* () {

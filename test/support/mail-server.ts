@@ -1,4 +1,5 @@
-// A real SMTP server in this process: keeps what arrives, as it arrives, and can refuse, hang or break off.
+// A real SMTP server in this process: keeps what arrives, as it arrives, and can refuse, hang or
+// break off.
 
 import { createHash } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
@@ -17,7 +18,9 @@ export interface MailServer {
   readonly arrived: ArrivedMail[];
   /** Recipients that were asked for, refused ones included. */
   readonly asked: string[];
-  /** Answers RCPT TO: the error's `responseCode` is what the client sees; null takes the recipient. */
+  /**
+   * Answers RCPT TO: the error's `responseCode` is what the client sees; null takes the recipient.
+   */
   refuse: (recipient: string) => number | null;
   /** Called when a mail has arrived whole, before it is answered. */
   beforeAnswer: (mail: ArrivedMail) => Promise<number | null>;

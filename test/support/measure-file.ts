@@ -1,5 +1,6 @@
-// Loaded before every test file: notes how long the file took by the clock, and how much processor time its process and the processes
-// that it started took meanwhile. The database server's is not among it.
+// Loaded before every test file: notes how long the file took by the clock, and how much processor
+// time its process and the processes that it started took meanwhile. The database server's is not
+// among it.
 
 import { readFileSync } from 'node:fs';
 import { afterAll } from 'vitest';
@@ -15,17 +16,24 @@ const began = { wall: performance.now(), processor: processorTime() };
 
 // biome-ignore lint/correctness/noEmptyPattern: vitest passes the file second, and wants the first taken apart
 afterAll(({}, file) => {
-  file.meta.took = { wall: performance.now() - began.wall, processor: processorTime() - began.processor };
+  file.meta.took = {
+    wall: performance.now() - began.wall,
+    processor: processorTime() - began.processor,
+  };
 });
 
-/** Of this process since it began, in milliseconds; on Linux also of those that it started and that have ended. */
+/**
+ * Of this process since it began, in milliseconds; on Linux also of those that it started and that
+ * have ended.
+ */
 function processorTime(): number {
   if (process.platform !== 'linux') {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000;
   }
   const stat = readFileSync('/proc/self/stat', 'utf8');
-  // proc(5): utime, stime, cutime and cstime are fields 14 to 17, in hundredths of a second; the second, a name, may have spaces.
+  // proc(5): utime, stime, cutime and cstime are fields 14 to 17, in hundredths of a second; the
+  // second, a name, may have spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
 }

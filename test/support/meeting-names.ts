@@ -1,4 +1,5 @@
-// Texts that meet once something folds them: in case, in Unicode's forms, in punctuation, at a width, as a name of Windows.
+// Texts that meet once something folds them: in case, in Unicode's forms, in punctuation, at a
+// width, as a name of Windows.
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -72,7 +73,10 @@ export const meetingPairs: fc.Arbitrary<readonly [string, string]> = fc
   .map(([one, other]) => [one, typeof other === 'string' ? other : other(one)] as const)
   .filter(([one, other]) => one !== other && one !== '' && other !== '');
 
-/** The names that a disk takes for this one: capitals, Unicode's forms, and what Windows leaves out at the end. */
+/**
+ * The names that a disk takes for this one: capitals, Unicode's forms, and what Windows leaves out
+ * at the end.
+ */
 export function onDisk(name: string): string {
   return name
     .normalize('NFD')
@@ -82,8 +86,15 @@ export function onDisk(name: string): string {
     .replace(/[. ]+$/, '');
 }
 
-/** A small month of a merchant without a wallet, whose pieces, auxiliary accounts, operations and lines are called by `texts` in turn. */
-export function documentOf(reference: string, texts: readonly string[], count = 12): StatementDocument {
+/**
+ * A small month of a merchant without a wallet, whose pieces, auxiliary accounts, operations and
+ * lines are called by `texts` in turn.
+ */
+export function documentOf(
+  reference: string,
+  texts: readonly string[],
+  count = 12,
+): StatementDocument {
   const { statement, lines, operations } = sampleDocument({ lines: count });
   const contentHash = createHash('sha256').update(reference).digest('hex');
   const integrity = { ...statement.integrity, contentHash, shortHash: contentHash.slice(0, 12) };

@@ -1,5 +1,6 @@
-// A snapshot of books in memory, in batches: lines and operations meet as they do when files are read, so that an
-// operation is settled as soon as its lines agree with it, and recalled when a later line names it.
+// A snapshot of books in memory, in batches: lines and operations meet as they do when files are
+// read, so that an operation is settled as soon as its lines agree with it, and recalled when a
+// later line names it.
 
 import type { Merchant } from '../../src/core/domain/merchant.ts';
 import type { Batch, OperationVersion, Snapshot } from '../../src/core/domain/snapshot.ts';
@@ -22,7 +23,10 @@ export interface Manner {
 }
 
 /** In ascending sequence and creation, whatever the order of the books. */
-export function memorySnapshot({ books, profiles, asOf }: ReadBooks, { keepsAll, batchRows }: Manner): Snapshot {
+export function memorySnapshot(
+  { books, profiles, asOf }: ReadBooks,
+  { keepsAll, batchRows }: Manner,
+): Snapshot {
   const entries = books.entries.toSorted((a, b) => a.sequence - b.sequence);
   const versions: readonly OperationVersion[] = books.operations
     .toSorted((a, b) => a.createdAt - b.createdAt)
@@ -47,7 +51,8 @@ export function memorySnapshot({ books, profiles, asOf }: ReadBooks, { keepsAll,
       operations: versions.filter(
         ({ operation }) =>
           request.references.has(operation.reference) ||
-          (operation.externalReference !== null && request.externalReferences.has(operation.externalReference)),
+          (operation.externalReference !== null &&
+            request.externalReferences.has(operation.externalReference)),
       ),
     }),
     close: async () => {},
@@ -58,7 +63,10 @@ export function memoryOptions({ asOf }: ReadBooks): AuditOptions {
   return optionsAt(asOf);
 }
 
-async function* inBatches<Row>(rows: readonly Row[], batchRows: number): AsyncGenerator<Batch<Row>> {
+async function* inBatches<Row>(
+  rows: readonly Row[],
+  batchRows: number,
+): AsyncGenerator<Batch<Row>> {
   for (let from = 0; from < rows.length; from += batchRows) {
     yield { rows: rows.slice(from, from + batchRows), rejected: [] };
   }

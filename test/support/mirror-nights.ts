@@ -1,4 +1,5 @@
-// Nights that only mirror: a reading over HTTP into the mirror, compared with earlier ones, without a replay.
+// Nights that only mirror: a reading over HTTP into the mirror, compared with earlier ones, without
+// a replay.
 
 import type { Instant } from '../../src/core/domain/instant.ts';
 import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
@@ -6,7 +7,10 @@ import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
 import type { Source } from '../../src/io/sources/port/source.ts';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { type Mirrored, mirrorMerchant } from '../../src/service/workflows/mirror/mirror-merchant.ts';
+import {
+  type Mirrored,
+  mirrorMerchant,
+} from '../../src/service/workflows/mirror/mirror-merchant.ts';
 import { planSince } from '../../src/service/workflows/mirror/plan-since.ts';
 import type { Rotation } from '../../src/service/workflows/mirror/rounds.ts';
 import { credentialsOf, type HttpService } from './http-service.ts';
@@ -17,12 +21,25 @@ export interface MirrorNight {
   readonly merchant: string;
   readonly now: Instant;
   readonly rotation?: Rotation | undefined;
-  /** Rows that are asked for at once; the usual number, when absent. Shorter pages are as many of fewer rows. */
+  /**
+   * Rows that are asked for at once; the usual number, when absent. Shorter pages are as many of
+   * fewer rows.
+   */
   readonly pageSize?: number;
 }
 
-/** What was mirrored, and the calls to the ledger; `single`: those for one line or two. Throws `SourceFailed`. */
-export async function mirrorNight({ store, service, merchant, now, rotation, pageSize }: MirrorNight) {
+/**
+ * What was mirrored, and the calls to the ledger; `single`: those for one line or two. Throws
+ * `SourceFailed`.
+ */
+export async function mirrorNight({
+  store,
+  service,
+  merchant,
+  now,
+  rotation,
+  pageSize,
+}: MirrorNight) {
   service.asked.length = 0;
   const source = openHttpSource({
     ...HTTP_DEFAULTS,
@@ -55,9 +72,16 @@ export async function mirrorFrom(
   return (outcome as { readonly value: Mirrored }).value;
 }
 
-/** Rows of other content than was read first, and lines that are no longer served, by change and first sequence. */
+/**
+ * Rows of other content than was read first, and lines that are no longer served, by change and
+ * first sequence.
+ */
 export async function alteredRows(store: Store, merchant: string) {
-  const { rows } = await store.pool.query<{ contents: number; first: number | null; last: number | null }>(
+  const { rows } = await store.pool.query<{
+    contents: number;
+    first: number | null;
+    last: number | null;
+  }>(
     `select count(*)::int as contents, min(sequence) as first, max(sequence) as last
       from entries join merchants using (merchant_id) where reference = $1 and variant <> 0`,
     [merchant],

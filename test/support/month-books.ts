@@ -1,5 +1,6 @@
-// October of two merchants, one of them with a credit inscribed twice, issued: the sound one goes out, the broken one is held. With a
-// mail server, and what operators are answered from. Issued in some formats alone: no test opens the others.
+// October of two merchants, one of them with a credit inscribed twice, issued: the sound one goes
+// out, the broken one is held. With a mail server, and what operators are answered from. Issued in
+// some formats alone: no test opens the others.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +54,10 @@ export async function openMonthBooks(
   const sender = { url: mail.url, from: 'pointage@example.com', deadline: 5_000 };
   writeFileSync(
     config,
-    JSON.stringify({ mail: sender, merchants: { [SOUND]: { accountants }, [BROKEN]: { accountants } } }),
+    JSON.stringify({
+      mail: sender,
+      merchants: { [SOUND]: { accountants }, [BROKEN]: { accountants } },
+    }),
   );
   const loaded = await loadConfiguration({ config, databaseUrl: books.databaseUrl }, {});
   const configuration = { ...loaded, decisions: { secondPersonAbove } };
@@ -62,7 +66,12 @@ export async function openMonthBooks(
   for (const merchant of [SOUND, BROKEN])
     await publishStatement(publishTask(books.store, { announcements, formats }), merchant);
   const clock = { now: NOW };
-  const entrance = entranceTo({ configuration, store: books.store }, () => clock.now, undefined, others);
+  const entrance = entranceTo(
+    { configuration, store: books.store },
+    () => clock.now,
+    undefined,
+    others,
+  );
   const { operators, findOperator, backend } = entrance;
   const sessions = sessionsOf(books.store, { operators, clock: () => clock.now });
   const pages = openConsole({ sessions, provider: null, language: 'fr', publicUrl: null });

@@ -11,7 +11,11 @@ import { judgeInMemory, reconcileInMemory } from '../../src/core/samples/reconci
 import { booksLeftBy } from '../../src/core/statements/books-before.ts';
 import { DEFAULT_JOURNAL, type JournalEntry } from '../../src/core/statements/journal.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
-import type { StatementLine, StatementOperation, StatementPayment } from '../../src/core/statements/statement-line.ts';
+import type {
+  StatementLine,
+  StatementOperation,
+  StatementPayment,
+} from '../../src/core/statements/statement-line.ts';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 import { rowsOfSnapshot } from '../../src/service/workflows/month/month-rows.ts';
@@ -67,7 +71,10 @@ export function snapshotOf(books: DecodedBooks, batchRows = 700): Snapshot {
   };
 }
 
-export function auditBooks(books: DecodedBooks, opening: ReconcileSettings['opening'] = null): AuditReport {
+export function auditBooks(
+  books: DecodedBooks,
+  opening: ReconcileSettings['opening'] = null,
+): AuditReport {
   const { entries, operations, wallet } = books;
   return reconcileInMemory(
     { entries, operations, wallet, rejected: [], absent: [] },
@@ -90,7 +97,15 @@ export function judgeAtCut(
 }
 
 export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<StatedMonth> {
-  const { period: text, zone: zoneName = 'UTC', month, batchRows, report: known, atCut, ...rest } = wish;
+  const {
+    period: text,
+    zone: zoneName = 'UTC',
+    month,
+    batchRows,
+    report: known,
+    atCut,
+    ...rest
+  } = wish;
   const period = parsePeriod(text) ?? parseYear(text) ?? parseDay(text)!;
   const zone = openZone(zoneName)!;
   const snapshot = snapshotOf(books, batchRows);
@@ -163,7 +178,12 @@ export function entriesOf({ statement, lines }: StatedMonth): readonly JournalEn
 }
 
 /** As it was stated, for a format to write. */
-export function documentOf({ statement, lines, operations, payments }: StatedMonth): StatementDocument {
+export function documentOf({
+  statement,
+  lines,
+  operations,
+  payments,
+}: StatedMonth): StatementDocument {
   return {
     statement,
     lines: async function* () {

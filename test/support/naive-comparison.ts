@@ -1,5 +1,5 @@
-// Holds the naive model against a report: the books in its words, the interpretations that the report says stand, and
-// findings by kind and place.
+// Holds the naive model against a report: the books in its words, the interpretations that the
+// report says stand, and findings by kind and place.
 
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { adjustmentsIn } from '../../src/core/samples/read-sample.ts';
@@ -19,7 +19,8 @@ export function naiveBooksUntold(books: DecodedBooks): NaiveBooks {
 }
 
 export function interpretationsOf({ assumptions }: AuditReport): Interpretations {
-  const answers = (question: string): readonly string[] => [assumptions[question]].flat() as string[];
+  const answers = (question: string): readonly string[] =>
+    [assumptions[question]].flat() as string[];
   return {
     holdSettlement: answers('holdSettlement'),
     holdAmount: answers('holdAmount'),
@@ -46,6 +47,8 @@ export function textsOf(found: ReturnType<typeof naiveAudit>): readonly string[]
 export function saidByEngine({ findings }: AuditReport): readonly string[] {
   return findings
     .filter(({ kind }) => NAIVE_KINDS.includes(kind))
-    .map(({ kind, sequence, operationReference }) => [kind, sequence ?? '-', operationReference ?? '-'].join(' '))
+    .map(({ kind, sequence, operationReference }) =>
+      [kind, sequence ?? '-', operationReference ?? '-'].join(' '),
+    )
     .sort();
 }

@@ -1,5 +1,5 @@
-// The figures of a month computed a second time, naively: by filters over whole arrays and the words of the documents. For
-// sound books only; shares no code with the statements.
+// The figures of a month computed a second time, naively: by filters over whole arrays and the
+// words of the documents. For sound books only; shares no code with the statements.
 
 import type { DecodedBooks } from './sandbox-books.ts';
 
@@ -33,7 +33,8 @@ export function naiveMonth(
     effect: entry.balanceAfter - (books.entries[i - 1]?.balanceAfter ?? 0),
     move: entry.reservedAfter - (books.entries[i - 1]?.reservedAfter ?? 0),
   }));
-  const total = (some: typeof moves, key: 'effect' | 'move'): number => some.reduce((sum, one) => sum + one[key], 0);
+  const total = (some: typeof moves, key: 'effect' | 'move'): number =>
+    some.reduce((sum, one) => sum + one[key], 0);
   const before = moves.filter(({ entry }) => entry.createdAt < start);
   const until = moves.filter(({ entry }) => entry.createdAt < end);
   const raised = until.filter(({ entry }) => entry.direction === 'CREDIT');
@@ -47,7 +48,9 @@ export function naiveMonth(
   }
   const collections = books.operations.filter(
     ({ type, status, completedAt }) =>
-      type === 'CASHIN' && (status === 'SUCCEEDED' || status === 'REVERSED') && inside(completedAt!),
+      type === 'CASHIN' &&
+      (status === 'SUCCEEDED' || status === 'REVERSED') &&
+      inside(completedAt!),
   );
   const sumBy = (key: (one: (typeof collections)[number]) => string): Record<string, number> => {
     const sums: Record<string, number> = {};
@@ -80,7 +83,8 @@ export function naiveMonth(
     byDay: sumBy(({ completedAt }) => new Date(completedAt! + shift).toISOString().slice(0, 10)),
     createdCount: books.operations.filter(({ createdAt }) => inside(createdAt)).length,
     openCount: books.operations.filter(
-      ({ createdAt, completedAt }) => createdAt < end && (completedAt === null || completedAt >= end),
+      ({ createdAt, completedAt }) =>
+        createdAt < end && (completedAt === null || completedAt >= end),
     ).length,
     openHolds,
   };

@@ -1,5 +1,6 @@
-// A second, simple model of what the simulated service owes a caller: nothing is kept but the operations and the keys; every figure
-// is added up anew for each call. Shares no code with the sandbox. Chance and time are the caller's.
+// A second, simple model of what the simulated service owes a caller: nothing is kept but the
+// operations and the keys; every figure is added up anew for each call. Shares no code with the
+// sandbox. Chance and time are the caller's.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -7,8 +8,18 @@ const DAY = 24 * HOUR;
 
 /** On what terms the account is held. */
 export interface NaiveTerms {
-  readonly cashin: { readonly bps: number; readonly flat: number; readonly least: number; readonly most: number };
-  readonly cashout: { readonly bps: number; readonly flat: number; readonly least: number; readonly most: number };
+  readonly cashin: {
+    readonly bps: number;
+    readonly flat: number;
+    readonly least: number;
+    readonly most: number;
+  };
+  readonly cashout: {
+    readonly bps: number;
+    readonly flat: number;
+    readonly least: number;
+    readonly most: number;
+  };
   readonly rounding: 'down' | 'half up' | 'up';
   /** A hold sets aside the fees too, or the amount alone. */
   readonly holdsFees: boolean;
@@ -62,7 +73,10 @@ export function openNaive(terms: NaiveTerms): NaiveAccount {
 }
 
 /** The state of an operation at `now`: what was decided, else what time has made of it. */
-export function statusAt({ decided, type, redirects, createdAt }: NaiveOperation, now: number): string {
+export function statusAt(
+  { decided, type, redirects, createdAt }: NaiveOperation,
+  now: number,
+): string {
   if (decided !== null) return decided;
   const age = now - createdAt;
   if (age >= (type === 'CASHIN' ? 30 * MINUTE : 6 * HOUR)) return 'EXPIRED';
@@ -70,7 +84,8 @@ export function statusAt({ decided, type, redirects, createdAt }: NaiveOperation
   return age >= 1_000 ? 'PENDING' : 'CREATED';
 }
 
-const isOpen = (status: string): boolean => ['CREATED', 'PENDING', 'AWAITING_PAYER'].includes(status);
+const isOpen = (status: string): boolean =>
+  ['CREATED', 'PENDING', 'AWAITING_PAYER'].includes(status);
 const hasLapsed = (status: string): boolean => ['FAILED', 'EXPIRED', 'CANCELLED'].includes(status);
 
 /** What the operation has done to the balance by now. */
@@ -103,7 +118,10 @@ export function walletAt(account: NaiveAccount, now: number) {
   return { figures, free: available - promised };
 }
 
-/** What the service must answer, in the order of refusals that it lists; a taken operation is not entered yet. */
+/**
+ * What the service must answer, in the order of refusals that it lists; a taken operation is not
+ * entered yet.
+ */
 export function expectCreation(account: NaiveAccount, wish: NaiveWish, now: number): NaiveAnswer {
   const { terms, operations, keys } = account;
   if (account.account !== 'ACTIVE') return { status: 403, code: 'ACCOUNT_SUSPENDED' };
@@ -111,34 +129,50 @@ export function expectCreation(account: NaiveAccount, wish: NaiveWish, now: numb
   if (wish.flaw === 'form') return { status: 400, code: 'VALIDATION_ERROR' };
   const kept = keys.get(wish.key);
   if (kept !== undefined && now - kept.at < DAY) {
-    return kept.wish === wish.body ? { status: 201, text: kept.text } : { status: 409, code: 'IDEMPOTENCY_KEY_REUSED' };
+    return kept.wish === wish.body
+      ? { status: 201, text: kept.text }
+      : { status: 409, code: 'IDEMPOTENCY_KEY_REUSED' };
   }
   const { bps, flat, least, most } = wish.type === 'CASHIN' ? terms.cashin : terms.cashout;
-  if (wish.amount < least || wish.amount > most) return { status: 422, code: 'AMOUNT_OUT_OF_BOUNDS' };
+  if (wish.amount < least || wish.amount > most)
+    return { status: 422, code: 'AMOUNT_OUT_OF_BOUNDS' };
   if (wish.flaw === 'operator') return { status: 422, code: 'OPERATOR_UNAVAILABLE' };
   if (wish.flaw === 'phone') return { status: 422, code: 'INVALID_PHONE_NUMBER' };
   const taken = operations.some(
     (one) => one.externalReference === wish.externalReference && !hasLapsed(statusAt(one, now)),
   );
-  if (wish.externalReference !== null && taken) return { status: 409, code: 'DUPLICATE_EXTERNAL_REFERENCE' };
+  if (wish.externalReference !== null && taken)
+    return { status: 409, code: 'DUPLICATE_EXTERNAL_REFERENCE' };
   if (account.wallet !== 'ACTIVE') return { status: 403, code: 'WALLET_FROZEN' };
   const fees = roundedShare(wish.amount, bps, terms.rounding) + flat;
   const net = wish.type === 'CASHIN' ? wish.amount - fees : wish.amount + fees;
-  const refusal = wish.type === 'CASHOUT' ? refuseCashout(account, { amount: wish.amount, net }, now) : null;
+  const refusal =
+    wish.type === 'CASHOUT' ? refuseCashout(account, { amount: wish.amount, net }, now) : null;
   if (refusal !== null) return refusal;
   const { type, amount, externalReference, redirects } = wish;
   const fate = { createdAt: now, reference: '', decided: null };
-  return { status: 201, operation: { type, amount, fees, net, externalReference, redirects, ...fate } };
+  return {
+    status: 201,
+    operation: { type, amount, fees, net, externalReference, redirects, ...fate },
+  };
 }
 
-function refuseCashout(account: NaiveAccount, money: { readonly amount: number; readonly net: number }, now: number) {
+function refuseCashout(
+  account: NaiveAccount,
+  money: { readonly amount: number; readonly net: number },
+  now: number,
+) {
   const { dailyCeiling: limit } = account.terms;
   const counted = account.operations.filter(
     (one) => one.type === 'CASHOUT' && now - one.createdAt < DAY && !hasLapsed(statusAt(one, now)),
   );
   const used = counted.reduce((sum, { amount }) => sum + amount, 0);
   if (limit > 0 && used + money.amount > limit) {
-    return { status: 422, code: 'DAILY_CASHOUT_LIMIT_EXCEEDED', details: { limit, used, amount: money.amount } };
+    return {
+      status: 422,
+      code: 'DAILY_CASHOUT_LIMIT_EXCEEDED',
+      details: { limit, used, amount: money.amount },
+    };
   }
   const { free } = walletAt(account, now);
   if (free >= money.net) return null;
@@ -147,7 +181,12 @@ function refuseCashout(account: NaiveAccount, money: { readonly amount: number; 
 }
 
 /** Whether the decision is lawful now; a cash-in is reversed only out of what is free. */
-export function mayDecide(account: NaiveAccount, operation: NaiveOperation, to: string, now: number): boolean {
+export function mayDecide(
+  account: NaiveAccount,
+  operation: NaiveOperation,
+  to: string,
+  now: number,
+): boolean {
   const status = statusAt(operation, now);
   if (to !== 'REVERSED') return isOpen(status);
   if (status !== 'SUCCEEDED') return false;

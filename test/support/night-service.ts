@@ -1,4 +1,5 @@
-// The nightly service over a test service of the direct API, on a database of its own, and what its last night left.
+// The nightly service over a test service of the direct API, on a database of its own, and what its
+// last night left.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,10 @@ import type { Instant } from '../../src/core/domain/instant.ts';
 import type { Runtime } from '../../src/service/compose/open-configured.ts';
 import { type Service, withService } from '../../src/service/compose/service.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
-import { loadRun, type RunRecord } from '../../src/service/workflows/operators/runs-and-merchants.ts';
+import {
+  loadRun,
+  type RunRecord,
+} from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import { credentialsOf, type HttpService } from './http-service.ts';
 
 export interface NightSettings {
@@ -24,7 +28,9 @@ function nightConfiguration(service: HttpService, settings: NightSettings): obje
   return {
     databaseUrl: settings.databaseUrl,
     source: service.baseUrl,
-    merchants: Object.fromEntries(Object.keys(service.books).map((name) => [name, credentialsOf(name)])),
+    merchants: Object.fromEntries(
+      Object.keys(service.books).map((name) => [name, credentialsOf(name)]),
+    ),
     http: { retries: { attempts: 2, firstDelay: 2, longestDelay: 10, longestRetryAfter: 50 } },
     worker: settings.worker ?? {},
     ...settings.rest,

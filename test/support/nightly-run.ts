@@ -1,16 +1,27 @@
-// A nightly run over a test service, on a store, as the command makes it: always as of one and the same evening.
+// A nightly run over a test service, on a store, as the command makes it: always as of one and the
+// same evening.
 
 import { type Instant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
 import type { Source } from '../../src/io/sources/port/source.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import type { MerchantOutcome } from '../../src/service/workflows/nightly/merchant-task.ts';
-import { type RunOutcome, type RunTask, runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
+import {
+  type RunOutcome,
+  type RunTask,
+  runMerchants,
+} from '../../src/service/workflows/nightly/run-merchants.ts';
 import { openSource } from './http-reader.ts';
 import type { HttpService } from './http-service.ts';
 
 export const EVENING: Instant = parseInstant('2026-11-02T22:00:00.000Z')!;
 export const RUN_ENGINE = 'pointage 0.0.0-test';
-export const JUDGED = { asOf: EVENING, grace: 10 * MINUTE, clockTolerance: 5 * MINUTE, pinned: {}, opening: null };
+export const JUDGED = {
+  asOf: EVENING,
+  grace: 10 * MINUTE,
+  clockTolerance: 5 * MINUTE,
+  pinned: {},
+  opening: null,
+};
 
 export async function runOver(
   store: Store,
@@ -27,7 +38,11 @@ export async function runOver(
   }
 }
 
-export function runSource(store: Store, source: Source, more: Partial<RunTask> = {}): Promise<RunOutcome> {
+export function runSource(
+  store: Store,
+  source: Source,
+  more: Partial<RunTask> = {},
+): Promise<RunOutcome> {
   return runMerchants({
     store,
     source,

@@ -29,7 +29,10 @@ export function nightlyService(lines: number) {
       return service;
     },
     books: (): HttpBooks => service.books.M001!,
-    /** Runs a night; what it says going on from its checkpoint must be what a replay from the first line says. */
+    /**
+     * Runs a night; what it says going on from its checkpoint must be what a replay from the first
+     * line says.
+     */
     night: async (
       settings: Parameters<typeof runOver>[2] = {},
       more: Parameters<typeof runOver>[3] = {},
@@ -37,14 +40,25 @@ export function nightlyService(lines: number) {
       const { store } = opened;
       const outcome = outcomeOf(await runOver(store, service, settings, more), 'M001');
       const options = { ...JUDGED, onProgress: () => {} };
-      const task = { store, merchant: 'M001', engine: RUN_ENGINE, options, snapshot: null, full: true };
+      const task = {
+        store,
+        merchant: 'M001',
+        engine: RUN_ENGINE,
+        options,
+        snapshot: null,
+        full: true,
+      };
       const full = await replayMirror(task);
-      // What was found of an operation that cannot be judged now stays as it was said; a replay remembers nothing.
+      // What was found of an operation that cannot be judged now stays as it was said; a replay
+      // remembers nothing.
       const found = new Set(full.report.findings.map(({ fingerprint }) => fingerprint));
       const kept = outcome.report.findings.filter(({ fingerprint }) => !found.has(fingerprint));
       if (full.unjudged.length === 0 || kept.length === 0)
         expect({ ...outcome.report, notChecked: [] }).toEqual({ ...full.report, notChecked: [] });
-      else expect(outcome.report.findings.filter((one) => !kept.includes(one))).toEqual(full.report.findings);
+      else
+        expect(outcome.report.findings.filter((one) => !kept.includes(one))).toEqual(
+          full.report.findings,
+        );
       return outcome;
     },
   };

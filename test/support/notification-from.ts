@@ -1,4 +1,5 @@
-// The notification that a row of events is, field by field: what the views of column batches must show.
+// The notification that a row of events is, field by field: what the views of column batches must
+// show.
 
 import { type Notification, stateNotifiedBy } from '../../src/core/domain/notification.ts';
 import type { EventRow } from '../../src/core/rows/event-fields.ts';
@@ -18,5 +19,11 @@ export function notificationFrom(row: EventRow): Notification {
     createdAt: row.operationCreatedAt,
     updatedAt: row.operationUpdatedAt,
   };
-  return { id, type, createdAt, at: createdAt, operation: stateNotifiedBy(type) === null ? null : operation };
+  return {
+    id,
+    type,
+    createdAt,
+    at: createdAt,
+    operation: stateNotifiedBy(type) === null ? null : operation,
+  };
 }

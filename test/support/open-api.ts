@@ -1,4 +1,5 @@
-// Reads an OpenAPI document as a client's generator does, and holds answers against the forms that it states.
+// Reads an OpenAPI document as a client's generator does, and holds answers against the forms that
+// it states.
 
 import { z } from 'zod';
 
@@ -9,7 +10,11 @@ interface Content {
 export interface DescribedCall {
   readonly operationId: string;
   readonly security?: readonly object[];
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+  }[];
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content>>;
 }
@@ -20,7 +25,10 @@ export interface OpenApi {
   readonly security?: readonly object[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedCall>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: DescribedCall }>>;
-  readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly securitySchemes: object };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly securitySchemes: object;
+  };
 }
 
 export async function openApiAt(url: string): Promise<OpenApi> {
@@ -28,9 +36,14 @@ export async function openApiAt(url: string): Promise<OpenApi> {
 }
 
 /** `GET /v1/wallet` and so on. */
-export function callsOf({ paths }: OpenApi): readonly { readonly name: string; readonly call: DescribedCall }[] {
+export function callsOf({
+  paths,
+}: OpenApi): readonly { readonly name: string; readonly call: DescribedCall }[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, call]) => ({ name: `${method.toUpperCase()} ${path}`, call })),
+    Object.entries(methods).map(([method, call]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      call,
+    })),
   );
 }
 
@@ -50,13 +63,22 @@ export function faultOf({ components }: OpenApi, schema: object, value: unknown)
 
 /** What it refers to and does not have, and what it has and does not refer to. */
 export function looseEndsOf(document: OpenApi): readonly string[] {
-  const refs = new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!));
-  const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
-  return [...[...refs].filter((ref) => !known.includes(ref)), ...known.filter((ref) => !refs.has(ref))];
+  const refs = new Set(
+    [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!),
+  );
+  const known = Object.keys(document.components.schemas).map(
+    (name) => `#/components/schemas/${name}`,
+  );
+  return [
+    ...[...refs].filter((ref) => !known.includes(ref)),
+    ...known.filter((ref) => !refs.has(ref)),
+  ];
 }
 
 /** Names of calls that are not a verb and a noun, or that another call has too. */
 export function badNamesOf(document: OpenApi): readonly string[] {
   const names = callsOf(document).map(({ call }) => call.operationId);
-  return names.filter((name, i) => !/^[a-z]+[A-Z][A-Za-z]*$/.test(name) || names.indexOf(name) !== i);
+  return names.filter(
+    (name, i) => !/^[a-z]+[A-Z][A-Za-z]*$/.test(name) || names.indexOf(name) !== i,
+  );
 }

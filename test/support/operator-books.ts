@@ -1,4 +1,5 @@
-// Books of several merchants in a mirror of their own, some of them wrong, and a server that operators may ask about them.
+// Books of several merchants in a mirror of their own, some of them wrong, and a server that
+// operators may ask about them.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +15,10 @@ import { loadConfiguration } from '../../src/service/config/load-configuration.t
 import { ENGINE } from '../../src/service/engine.ts';
 import type { JobRequest } from '../../src/service/workflows/jobs.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
-import { type Operators, openOperators } from '../../src/service/workflows/operators/known-operators.ts';
+import {
+  type Operators,
+  openOperators,
+} from '../../src/service/workflows/operators/known-operators.ts';
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
 import { plantNamed } from './plant-named.ts';
@@ -40,7 +44,10 @@ export interface OperatorBooks {
   close(): Promise<void>;
 }
 
-/** Merchants by reference, with the faults that their books have; from `opensAt` on, read into the mirror at `readAt`. */
+/**
+ * Merchants by reference, with the faults that their books have; from `opensAt` on, read into the
+ * mirror at `readAt`.
+ */
 export async function openOperatorBooks(
   merchants: Readonly<Record<string, readonly string[]>>,
   { opensAt, readAt }: { readonly opensAt: number; readonly readAt: number },
@@ -49,7 +56,10 @@ export async function openOperatorBooks(
   for (const [reference, names] of Object.entries(merchants)) {
     const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.1 };
     const plan = planMerchant({ reference, country: 'CM', opensAt, traffic });
-    const { books } = plantNamed(simulateBooks(plan, { seed: reference, until: readAt }), { names, seed: reference });
+    const { books } = plantNamed(simulateBooks(plan, { seed: reference, until: readAt }), {
+      names,
+      seed: reference,
+    });
     await writeBundle(join(folder, reference), books);
   }
   const opened = await openTestStore();
@@ -103,7 +113,10 @@ export function entranceTo(
     },
   };
   const configured = [OPERATOR, ...others];
-  const server = { ...configuration.server, operators: configured.map((one) => ({ ...one, roles: [...one.roles] })) };
+  const server = {
+    ...configuration.server,
+    operators: configured.map((one) => ({ ...one, roles: [...one.roles] })),
+  };
   const backend = operatorBackendFor({ ...configuration, server }, store, { clock, log, jobs });
   const operators = openOperators({ configured, store, clock });
   return { operators, findOperator: operators.ofToken, backend, sent };

@@ -1,5 +1,5 @@
-// An outbox for tests: deliveries written as an announcement writes them, and a task over channels with an instant of their
-// own.
+// An outbox for tests: deliveries written as an announcement writes them, and a task over channels
+// with an instant of their own.
 
 import type { Channel, NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import type { DeliveryChannel } from '../../src/core/domain/delivery/delivery-channel.ts';
@@ -9,20 +9,37 @@ import { listDeliveries, type StoredDelivery } from '../../src/io/storage/delive
 import { addDeliveries } from '../../src/io/storage/deliveries/outbox.ts';
 import { inTransaction } from '../../src/io/storage/server/connections.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/service/templates/load-template.ts';
-import type { OutboxTask, RecordedAttempt } from '../../src/service/workflows/deliveries/deliver-due.ts';
+import {
+  DEFAULT_TEMPLATE_FOLDER,
+  loadMailTemplates,
+} from '../../src/service/templates/load-template.ts';
+import type {
+  OutboxTask,
+  RecordedAttempt,
+} from '../../src/service/workflows/deliveries/deliver-due.ts';
 
 export const NOW = Date.UTC(2026, 10, 15, 12);
 
 /** About a run that did not cover everyone; `number` keeps one apart from another. */
 export function alertTo(channel: Channel, target: string, number = 1): NewDelivery {
   const missing = [{ merchant: 'M2', reason: 'no answer' }];
-  const problem = { kind: 'NOT_COVERED', night: NOW, runId: number, expected: 3, done: 2, missing } as const;
+  const problem = {
+    kind: 'NOT_COVERED',
+    night: NOW,
+    runId: number,
+    expected: 3,
+    done: 2,
+    missing,
+  } as const;
   const content = { topic: 'run', problem } as const;
   return { channel, target, announces: `run/${number}/NOT_COVERED`, merchant: null, content };
 }
 
-export function announce(store: Store, deliveries: readonly NewDelivery[], now = NOW): Promise<void> {
+export function announce(
+  store: Store,
+  deliveries: readonly NewDelivery[],
+  now = NOW,
+): Promise<void> {
   return inTransaction(store, (client) => addDeliveries(client, deliveries, now));
 }
 
@@ -37,7 +54,8 @@ export function mailSettings(url: string, changes: Partial<MailSettings> = {}): 
   };
 }
 
-export const folderChannel = (folder: string) => openFolderChannel(folder, loadMailTemplates(DEFAULT_TEMPLATE_FOLDER));
+export const folderChannel = (folder: string) =>
+  openFolderChannel(folder, loadMailTemplates(DEFAULT_TEMPLATE_FOLDER));
 
 export interface TestOutbox extends OutboxTask {
   readonly attempts: RecordedAttempt[];

@@ -1,5 +1,5 @@
-// A process that starts a PostgreSQL of its own, as a run of the tests does, says where it is, and waits to be killed.
-// `own-postgres-child.ts PROGRAMS`
+// A process that starts a PostgreSQL of its own, as a run of the tests does, says where it is, and
+// waits to be killed. `own-postgres-child.ts PROGRAMS`
 
 import { dirname } from 'node:path';
 import pg from 'pg';

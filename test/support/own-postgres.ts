@@ -1,6 +1,7 @@
-// A PostgreSQL of the tests' own, thrown away when they end: one for a whole run, made of the embedded programs, or one of the
-// distribution's packages, as an operator has it. Keeps nothing safe: what is written may be lost with the machine. However the
-// process ends that started it, the server ends too, and its data are removed.
+// A PostgreSQL of the tests' own, thrown away when they end: one for a whole run, made of the
+// embedded programs, or one of the distribution's packages, as an operator has it. Keeps nothing
+// safe: what is written may be lost with the machine. However the process ends that started it, the
+// server ends too, and its data are removed.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,9 +34,10 @@ const SETTINGS = {
 };
 
 /**
- * Reads the process id of each server as it starts. Its input ends with the process that writes to it, were it killed: then the
- * last server is stopped, and the folders are removed, of which the first has its data. A server that has stopped takes its
- * lock file away, and is looked for there: its id may be that of a process whose end nobody has asked for.
+ * Reads the process id of each server as it starts. Its input ends with the process that writes to
+ * it, were it killed: then the last server is stopped, and the folders are removed, of which the
+ * first has its data. A server that has stopped takes its lock file away, and is looked for there:
+ * its id may be that of a process whose end nobody has asked for.
  */
 const WATCHER = `
 while read -r line; do server=$line; done
@@ -57,7 +59,10 @@ export interface OwnPostgres {
   /** Runs one of its programs to its end; throws what it said if it failed. */
   readonly run: (program: string, ...words: readonly string[]) => string;
   readonly socketPath: string;
-  /** Kills the server (SIGKILL), starts another one on the same data, and waits until it has recovered. */
+  /**
+   * Kills the server (SIGKILL), starts another one on the same data, and waits until it has
+   * recovered.
+   */
   crash(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -68,14 +73,16 @@ export function ownPrograms(): string | null {
     ? readdirSync(VERSIONS).toSorted((one, other) => Number(one) - Number(other))
     : [];
   const folders = versions.map((version) => join(VERSIONS, version, 'bin'));
-  const found = folders.find((folder) => PROGRAMS.every((program) => existsSync(join(folder, program))));
+  const found = folders.find((folder) =>
+    PROGRAMS.every((program) => existsSync(join(folder, program))),
+  );
   return isThereOrNotRequired(found !== undefined, `PostgreSQL in ${VERSIONS}`) ? found! : null;
 }
 
 /**
- * Listens on a socket in a folder of its own alone. Root's runs as an account without rights, as PostgreSQL asks. `below`: the
- * folder for its data, by default memory where there is plenty. `beside`: folders that are removed too if this process ends
- * before `stop`.
+ * Listens on a socket in a folder of its own alone. Root's runs as an account without rights, as
+ * PostgreSQL asks. `below`: the folder for its data, by default memory where there is plenty.
+ * `beside`: folders that are removed too if this process ends before `stop`.
  */
 export async function startOwnPostgres(
   programs: string,
@@ -89,8 +96,19 @@ export async function startOwnPostgres(
   const options = { cwd: folder, env: { PGHOST: folder, PGUSER: USER }, ...account };
   const run = (program: string, ...words: readonly string[]): string =>
     execFileSync(join(programs, program), words, { ...options, encoding: 'utf8', stdio: 'pipe' });
-  run('initdb', `--pgdata=${data}`, '--auth=trust', `--username=${USER}`, '--encoding=UTF8', '--locale=C', '--no-sync');
-  const all = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  run(
+    'initdb',
+    `--pgdata=${data}`,
+    '--auth=trust',
+    `--username=${USER}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+  );
+  const all = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const watcher = watchOwner([data, folder, ...beside]);
   const start = () => {
     const started = spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, ...all], {
@@ -101,7 +119,8 @@ export async function startOwnPostgres(
     return started;
   };
   let server = start();
-  const databaseUrl = (name: string) => `postgres://${USER}@localhost/${name}?host=${encodeURIComponent(folder)}`;
+  const databaseUrl = (name: string) =>
+    `postgres://${USER}@localhost/${name}?host=${encodeURIComponent(folder)}`;
   await untilReady(server, databaseUrl('postgres'));
   return {
     databaseUrl,
@@ -132,7 +151,11 @@ export async function startOwnPostgres(
 /** In a session of its own: what is sent to this process and all its children does not reach it. */
 function watchOwner(folders: readonly string[]) {
   const stdio = ['pipe', 'ignore', 'ignore'] as const;
-  const watcher = spawn('sh', ['-c', WATCHER, 'watcher', ...folders], { cwd: '/', detached: true, stdio: [...stdio] });
+  const watcher = spawn('sh', ['-c', WATCHER, 'watcher', ...folders], {
+    cwd: '/',
+    detached: true,
+    stdio: [...stdio],
+  });
   watcher.unref();
   const input = watcher.stdin as Socket;
   input.unref();

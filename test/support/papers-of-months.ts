@@ -1,5 +1,5 @@
-// An auditor's working papers of months that were stated in memory, put together as the kit does it; and a quarter of books to make
-// them of, with a credit that is missing.
+// An auditor's working papers of months that were stated in memory, put together as the kit does
+// it; and a quarter of books to make them of, with a credit that is missing.
 
 import { createHash } from 'node:crypto';
 import { compareMonths, type Sizes } from '../../src/core/statements/papers/audit-papers.ts';
@@ -34,13 +34,24 @@ export interface PapersWish {
 }
 
 /** Nothing is known around the period. */
-export async function papersOf(months: readonly StatedMonth[], wish: PapersWish = {}): Promise<AuditPapers> {
+export async function papersOf(
+  months: readonly StatedMonth[],
+  wish: PapersWish = {},
+): Promise<AuditPapers> {
   const { seed = 'graine', sizes = { monetary: 25, random: 25 }, limit = null } = wish;
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
   const tested = await testMonths(months.map(documentOf), { seed, sizes, hash, limit });
   return {
     ...tested,
-    ...{ missing: null, notifiedAt: new Map(), cutOff: [], runs: [], corrections: [], changes: [], deeds: [] },
+    ...{
+      missing: null,
+      notifiedAt: new Map(),
+      cutOff: [],
+      runs: [],
+      corrections: [],
+      changes: [],
+      deeds: [],
+    },
     months: compareMonths(
       new Map(tested.statements.map(({ period: { period }, summary }) => [period, summary])),
       tested.statements.map(({ period: { period } }) => period),

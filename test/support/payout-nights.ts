@@ -3,7 +3,14 @@
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { type KeptPayouts, NOTHING_KEPT } from '../../src/core/domain/published/payout-place.ts';
 import { beginTotalsOf, judgeLook } from '../../src/core/reconcile/published/judge-payments.ts';
-import { keepLook, type Look, lookAt, makeWorld, OPENED, type PayoutPolicy } from './payout-world.ts';
+import {
+  keepLook,
+  type Look,
+  lookAt,
+  makeWorld,
+  OPENED,
+  type PayoutPolicy,
+} from './payout-world.ts';
 
 export const DAYS = 70;
 

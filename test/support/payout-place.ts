@@ -5,7 +5,9 @@ import type { Answered, PayoutPlace } from '../../src/core/domain/published/payo
 const NOTHING: Answered<never> = { value: null, rejected: [], absent: null };
 
 /** `answers`: by the name of the question; those that are left out are answered with nothing. */
-export function payoutPlaceOf(answers: Partial<Record<keyof PayoutPlace, () => unknown>> = {}): PayoutPlace {
+export function payoutPlaceOf(
+  answers: Partial<Record<keyof PayoutPlace, () => unknown>> = {},
+): PayoutPlace {
   const ask = (name: keyof PayoutPlace) => async (): Promise<never> => {
     const answer = answers[name];
     return (answer === undefined ? NOTHING : { ...NOTHING, value: answer() }) as never;

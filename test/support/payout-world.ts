@@ -1,10 +1,20 @@
-// A merchant's payments by link and payouts over some weeks, kept by one lawful policy, and what a dashboard says of them each night
-// while both go on. Shares nothing with the checks but the words of the domain.
+// A merchant's payments by link and payouts over some weeks, kept by one lawful policy, and what a
+// dashboard says of them each night while both go on. Shares nothing with the checks but the words
+// of the domain.
 
 import { DAY, HOUR, type Instant, MINUTE } from '../../src/core/domain/instant.ts';
 import type { Payment, PaymentStatus } from '../../src/core/domain/payment.ts';
-import type { PaymentStatistics, Payout, PayoutLimits } from '../../src/core/domain/published/payout.ts';
-import type { Kept, KeptPayouts, PayoutFigures, PayoutsRead } from '../../src/core/domain/published/payout-place.ts';
+import type {
+  PaymentStatistics,
+  Payout,
+  PayoutLimits,
+} from '../../src/core/domain/published/payout.ts';
+import type {
+  Kept,
+  KeptPayouts,
+  PayoutFigures,
+  PayoutsRead,
+} from '../../src/core/domain/published/payout-place.ts';
 
 export interface PayoutPolicy {
   /** Hours that local midnights are before those of UTC. */
@@ -47,7 +57,8 @@ export function everyPolicy(): readonly PayoutPolicy[] {
     ceiling: [200_000, 2_000_000],
   };
   return Object.entries(choices).reduce<readonly object[]>(
-    (some, [name, values]) => some.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    (some, [name, values]) =>
+      some.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
     [{}],
   ) as readonly PayoutPolicy[];
 }
@@ -97,7 +108,9 @@ export function makeWorld(policy: PayoutPolicy, seed: number, days: number): Wor
   return world;
 }
 
-/** Each Monday at 09:00, or as the settings have it: what there is, if the ceiling has room for it. */
+/**
+ * Each Monday at 09:00, or as the settings have it: what there is, if the ceiling has room for it.
+ */
 function requestOn(
   world: World & { requests: Request[]; settledAt: Instant[] },
   day: Instant,
@@ -107,11 +120,15 @@ function requestOn(
   const nth = Math.round((day - OPENED) / DAY);
   const isDue = policy.mode === 'MANUAL' ? nth % 7 === 4 : policy.mode === 'T0' || nth % 2 === 0;
   if (!isDue) return;
-  const at = day + (policy.mode === 'MANUAL' ? 9 * HOUR : SETTLES_AT) + Math.floor(random() * 3 * MINUTE);
+  const at =
+    day + (policy.mode === 'MANUAL' ? 9 * HOUR : SETTLES_AT) + Math.floor(random() * 3 * MINUTE);
   const pending = listAt(world, at).filter(({ status }) => status === 'PENDING');
-  const onItsWay = policy.balanceTakesPending ? 0 : pending.reduce((sum, { amount }) => sum + amount + 50, 0);
+  const onItsWay = policy.balanceTakesPending
+    ? 0
+    : pending.reduce((sum, { amount }) => sum + amount + 50, 0);
   const balance = Math.floor(balanceAt(world, at) - onItsWay);
-  const amount = Math.min(balance, policy.mode === 'MANUAL' ? Math.floor(balance * 0.8) : balance) - 100;
+  const amount =
+    Math.min(balance, policy.mode === 'MANUAL' ? Math.floor(balance * 0.8) : balance) - 100;
   // Whatever it states as used, it keeps its ceiling: what is on its way may succeed, too.
   const { remaining } = limitsAt({ ...world, policy: { ...policy, usedCountsPending: true } }, at);
   if (amount <= 0 || amount + 50 > remaining) return;
@@ -137,7 +154,9 @@ function requestOn(
 function listAt({ requests }: World, at: Instant): readonly Payout[] {
   return requests
     .filter(({ payout }) => payout.createdAt <= at)
-    .map(({ payout, endsAt }) => (endsAt <= at ? payout : { ...payout, status: 'PENDING', completedAt: null }));
+    .map(({ payout, endsAt }) =>
+      endsAt <= at ? payout : { ...payout, status: 'PENDING', completedAt: null },
+    );
 }
 
 function linkAt(link: Link, at: Instant): PaymentStatus {
@@ -149,10 +168,17 @@ function balanceAt(world: World, at: Instant): number {
   const hundredths = (value: number): number => Math.round(value * 100);
   const collected = world.links
     .filter((link) => link.createdAt <= at && linkAt(link, at) === 'SUCCESS')
-    .reduce((sum, { amount, fees }) => sum + hundredths(amount) - (balanceIsNet ? hundredths(fees) : 0), 0);
+    .reduce(
+      (sum, { amount, fees }) => sum + hundredths(amount) - (balanceIsNet ? hundredths(fees) : 0),
+      0,
+    );
   const paidOut = listAt(world, at)
     .filter(({ status }) => status === 'SUCCESS' || (balanceTakesPending && status === 'PENDING'))
-    .reduce((sum, { amount, fees }) => sum + hundredths(amount) + (balanceTakesFees ? hundredths(Number(fees)) : 0), 0);
+    .reduce(
+      (sum, { amount, fees }) =>
+        sum + hundredths(amount) + (balanceTakesFees ? hundredths(Number(fees)) : 0),
+      0,
+    );
   return (collected - paidOut) / 100;
 }
 
@@ -175,9 +201,11 @@ function limitsAt(world: World, at: Instant): PayoutLimits {
 
 function figuresAt(world: World, at: Instant): PayoutFigures {
   const listed = listAt(world, at).filter(
-    ({ createdAt }) => world.policy.countersOf === 'all' || localMonth(world, createdAt) === localMonth(world, at),
+    ({ createdAt }) =>
+      world.policy.countersOf === 'all' || localMonth(world, createdAt) === localMonth(world, at),
   );
-  const of = (wanted: Payout['status']): number => listed.filter(({ status }) => status === wanted).length;
+  const of = (wanted: Payout['status']): number =>
+    listed.filter(({ status }) => status === wanted).length;
   return {
     limits: limitsAt(world, at),
     counters: { succeeded: of('SUCCESS'), pending: of('PENDING'), failed: of('FAILED') },
@@ -188,18 +216,30 @@ function figuresAt(world: World, at: Instant): PayoutFigures {
 function statisticsAt(world: World, at: Instant): PaymentStatistics {
   const made = world.links.filter(({ createdAt }) => createdAt <= at);
   const count = (some: readonly Link[]) => {
-    const of = (wanted: PaymentStatus): number => some.filter((link) => linkAt(link, at) === wanted).length;
-    return { total: some.length, succeeded: of('SUCCESS'), pending: of('PENDING'), failed: of('FAILED') };
+    const of = (wanted: PaymentStatus): number =>
+      some.filter((link) => linkAt(link, at) === wanted).length;
+    return {
+      total: some.length,
+      succeeded: of('SUCCESS'),
+      pending: of('PENDING'),
+      failed: of('FAILED'),
+    };
   };
-  const paid = (some: readonly Link[]): readonly Link[] => some.filter((link) => linkAt(link, at) === 'SUCCESS');
-  const amountOf = (some: readonly Link[]): number => some.reduce((sum, { amount }) => sum + amount, 0);
+  const paid = (some: readonly Link[]): readonly Link[] =>
+    some.filter((link) => linkAt(link, at) === 'SUCCESS');
+  const amountOf = (some: readonly Link[]): number =>
+    some.reduce((sum, { amount }) => sum + amount, 0);
   const dayOf = ({ createdAt }: Link): string =>
     new Date(createdAt + world.policy.hoursAhead * HOUR).toISOString().slice(0, 10);
   const months = Map.groupBy(made, (link) => dayOf(link).slice(0, 7));
   const days = Map.groupBy(paid(made), dayOf);
   return {
     counts: count(made),
-    months: [...months].map(([month, some]) => ({ month, ...count(some), amount: amountOf(paid(some)) })),
+    months: [...months].map(([month, some]) => ({
+      month,
+      ...count(some),
+      amount: amountOf(paid(some)),
+    })),
     days: [...days].map(([date, some]) => ({ date, count: some.length, amount: amountOf(some) })),
   };
 }
@@ -210,11 +250,16 @@ export interface Look {
   readonly feesOf: (reference: string) => string | null;
 }
 
-/** The figures at `at`, payments two minutes later, the lists after these, and the figures again. */
+/**
+ * The figures at `at`, payments two minutes later, the lists after these, and the figures again.
+ */
 export function lookAt(world: World, at: Instant): Look {
   const [paymentsAt, listedAt, endsAt] = [at + 2 * MINUTE, at + 3 * MINUTE, at + 4 * MINUTE];
   const payouts = listAt(world, listedAt);
-  const newest = payouts.reduce((most, { createdAt, completedAt }) => Math.max(most, createdAt, completedAt ?? 0), at);
+  const newest = payouts.reduce(
+    (most, { createdAt, completedAt }) => Math.max(most, createdAt, completedAt ?? 0),
+    at,
+  );
   const lastSettlementAt = world.settledAt.findLast((settled) => settled <= listedAt) ?? null;
   const { mode } = world.policy;
   const fees = new Map(world.links.map((link) => [link.reference, String(link.fees)]));
@@ -248,13 +293,17 @@ export function lookAt(world: World, at: Instant): Look {
 const PAYMENT = { country: 'CI', operator: 'wave', orderId: null } as const;
 
 /** What is kept of a look: what it saw otherwise than the one before. */
-export function keepLook(kept: KeptPayouts, { until, after, before, settlement, payouts }: PayoutsRead): KeptPayouts {
+export function keepLook(
+  kept: KeptPayouts,
+  { until, after, before, settlement, payouts }: PayoutsRead,
+): KeptPayouts {
   const add = <Value>(rows: readonly Kept<Value>[], value: Value | null): readonly Kept<Value>[] =>
     value === null || JSON.stringify(rows.at(-1)?.value) === JSON.stringify(value)
       ? rows
       : [...rows, { at: until, value }];
   const versions = new Map(kept.payouts);
-  for (const payout of payouts ?? []) versions.set(payout.id, add(versions.get(payout.id) ?? [], payout));
+  for (const payout of payouts ?? [])
+    versions.set(payout.id, add(versions.get(payout.id) ?? [], payout));
   return {
     limits: add(kept.limits, after.limits),
     counters: add(kept.counters, after.counters),

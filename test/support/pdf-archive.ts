@@ -1,5 +1,6 @@
-// What ISO 19005-2 (PDF/A-2, level A) asks of a PDF and PDFBox's preflight does not know, which stops at PDF/A-1; and what its
-// tags must be for a screen reader. Reads the file by qpdf alone. Fonts, colours and metadata are preflight's.
+// What ISO 19005-2 (PDF/A-2, level A) asks of a PDF and PDFBox's preflight does not know, which
+// stops at PDF/A-1; and what its tags must be for a screen reader. Reads the file by qpdf alone.
+// Fonts, colours and metadata are preflight's.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -19,7 +20,9 @@ export interface PdfObjects {
 
 export function objectsOf(file: string): PdfObjects {
   const words = ['--json=2', '--json-stream-data=inline', '--decode-level=generalized', file];
-  const { qpdf } = JSON.parse(execFileSync('qpdf', words, { encoding: 'utf8', maxBuffer: 1e9 })) as {
+  const { qpdf } = JSON.parse(
+    execFileSync('qpdf', words, { encoding: 'utf8', maxBuffer: 1e9 }),
+  ) as {
     readonly qpdf: readonly [object, Readonly<Record<string, Found>>];
   };
   const found = qpdf[1];
@@ -30,13 +33,17 @@ export function objectsOf(file: string): PdfObjects {
     return (entry === undefined ? value : (entry.value ?? entry.stream?.dict)) as Dictionary;
   };
   const pagesBelow = (node: Dictionary): readonly Dictionary[] =>
-    node['/Type'] === '/Page' ? [node] : (node['/Kids'] as readonly Value[]).flatMap((kid) => pagesBelow(at(kid)));
+    node['/Type'] === '/Page'
+      ? [node]
+      : (node['/Kids'] as readonly Value[]).flatMap((kid) => pagesBelow(at(kid)));
   const root = at(at(found.trailer!.value)['/Root']);
   return {
     root,
     at,
     pages: pagesBelow(at(root['/Pages'])),
-    streams: Object.values(found).flatMap(({ stream }) => (stream === undefined ? [] : [stream.dict])),
+    streams: Object.values(found).flatMap(({ stream }) =>
+      stream === undefined ? [] : [stream.dict],
+    ),
     contentOf: (value) => Buffer.from(entryOf(value)!.stream!.data, 'base64').toString('latin1'),
   };
 }
@@ -65,15 +72,29 @@ export function archiveProblems(file: string): readonly string[] {
   );
   const xmp = contentOf(root['/Metadata']);
   claim(xmp.includes('<pdfaid:part>2</pdfaid:part>'), 'it does not say that it is PDF/A-2');
-  claim(xmp.includes('<pdfaid:conformance>A</pdfaid:conformance>'), 'it does not say that it is of level A');
+  claim(
+    xmp.includes('<pdfaid:conformance>A</pdfaid:conformance>'),
+    'it does not say that it is of level A',
+  );
   claim(at(root['/MarkInfo'])['/Marked'] === true, 'it does not say that it is tagged');
   claim(/^u:(fr|en)$/.test(String(root['/Lang'])), 'it does not say its language');
-  for (const name of ['/AA', '/OpenAction', '/OCProperties', '/AcroForm', '/NeedsRendering', '/Requirements']) {
+  for (const name of [
+    '/AA',
+    '/OpenAction',
+    '/OCProperties',
+    '/AcroForm',
+    '/NeedsRendering',
+    '/Requirements',
+  ]) {
     claim(!(name in root), `the root has ${name}`);
   }
-  for (const page of objects.pages) claim(!('/Group' in page) && !('/Annots' in page), 'a page blends or has notes');
+  for (const page of objects.pages)
+    claim(!('/Group' in page) && !('/Annots' in page), 'a page blends or has notes');
   for (const stream of objects.streams) {
-    claim(!('/F' in stream || '/SMask' in stream || '/Group' in stream), 'a stream is elsewhere, or transparent');
+    claim(
+      !('/F' in stream || '/SMask' in stream || '/Group' in stream),
+      'a stream is elsewhere, or transparent',
+    );
   }
   for (const font of fontsOf(objects)) problems.push(...fontProblems(objects, font));
   return [...problems, ...tagProblems(objects)];
@@ -84,15 +105,23 @@ function fontsOf({ pages, at }: PdfObjects): readonly Dictionary[] {
   return [...new Set(references)].map(at);
 }
 
-/** Codes have a table of their own, embedded, for the same characters as the font; and each has a text. */
+/**
+ * Codes have a table of their own, embedded, for the same characters as the font; and each has a
+ * text.
+ */
 function fontProblems({ at, contentOf }: PdfObjects, font: Dictionary): readonly string[] {
   const encoding = at(font['/Encoding']);
   const [descendant] = (font['/DescendantFonts'] as readonly Value[]).map(at);
   const [ours, theirs] = [encoding, descendant!].map((one) => at(one['/CIDSystemInfo']));
-  const same = ['/Registry', '/Ordering', '/Supplement'].every((name) => ours![name] === theirs![name]);
+  const same = ['/Registry', '/Ordering', '/Supplement'].every(
+    (name) => ours![name] === theirs![name],
+  );
   const table = contentOf(font['/Encoding']);
-  const isNamed = table.includes(`/CMapName ${encoding['/CMapName']} def`) && table.includes('/WMode 0 def');
-  const texts = [...contentOf(font['/ToUnicode']).matchAll(/<([0-9a-f]{4,})>/g)].map(([, hex]) => hex!);
+  const isNamed =
+    table.includes(`/CMapName ${encoding['/CMapName']} def`) && table.includes('/WMode 0 def');
+  const texts = [...contentOf(font['/ToUnicode']).matchAll(/<([0-9a-f]{4,})>/g)].map(
+    ([, hex]) => hex!,
+  );
   return [
     ...(same && isNamed ? [] : ['the table of codes is not that of the font']),
     ...(texts.some((hex) => /^(0000|feff|fffe)$/.test(hex)) ? ['a code has no text'] : []),
@@ -107,8 +136,9 @@ const WITHIN: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * What is shown is marked, once, as a part of one element or as an artifact, in text objects that begin and end within it or
- * around it; every element is of a kind that its parent allows, and each row has as many cells as its table's first.
+ * What is shown is marked, once, as a part of one element or as an artifact, in text objects that
+ * begin and end within it or around it; every element is of a kind that its parent allows, and each
+ * row has as many cells as its table's first.
  */
 function tagProblems(objects: PdfObjects): readonly string[] {
   const { root, at } = objects;
@@ -142,7 +172,9 @@ function tagProblems(objects: PdfObjects): readonly string[] {
   objects.pages.forEach((page, i) => {
     const { marks, faults } = readMarks(objects.contentOf(page['/Contents']));
     problems.push(...faults.map((fault) => `page ${i + 1}: ${fault}`));
-    const parents = numbers[numbers.indexOf(page['/StructParents'] as number) + 1] as readonly Value[];
+    const parents = numbers[
+      numbers.indexOf(page['/StructParents'] as number) + 1
+    ] as readonly Value[];
     if (parents.length !== marks.length)
       problems.push(`page ${i + 1}: ${marks.length} marks, ${parents.length} parents`);
     for (const mark of marks) {
@@ -161,7 +193,10 @@ const PAINTS = new Set(['Tj', 'TJ', 'f', 'S', 'Do']);
 const KNOWN = /^(cm|q|Q|BT|ET|Tf|Td|Tm|Tj|TJ|rg|RG|w|j|m|l|h|re|f|S|BDC|EMC|Do)$/;
 
 /** Numbers of the marks in the order in which they come. */
-function readMarks(content: string): { readonly marks: readonly number[]; readonly faults: readonly string[] } {
+function readMarks(content: string): {
+  readonly marks: readonly number[];
+  readonly faults: readonly string[];
+} {
   const marks: number[] = [];
   const faults: string[] = [];
   const open: string[] = [];
@@ -174,7 +209,8 @@ function readMarks(content: string): { readonly marks: readonly number[]; readon
     if (!KNOWN.test(word)) faults.push(`an operator ${word}`);
     if (PAINTS.has(word) && !open.includes('BDC')) faults.push('something is shown and not marked');
     if (word === 'BT' || word === 'BDC') open.push(word);
-    if ((word === 'ET' && open.pop() !== 'BT') || (word === 'EMC' && open.pop() !== 'BDC')) faults.push('ends cross');
+    if ((word === 'ET' && open.pop() !== 'BT') || (word === 'EMC' && open.pop() !== 'BDC'))
+      faults.push('ends cross');
     const id = /\/MCID (\d+)/.exec(operand);
     if (word === 'BDC' && id !== null) marks.push(Number(id[1]));
     operand = '';

@@ -1,11 +1,14 @@
-// Writes the PDF of a made-up statement in a process of its own, and prints what came of it as JSON: the hash of its bytes,
-// the milliseconds of processor time, and the most memory that the process ever held, in megabytes. Arguments: lines, and
-// the limit of lines.
+// Writes the PDF of a made-up statement in a process of its own, and prints what came of it as
+// JSON: the hash of its bytes, the milliseconds of processor time, and the most memory that the
+// process ever held, in megabytes. Arguments: lines, and the limit of lines.
 
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pdfFormat } from '../../src/io/formats/register.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/service/templates/load-template.ts';
+import {
+  DEFAULT_TEMPLATE_FOLDER,
+  loadTemplate,
+} from '../../src/service/templates/load-template.ts';
 import { longDocument } from './long-document.ts';
 
 const [count, mostLines] = process.argv.slice(2).map(Number);
@@ -14,7 +17,10 @@ const { layout } = template;
 const options = {
   language: 'fr',
   verifyAt: null,
-  template: { ...template, layout: { ...layout, ledger: { ...layout.ledger, mostLines: mostLines! } } },
+  template: {
+    ...template,
+    layout: { ...layout, ledger: { ...layout.ledger, mostLines: mostLines! } },
+  },
 } as const;
 const hash = createHash('sha256');
 const out = new Writable({

@@ -1,8 +1,17 @@
-// PDFs as foreign programs see them: written to a file, read back by poppler, qpdf, zbar and Apache PDFBox.
+// PDFs as foreign programs see them: written to a file, read back by poppler, qpdf, zbar and Apache
+// PDFBox.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FormatOptions, StatementDocument } from '../../src/io/formats/port/format.ts';
@@ -31,18 +40,31 @@ export function openPdfFolder(): PdfFolder {
 
 /** The text of each page, laid out as on the page. */
 export function pagesOf(file: string): readonly string[] {
-  const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8', maxBuffer: 1e9 });
+  const text = execFileSync('pdftotext', ['-layout', file, '-'], {
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  });
   return text.split('\f').slice(0, -1);
 }
 
-/** The lines of each page by the places of their words, whatever lies beside them: two spaces where one column ends. */
+/**
+ * The lines of each page by the places of their words, whatever lies beside them: two spaces where
+ * one column ends.
+ */
 export function linesOf(file: string): readonly (readonly string[])[] {
-  const html = execFileSync('pdftotext', ['-bbox', file, '-'], { encoding: 'utf8', maxBuffer: 1e9 });
+  const html = execFileSync('pdftotext', ['-bbox', file, '-'], {
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  });
   return html
     .split('<page ')
     .slice(1)
     .map((page) => {
-      const words = [...page.matchAll(/<word xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)">(.*?)<\/word>/g)];
+      const words = [
+        ...page.matchAll(
+          /<word xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)">(.*?)<\/word>/g,
+        ),
+      ];
       const placed = words.map(([, from, top, to, , text]) => ({
         from: +from!,
         to: +to!,
@@ -53,14 +75,20 @@ export function linesOf(file: string): readonly (readonly string[])[] {
       return [...rows.values()].map((row) =>
         row
           .toSorted((one, other) => one.from - other.from)
-          .map(({ from, text }, i, all) => (i === 0 ? text : `${from - all[i - 1]!.to > 3.5 ? '  ' : ' '}${text}`))
+          .map(({ from, text }, i, all) =>
+            i === 0 ? text : `${from - all[i - 1]!.to > 3.5 ? '  ' : ' '}${text}`,
+          )
           .join(''),
       );
     });
 }
 
 function unescaped(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
 }
 
 /** Without spaces of any kind, so that figures can be sought in it. */
@@ -76,23 +104,45 @@ export function qpdfCheck(file: string): string {
 export function scanCode(file: string, page: number): string {
   const image = file.replace('.pdf', '');
   const number = String(page);
-  execFileSync('pdftoppm', ['-r', '150', '-f', number, '-l', number, '-singlefile', '-png', file, image]);
+  execFileSync('pdftoppm', [
+    '-r',
+    '150',
+    '-f',
+    number,
+    '-l',
+    number,
+    '-singlefile',
+    '-png',
+    file,
+    image,
+  ]);
   return spawnSync('zbarimg', ['-q', '--raw', `${image}.png`], { encoding: 'utf8' }).stdout.trim();
 }
 
-const JARS = ['preflight', 'pdfbox2', 'fontbox2', 'xmpbox', 'commons-logging', 'jaxb-api', 'javax.activation'].map(
-  (name) => `/usr/share/java/${name}.jar`,
-);
+const JARS = [
+  'preflight',
+  'pdfbox2',
+  'fontbox2',
+  'xmpbox',
+  'commons-logging',
+  'jaxb-api',
+  'javax.activation',
+].map((name) => `/usr/share/java/${name}.jar`);
 
 export function hasPreflight(): boolean {
   const missing = JARS.filter((jar) => !existsSync(jar));
-  return isThereOrNotRequired(areInstalled('java', 'javac') && missing.length === 0, missing.join(', '));
+  return isThereOrNotRequired(
+    areInstalled('java', 'javac') && missing.length === 0,
+    missing.join(', '),
+  );
 }
 
 /** For programs that run once: a machine that starts quickly rather than one that runs fast. */
 const QUICK_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
 
-/** The folder of the compiled program, which is kept: it is compiled anew where its text is another. */
+/**
+ * The folder of the compiled program, which is kept: it is compiled anew where its text is another.
+ */
 function preflightClasses(): string {
   const source = join(import.meta.dirname, 'Preflight.java');
   const hash = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 12);
@@ -102,7 +152,9 @@ function preflightClasses(): string {
   // Several processes may compile at once: each in a folder of its own, of which the first is kept.
   const own = mkdtempSync(`${kept}-`);
   const words = ['--release', '11', '-proc:none', '-cp', JARS.join(':'), '-d', own, source];
-  execFileSync('javac', [...QUICK_START.map((option) => `-J${option}`), ...words], { stdio: 'pipe' });
+  execFileSync('javac', [...QUICK_START.map((option) => `-J${option}`), ...words], {
+    stdio: 'pipe',
+  });
   try {
     renameSync(own, kept);
   } catch {
@@ -111,7 +163,10 @@ function preflightClasses(): string {
   return kept;
 }
 
-/** One line a file: `valid`, or what Apache PDFBox finds against the rules that PDF/A-2a has in common with PDF/A-1a. */
+/**
+ * One line a file: `valid`, or what Apache PDFBox finds against the rules that PDF/A-2a has in
+ * common with PDF/A-1a.
+ */
 export function preflight(files: readonly string[]): readonly string[] {
   const path = [...JARS, preflightClasses()].join(':');
   const text = execFileSync('java', [...QUICK_START, '-cp', path, 'Preflight', ...files], {

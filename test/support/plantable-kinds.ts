@@ -1,6 +1,7 @@
-// The kinds of findings of which the sandbox owes a planted fault: the catalogue's, but for rows that cannot be read, a mirror that
-// was altered, which no service serves, and a past that a service serves no more, which nights of their own play
-// (`fallen-nights.test.ts`, `run-replaced-wallet.test.ts`).
+// The kinds of findings of which the sandbox owes a planted fault: the catalogue's, but for rows
+// that cannot be read, a mirror that was altered, which no service serves, and a past that a
+// service serves no more, which nights of their own play (`fallen-nights.test.ts`,
+// `run-replaced-wallet.test.ts`).
 
 import { CATALOGUE } from '../../src/core/checks/port/kinds.ts';
 
@@ -12,6 +13,6 @@ const OF_NO_FAULT: readonly string[] = [
   'WALLET_REPLACED',
 ];
 
-export const PLANTABLE_KINDS: readonly string[] = CATALOGUE.flatMap((section) => section.kinds).filter(
-  (kind) => !OF_NO_FAULT.includes(kind),
-);
+export const PLANTABLE_KINDS: readonly string[] = CATALOGUE.flatMap(
+  (section) => section.kinds,
+).filter((kind) => !OF_NO_FAULT.includes(kind));

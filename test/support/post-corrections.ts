@@ -1,4 +1,5 @@
-// Posts lines that are to put a fault of books right, or nearly: by another amount, naming something else, or nothing at all.
+// Posts lines that are to put a fault of books right, or nearly: by another amount, naming
+// something else, or nothing at all.
 
 import { insertLines } from '../../src/sandbox/faults/port/edit-books.ts';
 import type { Books } from '../../src/sandbox/model/plan.ts';
@@ -16,20 +17,32 @@ export interface CorrectionWish {
   readonly parts: 1 | 2;
 }
 
-/** After the last line. Books without such a root, and a name that the root does not have, are left as they are. */
+/**
+ * After the last line. Books without such a root, and a name that the root does not have, are left
+ * as they are.
+ */
 export function postCorrection(books: Books, wish: CorrectionWish, seed: string): Books {
   const roots = reportOnBooks(books).findings.filter(
-    ({ item, settledBy }) => item !== null && settledBy === null && item.balance !== '0' && item.reserved === '0',
+    ({ item, settledBy }) =>
+      item !== null && settledBy === null && item.balance !== '0' && item.reserved === '0',
   );
   const root = roots[Math.floor(wish.root * roots.length)];
   if (root === undefined) return books;
   const { sequence, operationReference, item } = root;
   const isOfOperation = wish.names === 'operation' || wish.kind === 'REVERSAL';
-  if ((wish.names !== 'nothing' || isOfOperation) && wish.names !== 'line' && operationReference === null) return books;
+  if (
+    (wish.names !== 'nothing' || isOfOperation) &&
+    wish.names !== 'line' &&
+    operationReference === null
+  )
+    return books;
   if (wish.names === 'line' && sequence === null) return books;
   const amount = -Number(item!.balance) + (Number(item!.balance) > 0 ? -wish.more : wish.more);
   const size = Math.abs(amount);
-  const sizes = wish.parts === 2 && size > 1 ? [Math.floor(size / 3) || 1, size - (Math.floor(size / 3) || 1)] : [size];
+  const sizes =
+    wish.parts === 2 && size > 1
+      ? [Math.floor(size / 3) || 1, size - (Math.floor(size / 3) || 1)]
+      : [size];
   const make = amount > 0 ? credit : debit;
   const posts = sizes.map((part) => make(`${wish.kind}_${amount > 0 ? 'CREDIT' : 'DEBIT'}`, part));
   const words = {
@@ -45,5 +58,9 @@ export function postCorrection(books: Books, wish: CorrectionWish, seed: string)
     operationReference: isOfOperation ? operationReference : null,
     description: `Régularisation${words[wish.names]}`,
   };
-  return insertLines(books, seedRandom(`${seed}/correction`), { index: books.entries.length, posts, like });
+  return insertLines(books, seedRandom(`${seed}/correction`), {
+    index: books.entries.length,
+    posts,
+    like,
+  });
 }

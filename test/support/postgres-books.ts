@@ -1,5 +1,5 @@
-// An operator's database of its own for a test: tables in the usual form, filled with rows in the documents' form. Column
-// types may be changed, to hold what they ought not to.
+// An operator's database of its own for a test: tables in the usual form, filled with rows in the
+// documents' form. Column types may be changed, to hold what they ought not to.
 
 import pg from 'pg';
 import { columnOf } from '../../src/core/rows/field.ts';
@@ -42,7 +42,10 @@ const TYPE_OF: Readonly<Record<PartField['form'], string>> = {
   flag: 'boolean',
 };
 
-/** What an operator's own tables may have instead: types of a fixed length, narrower and wider numbers. */
+/**
+ * What an operator's own tables may have instead: types of a fixed length, narrower and wider
+ * numbers.
+ */
 const UNLIKE: ColumnTypes = {
   'merchants.cashin_fee_bps': 'integer',
   'merchants.cashout_fee_bps': 'integer',
@@ -58,7 +61,10 @@ const UNLIKE: ColumnTypes = {
 
 const OWNER = 'merchant_reference';
 
-export async function openPostgresBooks(types: ColumnTypes = {}, encoding = 'UTF8'): Promise<PostgresBooks> {
+export async function openPostgresBooks(
+  types: ColumnTypes = {},
+  encoding = 'UTF8',
+): Promise<PostgresBooks> {
   const { url, drop } = await openEmptyDatabase(encoding);
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
@@ -74,7 +80,11 @@ export async function openPostgresBooks(types: ColumnTypes = {}, encoding = 'UTF
   };
 }
 
-export async function createBookTable(client: pg.Client, table: string, types: ColumnTypes = {}): Promise<void> {
+export async function createBookTable(
+  client: pg.Client,
+  table: string,
+  types: ColumnTypes = {},
+): Promise<void> {
   const part = TABLES[table]!;
   const columns = PART_FIELDS[part].map(({ name, form }) => {
     const key = `${table}.${columnOf(name)}`;
@@ -87,20 +97,28 @@ export async function createBookTable(client: pg.Client, table: string, types: C
 export async function insertBooks(client: pg.Client, books: RawBooks): Promise<void> {
   const merchant = String(books.merchant.reference);
   await insertRows(client, 'merchants', [books.merchant]);
-  const owned = (rows: readonly Raw[]): readonly Raw[] => rows.map((row) => ({ ...row, merchantReference: merchant }));
+  const owned = (rows: readonly Raw[]): readonly Raw[] =>
+    rows.map((row) => ({ ...row, merchantReference: merchant }));
   await insertRows(client, 'wallets', owned(books.wallet === null ? [] : [books.wallet]));
   await insertRows(client, 'ledger_entries', owned(books.entries));
   await insertRows(client, 'operations', owned(books.operations));
 }
 
 /** Rows in the documents' form; fields that the table has no column for are left out. */
-export async function insertRows(client: pg.Client, table: string, rows: readonly Raw[]): Promise<void> {
+export async function insertRows(
+  client: pg.Client,
+  table: string,
+  rows: readonly Raw[],
+): Promise<void> {
   const part = TABLES[table]!;
   const paths = [
     ...(part === 'merchants' ? [] : [['merchantReference']]),
     ...PART_FIELDS[part].map(({ path }) => path),
   ];
-  const columns = [...(part === 'merchants' ? [] : [OWNER]), ...PART_FIELDS[part].map(({ name }) => columnOf(name))];
+  const columns = [
+    ...(part === 'merchants' ? [] : [OWNER]),
+    ...PART_FIELDS[part].map(({ name }) => columnOf(name)),
+  ];
   const places = columns.map((_, index) => `$${index + 1}`).join(', ');
   for (const row of rows) {
     await client.query(
@@ -111,7 +129,9 @@ export async function insertRows(client: pg.Client, table: string, rows: readonl
 }
 
 function valueAt(row: Raw, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Raw | null | undefined)?.[key], row) ?? null;
+  return (
+    path.reduce<unknown>((value, key) => (value as Raw | null | undefined)?.[key], row) ?? null
+  );
 }
 
 /** The database stays until `drop` is called. */

@@ -1,4 +1,5 @@
-// A program that checks a .tlog-proof by the transparency log library of the Go project, built from check-proof.go.
+// A program that checks a .tlog-proof by the transparency log library of the Go project, built from
+// check-proof.go.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -7,16 +8,23 @@ import { areInstalled, isThereOrNotRequired } from './installed.ts';
 
 const LIBRARY = '/usr/share/gocode/src/golang.org/x/mod/sumdb/tlog';
 
-/** Kept beside the packages, as compiling Go's own library takes longer than what is built with it. */
+/**
+ * Kept beside the packages, as compiling Go's own library takes longer than what is built with it.
+ */
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/go-build');
 
 export const hasGoLibrary =
-  areInstalled('go') && isThereOrNotRequired(existsSync(LIBRARY), 'golang-golang-x-mod-dev, of golang.org/x/mod');
+  areInstalled('go') &&
+  isThereOrNotRequired(existsSync(LIBRARY), 'golang-golang-x-mod-dev, of golang.org/x/mod');
 
-/** Returns its path, in the folder. It takes the files of a leaf, its proof and the verifier key. */
+/**
+ * Returns its path, in the folder. It takes the files of a leaf, its proof and the verifier key.
+ */
 export function buildProofChecker(folder: string): string {
   const program = join(folder, 'check-proof');
   const env = { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: CACHE };
-  execFileSync('go', ['build', '-o', program, join(import.meta.dirname, 'check-proof.go')], { env });
+  execFileSync('go', ['build', '-o', program, join(import.meta.dirname, 'check-proof.go')], {
+    env,
+  });
   return program;
 }

@@ -1,5 +1,6 @@
-// `pointage statement issue` of October on a real database, with a dashboard to ask: what it says, and what is issued. Or as that command
-// issues it, in this process and in some formats alone: twelve documents are written and read back where a test opens none of them.
+// `pointage statement issue` of October on a real database, with a dashboard to ask: what it says,
+// and what is issued. Or as that command issues it, in this process and in some formats alone:
+// twelve documents are written and read back where a test opens none of them.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,8 +16,14 @@ import { openConfiguredDashboard } from '../../src/service/compose/open-configur
 import { publishingOf } from '../../src/service/compose/publishing.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { recordStatement } from '../../src/service/workflows/evidence/record-evidence.ts';
-import { type PublishOutcome, publishStatements } from '../../src/service/workflows/month/publish-statement.ts';
-import { type ReportRecord, reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
+import {
+  type PublishOutcome,
+  publishStatements,
+} from '../../src/service/workflows/month/publish-statement.ts';
+import {
+  type ReportRecord,
+  reportRepositoryOf,
+} from '../../src/service/workflows/month/read-reports.ts';
 import { NUMERO, PASSWORD } from './dashboard-service.ts';
 import { OCTOBER, READ_AT, type ReportBooks } from './report-books.ts';
 
@@ -34,7 +41,10 @@ interface Login {
   readonly merchant?: string;
 }
 
-/** The command of those words, as of when the books were read. A merchant of another name than the login's has no dashboard. */
+/**
+ * The command of those words, as of when the books were read. A merchant of another name than the
+ * login's has no dashboard.
+ */
 export async function runBeside(
   books: ReportBooks,
   login: Login,
@@ -48,7 +58,10 @@ export async function runBeside(
   });
 }
 
-/** By the command. With `formats`: as the command does it, in this process, in these formats; said is what the service says of the month. */
+/**
+ * By the command. With `formats`: as the command does it, in this process, in these formats; said
+ * is what the service says of the month.
+ */
 export async function publishOctober(
   books: ReportBooks,
   login: Login,
@@ -70,7 +83,10 @@ export async function publishOctober(
   return { ...ended, report: report! };
 }
 
-/** As `pointage statement issue` with that configuration, and recorded in its log; books are not read again before. */
+/**
+ * As `pointage statement issue` with that configuration, and recorded in its log; books are not
+ * read again before.
+ */
 export async function issueOctober(
   config: string,
   task: {
@@ -83,7 +99,11 @@ export async function issueOctober(
   const { store, merchants, formats, now } = task;
   const configuration = await loadConfiguration({ config }, {});
   const runtime = { clock: () => now, random: () => 0.5, log: () => {} };
-  await using published = await openConfiguredDashboard(configuration, configuration.source, runtime);
+  await using published = await openConfiguredDashboard(
+    configuration,
+    configuration.source,
+    runtime,
+  );
   const evidence = evidenceOf(configuration, store, runtime);
   const onIssued = (report: ReportRecord) => recordStatement(evidence, report);
   const whole = publishingOf(configuration, store, { ...runtime, published, onIssued })(OCTOBER);
@@ -102,7 +122,10 @@ async function withConfiguration<T>(
   const configuration = { databaseUrl: books.databaseUrl, dashboard: { baseUrl, retries } };
   writeFileSync(
     file,
-    JSON.stringify({ ...configuration, merchants: { [merchant]: { dashboard: { numero, password } } } }),
+    JSON.stringify({
+      ...configuration,
+      merchants: { [merchant]: { dashboard: { numero, password } } },
+    }),
   );
   try {
     return await use(file);

@@ -1,5 +1,5 @@
-// Takes rows as a session does: a source may take their order on trust, and the caller begins again when that
-// proves misplaced.
+// Takes rows as a session does: a source may take their order on trust, and the caller begins again
+// when that proves misplaced.
 
 import { OutOfOrder } from '../../src/core/domain/snapshot.ts';
 

@@ -1,5 +1,5 @@
-// Given to a command by --import: writes the address of every module that the process loads, one a line, to the file that
-// LOADED_MODULES names.
+// Given to a command by --import: writes the address of every module that the process loads, one a
+// line, to the file that LOADED_MODULES names.
 
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

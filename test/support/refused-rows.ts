@@ -1,4 +1,5 @@
-// What each reader says of rows that it cannot read exactly: every reason that there is, each from the code that gives it.
+// What each reader says of rows that it cannot read exactly: every reason that there is, each from
+// the code that gives it.
 
 import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +12,11 @@ import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
 import { decodeMerchant } from '../../src/core/rows/merchant-fields.ts';
 import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
 import { decodePayment } from '../../src/io/sources/decode/decode-payment.ts';
-import { decodeBalance, decodeDailyFlow, decodeSettlement } from '../../src/io/sources/decode/decode-payouts.ts';
+import {
+  decodeBalance,
+  decodeDailyFlow,
+  decodeSettlement,
+} from '../../src/io/sources/decode/decode-payouts.ts';
 import { refuseOther, splitItems } from '../../src/io/sources/decode/decode-row.ts';
 import { decodeServiceReport } from '../../src/io/sources/decode/decode-service-report.ts';
 import { parseStrictJson, parseStrictJsonText } from '../../src/io/sources/decode/strict-json.ts';
@@ -20,7 +25,9 @@ import { rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts'
 import { rawPayment, rawReport } from './dashboard-rows.ts';
 import { readInOrder } from './read-in-order.ts';
 
-/** Lines of a ledger, none of which can be read. Those that claim a sequence count on from `first`. */
+/**
+ * Lines of a ledger, none of which can be read. Those that claim a sequence count on from `first`.
+ */
 export function badLines(first: number): readonly (string | Buffer)[] {
   let sequence = first - 1;
   const entry = (change: Readonly<Record<string, unknown>>): string => {
@@ -66,7 +73,11 @@ function refusalOf(decoded: Decoded<unknown>): Refused {
 }
 
 function inOneRow(): readonly Refused[] {
-  const split = [splitItems(Buffer.from('[1')), splitItems(Buffer.from('7')), splitItems(Buffer.from('[1,,2]'))];
+  const split = [
+    splitItems(Buffer.from('[1')),
+    splitItems(Buffer.from('7')),
+    splitItems(Buffer.from('[1,,2]')),
+  ];
   const report = (change: Readonly<Record<string, unknown>>): Refused =>
     refusalOf(decodeServiceReport(rawReport(change)));
   let deep: unknown = 1;
@@ -93,7 +104,10 @@ function inOneRow(): readonly Refused[] {
     refusalOf(decodeOperation(rawOperation({ status: 'PERDU' }))),
     refuseOther('M002', 'M001'),
     // Of tables and of the API: their own tests show that they say so.
-    { reason: 'description is not valid UTF-8', refusal: { code: 'FIELD_NOT_UTF8', field: 'description' } },
+    {
+      reason: 'description is not valid UTF-8',
+      refusal: { code: 'FIELD_NOT_UTF8', field: 'description' },
+    },
     {
       reason: 'there is none (NOT_FOUND): check http.paths.wallet',
       refusal: { code: 'NONE_THERE', answered: 'NOT_FOUND' },
@@ -108,7 +122,13 @@ function inOneRow(): readonly Refused[] {
     },
     {
       reason: 'requiresPayerAction is 1, not true or false',
-      refusal: { code: 'FIELD_OTHER', field: 'requiresPayerAction', found: '1', wanted: 'flag', of: null },
+      refusal: {
+        code: 'FIELD_OTHER',
+        field: 'requiresPayerAction',
+        found: '1',
+        wanted: 'flag',
+        of: null,
+      },
     },
   ];
 }
@@ -119,7 +139,10 @@ async function inFiles(): Promise<readonly Refused[]> {
   try {
     await mkdir(join(folder, 'merchant.json'));
     symlinkSync('wallet.json', join(folder, 'wallet.json'));
-    writeFileSync(join(folder, 'ledger.jsonl.gz'), gzipSync(JSON.stringify(rawEntry({})).repeat(50)));
+    writeFileSync(
+      join(folder, 'ledger.jsonl.gz'),
+      gzipSync(JSON.stringify(rawEntry({})).repeat(50)),
+    );
     truncateSync(join(folder, 'ledger.jsonl.gz'), 60);
     const operation = rawOperation({});
     writeFileSync(

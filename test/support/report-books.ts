@@ -1,4 +1,5 @@
-// Merchants whose October is over, in a mirror of their own: for tests of reports. A late line can be added to the books.
+// Merchants whose October is over, in a mirror of their own: for tests of reports. A late line can
+// be added to the books.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,10 @@ import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/mo
 import type { PublishTask } from '../../src/service/workflows/month/publish-statement.ts';
 import { nothingPublished } from '../../src/service/workflows/month/service-month.ts';
 import { repositoryOfMirror } from '../../src/service/workflows/month/write-statements.ts';
-import { type RunOutcome, runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
+import {
+  type RunOutcome,
+  runMerchants,
+} from '../../src/service/workflows/nightly/run-merchants.ts';
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
 import { writeBundle } from './sandbox-bundle.ts';
@@ -26,14 +30,23 @@ export const OCTOBER = { year: 2026, month: 10 };
 export interface ReportBooks {
   readonly store: Store;
   readonly databaseUrl: string;
-  /** Reads the books into the mirror, as a night at that instant does: of these merchants; absent: of all. */
+  /**
+   * Reads the books into the mirror, as a night at that instant does: of these merchants; absent:
+   * of all.
+   */
   run(now?: number, merchants?: readonly string[]): Promise<RunOutcome>;
-  /** A credit of that amount, dated in October and within a day of the line before it, at the end of the merchant's ledger. */
+  /**
+   * A credit of that amount, dated in October and within a day of the line before it, at the end of
+   * the merchant's ledger.
+   */
   addLateLine(merchant: string, amount: number): void;
   close(): Promise<void>;
 }
 
-/** The books of these merchants, read into the mirror at `READ_AT`. `plant` changes those of each before. */
+/**
+ * The books of these merchants, read into the mirror at `READ_AT`. `plant` changes those of each
+ * before.
+ */
 export async function openReportBooks(
   merchants: readonly string[],
   plant: (books: Books, merchant: string) => Books = (books) => books,
@@ -41,7 +54,12 @@ export async function openReportBooks(
   const folder = mkdtempSync(join(tmpdir(), 'pointage-reports-'));
   for (const reference of merchants) {
     const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 4, reversalRate: 0.1 };
-    const plan = planMerchant({ reference, country: 'SN', opensAt: Date.UTC(2026, 9, 20), traffic });
+    const plan = planMerchant({
+      reference,
+      country: 'SN',
+      opensAt: Date.UTC(2026, 9, 20),
+      traffic,
+    });
     await writeBundle(
       join(folder, reference),
       plant(simulateBooks(plan, { seed: reference, until: READ_AT }), reference),

@@ -8,7 +8,10 @@ import { obstaclesIn } from '../../src/service/compose/service.ts';
 import { openTokens, type TokenSettings } from '../../src/service/http/port/tokens.ts';
 import { type ServerOptions, startServer } from '../../src/service/http/start-server.ts';
 import { withStack } from '../../src/service/log.ts';
-import { type PublishTask, publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import {
+  type PublishTask,
+  publishStatement,
+} from '../../src/service/workflows/month/publish-statement.ts';
 import { reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
 import { openOperators } from '../../src/service/workflows/operators/known-operators.ts';
 import { openTrail, type Trail } from '../../src/service/workflows/operators/trail.ts';
@@ -24,7 +27,10 @@ const TOKENS: TokenSettings = { secret: SECRET, algorithms: ['HS256'], ...CLAIMS
 
 const now = () => READ_AT;
 
-/** A token of that merchant, good for an hour from the tests' instant, or as `claims` and `algorithm` have it. */
+/**
+ * A token of that merchant, good for an hour from the tests' instant, or as `claims` and
+ * `algorithm` have it.
+ */
 export function tokenOf(
   merchant: unknown,
   otherwise: {
@@ -33,8 +39,14 @@ export function tokenOf(
     readonly key?: Parameters<SignJWT['sign']>[0];
   } = {},
 ): Promise<string> {
-  const claims = { merchant_reference: merchant, exp: READ_AT / 1_000 + 3_600, ...otherwise.claims };
-  const given = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
+  const claims = {
+    merchant_reference: merchant,
+    exp: READ_AT / 1_000 + 3_600,
+    ...otherwise.claims,
+  };
+  const given = Object.fromEntries(
+    Object.entries(claims).filter(([, value]) => value !== undefined),
+  );
   const signer = new SignJWT(given).setProtectedHeader({ alg: otherwise.algorithm ?? 'HS256' });
   return signer.sign(otherwise.key ?? new TextEncoder().encode(SECRET));
 }
@@ -61,8 +73,16 @@ export async function startTestServer(
   const running = await startServer({
     repository: reportRepositoryOf(store),
     generate: async ({ merchant, period }, onPending) =>
-      (await publishStatement(publishTask(store, { period, onPending, ...otherwise.task }), merchant)).report,
-    verifyToken: openTokens(otherwise.tokens === undefined ? TOKENS : { ...CLAIMS, ...otherwise.tokens }, now),
+      (
+        await publishStatement(
+          publishTask(store, { period, onPending, ...otherwise.task }),
+          merchant,
+        )
+      ).report,
+    verifyToken: openTokens(
+      otherwise.tokens === undefined ? TOKENS : { ...CLAIMS, ...otherwise.tokens },
+      now,
+    ),
     inbox: null,
     clock: now,
     findOperator: openOperators({ configured: [TESTS], store: null, clock: now }).ofToken,
@@ -70,7 +90,9 @@ export async function startTestServer(
     mostWrongTokens: 1_000,
     trustedProxies: [],
     obstacles: () => obstaclesIn(store),
-    metrics: { render: async () => ({ mediaType: 'text/plain; version=0.0.4', text: 'a_metric 1\n' }) },
+    metrics: {
+      render: async () => ({ mediaType: 'text/plain; version=0.0.4', text: 'a_metric 1\n' }),
+    },
     callAnswered: () => {},
     formats: REPORT_FILES,
     publicUrl: null,

@@ -1,4 +1,5 @@
-// Logins that are members of the roles of sql/roles.sql, as an operator makes them, on a database of a test.
+// Logins that are members of the roles of sql/roles.sql, as an operator makes them, on a database
+// of a test.
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -15,12 +16,20 @@ export interface RoleLogins {
 
 /** Gives the roles their rights by the command, as the owner of the database. */
 export async function makeRoleLogins(databaseUrl: string): Promise<RoleLogins> {
-  const { status, out, err } = await pointage(['migrate', '--roles', '--database-url', databaseUrl]);
+  const { status, out, err } = await pointage([
+    'migrate',
+    '--roles',
+    '--database-url',
+    databaseUrl,
+  ]);
   if (status !== 0) throw new Error(err);
   const suffix = randomBytes(4).toString('hex');
   const names = { worker: `worker_${suffix}`, server: `server_${suffix}` };
   const all = Object.entries(names);
-  await asOwner(databaseUrl, all.map(([role, name]) => `create role ${name} login in role pointage_${role}`).join(';'));
+  await asOwner(
+    databaseUrl,
+    all.map(([role, name]) => `create role ${name} login in role pointage_${role}`).join(';'),
+  );
   const as = (role: keyof typeof names) => {
     const url = new URL(databaseUrl);
     url.username = names[role];

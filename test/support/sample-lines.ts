@@ -1,7 +1,12 @@
-// Made-up lines of one month, October 2026, for samples of statements: cash-ins, cash-outs of which one is still open at
-// the end, a reversal of a September operation, an adjustment. The same number always gives the same lines.
+// Made-up lines of one month, October 2026, for samples of statements: cash-ins, cash-outs of which
+// one is still open at the end, a reversal of a September operation, an adjustment. The same number
+// always gives the same lines.
 
-import { type AccountRole, DEFAULT_JOURNAL, type JournalEntry } from '../../src/core/statements/journal.ts';
+import {
+  type AccountRole,
+  DEFAULT_JOURNAL,
+  type JournalEntry,
+} from '../../src/core/statements/journal.ts';
 import type { StatementLine } from '../../src/core/statements/statement-line.ts';
 
 export const SAMPLE_START = Date.UTC(2026, 9, 1);
@@ -11,7 +16,13 @@ const SAMPLE_OPERATORS = ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'] as const;
 /** 1.75 % on cash-ins, 1 % + 50 on cash-outs, halves rounded up. */
 export const SAMPLE_PRICING = { cashin: { bps: 175, flat: 0 }, cashout: { bps: 100, flat: 50 } };
 
-const PLAIN = ['Commande en ligne', 'Réabonnement – forfait été', null, 'Acompte 50 % "chambre double"', null];
+const PLAIN = [
+  'Commande en ligne',
+  'Réabonnement – forfait été',
+  null,
+  'Acompte 50 % "chambre double"',
+  null,
+];
 const HOSTILE = [
   '=HYPERLINK("http://exemple.invalid";"clic")',
   '+225 07 •• •• •• 45 a payé',
@@ -46,27 +57,53 @@ export function sampleLines(count: number, texts: 'plain' | 'hostile'): readonly
     for (const posting of postings) {
       if (lines.length === count) break;
       const effect =
-        posting.direction === 'CREDIT' ? posting.amount : posting.direction === 'DEBIT' ? -posting.amount : 0;
+        posting.direction === 'CREDIT'
+          ? posting.amount
+          : posting.direction === 'DEBIT'
+            ? -posting.amount
+            : 0;
       balance += effect;
       reserved += posting.reservedMove;
-      lines.push(lineOf(lines.length, count, { operation, reference, posting, effect, balance, reserved, texts }));
+      lines.push(
+        lineOf(lines.length, count, {
+          operation,
+          reference,
+          posting,
+          effect,
+          balance,
+          reserved,
+          texts,
+        }),
+      );
     }
   }
   return lines;
 }
 
-export function commissionOf(amount: number, price: { readonly bps: number; readonly flat: number }): number {
+export function commissionOf(
+  amount: number,
+  price: { readonly bps: number; readonly flat: number },
+): number {
   return Math.floor((amount * price.bps + 5_000) / 10_000) + price.flat;
 }
 
-function operationOf(number: number): { readonly reference: string | null; readonly postings: readonly Posting[] } {
+function operationOf(number: number): {
+  readonly reference: string | null;
+  readonly postings: readonly Posting[];
+} {
   const code = number.toString(36).toUpperCase().padStart(8, '0');
   const amount = 2_000 + ((number * 7_919) % 90) * 500;
   if (number % 50 === 7) {
-    return { reference: null, postings: [credit('ADJUSTMENT_CREDIT', 250, ['wallet', 'suspenseCredit'])] };
+    return {
+      reference: null,
+      postings: [credit('ADJUSTMENT_CREDIT', 250, ['wallet', 'suspenseCredit'])],
+    };
   }
   if (number % 60 === 11) {
-    return { reference: `GUI-CI-S${code}`, postings: [debit('REVERSAL_DEBIT', 1_000, ['customers', 'wallet'])] };
+    return {
+      reference: `GUI-CI-S${code}`,
+      postings: [debit('REVERSAL_DEBIT', 1_000, ['customers', 'wallet'])],
+    };
   }
   if (number % 4 === 3) {
     const fees = commissionOf(amount, SAMPLE_PRICING.cashout);
@@ -81,8 +118,16 @@ function operationOf(number: number): { readonly reference: string | null; reado
       { ...debit('CASHOUT_DEBIT', amount, ['suppliers', 'wallet']), reservedMove: -amount },
       { ...debit('CASHOUT_FEE', fees, ['fees', 'wallet']), reservedMove: -fees },
     ];
-    const lapsed: Posting = { ...hold, kind: 'CASHOUT_RELEASE', direction: 'RELEASE', reservedMove: -amount - fees };
-    return { reference: `GUI-CO-${code}`, postings: [hold, ...(number % 12 === 7 ? [lapsed] : paid)] };
+    const lapsed: Posting = {
+      ...hold,
+      kind: 'CASHOUT_RELEASE',
+      direction: 'RELEASE',
+      reservedMove: -amount - fees,
+    };
+    return {
+      reference: `GUI-CO-${code}`,
+      postings: [hold, ...(number % 12 === 7 ? [lapsed] : paid)],
+    };
   }
   const fees = commissionOf(amount, SAMPLE_PRICING.cashin);
   const postings = [
@@ -125,7 +170,8 @@ function lineOf(index: number, count: number, place: Place): StatementLine {
     direction: posting.direction,
     label: labels[index % labels.length]!,
     operationReference: place.reference,
-    externalReference: place.reference === null ? null : `CMD-${String(place.operation).padStart(6, '0')}`,
+    externalReference:
+      place.reference === null ? null : `CMD-${String(place.operation).padStart(6, '0')}`,
     counterpartyName: place.reference === null ? null : `Awa ${place.operation}`,
     counterpartyNumber: place.reference === null ? null : '+225 07 •• •• •• 45',
     operator: place.reference === null ? null : SAMPLE_OPERATORS[place.operation % 5]!,
@@ -142,7 +188,10 @@ function lineOf(index: number, count: number, place: Place): StatementLine {
     recordedBalance: balance,
     recordedReserved: reserved,
     flags: [],
-    entry: posting.roles === null ? null : entryOf(place, posting.roles, { sequence, day: localTime.slice(0, 10) }),
+    entry:
+      posting.roles === null
+        ? null
+        : entryOf(place, posting.roles, { sequence, day: localTime.slice(0, 10) }),
   };
 }
 

@@ -1,4 +1,5 @@
-// A made-up section of payments by link whose tables agree with their totals, with a report of the service that differs in one.
+// A made-up section of payments by link whose tables agree with their totals, with a report of the
+// service that differs in one.
 
 import type { LinkSection } from '../../src/core/statements/comparison.ts';
 

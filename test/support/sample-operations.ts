@@ -1,14 +1,39 @@
-// Made-up operations of one month, for samples of statements: as many as asked for, the same ones each time.
+// Made-up operations of one month, for samples of statements: as many as asked for, the same ones
+// each time.
 
-import type { StatementLine, StatementOperation } from '../../src/core/statements/statement-line.ts';
+import type {
+  StatementLine,
+  StatementOperation,
+} from '../../src/core/statements/statement-line.ts';
 import { SAMPLE_END, SAMPLE_START } from './sample-lines.ts';
 
 const OPERATORS = ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'];
-const STATUSES = ['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED', 'FAILED', 'OPEN', 'EXPIRED', 'REVERSED'] as const;
-const HOSTILE = ['=1+1', 'ligne 1\nligne 2', '\u0000 nul', 'مرحبا 🎉', `${'très long '.repeat(60)}fin`, '<b>&', ''];
+const STATUSES = [
+  'SUCCEEDED',
+  'SUCCEEDED',
+  'SUCCEEDED',
+  'FAILED',
+  'OPEN',
+  'EXPIRED',
+  'REVERSED',
+] as const;
+const HOSTILE = [
+  '=1+1',
+  'ligne 1\nligne 2',
+  '\u0000 nul',
+  'مرحبا 🎉',
+  `${'très long '.repeat(60)}fin`,
+  '<b>&',
+  '',
+];
 
-export function sampleOperation(index: number, count: number, texts: 'plain' | 'hostile'): StatementOperation {
-  const createdAt = SAMPLE_START + Math.floor(((SAMPLE_END - SAMPLE_START - 60_000) / count) * index);
+export function sampleOperation(
+  index: number,
+  count: number,
+  texts: 'plain' | 'hostile',
+): StatementOperation {
+  const createdAt =
+    SAMPLE_START + Math.floor(((SAMPLE_END - SAMPLE_START - 60_000) / count) * index);
   const status = STATUSES[index % STATUSES.length]!;
   const isCashin = index % 3 !== 0;
   const amount = 1_000 + 7 * (index % 900);
@@ -62,7 +87,13 @@ export function operationsOf(
       amount,
       fees,
       netAmount: isCashin ? amount - fees : amount + fees,
-      status: isReversal ? 'REVERSED' : settled !== undefined ? 'SUCCEEDED' : ended !== undefined ? 'EXPIRED' : 'OPEN',
+      status: isReversal
+        ? 'REVERSED'
+        : settled !== undefined
+          ? 'SUCCEEDED'
+          : ended !== undefined
+            ? 'EXPIRED'
+            : 'OPEN',
       createdAt: first.createdAt,
       createdLocal: first.localTime,
       completedAt,

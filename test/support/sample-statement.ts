@@ -1,5 +1,6 @@
-// A made-up statement whose figures agree with its lines, for tests of formats: small, or with as many lines as asked for,
-// with ordinary texts or with texts that mean harm. Refuses nothing and proves nothing: the real ones come from books.
+// A made-up statement whose figures agree with its lines, for tests of formats: small, or with as
+// many lines as asked for, with ordinary texts or with texts that mean harm. Refuses nothing and
+// proves nothing: the real ones come from books.
 
 import { directionOf, ENTRY_KINDS } from '../../src/core/domain/ledger-entry.ts';
 import type { LegalIdentity } from '../../src/core/domain/merchant.ts';
@@ -12,11 +13,21 @@ import {
   type JournalSection,
 } from '../../src/core/statements/journal.ts';
 import type { MoneyColumns, OperatorRow } from '../../src/core/statements/section-movements.ts';
-import type { CorrectionSection, ReconciliationSide } from '../../src/core/statements/section-reconciliation.ts';
+import type {
+  CorrectionSection,
+  ReconciliationSide,
+} from '../../src/core/statements/section-reconciliation.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import type { StatementLine } from '../../src/core/statements/statement-line.ts';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
-import { commissionOf, SAMPLE_END, SAMPLE_OPENING, SAMPLE_PRICING, SAMPLE_START, sampleLines } from './sample-lines.ts';
+import {
+  commissionOf,
+  SAMPLE_END,
+  SAMPLE_OPENING,
+  SAMPLE_PRICING,
+  SAMPLE_START,
+  sampleLines,
+} from './sample-lines.ts';
 import { sampleLinks } from './sample-links.ts';
 import { operationsOf } from './sample-operations.ts';
 
@@ -57,7 +68,8 @@ export function sampleDocument(options: SampleOptions = {}): StatementDocument {
 const sum = (lines: readonly StatementLine[], pick: (line: StatementLine) => number): number =>
   lines.reduce((total, line) => total + pick(line), 0);
 const effectOf = (line: StatementLine): number => (line.credit ?? 0) - (line.debit ?? 0);
-const ofKind = (lines: readonly StatementLine[], start: string) => lines.filter((line) => line.kind.startsWith(start));
+const ofKind = (lines: readonly StatementLine[], start: string) =>
+  lines.filter((line) => line.kind.startsWith(start));
 
 function columnsOf(lines: readonly StatementLine[]): MoneyColumns {
   const amount = (kind: string): number => sum(ofKind(lines, kind), (line) => line.amount);
@@ -89,7 +101,11 @@ function correctionsOf(lines: readonly StatementLine[]): CorrectionSection {
   return { rows: rows.slice(0, 1_000), count: rows.length };
 }
 
-function operatorRow(lines: readonly StatementLine[], operator: string | null, country: string | null): OperatorRow {
+function operatorRow(
+  lines: readonly StatementLine[],
+  operator: string | null,
+  country: string | null,
+): OperatorRow {
   const succeeded = ofKind(lines, 'CASHIN_CREDIT').length + ofKind(lines, 'CASHOUT_DEBIT').length;
   const final = succeeded + ofKind(lines, 'CASHOUT_RELEASE').length;
   const percent = final === 0 ? null : (Math.round((1_000 * succeeded) / final) / 10).toFixed(1);
@@ -112,8 +128,17 @@ function sideOf(figure: number, headSequence: number | null): ReconciliationSide
 
 function controlOf(role: AccountRole, sign: number, rows: readonly JournalRow[]): JournalControl {
   const own = rows.filter((row) => row.role === role).map((row) => sign * (row.debit - row.credit));
-  const [stated, posted] = [own.filter((one) => one > 0), own].map((some) => some.reduce((all, one) => all + one, 0));
-  return { posted: posted!, stated: stated!, otherMonth: 0, undone: stated! - posted!, priced: 0, rest: 0 };
+  const [stated, posted] = [own.filter((one) => one > 0), own].map((some) =>
+    some.reduce((all, one) => all + one, 0),
+  );
+  return {
+    posted: posted!,
+    stated: stated!,
+    otherMonth: 0,
+    undone: stated! - posted!,
+    priced: 0,
+    rest: 0,
+  };
 }
 
 function journalOf(lines: readonly StatementLine[], closing: number): JournalSection {
@@ -126,7 +151,15 @@ function journalOf(lines: readonly StatementLine[], closing: number): JournalSec
     const credit = own.reduce((total, row) => total + row.credit, 0);
     const { number, label } = DEFAULT_JOURNAL.accounts[role];
     const opening = role === 'wallet' ? SAMPLE_OPENING.balance : null;
-    return { role, account: number, label, opening, debit, credit, balance: (opening ?? 0) + debit - credit };
+    return {
+      role,
+      account: number,
+      label,
+      opening,
+      debit,
+      credit,
+      balance: (opening ?? 0) + debit - credit,
+    };
   });
   const wallet = accounts[0]!;
   const total = rows.reduce((all, row) => all + row.debit, 0);
@@ -190,7 +223,10 @@ function sampleStatement(
   });
   const operators = [...new Set(lines.flatMap((line) => line.operator ?? []))].sort();
   const dayOf = (line: StatementLine): string => line.localTime.slice(0, 10);
-  const monthDays = Array.from({ length: 31 }, (_, i) => `2026-10-${String(i + 1).padStart(2, '0')}`);
+  const monthDays = Array.from(
+    { length: 31 },
+    (_, i) => `2026-10-${String(i + 1).padStart(2, '0')}`,
+  );
   const collectionDays = monthDays.filter((day) => credits.some((line) => dayOf(line) === day));
   let opening = SAMPLE_OPENING.balance;
   let held = SAMPLE_OPENING.reserved;
@@ -244,7 +280,11 @@ function sampleStatement(
     actual: null,
     difference: null,
     message: 'Line 4301 adjusts the balance by 250 (CREDIT) without a description.',
-    figures: { sequence: '4301', amount: '250', direction: hostile ? '=1+1 & <b>line</b>\n(second)' : 'CREDIT' },
+    figures: {
+      sequence: '4301',
+      amount: '250',
+      direction: hostile ? '=1+1 & <b>line</b>\n(second)' : 'CREDIT',
+    },
     causedBy: null,
     state: 'open',
   } as const;
@@ -302,10 +342,16 @@ function sampleStatement(
       paymentCount: all.countIn,
       totalFees: sum(credits, feeOf),
       byOperator: operators
-        .map((operator) => ({ operator, ...collections(credits.filter((line) => line.operator === operator)) }))
+        .map((operator) => ({
+          operator,
+          ...collections(credits.filter((line) => line.operator === operator)),
+        }))
         .filter((row) => row.count > 0),
       byCountry: credits.length === 0 ? [] : [{ country: 'CI', ...collections(credits) }],
-      byDay: collectionDays.map((day) => ({ day, ...collections(credits.filter((line) => dayOf(line) === day)) })),
+      byDay: collectionDays.map((day) => ({
+        day,
+        ...collections(credits.filter((line) => dayOf(line) === day)),
+      })),
       byStatus: {
         OPEN: holds.length,
         SUCCEEDED: all.countIn + all.countOut,
@@ -335,7 +381,11 @@ function sampleStatement(
         debitCount: 2_000 + lines.filter(({ debit }) => debit !== null).length,
         debits: 12_345_678 + sum(lines, ({ debit }) => debit ?? 0),
       },
-      control: { openingPlusMovementsMinusClosing: 0, recordedMinusRecomputed: 0, reservedRecordedMinusRecomputed: 0 },
+      control: {
+        openingPlusMovementsMinusClosing: 0,
+        recordedMinusRecomputed: 0,
+        reservedRecordedMinusRecomputed: 0,
+      },
       recorded: { balance: closing, reserved, available: closing - reserved },
       due: { balance: closing, reserved, available: closing - reserved },
       verdict: { state: 'clean', missing: [] },
@@ -493,7 +543,11 @@ function sampleStatement(
         },
       },
       notChecked: [
-        { what: 'events', why: hostile ? '=events.jsonl & <none>' : 'events.jsonl is not there', incomplete: false },
+        {
+          what: 'events',
+          why: hostile ? '=events.jsonl & <none>' : 'events.jsonl is not there',
+          incomplete: false,
+        },
       ],
       serviceDocument: links ? SAMPLE_DOCUMENT : null,
       serviceReport: hostile

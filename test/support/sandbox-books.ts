@@ -1,5 +1,6 @@
-// Books of the sandbox in the domain's words, read by the real decoders, and the settings that an audit judges them by.
-// Refuses books that the decoders refuse: a planted fault must be a finding, not a row that cannot be read.
+// Books of the sandbox in the domain's words, read by the real decoders, and the settings that an
+// audit judges them by. Refuses books that the decoders refuse: a planted fault must be a finding,
+// not a row that cannot be read.
 
 import { MINUTE } from '../../src/core/domain/instant.ts';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -65,7 +66,8 @@ export function decodeBooks(books: Books): DecodedBooks {
 }
 
 function whole<T>(decoded: Decoded<T>): T {
-  if (!decoded.ok) throw new Error(`the sandbox served a row that cannot be read: ${decoded.reason}`);
+  if (!decoded.ok)
+    throw new Error(`the sandbox served a row that cannot be read: ${decoded.reason}`);
   return decoded.value;
 }
 
@@ -97,8 +99,9 @@ export function reportOnBooks(books: Books) {
 }
 
 /**
- * What the service recorded after the last line by sequence of those that lie before `end`: by the date that each line has in
- * the books without the fault, or where it is in none of them, or its id is that of two lines, its own.
+ * What the service recorded after the last line by sequence of those that lie before `end`: by the
+ * date that each line has in the books without the fault, or where it is in none of them, or its id
+ * is that of two lines, its own.
  */
 export function recordedAt(
   books: DecodedBooks,
@@ -106,7 +109,8 @@ export function recordedAt(
   end: number,
 ): { readonly balance: number; readonly reserved: number } {
   const dates = new Map(sound.entries.map(({ id, createdAt }) => [id, createdAt]));
-  for (const [id, { length }] of Map.groupBy(books.entries, (entry) => entry.id)) if (length > 1) dates.delete(id);
+  for (const [id, { length }] of Map.groupBy(books.entries, (entry) => entry.id))
+    if (length > 1) dates.delete(id);
   const last = books.entries
     .toSorted((a, b) => a.sequence - b.sequence)
     .findLast(({ id, createdAt }) => (dates.get(id) ?? createdAt) < end);

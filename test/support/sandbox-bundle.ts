@@ -1,16 +1,29 @@
-// Writes books in the file form: merchant.json, wallet.json, ledger.jsonl, operations.jsonl, events.jsonl, and where the
-// merchant has a dashboard reports.json, payments.jsonl and payouts.json, each object exactly as the service gives it. Streams, so that a
-// ledger need not fit in memory.
+// Writes books in the file form: merchant.json, wallet.json, ledger.jsonl, operations.jsonl,
+// events.jsonl, and where the merchant has a dashboard reports.json, payments.jsonl and
+// payouts.json, each object exactly as the service gives it. Streams, so that a ledger need not fit
+// in memory.
 
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY, type Instant } from '../../src/core/domain/instant.ts';
 import type { Books, MerchantPlan } from '../../src/sandbox/model/plan.ts';
-import type { ServedEntry, ServedNotification, ServedOperation } from '../../src/sandbox/model/served.ts';
-import { advance, openSimulation, publishedBy, type Simulation } from '../../src/sandbox/simulation/simulate.ts';
+import type {
+  ServedEntry,
+  ServedNotification,
+  ServedOperation,
+} from '../../src/sandbox/model/served.ts';
+import {
+  advance,
+  openSimulation,
+  publishedBy,
+  type Simulation,
+} from '../../src/sandbox/simulation/simulate.ts';
 import { walletOf } from '../../src/sandbox/simulation/state.ts';
 
-/** Books in pieces: all pieces first, each file's rows in their order, then the profile and the wallet at the end. */
+/**
+ * Books in pieces: all pieces first, each file's rows in their order, then the profile and the
+ * wallet at the end.
+ */
 export interface BookStream {
   readonly pieces: Iterable<{
     readonly entries: readonly ServedEntry[];
@@ -22,7 +35,10 @@ export interface BookStream {
 }
 
 /** Simulates a merchant day by day and lets go of what can no longer change. */
-export function streamBooks(plan: MerchantPlan, run: { readonly seed: string; readonly until: Instant }): BookStream {
+export function streamBooks(
+  plan: MerchantPlan,
+  run: { readonly seed: string; readonly until: Instant },
+): BookStream {
   const simulation = openSimulation(plan, run.seed);
   return {
     pieces: piecesOf(simulation, run.until),
@@ -34,7 +50,10 @@ export function streamBooks(plan: MerchantPlan, run: { readonly seed: string; re
   };
 }
 
-/** Writes one merchant's files into `folder`, which is made when it is missing; files of these names are replaced. */
+/**
+ * Writes one merchant's files into `folder`, which is made when it is missing; files of these names
+ * are replaced.
+ */
 export async function writeBundle(folder: string, books: Books | BookStream): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { pieces, closing } = 'pieces' in books ? books : asStream(books);
@@ -51,14 +70,16 @@ export async function writeBundle(folder: string, books: Books | BookStream): Pr
   await writeFile(join(folder, 'wallet.json'), `${JSON.stringify(wallet, null, 2)}\n`);
   if (payments.length === 0 && reports.length === 0) return;
   await writeFile(join(folder, 'reports.json'), `${JSON.stringify(reports, null, 2)}\n`);
-  if (payouts !== null) await writeFile(join(folder, 'payouts.json'), `${JSON.stringify(payouts, null, 2)}\n`);
+  if (payouts !== null)
+    await writeFile(join(folder, 'payouts.json'), `${JSON.stringify(payouts, null, 2)}\n`);
   await using paymentFile = await open(join(folder, 'payments.jsonl'), 'w');
   await writeRows(paymentFile, payments);
 }
 
 /**
- * Takes away what can no longer change: lines in ascending sequence, operations in ascending createdAt up to the first
- * that may still move. `all` takes the rest too, at the end. Keeps memory flat in long simulations.
+ * Takes away what can no longer change: lines in ascending sequence, operations in ascending
+ * createdAt up to the first that may still move. `all` takes the rest too, at the end. Keeps memory
+ * flat in long simulations.
  */
 export function takeSettled(
   simulation: Simulation,
@@ -70,14 +91,19 @@ export function takeSettled(
 } {
   const { entries, lives, notifications } = simulation;
   const moving = what === 'all' ? -1 : lives.findIndex((life) => life.steps.length > 0);
-  const operations = lives.slice(0, moving < 0 ? lives.length : moving).map((life) => life.operation);
+  const operations = lives
+    .slice(0, moving < 0 ? lives.length : moving)
+    .map((life) => life.operation);
   simulation.entries = [];
   simulation.notifications = [];
   simulation.lives = moving < 0 ? [] : lives.slice(moving);
   return { entries, operations, notifications };
 }
 
-function* piecesOf(simulation: Simulation, until: Instant): Generator<ReturnType<typeof takeSettled>> {
+function* piecesOf(
+  simulation: Simulation,
+  until: Instant,
+): Generator<ReturnType<typeof takeSettled>> {
   while (simulation.now < until) {
     advance(simulation, Math.min(simulation.now + DAY, until));
     yield takeSettled(simulation, simulation.now < until ? 'settled' : 'all');

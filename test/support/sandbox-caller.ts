@@ -1,5 +1,5 @@
-// Calls the simulated service over real HTTP as a partner does, with the merchant's credentials; and its control as a tester
-// does.
+// Calls the simulated service over real HTTP as a partner does, with the merchant's credentials;
+// and its control as a tester does.
 
 import type { Sandbox, SandboxMerchant } from '../../src/sandbox/service/start-sandbox.ts';
 
@@ -28,7 +28,10 @@ function credentialsOf({ apiKey, apiSecret }: Pick<SandboxMerchant, 'apiKey' | '
 export function partnerOf(sandbox: Sandbox, reference: string): Ask {
   const merchant = sandbox.merchants.find((one) => one.reference === reference)!;
   return (method, path, asked = {}) =>
-    ask(`${sandbox.url}${path}`, method, { ...asked, headers: { ...credentialsOf(merchant), ...asked.headers } });
+    ask(`${sandbox.url}${path}`, method, {
+      ...asked,
+      headers: { ...credentialsOf(merchant), ...asked.headers },
+    });
 }
 
 export function controlOf(sandbox: Sandbox): Ask {
@@ -36,10 +39,15 @@ export function controlOf(sandbox: Sandbox): Ask {
 }
 
 /** A form is sent as one; what is no JSON is given as text. */
-export async function ask(url: string, method: string, { body, text, headers }: Asked = {}): Promise<Answer> {
+export async function ask(
+  url: string,
+  method: string,
+  { body, text, headers }: Asked = {},
+): Promise<Answer> {
   const isForm = body instanceof FormData;
   const sent = text ?? (isForm ? body : body === undefined ? undefined : JSON.stringify(body));
-  const type: Record<string, string> = sent === undefined || isForm ? {} : { 'content-type': 'application/json' };
+  const type: Record<string, string> =
+    sent === undefined || isForm ? {} : { 'content-type': 'application/json' };
   const response = await fetch(url, {
     method,
     headers: { ...type, ...headers },

@@ -1,5 +1,6 @@
-// Writes the tables of a database as the types that Kysely's queries are checked against, from its catalogs: whether a column
-// may be null, has a default, may be written, and which words a check lets it hold.
+// Writes the tables of a database as the types that Kysely's queries are checked against, from its
+// catalogs: whether a column may be null, has a default, may be written, and which words a check
+// lets it hold.
 
 import type pg from 'pg';
 
@@ -32,13 +33,15 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export async function describeTypes(pool: pg.Pool): Promise<string> {
   const tables = Map.groupBy((await pool.query<Column>(COLUMNS)).rows, ({ table }) => table);
-  const texts = [...tables].map(([table, own]) => `  readonly ${table}: {\n${own.map(lineOf).join('\n')}\n  };`);
+  const texts = [...tables].map(
+    ([table, own]) => `  readonly ${table}: {\n${own.map(lineOf).join('\n')}\n  };`,
+  );
   return `${HEAD}\nexport interface Database {\n${texts.join('\n')}\n}\n`;
 }
 
 /** With the types of columns where reading and writing differ. */
-const HEAD = `// All tables of a store, as the types of our queries: written from a fresh database by \`npm run golden\`, and not by hand.
-// Instants are epoch milliseconds in UTC.
+const HEAD = `// All tables of a store, as the types of our queries: written from a fresh database by
+// \`npm run golden\`, and not by hand. Instants are epoch milliseconds in UTC.
 
 import type { ColumnType, Generated, GeneratedAlways, InsertType, SelectType } from 'kysely';
 
@@ -56,7 +59,9 @@ function lineOf(column: Column): string {
   const type = column.isNullable ? `${typeOf(column)} | null` : typeOf(column);
   const line = `    readonly ${column.name}: ${before}${type}${after};`;
   // As the formatter breaks it.
-  return line.length <= 120 ? line : `    readonly ${column.name}: ${before}\n      ${type}\n    ${after};`;
+  return line.length <= 120
+    ? line
+    : `    readonly ${column.name}: ${before}\n      ${type}\n    ${after};`;
 }
 
 function wrapperOf({ isGenerated, isInsertOnly, hasDefault }: Column): readonly [string, string] {
@@ -68,7 +73,8 @@ function wrapperOf({ isGenerated, isInsertOnly, hasDefault }: Column): readonly 
 /** Throws where the catalog names a type that no query has read so far. */
 function typeOf({ table, name, type, checks }: Column): string {
   const plain = TYPES[type];
-  if (plain === undefined) throw new Error(`${table}.${name}: say in schema-types.ts how ${type} is read`);
+  if (plain === undefined)
+    throw new Error(`${table}.${name}: say in schema-types.ts how ${type} is read`);
   const listed = checks
     .map((check) => /^CHECK \(\(\(?\w+ = ANY \(ARRAY\[(.*)\]\)\)\)?\)$/.exec(check)?.[1])
     .find(Boolean);

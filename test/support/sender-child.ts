@@ -8,7 +8,9 @@ export function startSender(given: { readonly databaseUrl: string; readonly mail
   kill(): Promise<void>;
 } {
   const script = join(import.meta.dirname, 'sender-process.ts');
-  const child = spawn(process.execPath, [script, given.databaseUrl, given.mailUrl], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [script, given.databaseUrl, given.mailUrl], {
+    stdio: 'inherit',
+  });
   const exited = once(child, 'exit');
   return {
     kill: async () => {

@@ -1,4 +1,5 @@
-// The cells of a workbook as plain values, by sheet and address, and how a test asks for one by the words beside it.
+// The cells of a workbook as plain values, by sheet and address, and how a test asks for one by the
+// words beside it.
 
 import { PassThrough } from 'node:stream';
 import ExcelJS from 'exceljs';
@@ -18,11 +19,18 @@ export interface ReadWorkbook {
 const DAY_MS = 86_400_000;
 
 /** The bytes of the workbook; French unless told. */
-export async function xlsxBytes(document: StatementDocument, options: Partial<XlsxOptions> = {}): Promise<Buffer> {
+export async function xlsxBytes(
+  document: StatementDocument,
+  options: Partial<XlsxOptions> = {},
+): Promise<Buffer> {
   const out = new PassThrough();
   const chunks: Buffer[] = [];
   out.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await writeXlsx(document, { language: 'fr', verifyAt: null, template: TEMPLATE, ...options }, out);
+  await writeXlsx(
+    document,
+    { language: 'fr', verifyAt: null, template: TEMPLATE, ...options },
+    out,
+  );
   return Buffer.concat(chunks);
 }
 
@@ -40,9 +48,11 @@ export async function readCells(bytes: Buffer): Promise<ReadWorkbook> {
     sheet.eachRow((row) => {
       row.eachCell((cell) => {
         if (cell.formula !== undefined) live.set(cell.address, cell.formula);
-        const value = cell.type === ExcelJS.ValueType.RichText ? cell.text : (cell.result ?? cell.value);
+        const value =
+          cell.type === ExcelJS.ValueType.RichText ? cell.text : (cell.result ?? cell.value);
         if (value instanceof Date) own.set(cell.address, value.getTime() / DAY_MS + 25_569);
-        else if (typeof value === 'string' || typeof value === 'number') own.set(cell.address, value);
+        else if (typeof value === 'string' || typeof value === 'number')
+          own.set(cell.address, value);
         else if (value !== null && value !== undefined)
           throw new Error(`${cell.address} holds ${JSON.stringify(value)}`);
       });
@@ -67,8 +77,14 @@ export interface Sought {
   readonly column: string;
 }
 
-/** The cell in `column` of the first row whose first cell is `label`, below the row whose first cell is `below`. */
-export function cellBeside(sheets: Sheets, { sheet, below, label, column }: Sought): CellContent | undefined {
+/**
+ * The cell in `column` of the first row whose first cell is `label`, below the row whose first cell
+ * is `below`.
+ */
+export function cellBeside(
+  sheets: Sheets,
+  { sheet, below, label, column }: Sought,
+): CellContent | undefined {
   const cells = sheets.get(sheet)!;
   const rowOf = (first: CellContent, from: number): number => {
     for (let row = from; row < from + 5_000; row++) if (cells.get(`A${row}`) === first) return row;

@@ -3,8 +3,14 @@
 import type { Books, MerchantPlan } from '../../src/sandbox/model/plan.ts';
 import { advance, booksOf, openSimulation } from '../../src/sandbox/simulation/simulate.ts';
 
-/** The books of a merchant at `until`, simulated from its opening. No faults are planted: only the plan's slips. */
-export function simulateBooks(plan: MerchantPlan, run: { readonly seed: string; readonly until: number }): Books {
+/**
+ * The books of a merchant at `until`, simulated from its opening. No faults are planted: only the
+ * plan's slips.
+ */
+export function simulateBooks(
+  plan: MerchantPlan,
+  run: { readonly seed: string; readonly until: number },
+): Books {
   const simulation = openSimulation(plan, run.seed);
   advance(simulation, run.until);
   return booksOf(simulation);

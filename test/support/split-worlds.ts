@@ -1,12 +1,18 @@
-// Worlds for the tests that split books into runs: a merchant's complete books with faults, with lines that come long
-// after their operation was settled, and the visits by which a mirror gets to know them.
+// Worlds for the tests that split books into runs: a merchant's complete books with faults, with
+// lines that come long after their operation was settled, and the visits by which a mirror gets to
+// know them.
 
 import fc from 'fast-check';
 import { DAY } from '../../src/core/domain/instant.ts';
 import { type EntryKind, isEntryKind } from '../../src/core/domain/ledger-entry.ts';
 import { insertLines } from '../../src/sandbox/faults/port/edit-books.ts';
 import { FAULTS, faultNamed } from '../../src/sandbox/faults/register.ts';
-import { type Books, type Expected, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import {
+  type Books,
+  type Expected,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+} from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 import type { Manner } from './growing-books.ts';
@@ -14,19 +20,27 @@ import { type CorrectionWish, postCorrection } from './post-corrections.ts';
 import { simulateBooks } from './simulate-books.ts';
 
 export interface Visit {
-  /** Where the visit ends: a share of the lines, or so many lines from the place of the first fault. */
+  /**
+   * Where the visit ends: a share of the lines, or so many lines from the place of the first fault.
+   */
   readonly until: { readonly share: number } | { readonly fromFault: number };
   readonly manner: Manner;
   readonly batchRows: number;
   readonly pageRows: number;
   readonly onlyNew: boolean;
-  /** Every so manieth row is served unreadable on this visit; the last visit serves all of them sound. */
+  /**
+   * Every so manieth row is served unreadable on this visit; the last visit serves all of them
+   * sound.
+   */
   readonly refusesEvery: number | null;
   /** Whole, killed after so many rows of its reading, or killed with its replay not yet saved. */
   readonly ends: 'whole' | 'before-saving' | number;
 }
 
-/** A line posted once more: which one, how much later (shares of the ledger), and what it does to the reserved amount. */
+/**
+ * A line posted once more: which one, how much later (shares of the ledger), and what it does to
+ * the reserved amount.
+ */
 interface Stray {
   readonly from: number;
   readonly after: number;
@@ -91,11 +105,18 @@ const faultyWorld = {
   days: fc.integer({ min: 3, max: 9 }),
   gaps: fc.boolean(),
   ceiling: fc.constantFrom(0, 0, 60_000, 150_000),
-  faults: fc.array(fc.oneof(fc.constantFrom(...FAULTS.map(({ name }) => name)), fc.constantFrom(...LONG_FAULTS)), {
-    maxLength: 3,
-  }),
+  faults: fc.array(
+    fc.oneof(fc.constantFrom(...FAULTS.map(({ name }) => name)), fc.constantFrom(...LONG_FAULTS)),
+    {
+      maxLength: 3,
+    },
+  ),
   strays: fc.array(
-    fc.record({ from: share, after: share, reserved: fc.constantFrom('still', 'falls', 'falls-by-half') }),
+    fc.record({
+      from: share,
+      after: share,
+      reserved: fc.constantFrom('still', 'falls', 'falls-by-half'),
+    }),
     { maxLength: 2 },
   ),
   corrections: correctionWishes,
@@ -132,7 +153,10 @@ export function booksOfWorld(world: FaultyWorld, reference: string): MadeBooks {
   const plan = planMerchant({ reference, policy: LAWFUL_POLICIES[world.policy]!, traffic });
   const limits = { ...plan.limits, dailyCashoutLimit: world.ceiling };
   const seed = String(world.seed);
-  const sound = simulateBooks({ ...plan, limits }, { seed, until: plan.opensAt + world.days * DAY });
+  const sound = simulateBooks(
+    { ...plan, limits },
+    { seed, until: plan.opensAt + world.days * DAY },
+  );
   let books = sound;
   const places: Expected[] = [];
   for (const name of world.faults) {
@@ -152,17 +176,26 @@ export function booksOfWorld(world: FaultyWorld, reference: string): MadeBooks {
   return { books, faultAt: faultAt < 0 ? middle : faultAt, sound, planted: places };
 }
 
-/** Posts a line of an operation once more, later: a reference that the engine may have put away is named again. */
+/**
+ * Posts a line of an operation once more, later: a reference that the engine may have put away is
+ * named again.
+ */
 function repeatLate(books: Books, stray: Stray, seed: string): Books {
   const { entries } = books;
   const from = Math.floor(stray.from * entries.length);
   const entry = entries[from];
   const index = from + 1 + Math.floor(stray.after * (entries.length - from - 1));
   const like = entries[index - 1];
-  if (entry === undefined || like === undefined || !isEntryKind(entry.kind) || entry.amount <= 0) return books;
-  const signed = entry.direction === 'CREDIT' ? entry.amount : entry.direction === 'DEBIT' ? -entry.amount : 0;
+  if (entry === undefined || like === undefined || !isEntryKind(entry.kind) || entry.amount <= 0)
+    return books;
+  const signed =
+    entry.direction === 'CREDIT' ? entry.amount : entry.direction === 'DEBIT' ? -entry.amount : 0;
   const falls = stray.reserved === 'falls' ? entry.amount : Math.floor(entry.amount / 2);
-  const moves = { HOLD: entry.amount, RELEASE: -entry.amount, DEBIT: stray.reserved === 'still' ? 0 : -falls };
+  const moves = {
+    HOLD: entry.amount,
+    RELEASE: -entry.amount,
+    DEBIT: stray.reserved === 'still' ? 0 : -falls,
+  };
   const reserved = moves[entry.direction as keyof typeof moves] ?? 0;
   const post = { kind: entry.kind as EntryKind, amount: entry.amount, balance: signed, reserved };
   const { currency, createdAt } = like;

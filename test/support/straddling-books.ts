@@ -1,6 +1,7 @@
-// Small books around the end of October 2026: sound operations, and odd ones whose lines are right, late, split, too much, too
-// little, twice or never, on either side of the end. Each operation has a life, so that the books can be had as they were when
-// October ended, by other code than the engine's.
+// Small books around the end of October 2026: sound operations, and odd ones whose lines are right,
+// late, split, too much, too little, twice or never, on either side of the end. Each operation has
+// a life, so that the books can be had as they were when October ended, by other code than the
+// engine's.
 
 import fc from 'fast-check';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
@@ -13,7 +14,14 @@ import {
 } from '../../src/core/domain/operation.ts';
 import { totalsOf } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES, type Policy } from '../../src/sandbox/model/policy.ts';
-import { credit, debit, moneyOf, type Phase, type Post, postsFor } from '../../src/sandbox/model/postings.ts';
+import {
+  credit,
+  debit,
+  moneyOf,
+  type Phase,
+  type Post,
+  postsFor,
+} from '../../src/sandbox/model/postings.ts';
 import type { ServedOperation } from '../../src/sandbox/model/served.ts';
 import { line, operation as operationOf, profile, wallet } from './database-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
@@ -21,10 +29,23 @@ import type { DecodedBooks } from './sandbox-books.ts';
 export const END = Date.UTC(2026, 10, 1);
 export const READ_AT = Date.UTC(2026, 11, 1);
 
-const HOWS = ['right', 'split', 'much', 'little', 'twice', 'never', 'halfBack', 'allBack', 'tooMuchBack'] as const;
+const HOWS = [
+  'right',
+  'split',
+  'much',
+  'little',
+  'twice',
+  'never',
+  'halfBack',
+  'allBack',
+  'tooMuchBack',
+] as const;
 export type How = (typeof HOWS)[number];
 
-/** Of one phase: how its lines are posted, how long after they were due, and how long after that their second part. */
+/**
+ * Of one phase: how its lines are posted, how long after they were due, and how long after that
+ * their second part.
+ */
 interface Posting {
   readonly how: How;
   readonly late: number;
@@ -37,7 +58,10 @@ export interface OddOperation {
   readonly type: OperationType;
   readonly ending: (typeof ENDINGS)[number];
   readonly thousands: number;
-  /** From the end of October: when it was created, and ended; from then on, how much later it was reversed. */
+  /**
+   * From the end of October: when it was created, and ended; from then on, how much later it was
+   * reversed.
+   */
   readonly endsAt: number;
   readonly lasts: number;
   readonly reversedAfter: number;
@@ -69,7 +93,11 @@ const around = fc.constantFrom(
   2 * HOUR,
   3 * DAY,
 );
-const posting: fc.Arbitrary<Posting> = fc.record({ how: fc.constantFrom(...HOWS), late: delays, later: delays });
+const posting: fc.Arbitrary<Posting> = fc.record({
+  how: fc.constantFrom(...HOWS),
+  late: delays,
+  later: delays,
+});
 
 export const straddlingWorlds: fc.Arbitrary<StraddlingWorld> = fc.record({
   policy: fc.constantFrom(...LAWFUL_POLICIES),
@@ -123,17 +151,30 @@ const PRICES = { cashinFeeBps: 200, cashinFeeFlat: 0, cashoutFeeBps: 150, cashou
 export interface Straddling {
   /** As they are read in December. */
   readonly books: DecodedBooks;
-  /** As they were when October ended: what was posted, or on its way within the lawful delay, and what each operation was. */
+  /**
+   * As they were when October ended: what was posted, or on its way within the lawful delay, and
+   * what each operation was.
+   */
   readonly cut: DecodedBooks;
 }
 
 export function straddlingBooks({ policy, sound, odd }: StraddlingWorld): Straddling {
-  // Opens with enough money, with operations of both types that say how the service posts; some of November.
+  // Opens with enough money, with operations of both types that say how the service posts; some of
+  // November.
   const lives = Array.from({ length: sound }, (_, i) => i).flatMap((i) => [
-    lifeOf(`GUI-CI-S${i}`, soundOf('CASHIN', 800 + 37 * i, END - (28 - i) * DAY + i * HOUR), policy),
+    lifeOf(
+      `GUI-CI-S${i}`,
+      soundOf('CASHIN', 800 + 37 * i, END - (28 - i) * DAY + i * HOUR),
+      policy,
+    ),
     lifeOf(
       `GUI-CO-S${i}`,
-      soundOf('CASHOUT', 20 + 7 * i, END - (17 - i) * DAY + i * HOUR, i % 3 === 2 ? 'REVERSED' : 'SUCCEEDED'),
+      soundOf(
+        'CASHOUT',
+        20 + 7 * i,
+        END - (17 - i) * DAY + i * HOUR,
+        i % 3 === 2 ? 'REVERSED' : 'SUCCEEDED',
+      ),
       policy,
     ),
     lifeOf(`GUI-CI-N${i}`, soundOf('CASHIN', 60 + 13 * i, END + (2 + i) * DAY), policy),
@@ -176,7 +217,11 @@ function lifeOf(reference: string, wish: OddOperation, policy: Policy): Life {
   );
   const endedAt = END + wish.endsAt;
   const createdAt = endedAt - wish.lasts;
-  const served = (status: OperationStatus, updatedAt: Instant, completedAt: Instant | null): Operation =>
+  const served = (
+    status: OperationStatus,
+    updatedAt: Instant,
+    completedAt: Instant | null,
+  ): Operation =>
     operationOf(0, {
       reference,
       ...money,
@@ -201,12 +246,16 @@ function lifeOf(reference: string, wish: OddOperation, policy: Policy): Life {
   }
   if (ending === 'REVERSED') {
     const at = endedAt + wish.reversedAfter;
-    // Where neither its life nor a line says whether it had succeeded, nobody can know it afterwards.
+    // Where neither its life nor a line says whether it had succeeded, nobody can know it
+    // afterwards.
     const isKnown =
       endedAt >= END ||
       END > createdAt + lifetimeOf(type) ||
       lines.some((one) => one.at < END && SETTLES.includes(one.post.kind));
-    versions.push({ from: at, operation: served('REVERSED', at, wish.isOneDate && isKnown ? at : endedAt) });
+    versions.push({
+      from: at,
+      operation: served('REVERSED', at, wish.isOneDate && isKnown ? at : endedAt),
+    });
     lines.push(...of('REVERSAL', at, wish.reversal));
   }
   const last = versions.at(-1)!;
@@ -214,12 +263,21 @@ function lifeOf(reference: string, wish: OddOperation, policy: Policy): Life {
     const from = last.from + wish.touchedAfter;
     versions.push({ from, operation: { ...last.operation, updatedAt: from } });
   }
-  return { versions: versions.filter(({ from }) => from < READ_AT), lines: lines.filter(({ at }) => at < READ_AT) };
+  return {
+    versions: versions.filter(({ from }) => from < READ_AT),
+    lines: lines.filter(({ at }) => at < READ_AT),
+  };
 }
 
 function postedBy(
   posts: readonly Post[],
-  { at, reference, how, late, later }: Posting & { readonly at: Instant; readonly reference: string },
+  {
+    at,
+    reference,
+    how,
+    late,
+    later,
+  }: Posting & { readonly at: Instant; readonly reference: string },
 ): readonly Posted[] {
   const first = at + late;
   const second = first + later + SECOND;
@@ -250,20 +308,28 @@ function postedBy(
     const [moved] = posts.filter(({ balance }) => balance !== 0);
     if (moved === undefined) return [];
     const amount = Math.floor(Math.abs(moved.balance) * by);
-    const back = moved.balance > 0 ? debit('ADJUSTMENT_DEBIT', amount) : credit('ADJUSTMENT_CREDIT', amount);
+    const back =
+      moved.balance > 0 ? debit('ADJUSTMENT_DEBIT', amount) : credit('ADJUSTMENT_CREDIT', amount);
     return [post(back, second, `Correction ${reference}`)];
   };
   switch (how) {
     case 'right':
       return right;
     case 'split':
-      return [post(scaled(main, 0.5), first), post(rest(main), second), ...others.map((one) => post(one, second))];
+      return [
+        post(scaled(main, 0.5), first),
+        post(rest(main), second),
+        ...others.map((one) => post(one, second)),
+      ];
     case 'much':
       return [post(scaled(main, 1.25), first), ...others.map((one) => post(one, first))];
     case 'little':
       return [post(scaled(main, 0.75), first), ...others.map((one) => post(one, second))];
     case 'twice':
-      return [...right, ...posts.filter(({ balance }) => balance !== 0).map((one) => post(one, second))];
+      return [
+        ...right,
+        ...posts.filter(({ balance }) => balance !== 0).map((one) => post(one, second)),
+      ];
     case 'never':
       return [];
     case 'halfBack':
@@ -328,7 +394,10 @@ function livedUntilEnd({ versions, lines }: Life): Life {
 /** What is left out leaves its number free, as a transaction that was rolled back does. */
 function booksOf(
   lives: readonly Life[],
-  { sequences, policy }: { readonly sequences: ReadonlyMap<Posted, number>; readonly policy: Policy },
+  {
+    sequences,
+    policy,
+  }: { readonly sequences: ReadonlyMap<Posted, number>; readonly policy: Policy },
 ): DecodedBooks {
   const posted = lives.flatMap(({ lines }) => lines).filter(({ post }) => post.amount > 0);
   const entries: LedgerEntry[] = [];
@@ -359,7 +428,12 @@ function booksOf(
   return {
     asOf: READ_AT,
     profile: PROFILE,
-    wallet: wallet({ walletId: 'w', merchantId: 'm', ...figures, updatedAt: head?.createdAt ?? END }),
+    wallet: wallet({
+      walletId: 'w',
+      merchantId: 'm',
+      ...figures,
+      updatedAt: head?.createdAt ?? END,
+    }),
     entries,
     operations,
     payments: [],

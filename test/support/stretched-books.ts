@@ -1,12 +1,16 @@
-// Books with sound operations put between their lines: the lines around them are renumbered and nothing else changes. Each
-// inserted operation is a cash-out that failed, a hold and its release, so that no balance, total or opening moves by it.
+// Books with sound operations put between their lines: the lines around them are renumbered and
+// nothing else changes. Each inserted operation is a cash-out that failed, a hold and its release,
+// so that no balance, total or opening moves by it.
 
 import { HOUR, type Instant } from '../../src/core/domain/instant.ts';
 import type { Books } from '../../src/sandbox/model/plan.ts';
 import type { ServedEntry, ServedOperation } from '../../src/sandbox/model/served.ts';
 
 export interface Stretch {
-  /** Indexes of lines; the operations are put before each of them. Lines of one sequence are not parted, nor from the next. */
+  /**
+   * Indexes of lines; the operations are put before each of them. Lines of one sequence are not
+   * parted, nor from the next.
+   */
   readonly places: readonly number[];
   /** Operations at each place. */
   readonly count: number;
@@ -31,11 +35,22 @@ export function stretchBooks(books: Books, { places, count }: Stretch): Stretche
     const before = books.entries[i - 1];
     const since = before === undefined ? at : Date.parse(before.createdAt);
     if (since > at && since < books.asOf - HOUR) at = since;
-    // Which of two lines of one number is of the chain shows in the line after them: that one stays.
-    const isAfterShared = before !== undefined && books.entries[i - 2]?.sequence === before.sequence;
-    if (places.includes(i) && before !== undefined && before.sequence < entry.sequence && !isAfterShared) {
+    // Which of two lines of one number is of the chain shows in the line after them: that one
+    // stays.
+    const isAfterShared =
+      before !== undefined && books.entries[i - 2]?.sequence === before.sequence;
+    if (
+      places.includes(i) &&
+      before !== undefined &&
+      before.sequence < entry.sequence &&
+      !isAfterShared
+    ) {
       for (let number = 0; number < count; number += 1) {
-        const inserted = insertAfter(before, shift, { books, reference: `GUI-CO-X${i}X${number}`, at });
+        const inserted = insertAfter(before, shift, {
+          books,
+          reference: `GUI-CO-X${i}X${number}`,
+          at,
+        });
         operations.push(inserted.operation);
         entries.push(...inserted.lines);
         shift += inserted.lines.length;
@@ -54,7 +69,10 @@ interface Insertion {
   readonly at: Instant;
 }
 
-/** Without lines, where too little is available to hold: a cash-out may be cancelled before anything is held for it. */
+/**
+ * Without lines, where too little is available to hold: a cash-out may be cancelled before anything
+ * is held for it.
+ */
 function insertAfter(
   before: ServedEntry,
   shift: number,
@@ -63,13 +81,23 @@ function insertAfter(
   const { merchant, policy } = books;
   const { cashoutFeeBps, cashoutFeeFlat } = merchant.pricing;
   const fees = (AMOUNT * cashoutFeeBps) / 10_000 + cashoutFeeFlat;
-  const isHeld = before.reservedAfter >= 0 && before.balanceAfter - before.reservedAfter >= AMOUNT + fees;
+  const isHeld =
+    before.reservedAfter >= 0 && before.balanceAfter - before.reservedAfter >= AMOUNT + fees;
   const createdAt = new Date(at).toISOString();
   const operation: ServedOperation = {
     ...{ reference, type: 'CASHOUT', status: isHeld ? 'FAILED' : 'CANCELLED' },
     ...{ amount: AMOUNT, fees, netAmount: AMOUNT + fees, currency: books.wallet.currency },
-    ...{ country: merchant.country, operator: 'WAVE', counterparty: { phoneNumber: '+2250700000000', name: null } },
-    ...{ externalReference: null, description: null, payerActionUrl: null, requiresPayerAction: false },
+    ...{
+      country: merchant.country,
+      operator: 'WAVE',
+      counterparty: { phoneNumber: '+2250700000000', name: null },
+    },
+    ...{
+      externalReference: null,
+      description: null,
+      payerActionUrl: null,
+      requiresPayerAction: false,
+    },
     failure: isHeld ? { code: 'OPERATOR_REFUSED', message: 'refused' } : null,
     metadata: null,
     ...{ createdAt, updatedAt: createdAt, completedAt: createdAt },
@@ -79,10 +107,25 @@ function insertAfter(
   const amount = policy.holdAmount === 'NET' ? AMOUNT + fees : AMOUNT;
   const { balanceAfter, reservedAfter } = before;
   const hold: ServedEntry = {
-    ...{ id: `hold of ${reference}`, sequence: before.sequence + shift + 1, direction: 'HOLD', kind: 'CASHOUT_HOLD' },
-    ...{ amount, currency: books.wallet.currency, balanceAfter, reservedAfter: reservedAfter + amount },
+    ...{
+      id: `hold of ${reference}`,
+      sequence: before.sequence + shift + 1,
+      direction: 'HOLD',
+      kind: 'CASHOUT_HOLD',
+    },
+    ...{
+      amount,
+      currency: books.wallet.currency,
+      balanceAfter,
+      reservedAfter: reservedAfter + amount,
+    },
     ...{ operationReference: reference, description: null, createdAt },
   };
-  const release = { direction: 'RELEASE', kind: 'CASHOUT_RELEASE', sequence: hold.sequence + 1, reservedAfter };
+  const release = {
+    direction: 'RELEASE',
+    kind: 'CASHOUT_RELEASE',
+    sequence: hold.sequence + 1,
+    reservedAfter,
+  };
   return { operation, lines: [hold, { ...hold, ...release, id: `release of ${reference}` }] };
 }

@@ -3,7 +3,10 @@
 import type { StatementSummary } from '../../src/core/statements/summary.ts';
 import { type CellContent, cellBeside, type Sheets } from './sheet-cells.ts';
 
-/** `closingBalance`, `byOperator.ORANGE.amount`: the path of each figure, and the figure; null is an empty cell. */
+/**
+ * `closingBalance`, `byOperator.ORANGE.amount`: the path of each figure, and the figure; null is an
+ * empty cell.
+ */
 export function figuresOf(summary: StatementSummary): ReadonlyMap<string, unknown> {
   const figures = new Map<string, unknown>();
   const walk = (value: unknown, path: string): void => {
@@ -14,7 +17,8 @@ export function figuresOf(summary: StatementSummary): ReadonlyMap<string, unknow
         walk(figured, `${path}.${operator ?? country ?? day}`);
       }
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
+      for (const [key, inner] of Object.entries(value))
+        walk(inner, path === '' ? key : `${path}.${key}`);
     } else if (path.startsWith('findings.') && value === 0)
       return; // Only what there is has a row.
     else if (path !== 'currency' && path !== 'population') figures.set(path, value ?? undefined);
@@ -30,7 +34,9 @@ const STATES = 'Opérations créées dans le mois, d’après leur état à l’
 const FINDINGS = 'Constats confirmés du mois';
 
 /** Row of the Synthèse (below a heading) and column, by path. */
-const ON_SUMMARY: Readonly<Record<string, readonly [below: string, label: string, column: string]>> = {
+const ON_SUMMARY: Readonly<
+  Record<string, readonly [below: string, label: string, column: string]>
+> = {
   totalAmount: [OPERATIONS, 'Montant brut', 'B'],
   paymentCount: [OPERATIONS, 'Encaissements', 'B'],
   totalFees: [OPERATIONS, 'Commissions', 'B'],
@@ -101,10 +107,20 @@ export function summaryCell(sheets: Sheets, path: string): CellContent | undefin
     const isYear = String(sheets.get('Synthèse')?.get('A1')).startsWith('Relevé annuel');
     const said = (text: string): string =>
       isYear ? text.replace('dans le mois', 'dans l’année').replace('du mois', 'de l’année') : text;
-    return cellBeside(sheets, { sheet: 'Synthèse', below: said(below), label: said(label), column });
+    return cellBeside(sheets, {
+      sheet: 'Synthèse',
+      below: said(below),
+      label: said(label),
+      column,
+    });
   }
   const [table, name, figure] = path.split('.');
   const { sheet, below, columns } = TABLES[table as keyof typeof TABLES];
   const label = table === 'byDay' ? Date.parse(`${name}T00:00:00Z`) / 86_400_000 + 25_569 : name!;
-  return cellBeside(sheets, { sheet, below, label, column: columns[figure as keyof typeof columns] });
+  return cellBeside(sheets, {
+    sheet,
+    below,
+    label,
+    column: columns[figure as keyof typeof columns],
+  });
 }

@@ -1,5 +1,5 @@
-// A folder of one test, removed when the test has finished. Call it inside a test: a hook of a shared module would run for the
-// first file that loads it, and for no other.
+// A folder of one test, removed when the test has finished. Call it inside a test: a hook of a
+// shared module would run for the first file that loads it, and for no other.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// A collector of traces on a free port: takes OTLP over HTTP as JSON, and tells the spans that it was sent.
+// A collector of traces on a free port: takes OTLP over HTTP as JSON, and tells the spans that it
+// was sent.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,6 +43,8 @@ export async function startTraceCollector(): Promise<TraceCollector> {
 }
 
 function spansIn(body: string): readonly SentSpan[] {
-  const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] };
+  const { resourceSpans } = JSON.parse(body) as {
+    resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[];
+  };
   return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }

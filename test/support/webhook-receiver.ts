@@ -1,4 +1,5 @@
-// A real HTTP or HTTPS server that receives webhooks: keeps them, verifies nothing, and answers by its settings.
+// A real HTTP or HTTPS server that receives webhooks: keeps them, verifies nothing, and answers by
+// its settings.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -31,8 +32,27 @@ export interface Certificate {
 export function makeCertificate(): Certificate | null {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-certificate-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const asked = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  const named = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert];
+  const asked = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-days',
+    '2',
+  ];
+  const named = [
+    '-subj',
+    '/CN=localhost',
+    '-addext',
+    'subjectAltName=DNS:localhost',
+    '-keyout',
+    key,
+    '-out',
+    cert,
+  ];
   try {
     execFileSync('openssl', [...asked, ...named], { stdio: 'ignore' });
     return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
@@ -43,7 +63,9 @@ export function makeCertificate(): Certificate | null {
   }
 }
 
-export async function startReceiver(certificate: Certificate | null): Promise<WebhookReceiverServer> {
+export async function startReceiver(
+  certificate: Certificate | null,
+): Promise<WebhookReceiverServer> {
   const listen: RequestListener = (request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -55,7 +77,8 @@ export async function startReceiver(certificate: Certificate | null): Promise<We
       running.answer(response, call);
     });
   };
-  const server = certificate === null ? createServer(listen) : createSecureServer(certificate, listen);
+  const server =
+    certificate === null ? createServer(listen) : createSecureServer(certificate, listen);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const running: WebhookReceiverServer = {
     port: (server.address() as AddressInfo).port,

@@ -1,9 +1,13 @@
-// Changes rows as the owner of the database may who switches the triggers off: on a cluster, on its nodes too.
+// Changes rows as the owner of the database may who switches the triggers off: on a cluster, on its
+// nodes too.
 
 import type pg from 'pg';
 
 /** All of `change` in one transaction, on a connection of its own. */
-export async function withoutTriggers<T>(pool: pg.Pool, change: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+export async function withoutTriggers<T>(
+  pool: pg.Pool,
+  change: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
   let isDone = false;
   try {

@@ -1,4 +1,5 @@
-// Worker processes that a test starts, kills and starts again, over a simulated service whose clock rests.
+// Worker processes that a test starts, kills and starts again, over a simulated service whose clock
+// rests.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,12 +24,19 @@ export interface WorkerProcess {
 /** Resolves when it takes work. */
 export async function startWorkerProcess(configFile: string): Promise<WorkerProcess> {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [MAIN, 'worker', '--config', configFile], { env: { PATH, HOME } });
+  const child = spawn(process.execPath, [MAIN, 'worker', '--config', configFile], {
+    env: { PATH, HOME },
+  });
   const logged: string[] = [];
-  child.stderr.on('data', (part: Buffer) => logged.push(...part.toString().split('\n').filter(Boolean)));
+  child.stderr.on('data', (part: Buffer) =>
+    logged.push(...part.toString().split('\n').filter(Boolean)),
+  );
   const exited = once(child, 'exit') as Promise<[number | null]>;
-  const [said] = (await Promise.race([once(child.stdout, 'data'), exited.then(() => [''])])) as [Buffer | string];
-  if (!said.toString().startsWith('Working on')) throw new Error(`the worker did not start: ${logged.join('\n')}`);
+  const [said] = (await Promise.race([once(child.stdout, 'data'), exited.then(() => [''])])) as [
+    Buffer | string,
+  ];
+  if (!said.toString().startsWith('Working on'))
+    throw new Error(`the worker did not start: ${logged.join('\n')}`);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     return (await exited)[0];
@@ -36,7 +44,10 @@ export async function startWorkerProcess(configFile: string): Promise<WorkerProc
   return { logged, kill: async () => void (await end('SIGKILL')), leave: () => end('SIGTERM') };
 }
 
-/** Small merchants, some of them with a fault, on the third day of this month, with last month behind them. */
+/**
+ * Small merchants, some of them with a fault, on the third day of this month, with last month
+ * behind them.
+ */
 export function startNightSandbox(count: number, latency: number): Promise<Sandbox> {
   const utc = { name: 'UTC', offsetAt: () => 0 };
   const today = new Date(Date.now()).toISOString();

@@ -1,8 +1,15 @@
 // What a format writes, taken up in memory.
 
 import { PassThrough } from 'node:stream';
-import type { FormatOptions, StatementDocument, StatementFormat } from '../../src/io/formats/port/format.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/service/templates/load-template.ts';
+import type {
+  FormatOptions,
+  StatementDocument,
+  StatementFormat,
+} from '../../src/io/formats/port/format.ts';
+import {
+  DEFAULT_TEMPLATE_FOLDER,
+  loadTemplate,
+} from '../../src/service/templates/load-template.ts';
 
 /** The template that comes with pointage. */
 export const TEMPLATE = loadTemplate(DEFAULT_TEMPLATE_FOLDER);
@@ -15,6 +22,10 @@ export async function bytesOf(
   const out = new PassThrough();
   const chunks: Buffer[] = [];
   out.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await format.write(document, { language: 'fr', verifyAt: null, template: TEMPLATE, ...options }, out);
+  await format.write(
+    document,
+    { language: 'fr', verifyAt: null, template: TEMPLATE, ...options },
+    out,
+  );
   return Buffer.concat(chunks);
 }

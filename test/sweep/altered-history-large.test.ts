@@ -1,4 +1,5 @@
-// 25,000 lines over HTTP, altered where they are old: how many calls it takes to find the first altered line, in both orders.
+// 25,000 lines over HTTP, altered where they are old: how many calls it takes to find the first
+// altered line, in both orders.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -12,7 +13,9 @@ const LINES = 25_000;
 /** Of books in which the place is drawn. */
 const ANYWHERE = Number(process.env.POINTAGE_LINES ?? 600);
 const PAGE = 50;
-/** Beyond those of a quiet night, before the ledger is read again from the first altered line on. */
+/**
+ * Beyond those of a quiet night, before the ledger is read again from the first altered line on.
+ */
 const mostExtra = (lines: number): number => Math.ceil(Math.log2(lines)) + 8;
 
 const seed = numericSeed();
@@ -33,7 +36,10 @@ afterAll(async () => {
   await opened.close();
 });
 
-const raised = (line: ServedJson): ServedJson => ({ ...line, balanceAfter: Number(line.balanceAfter) + 5 });
+const raised = (line: ServedJson): ServedJson => ({
+  ...line,
+  balanceAfter: Number(line.balanceAfter) + 5,
+});
 
 test.each(['ascending', 'descending'] as const)(
   'the first altered of 25,000 lines is found the same night, in a ledger served %s',
@@ -45,7 +51,12 @@ test.each(['ascending', 'descending'] as const)(
     let number = 0;
     const night = () => {
       number += 1;
-      return mirrorNight({ store: opened.store, service, merchant, now: BOOKS_BEGIN + number * DAY });
+      return mirrorNight({
+        store: opened.store,
+        service,
+        merchant,
+        now: BOOKS_BEGIN + number * DAY,
+      });
     };
     await night();
     const quiet = await night();
@@ -57,7 +68,9 @@ test.each(['ascending', 'descending'] as const)(
       { change: 'deleted', sequence: 24_001, lines: 1 },
     ]);
     expect(deleted.single).toBeLessThanOrEqual(mostExtra(LINES));
-    books.ledger = books.ledger.map((line) => (Number(line.sequence) >= 23_750 ? raised(line) : line));
+    books.ledger = books.ledger.map((line) =>
+      Number(line.sequence) >= 23_750 ? raised(line) : line,
+    );
     const carried = await night();
     expect(await alteredRows(opened.store, merchant)).toMatchObject({
       first: 23_750,
@@ -87,14 +100,22 @@ test.each(['ascending', 'descending'] as const)(
       service.books[merchant] = { ...makeHttpBooks(merchant, ANYWHERE), operations: [] };
       const books = service.books[merchant]!;
       const night = (day: number) =>
-        mirrorNight({ store: opened.store, service, merchant, now: BOOKS_BEGIN + day * DAY, pageSize: PAGE });
+        mirrorNight({
+          store: opened.store,
+          service,
+          merchant,
+          now: BOOKS_BEGIN + day * DAY,
+          pageSize: PAGE,
+        });
       await night(1);
       const quiet = await night(2);
       // One in each sixth of the books, the first lines of all among them.
       const at = Math.floor(((number + chance()) * ANYWHERE) / 6);
       if (change === 'deleted') books.ledger.splice(at, 1);
-      if (change === 'inserted') books.ledger.splice(at, 0, { ...makeLine(at), id: 'another', description: 'put in' });
-      if (change === 'rewritten') books.ledger = books.ledger.map((line, i) => (i >= at ? raised(line) : line));
+      if (change === 'inserted')
+        books.ledger.splice(at, 0, { ...makeLine(at), id: 'another', description: 'put in' });
+      if (change === 'rewritten')
+        books.ledger = books.ledger.map((line, i) => (i >= at ? raised(line) : line));
       const { single } = await night(3);
       most = Math.max(most, single - quiet.single);
       planted.push([change, at + (change === 'inserted' ? 0 : 1)]);

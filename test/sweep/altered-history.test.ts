@@ -1,5 +1,6 @@
-// Nights over HTTP against a service that serves old lines otherwise than before, in lists of both orders: what is found the same
-// night, from where the books are read again, and what that costs in calls.
+// Nights over HTTP against a service that serves old lines otherwise than before, in lists of both
+// orders: what is found the same night, from where the books are read again, and what that costs in
+// calls.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -21,9 +22,14 @@ const LINES = 175;
 const PAGE = 50;
 /** Calls for one line or two: so many to find it, and some that make sure of it. */
 const MOST_SINGLE = Math.ceil(Math.log2(LINES)) + 7;
-/** Every place, and every alteration that is judged, in one of the two orders, unless all are wanted in both. */
+/**
+ * Every place, and every alteration that is judged, in one of the two orders, unless all are wanted
+ * in both.
+ */
 const inTurn = <Case>(order: 'ascending' | 'descending', cases: readonly Case[]): readonly Case[] =>
-  cases.filter((_, i) => i % 2 === (order === 'ascending' ? 0 : 1) || process.env.TEST_POLICIES === 'all');
+  cases.filter(
+    (_, i) => i % 2 === (order === 'ascending' ? 0 : 1) || process.env.TEST_POLICIES === 'all',
+  );
 const MERCHANT = 'M001';
 
 let opened: TestStore;
@@ -80,7 +86,10 @@ function rewrite(from: number, to: number, change: (line: ServedJson) => ServedJ
     Number(line.sequence) >= from && Number(line.sequence) <= to ? change(line) : line,
   );
 }
-const raised = (line: ServedJson): ServedJson => ({ ...line, balanceAfter: Number(line.balanceAfter) + 5 });
+const raised = (line: ServedJson): ServedJson => ({
+  ...line,
+  balanceAfter: Number(line.balanceAfter) + 5,
+});
 
 async function altered(): Promise<string> {
   const { contents, first, last } = await alteredRows(opened.store, merchant);
@@ -114,30 +123,40 @@ describe.each(['ascending', 'descending'] as const)('a ledger served %s', (order
     expect([await altered(), await gone()]).toEqual(['0', []]);
   });
 
-  test.each(inTurn(order, [1, 88, 138, LINES - 1]))('an amount carried on from line %i', async (from) => {
-    rewrite(from, LINES + 1, raised);
-    const { single, notes } = await night();
-    expect([notes, single <= MOST_SINGLE]).toEqual([[], true]);
-    expect(await altered()).toBe(`${LINES - from + 1} ${from} ${LINES}`);
-    expect(await gone()).toEqual([]);
-    const next = await night();
-    expect(next.single).toBeLessThanOrEqual(1);
-  });
+  test.each(inTurn(order, [1, 88, 138, LINES - 1]))(
+    'an amount carried on from line %i',
+    async (from) => {
+      rewrite(from, LINES + 1, raised);
+      const { single, notes } = await night();
+      expect([notes, single <= MOST_SINGLE]).toEqual([[], true]);
+      expect(await altered()).toBe(`${LINES - from + 1} ${from} ${LINES}`);
+      expect(await gone()).toEqual([]);
+      const next = await night();
+      expect(next.single).toBeLessThanOrEqual(1);
+    },
+  );
 
-  test.each(inTurn(order, [1, 88, 138, LINES - 1]))('a line deleted at %i, with a gap', async (at) => {
-    books().ledger = books().ledger.filter(({ sequence }) => sequence !== at);
-    const change = at === 1 ? 'fallen' : 'deleted';
-    const { single } = await night();
-    expect(single).toBeLessThanOrEqual(MOST_SINGLE);
-    expect(await gone()).toMatchObject([{ change, sequence: at, lastSequence: at, lines: 1, off: 0 }]);
-    const next = await night();
-    expect([(await gone()).length, next.single <= 1]).toEqual([1, true]);
-  });
+  test.each(inTurn(order, [1, 88, 138, LINES - 1]))(
+    'a line deleted at %i, with a gap',
+    async (at) => {
+      books().ledger = books().ledger.filter(({ sequence }) => sequence !== at);
+      const change = at === 1 ? 'fallen' : 'deleted';
+      const { single } = await night();
+      expect(single).toBeLessThanOrEqual(MOST_SINGLE);
+      expect(await gone()).toMatchObject([
+        { change, sequence: at, lastSequence: at, lines: 1, off: 0 },
+      ]);
+      const next = await night();
+      expect([(await gone()).length, next.single <= 1]).toEqual([1, true]);
+    },
+  );
 
   test('a reset to 40 lines, and to none', async () => {
     books().ledger.length = 40;
     await night();
-    expect(await gone()).toMatchObject([{ change: 'reset', sequence: 41, lastSequence: LINES, lines: LINES - 40 }]);
+    expect(await gone()).toMatchObject([
+      { change: 'reset', sequence: 41, lastSequence: LINES, lines: LINES - 40 },
+    ]);
     await night();
     expect((await gone()).length).toBe(1);
     for (let more = 41; more < 100; more += 1) post(more);
@@ -183,10 +202,19 @@ describe.each(['ascending', 'descending'] as const)('a ledger served %s', (order
     const at = 80;
     books().ledger = [
       ...books().ledger.slice(0, at),
-      { ...makeLine(at + 1), id: '00000000-0000-4000-8000-00000000ffff', amount: 7, balanceAfter: at * 1000 + 7 },
+      {
+        ...makeLine(at + 1),
+        id: '00000000-0000-4000-8000-00000000ffff',
+        amount: 7,
+        balanceAfter: at * 1000 + 7,
+      },
       ...books()
         .ledger.slice(at)
-        .map((line) => ({ ...line, sequence: Number(line.sequence) + 1, balanceAfter: Number(line.balanceAfter) + 7 })),
+        .map((line) => ({
+          ...line,
+          sequence: Number(line.sequence) + 1,
+          balanceAfter: Number(line.balanceAfter) + 7,
+        })),
     ];
     await night();
     expect(await altered()).toBe(`${LINES - at} ${at + 1} ${LINES}`);

@@ -1,5 +1,6 @@
-// The operator's tables are compared with the mirror by digests that both servers work out: whatever is altered anywhere is read
-// again and named, and of sound books nothing is read, whatever their columns are and however their server writes them.
+// The operator's tables are compared with the mirror by digests that both servers work out:
+// whatever is altered anywhere is read again and named, and of sound books nothing is read,
+// whatever their columns are and however their server writes them.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -17,7 +18,10 @@ const LINES = 3_600;
 /** All of it is due every other night. */
 const rotation = { nights: 2, random: () => 0.5 };
 
-/** As an operator may have them: amounts with decimals, times without a zone, texts of a fixed length, enumerations, UUIDs. */
+/**
+ * As an operator may have them: amounts with decimals, times without a zone, texts of a fixed
+ * length, enumerations, UUIDs.
+ */
 const ODD = {
   'ledger_entries.amount': 'numeric(20, 2)',
   'ledger_entries.balance_after': 'numeric',
@@ -93,12 +97,16 @@ test('whatever is altered anywhere is found, and only that is read', async () =>
   expect(read, 'of sound books').toBe(0);
 
   await sql(`update ledger_entries set description = 'edited in place' where sequence = 700`);
-  await sql(`update ledger_entries set created_at = created_at + interval '1 millisecond' where sequence = 2400`);
+  await sql(
+    `update ledger_entries set created_at = created_at + interval '1 millisecond' where sequence = 2400`,
+  );
   expect(await night(2), 'of an edit in place').toMatchObject({ contents: 0 });
   const edited = await night(3);
   expect(edited).toMatchObject({ contents: 2, first: 700, last: 2400, gone: [] });
   expect(read).toBeLessThan(5 * 1_030);
-  expect(edited.absent).toContainEqual(expect.objectContaining({ code: 'LINES_READ_WITHIN', incomplete: false }));
+  expect(edited.absent).toContainEqual(
+    expect.objectContaining({ code: 'LINES_READ_WITHIN', incomplete: false }),
+  );
 
   await sql('delete from ledger_entries where sequence between 1200 and 2200 or sequence = 1');
   const gone = [
@@ -120,27 +128,44 @@ test.each([
   ['other columns', ODD, 'UTF8', true],
   ['another encoding', {}, 'LATIN1', true],
   ['bytes of any encoding', {}, 'SQL_ASCII', true],
-  ['columns that are read page by page', { 'ledger_entries.amount': 'double precision' }, 'UTF8', false],
-])('sound books raise nothing, and an edit between is found: %s', async (_, types, encoding, isDigested) => {
-  await openBooks(types, encoding, 2_600);
-  await night(0);
-  await sql(`alter database ${new URL(books.settings.connectionString).pathname.slice(1)} set timezone = 'Asia/Tokyo'`);
-  await sql(
-    `alter database ${new URL(books.settings.connectionString).pathname.slice(1)} set datestyle = 'German, DMY'`,
-  );
-  source = openPostgresSource({ ...books.settings, timeZone: 'Africa/Kinshasa' });
-  opened.push(() => source.close());
-  // Delivered again, and one that cannot be read.
-  await sql(`insert into ledger_entries select * from ledger_entries where sequence in (300, 2500)`);
-  for (const number of [1, 2]) expect(await night(number)).toMatchObject({ contents: 0, gone: [] });
-  await sql(`update ledger_entries set kind = 'FEE' where sequence = 1300`);
-  await night(3);
-  await night(4);
-  expect(await alteredRows(store.store, MERCHANT)).toMatchObject({ contents: 1, first: 1300, gone: [] });
-  const snapshot = await source.open(MERCHANT, null);
-  expect(snapshot.servedLines!.blocks !== undefined).toBe(isDigested);
-  await snapshot.close();
-});
+  [
+    'columns that are read page by page',
+    { 'ledger_entries.amount': 'double precision' },
+    'UTF8',
+    false,
+  ],
+])(
+  'sound books raise nothing, and an edit between is found: %s',
+  async (_, types, encoding, isDigested) => {
+    await openBooks(types, encoding, 2_600);
+    await night(0);
+    await sql(
+      `alter database ${new URL(books.settings.connectionString).pathname.slice(1)} set timezone = 'Asia/Tokyo'`,
+    );
+    await sql(
+      `alter database ${new URL(books.settings.connectionString).pathname.slice(1)} set datestyle = 'German, DMY'`,
+    );
+    source = openPostgresSource({ ...books.settings, timeZone: 'Africa/Kinshasa' });
+    opened.push(() => source.close());
+    // Delivered again, and one that cannot be read.
+    await sql(
+      `insert into ledger_entries select * from ledger_entries where sequence in (300, 2500)`,
+    );
+    for (const number of [1, 2])
+      expect(await night(number)).toMatchObject({ contents: 0, gone: [] });
+    await sql(`update ledger_entries set kind = 'FEE' where sequence = 1300`);
+    await night(3);
+    await night(4);
+    expect(await alteredRows(store.store, MERCHANT)).toMatchObject({
+      contents: 1,
+      first: 1300,
+      gone: [],
+    });
+    const snapshot = await source.open(MERCHANT, null);
+    expect(snapshot.servedLines!.blocks !== undefined).toBe(isDigested);
+    await snapshot.close();
+  },
+);
 
 test('late commits, wherever they fall, and rows that cannot be read are no alteration', async () => {
   await openBooks();
@@ -188,7 +213,9 @@ test('a run names a line that is gone from among merchants read together, and th
   await sql(`delete from ledger_entries where merchant_reference = 'M003' and sequence = 20`);
   await sql(`update ledger_entries set sequence = sequence - 1, balance_after = balance_after - 1000
     where merchant_reference = 'M003' and sequence > 20`);
-  await sql(`update wallets set balance = 59000, available = 59000 where merchant_reference = 'M003'`);
+  await sql(
+    `update wallets set balance = 59000, available = 59000 where merchant_reference = 'M003'`,
+  );
   const [sound, deleted, moved] = await roots();
   expect(sound).toEqual([]);
   expect(deleted).toContain('ENTRY_DELETED 20');

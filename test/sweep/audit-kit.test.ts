@@ -1,5 +1,5 @@
-// A kit of books with each fault that one reading shows: its replay, from the kit alone, gives the content hash, the chain and the
-// verdict that were issued.
+// A kit of books with each fault that one reading shows: its replay, from the kit alone, gives the
+// content hash, the chain and the verdict that were issued.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentName } from '../../src/core/domain/naming/names.ts';
@@ -50,7 +50,15 @@ test('most faults were planted', () => {
 
 test.each([...MERCHANTS.keys()])('%s', async (name) => {
   const folder = testFolder('pointage-kit-');
-  const words = ['audit-kit', name, '2026-10', '--out', folder, '--database-url', books.databaseUrl];
+  const words = [
+    'audit-kit',
+    name,
+    '2026-10',
+    '--out',
+    folder,
+    '--database-url',
+    books.databaseUrl,
+  ];
   const { status, err } = await pointageAs('awa', words, { clock: () => READ_AT });
   expect([status, err]).toEqual([0, '']);
   const { status: replayed, out } = await pointage([

@@ -1,6 +1,7 @@
-// Statements of books that are wrong: whatever was planted, the état de rapprochement adds up, names each difference by a
-// confirmed finding of its month, and the recomputed figures are those of the audit. TEST_POLICIES=all plants every fault under all
-// of the policies, and not under one after another.
+// Statements of books that are wrong: whatever was planted, the état de rapprochement adds up,
+// names each difference by a confirmed finding of its month, and the recomputed figures are those
+// of the audit. TEST_POLICIES=all plants every fault under all of the policies, and not under one
+// after another.
 
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -20,7 +21,8 @@ import { TEST_SEED } from '../support/test-seed.ts';
 const shops = HOLD_RULES.filter((_, i) => i % 3 === 0).map((rule, i) => {
   const random = seedRandom(`${TEST_SEED}/stated policies/${i}`);
   const kept = LAWFUL_POLICIES.filter(
-    (policy) => policy.holdSettlement === rule.holdSettlement && policy.holdAmount === rule.holdAmount,
+    (policy) =>
+      policy.holdSettlement === rule.holdSettlement && policy.holdAmount === rule.holdAmount,
   );
   const plan = planMerchant({
     reference: `SHOP_${i}`,
@@ -32,10 +34,22 @@ const shops = HOLD_RULES.filter((_, i) => i % 3 === 0).map((rule, i) => {
 });
 
 function expectAddsUp(side: ReconciliationSide, context: string): void {
-  const { recordedAtHead, crossing, recorded, carriedForward, items, others, remainder, recomputed } = side;
+  const {
+    recordedAtHead,
+    crossing,
+    recorded,
+    carriedForward,
+    items,
+    others,
+    remainder,
+    recomputed,
+  } = side;
   expect(recordedAtHead, context).toBe(recorded);
   const named = items.reduce((sum, item) => sum + item.amount, 0);
-  expect(recorded - crossing - carriedForward.amount - named - others.amount - remainder, context).toBe(recomputed);
+  expect(
+    recorded - crossing - carriedForward.amount - named - others.amount - remainder,
+    context,
+  ).toBe(recomputed);
   expect(remainder, context).toBe(0);
 }
 
@@ -48,12 +62,18 @@ function expectDrawnUpFrom(
   context: string,
 ): void {
   for (const side of ['balance', 'reserved'] as const) {
-    expectAddsUp(reconciliation[side], `${context} ${side} ${JSON.stringify(reconciliation[side])}`);
+    expectAddsUp(
+      reconciliation[side],
+      `${context} ${side} ${JSON.stringify(reconciliation[side])}`,
+    );
     const known = new Set(findings.rows.map((finding) => finding.fingerprint));
-    for (const item of reconciliation[side].items) expect(known.has(item.fingerprint), context).toBe(true);
+    for (const item of reconciliation[side].items)
+      expect(known.has(item.fingerprint), context).toBe(true);
   }
   expect(reconciliation.balance.recomputed, context).toBe(summary.closingBalance);
-  const named = new Set((['balance', 'reserved'] as const).flatMap((side) => namedBy(reconciliation[side])));
+  const named = new Set(
+    (['balance', 'reserved'] as const).flatMap((side) => namedBy(reconciliation[side])),
+  );
   const later = findings.rows.filter((row) => row.at !== null && row.at >= period.end);
   expect(
     later.filter((row) => !named.has(row.fingerprint)),
@@ -82,7 +102,9 @@ describe(`statements of faulty books (TEST_SEED=${TEST_SEED})`, () => {
         const { balance, reserved } = statement.circumstances.walletAsRead!;
         expect(String(balance.recomputedNow), context).toBe(report.recomputed.balance);
         expect(String(reserved.recomputedNow), context).toBe(report.recomputed.reserved);
-        expect(statement.summary.openingBalance, context).toBe(september.statement.summary.closingBalance);
+        expect(statement.summary.openingBalance, context).toBe(
+          september.statement.summary.closingBalance,
+        );
         expect(lines.at(-1)!.balance, context).toBe(statement.summary.closingBalance);
         for (const entry of lines.flatMap((line) => line.entry ?? [])) {
           expect(
@@ -96,7 +118,10 @@ describe(`statements of faulty books (TEST_SEED=${TEST_SEED})`, () => {
   }
 });
 
-/** The planted root is on October's statement when its line is dated in October; when it is dated later, only as a difference's. */
+/**
+ * The planted root is on October's statement when its line is dated in October; when it is dated
+ * later, only as a difference's.
+ */
 function expectFindingInItsMonth(
   { findings, summary, period, reconciliation }: Statement,
   expected: { readonly kind: string; readonly sequence: number | null },
@@ -107,7 +132,9 @@ function expectFindingInItsMonth(
   if (rank < 0) return;
   // A line of an impossible date belongs to the month of its neighbours.
   const line = entries[expected.kind === 'ENTRY_TIME_IMPOSSIBLE' ? Math.max(rank - 1, 0) : rank]!;
-  const shown = findings.rows.find((row) => row.kind === expected.kind && row.sequence === expected.sequence);
+  const shown = findings.rows.find(
+    (row) => row.kind === expected.kind && row.sequence === expected.sequence,
+  );
   const stands = [...namedBy(reconciliation.balance), ...namedBy(reconciliation.reserved)];
   if (line.createdAt >= period.end)
     expect(shown === undefined || stands.includes(shown.fingerprint), context).toBe(true);

@@ -1,5 +1,7 @@
-// The console, with the rights of the server, over 10,000 merchants and 200,000 findings: how long each page takes is printed, and bounded by 300 ms, or by what the
-// machine needs to count the findings, where it is busy with other work. What is at stake is what the findings themselves come to.
+// The console, with the rights of the server, over 10,000 merchants and 200,000 findings: how long
+// each page takes is printed, and bounded by 300 ms, or by what the machine needs to count the
+// findings, where it is busy with other work. What is at stake is what the findings themselves come
+// to.
 
 import type { ClientBase } from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -25,7 +27,8 @@ beforeAll(async () => {
   console_ = await openConsoleBooks(undefined, { asServer: true });
   const { pool } = console_.books.store;
   await withoutTriggers(pool, fill);
-  // What the server does by itself after as many changes. On a cluster only tables that are named have it done on the nodes.
+  // What the server does by itself after as many changes. On a cluster only tables that are named
+  // have it done on the nodes.
   const { rows } = await pool.query<{ names: string }>(
     "select string_agg(relname, ', ') as names from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
   );
@@ -40,7 +43,13 @@ async function fill(client: ClientBase): Promise<void> {
     `insert into merchants (reference) select 'M' || lpad(i::text, 6, '0') from generate_series(1, ${MERCHANTS}) i`,
   );
   const model = `case when m.merchant_id % 20 = 0 then 'DRIFTED' else 'SOUND' end`;
-  for (const table of ['merchant_heads', 'profile_versions', 'wallet_readings', 'run_members', 'run_merchants']) {
+  for (const table of [
+    'merchant_heads',
+    'profile_versions',
+    'wallet_readings',
+    'run_members',
+    'run_merchants',
+  ]) {
     const of = await columnsOf(table);
     await client.query(
       `insert into ${table} (merchant_id, ${of.join(', ')}) select m.merchant_id, ${of.map((name) => `t.${name}`).join(', ')}
@@ -52,9 +61,9 @@ async function fill(client: ClientBase): Promise<void> {
     `insert into runs (run_id, started_at, finished_at, source, engine) overriding system value
      select -i, r.started_at - i * 86400000::bigint, r.started_at, r.source, r.engine from runs r, generate_series(1, 49) i`,
   );
-  // First seen over 50 nights, the newest of which is the last; a third follows from the one before. Most are open, of three
-  // currencies, with items of 200 days, or of no known instant.
-  // An index that is made when all rows are there takes less time, and is the same.
+  // First seen over 50 nights, the newest of which is the last; a third follows from the one
+  // before. Most are open, of three currencies, with items of 200 days, or of no known instant. An
+  // index that is made when all rows are there takes less time, and is the same.
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
     `select indexname as name, indexdef as definition from pg_indexes where tablename = 'findings' and indexname <> 'findings_pkey'`,
   );
@@ -65,7 +74,8 @@ async function fill(client: ClientBase): Promise<void> {
     severity: "(array['critical', 'error', 'warning', 'info'])[1 + i % 4]",
     content: `t.content || jsonb_build_object('causedBy', case when i % 3 = 0 then ${fingerprintOf('i - 1')} end)`,
     currency: "(array['XAF', 'XOF', 'GNF'])[1 + i % 7 % 3]",
-    item_at: 'case when i % 10 > 0 then t.item_at - (i * 3 + m.merchant_id / 20) % 200 * 86400000::bigint end',
+    item_at:
+      'case when i % 10 > 0 then t.item_at - (i * 3 + m.merchant_id / 20) % 200 * 86400000::bigint end',
     state: "coalesce((array['acknowledged', 'settled', 'accepted', 'resolved'])[i % 31], 'open')",
   };
   const of = (await columnsOf('findings')).filter((name) => !(name in set));
@@ -115,18 +125,21 @@ test.each([
     const answer = await fetch(`${console_.server.origin}${path}`, { headers: { cookie } });
     const text = await answer.text();
     taken.push(performance.now() - begunAt);
-    expect([answer.status, text.includes(`<h1>${heading}</h1>`), text.split('<tr').length > 10]).toEqual([
-      200,
-      true,
-      true,
-    ]);
+    expect([
+      answer.status,
+      text.includes(`<h1>${heading}</h1>`),
+      text.split('<tr').length > 10,
+    ]).toEqual([200, true, true]);
     if (taken.at(-1)! < longest) break;
     counts.push(await countFindings());
     if (Math.min(...taken) < MOST_COUNTS * Math.min(...counts)) break;
   }
-  const [pages, all] = [taken, counts].map((times) => times.map((one) => one.toFixed(0)).join(', '));
+  const [pages, all] = [taken, counts].map((times) =>
+    times.map((one) => one.toFixed(0)).join(', '),
+  );
   process.stdout.write(`${path}: ${pages} ms; counting findings: ${all} ms\n`);
-  const bound = counts.length === 0 ? longest : Math.max(longest, MOST_COUNTS * Math.min(...counts));
+  const bound =
+    counts.length === 0 ? longest : Math.max(longest, MOST_COUNTS * Math.min(...counts));
   expect(Math.min(...taken)).toBeLessThan(bound);
 });
 
@@ -149,7 +162,10 @@ test('what is at stake is what the findings come to, and of one merchant at once
     expect(bySeverity.reduce((sum, one) => sum + one, 0)).toBe(findings);
     return [of, findings, sumOf(some, 'off'), sumOf(some, 'concerned')];
   });
-  const expected = rows.map(({ currency, state, ...one }) => [`${currency} ${state}`, ...Object.values(one)]);
+  const expected = rows.map(({ currency, state, ...one }) => [
+    `${currency} ${state}`,
+    ...Object.values(one),
+  ]);
   expect(sums.sort()).toEqual(expected.sort());
   expect([
     new Set(exposure.map(({ currency }) => currency)).size,

@@ -1,5 +1,6 @@
-// Faults in payments by link and payouts, planted in the living service and read over HTTP on two nights, with what it notified in
-// between: each is one root at its place, and nothing else; sound merchants have none.
+// Faults in payments by link and payouts, planted in the living service and read over HTTP on two
+// nights, with what it notified in between: each is one root at its place, and nothing else; sound
+// merchants have none.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compareFound } from '../../bench/rehearsal/print-rehearsal.ts';
@@ -10,7 +11,12 @@ import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
 import type { DashboardFault } from '../../src/sandbox/faults/port/planting.ts';
 import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/register.ts';
-import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import {
+  type MerchantPlan,
+  ORDINARY_DASHBOARD,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+} from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { takeSignal } from '../../src/service/workflows/notifications/receive-notification.ts';
@@ -21,7 +27,10 @@ import { TEST_SEED } from '../support/test-seed.ts';
 import { startReceiver, type WebhookReceiverServer } from '../support/webhook-receiver.ts';
 
 const OPENS = Date.UTC(2026, 9, 4);
-/** A Tuesday, whose week has its payout already, an hour before automatic ones: there is something to pay out. */
+/**
+ * A Tuesday, whose week has its payout already, an hour before automatic ones: there is something
+ * to pay out.
+ */
 const FIRST_NIGHT = OPENS + 9 * DAY + 22 * HOUR;
 const SECOND_NIGHT = FIRST_NIGHT + 5 * DAY;
 const SEEDS = Number(process.env.TEST_SEEDS ?? 1);
@@ -45,7 +54,8 @@ interface Subject {
 function planOf(reference: string, dashboard: MerchantPlan['dashboard']): MerchantPlan {
   const none = { operationsPerDay: 0, adjustmentsPerMonth: 0 };
   // So little that no ceiling is in the way of automatic payouts.
-  const typicalAmount = dashboard.settlement.mode === 'MANUAL' ? ORDINARY_TRAFFIC.typicalAmount : 5_000;
+  const typicalAmount =
+    dashboard.settlement.mode === 'MANUAL' ? ORDINARY_TRAFFIC.typicalAmount : 5_000;
   const traffic = { ...ORDINARY_TRAFFIC, ...none, paymentsPerDay: 5, typicalAmount };
   return planMerchant({ reference, dashboard, traffic, opensAt: OPENS, createdAt: OPENS });
 }
@@ -61,7 +71,9 @@ const subjects: readonly Subject[] = [
 ];
 /** One whose expired links were told to nobody is needed to plant one that never ends. */
 const isTold = ({ fault }: Subject): boolean =>
-  fault === null || ['AFTER_A_LOOK', 'WHEN_NOTIFIED'].includes(fault.shows) || fault.name === 'ORDER_PAID_TWICE';
+  fault === null ||
+  ['AFTER_A_LOOK', 'WHEN_NOTIFIED'].includes(fault.shows) ||
+  fault.name === 'ORDER_PAID_TWICE';
 
 let sandbox: Sandbox;
 let opened: TestStore;
@@ -84,9 +96,18 @@ async function night(): Promise<readonly AuditReport[]> {
   const of = sandbox.merchants.map(({ reference, ...rest }) => [reference, rest] as const);
   const merchants = Object.fromEntries(of);
   const doors = Object.fromEntries(of.map(([reference, { dashboard }]) => [reference, dashboard!]));
-  const settings = { ...HTTP_DEFAULTS, baseUrl: sandbox.url, merchants, clock, random: () => 0.5, log: () => {} };
+  const settings = {
+    ...HTTP_DEFAULTS,
+    baseUrl: sandbox.url,
+    merchants,
+    clock,
+    random: () => 0.5,
+    log: () => {},
+  };
   const source = openHttpSource(settings);
-  const dashboard = openDashboard(dashboardSettings({ baseUrl: sandbox.dashboardUrl }, { merchants: doors }));
+  const dashboard = openDashboard(
+    dashboardSettings({ baseUrl: sandbox.dashboardUrl }, { merchants: doors }),
+  );
   try {
     const run = await runMerchants({
       store: opened.store,
@@ -94,7 +115,13 @@ async function night(): Promise<readonly AuditReport[]> {
       engine: 'test',
       clock,
       merchants: [],
-      optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+      optionsFor: (_, asOf) => ({
+        asOf,
+        grace: 0,
+        clockTolerance: 5 * MINUTE,
+        pinned: {},
+        opening: null,
+      }),
       onMerchant: () => () => {},
       published: { dashboard, months: 3, summaryKeys: {} },
     });
@@ -121,7 +148,9 @@ beforeAll(async () => {
     start: OPENS,
     port: 0,
     control: true,
-    notifyPayments: Object.fromEntries(told.map((name) => [name, `http://127.0.0.1:${receiver.port}/${name}`])),
+    notifyPayments: Object.fromEntries(
+      told.map((name) => [name, `http://127.0.0.1:${receiver.port}/${name}`]),
+    ),
   });
   await sandbox.advanceTo(FIRST_NIGHT);
   await plant(['AT_ONCE', 'BETWEEN_LOOKS']);
@@ -152,7 +181,9 @@ test('sound merchants of every choice have no finding', () => {
 test.each(DASHBOARD_FAULTS.map((fault) => [fault.name, fault.says] as const))(
   '%s is one root on the second night: %s',
   (name) => {
-    const planted = subjects.filter(({ plan, fault }) => fault?.name === name && !refused.has(plan.reference));
+    const planted = subjects.filter(
+      ({ plan, fault }) => fault?.name === name && !refused.has(plan.reference),
+    );
     expect(planted.length, 'places found').toBe(SEEDS);
     for (const { plan } of planted) {
       const { reference } = plan;

@@ -1,6 +1,7 @@
-// Whatever lines one operation has, in whatever order and state: what its findings do not explain is 0, books are clean only
-// when they are what the operations require, and the naive model says the same. Every line stands beside every wallet, and every two
-// lines beside one wallet after another, with TEST_POLICIES=all beside all of them.
+// Whatever lines one operation has, in whatever order and state: what its findings do not explain
+// is 0, books are clean only when they are what the operations require, and the naive model says
+// the same. Every line stands beside every wallet, and every two lines beside one wallet after
+// another, with TEST_POLICIES=all beside all of them.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +37,9 @@ const CASHIN: readonly Post[] = [
   ['REVERSAL_CREDIT', 20, 20, 0],
 ];
 
-/** How the wallet is kept: sound lines that leave 90,000, of which a cash-out in flight holds some. */
+/**
+ * How the wallet is kept: sound lines that leave 90,000, of which a cash-out in flight holds some.
+ */
 const WALLETS = {
   'debits that consume their hold': `
     line 1 CASHIN_CREDIT 96000 96000/0 CI-1
@@ -94,7 +97,12 @@ const WALLETS = {
 type Wallet = keyof typeof WALLETS;
 const WALLET_NAMES = Object.keys(WALLETS) as Wallet[];
 
-const LIMITS = ['minCashinAmount=1', 'maxCashinAmount=100000', 'minCashoutAmount=1', 'maxCashoutAmount=100000'];
+const LIMITS = [
+  'minCashinAmount=1',
+  'maxCashinAmount=100000',
+  'minCashoutAmount=1',
+  'maxCashoutAmount=100000',
+];
 const PROFILE = `    profile cashinFeeBps=200 cashoutFeeBps=200 ${LIMITS.join(' ')}`;
 
 const STATUSES = ['SUCCEEDED', 'REVERSED', 'FAILED', 'CANCELLED', 'PENDING', 'CREATED'] as const;
@@ -109,14 +117,24 @@ interface Told {
 function ledgerOf({ wallet, posts, reference, status }: Told): string {
   const before = WALLETS[wallet].trim().split('\n');
   const sequence = before.filter((row) => row.trim().startsWith('line')).length + 1;
-  let [balance, reserved] = /(\d+)\/(\d+)/.exec(before.at(-2)!)!.slice(1).map(Number) as [number, number];
+  let [balance, reserved] = /(\d+)\/(\d+)/.exec(before.at(-2)!)!.slice(1).map(Number) as [
+    number,
+    number,
+  ];
   const lines = posts.map(([kind, amount, ofBalance, ofReserved], i) => {
     balance += ofBalance;
     reserved += ofReserved;
     return `    line ${sequence + i} ${kind} ${amount} ${balance}/${reserved} ${reference}`;
   });
   const operation = `    op ${reference} ${status} 1000 fees=20`;
-  return [WALLETS[wallet], ...lines, operation, `    wallet ${balance}/${reserved}`, PROFILE, '    at +20m'].join('\n');
+  return [
+    WALLETS[wallet],
+    ...lines,
+    operation,
+    `    wallet ${balance}/${reserved}`,
+    PROFILE,
+    '    at +20m',
+  ].join('\n');
 }
 
 function expectUnderstood(told: Told): void {
@@ -142,7 +160,10 @@ function expectUnderstood(told: Told): void {
 }
 
 /** All sequences of up to two lines, each with the wallets beside which it stands. */
-function* sequencesOf(posts: readonly Post[], turn: number): Generator<readonly [readonly Post[], readonly Wallet[]]> {
+function* sequencesOf(
+  posts: readonly Post[],
+  turn: number,
+): Generator<readonly [readonly Post[], readonly Wallet[]]> {
   yield [[], WALLET_NAMES];
   for (const [i, first] of posts.entries()) {
     yield [[first], WALLET_NAMES];
@@ -168,18 +189,21 @@ describe(`the findings of one operation beside wallets in turn (TEST_SEED=${TEST
   });
 });
 
-describe.each(WALLET_NAMES)(`the findings of one operation beside %s (TEST_SEED=${TEST_SEED})`, (wallet) => {
-  test('any lines of either', () => {
-    const sequence = (reference: string, posts: readonly Post[]) =>
-      fc.record({
-        posts: fc.array(fc.constantFrom(...posts), { maxLength: 6 }),
-        reference: fc.constant(reference),
-        status: fc.constantFrom(...STATUSES),
-      });
-    const told = fc.oneof(sequence('CO-10', CASHOUT), sequence('CI-10', CASHIN));
-    assertProperty(
-      fc.property(told, (one) => expectUnderstood({ wallet, ...one })),
-      { runs: 50 },
-    );
-  });
-});
+describe.each(WALLET_NAMES)(
+  `the findings of one operation beside %s (TEST_SEED=${TEST_SEED})`,
+  (wallet) => {
+    test('any lines of either', () => {
+      const sequence = (reference: string, posts: readonly Post[]) =>
+        fc.record({
+          posts: fc.array(fc.constantFrom(...posts), { maxLength: 6 }),
+          reference: fc.constant(reference),
+          status: fc.constantFrom(...STATUSES),
+        });
+      const told = fc.oneof(sequence('CO-10', CASHOUT), sequence('CI-10', CASHIN));
+      assertProperty(
+        fc.property(told, (one) => expectUnderstood({ wallet, ...one })),
+        { runs: 50 },
+      );
+    });
+  },
+);

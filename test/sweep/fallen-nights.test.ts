@@ -1,6 +1,7 @@
-// Two services with the same books, of which one serves the last lines alone: night after night its oldest ones fall away, with their
-// operations. Each night says the same of both, but for that one finding, which is accepted once. A planted fault is found in both, in
-// files and over HTTP. TEST_SEEDS=20 plays twenty times as many pairs.
+// Two services with the same books, of which one serves the last lines alone: night after night its
+// oldest ones fall away, with their operations. Each night says the same of both, but for that one
+// finding, which is accepted once. A planted fault is found in both, in files and over HTTP.
+// TEST_SEEDS=20 plays twenty times as many pairs.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
@@ -8,7 +9,13 @@ import { DAY } from '../../src/core/domain/instant.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
-import { chance, drawFrom, drawInteger, type Random, seedRandom } from '../../src/sandbox/model/random.ts';
+import {
+  chance,
+  drawFrom,
+  drawInteger,
+  type Random,
+  seedRandom,
+} from '../../src/sandbox/model/random.ts';
 import { arraySource } from '../support/array-source.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { booksAt } from '../support/growing-books.ts';
@@ -32,7 +39,11 @@ function withoutOldest(books: DecodedBooks, place: number): DecodedBooks {
   if (place === 0) return books;
   const entries = books.entries.toSorted((a, b) => a.sequence - b.sequence).slice(place);
   const from = entries[0]!.createdAt;
-  return { ...books, entries, operations: books.operations.filter(({ createdAt }) => createdAt >= from) };
+  return {
+    ...books,
+    entries,
+    operations: books.operations.filter(({ createdAt }) => createdAt >= from),
+  };
 }
 
 const rootsIn = ({ findings }: AuditReport) =>
@@ -48,7 +59,11 @@ interface Night {
   readonly reread: boolean;
 }
 
-async function nightOf(reference: string, books: DecodedBooks, { now, reread }: Night): Promise<AuditReport> {
+async function nightOf(
+  reference: string,
+  books: DecodedBooks,
+  { now, reread }: Night,
+): Promise<AuditReport> {
   const served = arraySource({ ...books, profile: { ...books.profile, reference } });
   served.onlyNew = false;
   const source = { ...served, isStateless: () => true };
@@ -77,16 +92,30 @@ for (let pair = 0; pair < PAIRS; pair += 1) {
   }, async () => {
     const random = seedRandom(seed);
     const policy = drawFrom(random, LAWFUL_POLICIES);
-    const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 8, cashoutShare: 0.4, reversalRate: 0.05 };
-    const plan = planMerchant({ reference: 'SUITE', country: 'CI', policy, opensAt: Date.UTC(2026, 8, 20), traffic });
-    const final = decodeBooks(plant(simulateBooks(plan, { seed, until: Date.UTC(2026, 9, 12) }), random));
+    const traffic = {
+      ...ORDINARY_TRAFFIC,
+      operationsPerDay: 8,
+      cashoutShare: 0.4,
+      reversalRate: 0.05,
+    };
+    const plan = planMerchant({
+      reference: 'SUITE',
+      country: 'CI',
+      policy,
+      opensAt: Date.UTC(2026, 8, 20),
+      traffic,
+    });
+    const final = decodeBooks(
+      plant(simulateBooks(plan, { seed, until: Date.UTC(2026, 9, 12) }), random),
+    );
     const count = final.entries.length;
     let place = 0;
     let isAccepted = false;
     for (let night = 1; night <= NIGHTS; night += 1) {
       const lines = Math.floor((count * (night + 3)) / (NIGHTS + 3));
       const books = booksAt(final, { lines, manner: 'orderly' });
-      if (night > 1) place = Math.min(lines - 5, place + 1 + drawInteger(random, { from: 0, to: 30 }));
+      if (night > 1)
+        place = Math.min(lines - 5, place + 1 + drawInteger(random, { from: 0, to: 30 }));
       const reread = night === 4;
       const now = final.asOf + night * DAY;
       const whole = await nightOf(`WHOLE_${pair}`, books, { now, reread: false });
@@ -97,7 +126,10 @@ for (let pair = 0; pair < PAIRS; pair += 1) {
         place === 0 ? [] : isAccepted ? [['info', true]] : [['error', false]],
       );
       expect(fallen.verdict).toBe(place > 0 && !isAccepted ? 'broken' : whole.verdict);
-      expect([fallen.due?.balance, fallen.recomputed]).toEqual([whole.due?.balance, whole.recomputed]);
+      expect([fallen.due?.balance, fallen.recomputed]).toEqual([
+        whole.due?.balance,
+        whole.recomputed,
+      ]);
       if (night === 2) await acceptFinding(opened.store, 'HISTORY_NO_LONGER_SERVED');
       isAccepted ||= night === 2;
     }

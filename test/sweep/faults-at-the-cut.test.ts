@@ -1,6 +1,7 @@
-// The law of the cut for every fault that can be planted, alone and with another one: what is said of October is the same whether its
-// books are read in December or were cut when it ended, with its end behind, within and before what the fault touches. Faults of
-// reports are left out: a report is of another population. TEST_POLICIES=all draws ten times as many cases.
+// The law of the cut for every fault that can be planted, alone and with another one: what is said
+// of October is the same whether its books are read in December or were cut when it ended, with its
+// end behind, within and before what the fault touches. Faults of reports are left out: a report is
+// of another population. TEST_POLICIES=all draws ten times as many cases.
 
 import { describe, expect, test } from 'vitest';
 import { judgeInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
@@ -8,7 +9,14 @@ import type { Statement } from '../../src/core/statements/statement.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import type { Fault } from '../../src/sandbox/model/plan.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
-import { type CutCase, drawCase, drawSound, openShop, SIDES, type Side } from '../support/books-at-the-cut.ts';
+import {
+  type CutCase,
+  drawCase,
+  drawSound,
+  openShop,
+  SIDES,
+  type Side,
+} from '../support/books-at-the-cut.ts';
 import { ALL_POLICIES } from '../support/in-turn.ts';
 import { judgeAtCut, saidBy, stateBooks } from '../support/month-of-books.ts';
 import { settingsOf } from '../support/sandbox-books.ts';
@@ -20,14 +28,21 @@ const turns = Array.from({ length: TIMES }, (_, i) => i);
 const shops = Array.from({ length: 8 * TIMES }, (_, i) => openShop(`${TEST_SEED}/cut`, i));
 const planted = FAULTS.filter(({ name }) => !/^(EVENT|REPORT)_/.test(name));
 
-/** They touch one instant, and no end lies within it; or the first line of all, and no month ends before it. */
+/**
+ * They touch one instant, and no end lies within it; or the first line of all, and no month ends
+ * before it.
+ */
 const NEVER: Readonly<Record<Side, RegExp>> = {
   before: /^$/,
-  astride: /^(AMOUNT_NOT_POSITIVE\/inserted|UNKNOWN_KIND|ADJUSTMENT_UNEXPLAINED|OPERATION_UNKNOWN\/phantom)$/,
+  astride:
+    /^(AMOUNT_NOT_POSITIVE\/inserted|UNKNOWN_KIND|ADJUSTMENT_UNEXPLAINED|OPERATION_UNKNOWN\/phantom)$/,
   after:
     /^(HOLD_EXCEEDS_AVAILABLE\/fees|BALANCE_NEGATIVE|AVAILABLE_NEGATIVE|PRICING_CHANGED|OPERATED_WHILE_BLOCKED|OPEN_HOLDS_MISMATCH|OPENING_BALANCE_UNEXPLAINED)$/,
 };
-/** No month rests on the wallet, which is of December; few operations tell no price, and a first hold from none. */
+/**
+ * No month rests on the wallet, which is of December; few operations tell no price, and a first
+ * hold from none.
+ */
 const SAID_OTHERWISE = /^(WALLET_|TOTAL_|PRICING_CHANGED|OPEN_HOLDS_MISMATCH)/;
 
 /** With another fault, which leaves a place to both. */
@@ -44,14 +59,20 @@ function drawTwo(fault: Fault, side: Side, seed: string): CutCase | null {
 
 async function compare({ books, cut, isOutOfStep }: CutCase): Promise<ReturnType<typeof saidBy>> {
   const { statement } = await stateBooks(books, { period: '2026-10' });
-  const [now, then] = [saidBy(statement), saidBy((await stateBooks(cut, { period: '2026-10' })).statement)];
+  const [now, then] = [
+    saidBy(statement),
+    saidBy((await stateBooks(cut, { period: '2026-10' })).statement),
+  ];
   if (isOutOfStep) expect(apartFromOrder(now)).toEqual(apartFromOrder(then));
   else expect(now).toEqual(then);
   expectSameAudit(books, statement);
   return now;
 }
 
-/** Without what follows the sequence: the recorded figures and what is below zero in them, free numbers, moves that were too early. */
+/**
+ * Without what follows the sequence: the recorded figures and what is below zero in them, free
+ * numbers, moves that were too early.
+ */
 function apartFromOrder({ recorded: _, findings, items, ...rest }: ReturnType<typeof saidBy>) {
   return {
     ...rest,
@@ -63,8 +84,9 @@ function apartFromOrder({ recorded: _, findings, items, ...rest }: ReturnType<ty
 /** The audit as of the end says what the statement says. */
 function expectSameAudit(books: CutCase['books'], { summary, due }: Statement): void {
   const { report } = judgeAtCut(books, { end: END, closed: [], withWallet: false, opening: null });
-  const figuresOf = (one: { readonly balance: unknown; readonly reserved: unknown } | null | undefined) =>
-    one == null ? null : [one.balance, one.reserved].map(Number);
+  const figuresOf = (
+    one: { readonly balance: unknown; readonly reserved: unknown } | null | undefined,
+  ) => (one == null ? null : [one.balance, one.reserved].map(Number));
   const audited = [report.verdict, figuresOf(report.recorded), figuresOf(report.due)];
   expect(audited).toEqual([summary.verdict.state, figuresOf(due.recorded), figuresOf(due.due)]);
 }
@@ -72,12 +94,17 @@ function expectSameAudit(books: CutCase['books'], { summary, due }: Statement): 
 describe.each(SIDES)(`a fault %s the end (TEST_SEED=${TEST_SEED})`, (side) => {
   for (const [nth, fault] of planted.entries()) {
     test.each(turns)(`${fault.name} (%i)`, async (turn) => {
-      const one = drawCase(shops, { faults: [fault], side, seed: `${TEST_SEED}/${side}/${nth}/${turn}` });
+      const one = drawCase(shops, {
+        faults: [fault],
+        side,
+        seed: `${TEST_SEED}/${side}/${nth}/${turn}`,
+      });
       expect(one !== null || NEVER[side].test(fault.name), 'a place is found').toBe(true);
       if (one === null) return;
       const { findings } = await compare(one);
       const isSaid = findings.some((finding) => finding.startsWith(`${one.expected[0]!.kind} `));
-      if (side === 'before') expect(isSaid || SAID_OTHERWISE.test(fault.name), 'it is said').toBe(true);
+      if (side === 'before')
+        expect(isSaid || SAID_OTHERWISE.test(fault.name), 'it is said').toBe(true);
       if (side !== 'after' || one.isOutOfStep) return;
       const sound = one.soundCut();
       expect([one.cut.entries, one.cut.operations]).toEqual([sound.entries, sound.operations]);
@@ -99,22 +126,38 @@ describe(`two faults (TEST_SEED=${TEST_SEED})`, () => {
 
 describe.each(SIDES)(`a fault of a notification %s the end (TEST_SEED=${TEST_SEED})`, (side) => {
   const notified = FAULTS.filter(({ name }) => name.startsWith('EVENT_'));
-  test.each(notified.flatMap(({ name }) => turns.map((turn) => [name, turn] as const)))('%s (%i)', (name, turn) => {
-    const faults = notified.filter((fault) => fault.name === name);
-    const one = drawCase(shops, { faults, side, seed: `${TEST_SEED}/notified/${name}/${side}/${turn}` })!;
-    expect(auditOf(one.books)).toEqual(auditOf(one.cut));
-  });
+  test.each(notified.flatMap(({ name }) => turns.map((turn) => [name, turn] as const)))(
+    '%s (%i)',
+    (name, turn) => {
+      const faults = notified.filter((fault) => fault.name === name);
+      const one = drawCase(shops, {
+        faults,
+        side,
+        seed: `${TEST_SEED}/notified/${name}/${side}/${turn}`,
+      })!;
+      expect(auditOf(one.books)).toEqual(auditOf(one.cut));
+    },
+  );
 });
 
 /** As of the end, by an audit that is given what was notified. */
 function auditOf(books: CutCase['books']) {
   const { entries, operations, wallet, notifications } = books;
   const rows = { entries, operations, wallet, rejected: [], absent: [], notifications };
-  const { report } = judgeInMemory(rows, settingsOf(books), { end: END, closed: [], withWallet: false });
+  const { report } = judgeInMemory(rows, settingsOf(books), {
+    end: END,
+    closed: [],
+    withWallet: false,
+  });
   const found = report.findings.filter(({ kind }) => kind !== 'SEQUENCE_GAP');
   return [
     report.verdict,
-    found.map(({ kind, sequence, operationReference, status }) => [kind, sequence, operationReference, status]),
+    found.map(({ kind, sequence, operationReference, status }) => [
+      kind,
+      sequence,
+      operationReference,
+      status,
+    ]),
   ];
 }
 

@@ -1,4 +1,5 @@
-// Every planted fault is what its name says, where it says, and nothing else that a naive look could see.
+// Every planted fault is what its name says, where it says, and nothing else that a naive look
+// could see.
 
 import { expect, test } from 'vitest';
 import { MISPLACED_LINE_FAULTS } from '../../src/sandbox/faults/named/lines.ts';
@@ -24,16 +25,35 @@ const POLICIES = [
   'FEE_OUTSIDE.AMOUNT.GROSS_AND_FEE.NET.GROSS.HALF_UP',
   'RELEASE_FIRST.AMOUNT.NET.LINES.GROSS.HALF_UP',
 ];
-const NEEDS_HOLD_OF_AMOUNT = ['HOLD_EXCEEDS_AVAILABLE/fees', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
+const NEEDS_HOLD_OF_AMOUNT = [
+  'HOLD_EXCEEDS_AVAILABLE/fees',
+  'BALANCE_NEGATIVE',
+  'AVAILABLE_NEGATIVE',
+];
 
-/** Consequences that concern no particular line or operation, or show only where the money is missed. */
+/**
+ * Consequences that concern no particular line or operation, or show only where the money is
+ * missed.
+ */
 const WAKE = /^(OPEN_HOLDS|TOTAL_\w+)_MISMATCH$|^SEQUENCE_GAP$/;
-/** A line under another's number breaks the chain at its place, too, and as the last line the wallet. */
+/**
+ * A line under another's number breaks the chain at its place, too, and as the last line the
+ * wallet.
+ */
 const MISPLACES_LINES = MISPLACED_LINE_FAULTS.map(({ name }) => name);
-const OF_CHAIN = /^(SEQUENCE_DUPLICATE|(BALANCE|RESERVED)_DRIFT|WALLET_(BALANCE|RESERVED)_MISMATCH)$/;
-const LOWERS_FIGURES = ['HOLD_EXCEEDS_AVAILABLE', 'RESERVED_NEGATIVE', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
+const OF_CHAIN =
+  /^(SEQUENCE_DUPLICATE|(BALANCE|RESERVED)_DRIFT|WALLET_(BALANCE|RESERVED)_MISMATCH)$/;
+const LOWERS_FIGURES = [
+  'HOLD_EXCEEDS_AVAILABLE',
+  'RESERVED_NEGATIVE',
+  'BALANCE_NEGATIVE',
+  'AVAILABLE_NEGATIVE',
+];
 
-/** What they take from the reserved amount, later holds do not have; what they hold twice, later debits. */
+/**
+ * What they take from the reserved amount, later holds do not have; what they hold twice, later
+ * debits.
+ */
 const LOWERS_RESERVED = [
   'RELEASE_EXCEEDS_HOLD/twice',
   'DEBIT_DUPLICATED/consumed',
@@ -82,7 +102,9 @@ test('books without a planted fault show nothing', () => {
 test('fault names are unique and planting is deterministic', () => {
   const names = ALL_FAULTS.map((fault) => fault.name);
   expect(new Set(names).size).toBe(names.length);
-  const [once, again] = [0, 1].map(() => plantNamed(books[0]!, { names: ['CREDIT_DUPLICATED'], seed: 'x' }));
+  const [once, again] = [0, 1].map(() =>
+    plantNamed(books[0]!, { names: ['CREDIT_DUPLICATED'], seed: 'x' }),
+  );
   expect(JSON.stringify(once)).toBe(JSON.stringify(again));
 });
 
@@ -120,7 +142,9 @@ function explained(
 ): readonly Seen[] {
   const key = (line: Books['entries'][number]) => `${line.id} ${line.operationReference}`;
   const kept = new Set(result.books.entries.map(key));
-  const touched = new Set(sound.entries.filter((line) => !kept.has(key(line))).map((line) => line.operationReference));
+  const touched = new Set(
+    sound.entries.filter((line) => !kept.has(key(line))).map((line) => line.operationReference),
+  );
   return strays.filter((stray) => !touched.has(stray.operationReference));
 }
 

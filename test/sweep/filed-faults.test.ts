@@ -1,10 +1,14 @@
-// Every fault in payments by link and payouts that one look shows is one root in files that the sandbox wrote, at its place, and
-// nothing else.
+// Every fault in payments by link and payouts that one look shows is one root in files that the
+// sandbox wrote, at its place, and nothing else.
 
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/register.ts';
-import { ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import {
+  ORDINARY_DASHBOARD,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+} from '../../src/sandbox/model/plan.ts';
 import { openAccount } from '../../src/sandbox/service/account/account.ts';
 import { booksOf, plantAny } from '../../src/sandbox/simulation/simulate.ts';
 import { auditFiled, rootsIn } from '../support/filed-dashboard.ts';
@@ -12,7 +16,10 @@ import { ALL_POLICIES } from '../support/in-turn.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 const SEEDS = 6;
-/** Of the seeds, each fault begins with another; TEST_POLICIES=all: it is planted in the books of all. */
+/**
+ * Of the seeds, each fault begins with another; TEST_POLICIES=all: it is planted in the books of
+ * all.
+ */
 const PLACES = ALL_POLICIES ? SEEDS : 3;
 const FEW = { ...ORDINARY_TRAFFIC, operationsPerDay: 1, adjustmentsPerMonth: 0, paymentsPerDay: 8 };
 const COMPLIANCE = ['APPROVED', null, 'REJECTED'] as const;
@@ -24,7 +31,10 @@ function accountOf(number: number) {
     dashboard: { ...ORDINARY_DASHBOARD, compliance: COMPLIANCE[number % 3]! },
     traffic: FEW,
   });
-  return openAccount(plan, { seed: `${TEST_SEED}/${number}`, start: plan.opensAt + 40 * DAY + number * 29 * HOUR });
+  return openAccount(plan, {
+    seed: `${TEST_SEED}/${number}`,
+    start: plan.opensAt + 40 * DAY + number * 29 * HOUR,
+  });
 }
 
 describe(`one look at files (TEST_SEED=${TEST_SEED})`, () => {
@@ -44,7 +54,9 @@ describe(`one look at files (TEST_SEED=${TEST_SEED})`, () => {
         }
         places += 1;
         const report = await auditFiled(booksOf(account.simulation));
-        expect(rootsIn(report), `${name} ${number}`).toEqual(account.planted.map(({ kind, about }) => [kind, about]));
+        expect(rootsIn(report), `${name} ${number}`).toEqual(
+          account.planted.map(({ kind, about }) => [kind, about]),
+        );
       }
       expect(places).toBeGreaterThanOrEqual(3);
     },

@@ -1,5 +1,5 @@
-// Payments by link and payouts in files, as the sandbox writes them: sound ones of every choice show nothing, also long after they
-// were copied.
+// Payments by link and payouts in files, as the sandbox writes them: sound ones of every choice
+// show nothing, also long after they were copied.
 
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
@@ -19,14 +19,20 @@ const SETTLEMENTS: readonly Dashboard['settlement'][] = [
   { mode: 'T0', time: '23:50', timezone: 'UTC' },
   { mode: 'T1', time: '05:30', timezone: 'Africa/Abidjan' },
 ];
-const ACCOUNTS: readonly Dashboard['payoutAccounts'][] = [[], ['MOBILE_MONEY'], ['BANK', 'MOBILE_MONEY']];
+const ACCOUNTS: readonly Dashboard['payoutAccounts'][] = [
+  [],
+  ['MOBILE_MONEY'],
+  ['BANK', 'MOBILE_MONEY'],
+];
 const COMPLIANCE = [null, ...COMPLIANCE_STATUSES];
 /** A payout that happens by itself needs a primary account. */
 const PAID_OUT = SETTLEMENTS.flatMap((settlement) =>
-  ACCOUNTS.filter(({ length }) => settlement.mode === 'MANUAL' || length > 0).map((payoutAccounts) => ({
-    settlement,
-    payoutAccounts,
-  })),
+  ACCOUNTS.filter(({ length }) => settlement.mode === 'MANUAL' || length > 0).map(
+    (payoutAccounts) => ({
+      settlement,
+      payoutAccounts,
+    }),
+  ),
 );
 /** Each way to be paid out with two states of compliance, in turn; TEST_POLICIES=all: with all. */
 const CHOICES = PAID_OUT.flatMap((paidOut, turn) =>
@@ -38,7 +44,10 @@ const CHOICES = PAID_OUT.flatMap((paidOut, turn) =>
 function booksOf(dashboard: Dashboard, at: number) {
   const country = (['CI', 'BF', 'ML', 'CM'] as const)[at % 4]!;
   const plan = planMerchant({ reference: `SAIN_${at}`, country, dashboard, traffic: FEW });
-  return simulateBooks(plan, { seed: `${TEST_SEED}/${at}`, until: plan.opensAt + 45 * DAY + at * 7 * HOUR });
+  return simulateBooks(plan, {
+    seed: `${TEST_SEED}/${at}`,
+    until: plan.opensAt + 45 * DAY + at * 7 * HOUR,
+  });
 }
 
 describe(`sound payments and payouts of ${CHOICES.length} choices (TEST_SEED=${TEST_SEED})`, () => {

@@ -1,6 +1,7 @@
-// The law of ignorance over real sources: a fault is found in a night, and in the next its operation is hidden, in one way after another,
-// in tables and over HTTP in turn. No finding is resolved, nothing is better in the night, its digest, the statement of the month, and the
-// audit of the mirror. TEST_POLICIES=all hides each in every way, in both sources.
+// The law of ignorance over real sources: a fault is found in a night, and in the next its
+// operation is hidden, in one way after another, in tables and over HTTP in turn. No finding is
+// resolved, nothing is better in the night, its digest, the statement of the month, and the audit
+// of the mirror. TEST_POLICIES=all hides each in every way, in both sources.
 //
 // Left out: faults of notifications, which neither source serves here.
 
@@ -15,7 +16,12 @@ import { openPostgresSource } from '../../src/io/sources/postgres/open-postgres-
 import { listHeldMonths } from '../../src/io/storage/issued/reports.ts';
 import { loadRun } from '../../src/io/storage/operators/run-records.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
-import { type Books, type Fault, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import {
+  type Books,
+  type Fault,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+} from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { NOTHING_ANNOUNCED } from '../../src/service/workflows/announcements.ts';
@@ -75,7 +81,9 @@ function breakBooks(fault: Fault, turn: number): Broken | null {
   if (place === undefined) return null;
   const { books, expected } = place.planted;
   const { merchant, wallet, entries, operations } = books;
-  const named = entries.find(({ sequence }) => sequence === Number(expected.sequence))?.operationReference ?? null;
+  const named =
+    entries.find(({ sequence }) => sequence === Number(expected.sequence))?.operationReference ??
+    null;
   const reference = expected.operationReference ?? named;
   const decoded = decodeBooks(books);
   const rows = { ...decoded, rejected: [], absent: [], notifications: null, published: null };
@@ -178,19 +186,39 @@ describe(`a night in which an operation is hidden betters nothing (TEST_SEED=${T
       });
       const { report, changes } = outcomeOf(run, merchant);
       const { verdicts } = (await loadRun(opened.store, run.runId))!;
-      const audit = { merchants: [merchant], onMerchant: () => () => {}, optionsFor: () => optionsFor('', now) };
+      const audit = {
+        merchants: [merchant],
+        onMerchant: () => () => {},
+        optionsFor: () => optionsFor('', now),
+      };
       const [audited] = await auditMirror(opened.store, audit);
       const stated = await state(merchant);
-      return { report, changes, verdicts, audited: audited!, stated, isHeld: await issue(merchant) };
+      return {
+        report,
+        changes,
+        verdicts,
+        audited: audited!,
+        stated,
+        isHeld: await issue(merchant),
+      };
     } finally {
       await source.close();
     }
   }
 
   const monthTask = () => {
-    const announcements = { ...NOTHING_ANNOUNCED, holds: (verdict: string) => verdict === 'broken' };
+    const announcements = {
+      ...NOTHING_ANNOUNCED,
+      holds: (verdict: string) => verdict === 'broken',
+    };
     const now = READ_AT + DAY;
-    const task = { announcements, formats: [jsonFormat], engine: RUN_ENGINE, now, auditFor: () => optionsAt(now) };
+    const task = {
+      announcements,
+      formats: [jsonFormat],
+      engine: RUN_ENGINE,
+      now,
+      auditFor: () => optionsAt(now),
+    };
     return publishTask(opened.store, task);
   };
 
@@ -212,7 +240,11 @@ describe(`a night in which an operation is hidden betters nothing (TEST_SEED=${T
 
   const VERDICTS = ['broken', 'incomplete', 'clean', null] as const;
   const OPEN = { causedBy: null, status: 'confirmed' } as const;
-  const rootsIn = ({ findings }: { readonly findings: readonly { readonly [K in keyof typeof OPEN]: unknown }[] }) =>
+  const rootsIn = ({
+    findings,
+  }: {
+    readonly findings: readonly { readonly [K in keyof typeof OPEN]: unknown }[];
+  }) =>
     findings.filter(({ causedBy, status }) => causedBy === null && status === 'confirmed').length;
 
   for (const { fault, turn, broken } of breaking) {
@@ -226,9 +258,15 @@ describe(`a night in which an operation is hidden betters nothing (TEST_SEED=${T
     for (const { way, place } of some) {
       test(`${fault.name}: ${way}, ${place}`, async () => {
         if (UNDOES[way]?.includes(fault.name)) return;
-        const merchant = { ...broken.books.merchant, reference: `HIDDEN_${turn}_${ways.indexOf(way)}_${place}` };
+        const merchant = {
+          ...broken.books.merchant,
+          reference: `HIDDEN_${turn}_${ways.indexOf(way)}_${place}`,
+        };
         const whole = { books: { ...broken.books, merchant }, clock: READ_AT };
-        const hidden = SERVED_HIDINGS[way]!({ ...whole, clock: READ_AT + MINUTE }, broken.reference);
+        const hidden = SERVED_HIDINGS[way]!(
+          { ...whole, clock: READ_AT + MINUTE },
+          broken.reference,
+        );
         if (hidden === null) return;
         const before = await night(places[place], whole);
         expect(before.report.verdict).toBe('broken');
@@ -236,11 +274,17 @@ describe(`a night in which an operation is hidden betters nothing (TEST_SEED=${T
         expect(after.report.verdict).toBe('broken');
         expect(after.changes.resolved, 'resolved').toEqual([]);
         expect(after.verdicts, 'the digest').toEqual({ clean: 0, broken: 1, incomplete: 0 });
-        const noBetter = { broken: ['broken', null], incomplete: ['broken', 'incomplete', null], clean: VERDICTS };
+        const noBetter = {
+          broken: ['broken', null],
+          incomplete: ['broken', 'incomplete', null],
+          clean: VERDICTS,
+        };
         expect(noBetter[before.stated!], 'the month').toContain(after.stated);
         expect(after.isHeld, 'its statement is held').toBe(before.isHeld);
         expect(after.audited.verdict, 'the audit').toBe('broken');
-        expect(rootsIn(after.audited), 'roots of the audit').toBeGreaterThanOrEqual(rootsIn(after.report));
+        expect(rootsIn(after.audited), 'roots of the audit').toBeGreaterThanOrEqual(
+          rootsIn(after.report),
+        );
       });
     }
   }

@@ -1,11 +1,18 @@
-// The law of ignorance: less knowledge gives no better word. Every fault is planted that breaks books, and then its operation is hidden, in
-// every way, in one look; and in one way after another on the night after the fault was found. TEST_POLICIES=all hides each in every way.
+// The law of ignorance: less knowledge gives no better word. Every fault is planted that breaks
+// books, and then its operation is hidden, in every way, in one look; and in one way after another
+// on the night after the fault was found. TEST_POLICIES=all hides each in every way.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
 import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
-import { type Books, type Expected, type Fault, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import {
+  type Books,
+  type Expected,
+  type Fault,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+} from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { arraySource } from '../support/array-source.ts';
@@ -26,10 +33,16 @@ const shops: readonly Books[] = Array.from({ length: 4 }, (_, i) => {
   return simulateBooks(plan, { seed: `${TEST_SEED}/hidden/${i}`, until: plan.opensAt + 20 * DAY });
 });
 
-/** What the hiding makes lawful: a notification may be older than the operation, and a day's sum may leave out what ended on another. */
+/**
+ * What the hiding makes lawful: a notification may be older than the operation, and a day's sum may
+ * leave out what ended on another.
+ */
 const UNDOES: Readonly<Record<string, readonly string[]>> = {
   'it is touched while it is read': ['EVENT_CONTRADICTS_OPERATION/failure'],
-  'it ends by a clock that is ahead': ['EVENT_CONTRADICTS_OPERATION/failure', 'DAILY_CASHOUT_LIMIT_EXCEEDED'],
+  'it ends by a clock that is ahead': [
+    'EVENT_CONTRADICTS_OPERATION/failure',
+    'DAILY_CASHOUT_LIMIT_EXCEEDED',
+  ],
 };
 
 interface Broken {
@@ -47,8 +60,15 @@ function breakBooks(fault: Fault, turn: number): Broken | null {
   return reference === null || look(seen(books)).verdict !== 'broken' ? null : { books, reference };
 }
 
-function operationOf({ entries }: DecodedBooks, { operationReference, sequence }: Expected): string | null {
-  return operationReference ?? entries.find((line) => line.sequence === sequence)?.operationReference ?? null;
+function operationOf(
+  { entries }: DecodedBooks,
+  { operationReference, sequence }: Expected,
+): string | null {
+  return (
+    operationReference ??
+    entries.find((line) => line.sequence === sequence)?.operationReference ??
+    null
+  );
 }
 
 function look({ books, rejected, watermark }: HiddenBooks) {
@@ -71,7 +91,9 @@ describe(`in one look nothing is clean (TEST_SEED=${TEST_SEED})`, () => {
   for (const { fault, broken } of breaking) {
     test(fault.name, () => {
       for (const { name, hide } of HIDINGS) {
-        const hidden = UNDOES[name]?.includes(fault.name) ? null : hide(broken.books, broken.reference);
+        const hidden = UNDOES[name]?.includes(fault.name)
+          ? null
+          : hide(broken.books, broken.reference);
         if (hidden === null) continue;
         const report = look(hidden);
         expect(report.verdict, name).not.toBe('clean');
@@ -102,14 +124,22 @@ describe(`over nights nothing is resolved, and no verdict is better (TEST_SEED=$
       {
         merchants: [reference],
         clock: () => books.asOf,
-        optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+        optionsFor: (_, asOf) => ({
+          asOf,
+          grace: 0,
+          clockTolerance: 5 * MINUTE,
+          pinned: {},
+          opening: null,
+        }),
       },
     );
     return outcomeOf(run, reference);
   }
 
   // The nights are over tables without notifications.
-  for (const { fault, turn, broken } of breaking.filter((one) => !one.fault.name.startsWith('EVENT_'))) {
+  for (const { fault, turn, broken } of breaking.filter(
+    (one) => !one.fault.name.startsWith('EVENT_'),
+  )) {
     test(fault.name, async () => {
       const ways: readonly Hiding[] = ALL_POLICIES ? HIDINGS : [HIDINGS[turn % HIDINGS.length]!];
       for (const [i, { name, hide }] of ways.entries()) {

@@ -1,11 +1,18 @@
-// Known lines are read again night after night: an edit in place, which moves no figure, is found within the configured nights, and
-// nights of sound books cost few calls and find nothing, whatever moves while they are read.
+// Known lines are read again night after night: an edit in place, which moves no figure, is found
+// within the configured nights, and nights of sound books cost few calls and find nothing, whatever
+// moves while they are read.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { BOOKS_BEGIN, makeHttpBooks, makeLine, makeOperation, referenceOf } from '../support/http-books.ts';
+import {
+  BOOKS_BEGIN,
+  makeHttpBooks,
+  makeLine,
+  makeOperation,
+  referenceOf,
+} from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { alteredRows, mirrorNight } from '../support/mirror-nights.ts';
 import { numericSeed } from '../support/test-seed.ts';
@@ -92,7 +99,9 @@ test.each(['ascending', 'descending'] as const)(
     // An operation may be listed a while after its line, among those that were created later.
     const unlisted: number[] = [];
     const list = (number: number): void => {
-      const at = books.operations.findLastIndex(({ reference }) => String(reference) < referenceOf(number)) + 1;
+      const at =
+        books.operations.findLastIndex(({ reference }) => String(reference) < referenceOf(number)) +
+        1;
       books.operations.splice(at, 0, makeOperation(number));
     };
     let next = 226;

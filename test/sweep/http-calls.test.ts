@@ -1,4 +1,5 @@
-// What a quiet night costs over the direct API, in calls by path: nothing for what is over, however much of it there is.
+// What a quiet night costs over the direct API, in calls by path: nothing for what is over, however
+// much of it there is.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -27,46 +28,80 @@ let between: Server;
 let asked: string[];
 
 /** So many more cash-ins that nothing came of, between two instants. */
-function failing(count: number, { from, until }: { readonly from: Instant; readonly until: Instant }) {
+function failing(
+  count: number,
+  { from, until }: { readonly from: Instant; readonly until: Instant },
+) {
   return defineFault('FAILED_CASHINS', {
     says: 'more cash-ins have failed',
     change: (books) => {
-      const model = books.operations.find(({ type, status }) => type === 'CASHIN' && status === 'FAILED')!;
+      const model = books.operations.find(
+        ({ type, status }) => type === 'CASHIN' && status === 'FAILED',
+      )!;
       const more = Array.from({ length: count }, (_, i): ServedOperation => {
         const at = from + Math.floor((i * (until - from)) / count);
-        const [createdAt, endedAt, expiresAt] = [0, 1, 30].map((minutes) => formatInstant(at + minutes * MINUTE));
+        const [createdAt, endedAt, expiresAt] = [0, 1, 30].map((minutes) =>
+          formatInstant(at + minutes * MINUTE),
+        );
         const reference = `GUI-CI-${from}${i}`;
-        const times = { createdAt: createdAt!, updatedAt: endedAt!, completedAt: endedAt!, expiresAt: expiresAt! };
+        const times = {
+          createdAt: createdAt!,
+          updatedAt: endedAt!,
+          completedAt: endedAt!,
+          expiresAt: expiresAt!,
+        };
         return { ...model, ...times, reference, externalReference: null };
       });
-      const operations = [...books.operations, ...more].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+      const operations = [...books.operations, ...more].sort((a, b) =>
+        a.createdAt < b.createdAt ? -1 : 1,
+      );
       return { books: { ...books, operations }, sequence: null, operationReference: null };
     },
   });
 }
 
-/** A shop of seventy days, with four operations that stay open for ever. Half of `failed` come after the first night. */
+/**
+ * A shop of seventy days, with four operations that stay open for ever. Half of `failed` come after
+ * the first night.
+ */
 function shopWith(failed: number) {
   const overdue = Array.from({ length: 4 }, () => faultNamed('OPERATION_OVERDUE')!);
   return planMerchant({
     reference: 'M001',
-    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, expiryRate: 0.1, adjustmentsPerMonth: 0, paymentsPerDay: 0 },
+    traffic: {
+      ...ORDINARY_TRAFFIC,
+      operationsPerDay: 6,
+      expiryRate: 0.1,
+      adjustmentsPerMonth: 0,
+      paymentsPerDay: 0,
+    },
     opensAt: OPENS,
     moves: [{ at: START + MONTH - DAY, wallet: 'FROZEN' }],
     faults: [failing(failed / 2, { from: OPENS + DAY, until: START - DAY }), ...overdue],
     laterFaults: [
-      { fault: failing(failed / 2, { from: START, until: START + MONTH - 2 * DAY }), at: START + MONTH - 2 * DAY },
+      {
+        fault: failing(failed / 2, { from: START, until: START + MONTH - 2 * DAY }),
+        at: START + MONTH - 2 * DAY,
+      },
     ],
   });
 }
 
 async function begin(failed: number, settings: GivenSettings = {}): Promise<void> {
   asked = [];
-  sandbox = await startSandbox({ seed: 'calls', merchants: [shopWith(failed)], start: START, port: 0, settings });
+  sandbox = await startSandbox({
+    seed: 'calls',
+    merchants: [shopWith(failed)],
+    start: START,
+    port: 0,
+    settings,
+  });
   opened = await openTestStore();
   between = createServer(async (request, response) => {
     asked.push(request.url!);
-    const answer = await fetch(`${sandbox.url}${request.url}`, { headers: request.headers as Record<string, string> });
+    const answer = await fetch(`${sandbox.url}${request.url}`, {
+      headers: request.headers as Record<string, string>,
+    });
     const headers = { 'content-type': 'application/json', date: answer.headers.get('date')! };
     response.writeHead(answer.status, headers).end(await answer.text());
   }).listen(0, '127.0.0.1');
@@ -84,7 +119,9 @@ async function night() {
   const source = openHttpSource({
     ...HTTP_DEFAULTS,
     baseUrl: `http://127.0.0.1:${(between.address() as AddressInfo).port}`,
-    merchants: Object.fromEntries(sandbox.merchants.map((merchant) => [merchant.reference, merchant])),
+    merchants: Object.fromEntries(
+      sandbox.merchants.map((merchant) => [merchant.reference, merchant]),
+    ),
     clock: () => sandbox.now(),
     random: () => 0.5,
     log: () => {},
@@ -97,7 +134,9 @@ async function night() {
         .replace(/\?.*/, '')
         .replace(/^(\/operations)\/.*/, '$1/{reference}'),
     );
-    const calls = Object.fromEntries(Object.entries(byPath).map(([path, urls]) => [path, urls!.length]));
+    const calls = Object.fromEntries(
+      Object.entries(byPath).map(([path, urls]) => [path, urls!.length]),
+    );
     return { outcome, calls, all: asked.length };
   } finally {
     await source.close();
@@ -114,7 +153,8 @@ async function firstQuietNight() {
 }
 
 async function stateKept(): Promise<string> {
-  return (await opened.store.pool.query<{ state: string }>('select state from checkpoints')).rows[0]!.state;
+  return (await opened.store.pool.query<{ state: string }>('select state from checkpoints'))
+    .rows[0]!.state;
 }
 
 const NEWEST_FIRST = { ledgerOrder: 'descending', operationOrder: 'newest-first' } as const;
@@ -138,8 +178,8 @@ test.each<[string, number, GivenSettings]>([
     const twice = settings === OLDEST_FIRST ? 2 : 1;
     expect(calls).toEqual({
       '/merchants/me': 1,
-      // Oldest first, the first page shows how the list is served, and the last what is new; newest first, a line at the
-      // far end shows that nothing moved.
+      // Oldest first, the first page shows how the list is served, and the last what is new; newest
+      // first, a line at the far end shows that nothing moved.
       '/ledger': 2,
       '/operations': twice,
       '/operations PENDING': 1,

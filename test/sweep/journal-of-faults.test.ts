@@ -1,6 +1,7 @@
-// The journal of books with one thing wrong, whatever it is, over all their months: the wallet's account is what was recorded at
-// both ends of each, what is in suspense is what the statement's items say is off, and the other accounts hold what operations
-// state; before the fault is put right, and after.
+// The journal of books with one thing wrong, whatever it is, over all their months: the wallet's
+// account is what was recorded at both ends of each, what is in suspense is what the statement's
+// items say is off, and the other accounts hold what operations state; before the fault is put
+// right, and after.
 
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -19,18 +20,21 @@ import { TEST_SEED } from '../support/test-seed.ts';
 const PLANTS = Number(process.env.TEST_SHOPS ?? 1);
 /** In books that are never so low. */
 const NO_PLACE = ['HOLD_EXCEEDS_AVAILABLE/fees', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
-const shops: readonly Books[] = Array.from({ length: Number(process.env.TEST_SHOPS ?? 3) }, (_, i) => {
-  const random = seedRandom(`${TEST_SEED}/journal policies/${i}`);
-  const rule = HOLD_RULES[i % HOLD_RULES.length]!;
-  const kept = LAWFUL_POLICIES.filter((policy) => policy.holdSettlement === rule.holdSettlement);
-  const plan = planMerchant({
-    reference: `SHOP_${i}`,
-    policy: drawFrom(random, kept),
-    opensAt: Date.UTC(2026, 8, 14),
-    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 7, reversalRate: 0.09 },
-  });
-  return simulateBooks(plan, { seed: `${TEST_SEED}/${i}`, until: plan.opensAt + 25 * DAY });
-});
+const shops: readonly Books[] = Array.from(
+  { length: Number(process.env.TEST_SHOPS ?? 3) },
+  (_, i) => {
+    const random = seedRandom(`${TEST_SEED}/journal policies/${i}`);
+    const rule = HOLD_RULES[i % HOLD_RULES.length]!;
+    const kept = LAWFUL_POLICIES.filter((policy) => policy.holdSettlement === rule.holdSettlement);
+    const plan = planMerchant({
+      reference: `SHOP_${i}`,
+      policy: drawFrom(random, kept),
+      opensAt: Date.UTC(2026, 8, 14),
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 7, reversalRate: 0.09 },
+    });
+    return simulateBooks(plan, { seed: `${TEST_SEED}/${i}`, until: plan.opensAt + 25 * DAY });
+  },
+);
 
 async function monthsOf(books: Books) {
   const decoded = decodeBooks(books);
@@ -55,23 +59,35 @@ function sumOf(entries: readonly JournalEntry[], isCounted: (role: string) => bo
     .reduce((sum, { debit, credit }) => sum + debit - credit, 0);
 }
 
-/** What no entry of a service says the reason of: it stays in suspense until a person explains it. */
+/**
+ * What no entry of a service says the reason of: it stays in suspense until a person explains it.
+ */
 function unexplainedIn({ lines, statement }: StatedMonth, settling: ReadonlySet<string>): number {
-  const toJustify = new Set(statement.due.items.map((item) => (item.kind === 'UNKNOWN_KIND' ? item.sequence : null)));
+  const toJustify = new Set(
+    statement.due.items.map((item) => (item.kind === 'UNKNOWN_KIND' ? item.sequence : null)),
+  );
   return lines
     .filter(({ sequence }) => !toJustify.has(sequence))
-    .filter(({ kind, sequence }) => !/^(?:CASHIN|CASHOUT|REVERSAL)_/.test(kind) && !settling.has(String(sequence)))
+    .filter(
+      ({ kind, sequence }) =>
+        !/^(?:CASHIN|CASHOUT|REVERSAL)_/.test(kind) && !settling.has(String(sequence)),
+    )
     .reduce((sum, { debit, credit }) => sum + (credit ?? 0) - (debit ?? 0), 0);
 }
 
-function expectMonths({ report, months }: Awaited<ReturnType<typeof monthsOf>>, context: string): void {
+function expectMonths(
+  { report, months }: Awaited<ReturnType<typeof monthsOf>>,
+  context: string,
+): void {
   const entries = months.flatMap(entriesOf);
   for (const entry of entries)
     expect(
       sumOf([entry], () => true),
       `${context} ${entry.number}`,
     ).toBe(0);
-  expect(new Set(entries.map(({ number }) => number)).size, `${context} numbers`).toBe(entries.length);
+  expect(new Set(entries.map(({ number }) => number)).size, `${context} numbers`).toBe(
+    entries.length,
+  );
   const settling = new Set(report.findings.flatMap(({ settledBy }) => settledBy?.lines ?? []));
   let suspended = 0;
   let unexplained = 0;
@@ -86,8 +102,12 @@ function expectMonths({ report, months }: Awaited<ReturnType<typeof monthsOf>>, 
     suspended -= sumOf(entriesOf(month), (role) => role.startsWith('suspense'));
     unexplained += unexplainedIn(month, settling);
     // Lines that nobody served are in what is recorded, and in no account but suspense.
-    const parts = due.items.filter(({ state }) => state !== 'settled').flatMap((item) => item.parts);
-    const items = parts.filter(({ of }) => of !== 'unserved').reduce((sum, { balance }) => sum + balance, 0);
+    const parts = due.items
+      .filter(({ state }) => state !== 'settled')
+      .flatMap((item) => item.parts);
+    const items = parts
+      .filter(({ of }) => of !== 'unserved')
+      .reduce((sum, { balance }) => sum + balance, 0);
     expect(suspended, `${where} suspense`).toBe(items + unexplained);
   });
 }

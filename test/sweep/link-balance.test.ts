@@ -1,5 +1,6 @@
-// The balance by link and the statistics over HTTP, night by night: held against all payments that there ever were, of which each
-// night reads two months. Lawful ones show nothing, one that is off by one is found, and what cannot be read is said.
+// The balance by link and the statistics over HTTP, night by night: held against all payments that
+// there ever were, of which each night reads two months. Lawful ones show nothing, one that is off
+// by one is found, and what cannot be read is said.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -23,8 +24,11 @@ const OPENS = Date.UTC(2026, 0, 10);
 /** Half a year of payments is older than what a night looks at. */
 const START = OPENS + 250 * DAY;
 const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 1, paymentsPerDay: 1 };
-const planFrom = (opensAt: number) => planMerchant({ reference: 'M001', traffic, opensAt, createdAt: opensAt });
-const books = decodeBooks(simulateBooks(planFrom(START - 20 * DAY), { seed: 'links', until: START }));
+const planFrom = (opensAt: number) =>
+  planMerchant({ reference: 'M001', traffic, opensAt, createdAt: opensAt });
+const books = decodeBooks(
+  simulateBooks(planFrom(START - 20 * DAY), { seed: 'links', until: START }),
+);
 
 let sandbox: Sandbox;
 let opened: TestStore;
@@ -53,11 +57,17 @@ async function begin(opensAt = OPENS): Promise<void> {
     const { authenticationtoken } = request.headers as Record<string, string>;
     const answer = await fetch(`${sandbox.dashboardUrl}${request.url}`, {
       method: request.method!,
-      headers: { 'content-type': 'application/json', ...(authenticationtoken ? { authenticationtoken } : {}) },
+      headers: {
+        'content-type': 'application/json',
+        ...(authenticationtoken ? { authenticationtoken } : {}),
+      },
       ...(request.method === 'POST' ? { body: await text(request) } : {}),
     });
     const change = altered.get(pathname.split('/').at(-1)!);
-    const said = change === undefined ? await answer.text() : JSON.stringify(change((await answer.json()) as never));
+    const said =
+      change === undefined
+        ? await answer.text()
+        : JSON.stringify(change((await answer.json()) as never));
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(said);
   }).listen(0, '127.0.0.1');
   await once(between, 'listening');
@@ -68,7 +78,9 @@ afterEach(async () => {
   await Promise.all([sandbox.close(), receiver.close(), opened.close()]);
 });
 
-/** Kinds and differences of findings about payouts and payments, and codes of what was not checked. */
+/**
+ * Kinds and differences of findings about payouts and payments, and codes of what was not checked.
+ */
 async function nightAfter(days: number) {
   await sandbox.advanceTo(sandbox.now() + days * DAY);
   const [first, ...others] = receiver.calls.splice(0);
@@ -79,19 +91,31 @@ async function nightAfter(days: number) {
   const { port } = between.address() as AddressInfo;
   const settings = dashboardSettings({ baseUrl: `http://127.0.0.1:${port}` });
   const { numero, password } = sandbox.merchants[0]!.dashboard!;
-  const dashboard = openDashboard({ ...settings, deadline: 20_000, merchants: { M001: { numero, password } } });
+  const dashboard = openDashboard({
+    ...settings,
+    deadline: 20_000,
+    merchants: { M001: { numero, password } },
+  });
   const { merchants } = await runMerchants({
     store: opened.store,
     source: arraySource({ ...books, asOf: now }),
     engine: 'test',
     clock: () => now,
     merchants: [],
-    optionsFor: (_, asOf) => ({ grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null, asOf }),
+    optionsFor: (_, asOf) => ({
+      grace: 0,
+      clockTolerance: 5 * MINUTE,
+      pinned: {},
+      opening: null,
+      asOf,
+    }),
     onMerchant: () => () => {},
     published: { dashboard, months: 2, summaryKeys: {} },
   }).finally(() => dashboard.close());
   const { findings, notChecked } = merchants[0]!.report;
-  const published = findings.filter(({ kind }) => /^(LINK|PAYOUT|PAYMENT|SETTLEMENT|ORDER|REPORT)/.test(kind));
+  const published = findings.filter(({ kind }) =>
+    /^(LINK|PAYOUT|PAYMENT|SETTLEMENT|ORDER|REPORT)/.test(kind),
+  );
   return {
     found: published.map(({ kind, difference }) => `${kind} ${difference}`),
     codes: notChecked.map(({ code }) => code),
@@ -149,11 +173,17 @@ describe('what is off is found', { timeout: 120_000 }, () => {
       ...counts,
       success: counts.success + 100,
     }));
-    expect((await nightAfter(0)).found).toEqual([expect.stringMatching(/^PAYMENT_COUNT_MISMATCH (9\d|100)$/)]);
+    expect((await nightAfter(0)).found).toEqual([
+      expect.stringMatching(/^PAYMENT_COUNT_MISMATCH (9\d|100)$/),
+    ]);
     altered.delete('merchants-transactions-count');
     expect((await nightAfter(1)).found).toEqual([]);
-    altered.set('merchants-monthly-transactions-count', (months: { month: string; failed: number; total: number }[]) =>
-      months.map((one) => (one.month === '2026-02' ? { ...one, failed: one.failed + 1, total: one.total + 1 } : one)),
+    altered.set(
+      'merchants-monthly-transactions-count',
+      (months: { month: string; failed: number; total: number }[]) =>
+        months.map((one) =>
+          one.month === '2026-02' ? { ...one, failed: one.failed + 1, total: one.total + 1 } : one,
+        ),
     );
     expect((await nightAfter(20)).found).toEqual(['PAYMENT_COUNT_MISMATCH 1']);
   });
@@ -161,7 +191,9 @@ describe('what is off is found', { timeout: 120_000 }, () => {
   test('in the balance, beyond the bounds of unknown fees', async () => {
     await begin();
     altered.set('get-balance', () => ({ balance: '999999999999' }));
-    expect((await nightAfter(0)).found).toEqual([expect.stringMatching(/^LINK_BALANCE_MISMATCH \d+$/)]);
+    expect((await nightAfter(0)).found).toEqual([
+      expect.stringMatching(/^LINK_BALANCE_MISMATCH \d+$/),
+    ]);
     altered.delete('get-balance');
     expect((await nightAfter(1)).found).toEqual([]);
   });

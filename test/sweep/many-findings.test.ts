@@ -1,5 +1,6 @@
-// Books with thousands of faults are still accounted for in seconds: the search for roots costs as much as there are findings.
-// Eight times as many faults cost eight times as much; when the search cost their square, it was thirty times.
+// Books with thousands of faults are still accounted for in seconds: the search for roots costs as
+// much as there are findings. Eight times as many faults cost eight times as much; when the search
+// cost their square, it was thirty times.
 
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -53,13 +54,26 @@ function timed<Made>(work: () => Made): { readonly made: Made; readonly took: nu
 }
 
 test.each<[string, (number: number) => LedgerEntry, readonly Operation[]]>([
-  ['lines that all drift by the same', (number) => line(number, { balanceAfter: number * 1_001 }), operations],
-  ['lines that all reserve what nothing held', (number) => line(number, { reservedAfter: number }), operations],
-  ['lines that all name no operation', (number) => line(number, { operationReference: null }), operations],
+  [
+    'lines that all drift by the same',
+    (number) => line(number, { balanceAfter: number * 1_001 }),
+    operations,
+  ],
+  [
+    'lines that all reserve what nothing held',
+    (number) => line(number, { reservedAfter: number }),
+    operations,
+  ],
+  [
+    'lines that all name no operation',
+    (number) => line(number, { operationReference: null }),
+    operations,
+  ],
   ['figures that fall below zero every other line', zigzag, []],
   [
     'numbers that are all missing',
-    (number) => line(2 * number, { balanceAfter: 2 * number * 1_000, createdAt: BEGIN + number * 1_000 }),
+    (number) =>
+      line(2 * number, { balanceAfter: 2 * number * 1_000, createdAt: BEGIN + number * 1_000 }),
     operations,
   ],
 ])('%s are accounted for', (_, makeLine, some) => {
@@ -81,10 +95,13 @@ test.each<[string, (number: number) => LedgerEntry, readonly Operation[]]>([
   expect(times).toBeLessThanOrEqual(MOST_TIMES);
   const { verdict, findings } = report;
   expect(verdict).toBe('broken');
-  const countOf = (gathered: unknown): number => Number((gathered as { count: string } | undefined)?.count ?? 1);
+  const countOf = (gathered: unknown): number =>
+    Number((gathered as { count: string } | undefined)?.count ?? 1);
   const told = findings.reduce((sum, { figures }) => sum + countOf(figures.gathered), 0);
   expect(told).toBeGreaterThan(FAULTS / 2);
-  const roots = new Set(findings.filter((one) => one.causedBy === null).map((one) => one.fingerprint));
+  const roots = new Set(
+    findings.filter((one) => one.causedBy === null).map((one) => one.fingerprint),
+  );
   expect(findings.filter((one) => one.causedBy !== null && !roots.has(one.causedBy))).toEqual([]);
 });
 
@@ -96,12 +113,26 @@ test('what is kept of them is what is open, and the next run begins with the fir
   const entries = all.map((number) => line(number, { balanceAfter: number * 1_001 }));
   const streams = {
     entries: [entries],
-    operations: [[...all.map((number) => operation(number)), open].map((one) => ({ operation: one, previous: null }))],
+    operations: [
+      [...all.map((number) => operation(number)), open].map((one) => ({
+        operation: one,
+        previous: null,
+      })),
+    ],
   };
   let left = { entries: [...streams.entries], operations: [...streams.operations] };
   const judged = { ...settings, watermark: BEGIN + count * 2_000 };
-  const task = { settings: judged, hashOf, rejected: [], absent: [], compared: null, cut: null, keepsState: true };
-  const batch = <Row>(rows: readonly Row[] | undefined) => (rows === undefined ? null : { rows, rejected: [] });
+  const task = {
+    settings: judged,
+    hashOf,
+    rejected: [],
+    absent: [],
+    compared: null,
+    cut: null,
+    keepsState: true,
+  };
+  const batch = <Row>(rows: readonly Row[] | undefined) =>
+    rows === undefined ? null : { rows, rejected: [] };
   const { state, openReferences } = driveSession(reconcile(task), {
     rows: () => {
       left = { entries: [...streams.entries], operations: [...streams.operations] };

@@ -1,5 +1,6 @@
-// The owner of the database changes one value, or removes one row, of each table of a merchant: the next audit of the mirror finds it.
-// A table or column that no audit covers needs a line here, with its reason.
+// The owner of the database changes one value, or removes one row, of each table of a merchant: the
+// next audit of the mirror finds it. A table or column that no audit covers needs a line here, with
+// its reason.
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { closeMonth } from '../../src/io/storage/issued/month-lock.ts';
@@ -8,7 +9,10 @@ import { openingsOf } from '../../src/io/storage/mirror/openings.ts';
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
 import { compareWithChain } from '../../src/io/storage/mirror/stored-chain.ts';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
-import { savePaymentVersions, savePayouts } from '../../src/io/storage/published/published-versions.ts';
+import {
+  savePaymentVersions,
+  savePayouts,
+} from '../../src/io/storage/published/published-versions.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
 import { rejected } from '../support/database-books.ts';
@@ -36,7 +40,8 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 /** Columns of which one row may be changed unseen. */
 const COLUMNS: Readonly<Record<string, string>> = {
-  'entries.intake': 'the chain has the order of storing, and so finds a page number by which the order changes',
+  'entries.intake':
+    'the chain has the order of storing, and so finds a page number by which the order changes',
   'merchant_heads.fence': 'counts the processes that held the merchant',
   'checkpoints.merchant_id': 'the row is removed (below)',
   'month_openings.merchant_id': 'the row is removed (below)',
@@ -81,35 +86,71 @@ async function fill(): Promise<void> {
     const reread = { beganAfter: 10, whole: true, references: [], refused: new Set<string>() };
     await savePage(store, lease, { operations: [], reread });
     const payment = { reference: 'P-1', createdAt: EVENING } as never;
-    await savePaymentVersions(store, lease, { kept: new Map(), payments: new Map([['P-1', payment]]), at: EVENING });
+    await savePaymentVersions(store, lease, {
+      kept: new Map(),
+      payments: new Map([['P-1', payment]]),
+      at: EVENING,
+    });
     const read = {
       until: EVENING,
       after: { limits: { a: 1 }, counters: null },
       before: { balance: { a: 1 } },
       settlement: null,
     } as never;
-    const kept = { limits: [], counters: [], balance: [], settlement: [], totals: [], payouts: new Map() };
+    const kept = {
+      limits: [],
+      counters: [],
+      balance: [],
+      settlement: [],
+      totals: [],
+      payouts: new Map(),
+    };
     await savePayouts(store, lease, { kept, read, totals: null });
-    const openings = openingsOf(store, { client: store.pool as never }, { merchantId: 1, intake: 1_000 });
+    const openings = openingsOf(
+      store,
+      { client: store.pool as never },
+      { merchantId: 1, intake: 1_000 },
+    );
     await openings.keep({ startsAt: EVENING, position: 10, engine: 'x', terms: '{}', state: '{}' });
   });
-  const notification = { merchant: 'M001', channel: 'direct', type: 'x', operationReference: null } as const;
+  const notification = {
+    merchant: 'M001',
+    channel: 'direct',
+    type: 'x',
+    operationReference: null,
+  } as const;
   const dated = { createdAt: EVENING, receivedAt: EVENING, fault: null, eventId: 'e' };
-  for (const text of ['a', 'b']) await saveNotification(store, { ...notification, ...dated, body: Buffer.from(text) });
+  for (const text of ['a', 'b'])
+    await saveNotification(store, { ...notification, ...dated, body: Buffer.from(text) });
   await asOwner(`insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start,
       period_end, requested_at, generated_at, issued)
     values (1, gen_random_uuid(), '2026-11', 1, 1, 'READY', '', 0, ${EVENING}, 0, 0, '{"summary":{"lastSequence":9}}')`);
-  await closeMonth(store, { merchant: 'M001', period: '2026-11' }, { by: 'amina', now: EVENING, reason: null });
+  await closeMonth(
+    store,
+    { merchant: 'M001', period: '2026-11' },
+    { by: 'amina', now: EVENING, reason: null },
+  );
 }
 
-async function asOwner(statement: string, values: readonly unknown[] = []): Promise<readonly object[]> {
-  return (await withoutTriggers(store.pool, (client) => client.query(statement, [...values]))).rows as object[];
+async function asOwner(
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<readonly object[]> {
+  return (await withoutTriggers(store.pool, (client) => client.query(statement, [...values])))
+    .rows as object[];
 }
 
 async function tampered(): Promise<readonly unknown[]> {
-  const options = { merchants: ['M001'], optionsFor: () => JUDGED, published: null, onMerchant: () => () => {} };
+  const options = {
+    merchants: ['M001'],
+    optionsFor: () => JUDGED,
+    published: null,
+    onMerchant: () => () => {},
+  };
   const [report] = await auditMirror(store, options);
-  return report!.findings.filter(({ kind }) => kind === 'MIRROR_TAMPERED').map(({ message }) => message);
+  return report!.findings
+    .filter(({ kind }) => kind === 'MIRROR_TAMPERED')
+    .map(({ message }) => message);
 }
 
 /** What an audit compares before it replays the books. */
@@ -175,40 +216,60 @@ test('an audit finds every value that is changed', async () => {
   );
   expect(all.length).toBeGreaterThan(isKept ? 130 : 150);
   const unseen: string[] = [];
-  // Whole audits: of one value of each type in each table, and of what is said to be unseen; of others, what an audit compares.
+  // Whole audits: of one value of each type in each table, and of what is said to be unseen; of
+  // others, what an audit compares.
   const audited = new Set<string>();
   for (const { table, column, type } of all) {
     const kind = `${table} ${type}`;
-    const isAudited = !audited.has(kind) || `${table}.${column}` in COLUMNS || process.env.TEST_POLICIES === 'all';
+    const isAudited =
+      !audited.has(kind) || `${table}.${column}` in COLUMNS || process.env.TEST_POLICIES === 'all';
     audited.add(kind);
     const change = (WORDS[`${table}.${column}`] ?? OTHER[type]!).replaceAll(/\bv\b/g, column);
-    const old = (await asOwner(`select ${column} as v, ctid from ${table} where ${one(table)}`)) as { v: unknown }[];
-    const [moved] = (await asOwner(`update ${table} set ${column} = ${change} where ${one(table)} returning ctid`)) as {
+    const old = (await asOwner(
+      `select ${column} as v, ctid from ${table} where ${one(table)}`,
+    )) as { v: unknown }[];
+    const [moved] = (await asOwner(
+      `update ${table} set ${column} = ${change} where ${one(table)} returning ctid`,
+    )) as {
       ctid: string;
     }[];
     if (old.length === 0 || moved === undefined) unseen.push(`${table} is empty`);
-    const found = await (isAudited ? tampered() : compared()).catch((failure: unknown) => [String(failure)]);
+    const found = await (isAudited ? tampered() : compared()).catch((failure: unknown) => [
+      String(failure),
+    ]);
     if (found.length === 0) unseen.push(`${table}.${column}`);
     if (String(found).includes('rror')) unseen.push(`${table}.${column}: ${found}`);
     const row = column === 'merchant_id' ? 'ctid = $2' : 'merchant_id = 1 and ctid = $2';
-    await asOwner(`update ${table} set ${column} = $1::${type} where ${row}`, [asText(old[0]?.v), moved?.ctid]);
+    await asOwner(`update ${table} set ${column} = $1::${type} where ${row}`, [
+      asText(old[0]?.v),
+      moved?.ctid,
+    ]);
   }
   expect(await tampered()).toEqual([]);
-  const said = Object.keys(COLUMNS).filter((column) => !(isKept && column.endsWith('.merchant_id')));
+  const said = Object.keys(COLUMNS).filter(
+    (column) => !(isKept && column.endsWith('.merchant_id')),
+  );
   expect(unseen.sort()).toEqual(said.sort());
 }, 300_000);
 
 function asText(value: unknown): unknown {
-  return value !== null && typeof value === 'object' && !Buffer.isBuffer(value) && !Array.isArray(value)
+  return value !== null &&
+    typeof value === 'object' &&
+    !Buffer.isBuffer(value) &&
+    !Array.isArray(value)
     ? JSON.stringify(value)
     : value;
 }
 
 test('an audit finds every row that is removed', async () => {
-  const tables = [...new Set((await columns()).map(({ table }) => table))].filter((table) => !(table in OTHERS));
+  const tables = [...new Set((await columns()).map(({ table }) => table))].filter(
+    (table) => !(table in OTHERS),
+  );
   const unseen: string[] = [];
   for (const table of tables) {
-    const [row] = (await asOwner(`select to_jsonb(${table}) as row from ${table} where ${one(table)}`)) as {
+    const [row] = (await asOwner(
+      `select to_jsonb(${table}) as row from ${table} where ${one(table)}`,
+    )) as {
       row: object;
     }[];
     await asOwner(`delete from ${table} where ${one(table)}`);
@@ -229,9 +290,16 @@ test('a word that no row has is an alteration, and no fault of the engine', asyn
       where contype = 'c' and conrelid = 'operation_versions'::regclass`)) as { name: string }[])
     await asOwner(`alter table operation_versions drop constraint ${name}`);
   await asOwner(`update operation_versions set status = 'LOST' where ${last}`);
-  const options = { merchants: ['M001'], optionsFor: () => JUDGED, published: null, onMerchant: () => () => {} };
+  const options = {
+    merchants: ['M001'],
+    optionsFor: () => JUDGED,
+    published: null,
+    onMerchant: () => () => {},
+  };
   const [report] = await auditMirror(store, options);
   expect(report).toMatchObject({ verdict: 'broken', entries: 0 });
   expect(report!.findings.map(({ kind }) => kind)).toEqual(['MIRROR_TAMPERED']);
-  expect(report!.notChecked.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toContain('ledger');
+  expect(
+    report!.notChecked.filter(({ incomplete }) => incomplete).map(({ what }) => what),
+  ).toContain('ledger');
 });

@@ -1,4 +1,5 @@
-// The owner of the database changes stored lines: every audit of the mirror finds it, and a night within its rotation.
+// The owner of the database changes stored lines: every audit of the mirror finds it, and a night
+// within its rotation.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -57,12 +58,17 @@ async function audit() {
 
 function tampered({ verdict, findings }: Awaited<ReturnType<typeof auditMirror>>[number]) {
   const found = findings.filter(({ kind }) => kind === 'MIRROR_TAMPERED');
-  return { verdict, found: found.map(({ sequence, status, causedBy }) => [sequence, status, causedBy]) };
+  return {
+    verdict,
+    found: found.map(({ sequence, status, causedBy }) => [sequence, status, causedBy]),
+  };
 }
 
 /** As the owner of the tables may: without the triggers. */
 async function asOwner(statement: string, values: readonly unknown[] = []): Promise<void> {
-  const { rowCount } = await withoutTriggers(store.pool, (client) => client.query(statement, [...values]));
+  const { rowCount } = await withoutTriggers(store.pool, (client) =>
+    client.query(statement, [...values]),
+  );
   expect(rowCount).toBeGreaterThan(0);
 }
 
@@ -84,7 +90,11 @@ describe('an audit of the mirror finds', () => {
   test.each([
     ['another description', "update entries set description = 'x' where sequence = 1500", '1025'],
     ['another id', "update entries set entry_id = 'x' where sequence = 2", '1'],
-    ['another time, of the last line', 'update entries set created_at = created_at + 1 where sequence = 2100', '2049'],
+    [
+      'another time, of the last line',
+      'update entries set created_at = created_at + 1 where sequence = 2100',
+      '2049',
+    ],
     [
       'an amount that is carried on to the end',
       'update entries set amount = amount + case sequence when 700 then 5 else 0 end, balance_after = balance_after + 5 where sequence >= 700',
@@ -95,7 +105,11 @@ describe('an audit of the mirror finds', () => {
       'update entries set sequence = 6001 - sequence where sequence in (2000, 2001)',
       null,
     ],
-    ['lines that are gone from the middle', 'delete from entries where sequence between 1100 and 1101', '1025'],
+    [
+      'lines that are gone from the middle',
+      'delete from entries where sequence between 1100 and 1101',
+      '1025',
+    ],
     ['lines that are gone from the end', 'delete from entries where sequence > 2098', '2049'],
   ])('%s', async (_, statement, first) => {
     await asOwner(statement);

@@ -1,5 +1,6 @@
-// What a month says is due, for every fault that can be planted: the recorded figures less the items; at the end of the books what
-// the audit and the naive model say; and before the fault nothing at all: the month is stated as that of sound books is.
+// What a month says is due, for every fault that can be planted: the recorded figures less the
+// items; at the end of the books what the audit and the naive model say; and before the fault
+// nothing at all: the month is stated as that of sound books is.
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
@@ -14,17 +15,25 @@ import { type DecodedBooks, decodeBooks, recordedAt } from '../support/sandbox-b
 import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
-/** Of these the operations alone do not tell what is due: a price, lines that nobody served, an opening, an unknown kind. */
+/**
+ * Of these the operations alone do not tell what is due: a price, lines that nobody served, an
+ * opening, an unknown kind.
+ */
 const TOLD_BY_NO_OPERATION =
   /^(FEE_NOT_AS_PRICED|PRICING_CHANGED|LINES_MISSING|OPENING_BALANCE_UNEXPLAINED|UNKNOWN_KIND|REFERENCE_TYPE_MISMATCH|SEQUENCE_)/;
 /** In books that are never so low, whatever the seed. */
 const NO_PLACE = ['HOLD_EXCEEDS_AVAILABLE/fees', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
-/** The wallet, which is read later, tells more of it than the last line of the month: that one stands where it should not. */
+/**
+ * The wallet, which is read later, tells more of it than the last line of the month: that one
+ * stands where it should not.
+ */
 const WALLET_TELLS = ['LINES_MISSING/moved'];
 const MONTHS = ['2026-08', '2026-09', '2026-10'];
 const SEEDS = process.env.TEST_POLICIES === 'all' ? 30 : 1;
 
-const cases = FAULTS.flatMap(({ name }) => Array.from({ length: SEEDS }, (_, seed) => [name, seed] as const));
+const cases = FAULTS.flatMap(({ name }) =>
+  Array.from({ length: SEEDS }, (_, seed) => [name, seed] as const),
+);
 
 /** Of each seed: every fault is planted in one of them, in turn. */
 const SHOPS = 12;
@@ -84,7 +93,8 @@ test.each(cases)(
     for (const period of MONTHS) {
       const { statement } = await stateBooks(books, { period, report });
       const { due, summary } = statement;
-      const isRecorded = due.recorded.balance === recordedAt(books, before, statement.period.end).balance;
+      const isRecorded =
+        due.recorded.balance === recordedAt(books, before, statement.period.end).balance;
       expect(isRecorded || summary.verdict.state !== 'clean', `${context}, ${period}`).toBe(true);
       if (due.due === null) continue;
       for (const side of ['balance', 'reserved'] as const) {
@@ -102,8 +112,14 @@ test.each(cases)(
       const isWhole = books.entries.every(({ createdAt }) => createdAt < statement.period.end);
       if (period !== MONTHS.at(-1) || !isWhole) continue;
       const asked = { end: statement.period.end, closed: [], withWallet: false, opening: null };
-      for (const audit of [judgeAtCut(books, asked).report, ...(WALLET_TELLS.includes(name) ? [] : [report])]) {
-        const audited = { balance: Number(audit.due!.balance), reserved: Number(audit.due!.reserved) };
+      for (const audit of [
+        judgeAtCut(books, asked).report,
+        ...(WALLET_TELLS.includes(name) ? [] : [report]),
+      ]) {
+        const audited = {
+          balance: Number(audit.due!.balance),
+          reserved: Number(audit.due!.reserved),
+        };
         expect({ balance: due.due.balance, reserved: due.due.reserved }, context).toEqual(audited);
       }
       if (TOLD_BY_NO_OPERATION.test(name)) continue;
@@ -114,7 +130,10 @@ test.each(cases)(
   60_000,
 );
 
-/** Some line or operation of the two books that had moved by then is another, or the profile that they are judged by. */
+/**
+ * Some line or operation of the two books that had moved by then is another, or the profile that
+ * they are judged by.
+ */
 function differsBefore(a: DecodedBooks, b: DecodedBooks, end: number): boolean {
   const rowsOf = ({ entries, operations, profile }: DecodedBooks): string =>
     JSON.stringify([

@@ -1,5 +1,6 @@
-// A month stated from an opening that was kept is the month stated from the first line, to the byte: whatever is wrong with the
-// books, what became of them since the opening was made, and under which settings it was made.
+// A month stated from an opening that was kept is the month stated from the first line, to the
+// byte: whatever is wrong with the books, what became of them since the opening was made, and under
+// which settings it was made.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -24,9 +25,24 @@ const DAYS = 28;
 const journal: JournalSettings = {
   ...DEFAULT_JOURNAL,
   rules: [
-    { role: 'wallet', when: { kind: ['CASHOUT_FEE'] }, account: { number: '5520', label: 'Frais' }, auxiliary: null },
-    { role: 'wallet', when: { operator: ['WAVE'] }, account: { number: '5521', label: 'Wave' }, auxiliary: null },
-    { role: 'wallet', when: { operator: ['O*'] }, account: { number: '5522', label: 'Orange' }, auxiliary: null },
+    {
+      role: 'wallet',
+      when: { kind: ['CASHOUT_FEE'] },
+      account: { number: '5520', label: 'Frais' },
+      auxiliary: null,
+    },
+    {
+      role: 'wallet',
+      when: { operator: ['WAVE'] },
+      account: { number: '5521', label: 'Wave' },
+      auxiliary: null,
+    },
+    {
+      role: 'wallet',
+      when: { operator: ['O*'] },
+      account: { number: '5522', label: 'Orange' },
+      auxiliary: null,
+    },
   ],
 };
 
@@ -36,11 +52,20 @@ const worlds = fc.record({
   faults: fc.array(fc.constantFrom(...FAULTS), { maxLength: 6 }),
   /** Lines, by their rank in ten thousand, whose dates are moved by that many hours. */
   moved: fc.array(fc.tuple(fc.nat(9_999), fc.integer({ min: -100, max: 100 })), { maxLength: 3 }),
-  /** As many operations, by their rank, ended by that many hours later than their lines; null: nobody says when. */
+  /**
+   * As many operations, by their rank, ended by that many hours later than their lines; null:
+   * nobody says when.
+   */
   ended: fc.array(fc.tuple(fc.nat(9_999), fc.constantFrom(null, 5, 50, 200)), { maxLength: 20 }),
-  /** Ranks of the lines at which a month ends and the next begins: anywhere, also in the middle of an operation. */
+  /**
+   * Ranks of the lines at which a month ends and the next begins: anywhere, also in the middle of
+   * an operation.
+   */
   cuts: fc.uniqueArray(fc.integer({ min: 500, max: 9_500 }), { minLength: 4, maxLength: 4 }),
-  /** Up to which rank the books had come when the openings were made, and lines that were not there yet. */
+  /**
+   * Up to which rank the books had come when the openings were made, and lines that were not there
+   * yet.
+   */
   known: fc.integer({ min: 3_000, max: 10_000 }),
   late: fc.array(fc.nat(9_999), { maxLength: 2 }),
   /** How many of the months are closed by and by, at which rank. */
@@ -60,9 +85,14 @@ test('is what it is from the first line', { timeout: 300_000 }, async () => {
       const at = (rank: number) => entries[Math.floor((rank * entries.length) / 10_000)]!;
       const head = at(known - 1).sequence;
       const missing = new Set(late.map(at));
-      const then = { ...books, entries: entries.filter((line) => line.sequence <= head && !missing.has(line)) };
+      const then = {
+        ...books,
+        entries: entries.filter((line) => line.sequence <= head && !missing.has(line)),
+      };
       const starts = world.cuts.map((rank) => dateNear(entries, at(rank))).sort((a, b) => a - b);
-      const months = starts.slice(1).map((end, i) => ({ journal, bounds: { start: starts[i]!, end } }));
+      const months = starts
+        .slice(1)
+        .map((end, i) => ({ journal, bounds: { start: starts[i]!, end } }));
       const closed = world.closed.map((rank, i) => ({
         period: `2026-0${i + 1}`,
         end: starts[i]!,
@@ -71,15 +101,25 @@ test('is what it is from the first line', { timeout: 300_000 }, async () => {
       const shelf = createShelf();
       const first = auditBooks(then);
       for (const month of months)
-        await stateBooks(then, { period: '2026-10', month, report: first, rows: rowsWithOpenings(then, shelf) });
+        await stateBooks(then, {
+          period: '2026-10',
+          month,
+          report: first,
+          rows: rowsWithOpenings(then, shelf),
+        });
 
       const arrived = [...missing].filter((line) => line.sequence <= head);
       shelf.forget(Math.min(...arrived.map(({ sequence }) => sequence)));
       for (const settings of [{}, { closed }, { closed, opening: declared }]) {
         const report = auditBooks(books, settings.opening ?? null);
-        const wishes = months.map((month) => ({ period: '2026-10', report, month: { ...settings, ...month } }));
+        const wishes = months.map((month) => ({
+          period: '2026-10',
+          report,
+          month: { ...settings, ...month },
+        }));
         // The other way round too, and from what was just kept.
-        for (const wish of [...wishes, ...wishes.toReversed()]) await expectSame(books, wish, shelf);
+        for (const wish of [...wishes, ...wishes.toReversed()])
+          await expectSame(books, wish, shelf);
       }
       taken += shelf.taken;
     }),
@@ -88,39 +128,67 @@ test('is what it is from the first line', { timeout: 300_000 }, async () => {
   expect(taken).toBeGreaterThan(5 * runsOf(RUNS));
 });
 
-/** Books with one fault, cut at the lines of the operations that findings name: before, between and after them. */
-test.each(FAULTS.map((fault) => [fault.name, fault] as const))('%s, cut where it lies', async (name, fault) => {
-  const policy = drawFrom(seedRandom(`${TEST_SEED}/openings/${name}`), LAWFUL_POLICIES);
-  const books = booksOf({ seed: TEST_SEED, policy, faults: [fault], moved: [], ended: [], days: 8 });
-  const report = auditBooks(books);
-  const named = new Set(report.findings.flatMap(({ operationReference }) => operationReference ?? []));
-  const sequences = new Set(report.findings.map(({ sequence }) => Number(sequence ?? Number.NaN)));
-  const lines = books.entries.filter(
-    ({ sequence, operationReference }) => sequences.has(sequence) || named.has(operationReference ?? ''),
-  );
-  // What is after one of them is before the next.
-  const dates = lines.slice(0, 4).map(({ createdAt }) => createdAt);
-  const cuts = new Set([...dates, ...dates.slice(-1).map((last) => last + 1)]);
-  for (const cut of cuts) {
-    const shelf = createShelf();
-    const end = OPENS + 60 * DAY;
-    const [before, after] = [
-      { bounds: { start: OPENS, end: cut }, journal },
-      { bounds: { start: cut, end }, journal },
-    ];
-    if (cut <= OPENS || cut >= end) continue;
-    await stateBooks(books, { period: '2026-10', month: before, report, rows: rowsWithOpenings(books, shelf) });
-    await expectSame(books, { period: '2026-10', month: after, report }, shelf);
-  }
-});
+/**
+ * Books with one fault, cut at the lines of the operations that findings name: before, between and
+ * after them.
+ */
+test.each(FAULTS.map((fault) => [fault.name, fault] as const))(
+  '%s, cut where it lies',
+  async (name, fault) => {
+    const policy = drawFrom(seedRandom(`${TEST_SEED}/openings/${name}`), LAWFUL_POLICIES);
+    const books = booksOf({
+      seed: TEST_SEED,
+      policy,
+      faults: [fault],
+      moved: [],
+      ended: [],
+      days: 8,
+    });
+    const report = auditBooks(books);
+    const named = new Set(
+      report.findings.flatMap(({ operationReference }) => operationReference ?? []),
+    );
+    const sequences = new Set(
+      report.findings.map(({ sequence }) => Number(sequence ?? Number.NaN)),
+    );
+    const lines = books.entries.filter(
+      ({ sequence, operationReference }) =>
+        sequences.has(sequence) || named.has(operationReference ?? ''),
+    );
+    // What is after one of them is before the next.
+    const dates = lines.slice(0, 4).map(({ createdAt }) => createdAt);
+    const cuts = new Set([...dates, ...dates.slice(-1).map((last) => last + 1)]);
+    for (const cut of cuts) {
+      const shelf = createShelf();
+      const end = OPENS + 60 * DAY;
+      const [before, after] = [
+        { bounds: { start: OPENS, end: cut }, journal },
+        { bounds: { start: cut, end }, journal },
+      ];
+      if (cut <= OPENS || cut >= end) continue;
+      await stateBooks(books, {
+        period: '2026-10',
+        month: before,
+        report,
+        rows: rowsWithOpenings(books, shelf),
+      });
+      await expectSame(books, { period: '2026-10', month: after, report }, shelf);
+    }
+  },
+);
 
-async function expectSame(books: DecodedBooks, wish: MonthWish, shelf: OpeningShelf): Promise<void> {
+async function expectSame(
+  books: DecodedBooks,
+  wish: MonthWish,
+  shelf: OpeningShelf,
+): Promise<void> {
   const whole = await stateBooks(books, wish);
   const short = await stateBooks(books, { ...wish, rows: rowsWithOpenings(books, shelf) });
   expect(short).toEqual(whole);
   expect(JSON.stringify(short)).toBe(JSON.stringify(whole));
   // The documents' passage agrees with the one that made the figures.
-  const { openingBalance, openingReserved, closingBalance, closingReserved, entryCount } = whole.statement.summary;
+  const { openingBalance, openingReserved, closingBalance, closingReserved, entryCount } =
+    whole.statement.summary;
   expect(whole.lines.length).toBe(entryCount);
   const last = whole.lines.at(-1) ?? { balance: openingBalance, reserved: openingReserved };
   expect([last.balance, last.reserved]).toEqual([closingBalance, closingReserved]);

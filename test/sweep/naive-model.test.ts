@@ -1,5 +1,6 @@
-// The engine and the naive model, which share nothing but the domain's words, find the same wrong in the same books: for
-// every fault that the sandbox can plant, alone and with others. What a wallet must be is not changed by wrong lines.
+// The engine and the naive model, which share nothing but the domain's words, find the same wrong
+// in the same books: for every fault that the sandbox can plant, alone and with others. What a
+// wallet must be is not changed by wrong lines.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +17,12 @@ import { openOf } from '../naive/naive-corrections.ts';
 import { naiveDue, naiveSettled } from '../naive/naive-due.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { plantInTurn } from '../support/in-turn.ts';
-import { interpretationsOf, naiveBooksOf, saidByEngine, textsOf } from '../support/naive-comparison.ts';
+import {
+  interpretationsOf,
+  naiveBooksOf,
+  saidByEngine,
+  textsOf,
+} from '../support/naive-comparison.ts';
 import { type DecodedBooks, decodeBooks, settingsOf } from '../support/sandbox-books.ts';
 import {
   booksOfWorld,
@@ -29,12 +35,15 @@ import { numericSeed, TEST_SEED } from '../support/test-seed.ts';
 
 function reportOn(books: DecodedBooks) {
   const { entries, operations, wallet, notifications } = books;
-  return reconcileInMemory({ entries, operations, wallet, rejected: [], absent: [], notifications }, settingsOf(books));
+  return reconcileInMemory(
+    { entries, operations, wallet, rejected: [], absent: [], notifications },
+    settingsOf(books),
+  );
 }
 
 /**
- * Money that nothing else tells of: the engine leaves it as it is recorded. So it does with what is missing beside another
- * fault, which may be money of no operation.
+ * Money that nothing else tells of: the engine leaves it as it is recorded. So it does with what is
+ * missing beside another fault, which may be money of no operation.
  */
 const STANDS_AS_RECORDED = ['OPENING_BALANCE_UNEXPLAINED', 'UNKNOWN_KIND', 'LINES_MISSING'];
 
@@ -48,7 +57,10 @@ function requiredBy({ due }: AuditReport) {
 }
 
 /** Returns what both say. */
-function expectAgreement({ books, sound, planted }: Omit<MadeBooks, 'faultAt'>, context: string): readonly string[] {
+function expectAgreement(
+  { books, sound, planted }: Omit<MadeBooks, 'faultAt'>,
+  context: string,
+): readonly string[] {
   const decoded = decodeBooks(books);
   const report = reportOn(decoded);
   const standing = interpretationsOf(report);
@@ -57,9 +69,11 @@ function expectAgreement({ books, sound, planted }: Omit<MadeBooks, 'faultAt'>, 
   const said = textsOf(found);
   const due = naiveDue(naive, standing);
   expect(saidByEngine(report), context).toEqual(said);
-  // Where lines are missing, few operations may be left to show how the books are kept, and show it wrongly.
+  // Where lines are missing, few operations may be left to show how the books are kept, and show it
+  // wrongly.
   const isUnderstood =
-    standing.reversal.includes(books.policy.reversal) && standing.holdAmount.includes(books.policy.holdAmount);
+    standing.reversal.includes(books.policy.reversal) &&
+    standing.holdAmount.includes(books.policy.holdAmount);
   if (isUnderstood && isMadeByOperationsAlike(books, sound)) {
     const { balance, reserved } = sound.wallet;
     if (due !== null) {
@@ -81,12 +95,15 @@ function expectSettledAlike(
   { naive, found }: { readonly naive: NaiveBooks; readonly found: ReturnType<typeof naiveAudit> },
   context: string,
 ): void {
-  // What a fee may be by its price, the model does not say, nor which breaks of the chain are of one line that is missing.
-  if (report.findings.some(({ kind }) => kind === 'FEE_NOT_AS_PRICED' || kind === 'LINES_MISSING')) return;
+  // What a fee may be by its price, the model does not say, nor which breaks of the chain are of
+  // one line that is missing.
+  if (report.findings.some(({ kind }) => kind === 'FEE_NOT_AS_PRICED' || kind === 'LINES_MISSING'))
+    return;
   // Faults of several operations may have one root: the model knows each by itself.
   const operationsOf = ({ itemParts }: Finding) =>
     new Set(itemParts.flatMap((part) => part.operationReference ?? [])).size;
-  if (report.findings.some((finding) => finding.settledBy !== null && operationsOf(finding) > 1)) return;
+  if (report.findings.some((finding) => finding.settledBy !== null && operationsOf(finding) > 1))
+    return;
   const byEngine = report.findings.flatMap(({ settledBy }) => settledBy?.lines ?? []).map(Number);
   const settled = naiveSettled(naive, interpretationsOf(report));
   const byNaive = settled.flatMap(({ by }) => by.map(({ sequence }) => sequence));
@@ -96,8 +113,14 @@ function expectSettledAlike(
   ).toEqual(byNaive.toSorted((a, b) => a - b));
   // What is below zero may be excused, and the model does not tell.
   if (report.findings.some(({ kind }) => kind.endsWith('_NEGATIVE'))) return;
-  // An impossible date is an error where it changes the month of its line, which the model does not tell.
-  if (report.findings.some(({ kind, severity }) => kind === 'ENTRY_TIME_IMPOSSIBLE' && severity === 'error')) return;
+  // An impossible date is an error where it changes the month of its line, which the model does not
+  // tell.
+  if (
+    report.findings.some(
+      ({ kind, severity }) => kind === 'ENTRY_TIME_IMPOSSIBLE' && severity === 'error',
+    )
+  )
+    return;
   const open = openOf(found, settled);
   const isGrave = ({ kind }: { readonly kind: string }) =>
     ['critical', 'error'].includes(KINDS[kind as FindingKind].severity);
@@ -106,13 +129,17 @@ function expectSettledAlike(
   if (isTold) expect(report.verdict === 'broken', context).toBe(open.some(isGrave));
 }
 
-/** Nothing was done to what the operations say, nor to the adjustments, which no operation says anything of. */
+/**
+ * Nothing was done to what the operations say, nor to the adjustments, which no operation says
+ * anything of.
+ */
 function isMadeByOperationsAlike(books: Books, sound: Books): boolean {
   const adjustments = ({ entries }: Books) =>
     entries
       .filter(({ kind }) => kind.startsWith('ADJUSTMENT_'))
       .map(({ kind, amount, direction }) => [kind, amount, direction]);
-  const operations = ({ operations: all }: Books) => all.map(({ externalReference: _, ...operation }) => operation);
+  const operations = ({ operations: all }: Books) =>
+    all.map(({ externalReference: _, ...operation }) => operation);
   return (
     JSON.stringify(operations(books)) === JSON.stringify(operations(sound)) &&
     JSON.stringify(adjustments(books)) === JSON.stringify(adjustments(sound))
@@ -149,7 +176,9 @@ describe(`the naive model agrees (TEST_SEED=${TEST_SEED})`, () => {
       for (const { index, sound, planted } of plantInTurn(fault, worlds, { turn, seedOf })) {
         const { books, expected } = planted;
         const context = `${namePolicy(sound.policy)} ${index} ${JSON.stringify(expected)}`;
-        const said = expectAgreement({ books, sound, planted: [expected] }, context).map((one) => one.split(' ')[0]);
+        const said = expectAgreement({ books, sound, planted: [expected] }, context).map(
+          (one) => one.split(' ')[0],
+        );
         if (NAIVE_KINDS.includes(expected.kind)) expect(said, context).toContain(expected.kind);
       }
     },
@@ -157,12 +186,19 @@ describe(`the naive model agrees (TEST_SEED=${TEST_SEED})`, () => {
 
   test('on sound books, of which what is due is what is recorded', () => {
     for (const seed of [1, 2, 3, 4, 5, 6]) {
-      const world = { ...PLAIN, seed, policy: (seed * 37) % LAWFUL_POLICIES.length, gaps: seed % 2 === 0 };
+      const world = {
+        ...PLAIN,
+        seed,
+        policy: (seed * 37) % LAWFUL_POLICIES.length,
+        gaps: seed % 2 === 0,
+      };
       const made = booksOfWorld(world, 'SOUND');
       expectAgreement(made, nameOf(world));
-      expect(saidByEngine(reportOn(decodeBooks(made.books))).filter((one) => !one.startsWith('SEQUENCE_GAP'))).toEqual(
-        [],
-      );
+      expect(
+        saidByEngine(reportOn(decodeBooks(made.books))).filter(
+          (one) => !one.startsWith('SEQUENCE_GAP'),
+        ),
+      ).toEqual([]);
     }
   });
 
@@ -174,7 +210,13 @@ describe(`the naive model agrees (TEST_SEED=${TEST_SEED})`, () => {
     });
     assertProperty(
       fc.property(wishes, ({ fault, seed, corrections }) => {
-        const world = { ...PLAIN, seed, policy: (seed * 37) % LAWFUL_POLICIES.length, faults: [fault], corrections };
+        const world = {
+          ...PLAIN,
+          seed,
+          policy: (seed * 37) % LAWFUL_POLICIES.length,
+          faults: [fault],
+          corrections,
+        };
         expectAgreement(booksOfWorld(world, 'CORRECTED'), nameOf(world));
       }),
       { runs: 15 },
@@ -183,7 +225,10 @@ describe(`the naive model agrees (TEST_SEED=${TEST_SEED})`, () => {
 
   test('on books with several faults and with lines posted once more', () => {
     assertProperty(
-      fc.property(faultyWorlds, (world) => void expectAgreement(booksOfWorld(world, 'SEVERAL'), nameOf(world))),
+      fc.property(
+        faultyWorlds,
+        (world) => void expectAgreement(booksOfWorld(world, 'SEVERAL'), nameOf(world)),
+      ),
       { runs: 15 },
     );
   }, 3_600_000);

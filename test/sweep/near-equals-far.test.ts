@@ -1,6 +1,7 @@
-// What is said of an operation does not depend on how many lines lie between its own: with thousands of sound operations
-// put between them, the session that settles and recalls says what the one says that keeps everything at hand, and what is
-// said of the books as they were; from files, from memory and from the mirror, in one run and in many.
+// What is said of an operation does not depend on how many lines lie between its own: with
+// thousands of sound operations put between them, the session that settles and recalls says what
+// the one says that keeps everything at hand, and what is said of the books as they were; from
+// files, from memory and from the mirror, in one run and in many.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -18,7 +19,12 @@ import { comparable } from '../support/comparable-report.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { booksAt } from '../support/growing-books.ts';
 import { memorySnapshot } from '../support/memory-snapshot.ts';
-import { interpretationsOf, naiveBooksUntold, saidByEngine, saidByNaive } from '../support/naive-comparison.ts';
+import {
+  interpretationsOf,
+  naiveBooksUntold,
+  saidByEngine,
+  saidByNaive,
+} from '../support/naive-comparison.ts';
 import { optionsAt, runNight } from '../support/nightly.ts';
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
@@ -44,8 +50,12 @@ const farWorlds: fc.Arbitrary<FarWorld> = fc.record({
 const FAR = 1_100;
 const MOST_PLACES = 3;
 
-function booksOf({ world, place, lost }: FarWorld, reference: string): { near: DecodedBooks; far: StretchedBooks } {
-  // Lines bear other numbers where others stand between them: a correction names its fault in another way.
+function booksOf(
+  { world, place, lost }: FarWorld,
+  reference: string,
+): { near: DecodedBooks; far: StretchedBooks } {
+  // Lines bear other numbers where others stand between them: a correction names its fault in
+  // another way.
   const corrections = world.corrections.map((wish) =>
     wish.names === 'line' ? { ...wish, names: 'operation' as const } : wish,
   );
@@ -55,7 +65,8 @@ function booksOf({ world, place, lost }: FarWorld, reference: string): { near: D
   const books = { ...made.books, entries: made.books.entries.filter((_, i) => i !== at) };
   const known = new Set(made.sound.entries.map(({ id }) => id));
   const touched = new Set(made.planted.map(({ operationReference }) => operationReference));
-  for (const { id, operationReference } of books.entries) if (!known.has(id)) touched.add(operationReference);
+  for (const { id, operationReference } of books.entries)
+    if (!known.has(id)) touched.add(operationReference);
   const places = books.entries.flatMap(({ operationReference }, i) =>
     operationReference !== null && touched.has(operationReference) ? [i] : [],
   );
@@ -64,18 +75,36 @@ function booksOf({ world, place, lost }: FarWorld, reference: string): { near: D
 }
 
 async function audit(books: DecodedBooks, keepsAll: boolean): Promise<AuditReport> {
-  const snapshot = memorySnapshot({ books, profiles: [books.profile], asOf: books.asOf }, { keepsAll, batchRows: 250 });
+  const snapshot = memorySnapshot(
+    { books, profiles: [books.profile], asOf: books.asOf },
+    { keepsAll, batchRows: 250 },
+  );
   return auditSnapshot(snapshot, optionsAt(books.asOf));
 }
 
-/** What is said, and where in the books as they were; not the cause, which is looked for among the lines around it. */
-function said({ findings }: AuditReport, was: ReadonlyMap<number, number> | null): readonly unknown[] {
+/**
+ * What is said, and where in the books as they were; not the cause, which is looked for among the
+ * lines around it.
+ */
+function said(
+  { findings }: AuditReport,
+  was: ReadonlyMap<number, number> | null,
+): readonly unknown[] {
   return findings
     .map(({ kind, severity, sequence, operationReference, expected, actual, settledBy }) => {
-      const placeOf = (line: string) => (was === null ? line : String(was.get(Number(line)) ?? `new ${line}`));
+      const placeOf = (line: string) =>
+        was === null ? line : String(was.get(Number(line)) ?? `new ${line}`);
       const place = sequence === null ? null : placeOf(sequence);
       const settled = settledBy?.lines.map(placeOf) ?? null;
-      return JSON.stringify({ kind, severity, place, operationReference, expected, actual, settled });
+      return JSON.stringify({
+        kind,
+        severity,
+        place,
+        operationReference,
+        expected,
+        actual,
+        settled,
+      });
     })
     .sort();
 }
@@ -114,14 +143,29 @@ afterAll(async () => {
   await opened.close();
 });
 
-/** Mirrors the books in runs that end after these shares of the lines, and says what the last run says. */
-async function lastRun(books: DecodedBooks, absent: ReturnType<typeof arraySource>['absent'], ends: readonly number[]) {
+/**
+ * Mirrors the books in runs that end after these shares of the lines, and says what the last run
+ * says.
+ */
+async function lastRun(
+  books: DecodedBooks,
+  absent: ReturnType<typeof arraySource>['absent'],
+  ends: readonly number[],
+) {
   const source = arraySource(books);
   source.absent = absent;
   const night = { store: opened.store, source, merchant: books.profile.reference, pageRows: 2_000 };
   for (const end of ends) {
-    source.books = booksAt(books, { lines: Math.floor(end * books.entries.length), manner: 'orderly' });
-    await runNight({ ...night, now: source.books.asOf, diesBeforeSaving: false, withoutFull: true });
+    source.books = booksAt(books, {
+      lines: Math.floor(end * books.entries.length),
+      manner: 'orderly',
+    });
+    await runNight({
+      ...night,
+      now: source.books.asOf,
+      diesBeforeSaving: false,
+      withoutFull: true,
+    });
   }
   source.books = books;
   return runNight({ ...night, now: books.asOf, diesBeforeSaving: false });
@@ -129,29 +173,33 @@ async function lastRun(books: DecodedBooks, absent: ReturnType<typeof arraySourc
 
 test('from files, and from the mirror in one run and in many, the findings are the same', async () => {
   await assertProperty(
-    fc.asyncProperty(farWorlds, fc.array(share, { minLength: 1, maxLength: 3 }), async (world, ends) => {
-      cases += 1;
-      const { far } = booksOf(world, `FAR_${cases}`);
-      const books = decodeBooks(far.books);
-      const { reference } = books.profile;
-      await writeBundle(join(folder, reference), { ...far.books, notifications: [] });
-      await rm(join(folder, reference, 'events.jsonl'));
-      const files = await openFileSource(folder);
-      const snapshot = await files.open(reference, null);
-      const audited = await auditSnapshot(snapshot, optionsAt(books.asOf));
-      await snapshot.close();
-      expect(
-        audited.findings.map(({ fingerprint }) => fingerprint),
-        nameOf(world),
-      ).toEqual((await audit(books, true)).findings.map(({ fingerprint }) => fingerprint));
-      const { report, full } = await lastRun(
-        books,
-        snapshot.absent,
-        ends.toSorted((a, b) => a - b),
-      );
-      expect(comparable(report), `in runs, ${nameOf(world)}`).toEqual(comparable(audited));
-      expect(comparable(full), `in one run, ${nameOf(world)}`).toEqual(comparable(audited));
-    }),
+    fc.asyncProperty(
+      farWorlds,
+      fc.array(share, { minLength: 1, maxLength: 3 }),
+      async (world, ends) => {
+        cases += 1;
+        const { far } = booksOf(world, `FAR_${cases}`);
+        const books = decodeBooks(far.books);
+        const { reference } = books.profile;
+        await writeBundle(join(folder, reference), { ...far.books, notifications: [] });
+        await rm(join(folder, reference, 'events.jsonl'));
+        const files = await openFileSource(folder);
+        const snapshot = await files.open(reference, null);
+        const audited = await auditSnapshot(snapshot, optionsAt(books.asOf));
+        await snapshot.close();
+        expect(
+          audited.findings.map(({ fingerprint }) => fingerprint),
+          nameOf(world),
+        ).toEqual((await audit(books, true)).findings.map(({ fingerprint }) => fingerprint));
+        const { report, full } = await lastRun(
+          books,
+          snapshot.absent,
+          ends.toSorted((a, b) => a - b),
+        );
+        expect(comparable(report), `in runs, ${nameOf(world)}`).toEqual(comparable(audited));
+        expect(comparable(full), `in one run, ${nameOf(world)}`).toEqual(comparable(audited));
+      },
+    ),
     { runs: 1, endOnFailure: process.env.PROPERTY_SHRINK === undefined },
   );
 }, 7_200_000);

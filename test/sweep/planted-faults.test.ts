@@ -1,11 +1,17 @@
-// Every fault that the sandbox can plant is told exactly once, by its kind and at its place, under several policies; all
-// else that it brings about is said to follow from it. What is due stays what it was, to the unit.
+// Every fault that the sandbox can plant is told exactly once, by its kind and at its place, under
+// several policies; all else that it brings about is said to follow from it. What is due stays what
+// it was, to the unit.
 
 import { describe, expect, test } from 'vitest';
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import { DAY } from '../../src/core/domain/instant.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
-import { type Books, type Expected, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import {
+  type Books,
+  type Expected,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+} from '../../src/sandbox/model/plan.ts';
 import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { type NaiveDue, naiveDue } from '../naive/naive-due.ts';
@@ -16,14 +22,15 @@ import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 /**
- * Shops of as many seeds, each under a policy of its own; TEST_POLICIES=all runs thirty, and plants every fault in each of them; else
- * it is planted in one after another.
+ * Shops of as many seeds, each under a policy of its own; TEST_POLICIES=all runs thirty, and plants
+ * every fault in each of them; else it is planted in one after another.
  */
 const shops: readonly Books[] = Array.from({ length: ALL_POLICIES ? 30 : 4 }, (_, i) => {
   const random = seedRandom(`${TEST_SEED}/fault policies/${i}`);
   const rule = HOLD_RULES[(2 * i) % HOLD_RULES.length]!;
   const kept = LAWFUL_POLICIES.filter(
-    (policy) => policy.holdSettlement === rule.holdSettlement && policy.holdAmount === rule.holdAmount,
+    (policy) =>
+      policy.holdSettlement === rule.holdSettlement && policy.holdAmount === rule.holdAmount,
   );
   const plan = planMerchant({
     reference: `SHOP_${i}`,
@@ -35,7 +42,8 @@ const shops: readonly Books[] = Array.from({ length: ALL_POLICIES ? 30 : 4 }, (_
 
 function rootsOf(report: AuditReport, expected: Expected): readonly Finding[] {
   return report.findings.filter(
-    ({ causedBy, severity, kind }) => causedBy === null && (severity !== 'info' || kind === expected.kind),
+    ({ causedBy, severity, kind }) =>
+      causedBy === null && (severity !== 'info' || kind === expected.kind),
   );
 }
 
@@ -56,7 +64,11 @@ describe(`one fault, one root (TEST_SEED=${TEST_SEED})`, () => {
         expectPlace(roots[0]!, expected, context);
         expectVerdict(report, roots[0]!, context);
         expectCausesNamed(report, context);
-        expectDue(report, dueAfter({ name: fault.name, report, planted: planted.books, sound }), context);
+        expectDue(
+          report,
+          dueAfter({ name: fault.name, report, planted: planted.books, sound }),
+          context,
+        );
       }
       if (ALL_POLICIES) expect(places.length, 'places found').toBeGreaterThan(0);
     });
@@ -65,15 +77,22 @@ describe(`one fault, one root (TEST_SEED=${TEST_SEED})`, () => {
 
 function expectPlace(root: Finding, expected: Expected, context: string): void {
   const sequence = expected.sequence === null ? null : String(expected.sequence);
-  // The two ways of counting a day may cross the ceiling with different cash-outs: then no place is expected.
-  const isAnywhere = expected.kind === 'DAILY_CASHOUT_LIMIT_EXCEEDED' && expected.operationReference === null;
+  // The two ways of counting a day may cross the ceiling with different cash-outs: then no place is
+  // expected.
+  const isAnywhere =
+    expected.kind === 'DAILY_CASHOUT_LIMIT_EXCEEDED' && expected.operationReference === null;
   if (!isAnywhere) expect(root.operationReference, context).toBe(expected.operationReference);
-  // The sandbox names the end of the operation's group of lines; the report names the line in it that went too far.
-  if (expected.kind === 'AVAILABLE_NEGATIVE') expect(Number(sequence) - Number(root.sequence)).toBeLessThanOrEqual(1);
+  // The sandbox names the end of the operation's group of lines; the report names the line in it
+  // that went too far.
+  if (expected.kind === 'AVAILABLE_NEGATIVE')
+    expect(Number(sequence) - Number(root.sequence)).toBeLessThanOrEqual(1);
   else expect(root.sequence, context).toBe(sequence);
 }
 
-/** Only what is confirmed and grave breaks the books; a warning leaves them clean, a row not judged makes them incomplete. */
+/**
+ * Only what is confirmed and grave breaks the books; a warning leaves them clean, a row not judged
+ * makes them incomplete.
+ */
 function expectVerdict(report: AuditReport, root: Finding, context: string): void {
   expect(root.status, context).toBe('confirmed');
   const isGrave = root.severity === 'critical' || root.severity === 'error';
@@ -82,7 +101,10 @@ function expectVerdict(report: AuditReport, root: Finding, context: string): voi
   expect(report.unexplained, context).toEqual({ balance: '0', reserved: '0' });
 }
 
-/** Faults after which other money is due: an operation or an adjustment is another, is more, or is gone. */
+/**
+ * Faults after which other money is due: an operation or an adjustment is another, is more, or is
+ * gone.
+ */
 const CHANGES_WHAT_IS_DUE = [
   'ADJUSTMENT_UNEXPLAINED',
   'AVAILABLE_NEGATIVE',
@@ -116,7 +138,11 @@ function dueAfter({ name, report, planted, sound }: PlantedFault): DueFigures {
 
 function expectDue(report: AuditReport, { balance, reserved }: DueFigures, context: string): void {
   const unexplained = { balance: '0', reserved: '0' };
-  const figures = { balance: String(balance), reserved: String(reserved), available: String(balance - reserved) };
+  const figures = {
+    balance: String(balance),
+    reserved: String(reserved),
+    available: String(balance - reserved),
+  };
   expect(report.due, context).toEqual({ ...figures, unexplained });
   for (const side of ['balance', 'reserved'] as const) {
     const items = report.findings.reduce((sum, { item }) => sum + Number(item?.[side] ?? 0), 0);
@@ -126,7 +152,9 @@ function expectDue(report: AuditReport, { balance, reserved }: DueFigures, conte
     expect(item === null, context).toBe(causedBy !== null);
     const sum = (side: 'balance' | 'reserved') =>
       String(itemParts.reduce((total, part) => total + Number(part[side]), 0));
-    expect({ balance: sum('balance'), reserved: sum('reserved') }, context).toEqual(item ?? unexplained);
+    expect({ balance: sum('balance'), reserved: sum('reserved') }, context).toEqual(
+      item ?? unexplained,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
-// The entries that are proposed for a root put it right: posted to a copy of the books, they leave it settled or gone, and the
-// books clean. For every fault that the sandbox can plant; those that no entry puts right are listed with the reason.
+// The entries that are proposed for a root put it right: posted to a copy of the books, they leave
+// it settled or gone, and the books clean. For every fault that the sandbox can plant; those that
+// no entry puts right are listed with the reason.
 
 import { describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/core/checks/port/kinds.ts';
@@ -21,28 +22,41 @@ import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
-/** TEST_POLICIES=all runs thirty, and plants every fault in each of them; else it is planted in one after another. */
+/**
+ * TEST_POLICIES=all runs thirty, and plants every fault in each of them; else it is planted in one
+ * after another.
+ */
 const SHOPS = ALL_POLICIES ? 30 : 4;
 const shops: readonly Books[] = Array.from({ length: SHOPS }, (_, i) => {
   const random = seedRandom(`${TEST_SEED}/proposals/${i}`);
   const rule = HOLD_RULES[(2 * i) % HOLD_RULES.length]!;
   const kept = LAWFUL_POLICIES.filter(
-    (policy) => policy.holdSettlement === rule.holdSettlement && policy.holdAmount === rule.holdAmount,
+    (policy) =>
+      policy.holdSettlement === rule.holdSettlement && policy.holdAmount === rule.holdAmount,
   );
   const plan = planMerchant({
     reference: `SHOP_${i}`,
     policy: drawFrom(random, kept),
     traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 10, reversalRate: 0.06 },
   });
-  return simulateBooks(plan, { seed: `${TEST_SEED}/proposals/${i}`, until: plan.opensAt + 32 * DAY });
+  return simulateBooks(plan, {
+    seed: `${TEST_SEED}/proposals/${i}`,
+    until: plan.opensAt + 32 * DAY,
+  });
 });
 
-/** The document has no entry that would put these right. All others move no money that is still where it should not be. */
+/**
+ * The document has no entry that would put these right. All others move no money that is still
+ * where it should not be.
+ */
 const NO_ENTRY: Readonly<Record<string, string>> = {
-  'RESERVED_DRIFT/persistent': 'reserved for no operation: a release belongs to a cash-out that holds as much',
-  OPENING_BALANCE_UNEXPLAINED: 'nothing explains the money: it is to be justified, by whom is not known',
+  'RESERVED_DRIFT/persistent':
+    'reserved for no operation: a release belongs to a cash-out that holds as much',
+  OPENING_BALANCE_UNEXPLAINED:
+    'nothing explains the money: it is to be justified, by whom is not known',
   UNKNOWN_KIND: 'nothing explains the money: it is to be justified, by whom is not known',
-  OPEN_HOLDS_MISMATCH: 'reserved for no operation: a release belongs to a cash-out that holds as much',
+  OPEN_HOLDS_MISMATCH:
+    'reserved for no operation: a release belongs to a cash-out that holds as much',
   WALLET_BALANCE_MISMATCH: 'the ledger is right: the wallet itself must be stated anew',
   WALLET_RESERVED_MISMATCH: 'the ledger is right: the wallet itself must be stated anew',
 };
@@ -50,7 +64,10 @@ const NO_ENTRY: Readonly<Record<string, string>> = {
 /** Every fault of which at least one root has money in it and an entry that puts it right. */
 const CORRECTED = [...CORRECTABLE, ...RESERVED_CORRECTABLE];
 
-/** Under a policy whose debits consume no hold, what they took of the reserved amount was reserved for no operation. */
+/**
+ * Under a policy whose debits consume no hold, what they took of the reserved amount was reserved
+ * for no operation.
+ */
 const CONSUMED = ['DEBIT_DUPLICATED/consumed', 'DEBIT_WITHOUT_SUCCESS/consumed'];
 
 const NOTHING = { balance: '0', reserved: '0' };
@@ -64,11 +81,17 @@ describe(`what is proposed puts right (TEST_SEED=${TEST_SEED})`, () => {
         const context = `${namePolicy(sound.policy)} ${index}`;
         const roots = report.findings.filter(({ item }) => item !== null && !isNothing(item));
         const hasEntry =
-          CORRECTED.includes(fault.name) && !(CONSUMED.includes(fault.name) && roots.some(isReservedDrift));
-        expect(roots.length > 0, context).toBe(CORRECTED.includes(fault.name) || fault.name in NO_ENTRY);
+          CORRECTED.includes(fault.name) &&
+          !(CONSUMED.includes(fault.name) && roots.some(isReservedDrift));
+        expect(roots.length > 0, context).toBe(
+          CORRECTED.includes(fault.name) || fault.name in NO_ENTRY,
+        );
         for (const { proposal } of roots) expect(proposal !== null, context).toBe(hasEntry);
         if (hasEntry) expectClean(planted.books, report, context);
-        else expect(report.findings.map(({ proposal }) => proposal).filter((one) => one !== null)).toEqual([]);
+        else
+          expect(
+            report.findings.map(({ proposal }) => proposal).filter((one) => one !== null),
+          ).toEqual([]);
       }
     });
   }
@@ -89,7 +112,8 @@ function expectClean(books: Books, report: AuditReport, context: string): void {
   expect([after.verdict, after.due!.unexplained], context).toEqual(['clean', NOTHING]);
   for (const [fingerprint, lines] of corrected.posted) {
     const root = after.findings.find((finding) => finding.fingerprint === fingerprint);
-    if (root !== undefined) expect(root.settledBy, context).toMatchObject({ by: 'correction', lines });
+    if (root !== undefined)
+      expect(root.settledBy, context).toMatchObject({ by: 'correction', lines });
   }
   const { balance, reserved, available } = after.due!;
   expect([balance, reserved], context).toEqual([after.recorded.balance, after.recorded.reserved]);
@@ -101,5 +125,8 @@ function expectClean(books: Books, report: AuditReport, context: string): void {
   ).toEqual([]);
   const due = naiveDue(naive, standing);
   if (due === null) return;
-  expect({ balance: Number(balance), reserved: Number(reserved), available: Number(available) }, context).toEqual(due);
+  expect(
+    { balance: Number(balance), reserved: Number(reserved), available: Number(available) },
+    context,
+  ).toEqual(due);
 }

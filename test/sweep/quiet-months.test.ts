@@ -1,5 +1,5 @@
-// A month of a mirrored merchant of whom nothing is found is stated from what straddles its end alone. Wherever that decides, the
-// books judged at the cut from their first line say the same.
+// A month of a mirrored merchant of whom nothing is found is stated from what straddles its end
+// alone. Wherever that decides, the books judged at the cut from their first line say the same.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +10,13 @@ import { arraySource } from '../support/array-source.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { ENGINE, optionsAt, runNight } from '../support/nightly.ts';
-import { END, READ_AT, type StraddlingWorld, straddlingBooks, straddlingWorlds } from '../support/straddling-books.ts';
+import {
+  END,
+  READ_AT,
+  type StraddlingWorld,
+  straddlingBooks,
+  straddlingWorlds,
+} from '../support/straddling-books.ts';
 
 let opened: TestStore;
 beforeAll(async () => {
@@ -36,7 +42,11 @@ async function isQuiet(world: StraddlingWorld): Promise<boolean> {
     diesBeforeSaving: false,
     withoutFull: true,
   });
-  const mirror = await openMirrorSnapshot(store, { merchant: reference, after: null, watermark: READ_AT });
+  const mirror = await openMirrorSnapshot(store, {
+    merchant: reference,
+    after: null,
+    watermark: READ_AT,
+  });
   try {
     const options = optionsAt(READ_AT);
     const cut = { end: END, closed: [], withWallet: false };
@@ -52,10 +62,16 @@ async function isQuiet(world: StraddlingWorld): Promise<boolean> {
   }
 }
 
-/** Right, though some of it straddles the end; the wallet's totals are those of the operations in no such books. */
+/**
+ * Right, though some of it straddles the end; the wallet's totals are those of the operations in no
+ * such books.
+ */
 const sound = straddlingWorlds.map(({ odd, ...world }): StraddlingWorld => {
   const right = { how: 'right', late: 0, later: 0 } as const;
-  return { ...world, odd: odd.map((one) => ({ ...one, isOneDate: false, settling: right, reversal: right })) };
+  return {
+    ...world,
+    odd: odd.map((one) => ({ ...one, isOneDate: false, settling: right, reversal: right })),
+  };
 });
 
 test('sound months are, but for reversals since; no other one is that the whole books find something of', async () => {

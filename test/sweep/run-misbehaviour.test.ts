@@ -1,5 +1,6 @@
-// A service that misbehaves for one merchant leaves exactly that merchant incomplete: the others are judged as ever, the
-// run ends with the status that its verdicts give, and the next run makes good.
+// A service that misbehaves for one merchant leaves exactly that merchant incomplete: the others
+// are judged as ever, the run ends with the status that its verdicts give, and the next run makes
+// good.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +29,9 @@ let service: HttpService;
 let scratch: string;
 beforeEach(async () => {
   opened = await openTestStore();
-  service = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, LINES)])));
+  service = await startHttpService(
+    Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, LINES)])),
+  );
   service.clockOffset = EVENING - Date.now();
   scratch = mkdtempSync(join(tmpdir(), 'pointage-run-'));
 });
@@ -42,29 +45,49 @@ async function run(
   credentials: object = {},
 ): Promise<{ readonly status: number; readonly verdicts: object; readonly why: string }> {
   const config = join(scratch, 'settings.json');
-  const merchants = { ...Object.fromEntries(MERCHANTS.map((name) => [name, credentialsOf(name)])), ...credentials };
+  const merchants = {
+    ...Object.fromEntries(MERCHANTS.map((name) => [name, credentialsOf(name)])),
+    ...credentials,
+  };
   const retries = { attempts: 2, firstDelay: 1, longestDelay: 2, longestRetryAfter: 5 };
   writeFileSync(
     config,
-    JSON.stringify({ source: service.baseUrl, merchants, http: { retries, deadline: 300, pageSize: PAGE } }),
+    JSON.stringify({
+      source: service.baseUrl,
+      merchants,
+      http: { retries, deadline: 300, pageSize: PAGE },
+    }),
   );
-  const words = ['run', '--config', config, '--format', 'json', '--database-url', opened.databaseUrl];
+  const words = [
+    'run',
+    '--config',
+    config,
+    '--format',
+    'json',
+    '--database-url',
+    opened.databaseUrl,
+  ];
   const { status, out, err } = await pointage(words, { clock: () => EVENING });
   expect(err).toBe('');
   const document = JSON.parse(out) as AuditDocument;
-  const verdicts = Object.fromEntries(document.merchants.map(({ merchant, verdict }) => [merchant, verdict]));
+  const verdicts = Object.fromEntries(
+    document.merchants.map(({ merchant, verdict }) => [merchant, verdict]),
+  );
   const second = document.merchants.find(({ merchant }) => merchant === 'M002')!;
   return { status, verdicts, why: second.notChecked.map(({ why }) => why).join('\n') };
 }
 
-const isSecond = ({ headers }: AskedRequest): boolean => headers['x-api-key'] === credentialsOf('M002').apiKey;
+const isSecond = ({ headers }: AskedRequest): boolean =>
+  headers['x-api-key'] === credentialsOf('M002').apiKey;
 const answer = (body: string): Misbehaviour => ({ do: 'answer', status: 200, body });
 
 /** Lines without end, each newer than the one before. */
 function endless({ path, query }: AskedRequest): Misbehaviour | null {
   if (path !== '/ledger') return null;
   const from = Number(query.get('offset')) + 1;
-  const rows = Array.from({ length: Number(query.get('limit')) }, (_, index) => makeLine(from + index));
+  const rows = Array.from({ length: Number(query.get('limit')) }, (_, index) =>
+    makeLine(from + index),
+  );
   return answer(JSON.stringify({ data: rows }));
 }
 
@@ -74,16 +97,32 @@ function samePage({ path, query }: AskedRequest): null {
 }
 
 test.each<[string, (request: AskedRequest) => Misbehaviour | null, string]>([
-  ['fails at every request', () => ({ do: 'error', status: 500, code: 'INTERNAL_ERROR' }), 'INTERNAL_ERROR'],
-  ['fails at the wallet only', ({ path }) => (path === '/wallet' ? { do: 'drop' } : null), 'UNREACHABLE'],
-  ['answers with a page of a gateway', () => answer('<html><body>busy</body></html>'), 'UNREADABLE_ANSWER'],
+  [
+    'fails at every request',
+    () => ({ do: 'error', status: 500, code: 'INTERNAL_ERROR' }),
+    'INTERNAL_ERROR',
+  ],
+  [
+    'fails at the wallet only',
+    ({ path }) => (path === '/wallet' ? { do: 'drop' } : null),
+    'UNREACHABLE',
+  ],
+  [
+    'answers with a page of a gateway',
+    () => answer('<html><body>busy</body></html>'),
+    'UNREADABLE_ANSWER',
+  ],
   [
     'answers with another form of list',
     ({ path }) => (path === '/ledger' ? answer('{"x":[{}]}') : null),
     'UNREADABLE_ANSWER',
   ],
   ['never answers', () => ({ do: 'hang' }), 'TIMEOUT'],
-  ['refuses the credentials', () => ({ do: 'error', status: 401, code: 'INVALID_CREDENTIALS' }), 'INVALID_CREDENTIALS'],
+  [
+    'refuses the credentials',
+    () => ({ do: 'error', status: 401, code: 'INVALID_CREDENTIALS' }),
+    'INVALID_CREDENTIALS',
+  ],
   ['serves one page for ever', samePage, 'PAGING_BROKEN'],
   ['serves lines without end', endless, 'PAGING_BROKEN'],
 ])('a service that %s for one merchant leaves that one incomplete', async (_, misbehave, code) => {
@@ -111,7 +150,9 @@ test('wrong credentials for one merchant, or those of another, leave that one in
 
 test('what was read before the service failed is kept, and the next run makes good', async () => {
   service.before = (request) =>
-    isSecond(request) && request.path === '/operations' ? { do: 'error', status: 500, code: 'INTERNAL_ERROR' } : null;
+    isSecond(request) && request.path === '/operations'
+      ? { do: 'error', status: 500, code: 'INTERNAL_ERROR' }
+      : null;
   expect((await run()).status).toBe(2);
   const kept = await opened.store.pool.query(
     `select count(*)::int as lines from entries join merchants using (merchant_id) where reference = 'M002'`,

@@ -26,33 +26,69 @@ const REPORT = { id: 'r1', merchant: 'M1', period: '2026-10', isHeld: false } as
 
 test('without recipients nothing is announced', async () => {
   const announcements = announcementsOf(await configured({}));
-  const problem = { kind: 'NOT_ENDED', night: 0, runId: 1, expected: 1, done: 0, missing: [] } as const;
+  const problem = {
+    kind: 'NOT_ENDED',
+    night: 0,
+    runId: 1,
+    expected: 1,
+    done: 0,
+    missing: [],
+  } as const;
   expect([...announcements.statement(REPORT), ...announcements.run(problem)]).toEqual([]);
 });
 
 test('a statement goes to each accountant of its merchant, in their language or that of reports, and into the folder', async () => {
   const accountants = [{ email: 'a@example.com' }, { email: 'b@example.com', language: 'en' }];
-  const settings = { mail, deliveries: { folder: '/srv/statements' }, merchants: { M1: { accountants }, M2: {} } };
+  const settings = {
+    mail,
+    deliveries: { folder: '/srv/statements' },
+    merchants: { M1: { accountants }, M2: {} },
+  };
   const told = announcementsOf(await configured(settings));
   const content = { topic: 'statement', merchant: 'M1', period: '2026-10', reportId: 'r1' };
   const announced = { announces: 'report/r1', merchant: 'M1', isHeld: false };
   expect(told.statement(REPORT)).toEqual([
-    { ...announced, channel: 'mail', target: 'a@example.com', content: { ...content, language: 'fr' } },
-    { ...announced, channel: 'mail', target: 'b@example.com', content: { ...content, language: 'en' } },
-    { ...announced, channel: 'folder', target: '/srv/statements', content: { ...content, language: 'fr' } },
+    {
+      ...announced,
+      channel: 'mail',
+      target: 'a@example.com',
+      content: { ...content, language: 'fr' },
+    },
+    {
+      ...announced,
+      channel: 'mail',
+      target: 'b@example.com',
+      content: { ...content, language: 'en' },
+    },
+    {
+      ...announced,
+      channel: 'folder',
+      target: '/srv/statements',
+      content: { ...content, language: 'fr' },
+    },
   ]);
-  expect(told.statement({ ...REPORT, isHeld: true }).map(({ isHeld }) => isHeld)).toEqual([true, true, true]);
+  expect(told.statement({ ...REPORT, isHeld: true }).map(({ isHeld }) => isHeld)).toEqual([
+    true,
+    true,
+    true,
+  ]);
   expect([told.holds('broken'), told.holds('incomplete')]).toEqual([true, false]);
   const atOnce = announcementsOf(
     await configured({ ...settings, deliveries: { folder: '/srv/statements', hold: 'none' } }),
   );
   expect(atOnce.holds('broken')).toBe(false);
-  expect(told.statement({ ...REPORT, merchant: 'M2' }).map(({ channel }) => channel)).toEqual(['folder']);
+  expect(told.statement({ ...REPORT, merchant: 'M2' }).map(({ channel }) => channel)).toEqual([
+    'folder',
+  ]);
 });
 
 describe('an alert', async () => {
   const url = 'https://user:hush@hooks.example/team?token=hush#hush';
-  const alerts = { mail: ['a@example.com'], webhooks: [{ url, secret: SECRET }], severity: 'critical' };
+  const alerts = {
+    mail: ['a@example.com'],
+    webhooks: [{ url, secret: SECRET }],
+    severity: 'critical',
+  };
   const told = announcementsOf(await configured({ mail, alerts }));
 
   test('about findings goes to all who are named, once a run and merchant, and only about what is bad enough', () => {
@@ -69,7 +105,11 @@ describe('an alert', async () => {
       accepted: null,
       proposal: null,
     };
-    const report = { merchant: 'M1', verdict: 'broken', findings: [found] } as unknown as AuditReport;
+    const report = {
+      merchant: 'M1',
+      verdict: 'broken',
+      findings: [found],
+    } as unknown as AuditReport;
     const deliveries = told.findings(report, ['f'], 7);
     expect(deliveries.map(({ channel, announces }) => [channel, announces])).toEqual([
       ['mail', 'findings/7/M1'],
@@ -81,7 +121,10 @@ describe('an alert', async () => {
       findings: [{ fingerprint: 'f' }],
       more: 0,
     });
-    const mild = { ...report, findings: [{ ...found, severity: 'error' }] } as unknown as AuditReport;
+    const mild = {
+      ...report,
+      findings: [{ ...found, severity: 'error' }],
+    } as unknown as AuditReport;
     expect([...told.findings(mild, ['f'], 7), ...told.findings(report, [], 7)]).toEqual([]);
   });
 
@@ -93,19 +136,33 @@ describe('an alert', async () => {
     ];
     const atNight = announcementsOf(await configured({ mail, alerts: { digest } }), true);
     const targetsOf = (merchant: string) =>
-      atNight.findings(reportWith(merchant, [findingOf('f')]), ['f'], 7).map(({ target }) => target);
+      atNight
+        .findings(reportWith(merchant, [findingOf('f')]), ['f'], 7)
+        .map(({ target }) => target);
     expect(targetsOf('M1')).toEqual(['all@example.com', 'one@example.com']);
     expect(targetsOf('M3')).toEqual(['all@example.com']);
   });
 
   test('at a night’s end has the news of fifty merchants, and for a reader of one merchant those of that one', async () => {
-    const digest = ['M59', 'M60'].map((merchant) => ({ to: 'a@example.com', roles: ['accountant'], merchant }));
-    const atNight = announcementsOf(await configured({ mail, alerts: { mail: ['b@example.com'], digest } }), true);
+    const digest = ['M59', 'M60'].map((merchant) => ({
+      to: 'a@example.com',
+      roles: ['accountant'],
+      merchant,
+    }));
+    const atNight = announcementsOf(
+      await configured({ mail, alerts: { mail: ['b@example.com'], digest } }),
+      true,
+    );
     const news = Array.from({ length: 60 }, (_, i) => {
       return { merchant: `M${i}`, verdict: 'broken' as const, findings: [], more: 1 };
     });
     const verdicts = { clean: 0, broken: 60, incomplete: 0 };
-    const night = { ...{ night: 0, runId: 7, expected: 60, done: 60, missing: [] }, verdicts, entriesAdded: 0, news };
+    const night = {
+      ...{ night: 0, runId: 7, expected: 60, done: 60, missing: [] },
+      verdicts,
+      entriesAdded: 0,
+      news,
+    };
     const written = atNight.night(night).map(({ announces, content }) => {
       if (content.topic !== 'night') throw new Error(content.topic);
       const { news: some, moreNews } = content.night;
@@ -119,15 +176,27 @@ describe('an alert', async () => {
   });
 
   test('about a run names the run, or the night that has none', () => {
-    const problem = { kind: 'NOT_COVERED', night: 0, runId: 7, expected: 1, done: 0, missing: [] } as const;
-    expect(told.run(problem).map(({ announces }) => announces)).toEqual(['run/7/NOT_COVERED', 'run/7/NOT_COVERED']);
+    const problem = {
+      kind: 'NOT_COVERED',
+      night: 0,
+      runId: 7,
+      expected: 1,
+      done: 0,
+      missing: [],
+    } as const;
+    expect(told.run(problem).map(({ announces }) => announces)).toEqual([
+      'run/7/NOT_COVERED',
+      'run/7/NOT_COVERED',
+    ]);
     const night = told.run({ ...problem, kind: 'NOT_BEGUN', runId: null });
     expect(night[0]!.announces).toBe('night/1970-01-01T00:00:00.000Z/NOT_BEGUN');
   });
 
   test('is written without the secrets that an address may hold, and two addresses stay two', () => {
     expect(
-      JSON.stringify(told.run({ kind: 'NOT_ENDED', night: 0, runId: 7, expected: 1, done: 0, missing: [] })),
+      JSON.stringify(
+        told.run({ kind: 'NOT_ENDED', night: 0, runId: 7, expected: 1, done: 0, missing: [] }),
+      ),
     ).not.toContain('hush');
     expect(targetOf(url)).toMatch(/^https:\/\/hooks\.example\/team#[0-9a-f]{8}$/);
     expect(targetOf(url)).not.toBe(targetOf(url.replace('token=hush', 'token=other')));
@@ -166,19 +235,31 @@ test.each<[string, object, RegExp]>([
     { alerts: { webhooks: [{ url: 'https://hooks.example', secret: SECRET, events: ['x'] }] } },
     /events/,
   ],
-  ['alerts by mail without a mail server', { alerts: { mail: ['a@b.example'] } }, /alerts\.mail .* mail\.url/],
+  [
+    'alerts by mail without a mail server',
+    { alerts: { mail: ['a@b.example'] } },
+    /alerts\.mail .* mail\.url/,
+  ],
   [
     'a webhook over plain http',
     { alerts: { webhooks: [{ url: 'http://hooks.example', secret: SECRET }] } },
     /alerts\.webhooks\.0\.url: must begin with https/,
   ],
-  ['a webhook that is no address', { alerts: { webhooks: [{ url: 'hooks', secret: SECRET }] } }, /must be an address/],
+  [
+    'a webhook that is no address',
+    { alerts: { webhooks: [{ url: 'hooks', secret: SECRET }] } },
+    /must be an address/,
+  ],
   [
     'a secret that is not base64',
     { alerts: { webhooks: [{ url: 'https://hooks.example', secret: `${SECRET}A` }] } },
     /must be whsec_/,
   ],
-  ['a sender that is two lines', { mail: { ...mail, from: 'a <a@b.example>\r\nBcc: x@y.example' } }, /mail\.from/],
+  [
+    'a sender that is two lines',
+    { mail: { ...mail, from: 'a <a@b.example>\r\nBcc: x@y.example' } },
+    /mail\.from/,
+  ],
 ])('%s is refused in one sentence', async (_, settings, says) => {
   await expect(configured(settings).then(announcementsOf)).rejects.toThrow(says);
 });

@@ -1,4 +1,5 @@
-// Settings of the dashboard: secrets come from the environment, and a mistake is named without its value.
+// Settings of the dashboard: secrets come from the environment, and a mistake is named without its
+// value.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,10 +15,20 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 
 const runtime = { clock: () => 0, random: () => 0, log: () => {} };
 const login = { numero: 'env:NUMERO', password: 'env:PASSWORD' };
-const written = { dashboard: { baseUrl: 'env:BASE' }, merchants: { M001: { dashboard: login }, M002: {} } };
-const environment = { NUMERO: '+225000017', PASSWORD: 'never-shown', BASE: 'https://dashboard.example' };
+const written = {
+  dashboard: { baseUrl: 'env:BASE' },
+  merchants: { M001: { dashboard: login }, M002: {} },
+};
+const environment = {
+  NUMERO: '+225000017',
+  PASSWORD: 'never-shown',
+  BASE: 'https://dashboard.example',
+};
 
-function load(value: object, given: Readonly<Record<string, string>> = environment): Promise<Configuration> {
+function load(
+  value: object,
+  given: Readonly<Record<string, string>> = environment,
+): Promise<Configuration> {
   const file = join(scratch, 'config.json');
   writeFileSync(file, JSON.stringify(value));
   return loadConfiguration({ config: file }, given);
@@ -35,8 +46,15 @@ async function mistake(value: object, given?: Readonly<Record<string, string>>):
 
 test('number, password and address come from the environment, and only merchants with a login are opened', async () => {
   const configuration = await load(written);
-  expect(configuration.merchants.M001!.dashboard).toEqual({ numero: '+225000017', password: 'never-shown' });
-  const published = (await openConfiguredDashboard(configuration, 'https://api.example/v1', runtime))!;
+  expect(configuration.merchants.M001!.dashboard).toEqual({
+    numero: '+225000017',
+    password: 'never-shown',
+  });
+  const published = (await openConfiguredDashboard(
+    configuration,
+    'https://api.example/v1',
+    runtime,
+  ))!;
   expect([published.dashboard.name, published.months]).toEqual(['https://dashboard.example', 3]);
   expect(await published.dashboard.merchants()).toEqual(['M001']);
 });
@@ -50,7 +68,11 @@ test('books in files bring their own, and without a setting there is none', asyn
 });
 
 test('keys of a summary are given by path, and reach the comparison of reports', async () => {
-  const summaryKeys = { 'totaux.montant': 'amount', 'parPays[pays]': 'count by country', totalAmount: null };
+  const summaryKeys = {
+    'totaux.montant': 'amount',
+    'parPays[pays]': 'count by country',
+    totalAmount: null,
+  };
   const configuration = await load({ ...written, summaryKeys });
   const published = await openConfiguredDashboard(configuration, undefined, runtime);
   expect(published!.summaryKeys).toEqual(summaryKeys);
@@ -82,8 +104,18 @@ test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
   ],
   ['no address', { dashboard: { months: 2 } }, {}, /dashboard\.baseUrl/],
   ['no months', { dashboard: { baseUrl: 'b', months: 0 } }, {}, /dashboard\.months/],
-  ['no attempts', { dashboard: { baseUrl: 'b', retries: { attempts: 0 } } }, {}, /dashboard\.retries\.attempts/],
-  ['an empty name', { dashboard: { baseUrl: 'b', parameters: { from: '' } } }, {}, /dashboard\.parameters\.from/],
+  [
+    'no attempts',
+    { dashboard: { baseUrl: 'b', retries: { attempts: 0 } } },
+    {},
+    /dashboard\.retries\.attempts/,
+  ],
+  [
+    'an empty name',
+    { dashboard: { baseUrl: 'b', parameters: { from: '' } } },
+    {},
+    /dashboard\.parameters\.from/,
+  ],
   [
     'an empty password',
     { merchants: { M001: { dashboard: { numero: 'n', password: '' } } } },
@@ -97,7 +129,9 @@ test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
 });
 
 test('an address that could never work is refused before anything is opened', async () => {
-  const configuration = await load({ dashboard: { baseUrl: 'https://user:never-shown@dashboard.example' } });
+  const configuration = await load({
+    dashboard: { baseUrl: 'https://user:never-shown@dashboard.example' },
+  });
   const opened = openConfiguredDashboard(configuration, undefined, runtime);
   await expect(opened).rejects.toThrow(/must not hold a user name/);
 });

@@ -1,11 +1,14 @@
-// A configuration of several files: what is included is put together, what is said twice is refused, and secrets stand where
-// containers are handed them.
+// A configuration of several files: what is included is put together, what is said twice is
+// refused, and secrets stand where containers are handed them.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { configurationJsonSchema, configurationSchema } from '../../src/service/config/check-configuration.ts';
+import {
+  configurationJsonSchema,
+  configurationSchema,
+} from '../../src/service/config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../src/service/config/configuration-invalid.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { nextPlanned } from '../../src/service/queue/planned-instants.ts';
@@ -22,7 +25,8 @@ function write(name: string, content: unknown): string {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
 }
-const load = (content: object) => loadConfiguration({ config: write('pointage.config.json', content) }, {});
+const load = (content: object) =>
+  loadConfiguration({ config: write('pointage.config.json', content) }, {});
 
 async function refusalOf(content: object): Promise<string> {
   const failure = await load(content).catch((error: unknown) => error);
@@ -41,7 +45,11 @@ describe('included folders', () => {
       merchants: { M1: {} },
     });
     expect(Object.keys(merchants)).toEqual(['M1', 'M2', 'M3']);
-    expect([merchants.M3!.zone, graceMinutes, alerts.mail]).toEqual(['Africa/Dakar', 20, ['a@example.com']]);
+    expect([merchants.M3!.zone, graceMinutes, alerts.mail]).toEqual([
+      'Africa/Dakar',
+      20,
+      ['a@example.com'],
+    ]);
   });
 
   test.each<[string, Record<string, object>, object, RegExp]>([
@@ -57,10 +65,30 @@ describe('included folders', () => {
       { include: 'd' },
       /merchants\.M1 is given by .*a\.json and by .*b\.json/,
     ],
-    ['an include in an include', { 'd/a.json': { include: 'e' } }, { include: 'd' }, /includes others itself/],
-    ['a folder that is not there', {}, { include: 'gone' }, /The folder .*gone, which .* cannot be read \(ENOENT\)/],
-    ['an include that is no folder', {}, { include: 7 }, /include in .* must be a folder, or a list of them/],
-    ['a list in place of settings', { 'd/a.json': [] }, { include: 'd' }, /a\.json must hold one JSON object/],
+    [
+      'an include in an include',
+      { 'd/a.json': { include: 'e' } },
+      { include: 'd' },
+      /includes others itself/,
+    ],
+    [
+      'a folder that is not there',
+      {},
+      { include: 'gone' },
+      /The folder .*gone, which .* cannot be read \(ENOENT\)/,
+    ],
+    [
+      'an include that is no folder',
+      {},
+      { include: 7 },
+      /include in .* must be a folder, or a list of them/,
+    ],
+    [
+      'a list in place of settings',
+      { 'd/a.json': [] },
+      { include: 'd' },
+      /a\.json must hold one JSON object/,
+    ],
   ])('%s is refused', async (_, files, content, says) => {
     for (const [name, one] of Object.entries(files)) write(name, one);
     expect(await refusalOf(content)).toMatch(says);
@@ -74,17 +102,27 @@ describe('a secret in a file', () => {
       source: 'file:./books',
       merchants: { M1: { apiKey: `file:${key}`, source: 'file:./own' } },
     });
-    expect([merchants.M1!.apiKey, merchants.M1!.source, source]).toEqual(['hush', 'file:./own', 'file:./books']);
+    expect([merchants.M1!.apiKey, merchants.M1!.source, source]).toEqual([
+      'hush',
+      'file:./own',
+      'file:./books',
+    ]);
   });
 
   test.each<[string, string, RegExp]>([
-    ['is not there', 'gone', /merchants\.M1\.apiKey refers to the file .*gone, which cannot be read \(ENOENT\)/],
+    [
+      'is not there',
+      'gone',
+      /merchants\.M1\.apiKey refers to the file .*gone, which cannot be read \(ENOENT\)/,
+    ],
     ['is empty', 'empty', /which is empty/],
     ['is no secret', 'long', /which holds more than 65536 characters/],
   ])('that %s is refused by its key', async (_, name, says) => {
     write('empty', '\n');
     write('long', 'x'.repeat(70_000));
-    expect(await refusalOf({ merchants: { M1: { apiKey: `file:${join(folder, name)}` } } })).toMatch(says);
+    expect(
+      await refusalOf({ merchants: { M1: { apiKey: `file:${join(folder, name)}` } } }),
+    ).toMatch(says);
   });
 });
 
@@ -95,7 +133,11 @@ describe('what a worker would stumble over later', () => {
       { night: { cron: '61 2 * * *' } },
       /worker\.night\.cron: '61 2 \* \* \*' is no plan/,
     ],
-    ['a day that never comes', { monthStart: '0 5 31 2 *' }, /worker\.monthStart: '0 5 31 2 \*' is no plan/],
+    [
+      'a day that never comes',
+      { monthStart: '0 5 31 2 *' },
+      /worker\.monthStart: '0 5 31 2 \*' is no plan/,
+    ],
     ['words', { night: { cron: 'every day at two o’clock' } }, /is no plan/],
     [
       'a zone that there is not',
@@ -117,7 +159,9 @@ describe('what a worker would stumble over later', () => {
   );
 
   test('a zone of tables that there is not is refused too', async () => {
-    expect(await refusalOf({ postgres: { timeZone: 'Nowhere/None' } })).toMatch(/postgres\.timeZone: must be the name/);
+    expect(await refusalOf({ postgres: { timeZone: 'Nowhere/None' } })).toMatch(
+      /postgres\.timeZone: must be the name/,
+    );
   });
 });
 
@@ -125,18 +169,31 @@ describe('an account of the journal', () => {
   const named = (number: string) => ({ accounts: { customers: { number, label: 'Clients' } } });
   const wallet552 = { number: '552', label: 'Portefeuille' };
 
-  test.each(['12', 'CLI', 'CLIENTS', '(411)', '[411]', '63 17', '411|1', '', '411\t', `411${'0'.repeat(20)}`])(
-    "is refused under the number '%s'",
+  test.each([
+    '12',
+    'CLI',
+    'CLIENTS',
+    '(411)',
+    '[411]',
+    '63 17',
+    '411|1',
+    '',
+    '411\t',
+    `411${'0'.repeat(20)}`,
+  ])("is refused under the number '%s'", async (number) => {
+    expect(await refusalOf({ journal: named(number) })).toMatch(
+      /journal.accounts.customers.number: must begin with three/,
+    );
+  });
+
+  test.each(['411', '411ORANGE', '411.01', '4110-CI', '411_1'])(
+    'may have the number %s',
     async (number) => {
-      expect(await refusalOf({ journal: named(number) })).toMatch(
-        /journal.accounts.customers.number: must begin with three/,
+      expect((await load({ journal: named(number) })).journal.accounts?.customers?.number).toBe(
+        number,
       );
     },
   );
-
-  test.each(['411', '411ORANGE', '411.01', '4110-CI', '411_1'])('may have the number %s', async (number) => {
-    expect((await load({ journal: named(number) })).journal.accounts?.customers?.number).toBe(number);
-  });
 
   test.each<[string, object, RegExp]>([
     [
@@ -160,7 +217,15 @@ describe('an account of the journal', () => {
     [
       'that a rule takes for the wallet',
       {
-        journal: { rules: [{ role: 'wallet', when: { operator: 'WAVE' }, account: { ...wallet552, number: '411' } }] },
+        journal: {
+          rules: [
+            {
+              role: 'wallet',
+              when: { operator: 'WAVE' },
+              account: { ...wallet552, number: '411' },
+            },
+          ],
+        },
       },
       /customers and wallet have one account, 411/,
     ],
@@ -188,9 +253,15 @@ describe('an account of the journal', () => {
 describe('a key that is not known', () => {
   test.each<[object, RegExp]>([
     [{ sorce: 'https://api.example/v1' }, /Unrecognized key: "sorce" \(did you mean source\?\)/],
-    [{ merchants: { M1: { apikey: 'k' } } }, /merchants\.M1: Unrecognized key: "apikey" \(did you mean apiKey\?\)/],
+    [
+      { merchants: { M1: { apikey: 'k' } } },
+      /merchants\.M1: Unrecognized key: "apikey" \(did you mean apiKey\?\)/,
+    ],
     [{ worker: { nigth: {} } }, /worker: Unrecognized key: "nigth" \(did you mean night\?\)/],
-    [{ alerts: { webhooks: [{ url: 'https://a', secert: '' }] } }, /"secert" \(did you mean secret\?\)/],
+    [
+      { alerts: { webhooks: [{ url: 'https://a', secert: '' }] } },
+      /"secert" \(did you mean secret\?\)/,
+    ],
     [{ entirely: 1 }, /Unrecognized key: "entirely"\. See/],
   ])('%j is refused with the one that was meant, where one is near', async (content, says) => {
     expect(await refusalOf(content)).toMatch(says);
@@ -205,7 +276,11 @@ describe('the schema for editors', () => {
 
   test('knows every key of the configuration, and of its files', () => {
     const { properties, additionalProperties } = configurationJsonSchema() as Described;
-    expect(Object.keys(properties)).toEqual(['$schema', 'include', ...Object.keys(configurationSchema.shape)]);
+    expect(Object.keys(properties)).toEqual([
+      '$schema',
+      'include',
+      ...Object.keys(configurationSchema.shape),
+    ]);
     expect(additionalProperties).toBe(false);
   });
 
@@ -215,13 +290,15 @@ describe('the schema for editors', () => {
     const walk = (node: unknown, isAlternative: boolean): void => {
       if (typeof node !== 'object' || node === null) return;
       const one = node as Readonly<Record<string, unknown>>;
-      const hasForm = one.type === 'string' && ['pattern', 'format', 'allOf'].some((form) => form in one);
+      const hasForm =
+        one.type === 'string' && ['pattern', 'format', 'allOf'].some((form) => form in one);
       if (hasForm) seen += 1;
       if (hasForm && !isAlternative) alone.push(one);
       if (hasForm) return;
       const alternatives = JSON.stringify(one.anyOf ?? []).includes('^(?:env|file):');
       for (const [key, inner] of Object.entries(one)) {
-        for (const below of Array.isArray(inner) ? inner : [inner]) walk(below, key === 'anyOf' && alternatives);
+        for (const below of Array.isArray(inner) ? inner : [inner])
+          walk(below, key === 'anyOf' && alternatives);
       }
     };
     walk(configurationJsonSchema(), false);

@@ -1,4 +1,5 @@
-// Who stands on a merchant's documents, by the configuration: issuers by country and by service, and the holder.
+// Who stands on a merchant's documents, by the configuration: issuers by country and by service,
+// and the holder.
 
 import { expect, test } from 'vitest';
 import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
@@ -48,8 +49,15 @@ test('a holder has the name of the configuration, else that of the profile, and 
   const holderOf = async (reference: string, legalName: string | null) => {
     const profile = { ...books.profile, legalName };
     const parties = partiesFor(configuration, { reference, country: 'CI' });
-    const { statement } = await stateBooks({ ...books, profile }, { period: '2026-10', month: { parties } });
-    return [statement.merchant.holder, statement.issuer?.legalName, statement.integrity.contentHash] as const;
+    const { statement } = await stateBooks(
+      { ...books, profile },
+      { period: '2026-10', month: { parties } },
+    );
+    return [
+      statement.merchant.holder,
+      statement.issuer?.legalName,
+      statement.integrity.contentHash,
+    ] as const;
   };
   const [named, issuer, hash] = await holderOf('NAMED', 'De la fiche SA');
   expect(named).toEqual({
@@ -62,7 +70,12 @@ test('a holder has the name of the configuration, else that of the profile, and 
   const [numbered] = await holderOf('NUMBERED', 'De la fiche SA');
   expect(numbered).toMatchObject({ legalName: 'De la fiche SA', taxNumber: { number: '3' } });
   const [unnamed] = await holderOf('ANY', 'De la fiche SA');
-  expect(unnamed).toEqual({ legalName: 'De la fiche SA', registration: null, taxNumber: null, address: [] });
+  expect(unnamed).toEqual({
+    legalName: 'De la fiche SA',
+    registration: null,
+    taxNumber: null,
+    address: [],
+  });
   const [none, , sameHash] = await holderOf('ANY', null);
   expect(none).toBeNull();
   // Names are not figures: a month is not revised because somebody moved.
@@ -78,8 +91,12 @@ test('a line that is none, and a country that is no code, are refused by their k
     }
     throw new Error('the configuration was accepted');
   };
-  expect(mistake({ issuers: [{ legalName: 'a\nb' }] })).toContain('issuers.0.legalName: must be one line');
+  expect(mistake({ issuers: [{ legalName: 'a\nb' }] })).toContain(
+    'issuers.0.legalName: must be one line',
+  );
   expect(mistake({ issuers: [{ registration: 'x' }] })).toContain('issuers.0.legalName');
-  expect(mistake({ issuers: [{ legalName: 'A', countries: ['Togo'] }] })).toContain('issuers.0.countries.0');
+  expect(mistake({ issuers: [{ legalName: 'A', countries: ['Togo'] }] })).toContain(
+    'issuers.0.countries.0',
+  );
   expect(mistake({ merchants: { M: { holder: { name: 'A' } } } })).toContain('merchants.M.holder');
 });

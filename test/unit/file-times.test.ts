@@ -1,15 +1,21 @@
-// Which test files `npm test` runs, and which ones a run names because they have outgrown their place.
+// Which test files `npm test` runs, and which ones a run names because they have outgrown their
+// place.
 
 import { expect, test } from 'vitest';
 import { type FileTimes, LONGEST, outgrownFiles, QUICK, slowFiles } from '../support/file-times.ts';
 
 const TIMES: FileTimes = {
-  ...Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`test/${i}.test.ts`, { wall: 1, processor: 1 }])),
+  ...Object.fromEntries(
+    Array.from({ length: 30 }, (_, i) => [`test/${i}.test.ts`, { wall: 1, processor: 1 }]),
+  ),
   'test/slow.test.ts': { wall: QUICK + 1, processor: 1 },
 };
 
 /** Every known file at `pace` times its recorded seconds, but for `others`. */
-function tookAt(pace: number, others: Readonly<Record<string, number>> = {}): ReadonlyMap<string, number> {
+function tookAt(
+  pace: number,
+  others: Readonly<Record<string, number>> = {},
+): ReadonlyMap<string, number> {
   const usual = Object.entries(TIMES).map(([file, { wall }]) => [file, wall * pace] as const);
   return new Map([...usual, ...Object.entries(others)]);
 }
@@ -28,9 +34,13 @@ test('a file beyond its place is named, and fails the run at three times of what
   expect(outgrownFiles(tookAt(1, { 'test/3.test.ts': 2 * QUICK }), TIMES)).toEqual([
     { file: 'test/3.test.ts', seconds: 2 * QUICK, allowed: QUICK, isFarBeyond: false },
   ]);
-  expect(outgrownFiles(tookAt(1, { 'test/new.test.ts': 4 * QUICK }), TIMES)).toMatchObject([{ isFarBeyond: true }]);
+  expect(outgrownFiles(tookAt(1, { 'test/new.test.ts': 4 * QUICK }), TIMES)).toMatchObject([
+    { isFarBeyond: true },
+  ]);
   const slow = outgrownFiles(tookAt(2, { 'test/slow.test.ts': 4 * LONGEST }), TIMES);
-  expect(slow).toEqual([{ file: 'test/slow.test.ts', seconds: 4 * LONGEST, allowed: 2 * LONGEST, isFarBeyond: false }]);
+  expect(slow).toEqual([
+    { file: 'test/slow.test.ts', seconds: 4 * LONGEST, allowed: 2 * LONGEST, isFarBeyond: false },
+  ]);
 });
 
 test('a run of a few files names none, as it does not know the pace of its host', () => {

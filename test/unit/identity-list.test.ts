@@ -4,7 +4,8 @@ import { hashOf } from '../../src/io/threads/hash-key.ts';
 
 test('two equal texts among two hundred thousand are found, and nothing else', () => {
   const list = createHashList(false);
-  for (let n = 0; n < 200_000; n++) addHash(list, hashOf(`7b1e${n.toString(16).padStart(8, '0')}-4000-8000-${n}`));
+  for (let n = 0; n < 200_000; n++)
+    addHash(list, hashOf(`7b1e${n.toString(16).padStart(8, '0')}-4000-8000-${n}`));
   addHash(list, hashOf(`7b1e${(777).toString(16).padStart(8, '0')}-4000-8000-777`));
   expect([...repeatedHashes(list)]).toEqual([hashOf('7b1e00000309-4000-8000-777')]);
 });

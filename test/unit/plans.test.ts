@@ -22,9 +22,14 @@ test('the last instant of a plan is at or before now, however rare it is', () =>
 test('instants between two are after the first and up to the second', () => {
   const daily = { cron: '0 2 * * *', zone: 'UTC' };
   const two = Date.UTC(2026, 10, 18, 2);
-  expect(plannedBetween(daily, { from: two, to: two + 2 * DAY })).toEqual([two + DAY, two + 2 * DAY]);
+  expect(plannedBetween(daily, { from: two, to: two + 2 * DAY })).toEqual([
+    two + DAY,
+    two + 2 * DAY,
+  ]);
   expect(plannedBetween(daily, { from: two, to: two + DAY - MINUTE })).toEqual([]);
-  expect(plannedBetween({ cron: '* * * * *', zone: 'UTC' }, { from: NOON, to: NOON + DAY }).length).toBe(1_440);
+  expect(
+    plannedBetween({ cron: '* * * * *', zone: 'UTC' }, { from: NOON, to: NOON + DAY }).length,
+  ).toBe(1_440);
 });
 
 test('an hour that the clocks leave out, or go through twice, makes one night a day', () => {
@@ -43,7 +48,9 @@ test('months are planned once for each zone in which some may begin', async () =
   expect(zonesIn({})).toEqual(['UTC']);
   const inLagos = { accountants: [], zone: 'Africa/Lagos' };
   expect(zonesIn({ merchants: { M001: inLagos, M002: inLagos } })).toEqual(['Africa/Lagos', 'UTC']);
-  expect(zonesIn({ zone: 'local' })).toEqual(expect.arrayContaining(['Africa/Abidjan', 'Africa/Douala', 'UTC']));
+  expect(zonesIn({ zone: 'local' })).toEqual(
+    expect.arrayContaining(['Africa/Abidjan', 'Africa/Douala', 'UTC']),
+  );
   const { night, months } = nextInstants({ ...configuration, zone: 'local' }, NOON);
   expect(night).toBe(NOON + 14 * HOUR);
   expect(months.map(({ at }) => at)).toEqual([Date.UTC(2026, 11, 1, 4), Date.UTC(2026, 11, 1, 5)]);

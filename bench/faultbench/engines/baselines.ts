@@ -1,5 +1,5 @@
-// Baselines: what a reader finds who does next to nothing. Nothing, chance, one SQL window query, and the balance assertions of
-// ledger-cli. None states what is due.
+// Baselines: what a reader finds who does next to nothing. Nothing, chance, one SQL window query,
+// and the balance assertions of ledger-cli. None states what is due.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,10 +19,20 @@ export function claimAtRandom({ name, nights }: Case, kinds: readonly string[]):
   const lines = readCsv(nights.at(-1)!.ledger);
   if (lines.length === 0) return [];
   const { sequence, operationReference } = drawFrom(random, lines);
-  return [{ kind: drawFrom(random, kinds), sequence: sequence!, reference: operationReference!, due: null }];
+  return [
+    {
+      kind: drawFrom(random, kinds),
+      sequence: sequence!,
+      reference: operationReference!,
+      due: null,
+    },
+  ];
 }
 
-/** Balances and reserved amounts that do not follow from the line before, by one query over all cases. */
+/**
+ * Balances and reserved amounts that do not follow from the line before, by one query over all
+ * cases.
+ */
 const WINDOW_QUERY = `
   with chain as (
     select
@@ -104,7 +114,10 @@ export async function assertBalances(cases: readonly Case[]): Promise<Claims | n
   return claims;
 }
 
-/** The balance alone: by how much a debit lowers the reserved amount is for the reader of the documents to say. */
+/**
+ * The balance alone: by how much a debit lowers the reserved amount is for the reader of the
+ * documents to say.
+ */
 function assertionOf({ direction, amount, balanceAfter }: Row, account: string): string {
   const sign = direction === 'CREDIT' ? 1 : direction === 'DEBIT' ? -1 : 0;
   return `2026/01/01 *\n  ${account}  ${sign * Number(amount)} = ${balanceAfter}\n  Other\n`;

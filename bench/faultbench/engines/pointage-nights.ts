@@ -1,4 +1,5 @@
-// The adapter of pointage for several readings of one merchant: each is a night over the same mirror, which reads the books whole.
+// The adapter of pointage for several readings of one merchant: each is a night over the same
+// mirror, which reads the books whole.
 
 import { migrate } from '../../../src/io/storage/server/migrate.ts';
 import { openStore } from '../../../src/io/storage/server/open-store.ts';
@@ -21,14 +22,24 @@ export async function openNightAuditor(databaseUrl: string): Promise<NightAudito
 }
 
 /** What the last night says. */
-async function auditNights(store: Store, { name: merchant, nights }: Case): Promise<readonly Claim[]> {
+async function auditNights(
+  store: Store,
+  { name: merchant, nights }: Case,
+): Promise<readonly Claim[]> {
   let claims: readonly Claim[] = [];
   for (const files of nights) {
     const { profile, wallet, ...rows } = booksIn(files);
     const books = { ...rows, profile: { ...profile, reference: merchant }, wallet: wallet! };
     const source = arraySource({ ...books, payments: [], reports: [], notifications: [] });
     source.onlyNew = false;
-    const night = { store, source, merchant, now: books.asOf, pageRows: 1_000, diesBeforeSaving: false };
+    const night = {
+      store,
+      source,
+      merchant,
+      now: books.asOf,
+      pageRows: 1_000,
+      diesBeforeSaving: false,
+    };
     claims = claimsOf((await runNight(night)).report);
   }
   return claims;

@@ -1,5 +1,6 @@
-// The adapter of pointage. With the one for several readings it is all of the benchmark that knows the engine: it reads the files of a case by the engine's own
-// decoders, audits them as one reading of files, and writes the roots as rows of findings.
+// The adapter of pointage. With the one for several readings it is all of the benchmark that knows
+// the engine: it reads the files of a case by the engine's own decoders, audits them as one reading
+// of files, and writes the roots as rows of findings.
 
 import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
 import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
@@ -35,7 +36,10 @@ export interface ReadBooks {
 export function booksIn(files: BookFiles): ReadBooks {
   const [profileRow] = readCsv(files.profile);
   const ledger = readRows('ledger', files.ledger, { shape: entryOf, decode: decodeEntry });
-  const operations = readRows('operations', files.operations, { shape: operationOf, decode: decodeOperation });
+  const operations = readRows('operations', files.operations, {
+    shape: operationOf,
+    decode: decodeOperation,
+  });
   const absent = (['operations', 'wallet'] as const).filter((name) => files[name] === null);
   return {
     asOf: Date.parse(profileRow!.readAt!),
@@ -53,7 +57,11 @@ interface Form<T> {
   readonly decode: (value: unknown) => Decoded<T>;
 }
 
-function readRows<T>(part: 'ledger' | 'operations', text: string | null, { shape, decode }: Form<T>) {
+function readRows<T>(
+  part: 'ledger' | 'operations',
+  text: string | null,
+  { shape, decode }: Form<T>,
+) {
   const rows: T[] = [];
   const rejected: RejectedRow[] = [];
   for (const [i, row] of (text === null ? [] : readCsv(text)).entries()) {
@@ -62,7 +70,9 @@ function readRows<T>(part: 'ledger' | 'operations', text: string | null, { shape
     if (decoded.ok) rows.push(decoded.value);
     else {
       const place = `${part}.csv:${i + 2}`;
-      rejected.push(rejectRow({ part, place, refused: decoded, raw: JSON.stringify(value), value }));
+      rejected.push(
+        rejectRow({ part, place, refused: decoded, raw: JSON.stringify(value), value }),
+      );
     }
   }
   return { rows, rejected };
@@ -87,11 +97,12 @@ function reportOn(files: BookFiles): AuditReport {
 }
 
 /**
- * Open roots above the rank of information; a case without any is clean, or not to be judged. A row that cannot be read is no
- * finding in the ledger: it makes the verdict incomplete.
+ * Open roots above the rank of information; a case without any is clean, or not to be judged. A row
+ * that cannot be read is no finding in the ledger: it makes the verdict incomplete.
  */
 export function claimsOf(report: AuditReport): readonly Claim[] {
-  const due = report.due === null ? null : { balance: report.due.balance, reserved: report.due.reserved };
+  const due =
+    report.due === null ? null : { balance: report.due.balance, reserved: report.due.reserved };
   const claims = report.findings.filter(isAlarm).map(({ kind, sequence, operationReference }) => ({
     kind: kind as string,
     sequence: sequence ?? '',
@@ -100,7 +111,14 @@ export function claimsOf(report: AuditReport): readonly Claim[] {
   }));
   const judged = claims.filter(({ kind }) => kind !== 'INPUT_REJECTED');
   if (judged.length > 0) return judged;
-  return [{ kind: report.verdict === 'incomplete' ? 'abstain' : 'none', sequence: '', reference: '', due }];
+  return [
+    {
+      kind: report.verdict === 'incomplete' ? 'abstain' : 'none',
+      sequence: '',
+      reference: '',
+      due,
+    },
+  ];
 }
 
 function isAlarm({ causedBy, severity, settledBy, status }: Finding): boolean {
@@ -140,18 +158,32 @@ function operationOf(row: Row): object {
 }
 
 function walletOf(row: Row): object {
-  const figures = ['balance', 'reserved', 'available', 'totalCollected', 'totalDisbursed', 'totalFees'];
+  const figures = [
+    'balance',
+    'reserved',
+    'available',
+    'totalCollected',
+    'totalDisbursed',
+    'totalFees',
+  ];
   return { ...row, ...Object.fromEntries(figures.map((name) => [name, numberOf(row[name]!)])) };
 }
 
 function profileOf(row: Row): object {
-  const side = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, numberOf(row[name]!)]));
+  const side = (...names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, numberOf(row[name]!)]));
   return {
     ...row,
     allowedCountries: row.allowedCountries!.split(' '),
     legalName: null,
     pricing: side('cashinFeeBps', 'cashinFeeFlat', 'cashoutFeeBps', 'cashoutFeeFlat'),
-    limits: side('minCashinAmount', 'maxCashinAmount', 'minCashoutAmount', 'maxCashoutAmount', 'dailyCashoutLimit'),
+    limits: side(
+      'minCashinAmount',
+      'maxCashinAmount',
+      'minCashoutAmount',
+      'maxCashoutAmount',
+      'dailyCashoutLimit',
+    ),
   };
 }
 

@@ -13,7 +13,13 @@ import {
 } from '../domain/operation.ts';
 import { effectiveType, factsOf } from '../replay/operation-facts.ts';
 import type { Tally } from '../replay/tally.ts';
-import { checkDebitHasHold, checkFeesAvailable, checkHold, checkOpenHold, checkReleases } from './operations/hold.ts';
+import {
+  checkDebitHasHold,
+  checkFeesAvailable,
+  checkHold,
+  checkOpenHold,
+  checkReleases,
+} from './operations/hold.ts';
 import {
   checkBounds,
   checkCountryAllowed,
@@ -75,7 +81,10 @@ export function judgeOperation(tally: Tally, context: CheckContext): readonly Fi
   });
 }
 
-/** Stops at the first fault: most operations have none, and those that have are judged again at the end. */
+/**
+ * Stops at the first fault: most operations have none, and those that have are judged again at the
+ * end.
+ */
 export function isSound(subject: OperationCase, context: CheckContext): boolean {
   for (const check of OPERATION_CHECKS) if (check(subject, context).length > 0) return false;
   return true;
@@ -91,7 +100,10 @@ export function isOfEarlier({ operation }: Tally, { knownFrom = null }: CheckCon
   return knownFrom !== null && operation !== null && operation.createdAt < knownFrom;
 }
 
-/** It can be judged; of an operation that is not served: some of its lines are old enough, or impossible. */
+/**
+ * It can be judged; of an operation that is not served: some of its lines are old enough, or
+ * impossible.
+ */
 export function isKnown(tally: Tally, context: CheckContext): boolean {
   if (tally.operation !== null) return !isUnjudged(tally, context) && !isOfEarlier(tally, context);
   const instants = tally.lines.map((line) => line.entry.createdAt);
@@ -102,19 +114,22 @@ export function isTooNew(operation: Operation | null, { watermark }: CheckContex
   if (operation === null) return false;
   const { status, updatedAt, createdAt, completedAt } = operation;
   if (createdAt >= watermark || (completedAt ?? 0) >= watermark) return true;
-  // One that had ended is as it was, whatever touched it since; what is found of it is provisional. It may have been reversed.
+  // One that had ended is as it was, whatever touched it since; what is found of it is provisional.
+  // It may have been reversed.
   const hadEnded = completedAt !== null && isFinal(status) && status !== 'REVERSED';
   return updatedAt >= watermark && !hadEnded;
 }
 
 /**
- * Of one that is too new: what is known of it is what a move of these minutes leaves. It is sound as it is, or was while it was open;
- * one that should have ended long ago does not end in these minutes.
+ * Of one that is too new: what is known of it is what a move of these minutes leaves. It is sound
+ * as it is, or was while it was open; one that should have ended long ago does not end in these
+ * minutes.
  */
 export function isInMotion(tally: Tally, context: CheckContext): boolean {
   const operation = tally.operation!;
   const since = context.watermark - context.clockTolerance;
-  if (operation.createdAt >= since || isSound(caseOf({ ...tally, operation }), context)) return true;
+  if (operation.createdAt >= since || isSound(caseOf({ ...tally, operation }), context))
+    return true;
   if (endOf(operation) < since || livesUntil(operation) + LAWFUL_DELAY < since) return false;
   const lines = tally.lines.filter(({ entry }) => entry.createdAt < since);
   const held = lines.reduce((sum, { heldMove }) => sum + heldMove, 0);
@@ -122,7 +137,8 @@ export function isInMotion(tally: Tally, context: CheckContext): boolean {
 }
 
 function newestEvidenceOf({ operation, lines }: Tally, { latest }: CheckContext): number {
-  // An adjustment is no line of the operation: it may put right what is wrong, and proves none of it.
+  // An adjustment is no line of the operation: it may put right what is wrong, and proves none of
+  // it.
   const own = lines.filter(({ entry }) => !isAdjustment(entry.kind));
   const possible = own.map((line) => line.entry.createdAt).filter((at) => at <= latest);
   return Math.max(operation!.updatedAt, ...possible);

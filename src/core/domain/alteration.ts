@@ -1,17 +1,23 @@
-// What one reading served otherwise than the readings before it: the service changed lines that it had posted, removed some, or
-// put some in between. A posted line is never modified; a correction is a new inverse entry (direct API, "LedgerEntry").
+// What one reading served otherwise than the readings before it: the service changed lines that it
+// had posted, removed some, or put some in between. A posted line is never modified; a correction
+// is a new inverse entry (direct API, "LedgerEntry").
 
 import type { LedgerEntry } from './ledger-entry.ts';
 
 /**
- * `rewritten`: known lines are served with other content. `inserted`: lines appeared at or below the last known one; where they
- * took the numbers of later lines, those are served under other numbers. `deleted`: known lines are not served any more; later
- * lines may have taken their numbers. `reset`: the ledger ends before its last known line. `fallen`: the
- * oldest known lines are not served any more, and those after them are: a service that serves the last months or lines.
+ * `rewritten`: known lines are served with other content. `inserted`: lines appeared at or below
+ * the last known one; where they took the numbers of later lines, those are served under other
+ * numbers. `deleted`: known lines are not served any more; later lines may have taken their
+ * numbers. `reset`: the ledger ends before its last known line. `fallen`: the oldest known lines
+ * are not served any more, and those after them are: a service that serves the last months or
+ * lines.
  */
 export type LineChange = 'rewritten' | 'deleted' | 'inserted' | 'reset' | 'fallen';
 
-/** A run of lines without an unchanged one between them. One alteration is one root finding, at its first line. */
+/**
+ * A run of lines without an unchanged one between them. One alteration is one root finding, at its
+ * first line.
+ */
 export interface Alteration {
   readonly change: LineChange;
   /** The first line that is altered, and the last; of lines inserted or deleted, too. */
@@ -19,12 +25,21 @@ export interface Alteration {
   readonly lastSequence: number;
   /** Number of lines altered. */
   readonly lines: number;
-  /** The first line as it was first read, and as it is served; null: it was not, or is not. `now` of `fallen`: the oldest served. */
+  /**
+   * The first line as it was first read, and as it is served; null: it was not, or is not. `now` of
+   * `fallen`: the oldest served.
+   */
   readonly before: LedgerEntry | null;
   readonly now: LedgerEntry | null;
-  /** By how much the recorded figures after the last line have risen (+) or fallen (−): new less old; whole units. */
+  /**
+   * By how much the recorded figures after the last line have risen (+) or fallen (−): new less
+   * old; whole units.
+   */
   readonly off: { readonly balance: number; readonly reserved: number };
-  /** Inserted lines that the figures around them lacked: a lawful late commit, which is judged with the books. */
+  /**
+   * Inserted lines that the figures around them lacked: a lawful late commit, which is judged with
+   * the books.
+   */
   readonly fillsGap: boolean;
 }
 
@@ -62,7 +77,10 @@ export interface RunSurroundings {
   readonly isAtEnd: boolean;
 }
 
-/** Runs of `some` without another of the sequences between them, which ascend. Of several under one the first counts. */
+/**
+ * Runs of `some` without another of the sequences between them, which ascend. Of several under one
+ * the first counts.
+ */
 export function runsIn<One extends Pick<AlteredLine, 'sequence'>>(
   some: readonly One[],
   sequences: Iterable<number>,
@@ -79,7 +97,10 @@ export function runsIn<One extends Pick<AlteredLine, 'sequence'>>(
   return runs;
 }
 
-/** `run`: at least one line, in their order. The ids tell its change: lines that were put in or removed move the others. */
+/**
+ * `run`: at least one line, in their order. The ids tell its change: lines that were put in or
+ * removed move the others.
+ */
 export function alterationOf(run: readonly AlteredLine[], around: RunSurroundings): Alteration {
   const [first, last] = [run[0]!, run.at(-1)!];
   const { before, now } = first;
@@ -98,13 +119,17 @@ export function alterationOf(run: readonly AlteredLine[], around: RunSurrounding
   };
 }
 
-function changeOf({ before, now }: AlteredLine, { isServedLater, wasReadLater, isAtEnd }: RunSurroundings): LineChange {
+function changeOf(
+  { before, now }: AlteredLine,
+  { isServedLater, wasReadLater, isAtEnd }: RunSurroundings,
+): LineChange {
   if (before === null) return 'inserted';
   if (now === null) return 'deleted';
   if (before.id === now.id) return 'rewritten';
   if (isServedLater(before.id)) return 'inserted';
   if (wasReadLater(now.id)) return 'deleted';
-  // Nothing of the old line is left, up to the end: the ledger ended before it, and went on with others.
+  // Nothing of the old line is left, up to the end: the ledger ended before it, and went on with
+  // others.
   return isAtEnd && before.createdAt !== now.createdAt ? 'reset' : 'rewritten';
 }
 

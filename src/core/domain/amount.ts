@@ -1,13 +1,17 @@
-// Amounts: whole units of XOF, XAF or GNF, which have no subunit (direct API, "What the service does").
-// Refuses fractions and anything past 2^53 − 1: a recorded figure is an exact integer or it is not an amount.
+// Amounts: whole units of XOF, XAF or GNF, which have no subunit (direct API, "What the service
+// does"). Refuses fractions and anything past 2^53 − 1: a recorded figure is an exact integer or it
+// is not an amount.
 
 /**
- * A recorded figure: whole units, a safe integer (|n| ≤ 2^53 − 1), guaranteed by the decoders. Sums that could leave
- * the safe range use `ExactSum`, differences use bigint.
+ * A recorded figure: whole units, a safe integer (|n| ≤ 2^53 − 1), guaranteed by the decoders. Sums
+ * that could leave the safe range use `ExactSum`, differences use bigint.
  */
 export type Amount = number;
 
-/** A sum of amounts that stays exact past 2^53: `low` is moved into `high` before it can lose a unit. Plain data. */
+/**
+ * A sum of amounts that stays exact past 2^53: `low` is moved into `high` before it can lose a
+ * unit. Plain data.
+ */
 export interface ExactSum {
   low: number;
   high: string;
@@ -19,7 +23,10 @@ export function emptySum(): ExactSum {
   return { low: 0, high: '0' };
 }
 
-/** Adds `amount` (signed) to `sum` in place. Both operands are safe integers, so one addition below 2^53 is exact. */
+/**
+ * Adds `amount` (signed) to `sum` in place. Both operands are safe integers, so one addition below
+ * 2^53 is exact.
+ */
 export function addTo(sum: ExactSum, amount: Amount): void {
   if (amount > CARRY_LIMIT || amount < -CARRY_LIMIT) {
     sum.high = (BigInt(sum.high) + BigInt(amount)).toString();
@@ -41,7 +48,8 @@ export function differenceOf(a: Amount | bigint, b: Amount | bigint): bigint {
   return BigInt(a) - BigInt(b);
 }
 
-// Countries and their currencies (direct API, "Enumerations"; the pairing is that of the two monetary unions and Guinea).
+// Countries and their currencies (direct API, "Enumerations"; the pairing is that of the two
+// monetary unions and Guinea).
 
 export const COUNTRIES = ['CI', 'BF', 'ML', 'SN', 'TG', 'BJ', 'NE', 'CM', 'GN'] as const;
 export type Country = (typeof COUNTRIES)[number];
@@ -49,7 +57,10 @@ export type Country = (typeof COUNTRIES)[number];
 export const CURRENCIES = ['XOF', 'XAF', 'GNF'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
-/** The currency of a country: CM is XAF (BEAC), GN is GNF, the other seven are XOF (BCEAO). Null for another country. */
+/**
+ * The currency of a country: CM is XAF (BEAC), GN is GNF, the other seven are XOF (BCEAO). Null for
+ * another country.
+ */
 export function currencyOf(country: string): Currency | null {
   if (country === 'CM') return 'XAF';
   if (country === 'GN') return 'GNF';

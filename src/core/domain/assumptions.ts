@@ -1,5 +1,6 @@
-// What the documents leave open, as a closed list of lawful interpretations per question. Clean operations vote; an interpretation
-// that they contradict is struck out. Nothing outside the list is ever learned: a uniformly wrong ledger stays wrong.
+// What the documents leave open, as a closed list of lawful interpretations per question. Clean
+// operations vote; an interpretation that they contradict is struck out. Nothing outside the list
+// is ever learned: a uniformly wrong ledger stays wrong.
 
 export const INTERPRETATIONS = {
   /** How a hold ends when a cash-out succeeds. */
@@ -8,7 +9,10 @@ export const INTERPRETATIONS = {
   holdAmount: ['NET', 'AMOUNT'],
   /** What a cash-in posts: amount and a fee line, or one credit of netAmount. */
   cashinCredit: ['GROSS_AND_FEE', 'NET'],
-  /** What a reversal undoes: every line, netAmount in one line, or the amount only (the fee is kept). */
+  /**
+   * What a reversal undoes: every line, netAmount in one line, or the amount only (the fee is
+   * kept).
+   */
   reversal: ['LINES', 'NET', 'PRINCIPAL'],
   /** How a basis-point commission becomes whole units. */
   feeRounding: ['FLOOR', 'CEILING', 'HALF_UP', 'HALF_EVEN'],
@@ -18,24 +22,35 @@ export type Question = keyof typeof INTERPRETATIONS;
 export const QUESTIONS = Object.keys(INTERPRETATIONS) as readonly Question[];
 export type InterpretationOf<Q extends Question> = (typeof INTERPRETATIONS)[Q][number];
 
-/** A set of interpretations of one question: bit i is set when interpretation i of the list is in it. */
+/**
+ * A set of interpretations of one question: bit i is set when interpretation i of the list is in
+ * it.
+ */
 export type InterpretationSet = number;
 
 /** The interpretations that stand, one set a question. */
 export type Standing = Readonly<Record<Question, InterpretationSet>>;
 
-/** For each question, how many operations fit exactly the interpretations in each set: index = InterpretationSet. Plain data. */
+/**
+ * For each question, how many operations fit exactly the interpretations in each set: index =
+ * InterpretationSet. Plain data.
+ */
 export type Votes = Record<Question, number[]>;
 
 /** The set of each single interpretation, by question. */
 export const BITS = Object.fromEntries(
   QUESTIONS.map((question) => [
     question,
-    Object.fromEntries(INTERPRETATIONS[question].map((interpretation, i) => [interpretation, 1 << i])),
+    Object.fromEntries(
+      INTERPRETATIONS[question].map((interpretation, i) => [interpretation, 1 << i]),
+    ),
   ]),
 ) as { readonly [Q in Question]: Readonly<Record<InterpretationOf<Q>, InterpretationSet>> };
 
-export function setOf<Q extends Question>(question: Q, ...interpretations: InterpretationOf<Q>[]): InterpretationSet {
+export function setOf<Q extends Question>(
+  question: Q,
+  ...interpretations: InterpretationOf<Q>[]
+): InterpretationSet {
   return interpretations.reduce((set, interpretation) => set | BITS[question][interpretation], 0);
 }
 
@@ -54,16 +69,25 @@ export const EVERY_INTERPRETATION: Standing = Object.fromEntries(
 
 export function emptyVotes(): Votes {
   return Object.fromEntries(
-    QUESTIONS.map((question) => [question, new Array(1 << INTERPRETATIONS[question].length).fill(0)]),
+    QUESTIONS.map((question) => [
+      question,
+      new Array(1 << INTERPRETATIONS[question].length).fill(0),
+    ]),
   ) as unknown as Votes;
 }
 
-/** The interpretations that one operation's lines fit, of each question but the rounding of fees, which its figures answer. */
+/**
+ * The interpretations that one operation's lines fit, of each question but the rounding of fees,
+ * which its figures answer.
+ */
 export type Fits = Readonly<Record<Exclude<Question, 'feeRounding'>, InterpretationSet>>;
 
 export const NO_FITS: Fits = { holdSettlement: 0, holdAmount: 0, cashinCredit: 0, reversal: 0 };
 
-/** Adds (or, with −1, takes back) one operation's fits. An empty set fits no interpretation at all and does not vote. */
+/**
+ * Adds (or, with −1, takes back) one operation's fits. An empty set fits no interpretation at all
+ * and does not vote.
+ */
 export function vote(votes: Votes, fits: Fits, count: 1 | -1): void {
   cast(votes.holdSettlement, fits.holdSettlement, count);
   cast(votes.holdAmount, fits.holdAmount, count);
@@ -77,8 +101,9 @@ export function cast(counts: number[], set: InterpretationSet, count: 1 | -1): v
 }
 
 /**
- * The interpretations that stand: those with the most support, where an operation supports every interpretation that it fits. On
- * sound books that is every interpretation never contradicted; one faulty operation cannot outvote the rest. `pinned` wins.
+ * The interpretations that stand: those with the most support, where an operation supports every
+ * interpretation that it fits. On sound books that is every interpretation never contradicted; one
+ * faulty operation cannot outvote the rest. `pinned` wins.
  */
 export function standingOf(votes: Votes, pinned: Partial<Standing>): Standing {
   const standing = { ...EVERY_INTERPRETATION };
@@ -92,7 +117,10 @@ export function standingOf(votes: Votes, pinned: Partial<Standing>): Standing {
       votes[question].reduce((sum, count, set) => (set & (1 << i) ? sum + count : sum), 0),
     );
     const most = Math.max(...support);
-    standing[question] = support.reduce((set, count, i) => (count === most ? set | (1 << i) : set), 0);
+    standing[question] = support.reduce(
+      (set, count, i) => (count === most ? set | (1 << i) : set),
+      0,
+    );
   }
   return standing;
 }

@@ -1,5 +1,6 @@
-// Exact decimals, for basis points and for figures that services write as decimal text. The one file that knows the
-// library behind them; amounts themselves are whole units and need none of this.
+// Exact decimals, for basis points and for figures that services write as decimal text. The one
+// file that knows the library behind them; amounts themselves are whole units and need none of
+// this.
 
 import { Decimal } from 'decimal.js';
 import type { Amount } from './amount.ts';
@@ -10,13 +11,21 @@ import type { Price } from './merchant.ts';
 const ExactDecimal = Decimal.clone({ precision: 60 });
 
 /** In the order of the `feeRounding` interpretations: down, up, halves up, halves to even. */
-const ROUNDINGS = [Decimal.ROUND_FLOOR, Decimal.ROUND_CEIL, Decimal.ROUND_HALF_UP, Decimal.ROUND_HALF_EVEN] as const;
+const ROUNDINGS = [
+  Decimal.ROUND_FLOOR,
+  Decimal.ROUND_CEIL,
+  Decimal.ROUND_HALF_UP,
+  Decimal.ROUND_HALF_EVEN,
+] as const;
 
 /** Sums and differences of two decimals of the form below keep every digit. */
 const Wide = Decimal.clone({ precision: 500 });
 const FORM = /^[+-]?\d{1,60}(?:\.\d{1,60})?(?:[eE][+-]?\d{1,2})?$/;
 
-/** A value that is a number however it is written: 12500, "12500", "12500.00" and 1.25e4 are one. Null for another. */
+/**
+ * A value that is a number however it is written: 12500, "12500", "12500.00" and 1.25e4 are one.
+ * Null for another.
+ */
 export function asDecimal(value: unknown): Decimal | null {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && FORM.test(text) ? new Wide(text) : null;
@@ -34,12 +43,16 @@ export function wholeOf(decimal: Decimal): bigint | null {
 
 export type { Decimal };
 
-// A commission as priced: a share of the amount in basis points, rounded to whole units, plus a flat part (direct API,
-// "Merchant", pricing). The document does not show the rounding: four are lawful.
+// A commission as priced: a share of the amount in basis points, rounded to whole units, plus a
+// flat part (direct API, "Merchant", pricing). The document does not show the rounding: four are
+// lawful.
 
 const BPS = 10_000;
 
-/** The share under each rounding, in the order of the `feeRounding` interpretations. Amount ≥ 0, bps ≥ 0. */
+/**
+ * The share under each rounding, in the order of the `feeRounding` interpretations. Amount ≥ 0, bps
+ * ≥ 0.
+ */
 export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount, Amount, Amount] {
   const product = amount * bps;
   if (!Number.isSafeInteger(product)) return largeShares(amount, bps);
@@ -48,9 +61,14 @@ export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount,
   return [floor, ceilingOf(floor, rest), halfUpOf(floor, rest), halfEvenOf(floor, rest)];
 }
 
-/** Σ of signed amounts, each at a rate by which `units` are `worth`, in whole 10^-decimals: rounded once, half away from 0. */
+/**
+ * Σ of signed amounts, each at a rate by which `units` are `worth`, in whole 10^-decimals: rounded
+ * once, half away from 0.
+ */
 export function convert(
-  parts: Iterable<readonly [rate: { readonly units: number; readonly worth: number }, amount: Amount]>,
+  parts: Iterable<
+    readonly [rate: { readonly units: number; readonly worth: number }, amount: Amount]
+  >,
   decimals: number,
 ): number {
   let sum = new ExactDecimal(0);
@@ -87,7 +105,10 @@ export function roundingsThatFit({ amount, fees }: Charged, price: Price): Inter
   const wanted = fees - price.flat;
   const product = amount * price.bps;
   if (!Number.isSafeInteger(product)) {
-    return largeShares(amount, price.bps).reduce((set, share, i) => (share === wanted ? set | (1 << i) : set), 0);
+    return largeShares(amount, price.bps).reduce(
+      (set, share, i) => (share === wanted ? set | (1 << i) : set),
+      0,
+    );
   }
   // Every operation passes here: no list is made of the shares.
   const rest = product % BPS;

@@ -1,5 +1,6 @@
-// The named values that a finding's sentence is made of. Amounts, sequences and counts are whole numbers, instants ISO 8601
-// texts in UTC. No sentence is made here, nor where a check finds something: what words it in a language is `words`.
+// The named values that a finding's sentence is made of. Amounts, sequences and counts are whole
+// numbers, instants ISO 8601 texts in UTC. No sentence is made here, nor where a check finds
+// something: what words it in a language is `words`.
 
 import { printable } from './printable.ts';
 
@@ -8,7 +9,10 @@ export interface NamedFigures {
   readonly [name: string]: Figure;
 }
 
-/** As a report holds them: every number a decimal string (it may pass 2^53), and no text that acts where it is shown. */
+/**
+ * As a report holds them: every number a decimal string (it may pass 2^53), and no text that acts
+ * where it is shown.
+ */
 export type Reported<F> = F extends number | bigint
   ? string
   : F extends readonly (infer One)[]
@@ -22,7 +26,9 @@ export interface ReportedFigures {
 }
 
 export function reportFigures(figures: NamedFigures): ReportedFigures {
-  return Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, reportFigure(figure)]));
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, figure]) => [name, reportFigure(figure)]),
+  );
 }
 
 function reportFigure(figure: Figure): ReportedFigure {

@@ -1,6 +1,7 @@
-// The kinds of findings, by the section of the catalogue that they stand in, and the figures that the sentence of each is made of.
-// A check that leaves one out does not compile, nor does a language that has no words for a kind. Where a kind has several
-// sentences, `of` or `fault` says which. What a kind does to the books, and which explains which, is declared beside the checks.
+// The kinds of findings, by the section of the catalogue that they stand in, and the figures that
+// the sentence of each is made of. A check that leaves one out does not compile, nor does a
+// language that has no words for a kind. Where a kind has several sentences, `of` or `fault` says
+// which. What a kind does to the books, and which explains which, is declared beside the checks.
 
 import type { LineField } from './alteration.ts';
 import type { Amount } from './amount.ts';
@@ -33,8 +34,8 @@ export interface LineFigures {
   readonly SEQUENCE_DUPLICATE: OfLine &
     Texts<'id'> & {
       /**
-       * `figures`: it differs from the line that is followed in the figures after it, by `balance` and `reserved`; `text`: in words,
-       * reference or time.
+       * `figures`: it differs from the line that is followed in the figures after it, by `balance`
+       * and `reserved`; `text`: in words, reference or time.
        */
       readonly others: readonly (Texts<'kind' | 'id'> &
         Amounts<'amount' | 'balance' | 'reserved'> &
@@ -48,9 +49,11 @@ export interface LineFigures {
   readonly OPENING_BALANCE_UNEXPLAINED: Undone & Numbers<'sequence'> & Amounts<'opening'>;
   readonly AMOUNT_NOT_POSITIVE: OfLine;
   /** `taken`: the direction that the recorded figures show. */
-  readonly KIND_DIRECTION_MISMATCH: Numbers<'sequence'> & Texts<'kind' | 'due' | 'direction' | 'taken'>;
+  readonly KIND_DIRECTION_MISMATCH: Numbers<'sequence'> &
+    Texts<'kind' | 'due' | 'direction' | 'taken'>;
   readonly UNKNOWN_KIND: Numbers<'sequence'> & Texts<'kind' | 'direction'> & Amounts<'effect'>;
-  readonly CURRENCY_MISMATCH: Texts<'currency'> & ((Of<'line'> & Numbers<'sequence'>) | Of<'wallet'>);
+  readonly CURRENCY_MISMATCH: Texts<'currency'> &
+    ((Of<'line'> & Numbers<'sequence'>) | Of<'wallet'>);
   readonly HOLD_EXCEEDS_AVAILABLE: Numbers<'sequence'> &
     Amounts<'amount' | 'available'> &
     (Fault<'hold'> | (OfOperation & Fault<'fees'> & Amounts<'fees' | 'required'>));
@@ -58,8 +61,9 @@ export interface LineFigures {
   readonly BALANCE_NEGATIVE: OfLine & Excusable & Amounts<'balance'>;
   readonly AVAILABLE_NEGATIVE: OfLine & Excusable & Amounts<'available'>;
   /**
-   * `statedAt`: date of the line that it is counted with; null: there is none. `step`: by the lines around it; `ahead`: by these
-   * too, besides being later than the reading; `unopened`: the account was not open yet, as at many lines in step with it.
+   * `statedAt`: date of the line that it is counted with; null: there is none. `step`: by the lines
+   * around it; `ahead`: by these too, besides being later than the reading; `unopened`: the account
+   * was not open yet, as at many lines in step with it.
    */
   readonly ENTRY_TIME_IMPOSSIBLE: Numbers<'sequence'> &
     Texts<'createdAt'> &
@@ -80,7 +84,9 @@ export interface OperationFigures {
   readonly FEE_MISSING: OfOperation & Amounts<'fees'>;
   readonly FEE_AMOUNT_MISMATCH: OfOperation & Amounts<'posted' | 'due'>;
   readonly FEE_WITHOUT_SUCCESS: InState & Amounts<'posted'>;
-  readonly FEE_NOT_AS_PRICED: OfOperation & Amounts<'amount' | 'fees' | 'flat' | 'due'> & Numbers<'bps'>;
+  readonly FEE_NOT_AS_PRICED: OfOperation &
+    Amounts<'amount' | 'fees' | 'flat' | 'due'> &
+    Numbers<'bps'>;
   readonly PRICING_CHANGED: OfType &
     Numbers<'charges' | 'bps'> &
     Texts<'last'> &
@@ -96,15 +102,19 @@ export interface OperationFigures {
   readonly HOLD_PAST_EXPIRY: InState & Amounts<'held'>;
   readonly RELEASE_WITHOUT_HOLD: OfOperation & Amounts<'released'>;
   /**
-   * `held`: still, when the line was posted; in all, where a debit consumed it too. `consumed`: what the debit and its fee took of
-   * the hold besides; null: the releases alone are more than was held.
+   * `held`: still, when the line was posted; in all, where a debit consumed it too. `consumed`:
+   * what the debit and its fee took of the hold besides; null: the releases alone are more than was
+   * held.
    */
   readonly RELEASE_EXCEEDS_HOLD: OfOperation &
     Numbers<'sequence'> &
     Amounts<'released' | 'held'> &
     Maybe<Amounts<'consumed'>>;
   /** `holdSequence`: of a hold after the debit. */
-  readonly DEBIT_WITHOUT_HOLD: OfOperation & Numbers<'sequence'> & Amounts<'amount'> & Maybe<Numbers<'holdSequence'>>;
+  readonly DEBIT_WITHOUT_HOLD: OfOperation &
+    Numbers<'sequence'> &
+    Amounts<'amount'> &
+    Maybe<Numbers<'holdSequence'>>;
   readonly DEBIT_MISSING: PrincipalMissing;
   readonly DEBIT_DUPLICATED: PrincipalDuplicated;
   readonly DEBIT_AMOUNT_MISMATCH: PrincipalMismatch;
@@ -118,12 +128,16 @@ export interface OperationFigures {
   readonly OPERATION_UNKNOWN: OfLine & OfOperation;
   readonly REFERENCE_MISSING: OfLine;
   readonly REFERENCE_TYPE_MISMATCH: OfType &
-    ((Of<'reference'> & Maybe<Texts<'announced'>>) | (Of<'line'> & Numbers<'sequence'> & Texts<'kind'>));
+    (
+      | (Of<'reference'> & Maybe<Texts<'announced'>>)
+      | (Of<'line'> & Numbers<'sequence'> & Texts<'kind'>)
+    );
   readonly COUNTRY_CURRENCY_MISMATCH: Texts<'reference' | 'currency' | 'due'> &
     ((Of<'country'> & Texts<'country'>) | Of<'wallet'>);
   readonly EXTERNAL_REFERENCE_DUPLICATED: Texts<'reference' | 'first' | 'externalReference'>;
   readonly ADJUSTMENT_UNEXPLAINED: Numbers<'sequence'> & Amounts<'amount'> & Texts<'direction'>;
-  readonly ENTRY_BEFORE_OPERATION: Texts<'reference' | 'lineCreatedAt' | 'createdAt'> & Numbers<'sequence'>;
+  readonly ENTRY_BEFORE_OPERATION: Texts<'reference' | 'lineCreatedAt' | 'createdAt'> &
+    Numbers<'sequence'>;
 }
 
 export interface StateFigures {
@@ -137,7 +151,9 @@ export interface StateFigures {
   readonly FAILURE_DETAIL_INCONSISTENT: InState &
     (Fault<'missing'> | (Fault<'did-not-fail' | 'unknown'> & Texts<'code'>));
   readonly PAYER_ACTION_INCONSISTENT: InState &
-    Fault<'cashout-waits' | 'cashout-url' | 'no-url' | 'waits-without-url' | 'waits-unsaid' | 'over'>;
+    Fault<
+      'cashout-waits' | 'cashout-url' | 'no-url' | 'waits-without-url' | 'waits-unsaid' | 'over'
+    >;
   readonly AMOUNT_OUT_OF_BOUNDS: OfOperation & Amounts<'amount' | 'least' | 'most'>;
   readonly DAILY_CASHOUT_LIMIT_EXCEEDED: OfOperation & Amounts<'sum' | 'ceiling'>;
   /** `by`: who allows these countries. */
@@ -161,14 +177,19 @@ export interface WalletFigures {
   readonly TOTAL_FEES_MISMATCH: Total;
 }
 
-/** `status` NONE: the service lists no such delivery; null: that is not known. The others are null where it gives none. */
+/**
+ * `status` NONE: the service lists no such delivery; null: that is not known. The others are null
+ * where it gives none.
+ */
 export type ListedFigures = Maybe<
-  { readonly listed: DeliveryStatus | 'NONE' } & Numbers<'attempts' | 'lastStatus'> & Texts<'nextRetryAt'>
+  { readonly listed: DeliveryStatus | 'NONE' } & Numbers<'attempts' | 'lastStatus'> &
+    Texts<'nextRetryAt'>
 >;
 /** The notification's own id and type, both cut to a length that can be shown. */
 type OfEvent = Texts<'reference' | 'id' | 'type'>;
 /** `undelivered`: how many of them the service lists as not delivered; null: that is not known. */
-type ManyMissing = Of<'many'> & Numbers<'count'> & { readonly isMore: boolean } & Maybe<Numbers<'undelivered'>>;
+type ManyMissing = Of<'many'> &
+  Numbers<'count'> & { readonly isMore: boolean } & Maybe<Numbers<'undelivered'>>;
 
 export interface PublishedFigures {
   /** `stated`: a decimal; null where the figure is left out. */
@@ -182,13 +203,19 @@ export interface PublishedFigures {
   readonly EVENT_CONTRADICTS_OPERATION: OfEvent &
     (
       | (Of<'amount' | 'fees' | 'netAmount'> & Amounts<'stated' | 'due'>)
-      | (Of<'currency' | 'externalReference' | 'failureCode'> & Texts<'stated'> & Maybe<Texts<'due'>>)
+      | (Of<'currency' | 'externalReference' | 'failureCode'> &
+          Texts<'stated'> &
+          Maybe<Texts<'due'>>)
       | (Of<'status'> & Texts<'createdAt' | 'stated' | 'status' | 'since'>)
     );
   readonly EVENT_ID_REUSED: Texts<'id'> & Numbers<'contents' | 'more'>;
   readonly EVENT_UNKNOWN_OPERATION: OfEvent;
   readonly EVENT_TYPE_MISMATCH: OfEvent &
-    ((Of<'body'> & Texts<'carried'>) | (Of<'operation'> & Texts<'carried' | 'due'>) | (Of<'status'> & Texts<'status'>));
+    (
+      | (Of<'body'> & Texts<'carried'>)
+      | (Of<'operation'> & Texts<'carried' | 'due'>)
+      | (Of<'status'> & Texts<'status'>)
+    );
 }
 
 /** `lines` are altered, from `sequence` to `last`. */
@@ -197,16 +224,21 @@ type Altered = Numbers<'sequence' | 'last' | 'lines'>;
 /** What only memory can see. */
 export interface HistoryFigures {
   /** `field`: the first in which the line differs. */
-  readonly ENTRY_REWRITTEN: Altered & Maybe<Texts<'before' | 'now'>> & { readonly field: LineField };
+  readonly ENTRY_REWRITTEN: Altered &
+    Maybe<Texts<'before' | 'now'>> & { readonly field: LineField };
   readonly ENTRY_DELETED: Altered & Texts<'kind'> & Amounts<'amount'>;
   /** `fillsGap`: the figures around lacked it. */
-  readonly ENTRY_INSERTED_LATE: Altered & Texts<'kind'> & Amounts<'amount'> & { readonly fillsGap: boolean };
+  readonly ENTRY_INSERTED_LATE: Altered &
+    Texts<'kind'> &
+    Amounts<'amount'> & { readonly fillsGap: boolean };
   readonly SEQUENCE_RESET: Altered;
   /** `oldest`: the line that is still served, and when it was posted. */
   readonly HISTORY_NO_LONGER_SERVED: Altered & Numbers<'oldest'> & Texts<'since'>;
   /** Ids; `balance` and `reserved`: what the one before had when it was last read. */
   readonly WALLET_REPLACED: Texts<'before' | 'now'> & Amounts<'balance' | 'reserved'>;
-  readonly OPERATION_FIELD_CHANGED: Texts<'reference' | 'before' | 'now'> & { readonly field: FixedField };
+  readonly OPERATION_FIELD_CHANGED: Texts<'reference' | 'before' | 'now'> & {
+    readonly field: FixedField;
+  };
   /** `lines`: the numbers of those that name it; `none`. */
   readonly OPERATION_VANISHED: Texts<'reference' | 'status' | 'lines'> & Amounts<'amount'>;
   readonly STATUS_REGRESSION: Texts<'reference' | 'before' | 'now'>;
@@ -226,16 +258,23 @@ export interface LinkFigures {
   /** `due`: when the link should have ended. */
   readonly PAYMENT_OVERDUE: Texts<'reference' | 'due'> & Amounts<'amount'>;
   /** `now` null: the payment is not served any more. */
-  readonly PAYMENT_OUTCOME_CHANGED: Texts<'reference' | 'before'> & Amounts<'amount'> & Maybe<Texts<'now'>>;
+  readonly PAYMENT_OUTCOME_CHANGED: Texts<'reference' | 'before'> &
+    Amounts<'amount'> &
+    Maybe<Texts<'now'>>;
   /** `name`: as the service calls the field. */
   readonly PAYMENT_FIELD_CHANGED: Texts<'reference' | 'name' | 'before' | 'now'>;
-  readonly ORDER_PAID_TWICE: Texts<'order' | 'first' | 'second'> & Amounts<'amount'> & Numbers<'count'>;
+  readonly ORDER_PAID_TWICE: Texts<'order' | 'first' | 'second'> &
+    Amounts<'amount'> &
+    Numbers<'count'>;
   /** Of a notification; `amount` null: it states none. */
   readonly PAYMENT_EVENT_CONTRADICTS: Texts<'reference' | 'status' | 'servedStatus'> &
     Amounts<'servedAmount'> &
     Maybe<Amounts<'amount'>>;
   /** `listed`: the state of its delivery in the service's list; null: it is not there. */
-  readonly PAYMENT_EVENT_MISSING: OfOperation & Amounts<'amount'> & Maybe<Texts<'listed'>> & Numbers<'more'>;
+  readonly PAYMENT_EVENT_MISSING: OfOperation &
+    Amounts<'amount'> &
+    Maybe<Texts<'listed'>> &
+    Numbers<'more'>;
   readonly PAYMENT_EVENT_UNKNOWN: InState & Numbers<'more'>;
 }
 
@@ -262,7 +301,9 @@ export interface PayoutFigures {
 }
 
 export interface IntakeFigures {
-  readonly INPUT_REJECTED: Texts<'part' | 'place' | 'reason'> & { readonly refusal: Refusal | null };
+  readonly INPUT_REJECTED: Texts<'part' | 'place' | 'reason'> & {
+    readonly refusal: Refusal | null;
+  };
 }
 
 export interface FindingFigures
@@ -279,6 +320,9 @@ export interface FindingFigures
 
 export type FindingKind = keyof FindingFigures;
 
-/** Of a finding that speaks for many: of what, how many, the last of them, and what they differ by where it is money. */
+/**
+ * Of a finding that speaks for many: of what, how many, the last of them, and what they differ by
+ * where it is money.
+ */
 export type GatheredFigures = Of<'lines' | 'operations' | 'rows'> &
   Numbers<'count'> & { readonly last: string | null; readonly sum: Money | null };

@@ -1,4 +1,5 @@
-// Our own mistakes. A broken invariant stops the run; it is never reported as a fault of the ledger or of the world.
+// Our own mistakes. A broken invariant stops the run; it is never reported as a fault of the ledger
+// or of the world.
 
 class InvariantBroken extends Error {
   override readonly name = 'InvariantBroken';
@@ -10,5 +11,7 @@ export function invariant(claim: boolean, what: string): asserts claim {
 }
 
 export function assertNever(value: never): never {
-  throw new InvariantBroken(`pointage itself is wrong, please report it: unhandled case ${String(value)}`);
+  throw new InvariantBroken(
+    `pointage itself is wrong, please report it: unhandled case ${String(value)}`,
+  );
 }

@@ -21,9 +21,10 @@ export const ENTRY_KINDS = [
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 /**
- * `direction` and `kind` are plain text: a value outside the document is a finding (UNKNOWN_KIND), not a refusal.
- * `amount` is always positive in a sound ledger, the sense is carried by `direction`; a zero or negative one is a
- * finding (AMOUNT_NOT_POSITIVE). `balanceAfter` and `reservedAfter` are the recorded figures after this line.
+ * `direction` and `kind` are plain text: a value outside the document is a finding (UNKNOWN_KIND),
+ * not a refusal. `amount` is always positive in a sound ledger, the sense is carried by
+ * `direction`; a zero or negative one is a finding (AMOUNT_NOT_POSITIVE). `balanceAfter` and
+ * `reservedAfter` are the recorded figures after this line.
  */
 export interface LedgerEntry {
   readonly id: string;
@@ -53,12 +54,18 @@ export function isEntryKind(kind: string): kind is EntryKind {
 }
 
 export function isDirection(direction: string): direction is Direction {
-  return direction === 'CREDIT' || direction === 'DEBIT' || direction === 'HOLD' || direction === 'RELEASE';
+  return (
+    direction === 'CREDIT' ||
+    direction === 'DEBIT' ||
+    direction === 'HOLD' ||
+    direction === 'RELEASE'
+  );
 }
 
 /**
- * The one direction a kind may have: credits are CREDIT, fees and debits DEBIT, the hold HOLD, the release RELEASE. Spelled
- * out, because a computed key costs more than the rest of a line; the compiler sees that every kind is here.
+ * The one direction a kind may have: credits are CREDIT, fees and debits DEBIT, the hold HOLD, the
+ * release RELEASE. Spelled out, because a computed key costs more than the rest of a line; the
+ * compiler sees that every kind is here.
  */
 export function directionOf(kind: EntryKind): Direction {
   switch (kind) {

@@ -1,14 +1,22 @@
-// The port of what a process counts of its own work, for its metrics. Whatever can be read from the store is not counted
-// here: every process would give its own part of it.
+// The port of what a process counts of its own work, for its metrics. Whatever can be read from the
+// store is not counted here: every process would give its own part of it.
 
 import type { Instant } from './instant.ts';
 
 export interface Measures {
   /** Lines that were new to the mirror. */
   entriesRead(count: number): void;
-  jobEnded(job: { readonly kind: string; readonly outcome: 'done' | 'failed'; readonly milliseconds: number }): void;
+  jobEnded(job: {
+    readonly kind: string;
+    readonly outcome: 'done' | 'failed';
+    readonly milliseconds: number;
+  }): void;
   /** `count`: number of deliveries in the attempt. */
-  deliveryTried(attempt: { readonly channel: string; readonly outcome: string; readonly count: number }): void;
+  deliveryTried(attempt: {
+    readonly channel: string;
+    readonly outcome: string;
+    readonly count: number;
+  }): void;
   /** The books of our own that a night judges first: just what is wrong with them was found. */
   canaryJudged(isFound: boolean): void;
   callAnswered(call: {
@@ -28,8 +36,9 @@ export const NO_MEASURES: Measures = {
   callAnswered: () => {},
 };
 
-// The port of tracing: how work that spans several parts is followed, where there is a place to see it. Attributes hold
-// references and figures; never a secret, a phone number or a text of the service.
+// The port of tracing: how work that spans several parts is followed, where there is a place to see
+// it. Attributes hold references and figures; never a secret, a phone number or a text of the
+// service.
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -37,15 +46,16 @@ export type Note = (more: SpanAttributes) => void;
 
 export interface Tracing {
   /**
-   * Does `work`, whose own spans lie within this one; what it throws goes on to the caller. `note` adds what is known only
-   * at the end. Never fails by itself.
+   * Does `work`, whose own spans lie within this one; what it throws goes on to the caller. `note`
+   * adds what is known only at the end. Never fails by itself.
    */
   span<T>(name: string, attributes: SpanAttributes, work: (note: Note) => Promise<T>): Promise<T>;
 }
 
 export const NO_TRACING: Tracing = { span: (_name, _attributes, work) => work(() => {}) };
 
-// What the store knows of how the service is doing, for its metrics: counts and instants, nothing of a single merchant.
+// What the store knows of how the service is doing, for its metrics: counts and instants, nothing
+// of a single merchant.
 
 export interface ServiceFigures {
   /** All runs there have been. closed: ended without covering everyone. */
@@ -57,25 +67,45 @@ export interface ServiceFigures {
   readonly newestNight: NightFigures | null;
   /** When the newest night that is over ended; null when none is. */
   readonly lastNightFinishedAt: Instant | null;
-  /** Merchants that are not retired, by their standing verdict. failed: could not be judged, and was not broken before. */
+  /**
+   * Merchants that are not retired, by their standing verdict. failed: could not be judged, and was
+   * not broken before.
+   */
   readonly verdicts: readonly { readonly verdict: string; readonly merchants: number }[];
   /** Merchants whose lag is watched: those of the newest night, or without a night all. */
   readonly watched: number;
-  /** The instant up to which the mirror is known to be whole for every watched merchant that was ever read. */
+  /**
+   * The instant up to which the mirror is known to be whole for every watched merchant that was
+   * ever read.
+   */
   readonly oldestWatermark: Instant | null;
   readonly neverRead: number;
   /** Findings that are not resolved. */
-  readonly findings: readonly { readonly severity: string; readonly state: string; readonly count: number }[];
+  readonly findings: readonly {
+    readonly severity: string;
+    readonly state: string;
+    readonly count: number;
+  }[];
   /** Of confirmed roots that are not resolved, as of the reading. */
   readonly exposure: readonly Exposure[];
   /** Lines in the mirror. */
   readonly entries: number;
   readonly log: LogState;
-  /** What has not gone out: without SUCCESS, and without GATHERED, which the mail of the night took along. */
-  readonly deliveries: readonly { readonly channel: string; readonly state: string; readonly count: number }[];
+  /**
+   * What has not gone out: without SUCCESS, and without GATHERED, which the mail of the night took
+   * along.
+   */
+  readonly deliveries: readonly {
+    readonly channel: string;
+    readonly state: string;
+    readonly count: number;
+  }[];
 }
 
-/** How the stored log of evidence departs from the checkpoint of `signed` leaves: it is shorter, or another. */
+/**
+ * How the stored log of evidence departs from the checkpoint of `signed` leaves: it is shorter, or
+ * another.
+ */
 export interface LogFault {
   readonly fault: 'shorter' | 'altered';
   readonly leaves: number;
@@ -93,7 +123,10 @@ export function sayFault({ fault, leaves, signed }: LogFault): string {
 export interface NightFigures {
   readonly startedAt: Instant;
   readonly finishedAt: Instant | null;
-  readonly members: readonly { readonly state: 'waiting' | 'done' | 'failed'; readonly merchants: number }[];
+  readonly members: readonly {
+    readonly state: 'waiting' | 'done' | 'failed';
+    readonly merchants: number;
+  }[];
   readonly entriesAdded: number;
 }
 
@@ -107,10 +140,13 @@ export interface QueueDepth<Kind extends string = string> {
   readonly failed: number;
 }
 
-// What is at stake: confirmed roots by currency, state and age. Amounts of two currencies are never added, and those of an unknown
-// one not at all.
+// What is at stake: confirmed roots by currency, state and age. Amounts of two currencies are never
+// added, and those of an unknown one not at all.
 
-/** In whole days since the instant of the line or the operation, else since a run saw the finding first. */
+/**
+ * In whole days since the instant of the line or the operation, else since a run saw the finding
+ * first.
+ */
 export const AGES = ['0-1', '2-7', '8-30', '31-90', '>90'] as const;
 /** The day with which each age but the first begins. */
 export const AGE_BEGINS: readonly number[] = [2, 8, 31, 91];
@@ -124,7 +160,10 @@ export interface Exposure {
   readonly state: (typeof EXPOSED_STATES)[number];
   readonly age: Age;
   readonly findings: number;
-  /** By how much recorded figures are off, too high or too low; whole units. Null where the currency is. */
+  /**
+   * By how much recorded figures are off, too high or too low; whole units. Null where the currency
+   * is.
+   */
   readonly off: string | null;
   /** What the findings are about that put no figure off; whole units. */
   readonly concerned: string | null;
@@ -148,8 +187,16 @@ export function exposureByState(exposure: readonly Exposure[]): readonly StateEx
     const { currency, state } = some[0]!;
     const sums = some.map(stakeOf);
     const stake = sums.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0n);
-    const ages = some.map(({ age, findings }, i) => [age, { findings, stake: sums[i]?.toString() ?? null }] as const);
+    const ages = some.map(
+      ({ age, findings }, i) => [age, { findings, stake: sums[i]?.toString() ?? null }] as const,
+    );
     const findings = some.reduce((sum, one) => sum + one.findings, 0);
-    return { currency, state, findings, stake: stake?.toString() ?? null, ages: Object.fromEntries(ages) };
+    return {
+      currency,
+      state,
+      findings,
+      stake: stake?.toString() ?? null,
+      ages: Object.fromEntries(ages),
+    };
   });
 }

@@ -1,5 +1,6 @@
-// The merchant's account profile (direct API, "Merchant"): prices and bounds in force when it was read; and the wallet as the service
-// states it ("Wallet"): what the replayed ledger is compared with.
+// The merchant's account profile (direct API, "Merchant"): prices and bounds in force when it was
+// read; and the wallet as the service states it ("Wallet"): what the replayed ledger is compared
+// with.
 
 import type { Amount } from './amount.ts';
 import type { Instant } from './instant.ts';
@@ -30,7 +31,10 @@ export interface Merchant {
     readonly dailyCashoutLimit: Amount;
   };
   readonly createdAt: Instant;
-  /** False where no URL is set to notify. Absent where one is, or where that is not known: the mirror does not keep it. */
+  /**
+   * False where no URL is set to notify. Absent where one is, or where that is not known: the
+   * mirror does not keep it.
+   */
   readonly isNotified?: false;
 }
 
@@ -39,8 +43,15 @@ export interface LegalIdentity {
   readonly legalName: string | null;
   /** In the register of commerce (RCCM). */
   readonly registration: string | null;
-  /** `label`: what the number is called there, NCC, NIF, IFU, NINEA, NIU. `isShared`: several merchants are of one company. */
-  readonly taxNumber: { readonly label: string; readonly number: string; readonly isShared?: true } | null;
+  /**
+   * `label`: what the number is called there, NCC, NIF, IFU, NINEA, NIU. `isShared`: several
+   * merchants are of one company.
+   */
+  readonly taxNumber: {
+    readonly label: string;
+    readonly number: string;
+    readonly isShared?: true;
+  } | null;
   readonly address: readonly string[];
 }
 
@@ -50,7 +61,10 @@ export interface Parties {
   readonly holder: LegalIdentity | null;
 }
 
-/** What the service notifies goes, at most, where single operations asked for it (direct API, "Events"). */
+/**
+ * What the service notifies goes, at most, where single operations asked for it (direct API,
+ * "Events").
+ */
 export function isUnnotified(profiles: readonly Merchant[]): boolean {
   return profiles.length > 0 && profiles.every(({ isNotified }) => isNotified === false);
 }
@@ -78,5 +92,10 @@ export interface Wallet {
 export const TOTALS = ['totalCollected', 'totalDisbursed', 'totalFees'] as const;
 export type Total = (typeof TOTALS)[number];
 
-/** Declared figures before the first known line, for a ledger that does not begin with it. A total that is absent is compared with nothing. */
-export type DeclaredOpening = Pick<Wallet, 'balance' | 'reserved'> & { readonly [Name in Total]?: Amount | undefined };
+/**
+ * Declared figures before the first known line, for a ledger that does not begin with it. A total
+ * that is absent is compared with nothing.
+ */
+export type DeclaredOpening = Pick<Wallet, 'balance' | 'reserved'> & {
+  readonly [Name in Total]?: Amount | undefined;
+};

@@ -49,7 +49,10 @@ export interface Operation {
   readonly externalReference: string | null;
   readonly payerActionUrl: string | null;
   readonly requiresPayerAction: boolean;
-  /** `failure.code`, as served (a code outside the document is a finding); null when `failure` is null. */
+  /**
+   * `failure.code`, as served (a code outside the document is a finding); null when `failure` is
+   * null.
+   */
   readonly failureCode: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -62,9 +65,15 @@ export function unlessBlank(text: string | null): string | null {
   return text === null || text.trim() === '' ? null : text;
 }
 
-/** What an Operation says beside what is judged: kept as it was served, shown to people, and never a fault. */
+/**
+ * What an Operation says beside what is judged: kept as it was served, shown to people, and never a
+ * fault.
+ */
 export interface OperationTexts {
-  /** Of the payer of a cash-in, of the beneficiary of a cash-out (direct API, "Counterparty"): E.164, as the service says. */
+  /**
+   * Of the payer of a cash-in, of the beneficiary of a cash-out (direct API, "Counterparty"):
+   * E.164, as the service says.
+   */
   readonly counterpartyNumber: string | null;
   readonly counterpartyName: string | null;
   readonly description: string | null;
@@ -83,9 +92,14 @@ const NO_TEXTS: OperationTexts = {
   metadata: null,
 };
 
-/** The operation with its texts: none of them is known where it comes from a reading that was not asked for them. */
+/**
+ * The operation with its texts: none of them is known where it comes from a reading that was not
+ * asked for them.
+ */
 export function describedOf(operation: Operation & Partial<OperationTexts>): DescribedOperation {
-  return operation.metadata === undefined ? { ...operation, ...NO_TEXTS } : (operation as DescribedOperation);
+  return operation.metadata === undefined
+    ? { ...operation, ...NO_TEXTS }
+    : (operation as DescribedOperation);
 }
 
 /** An operation that is to be asked for again, and how it was served last; nulls: it never was. */
@@ -95,7 +109,10 @@ export interface OpenOperation {
   readonly createdAt: Instant | null;
 }
 
-/** A known operation that the last complete reading did not serve, nor, unless null, another one since. */
+/**
+ * A known operation that the last complete reading did not serve, nor, unless null, another one
+ * since.
+ */
 export interface MissingOperation {
   readonly operation: Operation;
   readonly missedAt: Instant;
@@ -108,12 +125,18 @@ export function openOf(reference: string, operation: Operation | null): OpenOper
   return { reference, status: operation?.status ?? null, createdAt: operation?.createdAt ?? null };
 }
 
-/** CREATED, PENDING and AWAITING_PAYER can still move; the others are final (direct API, "States and transitions"). */
+/**
+ * CREATED, PENDING and AWAITING_PAYER can still move; the others are final (direct API, "States and
+ * transitions").
+ */
 export function isFinal(status: OperationStatus): boolean {
   return status !== 'CREATED' && status !== 'PENDING' && status !== 'AWAITING_PAYER';
 }
 
-/** Another one is served all the same; which operator there is in which country the document does not show. */
+/**
+ * Another one is served all the same; which operator there is in which country the document does
+ * not show.
+ */
 export const KNOWN_OPERATORS: ReadonlySet<string> = new Set(OPERATORS);
 
 /** True when the money of the operation moved: SUCCEEDED, or REVERSED after having succeeded. */
@@ -126,7 +149,10 @@ export function hasLapsed(status: OperationStatus): boolean {
   return status === 'FAILED' || status === 'EXPIRED' || status === 'CANCELLED';
 }
 
-/** How long an operation may wait: 30 minutes for a cash-in, 6 hours for a cash-out (field `expiresAt`). */
+/**
+ * How long an operation may wait: 30 minutes for a cash-in, 6 hours for a cash-out (field
+ * `expiresAt`).
+ */
 export function lifetimeOf(type: OperationType): number {
   return type === 'CASHIN' ? 30 * MINUTE : 6 * HOUR;
 }
@@ -156,7 +182,9 @@ export function asOpen(operation: Operation): Operation {
 /** Characters of a reference, none of them beyond ASCII, that decide what it announces. */
 export const ANNOUNCING = 7;
 
-/** The type that a reference's prefix announces (`GUI-CI-`, `GUI-CO-`), or null for another form. */
+/**
+ * The type that a reference's prefix announces (`GUI-CI-`, `GUI-CO-`), or null for another form.
+ */
 export function typeOfReference(reference: string): OperationType | null {
   if (reference.startsWith('GUI-CI-')) return 'CASHIN';
   if (reference.startsWith('GUI-CO-')) return 'CASHOUT';
@@ -164,8 +192,9 @@ export function typeOfReference(reference: string): OperationType | null {
 }
 
 /**
- * How long after an operation's move its lines may come: no grace is longer, and a nightly run has seen by then that a line is
- * missing. The document says "on execution the debit and the fee are posted", and no more.
+ * How long after an operation's move its lines may come: no grace is longer, and a nightly run has
+ * seen by then that a line is missing. The document says "on execution the debit and the fee are
+ * posted", and no more.
  */
 export const LAWFUL_DELAY = DAY;
 
@@ -196,13 +225,25 @@ export function askedAt(
   return settles(kind) ? completedAt : null;
 }
 
-/** True when an operation in the one state may be in the other later: only REVERSED follows a final state, SUCCEEDED. */
+/**
+ * True when an operation in the one state may be in the other later: only REVERSED follows a final
+ * state, SUCCEEDED.
+ */
 export function mayBecome(from: OperationStatus, to: OperationStatus): boolean {
   return from === to || !isFinal(from) || (from === 'SUCCEEDED' && to === 'REVERSED');
 }
 
 /** Fixed at creation (direct API, "Operation"): what was asked for, and the commission. */
-const FIXED = ['type', 'amount', 'fees', 'netAmount', 'currency', 'country', 'operator', 'createdAt'] as const;
+const FIXED = [
+  'type',
+  'amount',
+  'fees',
+  'netAmount',
+  'currency',
+  'country',
+  'operator',
+  'createdAt',
+] as const;
 export type FixedField = (typeof FIXED)[number];
 
 /** An operation as it was served once, and as it is served now. */
@@ -216,7 +257,10 @@ export function changedField({ before, now }: Departure): FixedField | null {
   return FIXED.find((field) => before[field] !== now[field]) ?? null;
 }
 
-/** True where it has left a final state, but for SUCCEEDED to REVERSED. An answer that is older than `before` says nothing. */
+/**
+ * True where it has left a final state, but for SUCCEEDED to REVERSED. An answer that is older than
+ * `before` says nothing.
+ */
 export function hasRegressed({ before, now }: Departure): boolean {
   return !mayBecome(before.status, now.status) && now.updatedAt >= before.updatedAt;
 }

@@ -1,5 +1,6 @@
-// A payment by link (dashboard API, "Payment"): `PAY…`, paid by a customer through a link or a QR code. Another population
-// than the wallet's operations (`GUI-…`): the two are never mixed in one figure.
+// A payment by link (dashboard API, "Payment"): `PAY…`, paid by a customer through a link or a QR
+// code. Another population than the wallet's operations (`GUI-…`): the two are never mixed in one
+// figure.
 
 import type { Amount } from './amount.ts';
 import { HOUR, type Instant } from './instant.ts';
@@ -15,7 +16,9 @@ export interface Payment {
   readonly reference: string;
   readonly amount: Amount;
   readonly country: string;
-  /** The payer's operator in lower case: the service's own casing varies. Null before the payment. */
+  /**
+   * The payer's operator in lower case: the service's own casing varies. Null before the payment.
+   */
   readonly operator: string | null;
   readonly orderId: string | null;
   readonly status: PaymentStatus;
@@ -24,7 +27,10 @@ export interface Payment {
 
 export const PAYMENT_RESULTS = ['SUCCESS', 'FAILED'] as const;
 
-/** What an unsigned notification claims of a payment by link (dashboard API, "Events"). It may come from anyone. */
+/**
+ * What an unsigned notification claims of a payment by link (dashboard API, "Events"). It may come
+ * from anyone.
+ */
 export interface PaymentClaim {
   readonly reference: string;
   readonly status: (typeof PAYMENT_RESULTS)[number];

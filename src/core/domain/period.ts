@@ -1,4 +1,5 @@
-// Periods: calendar months, `YYYY-MM`, years, `YYYY`, months up to a day, `YYYY-MM-DD`, and their bounds in a zone. Says when a month has ended, never what time it is.
+// Periods: calendar months, `YYYY-MM`, years, `YYYY`, months up to a day, `YYYY-MM-DD`, and their
+// bounds in a zone. Says when a month has ended, never what time it is.
 
 import { formatInstant, type Instant, MINUTE, SECOND } from './instant.ts';
 import { inFileName } from './naming/names.ts';
@@ -61,7 +62,10 @@ export function parseDay(text: string): MonthToDay | null {
 export function formatPeriod(period: StatedPeriod): string {
   const { year, month } = period;
   const parts = [month ?? [], 'day' in period ? period.day : []].flat();
-  return [String(year).padStart(4, '0'), ...parts.map((part) => String(part).padStart(2, '0'))].join('-');
+  return [
+    String(year).padStart(4, '0'),
+    ...parts.map((part) => String(part).padStart(2, '0')),
+  ].join('-');
 }
 
 /** `octobre 2026`, `October 2026`; of a year `2026`, of a day `31 octobre 2026`. */
@@ -86,7 +90,10 @@ export function periodOf(instant: Instant, zone: Zone): Period {
   return parsePeriod(localText(zone, instant).slice(0, 7))!;
 }
 
-/** From the first instant of the period's first day to that of the day after its last, on the zone's calendar. */
+/**
+ * From the first instant of the period's first day to that of the day after its last, on the zone's
+ * calendar.
+ */
 export function boundsOf(period: StatedPeriod, zone: Zone): Bounds {
   const { year, month } = period;
   const first = { year, month: month ?? 1, day: 1 };
@@ -100,19 +107,30 @@ export function boundsOf(period: StatedPeriod, zone: Zone): Bounds {
 }
 
 /**
- * The first instant after a month whose published Report ends at `periodEnd`. The document does not say whether that is in
- * the month: an end in the last second of a minute (…59, …59.999) is taken as inside, any other as the first instant after.
+ * The first instant after a month whose published Report ends at `periodEnd`. The document does not
+ * say whether that is in the month: an end in the last second of a minute (…59, …59.999) is taken
+ * as inside, any other as the first instant after.
  */
 export function endOfReport(periodEnd: Instant): Instant {
   const intoMinute = periodEnd % MINUTE;
   return intoMinute >= MINUTE - SECOND ? periodEnd - intoMinute + MINUTE : periodEnd;
 }
 
-/** Every local day that the bounds touch, ascending: its name and its first instant (the first one's may lie before). */
-export function daysWithin(bounds: Bounds, zone: Zone): readonly { readonly day: string; readonly start: Instant }[] {
+/**
+ * Every local day that the bounds touch, ascending: its name and its first instant (the first one's
+ * may lie before).
+ */
+export function daysWithin(
+  bounds: Bounds,
+  zone: Zone,
+): readonly { readonly day: string; readonly start: Instant }[] {
   const days: { day: string; start: Instant }[] = [];
   const first = localText(zone, bounds.start);
-  const [year, month, day] = [Number(first.slice(0, 4)), Number(first.slice(5, 7)), Number(first.slice(8, 10))];
+  const [year, month, day] = [
+    Number(first.slice(0, 4)),
+    Number(first.slice(5, 7)),
+    Number(first.slice(8, 10)),
+  ];
   for (let i = 0; ; i++) {
     const start = startOfDay(zone, { year, month, day: day + i });
     if (start >= bounds.end) return days;
@@ -152,25 +170,44 @@ export interface Dating {
 type Dated = { readonly sequence: number; readonly createdAt: Instant };
 
 /** The date of a line, or the one that replaces an impossible date. */
-export function possibleAt({ sequence, createdAt }: Dated, { moved }: Pick<Dating, 'moved'>): Instant {
+export function possibleAt(
+  { sequence, createdAt }: Dated,
+  { moved }: Pick<Dating, 'moved'>,
+): Instant {
   const known = moved.size === 0 ? undefined : moved.get(sequence);
   return known?.createdAt === createdAt ? known.at : createdAt;
 }
 
-/** By its date as it was served: a month that it lies in, or a later one, was closed before it came. */
-export function cameLate({ sequence, createdAt }: Dated, { closed }: Pick<Dating, 'closed'>): boolean {
+/**
+ * By its date as it was served: a month that it lies in, or a later one, was closed before it came.
+ */
+export function cameLate(
+  { sequence, createdAt }: Dated,
+  { closed }: Pick<Dating, 'closed'>,
+): boolean {
   return closed.some(({ end, lastSequence }) => createdAt < end && sequence > lastSequence);
 }
 
-/** The instant at which a line is stated: its possible date, or the end of the last closed month that it came too late for. */
+/**
+ * The instant at which a line is stated: its possible date, or the end of the last closed month
+ * that it came too late for.
+ */
 export function statedAt(line: Dated, dating: Dating): Instant {
   let at = possibleAt(line, dating);
-  for (const { end, lastSequence } of dating.closed) if (at < end && line.sequence > lastSequence) at = end;
+  for (const { end, lastSequence } of dating.closed)
+    if (at < end && line.sequence > lastSequence) at = end;
   return at;
 }
 
-/** Returns `RELEVE_M001_2026-10_r1`, `ATTESTATION_M001_2026-10-31_r1`. `named`: the merchant as it is in names of files. */
-export function statementName(key: MonthKey, revision: number | string, named = inFileName(key.merchant)): string {
+/**
+ * Returns `RELEVE_M001_2026-10_r1`, `ATTESTATION_M001_2026-10-31_r1`. `named`: the merchant as it
+ * is in names of files.
+ */
+export function statementName(
+  key: MonthKey,
+  revision: number | string,
+  named = inFileName(key.merchant),
+): string {
   const kind = key.period.length > 'YYYY-MM'.length ? 'ATTESTATION' : 'RELEVE';
   return `${kind}_${named}_${key.period}_r${revision}`;
 }

@@ -1,5 +1,6 @@
-// Why a row or a file cannot be read: one clause in English, and what it is made of by name, from which `words` says it in
-// other languages. A clause never quotes more than a little of what stood there.
+// Why a row or a file cannot be read: one clause in English, and what it is made of by name, from
+// which `words` says it in other languages. A clause never quotes more than a little of what stood
+// there.
 
 interface RefusalFigures {
   /** `found`: `list`, `object`, or the value as JSON, cut. */
@@ -12,7 +13,11 @@ interface RefusalFigures {
     /** What `wanted` goes on with: the words allowed, or a month; null: nothing. */
     readonly of: string | null;
   };
-  readonly FIELD_TOO_LONG: { readonly field: string; readonly length: number; readonly longest: number };
+  readonly FIELD_TOO_LONG: {
+    readonly field: string;
+    readonly length: number;
+    readonly longest: number;
+  };
   readonly FIELD_NOT_UTF8: { readonly field: string };
   readonly FIELD_BEYOND_BOUNDS: {
     readonly field: string;
@@ -25,7 +30,11 @@ interface RefusalFigures {
   readonly NOT_UTF8: Record<never, never>;
   readonly LONE_SURROGATE: { readonly isEscaped: boolean };
   /** `found`: the character at `offset`; null: the text ends there. */
-  readonly NOT_JSON: { readonly found: string | null; readonly offset: number; readonly wanted: string };
+  readonly NOT_JSON: {
+    readonly found: string | null;
+    readonly offset: number;
+    readonly wanted: string;
+  };
   readonly NESTED_TOO_DEEP: { readonly most: number };
   readonly KEY_TWICE: { readonly key: string };
   readonly NOT_ONE_VALUE: Record<never, never>;
@@ -34,7 +43,10 @@ interface RefusalFigures {
   readonly TOO_LARGE: { readonly of: 'line' | 'file' };
   readonly NOT_A_FILE: { readonly file: string };
   readonly NOT_OPENED: { readonly file: string; readonly cause: string };
-  readonly CONTAINER_OTHER: { readonly file: string; readonly found: 'UTF16' | 'GZIP' | 'ARRAY' | 'SPREAD' };
+  readonly CONTAINER_OTHER: {
+    readonly file: string;
+    readonly found: 'UTF16' | 'GZIP' | 'ARRAY' | 'SPREAD';
+  };
   readonly NOT_UNPACKED: { readonly cause: string };
   readonly OTHER_COPY_READ: { readonly file: string };
   readonly VERSIONS_CONTRADICT: { readonly reference: string; readonly at: string };
@@ -44,7 +56,9 @@ interface RefusalFigures {
 
 export type RefusalCode = keyof RefusalFigures;
 
-export type Refusal = { readonly [Code in RefusalCode]: { readonly code: Code } & RefusalFigures[Code] }[RefusalCode];
+export type Refusal = {
+  readonly [Code in RefusalCode]: { readonly code: Code } & RefusalFigures[Code];
+}[RefusalCode];
 
 export interface Refused {
   /** Names the field and the value: `amount is 12.5, not a whole number`. */

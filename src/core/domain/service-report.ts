@@ -1,5 +1,6 @@
-// A monthly report as the service publishes it (dashboard API, "Report"). It counts payments by link, not the wallet's
-// operations; its summary is whatever key figures the service chose, kept as they were given.
+// A monthly report as the service publishes it (dashboard API, "Report"). It counts payments by
+// link, not the wallet's operations; its summary is whatever key figures the service chose, kept as
+// they were given.
 
 import type { Instant } from './instant.ts';
 import { endOfReport } from './period.ts';
@@ -24,7 +25,10 @@ export interface ServiceReport {
   /** `YYYY-MM`. */
   readonly period: string;
   readonly periodLabel: string | null;
-  /** As stated; `periodEnd` is the last instant of the month or the first one after it (see `endOfReport`). */
+  /**
+   * As stated; `periodEnd` is the last instant of the month or the first one after it (see
+   * `endOfReport`).
+   */
   readonly periodStart: Instant | null;
   readonly periodEnd: Instant | null;
   readonly status: ReportStatus;
@@ -42,11 +46,19 @@ export interface Span {
   readonly until: Instant;
 }
 
-/** The month that the report covers: its own bounds (see `endOfReport`), else the calendar month in UTC. */
-export function boundsOfReport(report: Pick<ServiceReport, 'period' | 'periodStart' | 'periodEnd'>): Span {
+/**
+ * The month that the report covers: its own bounds (see `endOfReport`), else the calendar month in
+ * UTC.
+ */
+export function boundsOfReport(
+  report: Pick<ServiceReport, 'period' | 'periodStart' | 'periodEnd'>,
+): Span {
   const month = monthInUtc(report.period);
   const { periodStart, periodEnd } = report;
-  return { from: periodStart ?? month.from, until: periodEnd === null ? month.until : endOfReport(periodEnd) };
+  return {
+    from: periodStart ?? month.from,
+    until: periodEnd === null ? month.until : endOfReport(periodEnd),
+  };
 }
 
 export function monthInUtc(period: string): Span {

@@ -1,5 +1,6 @@
-// What became of a root: the lines or the person that put it right, who lives with it, and the entries that would put it
-// right. Texts as in the JSON form: sequences and amounts in decimal, instants in ISO 8601.
+// What became of a root: the lines or the person that put it right, who lives with it, and the
+// entries that would put it right. Texts as in the JSON form: sequences and amounts in decimal,
+// instants in ISO 8601.
 
 import type { Direction, EntryKind } from './ledger-entry.ts';
 
@@ -21,11 +22,17 @@ export function namedLines(lines: readonly (string | number)[]): string {
   return `line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}`;
 }
 
-/** Lines that undo the balance of a root's item by amount and sign alone, together unless `ambiguous`: a person has to confirm them. */
+/**
+ * Lines that undo the balance of a root's item by amount and sign alone, together unless
+ * `ambiguous`: a person has to confirm them.
+ */
 export interface ProposedSettlement {
   readonly lines: readonly string[];
   readonly at: string;
-  /** Each of the lines would do it alone, or would undo another root as well: which one did is not known. */
+  /**
+   * Each of the lines would do it alone, or would undo another root as well: which one did is not
+   * known.
+   */
   readonly ambiguous?: true;
 }
 
@@ -37,7 +44,10 @@ export interface Accepted extends Pick<StandingDecision, 'person' | 'reason' | '
   readonly until: string | null;
 }
 
-/** An entry that would put a root right, alone or with others, if it were posted after the last line. */
+/**
+ * An entry that would put a root right, alone or with others, if it were posted after the last
+ * line.
+ */
 export interface ProposedEntry {
   readonly kind: EntryKind;
   readonly direction: Direction;
@@ -48,7 +58,9 @@ export interface ProposedEntry {
 }
 
 /** A line that a decision is about, as it was then. */
-export type DecidedLine = Readonly<Record<'sequence' | 'kind' | 'direction' | 'amount' | 'at', string>>;
+export type DecidedLine = Readonly<
+  Record<'sequence' | 'kind' | 'direction' | 'amount' | 'at', string>
+>;
 
 /** What a person's decision about a root rests on: it holds only as long as that is so. */
 export interface DecisionTerms {
@@ -57,7 +69,9 @@ export interface DecisionTerms {
   readonly difference: string | null;
   /** What the finding names, sorted. */
   readonly evidence: readonly string[];
-  /** settle: the lines that put it right · reopen: the lines that are not believed to have done so. */
+  /**
+   * settle: the lines that put it right · reopen: the lines that are not believed to have done so.
+   */
   readonly lines: readonly DecidedLine[];
   /** accept: as in `Accepted`. */
   readonly limit: string | null;

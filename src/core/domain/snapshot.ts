@@ -1,5 +1,6 @@
-// A snapshot: what one look at a source, or at the mirror, gives the engine about one merchant, streamed. The port that
-// sources and storage implement; it promises order and exactness, and names what it could not give.
+// A snapshot: what one look at a source, or at the mirror, gives the engine about one merchant,
+// streamed. The port that sources and storage implement; it promises order and exactness, and names
+// what it could not give.
 
 import type { Alteration } from './alteration.ts';
 import type { Amount } from './amount.ts';
@@ -13,12 +14,25 @@ import type { Bounds } from './period.ts';
 import type { Refusal } from './refusal.ts';
 
 /** The parts of a merchant's books that a source may or may not have. */
-export type BookPart = 'merchant' | 'wallet' | 'ledger' | 'operations' | 'reports' | 'payments' | 'payouts' | 'events';
+export type BookPart =
+  | 'merchant'
+  | 'wallet'
+  | 'ledger'
+  | 'operations'
+  | 'reports'
+  | 'payments'
+  | 'payouts'
+  | 'events';
 
-/** A row that could not be read exactly (section G). Nothing in it is guessed; its bytes are kept, capped. */
+/**
+ * A row that could not be read exactly (section G). Nothing in it is guessed; its bytes are kept,
+ * capped.
+ */
 export interface RejectedRow {
   readonly part: BookPart;
-  /** Where it stood: `ledger.jsonl:17`, `GET /ledger offset 200 item 3`. Stable between readings. */
+  /**
+   * Where it stood: `ledger.jsonl:17`, `GET /ledger offset 200 item 3`. Stable between readings.
+   */
   readonly place: string;
   /** One clause that names the fault: `amount is 12.5, not a whole number`. */
   readonly reason: string;
@@ -31,7 +45,10 @@ export interface RejectedRow {
   readonly raw: string;
 }
 
-/** How far the hash chain over a merchant's stored lines had come (docs/EVIDENCE.md, "The chain"): printed and sent, to lie in other hands. */
+/**
+ * How far the hash chain over a merchant's stored lines had come (docs/EVIDENCE.md, "The chain"):
+ * printed and sent, to lie in other hands.
+ */
 export interface ChainMark {
   /** Stored lines so far, further contents of one sequence among them. */
   readonly lines: number;
@@ -44,7 +61,10 @@ export function markText({ lines, head }: ChainMark, digits = 64): string {
   return `${lines}:${head.slice(0, digits)}`;
 }
 
-/** Why something was not checked, by what it is about; a code without words in both languages does not compile. */
+/**
+ * Why something was not checked, by what it is about; a code without words in both languages does
+ * not compile.
+ */
 export type ReasonCode =
   | 'ACCOUNTS_CHANGED'
   | `API_WITHOUT_${'EVENTS' | 'HISTORY' | 'PAYMENTS' | 'PAYOUTS' | 'REPORTS'}`
@@ -95,7 +115,10 @@ export interface Reason {
   readonly figures?: NamedFigures;
 }
 
-/** Something that a reading did not contain or a run did not check. `incomplete`: a verdict cannot be clean without it. */
+/**
+ * Something that a reading did not contain or a run did not check. `incomplete`: a verdict cannot
+ * be clean without it.
+ */
 export interface NotChecked {
   readonly what: string;
   readonly why: string;
@@ -121,7 +144,10 @@ export interface Batch<Row> {
   readonly rejected: readonly RejectedRow[];
   /** Null or absent: the rows are at hand as objects. */
   readonly view?: RowView<Row> | null;
-  /** `Snapshot.hashOf` each line's id, each operation's externalReference, where they are at hand; NaN: that of the row is not. */
+  /**
+   * `Snapshot.hashOf` each line's id, each operation's externalReference, where they are at hand;
+   * NaN: that of the row is not.
+   */
   readonly hashes?: ArrayLike<number>;
 }
 
@@ -136,7 +162,10 @@ export interface SeenRows<Row> {
 }
 
 export interface RowView<Row> extends SeenRows<Row> {
-  /** As `Batch.hashes`. `which`: 1 for that of an operation's own reference, NaN where that is not at hand. */
+  /**
+   * As `Batch.hashes`. `which`: 1 for that of an operation's own reference, NaN where that is not
+   * at hand.
+   */
   hash(index: number, which?: number): number;
 }
 
@@ -171,7 +200,10 @@ export function keptOf<Row>(batch: Batch<Row>): Batch<Row> {
   return { rows: batch.rows, rejected: batch.rejected, hashes };
 }
 
-/** An operation as served now, and as it stood when it was last replayed (null: never replayed before). */
+/**
+ * An operation as served now, and as it stood when it was last replayed (null: never replayed
+ * before).
+ */
 export interface OperationVersion {
   readonly operation: Operation;
   readonly previous: Operation | null;
@@ -184,14 +216,24 @@ export interface Recall {
   readonly externalReferences: ReadonlySet<string>;
 }
 
-/** A line brought back, with the recorded figures after the line before it (null: it is the first known line). */
+/**
+ * A line brought back, with the recorded figures after the line before it (null: it is the first
+ * known line).
+ */
 export interface RecalledEntry {
   readonly entry: LedgerEntry;
-  readonly before: { readonly sequence: number; readonly balance: Amount; readonly reserved: Amount } | null;
+  readonly before: {
+    readonly sequence: number;
+    readonly balance: Amount;
+    readonly reserved: Amount;
+  } | null;
 }
 
 export interface Recalled {
-  /** Every distinct line whose operationReference is in `references` or whose id is in `entryIds`, by sequence. */
+  /**
+   * Every distinct line whose operationReference is in `references` or whose id is in `entryIds`,
+   * by sequence.
+   */
   readonly entries: readonly RecalledEntry[];
   /** The newest version of every operation whose reference or externalReference was asked for. */
   readonly operations: readonly OperationVersion[];
@@ -200,16 +242,28 @@ export interface Recalled {
 /** The end of a reading: the wallet, and the ledger as it moved while the reading went on. */
 export interface Closing {
   readonly wallet: Wallet | null;
-  /** By the source's own clock, when the wallet was read; absent: when the reading began, or it is not known. */
+  /**
+   * By the source's own clock, when the wallet was read; absent: when the reading began, or it is
+   * not known.
+   */
   readonly readAt?: Instant | null;
-  /** Lines that appeared after the last one streamed and before the wallet was surely read; usually none. */
+  /**
+   * Lines that appeared after the last one streamed and before the wallet was surely read; usually
+   * none.
+   */
   readonly laterEntries: readonly LedgerEntry[];
   readonly rejected: readonly RejectedRow[];
 }
 
-/** What the service notified of one merchant. Rows that could not be read are among the reading's `rejected`. */
+/**
+ * What the service notified of one merchant. Rows that could not be read are among the reading's
+ * `rejected`.
+ */
 export interface Notifications {
-  /** Every notification that could be read, in any order, as often as it was delivered. May be called again. */
+  /**
+   * Every notification that could be read, in any order, as often as it was delivered. May be
+   * called again.
+   */
   stream(): AsyncIterable<SeenRows<HashedNotification>>;
   /** Those whose id is wanted, as they were delivered, with their content. */
   contents(isWanted: (id: string) => boolean): AsyncIterable<readonly NotificationContent[]>;
@@ -217,22 +271,34 @@ export interface Notifications {
   operations(references: ReadonlySet<string>): Promise<readonly Operation[]>;
 }
 
-/** The lines as they are served now, by their position in the ledger: 0 = the oldest. May be asked for once the lines have been streamed. */
+/**
+ * The lines as they are served now, by their position in the ledger: 0 = the oldest. May be asked
+ * for once the lines have been streamed.
+ */
 export interface ServedLines {
   /**
-   * Where the line of this sequence, which was known before, stood when it was last served; null: it was not served. At most one
-   * call where that is the position `expected`.
+   * Where the line of this sequence, which was known before, stood when it was last served; null:
+   * it was not served. At most one call where that is the position `expected`.
    */
   positionOf(sequence: number, expected: number): Promise<number | null>;
-  /** From the position `from` on, at most `count` lines, oldest first; fewer: no more are served. Null: a row that cannot be read. */
+  /**
+   * From the position `from` on, at most `count` lines, oldest first; fewer: no more are served.
+   * Null: a row that cannot be read.
+   */
   linesAt(from: number, count: number): Promise<readonly (LedgerEntry | null)[]>;
-  /** To be called where positions may have moved: of a list served newest first, each new line moves all others. */
+  /**
+   * To be called where positions may have moved: of a list served newest first, each new line moves
+   * all others.
+   */
   recount(): void;
   /** Absent: lines are compared by reading them. */
   readonly blocks?: ServedBlocks | undefined;
 }
 
-/** Of a block of lines: its number (`LINE_BLOCK`), and SHA-256, in hex, of those of each of its lines. */
+/**
+ * Of a block of lines: its number (`LINE_BLOCK`), and SHA-256, in hex, of those of each of its
+ * lines.
+ */
 export type BlockDigests = ReadonlyMap<number, string>;
 
 /** The number of a line's block: its sequence / 2 ** LINE_BLOCK, rounded down. */
@@ -247,21 +313,30 @@ export interface ServedBlocks {
 }
 
 /**
- * A stream throws it, once at most, where its rows turn out not to be in the promised order. The caller starts again: a second
- * stream gives them in order.
+ * A stream throws it, once at most, where its rows turn out not to be in the promised order. The
+ * caller starts again: a second stream gives them in order.
  */
 export class OutOfOrder extends Error {
   override readonly name = 'OutOfOrder';
 }
 
-/** A stretch of stored lines in which the first is that no longer fits the engine's own hash chain; nothing is known of later ones. */
+/**
+ * A stretch of stored lines in which the first is that no longer fits the engine's own hash chain;
+ * nothing is known of later ones.
+ */
 export interface TamperedLines {
   /** Lowest and highest sequence of the lines that are stored there now; null: none is. */
   readonly first: number | null;
   readonly last: number | null;
-  /** Lines up to the end of the stretch, as they are stored or as the chain has them; counted from the first. */
+  /**
+   * Lines up to the end of the stretch, as they are stored or as the chain has them; counted from
+   * the first.
+   */
   readonly until: number;
-  /** Null or absent: lines are meant. Else a table of the mirror with a row that is not as it was written, and the lines fit. */
+  /**
+   * Null or absent: lines are meant. Else a table of the mirror with a row that is not as it was
+   * written, and the lines fit.
+   */
   readonly table?: string | null;
 }
 
@@ -286,7 +361,10 @@ export interface ChangedMonth {
   readonly revision: number;
   /** How many figures differ. */
   readonly count: number;
-  /** The first of them, by their names in revisions (`closingBalance`), as issued and now; null: there is none. */
+  /**
+   * The first of them, by their names in revisions (`closingBalance`), as issued and now; null:
+   * there is none.
+   */
   readonly figures: readonly {
     readonly figure: string;
     readonly before: string | null;
@@ -302,7 +380,13 @@ export interface OperationsAsked extends Bounds {
 }
 
 /** What of a snapshot only memory can see. */
-export type Remembered = 'departures' | 'missing' | 'alterations' | 'replaced' | 'tampered' | 'changedMonths';
+export type Remembered =
+  | 'departures'
+  | 'missing'
+  | 'alterations'
+  | 'replaced'
+  | 'tampered'
+  | 'changedMonths';
 
 export interface Snapshot {
   /** The merchant's reference, as the source knows it. */
@@ -310,13 +394,17 @@ export interface Snapshot {
   /** Every version of the profile known, oldest first; empty when the source has none. */
   readonly profiles: readonly Merchant[];
   /**
-   * The source may move while it is read, and serves no line a second time at will: its lines are read first, then its
-   * operations, and nothing may be settled that a recall would have to bring back.
+   * The source may move while it is read, and serves no line a second time at will: its lines are
+   * read first, then its operations, and nothing may be settled that a recall would have to bring
+   * back.
    */
   readonly moving: boolean;
   /** The wallet's currency, where it is known before the lines are; else null. */
   readonly currency: string | null;
-  /** The reading is complete up to this instant; null when the source cannot say (the caller's instant is taken). */
+  /**
+   * The reading is complete up to this instant; null when the source cannot say (the caller's
+   * instant is taken).
+   */
   readonly watermark: Instant | null;
   /** What this source does not hold for the merchant. */
   readonly absent: readonly Note[];
@@ -324,32 +412,47 @@ export interface Snapshot {
   readonly rejected: readonly RejectedRow[];
   /** Instants of `wallet.adjusted` events, or null when the source has no events. */
   readonly adjustedAt: readonly Instant[] | null;
-  /** Operations that are served otherwise than before, against the document; absent: the source remembers nothing. */
+  /**
+   * Operations that are served otherwise than before, against the document; absent: the source
+   * remembers nothing.
+   */
   readonly departures?: readonly Departure[];
   /** Known operations that are not served any more; absent: the source remembers nothing. */
   readonly missing?: readonly MissingOperation[];
-  /** Lines that are served otherwise than before, in their order; absent: the source remembers nothing. */
+  /**
+   * Lines that are served otherwise than before, in their order; absent: the source remembers
+   * nothing.
+   */
   readonly alterations?: readonly Alteration[];
   /** Absent or null: the wallet is the one that it was first, or the source remembers none. */
   readonly replaced?: ReplacedWallet | null;
-  /** Of a mirror: stored lines that were changed since, as the last comparison with its hash chain has it; absent or null: none. */
+  /**
+   * Of a mirror: stored lines that were changed since, as the last comparison with its hash chain
+   * has it; absent or null: none.
+   */
   readonly tampered?: TamperedLines | null;
   /** Of a mirror, by month; absent: none. */
   readonly changedMonths?: readonly ChangedMonth[];
-  /** Null when the source has none. They may be asked for once the operations have been streamed to their end. */
+  /**
+   * Null when the source has none. They may be asked for once the operations have been streamed to
+   * their end.
+   */
   readonly notifications: Notifications | null;
   /** Hashes rows and notifications under a secret key of this process: a safe integer ≥ 0. */
   hashOf(text: string): number;
   /** Expected number of lines, for a progress bar; null when unknown. */
   readonly expectedEntries: number | null;
   /**
-   * Lines in ascending sequence (equal sequences adjacent; a re-delivery may be repeated or dropped). May be called
-   * again: each call starts at the first line. Throws `OutOfOrder` where the order was taken on trust and proves wrong.
+   * Lines in ascending sequence (equal sequences adjacent; a re-delivery may be repeated or
+   * dropped). May be called again: each call starts at the first line. Throws `OutOfOrder` where
+   * the order was taken on trust and proves wrong.
    */
   entries(): AsyncIterable<Batch<LedgerEntry>>;
   /** Operations in ascending createdAt, each once, in its newest version; else as `entries`. */
   operations(): AsyncIterable<Batch<OperationVersion>>;
-  /** All operations created after this instant are among them; absent or null: that cannot be said. */
+  /**
+   * All operations created after this instant are among them; absent or null: that cannot be said.
+   */
   readonly operationsAfter?: Instant | null;
   /** All operations of some times, as they are served now; absent: it cannot be asked for them. */
   readonly operationsOf?: (asked: OperationsAsked) => AsyncIterable<Batch<OperationVersion>>;
@@ -361,8 +464,17 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** Operations created before this instant may be gone with the oldest lines, or with the wallet before this one. */
-export function servedSince({ alterations = [], replaced }: Pick<Snapshot, 'alterations' | 'replaced'>): Instant {
+/**
+ * Operations created before this instant may be gone with the oldest lines, or with the wallet
+ * before this one.
+ */
+export function servedSince({
+  alterations = [],
+  replaced,
+}: Pick<Snapshot, 'alterations' | 'replaced'>): Instant {
   const fallen = alterations.find(({ change }) => change === 'fallen');
-  return Math.max(fallen?.now?.createdAt ?? Number.NEGATIVE_INFINITY, replaced?.since ?? Number.NEGATIVE_INFINITY);
+  return Math.max(
+    fallen?.now?.createdAt ?? Number.NEGATIVE_INFINITY,
+    replaced?.since ?? Number.NEGATIVE_INFINITY,
+  );
 }

@@ -1,5 +1,6 @@
-// Which keys of a service report's summary hold which figures. The document shows no names, so the operator says them; the
-// defaults are the names of this project's own reports and of the sandbox. A key that is not here is never compared.
+// Which keys of a service report's summary hold which figures. The document shows no names, so the
+// operator says them; the defaults are the names of this project's own reports and of the sandbox.
+// A key that is not here is never compared.
 
 import { PAYMENT_STATUSES, type PaymentStatus } from './payment.ts';
 
@@ -9,8 +10,14 @@ export type Measure = (typeof MEASURES)[number];
 const BREAKDOWNS = ['operator', 'country', 'status', 'day'] as const;
 export type Breakdown = (typeof BREAKDOWNS)[number];
 
-/** `amount` in whole units, or `count` of payments: of all that a summary counts, of each member, or of one status. */
-export type FigureMeaning = Measure | `${Measure} by ${Breakdown}` | `${Measure} of ${PaymentStatus}`;
+/**
+ * `amount` in whole units, or `count` of payments: of all that a summary counts, of each member, or
+ * of one status.
+ */
+export type FigureMeaning =
+  | Measure
+  | `${Measure} by ${Breakdown}`
+  | `${Measure} of ${PaymentStatus}`;
 
 export const FIGURE_MEANINGS: readonly FigureMeaning[] = MEASURES.flatMap((measure) => [
   measure,
@@ -19,8 +26,9 @@ export const FIGURE_MEANINGS: readonly FigureMeaning[] = MEASURES.flatMap((measu
 ]);
 
 /**
- * Path → measure; null: not compared. `a.b` is the key `b` in `a`. `a[name].b` is the key `b` of each
- * member of `a`: of an object, whose keys name them, or of a list, whose rows their `name` names.
+ * Path → measure; null: not compared. `a.b` is the key `b` in `a`. `a[name].b` is the key `b` of
+ * each member of `a`: of an object, whose keys name them, or of a list, whose rows their `name`
+ * names.
  */
 export type SummaryKeys = Readonly<Record<string, FigureMeaning | null>>;
 
@@ -52,7 +60,10 @@ export interface SummaryKey {
 
 const PATH = /^([^[\]]+)(?:\[([^[\].]+)\](?:\.([^[\]]+))?)?$/;
 
-/** Null for a path that is not of the form above, or names members where its meaning has none, or none where it has. */
+/**
+ * Null for a path that is not of the form above, or names members where its meaning has none, or
+ * none where it has.
+ */
 export function parseSummaryKey(path: string, meaning: FigureMeaning): SummaryKey | null {
   const [, holder, naming, within] = PATH.exec(path) ?? [];
   const [measure, relation, what] = meaning.split(' ');

@@ -1,5 +1,6 @@
-// Time zones: how far local clocks are from UTC, at which instant a local day begins; the names of months. The one file that asks
-// the runtime's tables of zones and languages; the machine's own zone, and its locale, never matter.
+// Time zones: how far local clocks are from UTC, at which instant a local day begins; the names of
+// months. The one file that asks the runtime's tables of zones and languages; the machine's own
+// zone, and its locale, never matter.
 
 import { getTimezoneOffset } from 'date-fns-tz/getTimezoneOffset';
 import type { Country } from './amount.ts';
@@ -32,7 +33,10 @@ const ZONES: Readonly<Record<Country, string>> = {
   GN: 'Africa/Conakry',
 };
 
-/** The zone of a country of the service, UTC for any other: UTC + 1 in BJ, NE and CM, UTC in the rest. */
+/**
+ * The zone of a country of the service, UTC for any other: UTC + 1 in BJ, NE and CM, UTC in the
+ * rest.
+ */
 export function zoneNameOf(country: string | null): string {
   return country !== null && Object.hasOwn(ZONES, country) ? ZONES[country as Country] : 'UTC';
 }
@@ -68,7 +72,8 @@ function readZone(name: string): Zone | null {
   const offsetOfStep = remembered((step) => offsetOn(clock, step * STEP));
   return {
     name,
-    offsetAt: (instant) => offsetOfDay(Math.floor(instant / DAY)) ?? offsetOfStep(Math.floor(instant / STEP)),
+    offsetAt: (instant) =>
+      offsetOfDay(Math.floor(instant / DAY)) ?? offsetOfStep(Math.floor(instant / STEP)),
   };
 }
 
@@ -86,9 +91,10 @@ function remembered<Answer>(answer: (step: number) => Answer): (step: number) =>
 }
 
 /**
- * The offset of a whole day that begins at `start` in UTC; `null` when the clocks may change near it. date-fns-tz reads an
- * instant as a time of local clocks, those of the machine among them, and is wrong by an hour near a change: what it says
- * is taken where it says the same on both sides of the day, and the runtime's own clock decides where it does not.
+ * The offset of a whole day that begins at `start` in UTC; `null` when the clocks may change near
+ * it. date-fns-tz reads an instant as a time of local clocks, those of the machine among them, and
+ * is wrong by an hour near a change: what it says is taken where it says the same on both sides of
+ * the day, and the runtime's own clock decides where it does not.
  */
 function steadyOffset(name: string, start: Instant): number | null {
   const before = getTimezoneOffset(name, new Date(start - FAR));
@@ -116,12 +122,17 @@ function clockOf(timeZone: string): Intl.DateTimeFormat | null {
 
 /** The offset by the runtime's own clock. */
 function offsetOn(clock: Intl.DateTimeFormat, instant: Instant): number {
-  const parts = Object.fromEntries(clock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+  const parts = Object.fromEntries(
+    clock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+  );
   const { year, month, day, hour, minute, second } = parts as Record<string, number>;
   return Date.UTC(year!, month! - 1, day, hour, minute, second) - instant;
 }
 
-/** The local clock at that instant: `2026-10-01 00:12:33`. Its first ten characters are the local day. */
+/**
+ * The local clock at that instant: `2026-10-01 00:12:33`. Its first ten characters are the local
+ * day.
+ */
 export function localText(zone: Zone, instant: Instant): string {
   const text = formatInstant(instant + zone.offsetAt(instant));
   return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
@@ -138,11 +149,16 @@ function monthsIn(language: 'fr' | 'en'): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
 }
 
-/** The first instant of a local day: midnight, or where the clocks jump over midnight, the instant at which they do. */
+/**
+ * The first instant of a local day: midnight, or where the clocks jump over midnight, the instant
+ * at which they do.
+ */
 export function startOfDay(zone: Zone, { year, month, day }: CalendarDay): Instant {
   const midnight = Date.UTC(year, month - 1, day);
   const offsets = [zone.offsetAt(midnight - DAY), zone.offsetAt(midnight + DAY)];
-  const fits = offsets.map((offset) => midnight - offset).filter((at) => at + zone.offsetAt(at) === midnight);
+  const fits = offsets
+    .map((offset) => midnight - offset)
+    .filter((at) => at + zone.offsetAt(at) === midnight);
   return fits.length > 0 ? Math.min(...fits) : firstAfter(zone, midnight);
 }
 

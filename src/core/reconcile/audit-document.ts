@@ -1,4 +1,5 @@
-// The document that `pointage audit --format json` prints, and the exit status that goes with it. Its form is fixed.
+// The document that `pointage audit --format json` prints, and the exit status that goes with it.
+// Its form is fixed.
 
 import type { AuditReport } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
@@ -13,7 +14,8 @@ export function auditDocument(run: {
 }) {
   const { merchants } = run;
   const findings = merchants.flatMap((merchant) => merchant.findings);
-  const count = (verdict: AuditReport['verdict']): number => merchants.filter((one) => one.verdict === verdict).length;
+  const count = (verdict: AuditReport['verdict']): number =>
+    merchants.filter((one) => one.verdict === verdict).length;
   return {
     engine: run.engine,
     asOf: formatInstant(run.asOf),
@@ -34,7 +36,10 @@ export function auditDocument(run: {
   };
 }
 
-/** 0 all clean · 1 some broken · 2 none broken, some incomplete (no merchant at all is incomplete). 3 is for failures. */
+/**
+ * 0 all clean · 1 some broken · 2 none broken, some incomplete (no merchant at all is incomplete).
+ * 3 is for failures.
+ */
 export function exitStatusOf({ totals }: AuditDocument): 0 | 1 | 2 {
   if (totals.broken > 0) return 1;
   return totals.incomplete > 0 || totals.merchants === 0 ? 2 : 0;

@@ -1,4 +1,5 @@
-// Books as text, for a checkpoint: exact both ways. Maps, sets and bigints are marked; everything else is plain JSON.
+// Books as text, for a checkpoint: exact both ways. Maps, sets and bigints are marked; everything
+// else is plain JSON.
 
 import type { OpenOperation } from '../domain/operation.ts';
 import { type CarriedReplay, carriedReplay, replayOf } from '../replay/replay-state.ts';
@@ -16,7 +17,10 @@ export function writeBooks(books: Books): string {
   });
 }
 
-/** What is written of books with more operations at work and faults in lines: larger texts take longer than a replay. */
+/**
+ * What is written of books with more operations at work and faults in lines: larger texts take
+ * longer than a replay.
+ */
 const MOST_CARRIED = 50_000;
 
 export function areCarried({ replay, lineDrafts, drifts }: Books): boolean {
@@ -31,21 +35,30 @@ export function writeOpen({ open, operationSums }: Pick<Books, 'open' | 'operati
 type CarriedBooks = Omit<Books, 'replay'> & { readonly replay?: CarriedReplay };
 
 /**
- * The text must come from this engine version. `hashOf`: as of the rows that the books will take. Null: of `writeOpen`, which is
- * nothing to go on from.
+ * The text must come from this engine version. `hashOf`: as of the rows that the books will take.
+ * Null: of `writeOpen`, which is nothing to go on from.
  */
 export function readBooks(text: string, hashOf: HashOf): Books | null {
   const { replay, ...books } = revive(JSON.parse(text)) as CarriedBooks;
   return replay === undefined ? null : { ...books, replay: replayOf(replay, hashOf) };
 }
 
-/** What a later reading asks for again, without making books of the text, which another version may have written. */
-export function readOpen(text: string): { readonly open: readonly OpenOperation[]; readonly reversedCount: number } {
+/**
+ * What a later reading asks for again, without making books of the text, which another version may
+ * have written.
+ */
+export function readOpen(text: string): {
+  readonly open: readonly OpenOperation[];
+  readonly reversedCount: number;
+} {
   const { open, operationSums } = JSON.parse(text) as Pick<Books, 'open' | 'operationSums'>;
   return { open, reversedCount: operationSums.reversedCount };
 }
 
-/** What is marked, made again in place; JSON.parse would take ten times as long to call a function for every value. */
+/**
+ * What is marked, made again in place; JSON.parse would take ten times as long to call a function
+ * for every value.
+ */
 function revive(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const parts = value as Record<string, unknown>;

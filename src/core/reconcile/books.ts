@@ -1,5 +1,6 @@
-// The books of one merchant as they are being reconciled: the replay, the operations at work, what was voted and summed,
-// and what lines have shown so far. Everything but the lists of identities is plain data that a checkpoint can carry.
+// The books of one merchant as they are being reconciled: the replay, the operations at work, what
+// was voted and summed, and what lines have shown so far. Everything but the lists of identities is
+// plain data that a checkpoint can carry.
 
 import { beginPricing, type PricingState } from '../checks/across/pricing.ts';
 import { beginDates, type DatesSeen } from '../checks/lines/dates.ts';
@@ -25,19 +26,32 @@ import { emptySums, type MutableSums } from './sums.ts';
 export interface ReconcileSettings
   extends Pick<
       CheckContext,
-      'currency' | 'statedCurrency' | 'profiles' | 'adjustedAt' | 'watermark' | 'grace' | 'clockTolerance'
+      | 'currency'
+      | 'statedCurrency'
+      | 'profiles'
+      | 'adjustedAt'
+      | 'watermark'
+      | 'grace'
+      | 'clockTolerance'
     >,
     Pick<Snapshot, Remembered> {
   readonly merchant: string;
   readonly opening: DeclaredOpening | null;
-  /** Operations may have been asked for by name until then, later than the books were read; absent: none was. */
+  /**
+   * Operations may have been asked for by name until then, later than the books were read; absent:
+   * none was.
+   */
   readonly askedUntil?: Instant | undefined;
-  /** Fingerprints of findings whose evidence should have been read a second time, and was not; absent: none. */
+  /**
+   * Fingerprints of findings whose evidence should have been read a second time, and was not;
+   * absent: none.
+   */
   readonly unread?: ReadonlySet<string> | undefined;
   readonly pinned: Partial<Standing>;
   /**
-   * The source moves while it is read and serves no row a second time at will: it is read once, lines before operations,
-   * and nothing is settled before the end, since a recall cannot bring it back.
+   * The source moves while it is read and serves no row a second time at will: it is read once,
+   * lines before operations, and nothing is settled before the end, since a recall cannot bring it
+   * back.
    */
   readonly keepsAll: boolean;
   /** Whether the source has these parts at all: an absent part is one note, not one a line. */
@@ -50,7 +64,9 @@ export interface Books extends PaidOutBooks {
   readonly replay: ReplayState;
   /** The interpretations that this pass judges by. */
   readonly standing: Standing;
-  /** Operations that are never settled: an earlier pass had let them go before a line that is wrong. */
+  /**
+   * Operations that are never settled: an earlier pass had let them go before a line that is wrong.
+   */
   readonly atHand: ReadonlySet<string>;
   /** Votes of operations that have been settled. */
   readonly votes: Votes;
@@ -76,9 +92,14 @@ export interface Books extends PaidOutBooks {
   /** What lines alone have shown; operations are judged anew at every conclusion. */
   readonly lineDrafts: FindingDraft[];
   readonly pricing: PricingState;
-  /** The terms that a checkpoint was taken under (`termsOf`); empty while the books are not kept. */
+  /**
+   * The terms that a checkpoint was taken under (`termsOf`); empty while the books are not kept.
+   */
   terms: string;
-  /** The first operation by createdAt: of an account that was never activated it is the one that should not be. */
+  /**
+   * The first operation by createdAt: of an account that was never activated it is the one that
+   * should not be.
+   */
   first: Operation | null;
   /** The newest operations by createdAt, for what the wallet's state says about them. */
   recent: Operation[];
@@ -90,14 +111,20 @@ export interface Books extends PaidOutBooks {
   /** Lines of a shared sequence that the replay did not apply: a recall must not count them. */
   readonly leftOut: LedgerEntry[];
   readonly dates: DatesSeen;
-  /** When the first known line was posted, at the latest; null: there is none. `leavesOutEarlier`: operations of before are served. */
+  /**
+   * When the first known line was posted, at the latest; null: there is none. `leavesOutEarlier`:
+   * operations of before are served.
+   */
   knownFrom: Instant | null;
   leavesOutEarlier: boolean;
   /** Every line whose recorded figures do not follow from the line before. */
   readonly drifts: Drift[];
   /** Lines that name no operation, by sequence: each may be the one that an operation lacks. */
   readonly orphans: Map<number, { readonly kind: string; readonly amount: number }>;
-  /** Jumps of the sequence across which the figures continue; at most a thousand are kept, as evidence only. */
+  /**
+   * Jumps of the sequence across which the figures continue; at most a thousand are kept, as
+   * evidence only.
+   */
   readonly harmlessJumps: Drift[];
   /** What notifications have shown; null: none were judged. */
   notified: Notified | null;
@@ -146,14 +173,23 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
   };
 }
 
-// What books are judged by besides their lines and operations: prices, ceilings, the declared opening. A replay that goes
-// on from a checkpoint does not look at old lines again, so it refuses to go on under other terms.
+// What books are judged by besides their lines and operations: prices, ceilings, the declared
+// opening. A replay that goes on from a checkpoint does not look at old lines again, so it refuses
+// to go on under other terms.
 
 /** The form of the books that a checkpoint carries: another one is not gone on from. */
 const FORM = 11;
 
-/** Equal texts: a checkpoint taken under the one may be continued under the other. The order of profiles does not matter. */
-export function termsOf({ profiles, opening, clockTolerance, currency }: ReconcileSettings): string {
+/**
+ * Equal texts: a checkpoint taken under the one may be continued under the other. The order of
+ * profiles does not matter.
+ */
+export function termsOf({
+  profiles,
+  opening,
+  clockTolerance,
+  currency,
+}: ReconcileSettings): string {
   const known = profiles.map(({ pricing, limits, createdAt }) =>
     JSON.stringify([pricing, limits.dailyCashoutLimit, createdAt]),
   );

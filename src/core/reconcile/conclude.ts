@@ -1,5 +1,6 @@
-// Concludes: judges every operation still at work, the wallet, and what spans the whole ledger, and hands on all drafts
-// with what the search for roots needs. Nothing is filtered here; a fault seen twice is one fault by its fingerprint.
+// Concludes: judges every operation still at work, the wallet, and what spans the whole ledger, and
+// hands on all drafts with what the search for roots needs. Nothing is filtered here; a fault seen
+// twice is one fault by its fingerprint.
 
 import {
   describeBlocked,
@@ -18,16 +19,34 @@ import {
   judgeReplaced,
   judgeStoredLines,
 } from '../checks/across/history.ts';
-import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
+import {
+  describeUnknown,
+  judgeEntryIds,
+  judgeExternalReferences,
+} from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
-import { isInMotion, isKnown, isOfEarlier, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
+import {
+  isInMotion,
+  isKnown,
+  isOfEarlier,
+  isTooNew,
+  isUnjudged,
+  judgeOperation,
+} from '../checks/judge-operation.ts';
 import { judgeOpening } from '../checks/lines/dates.ts';
 import { describeForeignWallet } from '../checks/lines/line-checks.ts';
 import type { WalletCase } from '../checks/port/check.ts';
 import { appliesTo } from '../checks/port/kinds.ts';
 import { TOTAL_CHECKS, WALLET_CHECKS } from '../checks/wallet/wallet.ts';
 import { totalOf } from '../domain/amount.ts';
-import { emptyVotes, QUESTIONS, type Standing, standingOf, type Votes, vote } from '../domain/assumptions.ts';
+import {
+  emptyVotes,
+  QUESTIONS,
+  type Standing,
+  standingOf,
+  type Votes,
+  vote,
+} from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Wallet } from '../domain/merchant.ts';
 import { isFinal, LAWFUL_DELAY } from '../domain/operation.ts';
@@ -43,7 +62,14 @@ import { type CutBooks, isOfLater, tallyThen } from './cut-books.ts';
 import { type Memory, takeRejected } from './memory.ts';
 import { draftsOf, lacksNotification } from './notifications/describe-notified.ts';
 import type { JudgedPart } from './published/judged-part.ts';
-import { type Demand, demandOf as demandOfAll, minus, priceExcesses, strayExcesses, sumOf } from './roots/excess.ts';
+import {
+  type Demand,
+  demandOf as demandOfAll,
+  minus,
+  priceExcesses,
+  strayExcesses,
+  sumOf,
+} from './roots/excess.ts';
 import { settledSums, sumLines, sumOperation } from './sums.ts';
 
 export interface Conclusion {
@@ -60,7 +86,11 @@ export interface Conclusion {
   readonly recorded: RecordedFigures | null;
   readonly walletCase: WalletCase | null;
   /** Operations that could not be judged, and why. */
-  readonly unjudged: readonly { readonly reference: string; readonly tooNew: boolean; readonly isAhead: boolean }[];
+  readonly unjudged: readonly {
+    readonly reference: string;
+    readonly tooNew: boolean;
+    readonly isAhead: boolean;
+  }[];
   /** Those at hand, by reference, as they were judged. */
   readonly operations: ReadonlyMap<string, SplitOperation>;
   /** What the operations that are still at work must have moved, and what was moved beyond it. */
@@ -72,7 +102,10 @@ export interface ConcludedFrom {
   readonly closing: Closing;
   /** Answers `askBack`, and has been recalled. */
   readonly recalled: Recalled;
-  /** What the service published beside the ledger, compared; null: nothing was, and its absence is noted as any other. */
+  /**
+   * What the service published beside the ledger, compared; null: nothing was, and its absence is
+   * noted as any other.
+   */
   readonly compared: JudgedPart | null;
   /** Deliveries that the service lists as failed; null: the list was not read. */
   readonly undelivered: DeliveryList | null;
@@ -89,15 +122,24 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
   // The wallet is of the reading, unless nothing has moved it since the cut.
   const { cutBooks } = memory;
   const read = cutBooks === null || isStill(cutBooks, closing) ? closing.wallet : null;
-  const walletCase = read === null || !settings.present.ledger ? null : walletCaseOf(memory, closing, tallies);
+  const walletCase =
+    read === null || !settings.present.ledger ? null : walletCaseOf(memory, closing, tallies);
   const checks = [...WALLET_CHECKS, ...(settings.present.operations ? TOTAL_CHECKS : [])];
-  const walletDrafts = walletCase === null ? [] : checks.flatMap((check) => check(walletCase, context));
-  const blocked = [...(books.first === null ? [] : [books.first]), ...books.recent].filter((operation) =>
-    isBlocked(operation, { wallet: walletThen(memory, closing), profiles: settings.profiles }, context),
+  const walletDrafts =
+    walletCase === null ? [] : checks.flatMap((check) => check(walletCase, context));
+  const blocked = [...(books.first === null ? [] : [books.first]), ...books.recent].filter(
+    (operation) =>
+      isBlocked(
+        operation,
+        { wallet: walletThen(memory, closing), profiles: settings.profiles },
+        context,
+      ),
   );
   const isLater = (draft: FindingDraft): boolean => cutBooks !== null && isOfLater(cutBooks, draft);
   const standing = stillStanding(books.lineDrafts, context);
-  const lineDrafts = judgeOpening(standing, isLater).filter((draft) => isStillAhead(draft, context));
+  const lineDrafts = judgeOpening(standing, isLater).filter((draft) =>
+    isStillAhead(draft, context),
+  );
   return {
     drafts: [
       ...lineDrafts.filter((draft) => !isLater(draft)),
@@ -120,8 +162,8 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
       ...(compared?.drafts ?? []).filter((draft) => appliesTo(draft, settings.profiles)),
       ...(books.notified === null
         ? []
-        : draftsOf(books.notified, { ...settings, unread: unreadOf(memory), undelivered }).filter((draft) =>
-            wasNotified(memory, draft),
+        : draftsOf(books.notified, { ...settings, unread: unreadOf(memory), undelivered }).filter(
+            (draft) => wasNotified(memory, draft),
           )),
       ...rejectedRows(memory, compared).map(describeRejected),
     ],
@@ -139,7 +181,11 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
 }
 
 function rejectedRows({ books }: Memory, compared: ConcludedFrom['compared']) {
-  return [...books.rejected.values(), ...(compared?.rejected ?? []), ...(books.notified?.rejected.values() ?? [])];
+  return [
+    ...books.rejected.values(),
+    ...(compared?.rejected ?? []),
+    ...(books.notified?.rejected.values() ?? []),
+  ];
 }
 
 /** What the mirror remembers otherwise than it is served, or stored, now. */
@@ -156,17 +202,22 @@ function historyDrafts(settings: ReconcileSettings) {
 }
 
 /**
- * An operation is judged without the lines that put a fault of it right. In the order of their lines: when books are read in parts,
- * operations come in another order, which must not show.
+ * An operation is judged without the lines that put a fault of it right. In the order of their
+ * lines: when books are read in parts, operations come in another order, which must not show.
  */
 function judgedOperations(memory: Memory): ReadonlyMap<string, SplitOperation> {
   const { books, context } = memory;
   const drifts = new Map<string | null, bigint>();
   for (const { line, balance } of books.drifts) {
-    drifts.set(line.operationReference, (drifts.get(line.operationReference) ?? 0n) + BigInt(balance));
+    drifts.set(
+      line.operationReference,
+      (drifts.get(line.operationReference) ?? 0n) + BigInt(balance),
+    );
   }
   const driftOf = (reference: string): bigint => drifts.get(reference) ?? 0n;
-  const judged = Array.from(talliesOf(memory), (tally) => splitCorrections(tally, context, driftOf));
+  const judged = Array.from(talliesOf(memory), (tally) =>
+    splitCorrections(tally, context, driftOf),
+  );
   judged.sort((a, b) => compareTallies(a.tally, b.tally));
   return new Map(judged.map((one) => [one.tally.reference, one]));
 }
@@ -192,12 +243,16 @@ export function hasNoRows({ books, cutBooks }: Memory): boolean {
 function hasNotBegun(memory: Memory, { wallet }: Closing): boolean {
   const { present, opening } = memory.settings;
   if (!present.ledger || !present.operations || wallet === null || !hasNoRows(memory)) return false;
-  return [wallet, opening].every((one) => one === null || (one.balance === 0 && one.reserved === 0));
+  return [wallet, opening].every(
+    (one) => one === null || (one.balance === 0 && one.reserved === 0),
+  );
 }
 
 /** A wallet that changed its state since the cut was active until then. */
 function walletThen({ cutBooks }: Memory, { wallet }: Closing): Wallet | null {
-  return cutBooks === null || wallet === null || wallet.updatedAt < cutBooks.cut.end ? wallet : null;
+  return cutBooks === null || wallet === null || wallet.updatedAt < cutBooks.cut.end
+    ? wallet
+    : null;
 }
 
 /** What was notified after the cut is no fact of the time before it. */
@@ -211,14 +266,21 @@ export type RecordedFigures = Pick<Wallet, 'balance' | 'reserved' | 'available'>
 function recordedAt({ cutBooks, settings }: Memory, closing: Closing): RecordedFigures | null {
   const { wallet } = closing;
   if (cutBooks === null || wallet === null || isStill(cutBooks, closing)) return wallet;
-  const { balance, reserved } = cutBooks.recorded ?? settings.opening ?? { balance: 0, reserved: 0 };
+  const { balance, reserved } = cutBooks.recorded ??
+    settings.opening ?? { balance: 0, reserved: 0 };
   return { balance, reserved, available: balance - reserved };
 }
 
 /** A fee that no price gives is not required beyond the price. */
-function demandOf(memory: Memory, tallies: readonly Tally[], pricing: readonly FindingDraft[]): Demand {
+function demandOf(
+  memory: Memory,
+  tallies: readonly Tally[],
+  pricing: readonly FindingDraft[],
+): Demand {
   const { books, context } = memory;
-  const { required, excesses } = demandOfAll(tallies, context.standing, (tally) => isKnown(tally, context));
+  const { required, excesses } = demandOfAll(tallies, context.standing, (tally) =>
+    isKnown(tally, context),
+  );
   const overcharged = priceExcesses(pricing, books.pricing.misfits, context.standing);
   return {
     required: minus(required, sumOf(overcharged)),
@@ -229,7 +291,10 @@ function demandOf(memory: Memory, tallies: readonly Tally[], pricing: readonly F
 /** Some notification is missing: the service may list why. */
 export function isMissingSome(memory: Memory): boolean {
   const { notified } = memory.books;
-  return notified !== null && lacksNotification(notified, { ...memory.settings, unread: unreadOf(memory) });
+  return (
+    notified !== null &&
+    lacksNotification(notified, { ...memory.settings, unread: unreadOf(memory) })
+  );
 }
 
 /** Notifications that could not be read, wherever they come from. */
@@ -257,13 +322,18 @@ function judgeTallies(
     else if (tally.operation === null) {
       if (!isKnown(tally, context)) continue;
       const draft = describeUnknown(tally);
-      // A list may lag behind the ledger: for a day nothing is proven while it shows no operation as new.
+      // A list may lag behind the ledger: for a day nothing is proven while it shows no operation
+      // as new.
       const age = context.watermark - (draft.newestEvidence ?? 0);
       const isAhead = tally.lines.every(({ entry }) => entry.createdAt > newestKnown);
       drafts.push({ ...draft, againstOlder: isAhead && age < LAWFUL_DELAY });
     } else if (isUnjudged(tally, context)) {
       const tooNew = isTooNew(tally.operation, context);
-      unjudged.push({ reference: tally.reference, tooNew, isAhead: isFarAhead(tally.operation, askedUntil) });
+      unjudged.push({
+        reference: tally.reference,
+        tooNew,
+        isAhead: isFarAhead(tally.operation, askedUntil),
+      });
       // Nothing of it is confirmed, and the books are not clean.
       if (tooNew && !isInMotion(tally, context)) drafts.push(...judgeOperation(tally, context));
     } else {
@@ -274,7 +344,10 @@ function judgeTallies(
   return { drafts, unjudged };
 }
 
-/** The interpretations that all operations, settled or at hand, vote for. When a pass judged by others, judge again. */
+/**
+ * The interpretations that all operations, settled or at hand, vote for. When a pass judged by
+ * others, judge again.
+ */
 export function standingNow(memory: Memory): Standing {
   return standingOf(votesNow(memory), memory.settings.pinned);
 }
@@ -284,10 +357,14 @@ export function votesNow(memory: Memory): Votes {
 }
 
 /**
- * The currency to hold lines to, after some were read: the expected one (the wallet's), unless no line is in it and all are
- * in one other; then the wallet is the odd one out, which is one finding and not one a line.
+ * The currency to hold lines to, after some were read: the expected one (the wallet's), unless no
+ * line is in it and all are in one other; then the wallet is the odd one out, which is one finding
+ * and not one a line.
  */
-export function settledCurrency(currencies: ReadonlySet<string>, expected: string | null): string | null {
+export function settledCurrency(
+  currencies: ReadonlySet<string>,
+  expected: string | null,
+): string | null {
   const [only, ...others] = currencies.keys();
   return only === undefined || others.length > 0 || expected === null ? expected : only;
 }
@@ -297,7 +374,8 @@ function votesOf(settled: Votes, tallies: Iterable<Tally>): Votes {
   const votes = emptyVotes();
   for (const question of QUESTIONS) votes[question] = [...settled[question]];
   for (const { operation, lines } of tallies) {
-    if (operation !== null && isFinal(operation.status)) vote(votes, fitInterpretations(operation, factsOf(lines)), 1);
+    if (operation !== null && isFinal(operation.status))
+      vote(votes, fitInterpretations(operation, factsOf(lines)), 1);
   }
   return votes;
 }

@@ -1,5 +1,5 @@
-// The figures of a wallet: as it states them, as its lines and operations make them, and what of the difference no finding
-// names.
+// The figures of a wallet: as it states them, as its lines and operations make them, and what of
+// the difference no finding names.
 
 import { fittingInterpretations, totalBefore, totalsBy } from '../checks/wallet/wallet.ts';
 import { totalOf } from '../domain/amount.ts';
@@ -14,19 +14,32 @@ import { minus, NOTHING_OFF, type Off, plus, strayExcesses, sumOf } from './root
 import { usesOf } from './roots/items.ts';
 import { settledSums } from './sums.ts';
 
-/** How far the recorded figures lie past the last line replayed: 0 in a still reading, and at a cut before it. */
+/**
+ * How far the recorded figures lie past the last line replayed: 0 in a still reading, and at a cut
+ * before it.
+ */
 function movedOn({ cutBooks }: Memory, { walletCase }: Conclusion): Off {
   if (cutBooks !== null) return minus(NOTHING_OFF, offOf(cutBooks.afterHead));
   const [first] = walletCase?.heads ?? [];
   const at = walletCase?.heads.find(
-    ({ balance, reserved }) => balance === walletCase.wallet.balance && reserved === walletCase.wallet.reserved,
+    ({ balance, reserved }) =>
+      balance === walletCase.wallet.balance && reserved === walletCase.wallet.reserved,
   );
   if (first === undefined || at === undefined) return NOTHING_OFF;
-  return { balance: BigInt(at.balance - first.balance), reserved: BigInt(at.reserved - first.reserved) };
+  return {
+    balance: BigInt(at.balance - first.balance),
+    reserved: BigInt(at.reserved - first.reserved),
+  };
 }
 
-/** The declared opening, what the lines add to it, and what appeared after the last one replayed. */
-function recomputedFigure(side: 'balance' | 'reserved', memory: Memory, conclusion: Conclusion): bigint {
+/**
+ * The declared opening, what the lines add to it, and what appeared after the last one replayed.
+ */
+function recomputedFigure(
+  side: 'balance' | 'reserved',
+  memory: Memory,
+  conclusion: Conclusion,
+): bigint {
   const { books, settings } = memory;
   const lines = totalOf(side === 'balance' ? books.replay.recomputed : books.replay.held);
   return BigInt(settings.opening?.[side] ?? 0) + lines + movedOn(memory, conclusion)[side];
@@ -41,7 +54,9 @@ export function recomputedFigures(memory: Memory, conclusion: Conclusion): Figur
     const before = totalBefore(settings.opening, one);
     if (!settings.present.operations || before === null) return null;
     const interpretation =
-      conclusion.walletCase === null ? undefined : fittingInterpretations(conclusion.walletCase, one)[0];
+      conclusion.walletCase === null
+        ? undefined
+        : fittingInterpretations(conclusion.walletCase, one)[0];
     return (before + totalsBy(sums, one)[interpretation ?? 'GROSS']).toString();
   };
   return {
@@ -55,7 +70,8 @@ export function recomputedFigures(memory: Memory, conclusion: Conclusion): Figur
 }
 
 export function recordedFigures({ wallet, recorded }: Conclusion): Figures {
-  const figure = (value: number | undefined): string | null => (value === undefined ? null : String(value));
+  const figure = (value: number | undefined): string | null =>
+    value === undefined ? null : String(value);
   return {
     balance: figure(recorded?.balance),
     reserved: figure(recorded?.reserved),
@@ -66,8 +82,14 @@ export function recordedFigures({ wallet, recorded }: Conclusion): Figures {
   };
 }
 
-/** Recorded − recomputed − Σ named differences: what nothing explains. Printed even when it is 0. */
-export function remainder(memory: Memory, conclusion: Conclusion, side: 'balance' | 'reserved'): string | null {
+/**
+ * Recorded − recomputed − Σ named differences: what nothing explains. Printed even when it is 0.
+ */
+export function remainder(
+  memory: Memory,
+  conclusion: Conclusion,
+  side: 'balance' | 'reserved',
+): string | null {
   const { recorded, walletCase } = conclusion;
   if (recorded === null || (walletCase === null && memory.cutBooks === null)) return null;
   const recomputed = recomputedFigure(side, memory, conclusion);
@@ -77,8 +99,9 @@ export function remainder(memory: Memory, conclusion: Conclusion, side: 'balance
   return (BigInt(recorded[side]) - recomputed - named - ofWallet).toString();
 }
 
-// What the figures of a wallet must be once every open root is put right, in two ways that must agree: the recorded figures less
-// the items of the roots, and what operations require with what adjustments moved. Refuses books that are not whole.
+// What the figures of a wallet must be once every open root is put right, in two ways that must
+// agree: the recorded figures less the items of the roots, and what operations require with what
+// adjustments moved. Refuses books that are not whole.
 
 interface Reported {
   readonly found: readonly Finding[];
@@ -92,25 +115,36 @@ const NEEDED: ReadonlySet<BookPart> = new Set(['ledger', 'operations', 'wallet']
 export function whyNotDue(memory: Memory, { recorded, hasNotBegun }: Conclusion): CodedNote | null {
   const { books, settings } = memory;
   const isRefused =
-    books.rejectedCount > books.rejected.size || [...books.rejected.values()].some(({ part }) => NEEDED.has(part));
+    books.rejectedCount > books.rejected.size ||
+    [...books.rejected.values()].some(({ part }) => NEEDED.has(part));
   const isEmpty = hasNoRows(memory) && !hasNotBegun;
   const { ledger, operations } = settings.present;
   if (recorded !== null && ledger && operations && !isRefused && !isEmpty) return null;
   return { what: 'due', code: 'DUE_UNKNOWN' };
 }
 
-/** What no finding is about is not clean, however little else is wrong. Null when nothing is left. */
+/**
+ * What no finding is about is not clean, however little else is wrong. Null when nothing is left.
+ */
 export function unexplainedNote({ unexplained }: Due): CodedNote | null {
   const { balance, reserved } = unexplained;
   if (balance === '0' && reserved === '0') return null;
-  return { what: 'unexplained', incomplete: true, code: 'UNEXPLAINED', figures: { balance, reserved } };
+  return {
+    what: 'unexplained',
+    incomplete: true,
+    code: 'UNEXPLAINED',
+    figures: { balance, reserved },
+  };
 }
 
 /** Call when `whyNotDue` gives no reason. */
 export function dueOf(memory: Memory, conclusion: Conclusion, { found, unserved }: Reported): Due {
   const { balance, reserved } = conclusion.recorded!;
   const items = sumOf(found.filter(isOpen).map(itemOf));
-  const due = plus(minus({ balance: BigInt(balance), reserved: BigInt(reserved) }, items), shiftOf(memory));
+  const due = plus(
+    minus({ balance: BigInt(balance), reserved: BigInt(reserved) }, items),
+    shiftOf(memory),
+  );
   // What is not certain yet, and what was put right, counts as it is recorded.
   const uncounted = minus(sumOf(found.flatMap(foundOf)), items);
   const correcting = usesOf(found);
@@ -125,7 +159,10 @@ export function dueOf(memory: Memory, conclusion: Conclusion, { found, unserved 
   };
 }
 
-/** At a cut: what was on its way then is due and not yet recorded, and what lines of later dates moved is recorded and not due. */
+/**
+ * At a cut: what was on its way then is due and not yet recorded, and what lines of later dates
+ * moved is recorded and not due.
+ */
 function shiftOf({ cutBooks }: Memory): Off {
   return cutBooks === null ? NOTHING_OFF : minus(offOf(cutBooks.inTransit), offOf(cutBooks.ahead));
 }
@@ -140,28 +177,39 @@ function foundOf(finding: Finding): readonly Off[] {
   const corrected = finding.itemParts.filter(({ of }) => of === 'corrected');
   return [
     itemOf(finding),
-    ...corrected.map(({ balance, reserved }) => ({ balance: -BigInt(balance), reserved: -BigInt(reserved) })),
+    ...corrected.map(({ balance, reserved }) => ({
+      balance: -BigInt(balance),
+      reserved: -BigInt(reserved),
+    })),
   ];
 }
 
 function itemOf({ item }: Finding): Off {
-  return item === null ? NOTHING_OFF : { balance: BigInt(item.balance), reserved: BigInt(item.reserved) };
+  return item === null
+    ? NOTHING_OFF
+    : { balance: BigInt(item.balance), reserved: BigInt(item.reserved) };
 }
 
 /**
- * From the operations alone, and what no operation requires: the opening, adjustments, lines that put a fault right, and lines
- * that came while we read.
+ * From the operations alone, and what no operation requires: the opening, adjustments, lines that
+ * put a fault right, and lines that came while we read.
  */
 function requiredOf(memory: Memory, conclusion: Conclusion): Off {
   const { books, settings } = memory;
   const { adjusted, requiredBalance } = books;
   const apart = [...conclusion.operations.values()].flatMap((one) => one.apart);
   return sumOf([
-    { balance: BigInt(settings.opening?.balance ?? 0), reserved: BigInt(settings.opening?.reserved ?? 0) },
+    {
+      balance: BigInt(settings.opening?.balance ?? 0),
+      reserved: BigInt(settings.opening?.reserved ?? 0),
+    },
     { balance: totalOf(requiredBalance), reserved: 0n },
     conclusion.demand.required,
     { balance: totalOf(adjusted.balance), reserved: totalOf(adjusted.reserved) },
-    ...apart.map(({ entry, heldMove }) => ({ balance: BigInt(effectOf(entry)), reserved: BigInt(heldMove) })),
+    ...apart.map(({ entry, heldMove }) => ({
+      balance: BigInt(effectOf(entry)),
+      reserved: BigInt(heldMove),
+    })),
     memory.cutBooks === null ? movedOn(memory, conclusion) : NOTHING_OFF,
   ]);
 }

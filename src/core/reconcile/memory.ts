@@ -1,5 +1,5 @@
-// What is at hand of one merchant's books while they are reconciled: takes lines and operations as they come, a batch at
-// a time. Settles nothing, and asks for nothing.
+// What is at hand of one merchant's books while they are reconciled: takes lines and operations as
+// they come, a batch at a time. Settles nothing, and asks for nothing.
 
 import { judgeAdjustment, noteStrange, type SeenClock } from '../checks/across/circumstances.ts';
 import { retakeCharge, takeCharge } from '../checks/across/pricing.ts';
@@ -9,12 +9,30 @@ import type { CheckContext } from '../checks/port/check.ts';
 import { addTo } from '../domain/amount.ts';
 import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
-import { directionOf, type EntryKind, isAdjustment, isReversal, type LedgerEntry } from '../domain/ledger-entry.ts';
+import {
+  directionOf,
+  type EntryKind,
+  isAdjustment,
+  isReversal,
+  type LedgerEntry,
+} from '../domain/ledger-entry.ts';
 import { hasLapsed, KNOWN_OPERATORS, type Operation, unlessBlank } from '../domain/operation.ts';
-import { type Batch, countOf, lastOf, type Note, type OperationVersion, type RejectedRow } from '../domain/snapshot.ts';
+import {
+  type Batch,
+  countOf,
+  lastOf,
+  type Note,
+  type OperationVersion,
+  type RejectedRow,
+} from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import type { LineMove } from '../replay/move-of.ts';
-import { finishReplay, type ReplayContext, replayEntry, replayView } from '../replay/replay-entry.ts';
+import {
+  finishReplay,
+  type ReplayContext,
+  replayEntry,
+  replayView,
+} from '../replay/replay-entry.ts';
 import { ANOMALY, type ReplayedLine } from '../replay/replay-state.ts';
 import { operationIn } from '../replay/tallies-seen.ts';
 import { setOperation, tallyOf } from '../replay/tally-table.ts';
@@ -27,7 +45,14 @@ import { storeFrom, storeRow } from '../rows/row-store.ts';
 import { fieldNamed, numberPlaceOf } from '../rows/row-table.ts';
 import type { Books, ReconcileSettings } from './books.ts';
 import { noteAdjustment } from './corrections/correction-lines.ts';
-import { anomaliesAt, beginCutBooks, type CutBooks, type CutOfSession, noteLeftOut, takeAtCut } from './cut-books.ts';
+import {
+  anomaliesAt,
+  beginCutBooks,
+  type CutBooks,
+  type CutOfSession,
+  noteLeftOut,
+  takeAtCut,
+} from './cut-books.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
 import { beginSignatures, type Signatures } from './signature.ts';
 import { sumOperation } from './sums.ts';
@@ -39,11 +64,17 @@ export interface Memory {
   readonly context: CheckContext;
   /** Null: the books are judged as of the reading. */
   readonly cutBooks: CutBooks | null;
-  /** The books are dated later than the clock that they were read by; null: they are not, or it is not known yet. */
+  /**
+   * The books are dated later than the clock that they were read by; null: they are not, or it is
+   * not known yet.
+   */
   readonly clockBehind: SeenClock['behind'];
   readonly replaying: ReplayContext;
   readonly signatures: Signatures;
-  /** Batches that were taken in, not yet released, the oldest first: the newest operations are in them. */
+  /**
+   * Batches that were taken in, not yet released, the oldest first: the newest operations are in
+   * them.
+   */
   readonly newest: Batch<OperationVersion>[];
   /** createdAt of the last line taken; infinity when there are no more. */
   readUntil: Instant;
@@ -73,13 +104,23 @@ export function openMemory(
     resumed,
     hashOf,
     cut,
-  }: { readonly resumed: boolean; readonly hashOf: Identities['hashOf']; readonly cut: CutOfSession | null },
+  }: {
+    readonly resumed: boolean;
+    readonly hashOf: Identities['hashOf'];
+    readonly cut: CutOfSession | null;
+  },
 ): Memory {
   const identities = beginIdentityLists({ suspectAll: resumed, hashOf });
   const adjustedAt = settings.adjustedAt?.toSorted((a, b) => a - b) ?? null;
   const latest = settings.watermark + settings.clockTolerance;
   const deadlinesAt = cut?.cut.end ?? settings.watermark;
-  const context: CheckContext = { ...settings, adjustedAt, standing: books.standing, latest, deadlinesAt };
+  const context: CheckContext = {
+    ...settings,
+    adjustedAt,
+    standing: books.standing,
+    latest,
+    deadlinesAt,
+  };
   const cutBooks = cut === null ? null : beginCutBooks(cut);
   const noting = { identities, context, dates: dateBounds(settings) };
   const replaying: ReplayContext = {
@@ -89,10 +130,15 @@ export function openMemory(
       if (cutBooks !== null) noteLeftOut(cutBooks, line);
       const anomalies = cutBooks === null ? line.anomalies : anomaliesAt(cutBooks, line);
       if (anomalies !== 0)
-        takeAnomaly(books, { ...line, anomalies }, { opening: settings.opening, head: cut?.cut.head ?? null });
+        takeAnomaly(
+          books,
+          { ...line, anomalies },
+          { opening: settings.opening, head: cut?.cut.head ?? null },
+        );
     },
     applied: (entry, move) => {
-      if (cutBooks === null || !takeAtCut(cutBooks, entry, move)) noteEntry(books, entry, move, noting);
+      if (cutBooks === null || !takeAtCut(cutBooks, entry, move))
+        noteEntry(books, entry, move, noting);
       else noteDate(books, entry, noting.dates);
     },
     hashOf,
@@ -113,7 +159,10 @@ export function openMemory(
   };
 }
 
-/** Takes the next lines, in ascending sequence; their order over all batches is that of the ledger. Keeps no view. */
+/**
+ * Takes the next lines, in ascending sequence; their order over all batches is that of the ledger.
+ * Keeps no view.
+ */
 export function takeEntries(memory: Memory, batch: Batch<LedgerEntry>): void {
   const view = columnsOf<LedgerEntry, LedgerEntry>(batch);
   takeRejected(memory, batch.rejected);
@@ -126,9 +175,11 @@ export function takeEntries(memory: Memory, batch: Batch<LedgerEntry>): void {
   memory.readUntil = last;
   const { knownFrom } = memory.books;
   if (knownFrom !== null && knownFrom <= memory.context.latest) return;
-  const dateOf = (row: number): Instant => (view === null ? batch.rows[row]! : view.copy(row)).createdAt;
+  const dateOf = (row: number): Instant =>
+    (view === null ? batch.rows[row]! : view.copy(row)).createdAt;
   const [first, second] = [dateOf(0), dateOf(Math.min(1, countOf(batch) - 1))];
-  // Any line may be dated wrongly: the first one is where two others are earlier, and no other counts by itself.
+  // Any line may be dated wrongly: the first one is where two others are earlier, and no other
+  // counts by itself.
   memory.books.knownFrom = first > second && first > last ? Math.min(second, last) : first;
 }
 
@@ -172,16 +223,24 @@ function takeAnomaly(
   else if (books.harmlessJumps.length < JUMPS_KEPT) books.harmlessJumps.push(drift);
 }
 
-/** What a line moved that is no operation's: the whole of it where it names none, else what its kind does not move. */
+/**
+ * What a line moved that is no operation's: the whole of it where it names none, else what its kind
+ * does not move.
+ */
 function noteStray(
   books: Books,
   { entry, before, effect, reservedDrift, anomalies }: ReplayedLine,
   opening: Opening,
 ): void {
   const { kind, sequence, amount, operationReference } = entry;
-  if ((anomalies & (ANOMALY.reference | ANOMALY.unknown | ANOMALY.direction)) === 0 || isAdjustment(kind)) return;
+  if (
+    (anomalies & (ANOMALY.reference | ANOMALY.unknown | ANOMALY.direction)) === 0 ||
+    isAdjustment(kind)
+  )
+    return;
   const from = (before ?? opening)?.reserved ?? 0;
-  const heldMove = operationReference === null ? entry.reservedAfter - from - Number(reservedDrift) : 0;
+  const heldMove =
+    operationReference === null ? entry.reservedAfter - from - Number(reservedDrift) : 0;
   const isUnknown = (anomalies & ANOMALY.unknown) !== 0;
   if (anomalies & ANOMALY.reference || (isUnknown && operationReference === null)) {
     books.strays.push({ sequence, balance: effect, reserved: heldMove });
@@ -226,7 +285,8 @@ function noteEntry(
   }
   if (memory.identities.suspectAll) books.suspectIds.add(entry.id);
   noteDate(books, entry, memory.dates);
-  if (entry.operationReference === null && isReversal(entry.kind)) noteAdjustment(books, entry, move.effect);
+  if (entry.operationReference === null && isReversal(entry.kind))
+    noteAdjustment(books, entry, move.effect);
   if (!isAdjustment(entry.kind)) return;
   addTo(books.adjusted.balance, move.effect);
   if (entry.operationReference === null) addTo(books.adjusted.reserved, move.heldMove);
@@ -253,8 +313,15 @@ export function takeOperations(memory: Memory, batch: Batch<OperationVersion>): 
   }
 }
 
-/** Gives the row of its tally, which `NAME` names. `hash`: of the partner's reference, NaN where it must be made. */
-function takeOperation(memory: Memory, { operation, previous }: OperationVersion, hash: number): number {
+/**
+ * Gives the row of its tally, which `NAME` names. `hash`: of the partner's reference, NaN where it
+ * must be made.
+ */
+function takeOperation(
+  memory: Memory,
+  { operation, previous }: OperationVersion,
+  hash: number,
+): number {
   const { books, settings } = memory;
   const { tallies } = books.replay;
   const row = tallyOf(tallies, NAME);
@@ -277,13 +344,17 @@ function takeOperation(memory: Memory, { operation, previous }: OperationVersion
     forgetPaidOut(books, settings.profiles);
     memory.forgetAt = PAID_OUT_LIMIT + 2 * books.paidOut.size;
   }
-  if (!KNOWN_OPERATORS.has(operation.operator)) noteStrange(books.strangeOperators, operation.operator);
+  if (!KNOWN_OPERATORS.has(operation.operator))
+    noteStrange(books.strangeOperators, operation.operator);
   noteShared(memory, operation, { hash, isFirst: replaced === null });
   if (previous !== null && !tallies.previous.has(row)) tallies.previous.set(row, previous);
   return row;
 }
 
-/** A lapsed operation may share its partner's reference with the next attempt; it can no longer become live. */
+/**
+ * A lapsed operation may share its partner's reference with the next attempt; it can no longer
+ * become live.
+ */
 function noteShared(
   { books, identities }: Memory,
   operation: Operation,
@@ -312,13 +383,17 @@ export function takeNotChecked(memory: Memory, notes: readonly Note[]): void {
   for (const note of notes) memory.books.notChecked.set(`${note.what}\n${note.code ?? ''}`, note);
 }
 
-// Has some text been seen twice? Keeps a hash of each, so that the ids of millions of lines need not be held, and answers at
-// the end. Equal hashes are a suspicion that is looked up exactly, never a finding by themselves.
+// Has some text been seen twice? Keeps a hash of each, so that the ids of millions of lines need
+// not be held, and answers at the end. Equal hashes are a suspicion that is looked up exactly,
+// never a finding by themselves.
 
 interface Identities {
   readonly ids: HashList;
   readonly externalReferences: HashList;
-  /** The books go on from a checkpoint: every new identity is looked up, since the lists do not have the old. */
+  /**
+   * The books go on from a checkpoint: every new identity is looked up, since the lists do not have
+   * the old.
+   */
   readonly suspectAll: boolean;
   /** The hash of a text whose row came without one. */
   readonly hashOf: (text: string) => number;
@@ -329,17 +404,34 @@ interface Identities {
   lastHash: number;
 }
 
-function beginIdentityLists({ suspectAll, hashOf }: Pick<Identities, 'suspectAll' | 'hashOf'>): Identities {
+function beginIdentityLists({
+  suspectAll,
+  hashOf,
+}: Pick<Identities, 'suspectAll' | 'hashOf'>): Identities {
   const lists = { ids: createHashList(false), externalReferences: createHashList(false) };
-  return { ...lists, suspectAll, hashOf, lastCurrency: null, lastSequence: Number.NaN, lastHash: Number.NaN };
+  return {
+    ...lists,
+    suspectAll,
+    hashOf,
+    lastCurrency: null,
+    lastSequence: Number.NaN,
+    lastHash: Number.NaN,
+  };
 }
 
-/** A line that repeats the one before it is a second delivery of it: what is suspected is looked up, and that costs time. */
+/**
+ * A line that repeats the one before it is a second delivery of it: what is suspected is looked up,
+ * and that costs time.
+ */
 function noteIds(identities: Identities, batch: Batch<LedgerEntry>): void {
   const view = columnsOf<LedgerEntry, LedgerEntry>(batch);
   if (view === null) {
     batch.rows.forEach(({ id, sequence }, i) => {
-      noteId(identities, sequence, hashAt(batch.hashes, i, { text: id, hashOf: identities.hashOf }));
+      noteId(
+        identities,
+        sequence,
+        hashAt(batch.hashes, i, { text: id, hashOf: identities.hashOf }),
+      );
     });
     return;
   }

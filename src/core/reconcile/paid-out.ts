@@ -1,5 +1,6 @@
-// Cash-outs that count towards the daily ceiling: kept while a rolling day can still reach them, forgotten after the days
-// that they belong to were judged for good. What changes a judged day asks for a replay from the first line.
+// Cash-outs that count towards the daily ceiling: kept while a rolling day can still reach them,
+// forgotten after the days that they belong to were judged for good. What changes a judged day asks
+// for a replay from the first line.
 
 import {
   ceilingOf,
@@ -27,7 +28,10 @@ export interface PaidOutBooks {
   replayAgain: boolean;
 }
 
-/** Crossings that lie this far back have their counterpart by completion behind them, and a day to spare. */
+/**
+ * Crossings that lie this far back have their counterpart by completion behind them, and a day to
+ * spare.
+ */
 const SETTLED_AFTER = SAME_CROSSING + DAY;
 /** A crossing follows from the two days before it, and so does its counterpart. */
 const REACH = SAME_CROSSING + 2 * DAY;
@@ -48,7 +52,8 @@ export function notePaidOut(
     return;
   }
   const isNews = before === null || JSON.stringify(before) !== JSON.stringify(paid);
-  if (isNews && (isJudged(books, paid) || (before !== null && isJudged(books, before)))) books.replayAgain = true;
+  if (isNews && (isJudged(books, paid) || (before !== null && isJudged(books, before))))
+    books.replayAgain = true;
   books.paidOut.set(paid.reference, paid);
 }
 
@@ -60,7 +65,10 @@ function isJudged({ paidOutFrom }: PaidOutBooks, { createdAt, completedAt }: Pai
 /** Judges what can no longer change and keeps what a rolling day can still reach. */
 export function forgetPaidOut(books: PaidOutBooks, profiles: readonly Merchant[]): void {
   const paid = [...books.paidOut.values()];
-  const newest = paid.reduce((latest, one) => Math.max(latest, one.createdAt), Number.MIN_SAFE_INTEGER);
+  const newest = paid.reduce(
+    (latest, one) => Math.max(latest, one.createdAt),
+    Number.MIN_SAFE_INTEGER,
+  );
   const judged = newest - SETTLED_AFTER;
   if (judged <= books.paidOutFrom) return;
   const drafts = judgeDailyLimit(paid, profiles, books.paidOutFrom);

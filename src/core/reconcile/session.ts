@@ -1,5 +1,6 @@
-// One session reconciles the books of one merchant: it asks for what it needs and returns the report. `judgeBooks`
-// holds the order of work; `reconcile` judges the books again when other interpretations apply.
+// One session reconciles the books of one merchant: it asks for what it needs and returns the
+// report. `judgeBooks` holds the order of work; `reconcile` judges the books again when other
+// interpretations apply.
 
 import { judgeClock } from '../checks/across/circumstances.ts';
 import { movedLines } from '../checks/lines/dates.ts';
@@ -13,10 +14,24 @@ import type { Cut, CutAt } from '../replay/cut.ts';
 import { eachTally } from '../replay/tallies-seen.ts';
 import { type Books, beginBooks, type ReconcileSettings, termsOf } from './books.ts';
 import { areCarried, readBooks, writeBooks, writeOpen } from './books-text.ts';
-import { type Conclusion, conclude, isMissingSome, settledCurrency, standingNow, votesNow } from './conclude.ts';
+import {
+  type Conclusion,
+  conclude,
+  isMissingSome,
+  settledCurrency,
+  standingNow,
+  votesNow,
+} from './conclude.ts';
 import { type CutOfSession, learnCut, recalledAt, settingsAt } from './cut-books.ts';
 import { ask, type JudgedNotifications, type Rows, type Session } from './drive.ts';
-import { endEntries, finishEntries, type Memory, openMemory, takeNotChecked, takeRejected } from './memory.ts';
+import {
+  endEntries,
+  finishEntries,
+  type Memory,
+  openMemory,
+  takeNotChecked,
+  takeRejected,
+} from './memory.ts';
 import { forgetPaidOut } from './paid-out.ts';
 import type { JudgedPart } from './published/judged-part.ts';
 import { areOfOneMind, type QuietBooks } from './quiet-cut.ts';
@@ -42,10 +57,12 @@ export interface SessionTask {
 }
 
 /**
- * `closed`: months that were closed, ascending: what came for them later is stated later. `withWallet`: the wallet is judged too,
- * where nothing has moved it since; a month's statement never rests on it.
+ * `closed`: months that were closed, ascending: what came for them later is stated later.
+ * `withWallet`: the wallet is judged too, where nothing has moved it since; a month's statement
+ * never rests on it.
  */
-export type CutWish = Pick<CutAt, 'end' | 'ended'> & Pick<Dating, 'closed'> & { readonly withWallet: boolean };
+export type CutWish = Pick<CutAt, 'end' | 'ended'> &
+  Pick<Dating, 'closed'> & { readonly withWallet: boolean };
 
 export interface Reconciled {
   readonly report: AuditReport;
@@ -82,8 +99,8 @@ interface Judged extends Pass {
   readonly conclusion: Conclusion;
   readonly inputs: PassInputs;
   /**
-   * The books as they stood before the last lines were finished (null: too much to go on from), and what was recalled; null:
-   * they are not wanted.
+   * The books as they stood before the last lines were finished (null: too much to go on from), and
+   * what was recalled; null: they are not wanted.
    */
   readonly kept: { readonly books: string | null; readonly recalled: Recalled } | null;
 }
@@ -92,8 +109,9 @@ interface Judged extends Pass {
 const MOST_PASSES = 5;
 
 /**
- * From the first line. Judges again when all lines vote otherwise than those that the pass before had seen, and when an
- * operation was settled before a line that is wrong: then it stays at hand, for near and far lines are to be judged alike.
+ * From the first line. Judges again when all lines vote otherwise than those that the pass before
+ * had seen, and when an operation was settled before a line that is wrong: then it stays at hand,
+ * for near and far lines are to be judged alike.
  */
 export function* reconcile(task: SessionTask): Session<Reconciled> {
   const rows: Rows = { entries: [], operations: [], areOpen: false };
@@ -118,10 +136,18 @@ function isSameDating(a: Dating['moved'], b: Dating['moved']): boolean {
   return a.size === b.size && [...a].every(([sequence, { at }]) => b.get(sequence)?.at === at);
 }
 
-function* reconcileFrom(task: SessionTask, rows: Rows, cut: CutOfSession | null): Session<Reconciled> {
+function* reconcileFrom(
+  task: SessionTask,
+  rows: Rows,
+  cut: CutOfSession | null,
+): Session<Reconciled> {
   let inputs = yield* learnInputs(task, rows, cut);
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    const judged = yield* judgeBooks(task, inputs, yield* takeRows(rows, () => beginPass(task, inputs, { cut })));
+    const judged = yield* judgeBooks(
+      task,
+      inputs,
+      yield* takeRows(rows, () => beginPass(task, inputs, { cut })),
+    );
     if (isSame(inputs, judged.inputs)) return concludeSession(judged);
     inputs = judged.inputs;
   }
@@ -129,8 +155,9 @@ function* reconcileFrom(task: SessionTask, rows: Rows, cut: CutOfSession | null)
 }
 
 /**
- * From the books that an earlier session has kept, with the rows that are new since then. Null when the books must be reconciled
- * from the first line: they were too much to keep, terms or interpretations are others now, or something forgotten has changed.
+ * From the books that an earlier session has kept, with the rows that are new since then. Null when
+ * the books must be reconciled from the first line: they were too much to keep, terms or
+ * interpretations are others now, or something forgotten has changed.
  */
 export function* resume(task: SessionTask, state: string): Session<Reconciled | null> {
   let kept = readBooks(state, task.hashOf);
@@ -160,28 +187,50 @@ function votesSame(before: Voted, after: Voted): boolean {
 }
 
 /** The interpretations and the currency of the books by their first lines. */
-function* learnInputs(task: SessionTask, rows: Rows, cut: CutOfSession | null): Session<PassInputs> {
+function* learnInputs(
+  task: SessionTask,
+  rows: Rows,
+  cut: CutOfSession | null,
+): Session<PassInputs> {
   const { currency, pinned, keepsAll } = task.settings;
   const standing = { ...EVERY_INTERPRETATION, ...pinned };
-  const every: PassInputs = { standing, currency, atHand: new Set(), rejected: [], notifications: null };
+  const every: PassInputs = {
+    standing,
+    currency,
+    atHand: new Set(),
+    rejected: [],
+    notifications: null,
+  };
   // A source that moves is not read twice for this: its first pass judges by every interpretation.
   if (keepsAll) return every;
-  const { memory } = yield* takeRows(rows, () => beginPass(task, every, { isFirstPass: true, cut }));
+  const { memory } = yield* takeRows(rows, () =>
+    beginPass(task, every, { isFirstPass: true, cut }),
+  );
   finishEntries(memory);
   return inputsOf(task, memory, every);
 }
 
-/** `before`: what the pass judged by. By other interpretations, other operations are wrong, and none is kept for that. */
+/**
+ * `before`: what the pass judged by. By other interpretations, other operations are wrong, and none
+ * is kept for that.
+ */
 function inputsOf(task: SessionTask, memory: Memory, before: PassInputs): PassInputs {
   const { currencies, rejected } = memory.books;
   const currency = settledCurrency(currencies, task.settings.currency);
   const voted = { standing: standingNow(memory), currency };
   const apart = votesSame(before, voted) ? apartReferences(memory) : [];
   const atHand = new Set([...before.atHand, ...apart]);
-  return { ...voted, atHand, rejected: [...rejected.values()], notifications: before.notifications };
+  return {
+    ...voted,
+    atHand,
+    rejected: [...rejected.values()],
+    notifications: before.notifications,
+  };
 }
 
-/** `resumed`: the books of a checkpoint, whose refused rows and absent parts may be others today. */
+/**
+ * `resumed`: the books of a checkpoint, whose refused rows and absent parts may be others today.
+ */
 function beginPass(
   task: SessionTask,
   inputs: PassInputs,
@@ -189,7 +238,11 @@ function beginPass(
     resumed = null,
     isFirstPass = false,
     cut = null,
-  }: { readonly resumed?: Books | null; readonly isFirstPass?: boolean; readonly cut?: CutOfSession | null } = {},
+  }: {
+    readonly resumed?: Books | null;
+    readonly isFirstPass?: boolean;
+    readonly cut?: CutOfSession | null;
+  } = {},
 ): Pass {
   const books = resumed ?? beginBooks(inputs.standing, inputs.atHand);
   const asked = { ...task.settings, currency: inputs.currency };
@@ -198,7 +251,11 @@ function beginPass(
   books.rejected.clear();
   books.rejectedCount = 0;
   books.notChecked.clear();
-  const memory = openMemory(books, settings, { resumed: resumed !== null, hashOf: task.hashOf, cut });
+  const memory = openMemory(books, settings, {
+    resumed: resumed !== null,
+    hashOf: task.hashOf,
+    cut,
+  });
   takeRejected(memory, task.rejected);
   takeRejected(memory, inputs.rejected);
   takeNotChecked(memory, task.absent);
@@ -210,7 +267,8 @@ function* judgeBooks(task: SessionTask, inputs: PassInputs, pass: Pass): Session
   const { memory } = pass;
   const { books } = memory;
   const notifications =
-    inputs.notifications ?? (yield* ask<'notifications'>({ what: 'notifications', before: books.notified }));
+    inputs.notifications ??
+    (yield* ask<'notifications'>({ what: 'notifications', before: books.notified }));
   noteNotifications(books, notifications);
   // Before the last lines are finished: a later line may still belong to their group.
   const before = task.keepsState && areCarried(books) ? writeBooks(books) : null;
@@ -220,12 +278,27 @@ function* judgeBooks(task: SessionTask, inputs: PassInputs, pass: Pass): Session
   recall(memory, recalled);
   settle(memory);
   const closing = yield* ask<'closing'>({ what: 'closing' });
-  const undelivered = isMissingSome(memory) ? yield* ask<'deliveries'>({ what: 'deliveries' }) : null;
-  const dated = { lineDrafts: books.lineDrafts, entries: books.replay.entries, absent: task.absent };
+  const undelivered = isMissingSome(memory)
+    ? yield* ask<'deliveries'>({ what: 'deliveries' })
+    : null;
+  const dated = {
+    lineDrafts: books.lineDrafts,
+    entries: books.replay.entries,
+    absent: task.absent,
+  };
   const { latest, behind } = judgeClock(dated, memory.context, closing);
   const knownFrom = memory.settings.opening === null ? null : books.knownFrom;
-  const concluded = { ...memory, clockBehind: behind, context: { ...memory.context, latest, knownFrom } };
-  const conclusion = conclude(concluded, { closing, recalled, compared: task.compared, undelivered });
+  const concluded = {
+    ...memory,
+    clockBehind: behind,
+    context: { ...memory.context, latest, knownFrom },
+  };
+  const conclusion = conclude(concluded, {
+    closing,
+    recalled,
+    compared: task.compared,
+    undelivered,
+  });
   const after = { ...inputsOf(task, memory, inputs), notifications };
   return {
     ...pass,
@@ -245,7 +318,8 @@ function noteNotifications(books: Books, { notified, why }: JudgedNotifications)
   books.notified = notified;
   if (notified === null && why === null) return;
   // What the source said of them no longer holds.
-  for (const [key, { what }] of books.notChecked) if (what === 'events') books.notChecked.delete(key);
+  for (const [key, { what }] of books.notChecked)
+    if (what === 'events') books.notChecked.delete(key);
   if (why !== null) books.notChecked.set(why.what, why);
 }
 
@@ -257,7 +331,11 @@ function concludeSession({ memory, conclusion, kept }: Judged): Reconciled {
     cut: memory.cutBooks?.cut ?? null,
     moved: new Map([
       ...(memory.cutBooks?.leftOut ?? []),
-      ...movedLines(conclusion.impossible.filter((draft) => statusOf(draft, termsOfStatus(memory)) === 'confirmed')),
+      ...movedLines(
+        conclusion.impossible.filter(
+          (draft) => statusOf(draft, termsOfStatus(memory)) === 'confirmed',
+        ),
+      ),
     ]),
     isSettled: isSettled(memory, report),
     quiet: quietBooks(memory, report),
@@ -268,13 +346,15 @@ function concludeSession({ memory, conclusion, kept }: Judged): Reconciled {
 }
 
 /**
- * What the day counts for: operations at hand (too new, overdue, holding), lines late or dated ahead, notifications that are awaited,
- * findings that wait to be confirmed or are accepted until a day, and a clock that is behind. All that was let go of is judged for good.
+ * What the day counts for: operations at hand (too new, overdue, holding), lines late or dated
+ * ahead, notifications that are awaited, findings that wait to be confirmed or are accepted until a
+ * day, and a clock that is behind. All that was let go of is judged for good.
  */
 function isSettled({ books, clockBehind }: Memory, { verdict, findings }: AuditReport): boolean {
   const { replay, late, lineDrafts, notified } = books;
   const waiting = replay.tallies.count + late.size + lineDrafts.length + findings.length;
-  const awaited = notified === null ? 0 : notified.tooNew + notified.unnotified.size + notified.faults.size;
+  const awaited =
+    notified === null ? 0 : notified.tooNew + notified.unnotified.size + notified.faults.size;
   return verdict === 'clean' && waiting + awaited === 0 && clockBehind === null;
 }
 
@@ -303,12 +383,17 @@ function stateOf(
   if (text === null) return writeOpen({ ...finished, open });
   const books = readBooks(text, identities.hashOf)!;
   books.open = open;
-  const memory = openMemory(books, settings, { resumed: true, hashOf: identities.hashOf, cut: null });
+  const memory = openMemory(books, settings, {
+    resumed: true,
+    hashOf: identities.hashOf,
+    cut: null,
+  });
   // All lines were read: what lapsed without any is settled, and not asked for again.
   endEntries(memory);
   // Identities seen twice are looked up every time: the list that found them is not kept.
   for (const id of finished.suspectIds) books.suspectIds.add(id);
-  for (const shared of finished.suspectExternalReferences) books.suspectExternalReferences.add(shared);
+  for (const shared of finished.suspectExternalReferences)
+    books.suspectExternalReferences.add(shared);
   recall(memory, recalled);
   settle(memory);
   forgetPaidOut(books, settings.profiles);

@@ -1,5 +1,5 @@
-// Sums over settled operations, kept as operations come, change and are settled: the wallet's totals are compared with
-// them. Everything added can be taken back exactly.
+// Sums over settled operations, kept as operations come, change and are settled: the wallet's
+// totals are compared with them. Everything added can be taken back exactly.
 
 import type { SettledSums, TypeSums } from '../checks/port/check.ts';
 import { addTo, type ExactSum, emptySum, totalOf } from '../domain/amount.ts';
@@ -39,7 +39,10 @@ export function sumOperation(sums: MutableSums, operation: Operation, sign: 1 | 
   }
 }
 
-/** Adds (1) or takes back (−1) the figures of an operation's lines. A net credit counts its fee as collected. */
+/**
+ * Adds (1) or takes back (−1) the figures of an operation's lines. A net credit counts its fee as
+ * collected.
+ */
 export function sumLines(
   sums: MutableSums,
   settled: { readonly operation: Operation; readonly facts: OperationFacts },
@@ -49,7 +52,10 @@ export function sumLines(
   const reversed = facts.reversalCredit.lines.length + facts.reversalDebit.lines.length > 0;
   const part = reversed ? sums.reversed : sums.succeeded;
   const net = facts.credit.lines.length > 0 && facts.cashinFee.lines.length === 0;
-  const fee = net && facts.credit.sum === operation.amount - operation.fees ? operation.fees : facts.cashinFee.sum;
+  const fee =
+    net && facts.credit.sum === operation.amount - operation.fees
+      ? operation.fees
+      : facts.cashinFee.sum;
   addTo(part.collected, sign * (facts.credit.sum + (fee === facts.cashinFee.sum ? 0 : fee)));
   addTo(part.collectedFees, sign * fee);
   addTo(part.disbursed, sign * facts.debit.sum);

@@ -1,7 +1,16 @@
-// Takes the rows of one pass: lines and operations side by side in the order of time, so that an operation meets its lines
-// while both are at hand. What a first pass has taken is taken once more, and not asked for again.
+// Takes the rows of one pass: lines and operations side by side in the order of time, so that an
+// operation meets its lines while both are at hand. What a first pass has taken is taken once more,
+// and not asked for again.
 
-import { type Batch, countOf, keptOf, lastOf, type OperationVersion, OutOfOrder, viewOf } from '../domain/snapshot.ts';
+import {
+  type Batch,
+  countOf,
+  keptOf,
+  lastOf,
+  type OperationVersion,
+  OutOfOrder,
+  viewOf,
+} from '../domain/snapshot.ts';
 import { chosenOf, entriesBefore, operationsAt } from './cut-books.ts';
 import { ask, type Rows, type Session } from './drive.ts';
 import { endEntries, type Memory, takeEntries, takeOperations } from './memory.ts';
@@ -15,14 +24,18 @@ export interface Pass {
 
 /** Lines that a first pass takes. */
 const FIRST_LINES = 10_000;
-/** Rows of one stream that are kept of it. An operation may be older than every line, and so come before them all. */
+/**
+ * Rows of one stream that are kept of it. An operation may be older than every line, and so come
+ * before them all.
+ */
 const MOST_KEPT = 50_000;
 
 /** Operations whose wallet may show that they should not be. */
 const NEWEST = 500;
 /**
- * Batches of operations that stay where they were read until newer ones are there, so that none of theirs is made an object. A
- * source waits for what is not released, and has one batch more than these.
+ * Batches of operations that stay where they were read until newer ones are there, so that none of
+ * theirs is made an object. A source waits for what is not released, and has one batch more than
+ * these.
  */
 const MOST_WAITING = 5;
 
@@ -34,7 +47,8 @@ export function* takeRows(rows: Rows, begin: () => Pass): Session<Pass> {
     const pass = begin();
     try {
       yield* takeBoth(rows, pass);
-      if (!pass.isFirstPass || Math.max(rowsIn(rows.entries), rowsIn(rows.operations)) > MOST_KEPT) close(rows);
+      if (!pass.isFirstPass || Math.max(rowsIn(rows.entries), rowsIn(rows.operations)) > MOST_KEPT)
+        close(rows);
       return pass;
     } catch (failure) {
       if (!(failure instanceof OutOfOrder)) throw failure;
@@ -43,7 +57,10 @@ export function* takeRows(rows: Rows, begin: () => Pass): Session<Pass> {
   }
 }
 
-/** Of a source that moves, all lines come first: so every line is older than the operation that it is judged by. */
+/**
+ * Of a source that moves, all lines come first: so every line is older than the operation that it
+ * is judged by.
+ */
 function* takeBoth(rows: Rows, pass: Pass): Session<void> {
   const { memory, isFirstPass } = pass;
   const { cutBooks } = memory;
@@ -55,12 +72,14 @@ function* takeBoth(rows: Rows, pass: Pass): Session<void> {
     if (given === null) break;
     const whole = isFirstPass ? keptOf(given) : given;
     if (isFirstPass) rows.entries.push(whole);
-    const { batch, isOver } = cutBooks === null ? { batch: whole, isOver: false } : entriesBefore(cutBooks, whole);
+    const { batch, isOver } =
+      cutBooks === null ? { batch: whole, isOver: false } : entriesBefore(cutBooks, whole);
     takeEntries(memory, batch);
     settleWhenFull(memory);
     taken += countOf(batch);
     batch.view?.release();
-    while (!memory.settings.keepsAll && until <= memory.readUntil) until = yield* takeNextOperations(rows, pass);
+    while (!memory.settings.keepsAll && until <= memory.readUntil)
+      until = yield* takeNextOperations(rows, pass);
     if (isFirstPass && taken >= FIRST_LINES) return;
     if (isOver) break;
   }
@@ -79,7 +98,10 @@ function* takeNextOperations({ operations }: Rows, { memory, isFirstPass }: Pass
   const whole = isFirstPass ? keptOf(given) : given;
   if (isFirstPass) operations.push(whole);
   const newest = lastOf(whole)?.operation.createdAt ?? Number.NEGATIVE_INFINITY;
-  const batch = withoutEarlier(memory, memory.cutBooks === null ? whole : operationsAt(memory.cutBooks, whole));
+  const batch = withoutEarlier(
+    memory,
+    memory.cutBooks === null ? whole : operationsAt(memory.cutBooks, whole),
+  );
   takeOperations(memory, batch);
   memory.newest.push(batch);
   if (memory.newest.length > MOST_WAITING) keepNewest(memory);
@@ -88,10 +110,13 @@ function* takeNextOperations({ operations }: Rows, { memory, isFirstPass }: Pass
 }
 
 /**
- * Of a ledger with a declared opening: without the operations that ended before its first known line. Their lines are in that opening,
- * and are not owed; one that a later line names is recalled.
+ * Of a ledger with a declared opening: without the operations that ended before its first known
+ * line. Their lines are in that opening, and are not owed; one that a later line names is recalled.
  */
-function withoutEarlier({ books, settings, context }: Memory, batch: Batch<OperationVersion>): Batch<OperationVersion> {
+function withoutEarlier(
+  { books, settings, context }: Memory,
+  batch: Batch<OperationVersion>,
+): Batch<OperationVersion> {
   const { knownFrom } = books;
   if (settings.opening === null || knownFrom === null || knownFrom > context.latest) return batch;
   const view = viewOf(batch);
@@ -104,7 +129,10 @@ function withoutEarlier({ books, settings, context }: Memory, batch: Batch<Opera
   });
 }
 
-/** Releases the oldest batch of those that wait, and keeps what is among the newest operations of it. */
+/**
+ * Releases the oldest batch of those that wait, and keeps what is among the newest operations of
+ * it.
+ */
 function keepNewest({ books, newest }: Memory): void {
   const view = viewOf(newest.shift()!);
   if (view.count > 0) books.first ??= view.copy(0).operation;

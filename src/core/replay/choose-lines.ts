@@ -1,5 +1,6 @@
-// Which of several lines that carry one sequence belong to the chain: those that follow from the line before and lead to
-// the line after. The others are left out of the replay and named as evidence, never dropped in silence.
+// Which of several lines that carry one sequence belong to the chain: those that follow from the
+// line before and lead to the line after. The others are left out of the replay and named as
+// evidence, never dropped in silence.
 
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
@@ -18,17 +19,22 @@ export interface ChosenLines {
   readonly redeliveries: number;
 }
 
-/** `lines` share one sequence. `before` null: first lines of the ledger. `after` null: nothing follows. */
+/**
+ * `lines` share one sequence. `before` null: first lines of the ledger. `after` null: nothing
+ * follows.
+ */
 export function chooseLines(
   before: Recorded | null,
   lines: readonly LedgerEntry[],
   after: LedgerEntry | null,
 ): ChosenLines {
-  const distinct = lines.filter((line, i) => !lines.slice(0, i).some((earlier) => sameEntry(earlier, line)));
+  const distinct = lines.filter(
+    (line, i) => !lines.slice(0, i).some((earlier) => sameEntry(earlier, line)),
+  );
   const redeliveries = lines.length - distinct.length;
   if (distinct.length === 1) return { apply: distinct, others: [], leftOut: [], redeliveries };
-  // Where one line fits as well as two, both are of the chain: a debit may seem to follow from the first alone, since it may
-  // take from the hold whatever the second has released.
+  // Where one line fits as well as two, both are of the chain: a debit may seem to follow from the
+  // first alone, since it may take from the hold whatever the second has released.
   const options = [...pairsOf(distinct), ...distinct.map((line) => [line])];
   const misfits = options.map((option) => countMisfits(before, option, after));
   const apply = options[misfits.indexOf(Math.min(...misfits))]!;
@@ -45,7 +51,10 @@ function pairsOf(lines: readonly LedgerEntry[]): LedgerEntry[][] {
   );
 }
 
-/** Lines of `option`, and the line after them, that do not follow from the line before. `before` null: nothing was recorded yet. */
+/**
+ * Lines of `option`, and the line after them, that do not follow from the line before. `before`
+ * null: nothing was recorded yet.
+ */
 export function countMisfits(
   before: Recorded | null,
   option: readonly LedgerEntry[],
@@ -62,10 +71,19 @@ export function countMisfits(
 }
 
 /** What of a line shows whether it follows from recorded figures. */
-export type PostedFigures = Pick<LedgerEntry, 'direction' | 'amount' | 'balanceAfter' | 'reservedAfter'>;
+export type PostedFigures = Pick<
+  LedgerEntry,
+  'direction' | 'amount' | 'balanceAfter' | 'reservedAfter'
+>;
 
-/** True when both figures after `line` are those before it, moved as the line's direction may move them. */
-export function follows(from: Pick<Recorded, 'balance' | 'reserved'>, line: PostedFigures): boolean {
+/**
+ * True when both figures after `line` are those before it, moved as the line's direction may move
+ * them.
+ */
+export function follows(
+  from: Pick<Recorded, 'balance' | 'reserved'>,
+  line: PostedFigures,
+): boolean {
   if (from.balance + effectOf(line) !== line.balanceAfter) return false;
   const move = line.reservedAfter - from.reserved;
   if (line.direction === 'HOLD') return move === line.amount;
@@ -73,10 +91,13 @@ export function follows(from: Pick<Recorded, 'balance' | 'reserved'>, line: Post
   return line.direction === 'CREDIT' ? move === 0 : move <= 0;
 }
 
-// A break of the chain: a line whose recorded figures do not follow from the line before it. Plain data that a checkpoint
-// can carry; what caused it is sought elsewhere.
+// A break of the chain: a line whose recorded figures do not follow from the line before it. Plain
+// data that a checkpoint can carry; what caused it is sought elsewhere.
 
-/** Where the recorded figures leave the chain: recorded less due, whole units, as decimal text (a checkpoint keeps it). */
+/**
+ * Where the recorded figures leave the chain: recorded less due, whole units, as decimal text (a
+ * checkpoint keeps it).
+ */
 export interface Drift {
   /** Last sequence before it; null at the first known line. */
   readonly after: number | null;
@@ -86,7 +107,10 @@ export interface Drift {
   readonly to: Instant;
   readonly balance: string;
   readonly reserved: string;
-  /** Recorded figures before the line (the opening, where there is none), and the line: it may belong elsewhere. */
+  /**
+   * Recorded figures before the line (the opening, where there is none), and the line: it may
+   * belong elsewhere.
+   */
   readonly before: { readonly balance: number; readonly reserved: number };
   readonly line: PostedFigures & Pick<LedgerEntry, 'operationReference'>;
 }

@@ -1,11 +1,15 @@
-// Which lawful interpretations one operation's lines fit: its vote. Looks only at what is recorded, never at what the engine
-// assumes, so that votes do not depend on the interpretation that happens to stand.
+// Which lawful interpretations one operation's lines fit: its vote. Looks only at what is recorded,
+// never at what the engine assumes, so that votes do not depend on the interpretation that happens
+// to stand.
 
 import { BITS, type Fits, type InterpretationSet, NO_FITS } from '../domain/assumptions.ts';
 import { hasSettled, type Operation } from '../domain/operation.ts';
 import { effectiveType, type OperationFacts } from './operation-facts.ts';
 
-/** `type`: as the books treat it, where that is known. An empty set does not vote: the operation says nothing about the question, or fits no lawful interpretation. */
+/**
+ * `type`: as the books treat it, where that is known. An empty set does not vote: the operation
+ * says nothing about the question, or fits no lawful interpretation.
+ */
 export function fitInterpretations(
   operation: Operation,
   facts: OperationFacts,
@@ -16,7 +20,12 @@ export function fitInterpretations(
   if (type === 'CASHIN') {
     if (!settled) return NO_FITS;
     const cashinCredit = fitCredit(operation, facts);
-    return { holdSettlement: 0, holdAmount: 0, cashinCredit, reversal: fitCashinReversal(operation, facts) };
+    return {
+      holdSettlement: 0,
+      holdAmount: 0,
+      cashinCredit,
+      reversal: fitCashinReversal(operation, facts),
+    };
   }
   return {
     holdSettlement: settled ? fitSettlement(facts) : 0,
@@ -43,7 +52,10 @@ function fitSettlement(facts: OperationFacts): InterpretationSet {
   const hold = facts.hold.lines[0]?.entry;
   const debit = facts.debit.lines[0];
   const fee = facts.cashoutFee.lines[0];
-  const alone = facts.hold.lines.length === 1 && facts.debit.lines.length === 1 && facts.cashoutFee.lines.length <= 1;
+  const alone =
+    facts.hold.lines.length === 1 &&
+    facts.debit.lines.length === 1 &&
+    facts.cashoutFee.lines.length <= 1;
   if (!alone || hold === undefined || debit === undefined) return 0;
   const debitMove = debit.reservedMove;
   if (debitMove === null || fee?.reservedMove === null) return 0;
@@ -61,7 +73,8 @@ function fitSettlement(facts: OperationFacts): InterpretationSet {
   if (debitMove === -hold.amount && feeStill && hold.amount === amount + facts.cashoutFee.sum) {
     set |= BITS.holdSettlement.DEBIT_ALL;
   }
-  if (debitMove === -amount && feeStill && hold.amount === amount) set |= BITS.holdSettlement.FEE_OUTSIDE;
+  if (debitMove === -amount && feeStill && hold.amount === amount)
+    set |= BITS.holdSettlement.FEE_OUTSIDE;
   return set;
 }
 

@@ -1,10 +1,17 @@
-// The one answer to the question what a line moved: the balance, and the hold of its operation. The replay asks it at
-// every line, a recall asks it again for the lines that it finds. It judges nothing, and only reports figures that do not follow.
+// The one answer to the question what a line moved: the balance, and the hold of its operation. The
+// replay asks it at every line, a recall asks it again for the lines that it finds. It judges
+// nothing, and only reports figures that do not follow.
 
 import type { Amount } from '../domain/amount.ts';
 import { type Standing, setOf } from '../domain/assumptions.ts';
 import { assertNever } from '../domain/invariant.ts';
-import { type Direction, directionOf, type EntryKind, isDirection, isEntryKind } from '../domain/ledger-entry.ts';
+import {
+  type Direction,
+  directionOf,
+  type EntryKind,
+  isDirection,
+  isEntryKind,
+} from '../domain/ledger-entry.ts';
 import type { Recorded } from './replay-state.ts';
 import type { HeldSoFar, PostedLine } from './tally.ts';
 
@@ -21,13 +28,18 @@ export interface LineContext {
 export interface LineMove {
   /** The figures before the line: `before`, or the opening. */
   readonly from: Recorded;
-  /** The recorded direction, unless it is not the kind's own: then the one that the figures support. */
+  /**
+   * The recorded direction, unless it is not the kind's own: then the one that the figures support.
+   */
   readonly direction: Direction;
   /** Signed effect on the balance. */
   readonly effect: Amount;
   /** Move of the operation's hold (≥ 0 on a hold, ≤ 0 otherwise). */
   readonly heldMove: Amount;
-  /** Recorded move of the reserved amount; null where the figure before the line is not known, or money is missing before it. */
+  /**
+   * Recorded move of the reserved amount; null where the figure before the line is not known, or
+   * money is missing before it.
+   */
   readonly reservedMove: Amount | null;
   /** The sequence leaves out at least one number before the line. */
   readonly afterJump: boolean;
@@ -37,7 +49,10 @@ export interface LineMove {
 }
 
 /** `entry` need not follow from the figures before it, nor be of a known kind or direction. */
-export function moveOf(entry: PostedLine, { before, opening, tally, standing }: LineContext): LineMove {
+export function moveOf(
+  entry: PostedLine,
+  { before, opening, tally, standing }: LineContext,
+): LineMove {
   const { balance, reserved } = opening ?? { balance: 0, reserved: 0 };
   const from = before ?? { sequence: entry.sequence - 1, balance, reserved };
   const isPlain = directionOf(entry.kind as EntryKind) === entry.direction;
@@ -49,7 +64,8 @@ export function moveOf(entry: PostedLine, { before, opening, tally, standing }: 
   const isKnown = before !== null || opening !== null;
   const around = { observed: isKnown ? observed : null, afterJump, tally, standing };
   const heldMove = isUnknown ? observed : reservedMoveOf(entry, direction, around);
-  // Recorded figures are safe integers, and a sum that leaves the safe range equals none: plain comparison is exact.
+  // Recorded figures are safe integers, and a sum that leaves the safe range equals none: plain
+  // comparison is exact.
   const balanceOff = from.balance + effect !== entry.balanceAfter;
   const reservedOff = from.reserved + heldMove !== entry.reservedAfter;
   const isTrusted = isKnown && !(afterJump && (balanceOff || reservedOff));
@@ -57,7 +73,10 @@ export function moveOf(entry: PostedLine, { before, opening, tally, standing }: 
   return { from, direction, effect, heldMove, reservedMove, afterJump, balanceOff, reservedOff };
 }
 
-/** The direction that the figures support: the recorded one, unless only the kind's own direction fits B. */
+/**
+ * The direction that the figures support: the recorded one, unless only the kind's own direction
+ * fits B.
+ */
 function supportedDirection(entry: PostedLine, from: Recorded): Direction {
   const recorded = isDirection(entry.direction) ? entry.direction : null;
   const ofKind = isEntryKind(entry.kind) ? directionOf(entry.kind) : null;
@@ -79,18 +98,25 @@ export function signedAmount(entry: PostedLine, direction: Direction): Amount {
   return direction === 'CREDIT' ? entry.amount : direction === 'DEBIT' ? -entry.amount : 0;
 }
 
-// How a line may move the reserved amount. Only the debit and the fee of a cash-out depend on how holds are settled;
-// every other kind has one lawful move (direct API, "Cash-out wallet effect").
+// How a line may move the reserved amount. Only the debit and the fee of a cash-out depend on how
+// holds are settled; every other kind has one lawful move (direct API, "Cash-out wallet effect").
 
 const BY_AMOUNT = setOf('holdSettlement', 'DEBIT_AND_FEE', 'FEE_OUTSIDE');
 const BY_FEE = setOf('holdSettlement', 'DEBIT_AND_FEE');
 const WHOLE = setOf('holdSettlement', 'DEBIT_ALL');
 const RELEASED = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST');
-const FEE_FREE = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST', 'DEBIT_ALL', 'FEE_OUTSIDE');
+const FEE_FREE = setOf(
+  'holdSettlement',
+  'RELEASE_FIRST',
+  'RELEASE_LAST',
+  'DEBIT_ALL',
+  'FEE_OUTSIDE',
+);
 
 /**
- * The move that the replay takes for `line`: `observed` when some standing interpretation allows it, else the move that the
- * first standing interpretation asks for. `observed` is null where the figure before the line is not known.
+ * The move that the replay takes for `line`: `observed` when some standing interpretation allows
+ * it, else the move that the first standing interpretation asks for. `observed` is null where the
+ * figure before the line is not known.
  */
 export function reservedMoveOf(entry: PostedLine, direction: Direction, around: Observed): Amount {
   switch (direction) {
@@ -117,8 +143,9 @@ interface Observed {
 }
 
 /**
- * How much of the hold is there to consume. Where nothing was ever held, consuming nothing is lawful (the missing hold is
- * a finding of its own), but not right after a jump: there the hold may be among the missing lines.
+ * How much of the hold is there to consume. Where nothing was ever held, consuming nothing is
+ * lawful (the missing hold is a finding of its own), but not right after a jump: there the hold may
+ * be among the missing lines.
  */
 function heldFor(entry: PostedLine, { afterJump, tally }: Observed): Amount {
   const held = tally === null ? 0 : Math.max(0, tally.held);
@@ -142,8 +169,8 @@ function debitMove(entry: PostedLine, around: Observed): Amount {
 }
 
 /**
- * DEBIT_ALL consumes one hold of the operation, also a second time. Without a known hold any fall is taken as one, and so is
- * none: a hold that is missing before it was taken whole.
+ * DEBIT_ALL consumes one hold of the operation, also a second time. Without a known hold any fall
+ * is taken as one, and so is none: a hold that is missing before it was taken whole.
  */
 function consumesWhole(observed: Amount, tally: HeldSoFar | null): boolean {
   const hold = tally?.hold ?? null;
@@ -154,7 +181,8 @@ function feeMove({ amount }: PostedLine, { observed, tally, standing }: Observed
   const set = standing.holdSettlement;
   const held = tally === null ? 0 : Math.max(0, tally.held);
   if (observed !== null) {
-    if ((set & BY_FEE) !== 0 && (observed === -amount || observed === -Math.min(amount, held))) return observed;
+    if ((set & BY_FEE) !== 0 && (observed === -amount || observed === -Math.min(amount, held)))
+      return observed;
     if ((set & FEE_FREE) !== 0 && observed === 0) return observed;
   }
   return (set & BY_FEE) !== 0 ? -Math.min(amount, held) : 0;

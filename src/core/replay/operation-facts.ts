@@ -1,9 +1,15 @@
-// What the lines of one operation add up to. Sums, not counts: partial releases and corrections in parts are lawful.
+// What the lines of one operation add up to. Sums, not counts: partial releases and corrections in
+// parts are lawful.
 
 import type { Amount } from '../domain/amount.ts';
 import { BITS, includes, type Standing, setOf } from '../domain/assumptions.ts';
 import { isDirection } from '../domain/ledger-entry.ts';
-import { isFinal, type Operation, type OperationType, typeOfReference } from '../domain/operation.ts';
+import {
+  isFinal,
+  type Operation,
+  type OperationType,
+  typeOfReference,
+} from '../domain/operation.ts';
 import type { TalliedLine } from './tally.ts';
 
 /** Lines of one kind: their sum in whole units, and the lines in ledger order. */
@@ -12,7 +18,10 @@ export interface KindSum {
   readonly lines: TalliedLine[];
 }
 
-/** `unknown`: of a kind or direction outside the document; with any line of it, the operation is not judged. */
+/**
+ * `unknown`: of a kind or direction outside the document; with any line of it, the operation is not
+ * judged.
+ */
 type Fact =
   | ('credit' | 'debit' | 'hold' | 'release' | 'adjustment' | 'unknown')
   | `${'cashin' | 'cashout'}Fee`
@@ -84,9 +93,9 @@ function withLine(known: KindSum, line: TalliedLine): KindSum {
 }
 
 /**
- * The type that the books treat the operation as: its own, unless its reference's prefix and all its money lines agree
- * on the other one (then REFERENCE_TYPE_MISMATCH says so, once, and the rest is judged by what happened). `announced`: what
- * the prefix says, where that is known.
+ * The type that the books treat the operation as: its own, unless its reference's prefix and all
+ * its money lines agree on the other one (then REFERENCE_TYPE_MISMATCH says so, once, and the rest
+ * is judged by what happened). `announced`: what the prefix says, where that is known.
  */
 export function effectiveType(
   operation: Operation,
@@ -101,8 +110,8 @@ export function effectiveType(
   return operation.type;
 }
 
-// What an operation's lines must have moved, by its own figures and state alone, and what they did move. Its lines only decide
-// between several interpretations, and never add to the figures.
+// What an operation's lines must have moved, by its own figures and state alone, and what they did
+// move. Its lines only decide between several interpretations, and never add to the figures.
 
 /** Signed: what is added to the balance, and to the reserved amount; whole units. */
 export interface Moved {
@@ -132,7 +141,9 @@ export function requiredBalance(
   }
   if (status !== 'REVERSED') return 0;
   if (!undoesTheFee(standing)) return -fees;
-  return includes(standing.reversal, BITS.reversal.PRINCIPAL) && postedBalance(facts) === -fees ? -fees : 0;
+  return includes(standing.reversal, BITS.reversal.PRINCIPAL) && postedBalance(facts) === -fees
+    ? -fees
+    : 0;
 }
 
 /** True when an interpretation applies by which a reversal gives the fee back too. */
@@ -140,19 +151,29 @@ export function undoesTheFee({ reversal }: Standing): boolean {
   return includes(reversal, UNDOES_THE_FEE);
 }
 
-/** By the kinds of its lines. Adjustments are no part of an operation, and of an unknown kind nothing is known. */
+/**
+ * By the kinds of its lines. Adjustments are no part of an operation, and of an unknown kind
+ * nothing is known.
+ */
 export function postedBalance(facts: OperationFacts): Amount {
   const { credit, cashinFee, debit, cashoutFee, reversalCredit, reversalDebit } = facts;
-  return credit.sum - cashinFee.sum - debit.sum - cashoutFee.sum + reversalCredit.sum - reversalDebit.sum;
+  return (
+    credit.sum - cashinFee.sum - debit.sum - cashoutFee.sum + reversalCredit.sum - reversalDebit.sum
+  );
 }
 
-/** A cash-out in flight holds its amount, less what was released of it: partial releases are lawful. */
+/**
+ * A cash-out in flight holds its amount, less what was released of it: partial releases are lawful.
+ */
 function requiredHold(operation: Operation, facts: OperationFacts, standing: Standing): Amount {
   const { status, amount, fees } = operation;
   if (isFinal(status) || effectiveType(operation, facts) === 'CASHIN') return 0;
   // Not submitted yet, it need not hold anything.
   if (status === 'CREATED' && facts.hold.lines.length === 0) return 0;
-  return Math.max(0, heldAtFirst({ amount, fees, held: facts.hold.sum }, standing) - facts.release.sum);
+  return Math.max(
+    0,
+    heldAtFirst({ amount, fees, held: facts.hold.sum }, standing) - facts.release.sum,
+  );
 }
 
 function heldAtFirst(

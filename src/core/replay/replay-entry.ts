@@ -1,5 +1,6 @@
-// The fold: (state, line) → state. Takes lines in ascending sequence, follows the recorded figures, recomputes its own,
-// and reports a line only when something about it is odd. On a drift it takes the recorded figures as its new base.
+// The fold: (state, line) → state. Takes lines in ascending sequence, follows the recorded figures,
+// recomputes its own, and reports a line only when something about it is odd. On a drift it takes
+// the recorded figures as its new base.
 
 import { type Amount, addTo, differenceOf } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
@@ -21,7 +22,12 @@ import { createName, type HashOf, nameIn, nameOf } from '../rows/name.ts';
 import { fieldNamed, numberPlaceOf } from '../rows/row-table.ts';
 import { type ChosenLines, chooseLines } from './choose-lines.ts';
 import { type LineMove, moveOf, reservedMoveOf, signedAmount } from './move-of.ts';
-import { ANOMALY, type ReplayedLine, type ReplaySettings, type ReplayState } from './replay-state.ts';
+import {
+  ANOMALY,
+  type ReplayedLine,
+  type ReplaySettings,
+  type ReplayState,
+} from './replay-state.ts';
 import { heldAt } from './tallies-seen.ts';
 import type { PostedLine } from './tally.ts';
 import { addLine, LINE, TALLY, type TallyTable, tallyOf } from './tally-table.ts';
@@ -32,8 +38,8 @@ export interface ReplayContext {
   /** Called for lines with anomalies only; what it is given may be kept. */
   readonly onAnomaly: (line: ReplayedLine) => void;
   /**
-   * Called once for each line that the replay applied, with what it took as its move. The line may be that of a view, and
-   * is good for the call alone.
+   * Called once for each line that the replay applied, with what it took as its move. The line may
+   * be that of a view, and is good for the call alone.
    */
   readonly applied: (entry: LedgerEntry, move: Taken) => void;
   /** By which references are found; those of a view are hashed alike. */
@@ -45,7 +51,10 @@ type Taken = Pick<LineMove, 'from' | 'effect' | 'heldMove' | 'reservedMove'>;
 
 const NO_KEY = { first: 0, second: 0 };
 
-/** Use only for small tables or trusted references: an attacker who picks colliding ones makes lookups slow. */
+/**
+ * Use only for small tables or trusted references: an attacker who picks colliding ones makes
+ * lookups slow.
+ */
 export function plainHash(text: string): number {
   return hashText(NO_KEY, text);
 }
@@ -58,7 +67,10 @@ const NO_TALLY = -1;
 
 const ALONE: ChosenLines = { apply: [], others: [], leftOut: [], redeliveries: 0 };
 
-/** Takes the next line. Its sequence must be at least that of the line before; equal ones wait for their successor. */
+/**
+ * Takes the next line. Its sequence must be at least that of the line before; equal ones wait for
+ * their successor.
+ */
 export function replayEntry(state: ReplayState, entry: LedgerEntry, context: ReplayContext): void {
   const waiting = state.waiting[0];
   if (waiting !== undefined && waiting.sequence === entry.sequence) {
@@ -73,7 +85,10 @@ export function replayEntry(state: ReplayState, entry: LedgerEntry, context: Rep
   state.waiting[0] = entry;
 }
 
-/** As `replayEntry` for each row of the view: only those that are out of the ordinary, or have to wait, are copied. */
+/**
+ * As `replayEntry` for each row of the view: only those that are out of the ordinary, or have to
+ * wait, are copied.
+ */
 export function replayView(
   state: ReplayState,
   view: ColumnView<LedgerEntry, LedgerEntry>,
@@ -85,7 +100,8 @@ export function replayView(
   for (let i = 0; i < count; i += 1) {
     const row = view.rowOf(i);
     const sequence = numbers[row * table.numbers + SEQUENCE]!;
-    const next = i + 1 < count ? numbers[view.rowOf(i + 1) * table.numbers + SEQUENCE]! : Number.NaN;
+    const next =
+      i + 1 < count ? numbers[view.rowOf(i + 1) * table.numbers + SEQUENCE]! : Number.NaN;
     const waiting = state.waiting[0];
     const isAlone = next > sequence && waiting?.sequence !== sequence;
     if (isAlone && waiting !== undefined) {
@@ -93,12 +109,16 @@ export function replayView(
       applyWaiting(state, view.at(i), context);
       state.waiting.length = 0;
     }
-    const isPlain = isAlone && nameIn(NAME, batch, row, look) && applyPlain(state, view.at(i), context);
+    const isPlain =
+      isAlone && nameIn(NAME, batch, row, look) && applyPlain(state, view.at(i), context);
     if (!isPlain) replayEntry(state, view.copy(i), context);
   }
 }
 
-/** Applies the lines that wait for a successor: call at the end of the ledger, before anything is concluded. */
+/**
+ * Applies the lines that wait for a successor: call at the end of the ledger, before anything is
+ * concluded.
+ */
 export function finishReplay(state: ReplayState, context: ReplayContext): void {
   if (state.waiting.length > 0) applyWaiting(state, null, context);
   state.waiting = [];
@@ -123,8 +143,9 @@ const PLAIN: ReadonlyMap<string, Direction> = new Map(
 );
 
 /**
- * As `applyEntry`, of a line that `NAME` names the operation of: where nothing is below zero, and its figures follow in the
- * usual way, none of its anomalies is possible. False, and nothing is done, for any other line.
+ * As `applyEntry`, of a line that `NAME` names the operation of: where nothing is below zero, and
+ * its figures follow in the usual way, none of its anomalies is possible. False, and nothing is
+ * done, for any other line.
  */
 function applyPlain(state: ReplayState, entry: LedgerEntry, context: ReplayContext): boolean {
   const { last, group, availableBelow, tallies } = state;
@@ -141,7 +162,10 @@ function applyPlain(state: ReplayState, entry: LedgerEntry, context: ReplayConte
   const observed = reservedAfter - last.reserved;
   const effect = signedAmount(entry, direction);
   if (last.balance + effect !== balanceAfter) return false;
-  if (reservedMoveOf(entry, direction, { observed, afterJump: false, tally, standing }) !== observed) return false;
+  if (
+    reservedMoveOf(entry, direction, { observed, afterJump: false, tally, standing }) !== observed
+  )
+    return false;
   if (row !== group.tally) closeGroup(state, row, context);
   PLAIN_MOVE.from = last;
   PLAIN_MOVE.effect = effect;
@@ -153,16 +177,31 @@ function applyPlain(state: ReplayState, entry: LedgerEntry, context: ReplayConte
 }
 
 /** One for all plain lines. */
-const PLAIN_MOVE = { from: { sequence: 0, balance: 0, reserved: 0 }, effect: 0, heldMove: 0, reservedMove: 0 };
+const PLAIN_MOVE = {
+  from: { sequence: 0, balance: 0, reserved: 0 },
+  effect: 0,
+  heldMove: 0,
+  reservedMove: 0,
+};
 
-function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines, context: ReplayContext): void {
+function applyEntry(
+  state: ReplayState,
+  entry: LedgerEntry,
+  chosen: ChosenLines,
+  context: ReplayContext,
+): void {
   const { operationReference } = entry;
   if (operationReference !== null) nameOf(NAME, operationReference, context.hashOf);
   const tally = operationReference === null ? NO_TALLY : tallyOf(state.tallies, NAME);
   if (tally !== state.group.tally || tally === NO_TALLY) closeGroup(state, tally, context);
   const { standing, settings } = context;
   const held = heldAt(state.tallies, tally);
-  const move = moveOf(entry, { before: state.last, opening: settings.opening, tally: held, standing });
+  const move = moveOf(entry, {
+    before: state.last,
+    opening: settings.opening,
+    tally: held,
+    standing,
+  });
   const anomalies =
     anomaliesAt(state, entry, move) |
     anomaliesOfEntry(entry, tally, settings) |
@@ -176,7 +215,11 @@ function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines,
 function replayedLineOf(
   { last, settling }: ReplayState,
   entry: LedgerEntry,
-  { move, anomalies, chosen }: { readonly move: LineMove; readonly anomalies: number; readonly chosen: ChosenLines },
+  {
+    move,
+    anomalies,
+    chosen,
+  }: { readonly move: LineMove; readonly anomalies: number; readonly chosen: ChosenLines },
 ): ReplayedLine {
   const { from, direction, effect, heldMove } = move;
   return {
@@ -201,7 +244,9 @@ function anomaliesAt(state: ReplayState, posted: PostedLine, move: LineMove): nu
   if (move.afterJump) anomalies |= ANOMALY.jump;
   if (balanceOff || reservedOff) {
     anomalies |=
-      state.last === null ? ANOMALY.opening : (balanceOff ? ANOMALY.balance : 0) | (reservedOff ? ANOMALY.reserved : 0);
+      state.last === null
+        ? ANOMALY.opening
+        : (balanceOff ? ANOMALY.balance : 0) | (reservedOff ? ANOMALY.reserved : 0);
   }
   if (direction === 'HOLD' && posted.amount > from.balance - from.reserved + state.settling)
     anomalies |= ANOMALY.holdTooLarge;
@@ -217,8 +262,10 @@ function anomaliesOfEntry(entry: LedgerEntry, tally: number, settings: ReplaySet
   if (directionOf(kind as EntryKind) !== direction) {
     anomalies |= isEntryKind(kind) && isDirection(direction) ? ANOMALY.direction : ANOMALY.unknown;
   }
-  if (settings.currency !== null && entry.currency !== settings.currency) anomalies |= ANOMALY.currency;
-  if (tally === NO_TALLY && isEntryKind(kind) && !isAdjustment(kind)) anomalies |= ANOMALY.reference;
+  if (settings.currency !== null && entry.currency !== settings.currency)
+    anomalies |= ANOMALY.currency;
+  if (tally === NO_TALLY && isEntryKind(kind) && !isAdjustment(kind))
+    anomalies |= ANOMALY.reference;
   return anomalies;
 }
 
@@ -231,11 +278,18 @@ function advance(state: ReplayState, posted: PostedLine, move: Taken, tally: num
   state.entries += 1;
   addTo(state.recomputed, effect);
   addTo(state.held, heldMove);
-  if (tally !== NO_TALLY) state.settling += takeLine(state.tallies, tally, posted, move, availableBefore);
+  if (tally !== NO_TALLY)
+    state.settling += takeLine(state.tallies, tally, posted, move, availableBefore);
 }
 
 /** Gives by how much what is about to be released has risen. */
-function takeLine(table: TallyTable, row: number, posted: PostedLine, move: Taken, availableBefore: Amount): Amount {
+function takeLine(
+  table: TallyTable,
+  row: number,
+  posted: PostedLine,
+  move: Taken,
+  availableBefore: Amount,
+): Amount {
   const at = row * TALLY.width;
   const { figures } = table;
   const { kind } = posted;
@@ -245,11 +299,15 @@ function takeLine(table: TallyTable, row: number, posted: PostedLine, move: Take
   const before = figures[at + TALLY.held]!;
   const wasSettling = figures[at + TALLY.settling]!;
   const held = before + move.heldMove;
-  // A fee alone takes no more than itself: its debit may be missing, and the hold of the amount stays.
+  // A fee alone takes no more than itself: its debit may be missing, and the hold of the amount
+  // stays.
   const isDebited = kind === 'CASHOUT_DEBIT' || (wasSettling > 0 && wasSettling === before);
-  const settling = isDebited ? held : wasSettling + (kind === 'CASHOUT_FEE' ? posted.amount + move.heldMove : 0);
+  const settling = isDebited
+    ? held
+    : wasSettling + (kind === 'CASHOUT_FEE' ? posted.amount + move.heldMove : 0);
   figures[at + TALLY.held] = held;
-  // The episode ends with its hold, so that a tally that is recalled later starts as one that was never settled.
+  // The episode ends with its hold, so that a tally that is recalled later starts as one that was
+  // never settled.
   figures[at + TALLY.settling] = Math.max(0, Math.min(settling, held));
   addLine(table, row, posted, move);
   return figures[at + TALLY.settling]! - wasSettling;
@@ -267,10 +325,14 @@ function follow(state: ReplayState, { sequence, balanceAfter, reservedAfter }: P
   last.reserved = reservedAfter;
 }
 
-// Figures below zero, judged where a row of lines of one operation ends: inside it, a debit may stand before the release
-// or the credit that covers it. An episode below zero is reported once, at its first line.
+// Figures below zero, judged where a row of lines of one operation ends: inside it, a debit may
+// stand before the release or the credit that covers it. An episode below zero is reported once, at
+// its first line.
 
-/** Notes, after a line was applied, whether the figures stand below zero. Holds that are being settled count as spent. */
+/**
+ * Notes, after a line was applied, whether the figures stand below zero. Holds that are being
+ * settled count as spent.
+ */
 function noteBelowZero(state: ReplayState, entry: LedgerEntry, tally: number): void {
   const { group } = state;
   const takes = entry.direction === 'DEBIT' && excuses(entry.kind);
@@ -283,7 +345,10 @@ function noteBelowZero(state: ReplayState, entry: LedgerEntry, tally: number): v
   else {
     if (group.availableBelowFrom === null) group.availableThere = available;
     group.availableBelowFrom ??= entry;
-    if (excuses(entry.kind) || (state.correctedUntil !== null && beganAt(state.tallies, tally) <= state.correctedUntil))
+    if (
+      excuses(entry.kind) ||
+      (state.correctedUntil !== null && beganAt(state.tallies, tally) <= state.correctedUntil)
+    )
       group.excuses = true;
   }
 }
@@ -332,5 +397,13 @@ function lineBelowZero(entry: LedgerEntry, anomaly: number): ReplayedLine {
     others: [],
     leftOut: [],
   };
-  return { ...none, entry, before: null, direction: 'DEBIT', effect: 0, anomalies: anomaly, excused: false };
+  return {
+    ...none,
+    entry,
+    before: null,
+    direction: 'DEBIT',
+    effect: 0,
+    anomalies: anomaly,
+    excused: false,
+  };
 }

@@ -1,5 +1,6 @@
-// What the replay knows of a ledger after some of its lines: the last recorded figures, the recomputed ones, and the
-// operations at work. `beginReplay` and `replayOf` are the only ways to make one.
+// What the replay knows of a ledger after some of its lines: the last recorded figures, the
+// recomputed ones, and the operations at work. `beginReplay` and `replayOf` are the only ways to
+// make one.
 
 import { type Amount, type ExactSum, emptySum } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -18,7 +19,9 @@ export interface Recorded {
 
 /** Lines of one operation in a row: only at its end are `balance` and `available` judged. */
 export interface LineGroup {
-  /** Row of its operation's tally, which stays in the table until the group ends; −1: it names none. */
+  /**
+   * Row of its operation's tally, which stays in the table until the group ends; −1: it names none.
+   */
   tally: number;
   /** First line of the group from which the figure stayed below zero to the group's end. */
   balanceBelowFrom: LedgerEntry | null;
@@ -40,16 +43,23 @@ export interface ReplayState {
   recomputed: ExactSum;
   /** Sum of what every operation still holds: the recomputed reserved amount. */
   held: ExactSum;
-  /** The part of `held` that debits and fees have taken already (RELEASE_LAST, between debit and release). */
+  /**
+   * The part of `held` that debits and fees have taken already (RELEASE_LAST, between debit and
+   * release).
+   */
   settling: Amount;
   group: LineGroup;
-  /** The episode in which the recorded balance or available is below zero, and whether something explains it. */
+  /**
+   * The episode in which the recorded balance or available is below zero, and whether something
+   * explains it.
+   */
   balanceBelow: boolean;
   availableBelow: boolean;
   belowExcused: boolean;
   /**
-   * Sequence of the last line that took money by way of correction, or stood below zero for one. An operation that had begun
-   * by then found less than was there when it began: where it goes below zero, the correction explains it.
+   * Sequence of the last line that took money by way of correction, or stood below zero for one. An
+   * operation that had begun by then found less than was there when it began: where it goes below
+   * zero, the correction explains it.
    */
   correctedUntil: number | null;
   /** Lines of one sequence, waiting for the line after them. */
@@ -74,7 +84,13 @@ export function beginReplay(): ReplayState {
     recomputed: emptySum(),
     held: emptySum(),
     settling: 0,
-    group: { tally: -1, balanceBelowFrom: null, availableBelowFrom: null, availableThere: 0, excuses: false },
+    group: {
+      tally: -1,
+      balanceBelowFrom: null,
+      availableBelowFrom: null,
+      availableThere: 0,
+      excuses: false,
+    },
     balanceBelow: false,
     availableBelow: false,
     belowExcused: false,
@@ -121,8 +137,8 @@ export function replayOf(
   };
 }
 
-// What the replay saw at one line: the figures it stood on, the effect it took, and its anomalies. Checks
-// are woken by anomalies; a line without any costs them nothing.
+// What the replay saw at one line: the figures it stood on, the effect it took, and its anomalies.
+// Checks are woken by anomalies; a line without any costs them nothing.
 
 /** One bit for each way in which a line may be odd. */
 export const ANOMALY = {
@@ -150,7 +166,10 @@ export interface ReplayedLine {
   readonly entry: LedgerEntry;
   /** Null at the first known line. */
   readonly before: Recorded | null;
-  /** The direction whose effect the replay took (that of B and R where the recorded one is wrong or unknown). */
+  /**
+   * The direction whose effect the replay took (that of B and R where the recorded one is wrong or
+   * unknown).
+   */
   readonly direction: Direction;
   /** Signed effect on the balance that the replay took. */
   readonly effect: Amount;
@@ -164,7 +183,9 @@ export interface ReplayedLine {
   readonly anomalies: number;
   /** For `balanceBelow`/`availableBelow`: something lawful explains it. */
   readonly excused: boolean;
-  /** For `duplicate`: the other lines of the same sequence, and which of them the replay left out. */
+  /**
+   * For `duplicate`: the other lines of the same sequence, and which of them the replay left out.
+   */
   readonly others: readonly LedgerEntry[];
   readonly leftOut: readonly LedgerEntry[];
 }

@@ -23,7 +23,9 @@ function orNull(figure: number): number | null {
 /** Null for a row below 0: of no operation. */
 export function heldAt({ figures }: TallyTable, row: number): HeldSoFar | null {
   const at = row * TALLY.width;
-  return row < 0 ? null : { held: figures[at + TALLY.held]!, hold: orNull(figures[at + TALLY.hold]!) };
+  return row < 0
+    ? null
+    : { held: figures[at + TALLY.held]!, hold: orNull(figures[at + TALLY.hold]!) };
 }
 
 const CURSOR = createOperationCursor();
@@ -64,11 +66,15 @@ export function tallyAt(table: TallyTable, row: number): Tally {
 }
 
 /** In ledger order. */
-function linesOf({ figures: tallies, lines: { figures, words } }: TallyTable, row: number): TalliedLine[] {
+function linesOf(
+  { figures: tallies, lines: { figures, words } }: TallyTable,
+  row: number,
+): TalliedLine[] {
   const lines: TalliedLine[] = [];
   for (let line = tallies[row * TALLY.width + TALLY.firstLine]!; line >= 0; ) {
     const at = line * LINE.width;
-    const [sequence = 0, amount = 0, balanceAfter = 0, reservedAfter = 0, createdAt = 0] = figures.subarray(at);
+    const [sequence = 0, amount = 0, balanceAfter = 0, reservedAfter = 0, createdAt = 0] =
+      figures.subarray(at);
     const reservedMove = orNull(figures[at + LINE.reservedMove]!);
     const [direction, kind] = [words[2 * line]!, words[2 * line + 1]!];
     const entry = { sequence, direction, kind, amount, balanceAfter, reservedAfter, createdAt };

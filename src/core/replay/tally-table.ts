@@ -1,17 +1,27 @@
-// The tallies of operations at work, as columns that grow: numbers, found by the bytes of a reference. Nothing is ever taken
-// out of a table: the rest is copied into another. `tallies-seen.ts` gives tallies as objects.
+// The tallies of operations at work, as columns that grow: numbers, found by the bytes of a
+// reference. Nothing is ever taken out of a table: the rest is copied into another.
+// `tallies-seen.ts` gives tallies as objects.
 
 import type { Operation } from '../domain/operation.ts';
 import { isNamedAt, type Name } from '../rows/name.ts';
 import { OPERATION_TABLE } from '../rows/operation-fields.ts';
-import { clearStore, copyBytes, createRowStore, grown, type RowStore, storeFrom } from '../rows/row-store.ts';
+import {
+  clearStore,
+  copyBytes,
+  createRowStore,
+  grown,
+  type RowStore,
+  storeFrom,
+} from '../rows/row-store.ts';
 import type { PostedLine, TalliedLine } from './tally.ts';
 
 export interface TallyTable {
   count: number;
   /** Row after row, each `TALLY.width` numbers: NaN is null. */
   figures: Float64Array;
-  /** Rows by the hash of their reference, in its place or in the first free one after it; −1: free. */
+  /**
+   * Rows by the hash of their reference, in its place or in the first free one after it; −1: free.
+   */
   index: Int32Array;
   /** The references. */
   names: DataView;
@@ -177,14 +187,18 @@ function appendLine({ figures, lines }: TallyTable, row: number, line: number): 
   }
 }
 
-/** A table of those that stay, in the same order; the one that they come from is forgotten. `copied`: where a row went. */
+/**
+ * A table of those that stay, in the same order; the one that they come from is forgotten.
+ * `copied`: where a row went.
+ */
 export function keepTallies(
   table: TallyTable,
   stays: (row: number) => boolean,
   copied: (row: number, copy: number) => void,
 ): TallyTable {
   const kept = table.spare ?? createTallyTable();
-  for (let row = 0; row < table.count; row += 1) if (stays(row)) copied(row, copyTally(kept, table, row));
+  for (let row = 0; row < table.count; row += 1)
+    if (stays(row)) copied(row, copyTally(kept, table, row));
   clearTallies(table);
   table.spare = null;
   kept.spare = table;
@@ -200,7 +214,8 @@ function copyTally(to: TallyTable, from: TallyTable, row: number): number {
   const there = copy * TALLY.width;
   for (const place of KEPT) to.figures[there + place] = from.figures[at + place]!;
   const operation = from.figures[at + TALLY.operation]!;
-  if (operation >= 0) to.figures[there + TALLY.operation] = storeFrom(to.operations, from.operations, operation);
+  if (operation >= 0)
+    to.figures[there + TALLY.operation] = storeFrom(to.operations, from.operations, operation);
   const previous = from.previous.get(row);
   if (previous !== undefined) to.previous.set(copy, previous);
   for (let line = from.figures[at + TALLY.firstLine]!; line >= 0; ) {
@@ -210,12 +225,19 @@ function copyTally(to: TallyTable, from: TallyTable, row: number): number {
   return copy;
 }
 
-const KEPT = [TALLY.held, TALLY.availableBefore, TALLY.judgedAt, TALLY.settling, TALLY.lacksEarlierLines] as const;
+const KEPT = [
+  TALLY.held,
+  TALLY.availableBefore,
+  TALLY.judgedAt,
+  TALLY.settling,
+  TALLY.lacksEarlierLines,
+] as const;
 
 function copyLine(to: TallyTable, row: number, { figures, words }: LinePool, line: number): void {
   const { lines } = to;
   const copy = beginLine(lines, words[2 * line]!, words[2 * line + 1]!);
-  for (let i = 0; i < LINE.next; i += 1) lines.figures[copy * LINE.width + i] = figures[line * LINE.width + i]!;
+  for (let i = 0; i < LINE.next; i += 1)
+    lines.figures[copy * LINE.width + i] = figures[line * LINE.width + i]!;
   lines.figures[copy * LINE.width + LINE.next] = -1;
   appendLine(to, row, copy);
 }
@@ -239,7 +261,8 @@ function makeRoom(table: TallyTable, length: number): void {
   if (2 * (table.count + 1) <= table.index.length) return;
   table.figures = grown(table.figures, new Float64Array(2 * table.figures.length));
   table.index = new Int32Array(2 * table.index.length).fill(-1);
-  for (let row = 0; row < table.count; row += 1) enterIndex(table.index, table.figures[row * TALLY.width]!, row);
+  for (let row = 0; row < table.count; row += 1)
+    enterIndex(table.index, table.figures[row * TALLY.width]!, row);
 }
 
 function enterIndex(index: Int32Array, hash: number, row: number): void {

@@ -1,4 +1,5 @@
-// A column batch as a snapshot hands it on: checks look at its rows without an object for each, and rows are made on demand.
+// A column batch as a snapshot hands it on: checks look at its rows without an object for each, and
+// rows are made on demand.
 
 import type { Batch, RejectedRow, RowView } from '../domain/snapshot.ts';
 import type { ColumnBatch } from './column-batch.ts';
@@ -23,7 +24,10 @@ export interface Looks<Read, Row> {
   readonly hashed: readonly (keyof Read & string)[];
 }
 
-/** Rows handed on together: so few that what is made of them is still young when they have been judged. */
+/**
+ * Rows handed on together: so few that what is made of them is still young when they have been
+ * judged.
+ */
 const PIECE = 128;
 
 /** A piece of a column batch. */
@@ -85,7 +89,10 @@ export function columnsOf<Read, Row>({ view }: Batch<Row>): ColumnView<Read, Row
   return view instanceof ColumnView ? view : null;
 }
 
-/** In pieces; what was read is released with the last of them. No rows are one piece. `chosen`: rows of the batch; null: all. */
+/**
+ * In pieces; what was read is released with the last of them. No rows are one piece. `chosen`: rows
+ * of the batch; null: all.
+ */
 export function* viewBatches<Read, Row>(
   { batch, rejected, release }: ReadBatch<Read>,
   { createCursor, seen, copy, hashed }: Looks<Read, Row>,

@@ -1,15 +1,20 @@
-// Rows as columns, in memory that threads share: numbers, codes of words, and where in a shared buffer the bytes of texts
-// stand. Nothing is made for a row but its numbers; a caller that asks for a text or a whole row makes it (`row-cursor.ts`).
+// Rows as columns, in memory that threads share: numbers, codes of words, and where in a shared
+// buffer the bytes of texts stand. Nothing is made for a row but its numbers; a caller that asks
+// for a text or a whole row makes it (`row-cursor.ts`).
 //
-// What code that fills or drains a batch keeps to, whatever the bytes come from (JSON lines, COPY binary):
-// - Texts stay where they were read: only their offset and mark are written down. The bytes under them must not change
-//   until the batch is released. Spare bytes after the buffer let texts be read four bytes at a time.
-// - Integers and instants are doubles: a safe integer, or NaN for null (int8 and timestamps in network order become such).
-//   −0 is never written.
-// - A word is a code: 0 for null, else that of a known word of the table, or FIRST_OWN_WORD + n for the nth word that only
-//   this batch has (`codeOfWord`). A flag is 1 or 0.
-// - The hash of a text that is hashed is that of its UTF-8 bytes without escapes, NaN where the text is null.
-// - Rows hold nothing that the strict decoder would refuse: limits of length, U+0000 and broken UTF-8 are looked at before.
+// What code that fills or drains a batch keeps to, whatever the bytes come from (JSON lines, COPY
+// binary):
+// - Texts stay where they were read: only their offset and mark are written down. The bytes under
+//   them must not change until the batch is released. Spare bytes after the buffer let texts be
+//   read four bytes at a time.
+// - Integers and instants are doubles: a safe integer, or NaN for null (int8 and timestamps in
+//   network order become such). −0 is never written.
+// - A word is a code: 0 for null, else that of a known word of the table, or FIRST_OWN_WORD + n for
+//   the nth word that only this batch has (`codeOfWord`). A flag is 1 or 0.
+// - The hash of a text that is hashed is that of its UTF-8 bytes without escapes, NaN where the
+//   text is null.
+// - Rows hold nothing that the strict decoder would refuse: limits of length, U+0000 and broken
+//   UTF-8 are looked at before.
 
 import type { RowTable } from './row-table.ts';
 
@@ -43,12 +48,18 @@ export interface SharedBatch {
   readonly columns: SharedArrayBuffer;
 }
 
-/** Rows that a batch has room for. Each handing over wakes a thread, which costs more than to read a thousand rows. */
+/**
+ * Rows that a batch has room for. Each handing over wakes a thread, which costs more than to read a
+ * thousand rows.
+ */
 export const BATCH_ROWS = 4_096;
 /** Codes of words from here on are the batch's own: more known words no table has. */
 export const FIRST_OWN_WORD = 1_024;
 const MOST_OWN_WORDS = 8_192;
-/** Bytes after the last text that may be read, so that what is compared at once need not be looked at byte by byte. */
+/**
+ * Bytes after the last text that may be read, so that what is compared at once need not be looked
+ * at byte by byte.
+ */
 export const SPARE = 4_096;
 
 /** A mark is the length in bytes times four, and how the bytes are to be read; −1 for null. */
@@ -68,7 +79,10 @@ export function allocateBatch<Row>(table: RowTable<Row>, size: number): SharedBa
   };
 }
 
-export function openBatch<Row>(table: RowTable<Row>, { bytes, columns }: SharedBatch): ColumnBatch<Row> {
+export function openBatch<Row>(
+  table: RowTable<Row>,
+  { bytes, columns }: SharedBatch,
+): ColumnBatch<Row> {
   let at = 0;
   const take = (length: number, width: number): [SharedArrayBuffer, number, number] => {
     const start = at;
@@ -116,7 +130,10 @@ export function markOf(length: number, kind: number): number {
   return (length << 2) | kind;
 }
 
-/** What `toString('latin1')` calls, after it has looked up the name: texts are the most of what is made of a batch. */
+/**
+ * What `toString('latin1')` calls, after it has looked up the name: texts are the most of what is
+ * made of a batch.
+ */
 interface Latin1Buffer extends Buffer {
   latin1Slice(start: number, end: number): string;
 }

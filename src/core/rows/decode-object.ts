@@ -1,12 +1,16 @@
-// The strict decoder: takes the fields of a row out of a parsed JSON object, or says in one clause which of them cannot be
-// read exactly. It is the judge of every quicker way to read the same row. Coerces nothing; ignores unknown fields.
+// The strict decoder: takes the fields of a row out of a parsed JSON object, or says in one clause
+// which of them cannot be read exactly. It is the judge of every quicker way to read the same row.
+// Coerces nothing; ignores unknown fields.
 
 import { type Instant, parseInstant } from '../domain/instant.ts';
 import { assertNever } from '../domain/invariant.ts';
 import type { Refused } from '../domain/refusal.ts';
 import type { Form, NamedField } from './field.ts';
 
-/** The fields of a row, such as a `RowTable` has. `row` is never there: it ties the list to the type of its rows. */
+/**
+ * The fields of a row, such as a `RowTable` has. `row` is never there: it ties the list to the type
+ * of its rows.
+ */
 interface FieldList<Row> {
   readonly row?: Row;
   readonly fields: readonly NamedField[];
@@ -56,14 +60,21 @@ function takeValue(given: Fields, name: string, { form, words }: JudgedField): u
   }
 }
 
-// What a decoder answers: the value in the domain's words, or one clause that says why the row cannot be read exactly.
+// What a decoder answers: the value in the domain's words, or one clause that says why the row
+// cannot be read exactly.
 
-export type Decoded<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Refused);
+export type Decoded<T> =
+  | { readonly ok: true; readonly value: T }
+  | ({ readonly ok: false } & Refused);
 
-// Takes typed fields out of a decoded JSON object, and keeps the first fault in words. Coerces nothing: text is not a
-// number, a fraction is not a whole number, and a date without a zone is not an instant.
+// Takes typed fields out of a decoded JSON object, and keeps the first fault in words. Coerces
+// nothing: text is not a number, a fraction is not a whole number, and a date without a zone is not
+// an instant.
 
-/** The row under decoding. `fault` is the first one found; once it is set, the values taken out mean nothing. */
+/**
+ * The row under decoding. `fault` is the first one found; once it is set, the values taken out mean
+ * nothing.
+ */
 export interface Fields {
   readonly row: Readonly<Record<string, unknown>>;
   /** Prefix of a field's name in a reason: `pricing.` inside `pricing`. */
@@ -78,7 +89,10 @@ const NUL = '\u0000';
 
 export function fieldsOf(value: unknown): Fields {
   const isObject =
-    typeof value === 'object' && value !== null && !Array.isArray(value) && inexactTextOf(value) === null;
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    inexactTextOf(value) === null;
   if (isObject) return { row: value as Record<string, unknown>, prefix: '', fault: null };
   const found = foundIn(value);
   const reason = `the row is ${nounOf(found)}, not an object`;
@@ -98,7 +112,9 @@ export function decoderOf<Row>(take: (fields: Fields) => Row): (value: unknown) 
   };
 }
 
-/** An exact safe integer. A bigint is taken as well, for sources that read int8 columns; -0 is 0. */
+/**
+ * An exact safe integer. A bigint is taken as well, for sources that read int8 columns; -0 is 0.
+ */
 export function takeInteger(fields: Fields, name: string): number {
   const value = own(fields.row, name);
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value + 0;
@@ -115,7 +131,10 @@ export function takeNatural(fields: Fields, name: string): number {
   return value < 0 ? refuse(fields, name, 'natural', 0) : value;
 }
 
-/** Any text up to 10,000 characters. U+0000 is refused: PostgreSQL cannot keep it, so no mirror could hold the row. */
+/**
+ * Any text up to 10,000 characters. U+0000 is refused: PostgreSQL cannot keep it, so no mirror
+ * could hold the row.
+ */
 export function takeText(fields: Fields, name: string): string {
   const value = own(fields.row, name);
   if (typeof value !== 'string') return refuse(fields, name, 'text', '');
@@ -145,7 +164,11 @@ export function takeOptionalInstant(fields: Fields, name: string): Instant | nul
   return isNothing(own(fields.row, name)) ? null : takeInstant(fields, name);
 }
 
-export function takeOneOf<T extends string>(fields: Fields, name: string, allowed: readonly T[]): T {
+export function takeOneOf<T extends string>(
+  fields: Fields,
+  name: string,
+  allowed: readonly T[],
+): T {
   const value = own(fields.row, name);
   const found = allowed.find((text) => text === value);
   return found ?? refuse(fields, name, ['one_of', allowed.join(', ')], allowed[0]!);
@@ -183,18 +206,29 @@ function jsonOf(value: unknown): string {
 function takeTexts(fields: Fields, name: string): readonly string[] {
   const value = own(fields.row, name);
   if (!Array.isArray(value)) return refuse(fields, name, 'texts', []);
-  const inner: Fields = { row: { ...value }, prefix: `${fields.prefix}${name}.`, fault: fields.fault };
+  const inner: Fields = {
+    row: { ...value },
+    prefix: `${fields.prefix}${name}.`,
+    fault: fields.fault,
+  };
   const texts = value.map((_, index) => takeText(inner, String(index)));
   fields.fault = inner.fault;
   return texts;
 }
 
-/** Takes out of the object `name` what `take` wants; absent or null gives null when it is `optional`. */
+/**
+ * Takes out of the object `name` what `take` wants; absent or null gives null when it is
+ * `optional`.
+ */
 export function takeObject<T>(fields: Fields, name: string, take: (inner: Fields) => T): T {
   const value = own(fields.row, name);
   const inner = fieldsOf(value);
   if (inner.fault !== null) refuse(fields, name, 'object', null);
-  const nested: Fields = { row: inner.row, prefix: `${fields.prefix}${name}.`, fault: fields.fault };
+  const nested: Fields = {
+    row: inner.row,
+    prefix: `${fields.prefix}${name}.`,
+    fault: fields.fault,
+  };
   const taken = take(nested);
   fields.fault = nested.fault;
   return taken;
@@ -232,7 +266,10 @@ const WANTED = {
 
 type Wanted = keyof typeof WANTED | readonly ['one_of' | 'in_month', string];
 
-/** Notes that field `name` is not `wanted`, unless a fault is known already; gives back `placeholder`. */
+/**
+ * Notes that field `name` is not `wanted`, unless a fault is known already; gives back
+ * `placeholder`.
+ */
 export function refuse<T>(fields: Fields, name: string, wanted: Wanted, placeholder: T): T {
   const value = own(fields.row, name);
   const field = `${fields.prefix}${name}`;
@@ -262,12 +299,16 @@ function isWhole(value: unknown): boolean {
   return /^-?\d+(?:\.0+)?(?:[eE]\+?\d+)?$/.test(inexactTextOf(value) ?? '');
 }
 
-/** `12.5`, `"abc"`, `list`, `object`: short, and free of control characters that could upset a terminal. */
+/**
+ * `12.5`, `"abc"`, `list`, `object`: short, and free of control characters that could upset a
+ * terminal.
+ */
 function foundIn(value: unknown): string {
   if (Array.isArray(value)) return 'list';
   const text = inexactTextOf(value) ?? (typeof value === 'string' ? JSON.stringify(value) : null);
   if (text === null) return typeof value === 'object' && value !== null ? 'object' : String(value);
-  const cut = text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…`;
+  const cut =
+    text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…`;
   return cut.replace(/[\u007f-\u009f]/g, '\ufffd');
 }
 
@@ -276,17 +317,24 @@ function nounOf(found: string): string {
   return found === 'object' ? 'an object' : found;
 }
 
-// Reads the text of a JSON number without ever rounding it: a number that a double cannot hold exactly keeps its text,
-// so that a caller that asked for a whole number can refuse it by name, and one that ignores the field loses nothing.
+// Reads the text of a JSON number without ever rounding it: a number that a double cannot hold
+// exactly keeps its text, so that a caller that asked for a whole number can refuse it by name, and
+// one that ignores the field loses nothing.
 
 const INEXACT = Symbol('inexact number');
 
-/** A number that no double holds exactly; only its text is kept. No JSON text can forge one: the key is a symbol. */
+/**
+ * A number that no double holds exactly; only its text is kept. No JSON text can forge one: the key
+ * is a symbol.
+ */
 export interface InexactNumber {
   readonly [INEXACT]: string;
 }
 
-/** Every decimal of up to 15 significant digits has a double of its own, so none of them is mistaken for another. */
+/**
+ * Every decimal of up to 15 significant digits has a double of its own, so none of them is mistaken
+ * for another.
+ */
 const EXACT_DIGITS = 15;
 const SMALLEST_EXPONENT = -300;
 
@@ -294,17 +342,21 @@ const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** The text of an inexact number as it was written, or null for any other value. */
 export function inexactTextOf(value: unknown): string | null {
-  return typeof value === 'object' && value !== null && INEXACT in value ? (value as InexactNumber)[INEXACT] : null;
+  return typeof value === 'object' && value !== null && INEXACT in value
+    ? (value as InexactNumber)[INEXACT]
+    : null;
 }
 
 /**
- * Reads `text`, a valid JSON number. JSON knows one kind of number, so 1000, 1000.0 and 1e3 are the same whole number
- * and are read as such; -0 is 0. A whole number past 2^53 − 1, or a fraction of more than 15 digits, stays inexact.
+ * Reads `text`, a valid JSON number. JSON knows one kind of number, so 1000, 1000.0 and 1e3 are the
+ * same whole number and are read as such; -0 is 0. A whole number past 2^53 − 1, or a fraction of
+ * more than 15 digits, stays inexact.
  */
 export function readJsonNumber(text: string): number | InexactNumber {
   const parts = PARTS.exec(text)!;
   const fraction = parts[3] ?? '';
-  if (fraction === '' && parts[4] === undefined && text.length <= EXACT_DIGITS) return Number(text) + 0;
+  if (fraction === '' && parts[4] === undefined && text.length <= EXACT_DIGITS)
+    return Number(text) + 0;
   const { digits, dropped } = trimZeros(parts[2]! + fraction);
   if (digits === '') return 0;
   const exponent = Number(parts[4] ?? 0) - fraction.length + dropped;
@@ -317,7 +369,10 @@ export function readJsonNumber(text: string): number | InexactNumber {
   return Number.isSafeInteger(whole) ? whole : { [INEXACT]: text };
 }
 
-/** Takes the zeros off both ends; `dropped` counts those taken off the right. Loops, for a pattern could go quadratic. */
+/**
+ * Takes the zeros off both ends; `dropped` counts those taken off the right. Loops, for a pattern
+ * could go quadratic.
+ */
 function trimZeros(digits: string): { readonly digits: string; readonly dropped: number } {
   let start = 0;
   let end = digits.length;

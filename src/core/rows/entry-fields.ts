@@ -1,5 +1,6 @@
-// The fields of a ledger line (direct API, "LedgerEntry"), and what is derived from them. A kind, direction or currency
-// outside the document passes, and so does an amount that is not positive: each is a finding.
+// The fields of a ledger line (direct API, "LedgerEntry"), and what is derived from them. A kind,
+// direction or currency outside the document passes, and so does an amount that is not positive:
+// each is a finding.
 
 import { CURRENCIES } from '../domain/amount.ts';
 import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../domain/ledger-entry.ts';
@@ -27,7 +28,10 @@ export const ENTRY_TABLE = createRowTable(ENTRY_FIELDS);
 
 export const decodeEntry = createDecoder(ENTRY_TABLE);
 
-/** True when two deliveries of a line say the same thing: a re-delivery is lawful, another content is a finding. */
+/**
+ * True when two deliveries of a line say the same thing: a re-delivery is lawful, another content
+ * is a finding.
+ */
 export const sameEntry = createEquality(ENTRY_TABLE);
 
 export const createEntryCursor = createCursorType(ENTRY_TABLE);

@@ -1,8 +1,13 @@
-// The fields of a notification (direct API, "Events"): its frame, and those of the operation that it carries, each of the type
-// that it has in a row of operations. What a type outside the document carries, or `wallet.adjusted` and `ping`, is anything.
+// The fields of a notification (direct API, "Events"): its frame, and those of the operation that
+// it carries, each of the type that it has in a row of operations. What a type outside the document
+// carries, or `wallet.adjusted` and `ping`, is anything.
 
 import type { Instant } from '../domain/instant.ts';
-import { type NotifiedOperation, stateNotifiedBy, TYPES_OF_NOTIFICATIONS } from '../domain/notification.ts';
+import {
+  type NotifiedOperation,
+  stateNotifiedBy,
+  TYPES_OF_NOTIFICATIONS,
+} from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { ColumnBatch } from './column-batch.ts';
 import { createDecoder, type Decoded } from './decode-object.ts';
@@ -19,7 +24,10 @@ export interface EventFrame {
   readonly createdAt: Instant;
 }
 
-/** `operationReference`, `operationAmount` and so on; they mean nothing where the type names no operation (`stateNotifiedBy`). */
+/**
+ * `operationReference`, `operationAmount` and so on; they mean nothing where the type names no
+ * operation (`stateNotifiedBy`).
+ */
 export type EventRow = EventFrame & {
   readonly [Name in keyof Operation as `operation${Capitalize<Name>}`]: Operation[Name] | null;
 };
@@ -32,7 +40,12 @@ const FRAME: FieldsOf<EventFrame> = {
 };
 
 /** Without these nothing could be compared. The others may be left out. */
-const NEEDED: readonly string[] = ['reference', 'type', 'status', 'amount'] satisfies (keyof Operation)[];
+const NEEDED: readonly string[] = [
+  'reference',
+  'type',
+  'status',
+  'amount',
+] satisfies (keyof Operation)[];
 
 function withCarried(isNeeded: (name: string) => boolean): FieldsOf<EventRow> {
   const carried = Object.entries<Field>(OPERATION_FIELDS).map(([name, field]) => [
@@ -59,16 +72,31 @@ export const EVENT_TABLE = createRowTable(
 export const createEventCursor = createCursorType(EVENT_TABLE);
 
 const COMPARED: readonly (keyof NotifiedOperation)[] = [
-  ...(['reference', 'type', 'status', 'amount', 'fees', 'netAmount', 'currency', 'externalReference'] as const),
+  ...([
+    'reference',
+    'type',
+    'status',
+    'amount',
+    'fees',
+    'netAmount',
+    'currency',
+    'externalReference',
+  ] as const),
   ...(['failureCode', 'createdAt', 'updatedAt'] as const),
 ];
 /** The same columns, under the names that an operation has them by. */
 const CARRIED_TABLE: RowTable<NotifiedOperation> = {
   ...(EVENT_TABLE as RowTable<never>),
-  fields: COMPARED.map((name) => ({ ...fieldNamed(EVENT_TABLE, nameOf(name) as keyof EventRow), name })),
+  fields: COMPARED.map((name) => ({
+    ...fieldNamed(EVENT_TABLE, nameOf(name) as keyof EventRow),
+    name,
+  })),
 };
 
-/** Opened on a batch of events: what they carry, which means nothing where the type names no operation. */
+/**
+ * Opened on a batch of events: what they carry, which means nothing where the type names no
+ * operation.
+ */
 export const createCarriedCursor = createCursorType(CARRIED_TABLE);
 
 export const copyEvent = createCopy(EVENT_TABLE);
@@ -76,21 +104,29 @@ export const copyCarried = createCopy(CARRIED_TABLE);
 
 export const decodeEventFrame = createDecoder(createRowTable(FRAME));
 const decodeNaming = createDecoder(createRowTable(withCarried((name) => NEEDED.includes(name))));
-const NOTHING_CARRIED = Object.fromEntries(Object.keys(OPERATION_FIELDS).map((name) => [nameOf(name), null]));
+const NOTHING_CARRIED = Object.fromEntries(
+  Object.keys(OPERATION_FIELDS).map((name) => [nameOf(name), null]),
+);
 
 export function decodeEvent(value: unknown): Decoded<EventRow> {
   const frame = decodeEventFrame(value);
-  if (!frame.ok || stateNotifiedBy(frame.value.type) !== null) return frame.ok ? decodeNaming(value) : frame;
+  if (!frame.ok || stateNotifiedBy(frame.value.type) !== null)
+    return frame.ok ? decodeNaming(value) : frame;
   return { ok: true, value: { ...NOTHING_CARRIED, ...frame.value } as EventRow };
 }
 
 const TYPE = fieldNamed(EVENT_TABLE, 'type').place;
 /** By code: the type names an operation. */
-const NAMES_OPERATION = EVENT_TABLE.knownWords.map((known) => known !== null && stateNotifiedBy(known) !== null);
+const NAMES_OPERATION = EVENT_TABLE.knownWords.map(
+  (known) => known !== null && stateNotifiedBy(known) !== null,
+);
 const NEEDED_FIELDS = NEEDED.map((name) => fieldNamed(EVENT_TABLE, nameOf(name) as keyof EventRow));
 
 /** Whether a row that was scanned carries what is needed where its type names an operation. */
-export function isWholeEvent({ table, words, texts, numbers }: ColumnBatch<EventRow>, row: number): boolean {
+export function isWholeEvent(
+  { table, words, texts, numbers }: ColumnBatch<EventRow>,
+  row: number,
+): boolean {
   if (NAMES_OPERATION[words[row * table.words + TYPE]!] !== true) return true;
   for (const { store, place } of NEEDED_FIELDS) {
     if (store === 'word' && words[row * table.words + place] === 0) return false;

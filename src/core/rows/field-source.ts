@@ -1,11 +1,15 @@
-// The statements that write a field of a batch's next row, as source of functions that are made for one table: those that read
-// lines of one shape, and those that read rows which came by COPY. It holds numbers alone: no text of a file or of a table.
+// The statements that write a field of a batch's next row, as source of functions that are made for
+// one table: those that read lines of one shape, and those that read rows which came by COPY. It
+// holds numbers alone: no text of a file or of a table.
 
 import { NO_TEXT } from './column-batch.ts';
 import { LONGEST_ID, LONGEST_TEXT } from './decode-object.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
 
-/** Makes `bytes`, `view`, the columns, and where the row's share of each of them begins, out of `batch`. */
+/**
+ * Makes `bytes`, `view`, the columns, and where the row's share of each of them begins, out of
+ * `batch`.
+ */
 export function openRow({ numbers, words, texts }: RowTable<unknown>): string {
   return `const { bytes, view, numbers, words, texts, rows } = batch;
 const number = rows * ${numbers}, word = rows * ${words}, text = rows * ${2 * texts};`;

@@ -1,14 +1,25 @@
-// The declaration of a field of a row: its form, whether it may be missing, its place in the service's JSON and in our
-// tables. Everything that reads, writes, carries or compares rows is derived from this; no list of fields is written twice.
+// The declaration of a field of a row: its form, whether it may be missing, its place in the
+// service's JSON and in our tables. Everything that reads, writes, carries or compares rows is
+// derived from this; no list of fields is written twice.
 
 /**
- * `id`: 1 to 200 characters. `text`: up to 10,000. `word`: a text of few values, of which `words` are known; another passes,
- * for it is a finding. `one-of`: one of `words`; another is refused. `integer`: exact and safe. `instant`: a date-time with a
- * zone in JSON, milliseconds in our tables. `flag`: absent means false. `texts`: a list of
- * texts, which no column batch holds. `remark`: a text that no check judges, so that it
- * makes no row wrong: other values become JSON text, and what cannot be stored is null.
+ * `id`: 1 to 200 characters. `text`: up to 10,000. `word`: a text of few values, of which `words`
+ * are known; another passes, for it is a finding. `one-of`: one of `words`; another is refused.
+ * `integer`: exact and safe. `instant`: a date-time with a zone in JSON, milliseconds in our
+ * tables. `flag`: absent means false. `texts`: a list of texts, which no column batch holds.
+ * `remark`: a text that no check judges, so that it makes no row wrong: other values become JSON
+ * text, and what cannot be stored is null.
  */
-export type Form = 'id' | 'text' | 'word' | 'one-of' | 'integer' | 'instant' | 'flag' | 'texts' | 'remark';
+export type Form =
+  | 'id'
+  | 'text'
+  | 'word'
+  | 'one-of'
+  | 'integer'
+  | 'instant'
+  | 'flag'
+  | 'texts'
+  | 'remark';
 
 export interface Field {
   readonly form: Form;
@@ -21,7 +32,10 @@ export interface Field {
   readonly column: string | null;
   /** The keys that lead to it in the service's JSON; null: its own name does. */
   readonly path: readonly string[] | null;
-  /** Optional only together with the objects that its path leads through: where they are, it must be too. */
+  /**
+   * Optional only together with the objects that its path leads through: where they are, it must be
+   * too.
+   */
   readonly isRequiredInside: boolean;
 }
 
@@ -39,7 +53,9 @@ type FormFor<Value> = Value extends number
       ? 'texts'
       : 'id' | 'text' | 'word' | 'one-of' | 'remark';
 
-/** A table that forgets a field of the row, or gives it a form of another type, does not compile. */
+/**
+ * A table that forgets a field of the row, or gives it a form of another type, does not compile.
+ */
 export type FieldsOf<Row> = {
   readonly [Name in keyof Row]-?: Field & {
     readonly form: FormFor<NonNullable<Row[Name]>>;
@@ -50,7 +66,15 @@ export type FieldsOf<Row> = {
 type Plain<F extends Form> = Field & { readonly form: F; readonly isOptional: false };
 
 function plain<F extends Form>(form: F, words: readonly string[] = []): Plain<F> {
-  return { form, isOptional: false, words, isHashed: false, column: null, path: null, isRequiredInside: false };
+  return {
+    form,
+    isOptional: false,
+    words,
+    isHashed: false,
+    column: null,
+    path: null,
+    isRequiredInside: false,
+  };
 }
 
 export const id = (): Plain<'id'> => plain('id');
@@ -63,9 +87,14 @@ export const texts = (): Plain<'texts'> => plain('texts');
 export const flag = (): Plain<'flag'> => plain('flag');
 
 /** `path`: as in `Field`; null: its own name leads to it. */
-export const remark = (path: readonly string[] | null = null) => ({ ...optional(plain('remark')), path });
+export const remark = (path: readonly string[] | null = null) => ({
+  ...optional(plain('remark')),
+  path,
+});
 
-export function optional<F extends Field>(field: F): Omit<F, 'isOptional'> & { readonly isOptional: true } {
+export function optional<F extends Field>(
+  field: F,
+): Omit<F, 'isOptional'> & { readonly isOptional: true } {
   return { ...field, isOptional: true };
 }
 

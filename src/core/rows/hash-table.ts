@@ -1,9 +1,13 @@
-// Numbers under hashes of texts, for millions of texts: 12 bytes a place and no text. One hash may have any number of values, for
-// two texts may share it: the caller compares the texts.
+// Numbers under hashes of texts, for millions of texts: 12 bytes a place and no text. One hash may
+// have any number of values, for two texts may share it: the caller compares the texts.
 
-/** The hashes must be keyed (`hash-bytes.ts`): a place is taken from their lowest bits as they are. */
+/**
+ * The hashes must be keyed (`hash-bytes.ts`): a place is taken from their lowest bits as they are.
+ */
 export interface HashTable {
-  /** By place; −1 where it is free. A hash is in its own place or in the first free one after it. */
+  /**
+   * By place; −1 where it is free. A hash is in its own place or in the first free one after it.
+   */
   hashes: Float64Array;
   values: Int32Array;
   size: number;
@@ -16,7 +20,10 @@ export function createHashTable(expected = 0): HashTable {
   return { ...allocate(2 ** Math.ceil(Math.log2(Math.max(2 * expected, SMALLEST)))), size: 0 };
 }
 
-/** Of a value under `hash`, or −1; `nextPlace` gives the others. Places are good until something is entered. */
+/**
+ * Of a value under `hash`, or −1; `nextPlace` gives the others. Places are good until something is
+ * entered.
+ */
 export function firstPlace({ hashes }: HashTable, hash: number): number {
   const mask = hashes.length - 1;
   let place = hash & mask;
@@ -57,10 +64,13 @@ function allocate(places: number): Pick<HashTable, 'hashes' | 'values'> {
   return { hashes: new Float64Array(places).fill(FREE), values: new Int32Array(places) };
 }
 
-// Hashes, with a number beside each where one is wanted, by the million: eight bytes each, or twelve. Query them once
-// all have come, in any order.
+// Hashes, with a number beside each where one is wanted, by the million: eight bytes each, or
+// twelve. Query them once all have come, in any order.
 
-/** Hashes by their value, in so many parts that what is looked up in one stays in the processor's cache. */
+/**
+ * Hashes by their value, in so many parts that what is looked up in one stays in the processor's
+ * cache.
+ */
 export interface HashList {
   readonly parts: readonly Part[];
   readonly hasBeside: boolean;
@@ -81,7 +91,10 @@ interface Block {
 const PARTS = 64;
 /** Hashes are below 2^53. */
 const PART_OF_HASH = PARTS / 2 ** 53;
-/** A few hashes take little room, and many take few blocks, which are never copied to make room for more. */
+/**
+ * A few hashes take little room, and many take few blocks, which are never copied to make room for
+ * more.
+ */
 const FIRST_BLOCK = 32;
 const LARGEST_BLOCK = 8_192;
 
@@ -105,7 +118,10 @@ export function addHash({ parts, hasBeside }: HashList, hash: number, beside = 0
 }
 
 /** Calls `look` with each hash of the part, in the order in which they came. */
-export function eachHash({ blocks, used }: Part, look: (hash: number, beside: number) => void): void {
+export function eachHash(
+  { blocks, used }: Part,
+  look: (hash: number, beside: number) => void,
+): void {
   blocks.forEach(({ hashes, beside }, i) => {
     const end = i === blocks.length - 1 ? used : hashes.length;
     for (let at = 0; at < end; at += 1) look(hashes[at]!, beside[at] ?? 0);
@@ -113,14 +129,16 @@ export function eachHash({ blocks, used }: Part, look: (hash: number, beside: nu
 }
 
 /**
- * Hashes that came more than once; in a list with numbers beside them, with different numbers. The texts are almost always equal
- * (53 bits): look them up exactly.
+ * Hashes that came more than once; in a list with numbers beside them, with different numbers. The
+ * texts are almost always equal (53 bits): look them up exactly.
  */
 export function repeatedHashes({ parts, hasBeside }: HashList): ReadonlySet<number> {
   const repeated = new Set<number>();
   const seen = createHashTable(
     Math.max(
-      ...parts.map(({ blocks, used }) => blocks.slice(0, -1).reduce((sum, { hashes }) => sum + hashes.length, used)),
+      ...parts.map(({ blocks, used }) =>
+        blocks.slice(0, -1).reduce((sum, { hashes }) => sum + hashes.length, used),
+      ),
     ),
   );
   for (const part of parts) {

@@ -1,20 +1,39 @@
-// The fields of an account profile (direct API, "Merchant"), flat, and the profile that is made of them. Contact details and
-// free data are not read.
+// The fields of an account profile (direct API, "Merchant"), flat, and the profile that is made of
+// them. Contact details and free data are not read.
 
 import type { Amount } from '../domain/amount.ts';
 import { MERCHANT_STATUSES, type Merchant } from '../domain/merchant.ts';
 import { createDecoder, type Decoded, fieldsOf, own } from './decode-object.ts';
-import { type FieldsOf, id, instant, integer, namedFields, oneOf, remark, text, texts } from './field.ts';
+import {
+  type FieldsOf,
+  id,
+  instant,
+  integer,
+  namedFields,
+  oneOf,
+  remark,
+  text,
+  texts,
+} from './field.ts';
 
 export interface MerchantRow
   extends Readonly<Record<keyof Pricing, Amount>>,
     Readonly<Record<keyof Limits, Amount>>,
-    Pick<Merchant, 'reference' | 'name' | 'legalName' | 'country' | 'status' | 'allowedCountries' | 'createdAt'> {}
+    Pick<
+      Merchant,
+      'reference' | 'name' | 'legalName' | 'country' | 'status' | 'allowedCountries' | 'createdAt'
+    > {}
 
 type Limits = Merchant['limits'];
-type Pricing = Record<'cashinFeeBps' | 'cashinFeeFlat' | 'cashoutFeeBps' | 'cashoutFeeFlat', Amount>;
+type Pricing = Record<
+  'cashinFeeBps' | 'cashinFeeFlat' | 'cashoutFeeBps' | 'cashoutFeeFlat',
+  Amount
+>;
 
-const inside = (object: 'pricing' | 'limits', name: string) => ({ ...integer(), path: [object, name] });
+const inside = (object: 'pricing' | 'limits', name: string) => ({
+  ...integer(),
+  path: [object, name],
+});
 
 const FIELDS: FieldsOf<MerchantRow> = {
   reference: id(),
@@ -43,19 +62,35 @@ export function decodeMerchant(value: unknown): Decoded<Merchant> {
   const decoded = decodeRow(value);
   if (!decoded.ok) return decoded;
   const isUnnotified = own(fieldsOf(value).row, 'webhookUrl') === null;
-  return { ok: true, value: { ...merchantOf(decoded.value), ...(isUnnotified ? { isNotified: false } : {}) } };
+  return {
+    ok: true,
+    value: { ...merchantOf(decoded.value), ...(isUnnotified ? { isNotified: false } : {}) },
+  };
 }
 
 export function merchantOf(row: MerchantRow): Merchant {
   const { cashinFeeBps, cashinFeeFlat, cashoutFeeBps, cashoutFeeFlat, ...others } = row;
-  const { minCashinAmount, maxCashinAmount, minCashoutAmount, maxCashoutAmount, dailyCashoutLimit, ...rest } = others;
+  const {
+    minCashinAmount,
+    maxCashinAmount,
+    minCashoutAmount,
+    maxCashoutAmount,
+    dailyCashoutLimit,
+    ...rest
+  } = others;
   return {
     ...rest,
     pricing: {
       cashin: { bps: cashinFeeBps, flat: cashinFeeFlat },
       cashout: { bps: cashoutFeeBps, flat: cashoutFeeFlat },
     },
-    limits: { minCashinAmount, maxCashinAmount, minCashoutAmount, maxCashoutAmount, dailyCashoutLimit },
+    limits: {
+      minCashinAmount,
+      maxCashinAmount,
+      minCashoutAmount,
+      maxCashoutAmount,
+      dailyCashoutLimit,
+    },
   };
 }
 

@@ -5,7 +5,10 @@ import { viewOf } from './hash-bytes.ts';
 import type { PlacedField } from './row-table.ts';
 import { sameBytes } from './word-codes.ts';
 
-/** One for many texts, one after the other: good until another is put in. A few bytes more than the text's can be read. */
+/**
+ * One for many texts, one after the other: good until another is put in. A few bytes more than the
+ * text's can be read.
+ */
 export interface Name {
   hash: number;
   view: DataView;

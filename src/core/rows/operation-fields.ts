@@ -1,7 +1,7 @@
-// The fields of an operation (direct API, "Operation"), and what is derived from them: those that are judged, and all of
-// them, for who keeps or shows them; an audit is faster without the texts. A type or status outside the
-// document is refused, since no rule could judge it; a currency, country or failure code passes and is a finding, and an
-// operator passes and is named beside the verdict.
+// The fields of an operation (direct API, "Operation"), and what is derived from them: those that
+// are judged, and all of them, for who keeps or shows them; an audit is faster without the texts. A
+// type or status outside the document is refused, since no rule could judge it; a currency, country
+// or failure code passes and is a finding, and an operator passes and is named beside the verdict.
 
 import { COUNTRIES, CURRENCIES } from '../domain/amount.ts';
 import { WALLET_STATUSES, type Wallet } from '../domain/merchant.ts';
@@ -15,7 +15,19 @@ import {
   type OperationTexts,
 } from '../domain/operation.ts';
 import { createDecoder } from './decode-object.ts';
-import { type FieldsOf, flag, hashed, id, instant, integer, oneOf, optional, remark, text, word } from './field.ts';
+import {
+  type FieldsOf,
+  flag,
+  hashed,
+  id,
+  instant,
+  integer,
+  oneOf,
+  optional,
+  remark,
+  text,
+  word,
+} from './field.ts';
 import { createCopy, createCursorType } from './row-cursor.ts';
 import { createEquality, createRowTable } from './row-table.ts';
 
@@ -32,7 +44,11 @@ export const OPERATION_FIELDS: FieldsOf<Operation> = {
   externalReference: hashed(optional(text())),
   payerActionUrl: optional(text()),
   requiresPayerAction: flag(),
-  failureCode: { ...optional(word(FAILURE_CODES)), path: ['failure', 'code'], isRequiredInside: true },
+  failureCode: {
+    ...optional(word(FAILURE_CODES)),
+    path: ['failure', 'code'],
+    isRequiredInside: true,
+  },
   createdAt: instant(),
   updatedAt: instant(),
   completedAt: optional(instant()),
@@ -47,10 +63,15 @@ const TEXT_FIELDS: FieldsOf<OperationTexts> = {
   metadata: remark(),
 };
 
-export const DESCRIBED_FIELDS: FieldsOf<DescribedOperation> = { ...OPERATION_FIELDS, ...TEXT_FIELDS };
+export const DESCRIBED_FIELDS: FieldsOf<DescribedOperation> = {
+  ...OPERATION_FIELDS,
+  ...TEXT_FIELDS,
+};
 
 export const OPERATION_TABLE = createRowTable(OPERATION_FIELDS);
-/** Begins with the columns of `OPERATION_TABLE`, in their places there; those of the texts follow. */
+/**
+ * Begins with the columns of `OPERATION_TABLE`, in their places there; those of the texts follow.
+ */
 export const DESCRIBED_TABLE = createRowTable(DESCRIBED_FIELDS);
 
 export const decodeOperation = createDecoder(OPERATION_TABLE);
@@ -61,9 +82,15 @@ export const sameOperation = createEquality(OPERATION_TABLE);
 
 const TEXTS = Object.keys(TEXT_FIELDS) as (keyof OperationTexts)[];
 
-/** True when the later serving says nothing new: it may leave texts out, for a list need not show all that one operation has. */
+/**
+ * True when the later serving says nothing new: it may leave texts out, for a list need not show
+ * all that one operation has.
+ */
 export function saysNothingNew(later: DescribedOperation, known: DescribedOperation): boolean {
-  return sameOperation(later, known) && TEXTS.every((name) => later[name] === null || later[name] === known[name]);
+  return (
+    sameOperation(later, known) &&
+    TEXTS.every((name) => later[name] === null || later[name] === known[name])
+  );
 }
 
 export const createOperationCursor = createCursorType(OPERATION_TABLE);
@@ -72,8 +99,8 @@ export const createDescribedCursor = createCursorType(DESCRIBED_TABLE);
 export const copyOperation = createCopy(OPERATION_TABLE);
 export const copyDescribed = createCopy(DESCRIBED_TABLE);
 
-// The fields of a wallet as the service states it (direct API, "Wallet"). Figures that disagree with each other pass: that is
-// a finding. A status outside the document is refused.
+// The fields of a wallet as the service states it (direct API, "Wallet"). Figures that disagree
+// with each other pass: that is a finding. A status outside the document is refused.
 
 const FIELDS: FieldsOf<Wallet> = {
   walletId: id(),

@@ -1,5 +1,5 @@
-// A row of a column batch seen through the domain's own interface: one object that is moved from row to row. Moving it
-// sets numbers and words; a getter on its class makes a text on demand.
+// A row of a column batch seen through the domain's own interface: one object that is moved from
+// row to row. Moving it sets numbers and words; a getter on its class makes a text on demand.
 
 import { type ColumnBatch, FIRST_OWN_WORD, NO_TEXT, textIn } from './column-batch.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
@@ -56,16 +56,25 @@ export function createCursorType<Row>(table: RowTable<Row>): () => RowCursor<Row
   }
   for (const field of table.fields) {
     if (field.store !== 'text') continue;
-    Object.defineProperty(TableCursor.prototype, field.name, { get: getterOf(table, field), enumerable: true });
+    Object.defineProperty(TableCursor.prototype, field.name, {
+      get: getterOf(table, field),
+      enumerable: true,
+    });
   }
   return () => new TableCursor();
 }
 
 /**
- * Puts the numbers and words of its row into the cursor: many fields by one function, where a getter each would be a call each.
- * What is read from doubles would be kept as one, in memory of its own, by every object that holds it; a small integer is not.
+ * Puts the numbers and words of its row into the cursor: many fields by one function, where a
+ * getter each would be a call each. What is read from doubles would be kept as one, in memory of
+ * its own, by every object that holds it; a small integer is not.
  */
-function compileTaking({ fields, numbers, words, knownWords }: RowTable<unknown>): (cursor: Cursor) => void {
+function compileTaking({
+  fields,
+  numbers,
+  words,
+  knownWords,
+}: RowTable<unknown>): (cursor: Cursor) => void {
   const taken = fields.map(({ name, store, form, place, isOptional }) => {
     if (store === 'text') return '';
     if (form === 'flag') return `cursor.${name} = words[word + ${place}] === 1;`;
@@ -104,7 +113,10 @@ function ownWord(cursor: Cursor, own: number): string {
   return ownWords[own]!;
 }
 
-/** A plain object that holds on to nothing. Made as a literal would be: field by field under their names takes twice as long. */
+/**
+ * A plain object that holds on to nothing. Made as a literal would be: field by field under their
+ * names takes twice as long.
+ */
 export function createCopy<Row>({ fields }: RowTable<Row>): (row: Row) => Row {
   const values = fields.map(({ name }) => `${name}: row.${name}`);
   return new Function('row', `return { ${values.join(', ')} }`) as (row: Row) => Row;

@@ -1,5 +1,5 @@
-// Rows that are kept as columns: a column batch that grows. Rows come out of other batches, or from objects, and stay:
-// to drop some, copy the others into another store.
+// Rows that are kept as columns: a column batch that grows. Rows come out of other batches, or from
+// objects, and stay: to drop some, copy the others into another store.
 
 import {
   ASCII,
@@ -65,19 +65,25 @@ export function storeRow<Row>(store: RowStore<Row>, row: Row): number {
   return store.rows - 1;
 }
 
-/** As `storeRow`, of a row of a batch whose first columns are those of the store. Its hashes are not kept. */
+/**
+ * As `storeRow`, of a row of a batch whose first columns are those of the store. Its hashes are not
+ * kept.
+ */
 export function storeFrom<Row>(store: RowStore<Row>, from: ColumnBatch<Row>, row: number): number {
   const { numbers, words, texts } = store.table;
   const given = from.table;
   const firstText = 2 * row * given.texts;
   let length = 0;
-  for (let at = firstText + 1; at < firstText + 2 * texts; at += 2) length += Math.max(lengthOf(from.texts[at]!), 0);
+  for (let at = firstText + 1; at < firstText + 2 * texts; at += 2)
+    length += Math.max(lengthOf(from.texts[at]!), 0);
   makeRoom(store, length);
   const to = store.rows;
-  for (let at = 0; at < numbers; at += 1) store.numbers[to * numbers + at] = from.numbers[row * given.numbers + at]!;
+  for (let at = 0; at < numbers; at += 1)
+    store.numbers[to * numbers + at] = from.numbers[row * given.numbers + at]!;
   for (let at = 0; at < words; at += 1) {
     const code = from.words[row * given.words + at]!;
-    store.words[to * words + at] = code < FIRST_OWN_WORD ? code : codeOfOwn(store, from, code - FIRST_OWN_WORD);
+    store.words[to * words + at] =
+      code < FIRST_OWN_WORD ? code : codeOfOwn(store, from, code - FIRST_OWN_WORD);
   }
   for (let at = 0; at < 2 * texts; at += 2) {
     const start = from.texts[firstText + at]!;
@@ -91,7 +97,12 @@ export function storeFrom<Row>(store: RowStore<Row>, from: ColumnBatch<Row>, row
 }
 
 /** Gives the mark of the copy. */
-function copyText(store: RowStore<unknown>, from: ColumnBatch<unknown>, start: number, mark: number): number {
+function copyText(
+  store: RowStore<unknown>,
+  from: ColumnBatch<unknown>,
+  start: number,
+  mark: number,
+): number {
   if ((mark & 3) === ESCAPED) {
     const text = textIn(from, start, mark);
     makeRoom(store, 3 * text.length);
@@ -104,7 +115,13 @@ function copyText(store: RowStore<unknown>, from: ColumnBatch<unknown>, start: n
 }
 
 /** A few bytes more are written: there must be room for them, and they mean nothing. */
-export function copyBytes(from: DataView, start: number, to: DataView, at: number, length: number): void {
+export function copyBytes(
+  from: DataView,
+  start: number,
+  to: DataView,
+  at: number,
+  length: number,
+): void {
   for (let i = 0; i < length; i += 4) to.setInt32(at + i, from.getInt32(start + i, true), true);
 }
 
@@ -125,7 +142,10 @@ function makeRoom(store: RowStore<unknown>, length: number): void {
     store.texts = grown(store.texts, new Int32Array(2 * store.room * table.texts));
   }
   if (2 * (store.ownWordCount + table.words) > store.ownWords.length) {
-    store.ownWords = grown(store.ownWords, new Int32Array(2 * (store.ownWords.length + table.words)));
+    store.ownWords = grown(
+      store.ownWords,
+      new Int32Array(2 * (store.ownWords.length + table.words)),
+    );
   }
   if (store.used + length + SPARE <= store.bytes.length) return;
   const bytes = Buffer.alloc(2 * store.bytes.length + length);
@@ -142,7 +162,8 @@ export function grown<Numbers extends Float64Array | Uint32Array | Int32Array | 
   return to;
 }
 
-// Enters rows that are at hand as objects into a column batch: what the strict decoder has read, or a page of answers.
+// Enters rows that are at hand as objects into a column batch: what the strict decoder has read, or
+// a page of answers.
 
 export interface RowWriter<Row> {
   readonly table: RowTable<Row>;
@@ -151,8 +172,16 @@ export interface RowWriter<Row> {
   readonly codes: WordCodes;
 }
 
-/** False, and nothing is entered, where there is no room for the row. `place`: its place in the source. */
-export function writeRow<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, row: Row, place: number): boolean {
+/**
+ * False, and nothing is entered, where there is no room for the row. `place`: its place in the
+ * source.
+ */
+export function writeRow<Row>(
+  writer: RowWriter<Row>,
+  batch: ColumnBatch<Row>,
+  row: Row,
+  place: number,
+): boolean {
   const { fields } = writer.table;
   const values = row as Readonly<Record<string, unknown>>;
   let most = 0;
@@ -173,7 +202,12 @@ function enterRow<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, row: Row
   batch.rows += 1;
 }
 
-function writeField<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, field: PlacedField, value: unknown): void {
+function writeField<Row>(
+  writer: RowWriter<Row>,
+  batch: ColumnBatch<Row>,
+  field: PlacedField,
+  value: unknown,
+): void {
   const { numbers, words, texts } = writer.table;
   const { rows } = batch;
   if (field.store === 'number') {
@@ -187,7 +221,8 @@ function writeField<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, field:
   const start = batch.used;
   const mark = value === null ? NO_TEXT : writeText(batch, value as string);
   if (field.store === 'word') {
-    batch.words[rows * words + field.place] = mark === NO_TEXT ? 0 : codeOfWord(batch, writer.codes, start, mark);
+    batch.words[rows * words + field.place] =
+      mark === NO_TEXT ? 0 : codeOfWord(batch, writer.codes, start, mark);
     return;
   }
   const at = 2 * (rows * texts + field.place);
@@ -195,7 +230,10 @@ function writeField<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, field:
   batch.texts[at + 1] = mark;
   if (field.hashPlace < 0) return;
   const { key } = writer;
-  const hash = mark === NO_TEXT || key === null ? Number.NaN : hashBytes(key, batch.view, start, lengthOf(mark));
+  const hash =
+    mark === NO_TEXT || key === null
+      ? Number.NaN
+      : hashBytes(key, batch.view, start, lengthOf(mark));
   batch.numbers[rows * numbers + field.hashPlace] = hash;
 }
 

@@ -1,4 +1,5 @@
-// A row's fields, and where a column batch keeps each of them: numbers with numbers, words with words, texts with texts.
+// A row's fields, and where a column batch keeps each of them: numbers with numbers, words with
+// words, texts with texts.
 
 import { invariant } from '../domain/invariant.ts';
 import { type FieldsOf, type NamedField, namedFields } from './field.ts';
@@ -39,10 +40,19 @@ export function createRowTable<Row>(given: FieldsOf<Row>, hashesRows = false): R
   const fields = placed.map((field) => ({
     ...field,
     hashPlace: field.isHashed ? counts.number++ : -1,
-    allowed: Uint8Array.from(knownWords, (word) => (word !== null && field.words.includes(word) ? 1 : 0)),
+    allowed: Uint8Array.from(knownWords, (word) =>
+      word !== null && field.words.includes(word) ? 1 : 0,
+    ),
   }));
   const rowHashPlace = hashesRows ? counts.number++ : -1;
-  return { fields, numbers: counts.number, words: counts.word, texts: counts.text, rowHashPlace, knownWords };
+  return {
+    fields,
+    numbers: counts.number,
+    words: counts.word,
+    texts: counts.text,
+    rowHashPlace,
+    knownWords,
+  };
 }
 
 function storeOf({ form }: NamedField): Store {

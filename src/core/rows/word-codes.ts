@@ -1,5 +1,5 @@
-// The codes of words: known ones by a small table of their bytes, others as words of the batch. Code that fills a batch
-// asks for each word of each row, so it makes no text.
+// The codes of words: known ones by a small table of their bytes, others as words of the batch.
+// Code that fills a batch asks for each word of each row, so it makes no text.
 
 import { ASCII, type ColumnBatch, FIRST_OWN_WORD, lengthOf } from './column-batch.ts';
 import { LAST_BYTES } from './hash-bytes.ts';
@@ -12,9 +12,14 @@ export interface WordCodes {
   /** Bytes of the known words, each with a quote after it, `WIDTH` each by code. */
   readonly view: DataView;
   readonly lengths: Uint8Array;
-  /** One more than the number of a word that only the batch has, by its place; 0 where there is none. */
+  /**
+   * One more than the number of a word that only the batch has, by its place; 0 where there is
+   * none.
+   */
   readonly own: Uint16Array;
-  /** Codes of words that were met lately in this batch (`compile-shape.ts`); 0 where there is none. */
+  /**
+   * Codes of words that were met lately in this batch (`compile-shape.ts`); 0 where there is none.
+   */
   readonly guesses: Uint16Array;
 }
 
@@ -50,12 +55,18 @@ export function createWordCodes({ knownWords }: RowTable<unknown>): WordCodes {
 }
 
 /** The code of a known word, or 0. Three bytes after it must be readable. */
-export function codeOfKnown(codes: WordCodes, view: DataView, start: number, length: number): number {
+export function codeOfKnown(
+  codes: WordCodes,
+  view: DataView,
+  start: number,
+  length: number,
+): number {
   let place = placeOf(view, start, length);
   for (;;) {
     const code = codes.places[place]!;
     if (code === 0) return 0;
-    if (codes.lengths[code] === length && sameBytes(codes.view, code * WIDTH, view, start, length)) return code;
+    if (codes.lengths[code] === length && sameBytes(codes.view, code * WIDTH, view, start, length))
+      return code;
     place = (place + 1) & (PLACES - 1);
   }
 }
@@ -66,8 +77,16 @@ export function forgetOwnWords({ own, guesses }: WordCodes): void {
   guesses.fill(0);
 }
 
-/** Length of the word of this code if it is at `start` with a quote after it, else −1. Code 0 has none. */
-export function lengthOfQuoted(batch: ColumnBatch<unknown>, codes: WordCodes, code: number, start: number): number {
+/**
+ * Length of the word of this code if it is at `start` with a quote after it, else −1. Code 0 has
+ * none.
+ */
+export function lengthOfQuoted(
+  batch: ColumnBatch<unknown>,
+  codes: WordCodes,
+  code: number,
+  start: number,
+): number {
   const { view, ownWords } = batch;
   const own = 2 * (code - FIRST_OWN_WORD);
   const length = own < 0 ? codes.lengths[code]! : lengthOf(ownWords[own + 1]!);
@@ -79,10 +98,16 @@ export function lengthOfQuoted(batch: ColumnBatch<unknown>, codes: WordCodes, co
 }
 
 /**
- * The code of any word whose bytes stand in the batch: `kind` as in a mark. A word that the table does not know nearly always
- * has one code in a batch, and never that of another word; `hasRoom` sees to it that there is one.
+ * The code of any word whose bytes stand in the batch: `kind` as in a mark. A word that the table
+ * does not know nearly always has one code in a batch, and never that of another word; `hasRoom`
+ * sees to it that there is one.
  */
-export function codeOfWord(batch: ColumnBatch<unknown>, codes: WordCodes, start: number, mark: number): number {
+export function codeOfWord(
+  batch: ColumnBatch<unknown>,
+  codes: WordCodes,
+  start: number,
+  mark: number,
+): number {
   const { view, ownWords } = batch;
   const length = lengthOf(mark);
   if ((mark & 3) === ASCII) {
@@ -91,7 +116,11 @@ export function codeOfWord(batch: ColumnBatch<unknown>, codes: WordCodes, start:
   }
   const place = placeOf(view, start, length);
   const met = codes.own[place]! - 1;
-  if (met >= 0 && ownWords[2 * met + 1] === mark && sameBytes(view, ownWords[2 * met]!, view, start, length)) {
+  if (
+    met >= 0 &&
+    ownWords[2 * met + 1] === mark &&
+    sameBytes(view, ownWords[2 * met]!, view, start, length)
+  ) {
     return FIRST_OWN_WORD + met;
   }
   const own = batch.ownWordCount++;
@@ -101,17 +130,31 @@ export function codeOfWord(batch: ColumnBatch<unknown>, codes: WordCodes, start:
   return FIRST_OWN_WORD + own;
 }
 
-/** From the first four bytes and the last four: words differ in their length, their beginning or their end. */
+/**
+ * From the first four bytes and the last four: words differ in their length, their beginning or
+ * their end.
+ */
 function placeOf(view: DataView, start: number, length: number): number {
-  const first = length < 4 ? view.getInt32(start, true) & LAST_BYTES[length]! : view.getInt32(start, true);
+  const first =
+    length < 4 ? view.getInt32(start, true) & LAST_BYTES[length]! : view.getInt32(start, true);
   const last = length < 4 ? first : view.getInt32(start + length - 4, true);
   const hash = Math.imul(first ^ Math.imul(last, 0x9e3779b1), 0x85ebca6b) ^ length;
   return (hash ^ (hash >>> 15)) & (PLACES - 1);
 }
 
-/** True when the `length` bytes at `from` and at `start` are equal; from both on at least four must be readable. */
-export function sameBytes(known: DataView, from: number, view: DataView, start: number, length: number): boolean {
-  if (length < 4) return ((known.getInt32(from, true) ^ view.getInt32(start, true)) & LAST_BYTES[length]!) === 0;
+/**
+ * True when the `length` bytes at `from` and at `start` are equal; from both on at least four must
+ * be readable.
+ */
+export function sameBytes(
+  known: DataView,
+  from: number,
+  view: DataView,
+  start: number,
+  length: number,
+): boolean {
+  if (length < 4)
+    return ((known.getInt32(from, true) ^ view.getInt32(start, true)) & LAST_BYTES[length]!) === 0;
   const last = length - 4;
   for (let at = 0; at < last; at += 4) {
     if (known.getInt32(from + at, true) !== view.getInt32(start + at, true)) return false;

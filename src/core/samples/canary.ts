@@ -1,5 +1,6 @@
-// Broken books of our own, which a night judges before any merchant's: an engine that does not find just what is wrong with them must
-// call no other books clean. No answer to what the documents leave open changes anything in them.
+// Broken books of our own, which a night judges before any merchant's: an engine that does not find
+// just what is wrong with them must call no other books clean. No answer to what the documents
+// leave open changes anything in them.
 
 import { reconcileSample, type SampleRules } from './read-sample.ts';
 
@@ -24,12 +25,20 @@ const BOOKS = `
 const FOUND =
   'BALANCE_DRIFT 2 GUI-CI-2, CREDIT_DUPLICATED 4 GUI-CI-3, CREDIT_MISSING GUI-CI-5, CREDIT_WITHOUT_SUCCESS 7 GUI-CI-7, CURRENCY_MISMATCH 9 GUI-CI-9, HOLD_NOT_RELEASED GUI-CO-8, LINES_MISSING 6, WALLET_BALANCE_MISMATCH; due 10301/0';
 
-/** Null: just what is planted was found, each at its place, and what is due is right. Else what was found. */
+/**
+ * Null: just what is planted was found, each at its place, and what is due is right. Else what was
+ * found.
+ */
 export function judgeCanary(rules: SampleRules): string | null {
   const { findings, due } = reconcileSample(BOOKS, rules);
   const roots = findings
-    .filter(({ causedBy, severity, status }) => causedBy === null && severity !== 'info' && status === 'confirmed')
-    .map(({ kind, sequence, operationReference }) => [kind, sequence, operationReference].filter(Boolean).join(' '));
+    .filter(
+      ({ causedBy, severity, status }) =>
+        causedBy === null && severity !== 'info' && status === 'confirmed',
+    )
+    .map(({ kind, sequence, operationReference }) =>
+      [kind, sequence, operationReference].filter(Boolean).join(' '),
+    );
   const found = `${roots.sort().join(', ')}; due ${due?.balance}/${due?.reserved}`;
   return found === FOUND ? null : found;
 }

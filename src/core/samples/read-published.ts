@@ -18,7 +18,12 @@ import type {
   PayoutStatus,
   SettlementSettings,
 } from '../domain/published/payout.ts';
-import type { Kept, KeptPayments, KeptPayouts, PayoutsRead } from '../domain/published/payout-place.ts';
+import type {
+  Kept,
+  KeptPayments,
+  KeptPayouts,
+  PayoutsRead,
+} from '../domain/published/payout-place.ts';
 import { monthInUtc, type ServiceReport, type SummaryValue } from '../domain/service-report.ts';
 import { instantIn, type Row, START } from './sample-row.ts';
 
@@ -36,7 +41,8 @@ export function readPublished(rows: readonly Row[], asOf: Instant): Published | 
   const payouts = readPayouts(rows, asOf);
   const payments = versionsOf(of('payment'), readPayment);
   const reports = of('report').map(readReport);
-  if (payouts === null && reports.length + payments.now.length + payments.earlier.length === 0) return null;
+  if (payouts === null && reports.length + payments.now.length + payments.earlier.length === 0)
+    return null;
   const claims = of('notice').map(readClaim);
   return {
     payouts,
@@ -54,7 +60,9 @@ function versionsOf<Value>(rows: readonly Row[], read: (row: Row) => Value) {
   const all = rows.map((row) => ({ at: instantIn(row, 'seen', null), value: read(row) }));
   return {
     now: all.flatMap(({ at, value }) => (at === null ? [value] : [])),
-    earlier: all.flatMap(({ at, value }): readonly Kept<Value>[] => (at === null ? [] : [{ at, value }])),
+    earlier: all.flatMap(({ at, value }): readonly Kept<Value>[] =>
+      at === null ? [] : [{ at, value }],
+    ),
   };
 }
 
@@ -65,7 +73,8 @@ function paymentNamed(number: string): string {
 function readPayment(row: Row): Payment {
   const { words, extras } = row;
   const [number, status, amount] = words;
-  if (amount === undefined) throw new Error('a sample payment needs a number, a status and an amount');
+  if (amount === undefined)
+    throw new Error('a sample payment needs a number, a status and an amount');
   return {
     reference: paymentNamed(number!),
     amount: Number(amount),
@@ -136,7 +145,16 @@ function nestedFigures(extras: Readonly<Record<string, string>>): Record<string,
 //
 // A row with seen=+2d is what an earlier look saw; of figures that the last look does not have, it sees what was seen last.
 
-const PAYOUT_WORDS = ['limits', 'counters', 'payout', 'balance', 'settlement', 'fees', 'count', 'flow'];
+const PAYOUT_WORDS = [
+  'limits',
+  'counters',
+  'payout',
+  'balance',
+  'settlement',
+  'fees',
+  'count',
+  'flow',
+];
 export const PUBLISHED_WORDS = ['payment', 'notice', 'report', ...PAYOUT_WORDS];
 
 export interface SamplePayouts {
@@ -151,7 +169,9 @@ function readPayouts(rows: readonly Row[], asOf: Instant): SamplePayouts | null 
   const of = (wanted: string): readonly Row[] => rows.filter(({ word }) => word === wanted);
   if (PAYOUT_WORDS.every((word) => of(word).length === 0)) return null;
   const figures = <Value>(word: string, read: (row: Row) => Value) => {
-    const looks = of(word).map((row): Kept<Value> => ({ at: instantIn(row, 'seen', asOf)!, value: read(row) }));
+    const looks = of(word).map(
+      (row): Kept<Value> => ({ at: instantIn(row, 'seen', asOf)!, value: read(row) }),
+    );
     const all = looks.sort((a, b) => a.at - b.at);
     return { kept: all.filter(({ at }) => at < asOf), now: all.at(-1)?.value ?? null };
   };
@@ -234,7 +254,14 @@ function readStatistics(counts: readonly Row[], flow: readonly Row[]): PaymentSt
   if (counts.length + flow.length === 0) return null;
   const read = counts.map(({ words: [month, ...figures] }) => {
     const [total, succeeded, pending, failed, amount = null] = figures.map(Number);
-    return { month: month!, total: total!, succeeded: succeeded!, pending: pending!, failed: failed!, amount };
+    return {
+      month: month!,
+      total: total!,
+      succeeded: succeeded!,
+      pending: pending!,
+      failed: failed!,
+      amount,
+    };
   });
   return {
     counts: read.find(({ month }) => month === 'all') ?? null,

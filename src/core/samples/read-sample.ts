@@ -23,7 +23,11 @@ import type { AuditReport } from '../domain/finding.ts';
 import { DAY, type Instant, MINUTE } from '../domain/instant.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Merchant, Wallet } from '../domain/merchant.ts';
-import { type NotificationContent, type NotifiedOperation, stateNotifiedBy } from '../domain/notification.ts';
+import {
+  type NotificationContent,
+  type NotifiedOperation,
+  stateNotifiedBy,
+} from '../domain/notification.ts';
 import {
   type Departure,
   hasDeparted,
@@ -35,12 +39,26 @@ import {
   type OperationType,
   typeOfReference,
 } from '../domain/operation.ts';
-import type { ChangedMonth, RejectedRow, Remembered, Snapshot, TamperedLines } from '../domain/snapshot.ts';
+import type {
+  ChangedMonth,
+  RejectedRow,
+  Remembered,
+  Snapshot,
+  TamperedLines,
+} from '../domain/snapshot.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { PUBLISHED_WORDS, readPublished } from './read-published.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
-import { instantIn, numberIn, type Row, readInstant, readRow, START, textIn } from './sample-row.ts';
+import {
+  instantIn,
+  numberIn,
+  type Row,
+  readInstant,
+  readRow,
+  START,
+  textIn,
+} from './sample-row.ts';
 
 const WORDS = [
   'line',
@@ -95,7 +113,9 @@ export function readSample(text: string): Sample {
       return isServed ? [] : [{ operation, missedAt: asOf - DAY, missedAgainAt: asOf, lines: [] }];
     }),
     replaced:
-      wallet === null || walletId === undefined ? null : { before: { ...wallet, walletId }, now: wallet, since: asOf },
+      wallet === null || walletId === undefined
+        ? null
+        : { before: { ...wallet, walletId }, now: wallet, since: asOf },
     tampered: tamperedIn(of('line')),
     changedMonths: of('issued').map(readIssued),
     profiles: of('profile').slice(0, 1).map(readProfile),
@@ -108,7 +128,10 @@ const RULES: SampleRules = { grace: 0, clockTolerance: 5 * MINUTE, pinned: {} };
 export type SampleRules = Pick<ReconcileSettings, 'grace' | 'clockTolerance' | 'pinned'>;
 
 /** The report that the engine gives for a sample; without grace unless given. */
-export function reconcileSample(text: string, { grace, clockTolerance, pinned } = RULES): AuditReport {
+export function reconcileSample(
+  text: string,
+  { grace, clockTolerance, pinned } = RULES,
+): AuditReport {
   const { books, asOf, ...history } = readSample(text);
   return reconcileInMemory(books, {
     merchant: 'SAMPLE',
@@ -127,7 +150,9 @@ export function reconcileSample(text: string, { grace, clockTolerance, pinned } 
 }
 
 function tamperedIn(lines: readonly Row[]): TamperedLines | null {
-  const altered = lines.filter(({ extras }) => extras.stored === 'altered').map(({ words }) => Number(words[0]));
+  const altered = lines
+    .filter(({ extras }) => extras.stored === 'altered')
+    .map(({ words }) => Number(words[0]));
   const [first] = altered;
   return first === undefined ? null : { first, last: altered.at(-1)!, until: lines.length };
 }
@@ -148,7 +173,9 @@ function alterationsIn(
   entries: readonly LedgerEntry[],
   { again, gone }: { readonly again: readonly LedgerEntry[]; readonly gone: readonly Row[] },
 ): readonly Alteration[] {
-  const altered = entries.filter(({ sequence }) => gone.some(({ words }) => Number(words[0]) === sequence));
+  const altered = entries.filter(({ sequence }) =>
+    gone.some(({ words }) => Number(words[0]) === sequence),
+  );
   const isNews = (line: LedgerEntry): boolean => !entries.some((one) => sameEntry(one, line));
   const lines: readonly AlteredLine[] = [
     ...altered.map((before) => ({ sequence: before.sequence, before, now: null })),
@@ -157,13 +184,16 @@ function alterationsIn(
       return { sequence: now.sequence, before, now };
     }),
   ];
-  const sequences = [...new Set([...entries, ...again].map(({ sequence }) => sequence))].sort((a, b) => a - b);
+  const sequences = [...new Set([...entries, ...again].map(({ sequence }) => sequence))].sort(
+    (a, b) => a - b,
+  );
   return runsIn(lines, sequences).map((run) => {
     const { sequence } = run[0]!;
     const from = entries.findLast((line) => line.sequence < sequence);
     const last = run.at(-1)!.sequence;
     const next = entries.find((line) => line.sequence > last && !altered.includes(line)) ?? null;
-    const isAtFront = next !== null && !entries.some((one) => one.sequence < sequence && !altered.includes(one));
+    const isAtFront =
+      next !== null && !entries.some((one) => one.sequence < sequence && !altered.includes(one));
     return {
       ...alterationOf(run, {
         from: { balance: from?.balanceAfter ?? 0, reserved: from?.reservedAfter ?? 0 },
@@ -183,14 +213,17 @@ function referenceOf(word: string): string | null {
 }
 
 /** The date of what bears a number, unless another is given. */
-const minuteOf = (name: string | null): Instant => START + Number(/\d+$/.exec(name ?? '')?.[0] ?? 0) * MINUTE;
+const minuteOf = (name: string | null): Instant =>
+  START + Number(/\d+$/.exec(name ?? '')?.[0] ?? 0) * MINUTE;
 
 function readLine(row: Row): LedgerEntry {
   const { text, words, extras } = row;
   const [sequence, kind, amount, figures, reference] = words;
   const [balance, reserved] = figures?.split('/') ?? [];
   if (reference === undefined || reserved === undefined)
-    throw new Error(`a sample line needs sequence, kind, amount, balance/reserved and operation: '${text}'`);
+    throw new Error(
+      `a sample line needs sequence, kind, amount, balance/reserved and operation: '${text}'`,
+    );
   return {
     id: extras.id ?? `line-${sequence}-${kind}-${amount}`,
     sequence: Number(sequence),
@@ -210,12 +243,17 @@ function readOperation(row: Row, entries: readonly LedgerEntry[]): Operation {
   const { words, extras } = row;
   const reference = referenceOf(words[0]!)!;
   const status = words[1] as OperationStatus;
-  const type = (extras.type as Operation['type'] | undefined) ?? typeOfReference(reference) ?? 'CASHIN';
+  const type =
+    (extras.type as Operation['type'] | undefined) ?? typeOfReference(reference) ?? 'CASHIN';
   const amount = Number(words[2]);
   const fees = numberIn(row, 'fees') ?? 0;
-  const own = entries.filter((entry) => entry.operationReference === reference).map((entry) => entry.createdAt);
+  const own = entries
+    .filter((entry) => entry.operationReference === reference)
+    .map((entry) => entry.createdAt);
   const createdAt = instantIn(row, 'createdAt', Math.min(...own, minuteOf(reference)))!;
-  const ended = isFinal(status) ? Math.max(createdAt, ...own.filter((at) => at < START + 300 * DAY)) : null;
+  const ended = isFinal(status)
+    ? Math.max(createdAt, ...own.filter((at) => at < START + 300 * DAY))
+    : null;
   return {
     reference,
     type,
@@ -237,12 +275,17 @@ function readOperation(row: Row, entries: readonly LedgerEntry[]): Operation {
   };
 }
 
-function readWallet(row: Row, { operations, asOf }: Pick<SmallBooks, 'operations'> & Pick<Sample, 'asOf'>): Wallet {
+function readWallet(
+  row: Row,
+  { operations, asOf }: Pick<SmallBooks, 'operations'> & Pick<Sample, 'asOf'>,
+): Wallet {
   const { words, extras } = row;
   const [balance, reserved] = words[0]!.split('/').map(Number) as [number, number];
   const settled = operations.filter((operation) => hasSettled(operation.status));
   const sum = (type: Operation['type'], key: 'amount' | 'fees'): number =>
-    settled.filter((operation) => operation.type === type).reduce((total, operation) => total + operation[key], 0);
+    settled
+      .filter((operation) => operation.type === type)
+      .reduce((total, operation) => total + operation[key], 0);
   return {
     walletId: extras.id ?? 'wallet-1',
     merchantId: 'merchant-1',
@@ -285,7 +328,15 @@ function readProfile(row: Row): Merchant {
 function readRejected({ text }: Row): RejectedRow {
   const [, place, ...reason] = text.split(' ');
   const part = place!.startsWith('operations') ? 'operations' : 'ledger';
-  return { part, place: place!, reason: reason.join(' '), refusal: null, sequence: null, reference: null, raw: '' };
+  return {
+    part,
+    place: place!,
+    reason: reason.join(' '),
+    refusal: null,
+    sequence: null,
+    reference: null,
+    raw: '',
+  };
 }
 
 function readEvent(row: Row, operations: readonly Operation[]): NotificationContent {
@@ -317,7 +368,9 @@ function readEvent(row: Row, operations: readonly Operation[]): NotificationCont
 }
 
 /** When the wallet was adjusted, by the notifications; null when there are none at all. */
-export function adjustmentsIn(notifications: readonly NotificationContent[] | null): readonly Instant[] | null {
+export function adjustmentsIn(
+  notifications: readonly NotificationContent[] | null,
+): readonly Instant[] | null {
   if (notifications === null) return null;
   return notifications.flatMap(({ notification: { type, createdAt } }) =>
     type === 'wallet.adjusted' ? [createdAt] : [],

@@ -1,5 +1,5 @@
-// Reconciles small books that are already in memory: for samples, explanations and tests. Large ones are streamed by the
-// audit workflow, through the same session.
+// Reconciles small books that are already in memory: for samples, explanations and tests. Large
+// ones are streamed by the audit workflow, through the same session.
 
 import { chooseReports } from '../checks/reports/choose-reports.ts';
 import type { AuditReport } from '../domain/finding.ts';
@@ -67,7 +67,11 @@ export function reconcileInMemory(books: SmallBooks, settings: ReconcileSettings
 }
 
 /** As they were at a cut, where one is given. */
-export function judgeInMemory(books: SmallBooks, settings: ReconcileSettings, cut: CutWish | null): Reconciled {
+export function judgeInMemory(
+  books: SmallBooks,
+  settings: ReconcileSettings,
+  cut: CutWish | null,
+): Reconciled {
   const { rejected, absent } = books;
   const compared = comparePublished(books, settings);
   const task = { settings, rejected, absent, compared, cut, hashOf };
@@ -108,7 +112,10 @@ function* batchesOf<Row>(rows: readonly Row[]): Generator<Batch<Row>, undefined>
   }
 }
 
-function judgeNotified({ notifications, operations }: SmallBooks, settings: ReconcileSettings): Notified | null {
+function judgeNotified(
+  { notifications, operations }: SmallBooks,
+  settings: ReconcileSettings,
+): Notified | null {
   if (notifications === undefined || notifications === null) return null;
   const { watermark, clockTolerance, present } = settings;
   const notifiedFrom = Number.NEGATIVE_INFINITY;
@@ -131,17 +138,31 @@ function versionOf(operation: Operation): OperationVersion {
   return { operation, previous: null };
 }
 
-function comparePublished({ published }: SmallBooks, { watermark }: ReconcileSettings): JudgedPart | null {
+function comparePublished(
+  { published }: SmallBooks,
+  { watermark }: ReconcileSettings,
+): JudgedPart | null {
   if (published === undefined || published === null) return null;
-  const comparison = beginComparison(chooseReports(published.reports, { asOf: watermark, most: null }), []);
+  const comparison = beginComparison(
+    chooseReports(published.reports, { asOf: watermark, most: null }),
+    [],
+  );
   takePayments(comparison, { rows: published.payments, rejected: [] });
   const links = beginPayments(ALL_TIME);
   gatherPayments(links, { rows: published.payments, rejected: [] });
   const { kept = NO_PAYMENTS_KEPT, payouts } = published;
-  const judged = judgePayments(links, { kept, askedAt: watermark }, { undelivered: new Map(), isFromFirst: true });
+  const judged = judgePayments(
+    links,
+    { kept, askedAt: watermark },
+    { undelivered: new Map(), isFromFirst: true },
+  );
   const part = joinParts([concludeComparison(comparison), judged]);
   if (payouts === null) return part;
-  const passed = beginTotalsOf(null, watermark, ({ reference }) => payouts.fees.get(reference) ?? null);
+  const passed = beginTotalsOf(
+    null,
+    watermark,
+    ({ reference }) => payouts.fees.get(reference) ?? null,
+  );
   passed.take({ rows: published.payments, rejected: [] });
   const look = { read: payouts.read, rejected: [], notes: [] };
   return joinParts([part, judgeLook(look, { kept: payouts.kept, payments: passed.totals() })]);
@@ -151,7 +172,8 @@ function recallFrom(books: SmallBooks, entries: readonly LedgerEntry[], recall: 
   const distinct = entries.filter((entry, i) => i === 0 || !sameEntry(entries[i - 1]!, entry));
   return {
     entries: distinct.flatMap((entry, i) => {
-      const wanted = recall.references.has(entry.operationReference ?? '') || recall.entryIds.has(entry.id);
+      const wanted =
+        recall.references.has(entry.operationReference ?? '') || recall.entryIds.has(entry.id);
       const last = distinct[i - 1];
       const before =
         last === undefined
@@ -161,7 +183,9 @@ function recallFrom(books: SmallBooks, entries: readonly LedgerEntry[], recall: 
     }),
     operations: books.operations
       .filter(
-        (one) => recall.references.has(one.reference) || recall.externalReferences.has(one.externalReference ?? ''),
+        (one) =>
+          recall.references.has(one.reference) ||
+          recall.externalReferences.has(one.externalReference ?? ''),
       )
       .map(versionOf),
   };

@@ -1,5 +1,5 @@
-// One row of a sample: its first word, its plain words, and its key=value words. Instants are written +2m, +1h, +5d after
-// 2026-10-01T00:00:00Z, or in full: 2026-11-04T10:00:00Z.
+// One row of a sample: its first word, its plain words, and its key=value words. Instants are
+// written +2m, +1h, +5d after 2026-10-01T00:00:00Z, or in full: 2026-11-04T10:00:00Z.
 
 import { DAY, HOUR, type Instant, MINUTE, parseInstant, SECOND } from '../domain/instant.ts';
 
@@ -16,25 +16,41 @@ export interface Row {
 export function readRow(text: string): Row {
   const [word, ...rest] = text.split(/\s+/);
   const isExtra = (one: string): boolean => /^[a-zA-Z.]+=/.test(one);
-  const pairs = rest.filter(isExtra).map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]);
-  return { text, word: word!, words: rest.filter((one) => !isExtra(one)), extras: Object.fromEntries(pairs) };
+  const pairs = rest
+    .filter(isExtra)
+    .map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]);
+  return {
+    text,
+    word: word!,
+    words: rest.filter((one) => !isExtra(one)),
+    extras: Object.fromEntries(pairs),
+  };
 }
 
 export function readInstant(text: string): Instant {
   const parts = /^\+(\d+)([smhd])$/.exec(text);
   const instant = parseInstant(text);
   if (instant !== null) return instant;
-  if (parts === null) throw new Error(`a sample instant looks like +2m, +5d or 2026-11-04T10:00:00Z: '${text}'`);
+  if (parts === null)
+    throw new Error(`a sample instant looks like +2m, +5d or 2026-11-04T10:00:00Z: '${text}'`);
   return START + Number(parts[1]) * UNITS[parts[2]!]!;
 }
 
 /** The instant under a key; `null` may be written for none. */
-export function instantIn<Absent>({ extras }: Row, key: string, absent: Absent): Instant | Absent | null {
+export function instantIn<Absent>(
+  { extras }: Row,
+  key: string,
+  absent: Absent,
+): Instant | Absent | null {
   const text = extras[key];
   return text === undefined ? absent : text === 'null' ? null : readInstant(text);
 }
 
-export function textIn<Absent>({ extras }: Row, key: string, absent: Absent): string | Absent | null {
+export function textIn<Absent>(
+  { extras }: Row,
+  key: string,
+  absent: Absent,
+): string | Absent | null {
   const text = extras[key];
   return text === undefined ? absent : text === 'null' ? null : text;
 }

@@ -1,5 +1,5 @@
-// What the books hold of the months that were issued, as far as a later statement goes on from it, and what it says where the two do not
-// agree by account.
+// What the books hold of the months that were issued, as far as a later statement goes on from it,
+// and what it says where the two do not agree by account.
 
 import type { NotChecked } from '../domain/snapshot.ts';
 import { valueIn } from '../domain/value-in.ts';
@@ -14,7 +14,10 @@ import {
   type JournalTerms,
 } from './journal.ts';
 
-export function booksLeftBy(period: string, { named, terms, accounts: all }: JournalSection): BooksBefore {
+export function booksLeftBy(
+  period: string,
+  { named, terms, accounts: all }: JournalSection,
+): BooksBefore {
   const accounts = all.map(({ balance: _, ...account }) => account);
   return { period, named, terms, accounts };
 }
@@ -22,7 +25,9 @@ export function booksLeftBy(period: string, { named, terms, accounts: all }: Jou
 /** Its accounts that are held. */
 export function heldIn({ accounts }: BooksBefore): readonly HeldAccount[] {
   return accounts.flatMap(({ opening, debit, credit, ...account }) =>
-    opening === null || !isHeld(account.role) ? [] : [{ ...account, balance: plus(opening, debit - credit) }],
+    opening === null || !isHeld(account.role)
+      ? []
+      : [{ ...account, balance: plus(opening, debit - credit) }],
   );
 }
 
@@ -31,8 +36,14 @@ export function journalTerms({ code, books, accounts }: JournalSettings): Journa
   return { code, currency: books?.currency ?? null, accounts: Object.fromEntries(numbers) };
 }
 
-/** Of accounts that have another number since, and whose balance no month knows: what is open on them stays there. */
-export function changedAccounts({ period, terms }: BooksBefore, settings: JournalSettings): readonly NotChecked[] {
+/**
+ * Of accounts that have another number since, and whose balance no month knows: what is open on
+ * them stays there.
+ */
+export function changedAccounts(
+  { period, terms }: BooksBefore,
+  settings: JournalSettings,
+): readonly NotChecked[] {
   const now = journalTerms(settings);
   const roles = Object.keys(now.accounts) as AccountRole[];
   const changed = [
@@ -45,18 +56,32 @@ export function changedAccounts({ period, terms }: BooksBefore, settings: Journa
   const accounts = [...new Set(changed)].join(', ');
   const why = `since ${period} they are others (${accounts}): what is open on those of before stays there until the books move it`;
   return [
-    { what: 'accounts of before', why, incomplete: false, code: 'ACCOUNTS_CHANGED', figures: { period, accounts } },
+    {
+      what: 'accounts of before',
+      why,
+      incomplete: false,
+      code: 'ACCOUNTS_CHANGED',
+      figures: { period, accounts },
+    },
   ];
 }
 
-/** By account, what the months of a year have moved otherwise as they were issued than the year states; none where no months are given. */
-export function differingAccounts(months: readonly BooksBefore[], year: JournalSection): readonly NotChecked[] {
+/**
+ * By account, what the months of a year have moved otherwise as they were issued than the year
+ * states; none where no months are given.
+ */
+export function differingAccounts(
+  months: readonly BooksBefore[],
+  year: JournalSection,
+): readonly NotChecked[] {
   const sums = new Map<string, { issued: number; stated: number }>();
   const at = (account: string) => valueIn(sums, account, () => ({ issued: 0, stated: 0 }));
   for (const { account, debit, credit } of months.flatMap((month) => month.accounts))
     at(account).issued = plus(at(account).issued, debit - credit);
-  for (const { account, debit, credit } of year.accounts) at(account).stated = plus(at(account).stated, debit - credit);
-  // A year alone has these: what ended in it and has its line in the next, and the same of the year before.
+  for (const { account, debit, credit } of year.accounts)
+    at(account).stated = plus(at(account).stated, debit - credit);
+  // A year alone has these: what ended in it and has its line in the next, and the same of the year
+  // before.
   for (const { account, debit, credit } of year.others
     .filter(({ source }) => source === 'transit')
     .flatMap(({ rows }) => rows))
@@ -65,7 +90,17 @@ export function differingAccounts(months: readonly BooksBefore[], year: JournalS
     .filter(([, { issued, stated }]) => issued !== stated)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   if (months.length === 0 || differing.length === 0) return [];
-  const accounts = differing.map(([account, { issued, stated }]) => `${account}: ${issued} ≠ ${stated}`).join('; ');
+  const accounts = differing
+    .map(([account, { issued, stated }]) => `${account}: ${issued} ≠ ${stated}`)
+    .join('; ');
   const why = `by account they come to otherwise than this statement (debit − credit): ${accounts}`;
-  return [{ what: 'months as issued', why, incomplete: false, code: 'MONTHS_DIFFER', figures: { accounts } }];
+  return [
+    {
+      what: 'months as issued',
+      why,
+      incomplete: false,
+      code: 'MONTHS_DIFFER',
+      figures: { accounts },
+    },
+  ];
 }

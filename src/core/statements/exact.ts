@@ -1,4 +1,5 @@
-// Sums that stay exact. A statement whose figures leave the safe integers is refused: no format could print them exactly.
+// Sums that stay exact. A statement whose figures leave the safe integers is refused: no format
+// could print them exactly.
 
 import { type Amount, addTo, emptySum, totalOf } from '../domain/amount.ts';
 import type { WalletSides } from '../domain/delivery/delivery-channel.ts';
@@ -31,10 +32,14 @@ export function sumOf<Row>(rows: Iterable<Row>, pick: (row: Row) => Amount): Amo
 export type Sides = Pick<WalletSides, 'balance' | 'reserved'>;
 
 export function sumSides(rows: readonly Sides[]): Sides {
-  return { balance: sumOf(rows, ({ balance }) => balance), reserved: sumOf(rows, ({ reserved }) => reserved) };
+  return {
+    balance: sumOf(rows, ({ balance }) => balance),
+    reserved: sumOf(rows, ({ reserved }) => reserved),
+  };
 }
 
-// Finds the local day of an instant of the month. Lines come nearly in the order of time, so the day before is tried first.
+// Finds the local day of an instant of the month. Lines come nearly in the order of time, so the
+// day before is tried first.
 
 export interface DayFinder {
   readonly days: readonly { readonly day: string; readonly start: Instant }[];
@@ -50,7 +55,10 @@ export function beginDays(bounds: Bounds, zone: Zone): DayFinder {
   return {
     days,
     dayAt(instant) {
-      invariant(instant >= bounds.start && instant < bounds.end, 'a day is looked up within the bounds of its month');
+      invariant(
+        instant >= bounds.start && instant < bounds.end,
+        'a day is looked up within the bounds of its month',
+      );
       if (!holds(last, instant)) last = days.findLastIndex(({ start }) => start <= instant);
       return { day: days[last]!.day, index: last };
     },

@@ -1,5 +1,6 @@
-// The hashes that hold a statement together. The chain runs over the month's lines; the content hash over every figure that
-// the month is answerable for, and not over what merely surrounded the reading.
+// The hashes that hold a statement together. The chain runs over the month's lines; the content
+// hash over every figure that the month is answerable for, and not over what merely surrounded the
+// reading.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { formatPeriod } from '../domain/period.ts';
@@ -8,25 +9,45 @@ import type { MonthSettings } from './month-settings.ts';
 import type { Statement } from './statement.ts';
 
 /**
- * The link before the first line: the hash of a JSON array of the chain's version, merchant, currency, period and bounds.
+ * The link before the first line: the hash of a JSON array of the chain's version, merchant,
+ * currency, period and bounds.
  */
 export function beginChain({ merchant, currency, period, bounds, hash }: MonthSettings): string {
-  return hash(JSON.stringify(['pointage chain 1', merchant, currency, formatPeriod(period), bounds.start, bounds.end]));
+  return hash(
+    JSON.stringify([
+      'pointage chain 1',
+      merchant,
+      currency,
+      formatPeriod(period),
+      bounds.start,
+      bounds.end,
+    ]),
+  );
 }
 
 /**
- * The next link: the hash of the link before, a line feed, and a JSON array of what was recorded. The description is not in
- * it: no figure rests on it, and documents show it with phone numbers masked.
+ * The next link: the hash of the link before, a line feed, and a JSON array of what was recorded.
+ * The description is not in it: no figure rests on it, and documents show it with phone numbers
+ * masked.
  */
-export function chainLine(link: string, entry: Omit<LedgerEntry, 'description'>, hash: MonthSettings['hash']): string {
+export function chainLine(
+  link: string,
+  entry: Omit<LedgerEntry, 'description'>,
+  hash: MonthSettings['hash'],
+): string {
   const { sequence, id, createdAt, kind, direction, amount, currency } = entry;
   const { balanceAfter, reservedAfter, operationReference } = entry;
   const facts = [sequence, id, createdAt, kind, direction, amount, currency];
-  return hash(`${link}\n${JSON.stringify([...facts, balanceAfter, reservedAfter, operationReference])}`);
+  return hash(
+    `${link}\n${JSON.stringify([...facts, balanceAfter, reservedAfter, operationReference])}`,
+  );
 }
 
 /** The parts of a statement that its content hash covers, before it has one. */
-export type StatementContent = Omit<Statement, 'integrity' | 'revision' | 'summary' | 'generatedAt' | 'engine'> & {
+export type StatementContent = Omit<
+  Statement,
+  'integrity' | 'revision' | 'summary' | 'generatedAt' | 'engine'
+> & {
   readonly summary: Omit<Statement['summary'], 'revision'>;
 };
 
@@ -51,19 +72,40 @@ const NOT_CONTENT = new Set([
 ]);
 
 /**
- * The JSON text that is hashed: the statement's tables in their order, without names, without the profile, without findings
- * that lie outside the month, and without the keys that a later reading may lawfully fill otherwise.
+ * The JSON text that is hashed: the statement's tables in their order, without names, without the
+ * profile, without findings that lie outside the month, and without the keys that a later reading
+ * may lawfully fill otherwise.
  */
 export function canonicalContent(content: StatementContent): string {
-  const { merchant, currency, period, summary, movements, operators, days, commissions, due, reconciliation } = content;
+  const {
+    merchant,
+    currency,
+    period,
+    summary,
+    movements,
+    operators,
+    days,
+    commissions,
+    due,
+    reconciliation,
+  } = content;
   const { findings, openHolds, openOperations, earlierReversals, crossing, journal } = content;
   const { zone, start, end } = period;
   const ofMonth = findings.rows.filter((row) => row.when === 'month');
-  const head = ['pointage content 1', merchant.reference, currency, period.period, zone, start, end];
+  const head = [
+    'pointage content 1',
+    merchant.reference,
+    currency,
+    period.period,
+    zone,
+    start,
+    end,
+  ];
   const tables = [summary, movements, operators, days, commissions, due, reconciliation, ofMonth];
   const open = [openHolds, openOperations, earlierReversals, crossing, journal];
   const links = answerableOf(content.paymentsByLink);
-  return JSON.stringify([...head, ...tables, ...open, ...(links === null ? [] : [links])], (key, value) =>
-    NOT_CONTENT.has(key) ? undefined : value,
+  return JSON.stringify(
+    [...head, ...tables, ...open, ...(links === null ? [] : [links])],
+    (key, value) => (NOT_CONTENT.has(key) ? undefined : value),
   );
 }

@@ -1,5 +1,6 @@
-// The double-entry journal "MM" (monnaie électronique) of a month. Each line that moves the balance is one entry that
-// balances in itself; entries come with their lines, and the statement holds those that have no line, and the totals.
+// The double-entry journal "MM" (monnaie électronique) of a month. Each line that moves the balance
+// is one entry that balances in itself; entries come with their lines, and the statement holds
+// those that have no line, and the totals.
 
 import { declared } from '../checks/port/kinds.ts';
 import type { Amount } from '../domain/amount.ts';
@@ -58,17 +59,28 @@ export interface JournalSettings {
   readonly accounts: Readonly<Record<AccountRole, Account>>;
   /** Accounts for some of what a role holds: the first rule that fits a posting decides. */
   readonly rules: readonly PostingRule[];
-  /** Auxiliary accounts of customers and suppliers where no rule says otherwise: one for each operator, or none. */
+  /**
+   * Auxiliary accounts of customers and suppliers where no rule says otherwise: one for each
+   * operator, or none.
+   */
   readonly auxiliaries: 'operator' | 'none';
   /** Taxes that commissions contain: of those that apply, the one whose `from` is the latest. */
   readonly taxes: readonly FeeTax[];
-  /** By `YYYY-MM`: the commissions withheld in the month clear the invoice on the service's account of a supplier. */
+  /**
+   * By `YYYY-MM`: the commissions withheld in the month clear the invoice on the service's account
+   * of a supplier.
+   */
   readonly commissionInvoices?: Readonly<Record<string, CommissionInvoice>>;
-  /** `line`: one entry for each line. `day`: collections and payouts together, by day and operator. */
+  /**
+   * `line`: one entry for each line. `day`: collections and payouts together, by day and operator.
+   */
   readonly entries: 'line' | 'day';
   /** Absent: in the wallet's currency. */
   readonly books?: Books | undefined;
-  /** In plain-text journals. `posted`: each month begins with the balance; `asserted`: only the first of the books does. */
+  /**
+   * In plain-text journals. `posted`: each month begins with the balance; `asserted`: only the
+   * first of the books does.
+   */
   readonly opening: 'asserted' | 'posted';
 }
 
@@ -76,7 +88,10 @@ export interface Books {
   /** ISO 4217, with its decimals: amounts in books are whole numbers of the smallest unit. */
   readonly currency: string;
   readonly decimals: number;
-  /** `units` of the currency `of` are `worth` in that of the books, from a day on (`YYYY-MM-DD`): the latest is in force. */
+  /**
+   * `units` of the currency `of` are `worth` in that of the books, from a day on (`YYYY-MM-DD`):
+   * the latest is in force.
+   */
   readonly rates: readonly Readonly<{ of: string; from: string; units: number; worth: number }>[];
 }
 
@@ -88,7 +103,10 @@ export interface CommissionInvoice {
   readonly tax: Amount;
 }
 
-/** What a rule may ask of a line (`kind`, `description`) and of its operation, to know which account it is posted to. */
+/**
+ * What a rule may ask of a line (`kind`, `description`) and of its operation, to know which account
+ * it is posted to.
+ */
 export const FIELDS = [
   'kind',
   'description',
@@ -110,8 +128,8 @@ export interface PostingRule {
   /** The field whose text is the auxiliary account; null: none. */
   readonly auxiliary: Exclude<PostingField, 'kind' | 'description'> | null;
   /**
-   * Of customers and suppliers: what is collected or paid out is a sale or an expense, and its entry has the invoice as well, against
-   * this account. The account of the role comes to 0.
+   * Of customers and suppliers: what is collected or paid out is a sale or an expense, and its
+   * entry has the invoice as well, against this account. The account of the role comes to 0.
    */
   readonly counterpart?: Account | undefined;
 }
@@ -151,25 +169,35 @@ export const DEFAULT_JOURNAL: JournalSettings = {
 /** One entry: Σ debit = Σ credit. */
 export interface JournalEntry {
   /**
-   * `MM-2026-10-000812`: of a line, by its sequence. Of another, by what it is about: `…-000812-E`, `…-S-1f2e3d4c`. An entry
-   * never changes its number, whatever is stated beside it.
+   * `MM-2026-10-000812`: of a line, by its sequence. Of another, by what it is about: `…-000812-E`,
+   * `…-S-1f2e3d4c`. An entry never changes its number, whatever is stated beside it.
    */
   readonly number: string;
   /** `YYYY-MM-DD`, in the period's zone. */
   readonly date: string;
-  /** The operation's reference, so that a reversal has its original's piece; else `LINE-` and the sequence. */
+  /**
+   * The operation's reference, so that a reversal has its original's piece; else `LINE-` and the
+   * sequence.
+   */
   readonly piece: string;
   /** Of an invoice, its own; absent: that of the entry. */
   readonly pieceDate?: string;
-  /** The day whose rates it takes, of taxes and of currencies, where those are not the rates of `date`: what it undoes had them. */
+  /**
+   * The day whose rates it takes, of taxes and of currencies, where those are not the rates of
+   * `date`: what it undoes had them.
+   */
   readonly ratesOf?: string | undefined;
   /**
-   * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow · `suspense`: what is known to be
-   * missing, or charged wrongly, and has no line · `rounding`: of a tax · `invoice`: for commissions · `rest`: what no finding names ·
-   * `joining`: takes over what the month before has booked otherwise · `day`: lines of a day · `conversion`: in books of another currency, what rounding and rates leave on accounts · `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
-   * `transit`, what ended in it and has its line in the next, and the same taken back on the first day of that. Of payments by
-   * link: `payment`, `paymentFee`, each of one or of those of a day; `payout`, `payoutFee`; `feeRounding`, what a month's
-   * commissions are in sum beyond what was booked one by one.
+   * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow ·
+   * `suspense`: what is known to be missing, or charged wrongly, and has no line · `rounding`: of a
+   * tax · `invoice`: for commissions · `rest`: what no finding names · `joining`: takes over what
+   * the month before has booked otherwise · `day`: lines of a day · `conversion`: in books of
+   * another currency, what rounding and rates leave on accounts · `reversal`: takes back an entry
+   * of the revision before. Of a year alone: `opening`, the balances that it begins with;
+   * `transit`, what ended in it and has its line in the next, and the same taken back on the first
+   * day of that. Of payments by link: `payment`, `paymentFee`, each of one or of those of a day;
+   * `payout`, `payoutFee`; `feeRounding`, what a month's commissions are in sum beyond what was
+   * booked one by one.
    */
   readonly source: EntrySource;
   /** The line that it is of, or about. */
@@ -210,9 +238,14 @@ export interface JournalRow {
   /** One of the two is 0, the other positive. */
   readonly debit: Amount;
   readonly credit: Amount;
-  /** Debit − credit in the smallest unit of the books' currency; absent: they are in the wallet's. */
+  /**
+   * Debit − credit in the smallest unit of the books' currency; absent: they are in the wallet's.
+   */
   readonly booked?: Amount;
-  /** With other rows of its account it comes to 0, all of them in the stated period, and in the books' currency too. */
+  /**
+   * With other rows of its account it comes to 0, all of them in the stated period, and in the
+   * books' currency too.
+   */
   readonly letter?: Letter;
 }
 
@@ -230,21 +263,33 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
   readonly links?: JournalSettings['links'];
   /** With the rates up to its end; absent: in the wallet's currency, as all amounts here are. */
   readonly books?: Books;
-  /** In the smallest unit of that currency: entries that have an amount in it, and their sums by account. */
-  readonly booked?: { readonly entryCount: number; readonly accounts: readonly BookedTotals[] } | undefined;
+  /**
+   * In the smallest unit of that currency: entries that have an amount in it, and their sums by
+   * account.
+   */
+  readonly booked?:
+    | { readonly entryCount: number; readonly accounts: readonly BookedTotals[] }
+    | undefined;
   readonly entryCount: number;
   /** Of entries of lines (`day`: of all); null when there is none. */
   readonly firstNumber: string | null;
   readonly lastNumber: string | null;
-  /** Of lines that move the balance, alone: their number, and what they did to the wallet's account. */
+  /**
+   * Of lines that move the balance, alone: their number, and what they did to the wallet's account.
+   */
   readonly lines: { readonly count: number; readonly debit: Amount; readonly credit: Amount };
-  /** Entries that are not of one line, by date. At most 500 drifts; what is beyond is in one entry. */
+  /**
+   * Entries that are not of one line, by date. At most 500 drifts; what is beyond is in one entry.
+   */
   readonly others: readonly JournalEntry[];
   /** Accounts with a movement, and always the wallet's, by number. */
   readonly accounts: readonly AccountTotals[];
   readonly debit: Amount;
   readonly credit: Amount;
-  /** The wallet's account, sub-accounts included: opening and closing are the balances that the service confirms. */
+  /**
+   * The wallet's account, sub-accounts included: opening and closing are the balances that the
+   * service confirms.
+   */
   readonly wallet: {
     readonly account: string;
     readonly opening: Amount;
@@ -257,15 +302,31 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
     /** Days on which it stood below 0 after some line, ascending. */
     readonly daysInCredit: readonly string[];
   };
-  /** Of a year: the balances that it begins with, as one entry of a journal of its own. Absent in a month, and where all are 0. */
-  readonly carried?: { readonly code: string; readonly label: string; readonly entry: JournalEntry };
-  /** Of a year: what is open on the accounts of suspense at its end, by piece. Its total is their balance. */
+  /**
+   * Of a year: the balances that it begins with, as one entry of a journal of its own. Absent in a
+   * month, and where all are 0.
+   */
+  readonly carried?: {
+    readonly code: string;
+    readonly label: string;
+    readonly entry: JournalEntry;
+  };
+  /**
+   * Of a year: what is open on the accounts of suspense at its end, by piece. Its total is their
+   * balance.
+   */
   readonly suspense?: SuspenseSection;
-  /** What commissions contain, by operator and tax: rounded once for each. Empty when no tax is configured. */
+  /**
+   * What commissions contain, by operator and tax: rounded once for each. Empty when no tax is
+   * configured.
+   */
   readonly taxes: readonly TaxRow[];
   /** Null where operations were not read: `circumstances.notChecked` says why. */
   readonly controls: JournalControls | null;
-  /** What the books hold at the end of each place that a finding names; the next month goes on from it. Empty in a year. */
+  /**
+   * What the books hold at the end of each place that a finding names; the next month goes on from
+   * it. Empty in a year.
+   */
   readonly named: readonly NamedPlace[];
   /** How this month numbers and names its accounts, for the next to compare. */
   readonly terms: JournalTerms;
@@ -283,8 +344,8 @@ export interface SuspenseRoot {
 }
 
 /**
- * A line; what an operation lacks, without a line; or a line at which the recorded balance does not follow: one of the three is not
- * null.
+ * A line; what an operation lacks, without a line; or a line at which the recorded balance does not
+ * follow: one of the three is not null.
  */
 export interface NamedPlace {
   readonly line: number | null;
@@ -293,15 +354,22 @@ export interface NamedPlace {
   readonly root: SuspenseRoot;
   /** At whose rates its first entry is, `YYYY-MM-DD`. */
   readonly ratesOf: string;
-  /** Of all its entries up to the end of the month, without the wallet's account: debit − credit, not 0. */
+  /**
+   * Of all its entries up to the end of the month, without the wallet's account: debit − credit,
+   * not 0.
+   */
   readonly rows: readonly NamedBalance[];
 }
 
-export interface NamedBalance extends Pick<JournalRow, 'role' | 'account' | 'accountLabel' | 'auxiliary'> {
+export interface NamedBalance
+  extends Pick<JournalRow, 'role' | 'account' | 'accountLabel' | 'auxiliary'> {
   readonly balance: Amount;
 }
 
-/** The journal's code, the currency of its books (null: the wallet's), and the number of each role's account. */
+/**
+ * The journal's code, the currency of its books (null: the wallet's), and the number of each role's
+ * account.
+ */
 export interface JournalTerms {
   readonly code: string;
   readonly currency: string | null;
@@ -312,7 +380,10 @@ export interface JournalTerms {
 export interface BooksBefore extends Pick<JournalSection, 'named' | 'terms'> {
   /** `YYYY-MM`. */
   readonly period: string;
-  readonly accounts: readonly Pick<AccountTotals, 'role' | 'account' | 'label' | 'opening' | 'debit' | 'credit'>[];
+  readonly accounts: readonly Pick<
+    AccountTotals,
+    'role' | 'account' | 'label' | 'opening' | 'debit' | 'credit'
+  >[];
 }
 
 export interface SuspenseSection {
@@ -335,15 +406,19 @@ export interface SuspenseRow {
 }
 
 export interface BookedTotals extends Pick<JournalRow, 'account' | 'debit' | 'credit'> {
-  /** Debit − credit of the same rows in the wallet's currency: rows that are worth less than half of that unit are in neither. */
+  /**
+   * Debit − credit of the same rows in the wallet's currency: rows that are worth less than half of
+   * that unit are in neither.
+   */
   readonly foreign: Amount;
 }
 
 export interface AccountTotals extends Pick<JournalRow, 'role' | 'account' | 'debit' | 'credit'> {
   readonly label: string;
   /**
-   * À nouveau, of a year 0 for what is closed with it. Null where it is not known here: in a month, all but what the service owes of
-   * payments by link, and the wallet's, of which each sub-account has its own.
+   * À nouveau, of a year 0 for what is closed with it. Null where it is not known here: in a month,
+   * all but what the service owes of payments by link, and the wallet's, of which each sub-account
+   * has its own.
    */
   readonly opening: Amount | null;
   /** opening + debit − credit. */
@@ -361,20 +436,33 @@ export interface TaxRow {
 }
 
 /**
- * What is posted against what operations state, counted each for itself. posted = stated + otherMonth − undone + priced.
- * The same three of each: commissions (fees), collections (customers), payouts (suppliers). And what is in suspense at the end of the
- * period for the places that findings name, against the items of the statement.
+ * What is posted against what operations state, counted each for itself. posted = stated +
+ * otherMonth − undone + priced. The same three of each: commissions (fees), collections
+ * (customers), payouts (suppliers). And what is in suspense at the end of the period for the places
+ * that findings name, against the items of the statement.
  */
-export type JournalControls = Readonly<Record<'fees' | 'customers' | 'suppliers' | 'suspended', JournalControl>>;
+export type JournalControls = Readonly<
+  Record<'fees' | 'customers' | 'suppliers' | 'suspended', JournalControl>
+>;
 
 export interface JournalControl {
-  /** Σ of the role's rows: debit − credit for fees and suppliers, credit − debit for customers and suspense; taxes included. */
+  /**
+   * Σ of the role's rows: debit − credit for fees and suppliers, credit − debit for customers and
+   * suspense; taxes included.
+   */
   readonly posted: Amount;
-  /** Of the operations that succeeded in the month; of suspense, of the items that are not settled. */
+  /**
+   * Of the operations that succeeded in the month; of suspense, of the items that are not settled.
+   */
   readonly stated: Amount;
-  /** Of lines whose operation succeeded in another month, less what has its lines in another; of suspense, of lines on their way. */
+  /**
+   * Of lines whose operation succeeded in another month, less what has its lines in another; of
+   * suspense, of lines on their way.
+   */
   readonly otherMonth: Amount;
-  /** Of reversals in the month; of operations that succeeded in it also what has a line neither way. */
+  /**
+   * Of reversals in the month; of operations that succeeded in it also what has a line neither way.
+   */
   readonly undone: Amount;
   /** Beyond what operations state, because the price asks for it. */
   readonly priced: Amount;
@@ -384,7 +472,10 @@ export interface JournalControl {
 
 // Which findings are about the money lines of their operation, as their kinds declare it.
 
-/** Lines of its operation are not those that it asks for, also where they move just the money that those would. */
+/**
+ * Lines of its operation are not those that it asks for, also where they move just the money that
+ * those would.
+ */
 export function isOfPostings(finding: Pick<Finding, 'kind'>): boolean {
   const { subject, effect, figure } = declared(finding);
   if (subject !== 'operation' || figure?.endsWith('reserved') === true) return false;

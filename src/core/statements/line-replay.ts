@@ -1,12 +1,23 @@
-// Replays a ledger for a statement: the audit's own fold, which gives each line's effects, without the audit's checks.
-// Memory stays flat: a tally is kept only while it can still decide how a line moves the reserved amount.
+// Replays a ledger for a statement: the audit's own fold, which gives each line's effects, without
+// the audit's checks. Memory stays flat: a tally is kept only while it can still decide how a line
+// moves the reserved amount.
 
 import type { Standing } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { type Dating, possibleAt } from '../domain/period.ts';
 import { valueIn } from '../domain/value-in.ts';
-import { finishReplay, plainHash, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
-import { beginReplay, type ReplayedLine, type ReplayState, sweepTallies } from '../replay/replay-state.ts';
+import {
+  finishReplay,
+  plainHash,
+  type ReplayContext,
+  replayEntry,
+} from '../replay/replay-entry.ts';
+import {
+  beginReplay,
+  type ReplayedLine,
+  type ReplayState,
+  sweepTallies,
+} from '../replay/replay-state.ts';
 import { referenceAt, tableOf } from '../replay/tallies-seen.ts';
 import { beginTally, type Tally } from '../replay/tally.ts';
 import { copyTallies, LINE, TALLY, type TallyTable } from '../replay/tally-table.ts';
@@ -27,7 +38,9 @@ export interface LineReplay {
   forgetAt: number;
 }
 
-/** Settled cash-outs that are still remembered: a second debit may come some time after the first. */
+/**
+ * Settled cash-outs that are still remembered: a second debit may come some time after the first.
+ */
 const REMEMBERED = 20_000;
 const FORGET_FLOOR = 1_000;
 
@@ -49,9 +62,16 @@ export function beginLineReplay(
     },
     hashOf: plainHash,
     applied(entry, { effect, heldMove: move }) {
-      // The call comes for a line just before it is applied; later changes of earlier ones (episodes below zero) are not needed.
+      // The call comes for a line just before it is applied; later changes of earlier ones
+      // (episodes below zero) are not needed.
       const isMoved = possibleAt(entry, settings) !== entry.createdAt;
-      visit({ ...stateLine(entry, settings), effect, move, odd: odd?.entry === entry ? odd : null, isMoved });
+      visit({
+        ...stateLine(entry, settings),
+        effect,
+        move,
+        odd: odd?.entry === entry ? odd : null,
+        isMoved,
+      });
       odd = null;
     },
   };
@@ -61,18 +81,28 @@ export function beginLineReplay(
 function reopen({ last, tallies }: Pick<Opening, 'last' | 'tallies'>): ReplayState {
   const state = beginReplay();
   state.last = last === null ? null : { ...last };
-  state.tallies = copyTallies(valueIn(entered, tallies, () => tableOf(talliesOf(tallies), plainHash)));
+  state.tallies = copyTallies(
+    valueIn(entered, tallies, () => tableOf(talliesOf(tallies), plainHash)),
+  );
   return state;
 }
 
 /** Each document begins with the same ones: they are entered once. */
 const entered = new WeakMap<Opening['tallies'], TallyTable>();
 
-/** What is left of an operation to decide by is what it holds, and the first hold among its lines. */
+/**
+ * What is left of an operation to decide by is what it holds, and the first hold among its lines.
+ */
 function* talliesOf(tallies: Opening['tallies']): Generator<Tally> {
   for (const { reference, held, settling, hold, lastSequence: sequence } of tallies) {
     const figures = { balanceAfter: 0, reservedAfter: 0, createdAt: 0 };
-    const entry = { sequence, direction: 'HOLD', kind: 'CASHOUT_HOLD', amount: hold ?? 0, ...figures };
+    const entry = {
+      sequence,
+      direction: 'HOLD',
+      kind: 'CASHOUT_HOLD',
+      amount: hold ?? 0,
+      ...figures,
+    };
     const lines = hold === null ? [] : [{ entry, reservedMove: null, heldMove: 0 }];
     yield { ...beginTally(reference), held, settling, lines };
   }
@@ -82,10 +112,14 @@ export function openTallies(replay: LineReplay): readonly OpenTally[] {
   forgetTallies(replay);
   const { tallies } = replay.state;
   return Array.from({ length: tallies.count }, (_, row) => row)
-    .filter((row) => tallies.figures[row * TALLY.width + TALLY.held] !== 0 || isRemembered(tallies, row))
+    .filter(
+      (row) => tallies.figures[row * TALLY.width + TALLY.held] !== 0 || isRemembered(tallies, row),
+    )
     .map((row) => {
       const at = row * TALLY.width;
-      const [held, hold, settling] = [TALLY.held, TALLY.hold, TALLY.settling].map((one) => tallies.figures[at + one]!);
+      const [held, hold, settling] = [TALLY.held, TALLY.hold, TALLY.settling].map(
+        (one) => tallies.figures[at + one]!,
+      );
       return {
         reference: referenceAt(tallies, row),
         held: held!,
@@ -129,7 +163,10 @@ function forgetTallies(replay: LineReplay): void {
   replay.forgetAt = FORGET_FLOOR + 2 * state.tallies.count;
 }
 
-/** Without a hold among its lines a tally that holds nothing decides nothing: a fresh one would say the same. */
+/**
+ * Without a hold among its lines a tally that holds nothing decides nothing: a fresh one would say
+ * the same.
+ */
 function isRemembered({ figures }: TallyTable, row: number): boolean {
   const at = row * TALLY.width;
   return figures[at + TALLY.held] === 0 && !Number.isNaN(figures[at + TALLY.hold]!);

@@ -1,9 +1,13 @@
-// Hides phone numbers in free texts: `+225 07 •• •• •• 45`. Statements are passed on, and who paid is not theirs to tell.
-// Rather hides a number that is none than shows one that is; references of the service and amounts are not passed in.
+// Hides phone numbers in free texts: `+225 07 •• •• •• 45`. Statements are passed on, and who paid
+// is not theirs to tell. Rather hides a number that is none than shows one that is; references of
+// the service and amounts are not passed in.
 
 import { isList, type ReportedFigure, type ReportedFigures } from '../domain/figures.ts';
 
-/** Country codes of the nine countries; another international number shows its first three digits as if they were one. */
+/**
+ * Country codes of the nine countries; another international number shows its first three digits as
+ * if they were one.
+ */
 export const COUNTRY_CODES = ['221', '223', '224', '225', '226', '227', '228', '229', '237'];
 
 /** Runs of digits with single separators, not inside a word. */
@@ -16,8 +20,9 @@ const SENEGALESE = /^\d{2}[ .\-\u00a0\u202f]\d{3}(?:[ .\-\u00a0\u202f]\d{2}){2}$
 const AMOUNT = /^\d{1,2}(?:[ \u00a0\u202f]\d{3})+$/u;
 
 /**
- * Hidden are: numbers after `+` or `00`; those that begin with one of the nine country codes and have 10 to 13 digits; ten
- * digits that begin with 0 (Côte d'Ivoire, Bénin); and digits in pairs, or grouped 2-3-2-2, as national numbers are written.
+ * Hidden are: numbers after `+` or `00`; those that begin with one of the nine country codes and
+ * have 10 to 13 digits; ten digits that begin with 0 (Côte d'Ivoire, Bénin); and digits in pairs,
+ * or grouped 2-3-2-2, as national numbers are written.
  */
 export function maskPhoneNumbers(text: string): string {
   return text.replace(DIGITS, (found) => masked(found) ?? found);
@@ -40,17 +45,24 @@ export function maskAccountNumber(number: string): string {
   return masked(number) ?? (digits.length > 4 ? national(digits) : number);
 }
 
-/** Texts from outside among the figures of a finding; other digits there are amounts, counts and numbers of lines. */
+/**
+ * Texts from outside among the figures of a finding; other digits there are amounts, counts and
+ * numbers of lines.
+ */
 const FREE_TEXTS = new Set(['id', 'externalReference', 'code', 'reason', 'place']);
 
 export function maskFigures(figures: ReportedFigures): ReportedFigures {
   const isFree = (name: string): boolean =>
-    FREE_TEXTS.has(name) || (figures.of === 'externalReference' && (name === 'stated' || name === 'due'));
-  return Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, maskFigure(figure, isFree(name))]));
+    FREE_TEXTS.has(name) ||
+    (figures.of === 'externalReference' && (name === 'stated' || name === 'due'));
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, figure]) => [name, maskFigure(figure, isFree(name))]),
+  );
 }
 
 function maskFigure(figure: ReportedFigure, isFree: boolean): ReportedFigure {
-  if (typeof figure === 'string') return isFree || !/^-?\d+$/.test(figure) ? maskPhoneNumbers(figure) : figure;
+  if (typeof figure === 'string')
+    return isFree || !/^-?\d+$/.test(figure) ? maskPhoneNumbers(figure) : figure;
   if (typeof figure === 'boolean' || figure === null) return figure;
   return isList(figure) ? figure.map((one) => maskFigure(one, isFree)) : maskFigures(figure);
 }
@@ -63,7 +75,8 @@ function masked(found: string): string | null {
   if (COUNTRY_CODES.includes(digits.slice(0, 3)) && digits.length >= 10 && digits.length <= 13) {
     return international(digits);
   }
-  const isNational = (digits.startsWith('0') && digits.length === 10) || PAIRS.test(found) || SENEGALESE.test(found);
+  const isNational =
+    (digits.startsWith('0') && digits.length === 10) || PAIRS.test(found) || SENEGALESE.test(found);
   return isNational ? national(digits) : null;
 }
 

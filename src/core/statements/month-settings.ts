@@ -1,4 +1,5 @@
-// What a month is stated by: whose, which, where its bounds lie, and the interpretations that stood when its books were audited.
+// What a month is stated by: whose, which, where its bounds lie, and the interpretations that stood
+// when its books were audited.
 
 import {
   EVERY_INTERPRETATION,
@@ -23,7 +24,10 @@ export interface MonthSettings extends Dating {
   readonly zone: Zone;
   readonly bounds: Bounds;
   readonly boundsFrom: 'report' | 'configuration';
-  /** Where the books were cut to be judged: at the end of `bounds`. Null for a year that is passed only for what it leaves to the next. */
+  /**
+   * Where the books were cut to be judged: at the end of `bounds`. Null for a year that is passed
+   * only for what it leaves to the next.
+   */
   readonly cut: Cut | null;
   /** Declared figures before the first line, as the audit took them. */
   readonly opening: { readonly balance: number; readonly reserved: number } | null;
@@ -31,7 +35,10 @@ export interface MonthSettings extends Dating {
   /** Oldest first. */
   readonly profiles: readonly Merchant[];
   readonly journal: JournalSettings;
-  /** What the month before has left in the books, as it was issued; null: it was not, or the period is no month. */
+  /**
+   * What the month before has left in the books, as it was issued; null: it was not, or the period
+   * is no month.
+   */
   readonly before: BooksBefore | null;
   readonly phoneNumbers: PhoneNumbers;
   /** False: the books have none, and no line names one that is unknown. */
@@ -41,7 +48,10 @@ export interface MonthSettings extends Dating {
   readonly hash: (text: string) => string;
 }
 
-/** The interpretations that stood, out of an audit's report (`assumptions`); all of a question that the report does not name. */
+/**
+ * The interpretations that stood, out of an audit's report (`assumptions`); all of a question that
+ * the report does not name.
+ */
 export function standingFrom(assumptions: Readonly<Record<string, unknown>>): Standing {
   const standing = { ...EVERY_INTERPRETATION };
   for (const question of QUESTIONS) {
@@ -62,7 +72,10 @@ function setNamed(question: Question, named: unknown): number {
 /** The form of an opening that is kept: another one is not read. */
 const FORM = 5;
 
-/** What an opening at that position rests on besides its lines, as text: it is void where that would be another now. */
+/**
+ * What an opening at that position rests on besides its lines, as text: it is void where that would
+ * be another now.
+ */
 export function termsOf(settings: MonthSettings, position: number): string {
   const { standing, opening, closed, moved, journal, phoneNumbers } = settings;
   // A month that was closed after its lines came dates none of them otherwise.
@@ -70,5 +83,12 @@ export function termsOf(settings: MonthSettings, position: number): string {
   const dated = [...moved].filter(([sequence]) => sequence < position).sort(([a], [b]) => a - b);
   const rules = walletRules(journal);
   const wallets = rules.length === 0 ? [] : [journal.accounts.wallet.number, rules, phoneNumbers];
-  return JSON.stringify([FORM, QUESTIONS.map((question) => standing[question]), opening, dating, dated, wallets]);
+  return JSON.stringify([
+    FORM,
+    QUESTIONS.map((question) => standing[question]),
+    opening,
+    dating,
+    dated,
+    wallets,
+  ]);
 }

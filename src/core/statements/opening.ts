@@ -1,5 +1,6 @@
-// The opening of a month: what the lines before a position add to its statement, as plain data. Each of them is dated before
-// the month. It knows nothing of operations and findings: what these need of earlier lines is looked up later.
+// The opening of a month: what the lines before a position add to its statement, as plain data.
+// Each of them is dated before the month. It knows nothing of operations and findings: what these
+// need of earlier lines is looked up later.
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -10,7 +11,10 @@ import type { Tally } from '../replay/tally.ts';
 import type { PerpetualTotals } from './summary.ts';
 
 export interface Opening {
-  /** It has every line of a lower sequence, and no other; null: it has none, and the ledger begins with it. */
+  /**
+   * It has every line of a lower sequence, and no other; null: it has none, and the ledger begins
+   * with it.
+   */
   readonly position: number | null;
   /** Recorded figures after the last of them. */
   readonly last: Recorded | null;
@@ -34,7 +38,10 @@ export interface Opening {
 export interface OpenTally extends Readonly<Pick<Tally, 'reference' | 'held' | 'settling'>> {
   /** Amount of the first hold among its lines; null: there is none. */
   readonly hold: Amount | null;
-  /** Those with the newest lines are remembered longest; 0 where there is no hold, and nothing is remembered. */
+  /**
+   * Those with the newest lines are remembered longest; 0 where there is no hold, and nothing is
+   * remembered.
+   */
   readonly lastSequence: number;
 }
 
@@ -54,11 +61,17 @@ export interface EarlierLine {
   readonly effect: Amount;
   /** Signed, on the reserved amount. */
   readonly move: Amount;
-  /** Its possible date, where its month was closed before it came and it is stated at another; absent: that of `entry`. */
+  /**
+   * Its possible date, where its month was closed before it came and it is stated at another;
+   * absent: that of `entry`.
+   */
   readonly dated?: Instant;
 }
 
-export function stateLine(entry: LedgerEntry, dating: Dating): Pick<EarlierLine, 'entry' | 'dated'> {
+export function stateLine(
+  entry: LedgerEntry,
+  dating: Dating,
+): Pick<EarlierLine, 'entry' | 'dated'> {
   const [at, dated] = [statedAt(entry, dating), possibleAt(entry, dating)];
   const stated = at === entry.createdAt ? entry : { ...entry, createdAt: at };
   return at === dated ? { entry: stated } : { entry: stated, dated };

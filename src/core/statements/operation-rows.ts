@@ -1,12 +1,16 @@
-// The list of operations: a month's lines folded so that an operation is one row, with what moved on its behalf. Each line that moves
-// the balance is in exactly one row, so that the rows lead from opening to closing. Lines of other kinds are rows by themselves.
+// The list of operations: a month's lines folded so that an operation is one row, with what moved
+// on its behalf. Each line that moves the balance is in exactly one row, so that the rows lead from
+// opening to closing. Lines of other kinds are rows by themselves.
 
 import type { Amount } from '../domain/amount.ts';
 import { valueIn } from '../domain/value-in.ts';
 import { plus } from './exact.ts';
 import { effectOf, type StatementLine } from './statement-line.ts';
 
-/** Signed as they move the balance. net = gross + commission, and of a row of another line that line's effect. */
+/**
+ * Signed as they move the balance. net = gross + commission, and of a row of another line that
+ * line's effect.
+ */
 export interface OperationRow {
   /** The last of its lines that moves the balance, at which the row has its place. */
   readonly line: StatementLine;
@@ -16,19 +20,25 @@ export interface OperationRow {
   readonly net: Amount;
   /** The operation has an earlier row: it was credited, debited or charged once more. */
   readonly isAgain: boolean;
-  /** Opening balance + net of the rows up to this one. Of operations whose lines alternate, the ledger's is another in between. */
+  /**
+   * Opening balance + net of the rows up to this one. Of operations whose lines alternate, the
+   * ledger's is another in between.
+   */
   readonly balance: Amount;
 }
 
 type Parts = Pick<OperationRow, 'gross' | 'commission'>;
 
 /**
- * Rows by operation, in the order in which they begin, a digit each: 1 for a gross amount, 2 for a commission, 4 where these are two
- * lines. Empty: all its lines are of other kinds.
+ * Rows by operation, in the order in which they begin, a digit each: 1 for a gross amount, 2 for a
+ * commission, 4 where these are two lines. Empty: all its lines are of other kinds.
  */
 export type RowPlan = ReadonlyMap<string, string>;
 
-/** First passage: take every line by `planRow`, then hand `plan` and `rows` over. It holds a text of each operation. */
+/**
+ * First passage: take every line by `planRow`, then hand `plan` and `rows` over. It holds a text of
+ * each operation.
+ */
 export interface RowPlanner {
   readonly plan: Map<string, string>;
   rows: number;
@@ -54,7 +64,10 @@ interface OpenRows {
   readonly figures: Parts[];
 }
 
-/** Second passage: take the same lines by `foldLine`. It holds the operations whose rows are not complete. */
+/**
+ * Second passage: take the same lines by `foldLine`. It holds the operations whose rows are not
+ * complete.
+ */
 export interface RowFold {
   readonly plan: RowPlan;
   readonly open: Map<string, OpenRows>;
@@ -75,24 +88,38 @@ export function foldLine(fold: RowFold, line: StatementLine): OperationRow | nul
   const own = valueIn(fold.open, reference, (): OpenRows => ({ rows: '', figures: [] }));
   const { rows, index } = joinRow(own.rows, parts);
   const known = own.figures[index] ?? NO_PARTS;
-  const row = { gross: known.gross ?? parts.gross, commission: known.commission ?? parts.commission };
+  const row = {
+    gross: known.gross ?? parts.gross,
+    commission: known.commission ?? parts.commission,
+  };
   own.rows = rows;
   own.figures[index] = row;
   const planned = fold.plan.get(reference)!;
   if (rows === planned) fold.open.delete(reference);
   if (rows[index] !== planned[index]) return null;
-  return endRow(fold, line, { ...row, net: plus(row.gross ?? 0, row.commission ?? 0), isAgain: index > 0 });
+  return endRow(fold, line, {
+    ...row,
+    net: plus(row.gross ?? 0, row.commission ?? 0),
+    isAgain: index > 0,
+  });
 }
 
 const NO_PARTS: Parts = { gross: null, commission: null };
 
-function endRow(fold: RowFold, line: StatementLine, figures: Omit<OperationRow, 'line' | 'balance'>): OperationRow {
+function endRow(
+  fold: RowFold,
+  line: StatementLine,
+  figures: Omit<OperationRow, 'line' | 'balance'>,
+): OperationRow {
   fold.balance = plus(fold.balance, figures.net);
   return { line, ...figures, balance: fold.balance };
 }
 
 /** The line is of the first row that lacks what it is of: a second credit begins another one. */
-function joinRow(rows: string, { gross, commission }: Parts): { readonly rows: string; readonly index: number } {
+function joinRow(
+  rows: string,
+  { gross, commission }: Parts,
+): { readonly rows: string; readonly index: number } {
   const parts = (gross === null ? 0 : 1) + (commission === null ? 0 : 2);
   for (let index = 0; index < rows.length; index += 1) {
     const row = Number(rows[index]);
@@ -102,7 +129,10 @@ function joinRow(rows: string, { gross, commission }: Parts): { readonly rows: s
   return { rows: `${rows}${parts}`, index: rows.length };
 }
 
-/** As the columns of operators and days sort it (`month/money-columns.ts`); null of any line that is neither. */
+/**
+ * As the columns of operators and days sort it (`month/money-columns.ts`); null of any line that is
+ * neither.
+ */
 function partsOf(line: StatementLine): Parts | null {
   const { kind, amount, commission } = line;
   const effect = effectOf(line);

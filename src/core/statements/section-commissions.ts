@@ -4,7 +4,10 @@ import type { Amount } from '../domain/amount.ts';
 import type { OperationType } from '../domain/operation.ts';
 
 export interface CommissionSection {
-  /** By type, then in the order in which prices became known; a type without settled operations has its newest price. */
+  /**
+   * By type, then in the order in which prices became known; a type without settled operations has
+   * its newest price.
+   */
   readonly rows: readonly CommissionRow[];
   readonly total: Pick<CommissionRow, 'count' | 'base' | 'charged' | 'recomputed' | 'difference'>;
   /** The commission lines posted in the month, for comparison: CASHIN_FEE and CASHOUT_FEE. */
@@ -17,8 +20,8 @@ export interface CommissionSection {
 }
 
 /**
- * Wallet operations of one type that succeeded in the month (by the rule of the summary) and fit one price; one that fits
- * no known price is under the newest.
+ * Wallet operations of one type that succeeded in the month (by the rule of the summary) and fit
+ * one price; one that fits no known price is under the newest.
  */
 export interface CommissionRow {
   readonly type: OperationType;
@@ -29,14 +32,18 @@ export interface CommissionRow {
   readonly base: Amount;
   /** Σ `fees`. */
   readonly charged: Amount;
-  /** Σ of base × bps rounded + flat, under the first standing rounding that fits the operation, else the first. */
+  /**
+   * Σ of base × bps rounded + flat, under the first standing rounding that fits the operation, else
+   * the first.
+   */
   readonly recomputed: Amount;
   /** charged − recomputed. */
   readonly difference: Amount;
   readonly differenceCount: number;
 }
 
-export interface CommissionDifference extends Pick<CommissionRow, 'type' | 'charged' | 'recomputed' | 'difference'> {
+export interface CommissionDifference
+  extends Pick<CommissionRow, 'type' | 'charged' | 'recomputed' | 'difference'> {
   readonly operationReference: string;
   readonly amount: Amount;
 }

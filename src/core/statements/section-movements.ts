@@ -1,5 +1,6 @@
-// Tables of the month's money: by ledger kind, by operator and country, by day. All three count ledger lines, by their
-// createdAt, and their net columns sum to the same figure: closing − opening.
+// Tables of the month's money: by ledger kind, by operator and country, by day. All three count
+// ledger lines, by their createdAt, and their net columns sum to the same figure: closing −
+// opening.
 
 import type { Amount } from '../domain/amount.ts';
 import type { Collections } from './summary.ts';
@@ -18,8 +19,9 @@ export interface MovementRow {
 }
 
 /**
- * The columns that operators and days share. `grossIn` to `feesOut` are positive sums of amounts; `reversals`,
- * `adjustments`, `other` and `net` are signed. net = grossIn − feesIn − grossOut − feesOut + reversals + adjustments + other.
+ * The columns that operators and days share. `grossIn` to `feesOut` are positive sums of amounts;
+ * `reversals`, `adjustments`, `other` and `net` are signed. net = grossIn − feesIn − grossOut −
+ * feesOut + reversals + adjustments + other.
  */
 export interface MoneyColumns {
   /** CASHIN_CREDIT lines. */
@@ -32,13 +34,19 @@ export interface MoneyColumns {
   readonly feesOut: Amount;
   readonly reversals: Amount;
   readonly adjustments: Amount;
-  /** Lines of unknown kind, or whose money effect is not that of their kind and amount; 0 in sound books. */
+  /**
+   * Lines of unknown kind, or whose money effect is not that of their kind and amount; 0 in sound
+   * books.
+   */
   readonly other: Amount;
   readonly net: Amount;
 }
 
 export interface OperatorSection {
-  /** By operator, then country. The row with `operator: null` has the lines whose operation is not known. */
+  /**
+   * By operator, then country. The row with `operator: null` has the lines whose operation is not
+   * known.
+   */
   readonly rows: readonly OperatorRow[];
   /** The same, over countries of an operator, and over operators of a country. */
   readonly byOperator: readonly OperatorRow[];
@@ -54,13 +62,16 @@ export interface OperatorRow extends MoneyColumns {
 }
 
 /**
- * Of the wallet operations that reached their final state in the month (by completedAt), those that succeeded (SUCCEEDED,
- * or REVERSED after it). Exact as a fraction; `text` is rounded half up to a tenth of a percent.
+ * Of the wallet operations that reached their final state in the month (by completedAt), those that
+ * succeeded (SUCCEEDED, or REVERSED after it). Exact as a fraction; `text` is rounded half up to a
+ * tenth of a percent.
  */
 export interface SuccessRate {
   readonly succeeded: number;
   readonly final: number;
-  /** `97.4`; `null` when no operation became final. A point as decimal sign: formats put their own. */
+  /**
+   * `97.4`; `null` when no operation became final. A point as decimal sign: formats put their own.
+   */
   readonly percent: string | null;
 }
 

@@ -1,5 +1,5 @@
-// The état de rapprochement: from the recorded figures to the recomputed ones, difference by difference, and what was
-// still open at the cut-off.
+// The état de rapprochement: from the recorded figures to the recomputed ones, difference by
+// difference, and what was still open at the cut-off.
 
 import type { Amount } from '../domain/amount.ts';
 import type { WalletSides } from '../domain/delivery/delivery-channel.ts';
@@ -8,7 +8,12 @@ import type { Finding, ItemPart } from '../domain/finding.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Accepted, ProposedEntry, ProposedSettlement, SettledBy } from '../domain/settlement.ts';
+import type {
+  Accepted,
+  ProposedEntry,
+  ProposedSettlement,
+  SettledBy,
+} from '../domain/settlement.ts';
 import type { FindingCounts } from './summary.ts';
 
 export interface Reconciliation {
@@ -16,7 +21,10 @@ export interface Reconciliation {
   readonly balance: ReconciliationSide;
   /** recomputed = `summary.closingReserved`. */
   readonly reserved: ReconciliationSide;
-  /** Collections and disbursements as operations state them, against the lines of the month that posted them; both gross. */
+  /**
+   * Collections and disbursements as operations state them, against the lines of the month that
+   * posted them; both gross.
+   */
   readonly collections: Compared;
   readonly disbursements: Compared;
 }
@@ -33,11 +41,17 @@ export interface Compared {
  * recorded − crossing − carriedForward − Σ items − others − remainder = recomputed. All signed.
  */
 export interface ReconciliationSide {
-  /** Of all lines dated before the cut-off, the recorded figure after the last one by sequence; the opening if none. */
+  /**
+   * Of all lines dated before the cut-off, the recorded figure after the last one by sequence; the
+   * opening if none.
+   */
   readonly recordedAtHead: Amount;
   /** Sequence of that line; null when no line is dated before the cut-off. */
   readonly headSequence: number | null;
-  /** Effect of lines before it by sequence but dated at or after the cut-off: they belong to a later month. */
+  /**
+   * Effect of lines before it by sequence but dated at or after the cut-off: they belong to a later
+   * month.
+   */
   readonly crossing: Amount;
   /** The same figure as `recordedAtHead`, by the name that the summary has for it. */
   readonly recorded: Amount;
@@ -71,8 +85,8 @@ export interface ReconciliationItem {
 
 export interface FindingSection {
   /**
-   * Confirmed findings only, and none that lies after the cut-off: first the month's, then earlier ones, then those
-   * without an instant; each in the order of the audit. At most 500.
+   * Confirmed findings only, and none that lies after the cut-off: first the month's, then earlier
+   * ones, then those without an instant; each in the order of the audit. At most 500.
    */
   readonly rows: readonly StatementFinding[];
   readonly count: number;
@@ -84,7 +98,13 @@ export interface FindingSection {
 export interface StatementFinding
   extends Pick<
       Finding,
-      'fingerprint' | 'kind' | 'severity' | 'operationReference' | 'message' | 'figures' | 'causedBy'
+      | 'fingerprint'
+      | 'kind'
+      | 'severity'
+      | 'operationReference'
+      | 'message'
+      | 'figures'
+      | 'causedBy'
     >,
     Pick<Finding, 'expected' | 'actual' | 'difference'> {
   /** Where its line or operation lies; `standing`: it names neither. */
@@ -95,7 +115,10 @@ export interface StatementFinding
   readonly state: 'open' | 'accepted' | 'settled';
 }
 
-/** A list of which the statement holds the first 1,000, in the order of lines unless it says otherwise, and how many there are. */
+/**
+ * A list of which the statement holds the first 1,000, in the order of lines unless it says
+ * otherwise, and how many there are.
+ */
 interface Listed<Row> {
   readonly rows: readonly Row[];
   readonly count: number;
@@ -161,20 +184,21 @@ export interface CorrectionLine {
 }
 
 /**
- * Lines whose order disagrees with a bound of the month. The sequence is the order, the date decides the month: such a line
- * is on one side by its sequence and on the other by its date.
+ * Lines whose order disagrees with a bound of the month. The sequence is the order, the date
+ * decides the month: such a line is on one side by its sequence and on the other by its date.
  */
 export type CrossingSection = Listed<CrossingLine>;
 
-export interface CrossingLine extends Pick<CorrectionLine, 'sequence' | 'at' | 'kind' | 'operationReference'> {
+export interface CrossingLine
+  extends Pick<CorrectionLine, 'sequence' | 'at' | 'kind' | 'operationReference'> {
   readonly balanceEffect: Amount;
   readonly bound: 'start' | 'end';
   /** The side on which its date puts it. Lines before it by sequence lie on the other side. */
   readonly datedBefore: boolean;
 }
 
-// What a month's statement says of what is due: the three figures of the wallet at the cut-off, and the items between what is
-// recorded and what is due.
+// What a month's statement says of what is due: the three figures of the wallet at the cut-off, and
+// the items between what is recorded and what is due.
 
 /** due = recorded − Σ open items. */
 export interface DueSection {
@@ -184,7 +208,10 @@ export interface DueSection {
   readonly recomputed: WalletSides;
   /** Null where the books are not whole; `circumstances.notChecked` says what is missing. */
   readonly due: WalletSides | null;
-  /** In the order of the findings: those open at the cut-off, and those that the month put right; at most 500. */
+  /**
+   * In the order of the findings: those open at the cut-off, and those that the month put right; at
+   * most 500.
+   */
   readonly items: readonly SuspenseItem[];
   /** The open ones beyond those. */
   readonly others: { readonly count: number; readonly balance: Amount; readonly reserved: Amount };
@@ -200,7 +227,10 @@ export interface FoundItem extends ItemFacts {
   readonly kind: Finding['kind'];
   /** Of a settled one nothing is due any more; an accepted one weighs nothing in the verdict. */
   readonly state: 'open' | 'accepted' | 'settled';
-  /** By whom and until when, as is known by now: of an open one, since the cut-off. No part of the content hash, as all below. */
+  /**
+   * By whom and until when, as is known by now: of an open one, since the cut-off. No part of the
+   * content hash, as all below.
+   */
   readonly acceptedBy?: Accepted;
   /** What put it right after the cut-off. */
   readonly settledSince?: SettledBy;
@@ -209,9 +239,10 @@ export interface FoundItem extends ItemFacts {
 }
 
 /**
- * An operation that ended before the cut-off and was posted after it, within the lawful delay: no finding is about it, and it
- * weighs nothing in the verdict. In the month that posted it, it is settled. Or, without an operation, what lines before the
- * month's last one moved that are dated after the cut-off: `sequence` is that last line.
+ * An operation that ended before the cut-off and was posted after it, within the lawful delay: no
+ * finding is about it, and it weighs nothing in the verdict. In the month that posted it, it is
+ * settled. Or, without an operation, what lines before the month's last one moved that are dated
+ * after the cut-off: `sequence` is that last line.
  */
 export interface TransitItem extends ItemFacts {
   readonly fingerprint: null;
@@ -226,13 +257,22 @@ interface ItemFacts {
   readonly at: Instant | null;
   /** It arose before the month. */
   readonly isCarried: boolean;
-  /** Recorded too high (+) or too low (−), less what was put right in part; of a settled one, what the month put right. */
+  /**
+   * Recorded too high (+) or too low (−), less what was put right in part; of a settled one, what
+   * the month put right.
+   */
   readonly balance: Amount;
   readonly reserved: Amount;
   readonly parts: readonly DatedPart[];
-  /** By lines of the month, of an open one in part; in transit, by the lines that posted it. Null: by nothing. */
+  /**
+   * By lines of the month, of an open one in part; in transit, by the lines that posted it. Null:
+   * by nothing.
+   */
   readonly settledBy: SettledBy | null;
-  /** Entries that would put it right if the service posted them now; empty where none would, and where it is put right. */
+  /**
+   * Entries that would put it right if the service posted them now; empty where none would, and
+   * where it is put right.
+   */
   readonly proposal: readonly ProposedEntry[];
   /** In English; in other languages it is worded from `figures`. */
   readonly message: string;
@@ -240,6 +280,7 @@ interface ItemFacts {
 }
 
 /** As `ItemPart`, with its date. `settled`: put right by the line. */
-export interface DatedPart extends Pick<ItemFacts, 'sequence' | 'operationReference' | 'at' | 'balance' | 'reserved'> {
+export interface DatedPart
+  extends Pick<ItemFacts, 'sequence' | 'operationReference' | 'at' | 'balance' | 'reserved'> {
   readonly of: Exclude<ItemPart['of'], 'wallet' | 'corrected'> | 'settled';
 }

@@ -1,4 +1,5 @@
-// What is streamed beside a statement: the month's ledger lines and its wallet operations, one by one, as documents show them.
+// What is streamed beside a statement: the month's ledger lines and its wallet operations, one by
+// one, as documents show them.
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -21,7 +22,10 @@ export const LINE_FLAGS = [
   'WRONG_DIRECTION',
   /** Its date and its sequence lie on different sides of a bound of the month. */
   'CROSSES_BOUND',
-  /** It is dated in a month that was closed before it came, and stated at the beginning of the month after. */
+  /**
+   * It is dated in a month that was closed before it came, and stated at the beginning of the month
+   * after.
+   */
   'LATE',
   /** Its own date is impossible: it is stated at that of the line it is counted with. */
   'MISDATED',
@@ -30,13 +34,18 @@ export const LINE_FLAGS = [
 ] as const;
 export type LineFlag = (typeof LINE_FLAGS)[number];
 
-/** Direction, amount and currency are as recorded; `sequence` is the number by which every document names the line. */
+/**
+ * Direction, amount and currency are as recorded; `sequence` is the number by which every document
+ * names the line.
+ */
 export interface StatementLine
   extends Pick<LedgerEntry, 'id' | 'sequence' | 'createdAt' | 'kind' | 'operationReference'>,
     Pick<LedgerEntry, 'direction' | 'amount' | 'currency'> {
   /** `2026-10-01 00:12:33`, in the period's zone. Its first 10 characters are the day. */
   readonly localTime: string;
-  /** The line's own description, phone numbers masked; null: none. Formats name the kind in words. */
+  /**
+   * The line's own description, phone numbers masked; null: none. Formats name the kind in words.
+   */
   readonly label: string | null;
   /** The merchant's own reference of the operation, phone numbers masked. */
   readonly externalReference: string | null;
@@ -58,7 +67,9 @@ export interface StatementLine
   /** Effect on the reserved amount, signed. */
   readonly reservedMove: Amount;
   readonly reserved: Amount;
-  /** As recorded. Of all earlier lines by sequence, also those that a date puts in another month. */
+  /**
+   * As recorded. Of all earlier lines by sequence, also those that a date puts in another month.
+   */
   readonly recordedBalance: Amount;
   readonly recordedReserved: Amount;
   readonly flags: readonly LineFlag[];
@@ -77,7 +88,10 @@ export interface EntryChanges {
   /** Taken back, and posted as they are now. */
   readonly changed: number;
   readonly reversed: number;
-  /** By date: what is taken back has `-A` and the revision behind its number, what is posted anew `-R`. Null: they are too many. */
+  /**
+   * By date: what is taken back has `-A` and the revision behind its number, what is posted anew
+   * `-R`. Null: they are too many.
+   */
   readonly entries: readonly JournalEntry[] | null;
   /** Lines that the revision before did not have, by sequence; at most 500. */
   readonly lines: readonly AddedLine[];
@@ -85,9 +99,14 @@ export interface EntryChanges {
   readonly bank: BankChanges;
 }
 
-/** What a bank statement that was imported must be given: the new lines, and those that are gone or move another amount. */
+/**
+ * What a bank statement that was imported must be given: the new lines, and those that are gone or
+ * move another amount.
+ */
 export interface BankChanges {
-  /** The recorded closing of the revision before, and what an opening that is another adds to it. */
+  /**
+   * The recorded closing of the revision before, and what an opening that is another adds to it.
+   */
   readonly opening: Amount;
   /** opening + Σ changes. */
   readonly closing: Amount;
@@ -115,12 +134,18 @@ export interface StatementOperation
     Operation,
     'reference' | 'type' | 'operator' | 'country' | 'currency' | 'externalReference' | 'createdAt'
   > {
-  /** The payer of a cash-in, the beneficiary of a cash-out, as the service names them; phone numbers masked. */
+  /**
+   * The payer of a cash-in, the beneficiary of a cash-out, as the service names them; phone numbers
+   * masked.
+   */
   readonly counterpartyName: string | null;
   readonly counterpartyNumber: string | null;
   /** Phone numbers masked, as in the merchant's own reference. */
   readonly description: string | null;
-  /** Gross, commission and effect on the wallet as fixed at creation, whether the money has moved or not. */
+  /**
+   * Gross, commission and effect on the wallet as fixed at creation, whether the money has moved or
+   * not.
+   */
   readonly amount: Amount;
   readonly fees: Amount;
   readonly netAmount: Amount;
@@ -133,7 +158,10 @@ export interface StatementOperation
   readonly completedLocal: string | null;
 }
 
-/** A payment by link that succeeded in the period, with its entries; those of a day are among the journal's others. */
+/**
+ * A payment by link that succeeded in the period, with its entries; those of a day are among the
+ * journal's others.
+ */
 export interface StatementPayment extends Omit<PaidLink, 'reference'> {
   /** Its reference: the first key, by which a row is known. */
   readonly payment: string;

@@ -1,6 +1,7 @@
-// Words texts of the tree and findings. A text has places in braces, plurals, choices, and tags around codes that have a name, as an ICU
-// message; each is parsed once. How figures and times are written is the speaker's. A finding fills the message of its kind with its
-// figures: adds none, decides nothing, and leaves codes without a name in the language as they are.
+// Words texts of the tree and findings. A text has places in braces, plurals, choices, and tags
+// around codes that have a name, as an ICU message; each is parsed once. How figures and times are
+// written is the speaker's. A finding fills the message of its kind with its figures: adds none,
+// decides nothing, and leaves codes without a name in the language as they are.
 
 import { isList, type ReportedFigure, type ReportedFigures } from '../domain/figures.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
@@ -28,12 +29,16 @@ const parsed = new Map<string, IcuMessage>();
 /** Figures and times as they come. */
 const PLAIN: Speech = { language: 'fr', number: String, time: String };
 
-/** Nothing but words and places: written without the library, which a file that is not there would load. */
+/**
+ * Nothing but words and places: written without the library, which a file that is not there would
+ * load.
+ */
 const PLAIN_PLACES = /^[^{<']*(?:\{\w+\}[^{<']*)*$/;
 
 /**
- * A place without a value stays as it is; values are not searched for places. Without `speech` a text is refused whose words
- * depend on how many there are: each language counts in its own way. Throws SyntaxError where the text is no message.
+ * A place without a value stays as it is; values are not searched for places. Without `speech` a
+ * text is refused whose words depend on how many there are: each language counts in its own way.
+ * Throws SyntaxError where the text is no message.
  */
 export function fill(text: string, values: MessageValues, speech: Speech = PLAIN): string {
   if (PLAIN_PLACES.test(text))
@@ -41,19 +46,31 @@ export function fill(text: string, values: MessageValues, speech: Speech = PLAIN
       Object.hasOwn(values, name) ? String(values[name] ?? '') : place,
     );
   const message = messageOf(text);
-  invariant(speech !== PLAIN || !message.isCounted, `a text with plurals needs a language: ${text}`);
+  invariant(
+    speech !== PLAIN || !message.isCounted,
+    `a text with plurals needs a language: ${text}`,
+  );
   const whole: Record<string, IcuValues[string]> = { ...values };
   for (const name of message.names) if (!Object.hasOwn(values, name)) whole[name] = `{${name}}`;
-  for (const name of message.numbers) whole[writtenName(name, 'number')] = speech.number(String(whole[name]), name);
-  for (const name of message.times) whole[writtenName(name, 'time')] = speech.time(String(whole[name]));
+  for (const name of message.numbers)
+    whole[writtenName(name, 'number')] = speech.number(String(whole[name]), name);
+  for (const name of message.times)
+    whole[writtenName(name, 'time')] = speech.time(String(whole[name]));
   return message.format(speech.language, whole);
 }
 
-/** How far a decision goes, in that phrase, which selects by `null` what a decision lacks; itself `null` where it has no terms. */
+/**
+ * How far a decision goes, in that phrase, which selects by `null` what a decision lacks; itself
+ * `null` where it has no terms.
+ */
 export function wordTerms(
   phrase: string,
   terms: DecisionTerms | null | undefined,
-  { figure, instant, speech }: { figure(text: string): string; instant(at: Instant): string; readonly speech: Speech },
+  {
+    figure,
+    instant,
+    speech,
+  }: { figure(text: string): string; instant(at: Instant): string; readonly speech: Speech },
 ): string {
   const shown = shownTerms(terms);
   if (shown === null) return 'null';
@@ -66,7 +83,9 @@ export function wordTerms(
   return fill(phrase, values, speech);
 }
 
-/** The names that a text has places, choices or tags for. Throws SyntaxError where it is no message. */
+/**
+ * The names that a text has places, choices or tags for. Throws SyntaxError where it is no message.
+ */
 export function namesIn(text: string): readonly string[] {
   return messageOf(text).names;
 }
@@ -78,14 +97,27 @@ function messageOf(text: string): IcuMessage {
 type Standing = 'open' | 'accepted' | 'settled';
 
 export interface FindingSpeech extends Speech {
-  readonly words: Pick<Labels, 'findings' | 'codes' | 'notChecked' | 'refusals' | 'assumptions' | 'figures'>;
+  readonly words: Pick<
+    Labels,
+    'findings' | 'codes' | 'notChecked' | 'refusals' | 'assumptions' | 'figures'
+  >;
 }
 
-/** `figures` must be those of the kind: `draftOf` lets nothing else be made, and a report keeps them as they were. */
-export function wordFinding(speech: FindingSpeech, kind: FindingKind, figures: ReportedFigures): string {
+/**
+ * `figures` must be those of the kind: `draftOf` lets nothing else be made, and a report keeps them
+ * as they were.
+ */
+export function wordFinding(
+  speech: FindingSpeech,
+  kind: FindingKind,
+  figures: ReportedFigures,
+): string {
   const { messages, gathered, corrected } = speech.words.findings;
   const sentences = [fill(messages[kind], valuesOf(figures, speech), speech)];
-  for (const [text, more] of [[gathered, figures.gathered] as const, [corrected, figures.corrected] as const])
+  for (const [text, more] of [
+    [gathered, figures.gathered] as const,
+    [corrected, figures.corrected] as const,
+  ])
     if (isFigures(more)) sentences.push(fill(text, valuesOf(more, speech), speech));
   return sentences.join(' ');
 }
@@ -93,7 +125,11 @@ export function wordFinding(speech: FindingSpeech, kind: FindingKind, figures: R
 /** As `wordFinding`, and in front whether it is at rest. */
 export function wordStanding(
   speech: FindingSpeech,
-  { kind, figures, state }: { readonly kind: FindingKind; readonly figures: ReportedFigures; readonly state: Standing },
+  {
+    kind,
+    figures,
+    state,
+  }: { readonly kind: FindingKind; readonly figures: ReportedFigures; readonly state: Standing },
 ): string {
   const message = wordFinding(speech, kind, figures);
   return state === 'open' ? message : fill(speech.words.findings.atRest[state], { message });
@@ -101,7 +137,9 @@ export function wordStanding(
 
 /** A kind that this version does not know is named by itself. */
 export function nameFinding({ words }: Pick<FindingSpeech, 'words'>, kind: string): string {
-  return Object.hasOwn(words.findings.names, kind) ? words.findings.names[kind as FindingKind] : kind;
+  return Object.hasOwn(words.findings.names, kind)
+    ? words.findings.names[kind as FindingKind]
+    : kind;
 }
 
 /** With the kind behind it, as in `pointage explain KIND`. */
@@ -111,9 +149,10 @@ export function nameWithKind(speech: Pick<FindingSpeech, 'words'>, kind: string)
 }
 
 /**
- * A list `x` is `{x}`, one after the other, and its length `{xCount}`; `{lines}` is the number of lines from `first` to
- * `last`; a code is named between tags of its sort: `<statuses>{status}</statuses>`. A `reason` is worded in the language where
- * `refusal` has its parts; else it keeps its text, and `{refusal}` is null.
+ * A list `x` is `{x}`, one after the other, and its length `{xCount}`; `{lines}` is the number of
+ * lines from `first` to `last`; a code is named between tags of its sort:
+ * `<statuses>{status}</statuses>`. A `reason` is worded in the language where `refusal` has its
+ * parts; else it keeps its text, and `{refusal}` is null.
  */
 export function valuesOf(figures: ReportedFigures, speech: FindingSpeech): MessageValues {
   const values: Record<string, MessageValues[string]> = { ...tagsOf(speech) };
@@ -125,15 +164,24 @@ export function valuesOf(figures: ReportedFigures, speech: FindingSpeech): Messa
   }
   const { first, last, reason, refusal } = figures;
   if (typeof reason === 'string') Object.assign(values, wordRefusal(reason, refusal, speech));
-  if (typeof first === 'string' && typeof last === 'string') values.lines = String(BigInt(last) - BigInt(first) + 1n);
+  if (typeof first === 'string' && typeof last === 'string')
+    values.lines = String(BigInt(last) - BigInt(first) + 1n);
   return values;
 }
 
-function wordRefusal(reason: string, refusal: ReportedFigure | undefined, speech: FindingSpeech): MessageValues {
+function wordRefusal(
+  reason: string,
+  refusal: ReportedFigure | undefined,
+  speech: FindingSpeech,
+): MessageValues {
   const { refusals } = speech.words;
   const code = isFigures(refusal) ? String(refusal.code) : null;
   if (code === null || !Object.hasOwn(refusals, code)) return { reason, refusal: null };
-  const said = fill(refusals[code as RefusalCode], valuesOf(refusal as ReportedFigures, speech), speech);
+  const said = fill(
+    refusals[code as RefusalCode],
+    valuesOf(refusal as ReportedFigures, speech),
+    speech,
+  );
   return { reason: said, refusal: code };
 }
 
@@ -169,8 +217,8 @@ function isFigures(figure: ReportedFigure | undefined): figure is ReportedFigure
   return typeof figure === 'object' && figure !== null && !isList(figure);
 }
 
-// How reports and the command line speak: English, with amounts in threes and instants as they are stored. The language of
-// `message` in reports, whatever the language of a document.
+// How reports and the command line speak: English, with amounts in threes and instants as they are
+// stored. The language of `message` in reports, whatever the language of a document.
 
 /** A whole amount: `1 234 567`, with a plain space, and a real minus sign. */
 export function money(amount: string | number | bigint): string {

@@ -1,4 +1,5 @@
-// Codes and keys that a reader meets outside of sentences, by their names in a language. What has no name is shown as it is.
+// Codes and keys that a reader meets outside of sentences, by their names in a language. What has
+// no name is shown as it is.
 
 import { reportFigures } from '../domain/figures.ts';
 import type { CodedNote, NotChecked } from '../domain/snapshot.ts';
@@ -8,11 +9,18 @@ import type { Labels } from './tree.ts';
 type Names = Readonly<Record<string, string>>;
 
 /** `sort`: what the code is one of. */
-export function nameCode({ codes }: Pick<Labels, 'codes'>, sort: keyof Labels['codes'], code: string): string {
+export function nameCode(
+  { codes }: Pick<Labels, 'codes'>,
+  sort: keyof Labels['codes'],
+  code: string,
+): string {
   return named(codes[sort], code);
 }
 
-/** The path of a figure in a statement's summary: `closingBalance`, `byOperator.ORANGE.amount`, `paymentsByLink.totalAmount`. */
+/**
+ * The path of a figure in a statement's summary: `closingBalance`, `byOperator.ORANGE.amount`,
+ * `paymentsByLink.totalAmount`.
+ */
 export function nameFigure(speech: FindingSpeech, path: string): string {
   const { figures } = speech.words;
   if (Object.hasOwn(figures.names, path)) return named(figures.names, path);
@@ -23,7 +31,11 @@ export function nameFigure(speech: FindingSpeech, path: string): string {
   const group = figure.slice(0, first);
   if (first === last || !Object.hasOwn(groups, group)) return figure;
   const measure = named(figures.measures, figure.slice(last + 1));
-  return fill(groups[group as keyof typeof groups], { name: figure.slice(first + 1, last), measure }, speech);
+  return fill(
+    groups[group as keyof typeof groups],
+    { name: figure.slice(first + 1, last), measure },
+    speech,
+  );
 }
 
 const OF_LINKS = 'paymentsByLink.';
@@ -37,7 +49,10 @@ export function nameFigureValue(
   return value !== null && path === 'verdict.state' ? named(words.figures.verdicts, value) : value;
 }
 
-/** A question that the documents leave open, and the interpretations of it that stand: one, several, or by total. */
+/**
+ * A question that the documents leave open, and the interpretations of it that stand: one, several,
+ * or by total.
+ */
 export function nameAnswer(
   speech: FindingSpeech,
   question: string,
@@ -46,11 +61,17 @@ export function nameAnswer(
   const { assumptions } = speech.words;
   const answers: Names = namesOf(assumptions.answers, question);
   const said = (one: unknown): string => {
-    if (Array.isArray(one)) return one.length === 0 ? assumptions.none : one.map(said).join(assumptions.or);
-    if (typeof one !== 'object' || one === null) return named(answers, String(one ?? assumptions.none));
+    if (Array.isArray(one))
+      return one.length === 0 ? assumptions.none : one.map(said).join(assumptions.or);
+    if (typeof one !== 'object' || one === null)
+      return named(answers, String(one ?? assumptions.none));
     return Object.entries(one)
       .map(([total, own]) =>
-        fill(assumptions.each, { name: named(assumptions.totals, total), answer: said(own) }, speech),
+        fill(
+          assumptions.each,
+          { name: named(assumptions.totals, total), answer: said(own) },
+          speech,
+        ),
       )
       .join(' ');
   };
@@ -61,7 +82,8 @@ function namesOf(names: Readonly<Record<string, Names>>, key: string): Names {
   return Object.hasOwn(names, key) ? names[key]! : {};
 }
 
-// What was not checked, and why, in a language. A reason without a code is quoted as a technical one.
+// What was not checked, and why, in a language. A reason without a code is quoted as a technical
+// one.
 
 /** With its reason in English, as a report has it. */
 export function wordNote(note: CodedNote | NotChecked): NotChecked {
@@ -81,13 +103,19 @@ export function nameUnchecked({ notChecked }: Pick<Labels, 'notChecked'>, what: 
   return Object.hasOwn(names, noun) ? `${names[noun]} ${name}` : what;
 }
 
-export function wordReason(speech: FindingSpeech, reason: Omit<Unchecked, 'what'> | Omit<CodedNote, 'what'>): string {
+export function wordReason(
+  speech: FindingSpeech,
+  reason: Omit<Unchecked, 'what'> | Omit<CodedNote, 'what'>,
+): string {
   const { notChecked } = speech.words;
   const { code, figures } = reason;
   if (code === undefined) return fill(notChecked.technical, { why: reason.why });
   return fill(notChecked.why[code], valuesOf(reportFigures(figures ?? {}), speech), speech);
 }
 
-export function wordUnchecked(speech: FindingSpeech, note: Unchecked): { readonly what: string; readonly why: string } {
+export function wordUnchecked(
+  speech: FindingSpeech,
+  note: Unchecked,
+): { readonly what: string; readonly why: string } {
   return { what: nameUnchecked(speech.words, note.what), why: wordReason(speech, note) };
 }

@@ -1,5 +1,5 @@
-// The one tree of pointage's words, in both languages: documents, mails and findings. Every other room takes its words from
-// here. It fills nothing in and reads no operator's own words.
+// The one tree of pointage's words, in both languages: documents, mails and findings. Every other
+// room takes its words from here. It fills nothing in and reads no operator's own words.
 
 import ENGLISH from '../../../reports-templates/words.en.json' with { type: 'json' };
 import FRENCH from '../../../reports-templates/words.fr.json' with { type: 'json' };
@@ -12,7 +12,10 @@ import type { RefusalCode } from '../domain/refusal.ts';
 import type { ReasonCode } from '../domain/snapshot.ts';
 import SAMPLE_ROWS from './samples.json' with { type: 'json' };
 
-/** Every language has the same words to find, for each kind of finding, reason, refusal and interpretation that there is. */
+/**
+ * Every language has the same words to find, for each kind of finding, reason, refusal and
+ * interpretation that there is.
+ */
 export type Labels = typeof FRENCH & {
   readonly findings: Readonly<Record<'names' | 'messages', Readonly<Record<FindingKind, string>>>>;
   readonly catalogue: { readonly explanations: Readonly<Record<FindingKind, string>> };
@@ -36,7 +39,10 @@ export type LabelLanguage = 'fr' | 'en';
 /** `@:terms.name`, or with a capital `@.capitalize:terms.name`, as vue-i18n writes links. */
 const LINK = /@(\.capitalize)?:terms\.(\w+)/g;
 
-/** Puts the term in the place of each link, so that one thing has one word everywhere. A link to no term stays. */
+/**
+ * Puts the term in the place of each link, so that one thing has one word everywhere. A link to no
+ * term stays.
+ */
 function linkTerms<Tree>(tree: Tree, terms: Labels['terms']): Tree {
   const named: Readonly<Record<string, string>> = terms;
   const linked = (value: unknown): unknown => {
@@ -75,11 +81,20 @@ function linkBoth(tree: Labels): LinkedLabels {
   return { labels: linkTerms(tree, terms), annual: linkTerms(tree, { ...terms, ...annualTerms }) };
 }
 
-export const LINKED: Readonly<Record<LabelLanguage, LinkedLabels>> = { fr: linkBoth(FRENCH), en: linkBoth(ENGLISH) };
+export const LINKED: Readonly<Record<LabelLanguage, LinkedLabels>> = {
+  fr: linkBoth(FRENCH),
+  en: linkBoth(ENGLISH),
+};
 
-export const LABELS: Readonly<Record<LabelLanguage, Labels>> = { fr: LINKED.fr.labels, en: LINKED.en.labels };
+export const LABELS: Readonly<Record<LabelLanguage, Labels>> = {
+  fr: LINKED.fr.labels,
+  en: LINKED.en.labels,
+};
 
-/** The rows of a ledger that has one finding of a kind, and of one that has none, in the notation of `samples/read-sample.ts`. */
+/**
+ * The rows of a ledger that has one finding of a kind, and of one that has none, in the notation of
+ * `samples/read-sample.ts`.
+ */
 export interface KindSamples {
   readonly fires: readonly string[];
   readonly quiet: readonly string[];

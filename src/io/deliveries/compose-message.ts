@@ -1,9 +1,17 @@
-// The subject and body of a mail: key figures of a month, new findings, or a night that went wrong. Every text
-// from outside is one line.
+// The subject and body of a mail: key figures of a month, new findings, or a night that went wrong.
+// Every text from outside is one line.
 
 import type { Portion, SentFile } from '../../core/domain/delivery/choose-files.ts';
-import type { DeliveryContent, NightDigest, RunProblem } from '../../core/domain/delivery/delivery.ts';
-import type { MonthColumn, Parcel, ReportParcel } from '../../core/domain/delivery/delivery-channel.ts';
+import type {
+  DeliveryContent,
+  NightDigest,
+  RunProblem,
+} from '../../core/domain/delivery/delivery.ts';
+import type {
+  MonthColumn,
+  Parcel,
+  ReportParcel,
+} from '../../core/domain/delivery/delivery-channel.ts';
 import type { Verdict } from '../../core/domain/finding.ts';
 import type { FindingKind } from '../../core/domain/finding-kind.ts';
 import { invariant } from '../../core/domain/invariant.ts';
@@ -17,7 +25,15 @@ import { oneLine, typeset } from '../formats/port/one-line.ts';
 import type { MailTemplate } from '../formats/port/template.ts';
 import { figureWordingOf } from '../formats/port/wording.ts';
 import { heroOf, verdictSentences } from '../formats/sentences/verdict-sentences.ts';
-import { type Block, type FigureRow, findingLinks, htmlOf, linesOf, linksTo, textOf } from './mail-blocks.ts';
+import {
+  type Block,
+  type FigureRow,
+  findingLinks,
+  htmlOf,
+  linesOf,
+  linksTo,
+  textOf,
+} from './mail-blocks.ts';
 import {
   heldLines,
   largestLines,
@@ -42,7 +58,11 @@ export function composeMessage(
 ): Message {
   const { greeting, signature } = template.words;
   const { subject, blocks } = draftOf(parcel, template, language);
-  const whole: readonly Block[] = [{ line: greeting }, ...blocks, { note: fill(signature, { id: parcel.id }) }];
+  const whole: readonly Block[] = [
+    { line: greeting },
+    ...blocks,
+    { note: fill(signature, { id: parcel.id }) },
+  ];
   return {
     subject: typeset(oneLine(subject)),
     text: typeset(textOf(whole, template)),
@@ -50,7 +70,11 @@ export function composeMessage(
   };
 }
 
-function draftOf({ content, report, ...parcel }: Parcel, template: MailTemplate, language: Language): Draft {
+function draftOf(
+  { content, report, ...parcel }: Parcel,
+  template: MailTemplate,
+  language: Language,
+): Draft {
   switch (content.topic) {
     case 'statement':
       return draftStatement(content, report!, template, language);
@@ -81,7 +105,8 @@ function draftStatement(
   const proof = { proof: namesOf(proofs), count: proofs.length };
   const reference = oneLine(content.merchant);
   const name = oneLine(merchantName ?? '');
-  const merchant = name === '' || name === reference ? reference : fill(words.named, { name, reference });
+  const merchant =
+    name === '' || name === reference ? reference : fill(words.named, { name, reference });
   const period = labelOf(parsePeriod(content.period)!, language);
   const revision = String(report.revision);
   return {
@@ -92,9 +117,17 @@ function draftStatement(
       verdict: words.findings.verdict[figures.verdict.state],
     }),
     blocks: [
-      { line: fill(words.statement.intro, { merchant, period, currency: oneLine(figures.currency) }) },
+      {
+        line: fill(words.statement.intro, {
+          merchant,
+          period,
+          currency: oneLine(figures.currency),
+        }),
+      },
       ...(isRevised ? [{ line: fill(words.statement.revised, { revision }) }] : []),
-      ...(doubted === null ? [] : [{ line: fill(words.statement.again, { at: minuteOf(doubted, template) }) }]),
+      ...(doubted === null
+        ? []
+        : [{ line: fill(words.statement.again, { at: minuteOf(doubted, template) }) }]),
       ...verdictBlocks(report, parsePeriod(content.period)!, template, language),
       ...linesOf(reasons[language].map(oneLine)),
       { line: fill(words.statement.attached, { files: namesOf(files) }) },
@@ -102,7 +135,9 @@ function draftStatement(
       ...(proofs.length === 0 || verifierKey === null
         ? []
         : [{ line: fill(words.statement.proof, { ...proof, key: verifierKey }, template.speech) }]),
-      ...(chain === null ? [] : [{ line: fill(words.statement.chain, { mark: markText(chain, 12) }) }]),
+      ...(chain === null
+        ? []
+        : [{ line: fill(words.statement.chain, { mark: markText(chain, 12) }) }]),
     ],
   };
 }
@@ -113,13 +148,17 @@ function namesOf(files: readonly Pick<SentFile, 'fileName'>[]): string {
 
 /** How to import the files of one format. */
 export function importLine({ how, files, after }: Portion, template: MailTemplate): string {
-  const since = after === null ? {} : { revision: after.revision, at: minuteOf(after.at, template) };
+  const since =
+    after === null ? {} : { revision: after.revision, at: minuteOf(after.at, template) };
   const named = { files: namesOf(files), count: files.length, ...since };
   return fill(template.words.statement.imports[how], named, template.speech);
 }
 
 /** As the first page has them, what its items come to in one row; only what is there. */
-function columnRows(column: MonthColumn, { words, numbers, speech, firstPage }: MailTemplate): readonly FigureRow[] {
+function columnRows(
+  column: MonthColumn,
+  { words, numbers, speech, firstPage }: MailTemplate,
+): readonly FigureRow[] {
   const { amount } = figureWordingOf(numbers);
   const { opening, recorded, due } = column;
   const row = (name: string, value: number, isBold = false): FigureRow => {
@@ -129,7 +168,9 @@ function columnRows(column: MonthColumn, { words, numbers, speech, firstPage }: 
   return [
     row(said.opening, opening, true),
     // 0 + x and not −x: there is no −0 in an account.
-    ...MOVEMENTS.flatMap(([of, sign]) => (column[of] === 0 ? [] : [row(said[of], 0 + sign * column[of])])),
+    ...MOVEMENTS.flatMap(([of, sign]) =>
+      column[of] === 0 ? [] : [row(said[of], 0 + sign * column[of])],
+    ),
     row(due === recorded ? said.both : said.recorded, recorded, true),
     ...(due === recorded || due === null
       ? []
@@ -137,7 +178,10 @@ function columnRows(column: MonthColumn, { words, numbers, speech, firstPage }: 
   ];
 }
 
-/** What is due, the verdict in the statement's own sentences, how it came about, and what of it is held. */
+/**
+ * What is due, the verdict in the statement's own sentences, how it came about, and what of it is
+ * held.
+ */
 function verdictBlocks(
   { figures, column }: ReportParcel,
   { year, month }: Period,
@@ -146,7 +190,10 @@ function verdictBlocks(
 ): readonly Block[] {
   const { numbers, due, firstPage, speech } = template;
   const { amount } = figureWordingOf(numbers);
-  const day = labelOf({ year, month, day: new Date(Date.UTC(year, month, 0)).getUTCDate() }, language);
+  const day = labelOf(
+    { year, month, day: new Date(Date.UTC(year, month, 0)).getUTCDate() },
+    language,
+  );
   const { label, figure } = heroOf(figures, day, firstPage, amount);
   const { reserved, available } = figures.due ?? figures.recorded;
   const held = fill(firstPage.held, { reserved: amount(reserved), available: amount(available) });
@@ -168,9 +215,13 @@ function draftFindings(content: ContentOf<'findings'>, template: MailTemplate): 
   return {
     subject: fill(words.subject, { count: amount(findings.length + more), merchant }),
     blocks: [
-      { line: fill(words.intro, { run: String(runId), merchant, verdict: words.verdict[verdict] }) },
+      {
+        line: fill(words.intro, { run: String(runId), merchant, verdict: words.verdict[verdict] }),
+      },
       ...findingBlocks(content, template),
-      ...findings.slice(0, 1).map(({ fingerprint }) => ({ line: fill(words.how, { fingerprint }) })),
+      ...findings
+        .slice(0, 1)
+        .map(({ fingerprint }) => ({ line: fill(words.how, { fingerprint }) })),
     ],
   };
 }
@@ -187,10 +238,15 @@ function findingBlocks(
       kind,
       fingerprint,
     }),
-    line: oneLine(figures === undefined ? message : wordFinding(speech, kind as FindingKind, figures)),
+    line: oneLine(
+      figures === undefined ? message : wordFinding(speech, kind as FindingKind, figures),
+    ),
     ...findingLinks(template, merchant, fingerprint),
   }));
-  return [...blocks, ...(more > 0 ? [{ line: fill(words.findings.more, { count: more }, speech) }] : [])];
+  return [
+    ...blocks,
+    ...(more > 0 ? [{ line: fill(words.findings.more, { count: more }, speech) }] : []),
+  ];
 }
 
 function draftRun(run: RunProblem, template: MailTemplate): Draft {
@@ -206,9 +262,13 @@ function draftRun(run: RunProblem, template: MailTemplate): Draft {
         line: fill(words.run.night, { night: minuteOf(run.night, template), problem }),
         ...linksTo(template, template.console.places.morning, '/'),
       },
-      { line: fill(words.run.progress, { done: amount(run.done), expected: amount(run.expected) }) },
+      {
+        line: fill(words.run.progress, { done: amount(run.done), expected: amount(run.expected) }),
+      },
       ...problemLines(run, template),
-      ...(run.missing.length > 0 && others > 0 ? [{ line: fill(words.run.more, { count: others }, speech) }] : []),
+      ...(run.missing.length > 0 && others > 0
+        ? [{ line: fill(words.run.more, { count: others }, speech) }]
+        : []),
     ],
   };
 }
@@ -241,8 +301,8 @@ type NightPart = readonly [
 ];
 
 /**
- * What the mail at a night's end has, in order, and what its reader must be permitted; without a reader all of it. A reader of one merchant
- * has what is of that merchant alone.
+ * What the mail at a night's end has, in order, and what its reader must be permitted; without a
+ * reader all of it. A reader of one merchant has what is of that merchant alone.
  */
 const NIGHT_PARTS: readonly NightPart[] = [
   ['read', coverageBlocks],
@@ -273,21 +333,35 @@ function draftNight(parcel: NightParcel, template: MailTemplate): Draft {
   return { subject: fill(words.run.subject, { problem }), blocks: [{ line, ...links }, ...blocks] };
 }
 
-function coverageBlocks({ content: { night } }: NightParcel, template: MailTemplate): readonly Block[] {
+function coverageBlocks(
+  { content: { night } }: NightParcel,
+  template: MailTemplate,
+): readonly Block[] {
   const { words, numbers } = template;
   const { amount } = figureWordingOf(numbers);
   const { clean, broken, incomplete } = countsOf(night);
   const [done, expected, entries] = [night.done, night.expected, night.entriesAdded].map(amount);
-  const intro = { night: minuteOf(night.night, template), done: done!, expected: expected!, entries: entries! };
+  const intro = {
+    night: minuteOf(night.night, template),
+    done: done!,
+    expected: expected!,
+    entries: entries!,
+  };
   const counts = { clean: amount(clean), broken: amount(broken), incomplete: amount(incomplete) };
   return [
-    { line: fill(words.night.intro, intro), ...linksTo(template, template.console.places.morning, '/') },
+    {
+      line: fill(words.night.intro, intro),
+      ...linksTo(template, template.console.places.morning, '/'),
+    },
     { line: fill(words.night.verdicts, counts) },
     ...problemLines(night, template),
   ];
 }
 
-/** Books that are incomplete only because a place is down count with that place; those that stay broken count as broken. */
+/**
+ * Books that are incomplete only because a place is down count with that place; those that stay
+ * broken count as broken.
+ */
 function countsOf(night: NightDigest): Readonly<Record<Verdict, number>> {
   const { down = [], verdicts } = night;
   const unread = down.reduce((sum, { merchants, broken = 0 }) => sum + merchants - broken, 0);

@@ -1,5 +1,6 @@
-// Puts the files of a statement into a folder, by merchant and month, and after them one that says which to import. A file appears whole
-// or not at all. Refuses to write over a file of other content, and to leave the folder, by any name.
+// Puts the files of a statement into a folder, by merchant and month, and after them one that says
+// which to import. A file appears whole or not at all. Refuses to write over a file of other
+// content, and to leave the folder, by any name.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -22,12 +23,19 @@ import type { MailSettings } from './mail.ts';
 import { outcomeOf, repeatableChannel } from './outcome.ts';
 
 /** The same file put there twice is there once: its name and bytes are the same. */
-export function openFolderChannel(folder: string, templates: MailSettings['templates']): DeliveryChannel {
+export function openFolderChannel(
+  folder: string,
+  templates: MailSettings['templates'],
+): DeliveryChannel {
   const channel = { name: 'folder', concurrency: 2, deadline: 5 * MINUTE } as const;
   return repeatableChannel(channel, (parcel) => putParcel(folder, parcel, templates));
 }
 
-async function putParcel(folder: string, parcel: Parcel, templates: MailSettings['templates']): Promise<SendOutcome> {
+async function putParcel(
+  folder: string,
+  parcel: Parcel,
+  templates: MailSettings['templates'],
+): Promise<SendOutcome> {
   const { content, report, target, id } = parcel;
   if (target !== folder) return outcomeOf('REFUSED', `The folder of deliveries is ${folder} now.`);
   if (content.topic !== 'statement' || report === null)
@@ -35,13 +43,25 @@ async function putParcel(folder: string, parcel: Parcel, templates: MailSettings
   try {
     const place = await placeFor(folder, content);
     if (place === null)
-      return outcomeOf('REFUSED', `The way to ${inFileName(content.merchant)} leads out of the folder.`);
+      return outcomeOf(
+        'REFUSED',
+        `The way to ${inFileName(content.merchant)} leads out of the folder.`,
+      );
     const put: string[] = [];
-    for (const file of [...report.files, ...importsOf(report, content, templates[content.language])]) {
+    for (const file of [
+      ...report.files,
+      ...importsOf(report, content, templates[content.language]),
+    ]) {
       const name = safeFileName(file.fileName);
-      const isThere = await putFile({ directory: place, name, unfinished: `.${id}.${randomUUID()}.part` }, file);
+      const isThere = await putFile(
+        { directory: place, name, unfinished: `.${id}.${randomUUID()}.part` },
+        file,
+      );
       if (!isThere)
-        return outcomeOf('REFUSED', `${join(place, name)} is there with other content; it is left as it is.`);
+        return outcomeOf(
+          'REFUSED',
+          `${join(place, name)} is there with other content; it is left as it is.`,
+        );
       put.push(name);
     }
     const left = (await readdir(place)).filter((name) => name.startsWith(`.${id}.`));
@@ -54,24 +74,38 @@ async function putParcel(folder: string, parcel: Parcel, templates: MailSettings
 
 type PutFile = Pick<ParcelFile, 'fileName' | 'sha256' | 'read'>;
 
-/** What to import of the month, for a program and in words; none where no program imports any of it. */
-function importsOf({ portions, revision }: ReportParcel, month: MonthKey, template: MailTemplate): readonly PutFile[] {
+/**
+ * What to import of the month, for a program and in words; none where no program imports any of it.
+ */
+function importsOf(
+  { portions, revision }: ReportParcel,
+  month: MonthKey,
+  template: MailTemplate,
+): readonly PutFile[] {
   if (portions.length === 0) return [];
   const imports = portions.map((portion) => ({
     format: portion.of,
     how: portion.how,
     after: portion.after?.revision ?? null,
-    files: portion.files.map(({ fileName, sha256 }) => ({ fileName: safeFileName(fileName), sha256 })),
+    files: portion.files.map(({ fileName, sha256 }) => ({
+      fileName: safeFileName(fileName),
+      sha256,
+    })),
     says: importLine(portion, template),
   }));
   const { merchant, period } = month;
-  const bytes = Buffer.from(`${JSON.stringify({ merchant, period, revision, imports }, null, 2)}\n`);
+  const bytes = Buffer.from(
+    `${JSON.stringify({ merchant, period, revision, imports }, null, 2)}\n`,
+  );
   const fileName = `${statementName(month, revision)}.imports.json`;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return [{ fileName, sha256, read: () => Readable.from([bytes]) }];
 }
 
-/** With those above it. Node's own way of that never ends where a parent is there and takes no folder, as /proc. */
+/**
+ * With those above it. Node's own way of that never ends where a parent is there and takes no
+ * folder, as /proc.
+ */
 async function makeFolder(folder: string): Promise<void> {
   const failure = await mkdir(folder).then(
     () => null,
@@ -89,10 +123,15 @@ async function makeFolder(folder: string): Promise<void> {
 /** Makes the directory of a merchant's month; null when a link on the way to it leads elsewhere. */
 async function placeFor(folder: string, { merchant, period }: MonthKey): Promise<string | null> {
   let place = folder;
-  // A folder that has the very reference for its name was made before names were kept apart: it goes on.
+  // A folder that has the very reference for its name was made before names were kept apart: it
+  // goes on.
   const isPath = safeFileName(merchant) !== merchant || /--[0-9A-Z]{10}$/.test(merchant);
   const found = isPath ? '' : basename(await realpath(join(folder, merchant)).catch(() => ''));
-  for (const name of [null, found === merchant ? merchant : inFileName(merchant), inFileName(period)]) {
+  for (const name of [
+    null,
+    found === merchant ? merchant : inFileName(merchant),
+    inFileName(period),
+  ]) {
     if (name !== null) place = join(place, name);
     await makeFolder(place);
     const real = await realpath(place);

@@ -1,5 +1,6 @@
-// What a mail is put together from: lines, and rows of figures, as plain text and as simple HTML of the same words, without pictures
-// or scripts; links lead into the console alone. Whatever comes from outside is escaped here, and one line before.
+// What a mail is put together from: lines, and rows of figures, as plain text and as simple HTML of
+// the same words, without pictures or scripts; links lead into the console alone. Whatever comes
+// from outside is escaped here, and one line before.
 
 import { FROM_THE_RIGHT } from '../../core/domain/printable.ts';
 import type { Language } from '../../core/statements/statement.ts';
@@ -26,7 +27,8 @@ export interface FigureRow {
   readonly isBold: boolean;
 }
 
-export const linesOf = (texts: readonly string[]): readonly Block[] => texts.map((line) => ({ line }));
+export const linesOf = (texts: readonly string[]): readonly Block[] =>
+  texts.map((line) => ({ line }));
 
 /** None where the template has no address of the console. `path` begins with a slash. */
 export function linksTo(
@@ -34,11 +36,17 @@ export function linksTo(
   name: string,
   path: string,
 ): { readonly links?: readonly Link[] } {
-  return consoleUrl === null ? {} : { links: [{ name, url: `${consoleUrl.replace(/\/+$/, '')}${path}` }] };
+  return consoleUrl === null
+    ? {}
+    : { links: [{ name, url: `${consoleUrl.replace(/\/+$/, '')}${path}` }] };
 }
 
 export function findingLinks(template: MailTemplate, merchant: string, fingerprint: string) {
-  return linksTo(template, fingerprint, `/console/findings/${fingerprint}?merchant=${encodeURIComponent(merchant)}`);
+  return linksTo(
+    template,
+    fingerprint,
+    `/console/findings/${fingerprint}?merchant=${encodeURIComponent(merchant)}`,
+  );
 }
 
 export function textOf(blocks: readonly Block[], { words }: MailTemplate): string {
@@ -48,7 +56,9 @@ export function textOf(blocks: readonly Block[], { words }: MailTemplate): strin
       const { title = [], line, links = [] } = block;
       return [title, line, links.map(({ url }) => url)].flat().join('\n');
     }
-    return block.rows.map(({ name, figure }) => fill(words.pair, { name, value: figure })).join('\n');
+    return block.rows
+      .map(({ name, figure }) => fill(words.pair, { name, value: figure }))
+      .join('\n');
   });
   return `${parts.join('\n\n')}\n`;
 }
@@ -62,7 +72,9 @@ export function htmlOf(blocks: readonly Block[], language: Language): string {
     if ('note' in block) return `<p style="${NOTE}">${escaped(block.note)}</p>`;
     if ('rows' in block) return `<table>\n${block.rows.map(rowOf).join('\n')}\n</table>`;
     const title = block.title === undefined ? '' : `<b>${escaped(block.title)}</b><br>`;
-    const links = (block.links ?? []).map(({ name, url }) => `<a href="${xmlText(url)}">${escaped(name)}</a>`);
+    const links = (block.links ?? []).map(
+      ({ name, url }) => `<a href="${xmlText(url)}">${escaped(name)}</a>`,
+    );
     return `<p>${title}${escaped(block.line)}${links.length === 0 ? '' : `<br>${links.join(' · ')}`}</p>`;
   });
   return `<!doctype html>\n<html lang="${language}">\n<body style="font-family:sans-serif">\n${body.join('\n')}\n</body>\n</html>\n`;

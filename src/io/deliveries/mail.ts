@@ -1,6 +1,6 @@
-// Sends one mail for each delivery, to one recipient, over a connection that is logged in before a parcel is claimed. A mail is
-// not repeatable: where it is unknown whether the server took its last byte, it is in doubt. Refuses to send a password in clear
-// over a network.
+// Sends one mail for each delivery, to one recipient, over a connection that is logged in before a
+// parcel is claimed. A mail is not repeatable: where it is unknown whether the server took its last
+// byte, it is in doubt. Refuses to send a password in clear over a network.
 
 import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
@@ -58,10 +58,15 @@ function sessionOver(settings: MailSettings, smtp: SmtpSession): ChannelSession 
 /** The server takes `address` alone, and identifiers of messages end in it. */
 function senderOf(from: string): { readonly name: string; readonly address: string } {
   const parts = /^\s*"?([^<"]*?)"?\s*<([^<>]+)>\s*$/.exec(from);
-  return parts === null ? { name: '', address: from.trim() } : { name: parts[1]!, address: parts[2]! };
+  return parts === null
+    ? { name: '', address: from.trim() }
+    : { name: parts[1]!, address: parts[2]! };
 }
 
-/** The whole message; its attachments are read while it is sent, and it fails before its end when one of them does. */
+/**
+ * The whole message; its attachments are read while it is sent, and it fails before its end when
+ * one of them does.
+ */
 function streamOf(settings: MailSettings, parcel: Parcel): Readable {
   const { content, report, target } = parcel;
   const language = content.topic === 'statement' ? content.language : settings.alertLanguage;
@@ -73,7 +78,11 @@ function streamOf(settings: MailSettings, parcel: Parcel): Readable {
     // The same in every attempt, so that a receiver can tell a repeat.
     messageId: `<${parcel.id}@${sender.address.split('@')[1]}>`,
     date: new Date(parcel.sentAt),
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Pointage-Delivery': parcel.id, 'Content-Language': language },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Pointage-Delivery': parcel.id,
+      'Content-Language': language,
+    },
     attachments: (report?.files ?? []).map(attachmentOf),
     // No part of a mail may name a file of ours, or an address to read from.
     disableFileAccess: true,
@@ -101,8 +110,14 @@ interface SmtpSession {
 const LONGEST_GOODBYE = 2_000;
 const LOCAL = ['localhost', '127.0.0.1', '::1'];
 
-/** Rejects with one sentence, without the password, when the server is out of reach or refuses the login. */
-export async function openSmtp({ url, deadline }: Pick<MailSettings, 'url' | 'deadline'>): Promise<SmtpSession> {
+/**
+ * Rejects with one sentence, without the password, when the server is out of reach or refuses the
+ * login.
+ */
+export async function openSmtp({
+  url,
+  deadline,
+}: Pick<MailSettings, 'url' | 'deadline'>): Promise<SmtpSession> {
   const { protocol, hostname, port, username, password } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const user = decodeURIComponent(username);
@@ -121,12 +136,15 @@ export async function openSmtp({ url, deadline }: Pick<MailSettings, 'url' | 'de
     connection.connect((failure) => {
       if (failure) done(failure);
       else if (user === '' || !connection.allowsAuth) done(null);
-      else connection.login({ user, pass: decodeURIComponent(password) }, (refusal) => done(refusal));
+      else
+        connection.login({ user, pass: decodeURIComponent(password) }, (refusal) => done(refusal));
     });
   });
   await opened.catch((failure: Error) => {
     state.leave();
-    throw new Error(detailOf(`The mail server ${host} cannot be used: ${failure.message}`), { cause: failure });
+    throw new Error(detailOf(`The mail server ${host} cannot be used: ${failure.message}`), {
+      cause: failure,
+    });
   });
   return {
     send: (envelope, message) => sendOver(connection, state, { envelope, message }),
@@ -143,7 +161,10 @@ interface Watched {
   isOpen(): boolean;
   /** At once, without QUIT. */
   leave(): void;
-  /** Resolves when `work` is done; rejects when it fails, the connection does, or the deadline passes. */
+  /**
+   * Resolves when `work` is done; rejects when it fails, the connection does, or the deadline
+   * passes.
+   */
   within(work: (done: (failure: Error | null) => void) => void): Promise<void>;
 }
 
@@ -166,10 +187,15 @@ function watch(connection: SMTPConnection, deadline: number): Watched {
     within: async (work) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       onEnd = reject;
-      const late = setTimeout(() => reject(new Error(`no answer within ${deadline / 1_000} s`)), deadline);
+      const late = setTimeout(
+        () => reject(new Error(`no answer within ${deadline / 1_000} s`)),
+        deadline,
+      );
       try {
         if (!isOpen) throw new Error('the connection was closed');
-        work((failure) => (failure === null || failure === undefined ? resolve() : reject(failure)));
+        work((failure) =>
+          failure === null || failure === undefined ? resolve() : reject(failure),
+        );
         await promise;
       } finally {
         clearTimeout(late);
@@ -215,11 +241,15 @@ interface SmtpFailure extends Error {
 }
 
 /**
- * A mail that the server may have taken is in doubt, never failed. `isWhole`: the connection has every byte of the mail, so that
- * its end may have reached the server. A server that answered did not take it. Only a refusal of the recipient, for good, ends the
- * delivery: a refused sender, login or message may be our own setting, and mended before the last attempt.
+ * A mail that the server may have taken is in doubt, never failed. `isWhole`: the connection has
+ * every byte of the mail, so that its end may have reached the server. A server that answered did
+ * not take it. Only a refusal of the recipient, for good, ends the delivery: a refused sender,
+ * login or message may be our own setting, and mended before the last attempt.
  */
-export function judgeFailure(failure: SmtpFailure, { isWhole }: { readonly isWhole: boolean }): SendOutcome {
+export function judgeFailure(
+  failure: SmtpFailure,
+  { isWhole }: { readonly isWhole: boolean },
+): SendOutcome {
   const { command, response, responseCode, permanent, message } = failure;
   const detail = response === undefined ? message : `${command}: ${response}`;
   if (responseCode !== undefined)

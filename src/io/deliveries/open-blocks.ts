@@ -1,5 +1,5 @@
-// What is open when a mail is sent, whether the night found it or one before: findings by currency and age, who looks after them,
-// statements that are held. And the head of the log, for keeping.
+// What is open when a mail is sent, whether the night found it or one before: findings by currency
+// and age, who looks after them, statements that are held. And the head of the log, for keeping.
 
 import type { OpenRoot } from '../../core/domain/delivery/delivery.ts';
 import type { Parcel } from '../../core/domain/delivery/delivery-channel.ts';
@@ -57,7 +57,8 @@ function stakeRows(
 ): readonly FigureRow[] {
   const { figure } = figureWordingOf(numbers);
   const unit = currency === null ? night.unknownCurrency : oneLine(currency);
-  const worth = (text: string | null): string => (text === null ? DASH : `${figure(text)}\u00a0${unit}`);
+  const worth = (text: string | null): string =>
+    text === null ? DASH : `${figure(text)}\u00a0${unit}`;
   const aged = AGES.flatMap((age) =>
     ages[age] === undefined ? [] : [{ ...ages[age], age: console.morning.ages[age] }],
   );
@@ -66,7 +67,10 @@ function stakeRows(
     const name = fill(night.aged, { age: part.age, count: part.findings }, speech);
     return { name, figure: worth(part.stake), isBold: false };
   });
-  const whole = { name: fill(night.stake, { currency: unit, count, state, age }, speech), figure: worth(stake) };
+  const whole = {
+    name: fill(night.stake, { currency: unit, count, state, age }, speech),
+    figure: worth(stake),
+  };
   return [{ ...whole, isBold: true }, ...(age === null ? parts : [])];
 }
 
@@ -74,7 +78,9 @@ export function ownerLines({ open }: Night, { words, speech }: MailTemplate): re
   const named = (open?.owners ?? []).map(({ owner, findings: count }) =>
     fill(words.night.owner, { owner: oneLine(owner), count }, speech),
   );
-  return named.length === 0 ? [] : [{ line: fill(words.night.owners, { owners: named.join(', ') }) }];
+  return named.length === 0
+    ? []
+    : [{ line: fill(words.night.owners, { owners: named.join(', ') }) }];
 }
 
 /** What one operator has proposed, and another must confirm. */
@@ -87,38 +93,65 @@ export function waitingLines({ waiting = [] }: Night, template: MailTemplate): r
     const amount = figure(proposal.amount);
     const by = { merchant: oneLine(proposal.merchant), by: oneLine(proposal.by) };
     const terms = wordTerms(words.night.terms, wish.terms, { figure, instant, speech });
-    const line = fill(words.night.waiting, { action, subject, currency, amount, terms, ...by }, speech);
+    const line = fill(
+      words.night.waiting,
+      { action, subject, currency, amount, terms, ...by },
+      speech,
+    );
     const isOfFinding = action === 'settle' || action === 'accept';
     return { line, ...(isOfFinding ? findingLinks(template, proposal.merchant, subject) : {}) };
   });
 }
 
-/** The first letters of the root: an auditor who kept them compares them with the log's checkpoint of that size. */
+/**
+ * The first letters of the root: an auditor who kept them compares them with the log's checkpoint
+ * of that size.
+ */
 export function logLines({ signed }: Night, { words, speech }: MailTemplate): readonly Block[] {
   if (signed === undefined) return [];
   if (signed === null) return [{ line: words.night.unsigned }];
-  return [{ line: fill(words.night.log, { size: signed.size, root: signed.root.slice(0, 12) }, speech) }];
+  return [
+    { line: fill(words.night.log, { size: signed.size, root: signed.root.slice(0, 12) }, speech) },
+  ];
 }
 
 const MOST_HELD = 20;
 
 /** Held when the mail is sent, not when the night ended: its statements are made after it. */
-export function heldLines({ heldMonths: held = [] }: Night, template: MailTemplate): readonly Block[] {
+export function heldLines(
+  { heldMonths: held = [] }: Night,
+  template: MailTemplate,
+): readonly Block[] {
   const { words, numbers, speech } = template;
   if (held.length === 0) return [];
   const named = held.slice(0, MOST_HELD).map(({ merchant, period, open, since }) => {
-    const outcomes = [...Map.groupBy(since, ({ action, by }) => JSON.stringify([action, by])).values()].map((some) =>
-      fill(words.night.heldSince, { ...some[0]!, by: some[0]!.by && oneLine(some[0]!.by), count: some.length }, speech),
+    const outcomes = [
+      ...Map.groupBy(since, ({ action, by }) => JSON.stringify([action, by])).values(),
+    ].map((some) =>
+      fill(
+        words.night.heldSince,
+        { ...some[0]!, by: some[0]!.by && oneLine(some[0]!.by), count: some.length },
+        speech,
+      ),
     );
     const month = { merchant: oneLine(merchant), period, open };
-    return fill(words.night.heldMonth, { ...month, since: outcomes.length === 0 ? null : outcomes.join(', ') }, speech);
+    return fill(
+      words.night.heldMonth,
+      { ...month, since: outcomes.length === 0 ? null : outcomes.join(', ') },
+      speech,
+    );
   });
   const months = [...named, ...(held.length > MOST_HELD ? ['…'] : [])].join(', ');
   const links = held.slice(0, MOST_HELD).flatMap(({ merchant, period }) => {
     const path = `/console/merchants/${encodeURIComponent(merchant)}/months/${period}`;
     return linksTo(template, `${oneLine(merchant)} ${period}`, path).links ?? [];
   });
-  return [{ line: fill(words.night.held, { count: figureWordingOf(numbers).amount(held.length), months }), links }];
+  return [
+    {
+      line: fill(words.night.held, { count: figureWordingOf(numbers).amount(held.length), months }),
+      links,
+    },
+  ];
 }
 
 export function minuteOf(instant: Instant, { numbers }: MailTemplate): string {

@@ -1,7 +1,12 @@
-// Outcomes of attempts, and channels that need no session. The detail of an outcome is one short line, also of text from outside.
+// Outcomes of attempts, and channels that need no session. The detail of an outcome is one short
+// line, also of text from outside.
 
 import type { DeliveryOutcome } from '../../core/domain/delivery/delivery.ts';
-import type { DeliveryChannel, Parcel, SendOutcome } from '../../core/domain/delivery/delivery-channel.ts';
+import type {
+  DeliveryChannel,
+  Parcel,
+  SendOutcome,
+} from '../../core/domain/delivery/delivery-channel.ts';
 import { cutTo, oneLine } from '../formats/port/one-line.ts';
 
 const LONGEST = 300;
@@ -19,5 +24,9 @@ export function repeatableChannel(
   channel: Pick<DeliveryChannel, 'name' | 'concurrency' | 'deadline'>,
   send: (parcel: Parcel) => Promise<SendOutcome>,
 ): DeliveryChannel {
-  return { ...channel, isRepeatable: true, open: async () => ({ send, isOpen: () => true, close: () => {} }) };
+  return {
+    ...channel,
+    isRepeatable: true,
+    open: async () => ({ send, isOpen: () => true, close: () => {} }),
+  };
 }

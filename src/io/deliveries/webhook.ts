@@ -1,12 +1,20 @@
-// Calls receivers over HTTPS, signed as Standard Webhooks asks for. Follows no redirect, keeps at most a few words of an answer,
-// and goes to no private address unless it is allowed to.
+// Calls receivers over HTTPS, signed as Standard Webhooks asks for. Follows no redirect, keeps at
+// most a few words of an answer, and goes to no private address unless it is allowed to.
 
 import type { lookup } from 'node:dns';
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { Webhook } from 'standardwebhooks';
-import { type DeliveryContent, eventOf, type RunProblem } from '../../core/domain/delivery/delivery.ts';
-import type { DeliveryChannel, Parcel, SendOutcome } from '../../core/domain/delivery/delivery-channel.ts';
+import {
+  type DeliveryContent,
+  eventOf,
+  type RunProblem,
+} from '../../core/domain/delivery/delivery.ts';
+import type {
+  DeliveryChannel,
+  Parcel,
+  SendOutcome,
+} from '../../core/domain/delivery/delivery-channel.ts';
 import { formatInstant, SECOND } from '../../core/domain/instant.ts';
 import { outcomeOf, repeatableChannel } from './outcome.ts';
 import { AddressRefused, lookupPublic, requirePublicHost } from './public-address.ts';
@@ -43,9 +51,14 @@ export function openWebhookChannel(settings: WebhookSettings): DeliveryChannel {
   return repeatableChannel(channel, (parcel) => callReceiver(settings, parcel, deadline));
 }
 
-async function callReceiver(settings: WebhookSettings, parcel: Parcel, deadline: number): Promise<SendOutcome> {
+async function callReceiver(
+  settings: WebhookSettings,
+  parcel: Parcel,
+  deadline: number,
+): Promise<SendOutcome> {
   const receiver = settings.receivers.find(({ target }) => target === parcel.target);
-  if (receiver === undefined) return outcomeOf('REFUSED', 'No webhook of this address is configured any more.');
+  if (receiver === undefined)
+    return outcomeOf('REFUSED', 'No webhook of this address is configured any more.');
   const url = new URL(receiver.url);
   try {
     if (!settings.allowPrivate) {
@@ -60,7 +73,8 @@ async function callReceiver(settings: WebhookSettings, parcel: Parcel, deadline:
 }
 
 function reasonOf({ name, code, message }: NodeJS.ErrnoException, deadline: number): string {
-  if (name === 'TimeoutError' || code === 'ABORT_ERR') return `No answer within ${deadline / SECOND} s.`;
+  if (name === 'TimeoutError' || code === 'ABORT_ERR')
+    return `No answer within ${deadline / SECOND} s.`;
   return code === undefined || message.includes(code) ? message : `${code}: ${message}`;
 }
 
@@ -71,7 +85,10 @@ interface Call {
   readonly deadline: number;
 }
 
-function call(settings: WebhookSettings, { parcel, receiver, url, deadline }: Call): Promise<SendOutcome> {
+function call(
+  settings: WebhookSettings,
+  { parcel, receiver, url, deadline }: Call,
+): Promise<SendOutcome> {
   const body = payloadOf(parcel);
   const sentAt = new Date(parcel.sentAt);
   const headers = {
@@ -87,17 +104,21 @@ function call(settings: WebhookSettings, { parcel, receiver, url, deadline }: Ca
   const connection = settings.allowPrivate ? {} : { lookup: lookupPublic(settings.resolve) };
   const request = url.protocol === 'https:' ? requestSecure : requestPlain;
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', headers, signal, agent: false, ...connection }, (answer) => {
-      const { statusCode: status = 0 } = answer;
-      if (status >= 200 && status < 300) {
-        // The status suffices: skip the rest of the answer.
-        answer.on('error', () => {}).resume();
-        resolve({ outcome: 'SUCCESS', detail: `HTTP ${status}` });
-        return;
-      }
-      const outcome = FINAL.includes(status) ? 'REFUSED' : 'RETRY';
-      firstWords(answer).then((words) => resolve(outcomeOf(outcome, `HTTP ${status} ${words}`)));
-    });
+    const sent = request(
+      url,
+      { method: 'POST', headers, signal, agent: false, ...connection },
+      (answer) => {
+        const { statusCode: status = 0 } = answer;
+        if (status >= 200 && status < 300) {
+          // The status suffices: skip the rest of the answer.
+          answer.on('error', () => {}).resume();
+          resolve({ outcome: 'SUCCESS', detail: `HTTP ${status}` });
+          return;
+        }
+        const outcome = FINAL.includes(status) ? 'REFUSED' : 'RETRY';
+        firstWords(answer).then((words) => resolve(outcomeOf(outcome, `HTTP ${status} ${words}`)));
+      },
+    );
     sent.on('error', reject);
     sent.end(body);
   });
@@ -130,11 +151,20 @@ function dataOf(content: DeliveryContent, chain: Parcel['chain']): object {
   }
 }
 
-function coverageOf({ night, runId, expected, done, missing, down }: Omit<RunProblem, 'kind'>): object {
+function coverageOf({
+  night,
+  runId,
+  expected,
+  done,
+  missing,
+  down,
+}: Omit<RunProblem, 'kind'>): object {
   return { night: formatInstant(night), runId, expected, done, missing, down };
 }
 
-/** At most KEPT_OF_ANSWER characters; where reading fails or takes too long, those that came before. */
+/**
+ * At most KEPT_OF_ANSWER characters; where reading fails or takes too long, those that came before.
+ */
 async function firstWords(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -1,6 +1,7 @@
-// An audit kit: one ZIP of files that `sha256sum -c SHA256SUMS` checks alone, with a manifest of the size and hash of each. Same files,
-// same bytes: they have one date and the order of their paths. Anyone may have made a kit that is opened: what its manifest lists is
-// taken out, none longer than listed, all else is named, no link is followed, and no pipe is read.
+// An audit kit: one ZIP of files that `sha256sum -c SHA256SUMS` checks alone, with a manifest of
+// the size and hash of each. Same files, same bytes: they have one date and the order of their
+// paths. Anyone may have made a kit that is opened: what its manifest lists is taken out, none
+// longer than listed, all else is named, no link is followed, and no pipe is read.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, hash } from 'node:crypto';
@@ -14,7 +15,10 @@ import { Zip, ZipDeflate } from 'fflate';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { z } from 'zod';
 
-/** One file. `path` is of letters of any alphabet, digits and `._-`, with `/` between folders, so that every system can unpack it. */
+/**
+ * One file. `path` is of letters of any alphabet, digits and `._-`, with `/` between folders, so
+ * that every system can unpack it.
+ */
 export interface KitPart {
   readonly path: string;
   /** Writes its bytes and ends the stream; the same bytes for the same store. */
@@ -26,14 +30,24 @@ const FORMAT = 'pointage audit kit 1';
 const kitFile = z.strictObject({
   path: z
     .string()
-    .regex(/^[\p{L}\p{N}_-][\p{L}\p{N}_.-]*(\/[\p{L}\p{N}_-][\p{L}\p{N}_.-]*)*$/u, 'must be a path below the kit'),
+    .regex(
+      /^[\p{L}\p{N}_-][\p{L}\p{N}_.-]*(\/[\p{L}\p{N}_-][\p{L}\p{N}_.-]*)*$/u,
+      'must be a path below the kit',
+    ),
   size: z.int().min(0),
   sha256: SHA256,
 });
 type KitFile = z.infer<typeof kitFile>;
 
-/** What every manifest has. `root`: SHA-256 of the JSON of all the rest; a reader who has it from elsewhere knows every byte of the kit. */
-export const SEALED = { format: z.literal(FORMAT), files: z.array(kitFile).readonly(), root: SHA256 };
+/**
+ * What every manifest has. `root`: SHA-256 of the JSON of all the rest; a reader who has it from
+ * elsewhere knows every byte of the kit.
+ */
+export const SEALED = {
+  format: z.literal(FORMAT),
+  files: z.array(kitFile).readonly(),
+  root: SHA256,
+};
 export type Manifest<About> = About & { readonly files: readonly KitFile[]; readonly root: string };
 
 export class KitFailed extends Error {
@@ -44,11 +58,17 @@ export class KitFailed extends Error {
 export const MANIFEST = 'manifest.json';
 const SUMS = 'SHA256SUMS';
 
-/** The ZIP appears whole or not at all, in a folder that is made where there is none. `onPart`: called with the number of parts that are written. */
+/**
+ * The ZIP appears whole or not at all, in a folder that is made where there is none. `onPart`:
+ * called with the number of parts that are written.
+ */
 export async function writeKit<About extends object>(
   file: string,
   about: About,
-  { parts, onPart }: { readonly parts: readonly KitPart[]; readonly onPart: (written: number) => void },
+  {
+    parts,
+    onPart,
+  }: { readonly parts: readonly KitPart[]; readonly onPart: (written: number) => void },
 ): Promise<Manifest<About>> {
   await mkdir(dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}.part`;
@@ -92,7 +112,8 @@ async function addPart(zip: Zip, out: Writable, { path, write }: KitPart): Promi
   for await (const piece of through as AsyncIterable<Buffer>) {
     hash.update(piece);
     size += piece.length;
-    for (let at = 0; at < piece.length; at += MOST_BYTES) entry.push(piece.subarray(at, at + MOST_BYTES), false);
+    for (let at = 0; at < piece.length; at += MOST_BYTES)
+      entry.push(piece.subarray(at, at + MOST_BYTES), false);
     if (out.writableNeedDrain) await once(out, 'drain');
   }
   await writing;
@@ -131,7 +152,10 @@ const MOST_MANIFEST = 16_777_216;
 /** What comes into folders and archives without a person's doing. */
 const ADDED = /(^|\/)(\.DS_Store$|\._|Thumbs\.db$|desktop\.ini$)|^__MACOSX\//;
 
-/** Copies its files into `into`, which is empty. `manifest` null: it was changed, and no other file was looked at. Throws `KitFailed`. */
+/**
+ * Copies its files into `into`, which is empty. `manifest` null: it was changed, and no other file
+ * was looked at. Throws `KitFailed`.
+ */
 export async function openKit<About>(
   kit: string,
   into: string,
@@ -140,11 +164,18 @@ export async function openKit<About>(
   const { items: all, close } = await itemsOf(kit);
   const items = Map.groupBy(all, ({ path }) => path);
   try {
-    if (!items.has(MANIFEST)) throw new KitFailed(`${kit} holds no audit kit: it has no ${MANIFEST}.`);
+    if (!items.has(MANIFEST))
+      throw new KitFailed(`${kit} holds no audit kit: it has no ${MANIFEST}.`);
     const own = await take(items.get(MANIFEST)!, join(into, MANIFEST), MOST_MANIFEST);
-    const manifest = typeof own === 'string' ? own : manifestIn(await readFile(join(into, MANIFEST), 'utf8'), shape);
+    const manifest =
+      typeof own === 'string'
+        ? own
+        : manifestIn(await readFile(join(into, MANIFEST), 'utf8'), shape);
     if (typeof own === 'string' || typeof manifest === 'string')
-      return { manifest: null, faults: [{ path: MANIFEST, fault: 'changed', why: manifest as string }] };
+      return {
+        manifest: null,
+        faults: [{ path: MANIFEST, fault: 'changed', why: manifest as string }],
+      };
     const sums = sumsOf([...manifest.files, { path: MANIFEST, ...own }]);
     const faults: KitFault[] = [];
     const known = new Set([MANIFEST]);
@@ -168,20 +199,33 @@ export async function openKit<About>(
 }
 
 /** Else why it is none; empty: its text is not, byte for byte, that of one with this root. */
-function manifestIn<About>(text: string, shape: z.ZodType<Manifest<About>>): Manifest<About> | string {
+function manifestIn<About>(
+  text: string,
+  shape: z.ZodType<Manifest<About>>,
+): Manifest<About> | string {
   try {
     const { root: _, ...about } = JSON.parse(text);
     const { data, error } = shape.safeParse(JSON.parse(text));
     if (textOf(sealed(about)) !== text) return '';
-    return data ?? error!.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+    return (
+      data ?? error!.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+    );
   } catch {
     return 'it is no JSON';
   }
 }
 
-/** What was copied, of one thing that is there once and no longer than `most` bytes; else why nothing was. */
-async function take([item, again]: readonly Item[], to: string, most: number): Promise<Omit<KitFile, 'path'> | string> {
-  if (again !== undefined || item!.odd !== '') return again === undefined ? item!.odd : 'it is there twice';
+/**
+ * What was copied, of one thing that is there once and no longer than `most` bytes; else why
+ * nothing was.
+ */
+async function take(
+  [item, again]: readonly Item[],
+  to: string,
+  most: number,
+): Promise<Omit<KitFile, 'path'> | string> {
+  if (again !== undefined || item!.odd !== '')
+    return again === undefined ? item!.odd : 'it is there twice';
   const hash = createHash('sha256');
   let size = 0;
   async function* counted(pieces: AsyncIterable<Buffer>) {
@@ -202,18 +246,30 @@ async function take([item, again]: readonly Item[], to: string, most: number): P
 }
 
 /** What is read of an archive is read until `close`. */
-async function itemsOf(kit: string): Promise<{ readonly items: readonly Item[]; readonly close: () => void }> {
+async function itemsOf(
+  kit: string,
+): Promise<{ readonly items: readonly Item[]; readonly close: () => void }> {
   const found = await stat(kit).catch(() => null);
   if (found === null) throw new KitFailed(`${kit} does not exist.`);
   if (found.isDirectory())
-    return { items: await Array.fromAsync(itemsBelow(Buffer.from(`${kit}/`), '')), close: () => {} };
+    return {
+      items: await Array.fromAsync(itemsBelow(Buffer.from(`${kit}/`), '')),
+      close: () => {},
+    };
   if (!found.isFile()) throw new KitFailed(`${kit} is no file and no folder.`);
   try {
-    const zip = await openPromise(kit, { autoClose: false, decodeStrings: false, validateEntrySizes: false });
+    const zip = await openPromise(kit, {
+      autoClose: false,
+      decodeStrings: false,
+      validateEntrySizes: false,
+    });
     const items = await Array.fromAsync(zip.eachEntry(), (entry) => itemIn(zip, entry));
     return { items, close: () => zip.close() };
   } catch (cause) {
-    throw new KitFailed(`${kit} is damaged, or no ZIP file: get the kit once more from its sender.`, { cause });
+    throw new KitFailed(
+      `${kit} is damaged, or no ZIP file: get the kit once more from its sender.`,
+      { cause },
+    );
   }
 }
 
@@ -228,7 +284,12 @@ async function* itemsBelow(folder: Buffer, above: string): AsyncGenerator<Item> 
     const [place, path] = [Buffer.concat([folder, entry.name]), `${above}${entry.name}`];
     const kind = entry.isSymbolicLink() ? 'it is a symbolic link' : 'it is no regular file';
     if (entry.isDirectory()) yield* itemsBelow(Buffer.concat([place, SLASH]), `${path}/`);
-    else yield { path, odd: entry.isFile() ? oddName(entry.name) : kind, open: () => createReadStream(place) };
+    else
+      yield {
+        path,
+        odd: entry.isFile() ? oddName(entry.name) : kind,
+        open: () => createReadStream(place),
+      };
   }
 }
 
@@ -237,11 +298,17 @@ function oddName(name: Buffer): string {
   return name.at(-1) === SLASH[0] ? EMPTY.odd : '';
 }
 
-/** By both of its headers (APPNOTE.TXT, 4.3.7 and 4.3.12): other programs read the one or the other. */
+/**
+ * By both of its headers (APPNOTE.TXT, 4.3.7 and 4.3.12): other programs read the one or the other.
+ */
 async function itemIn(zip: ZipFile, entry: Entry): Promise<Item> {
   const { fileNameRaw: path, externalFileAttributes: mode } = entry;
   const { fileName } = await zip.readLocalFileHeaderPromise(entry);
   const odd =
-    mode >>> 28 === 0o12 ? 'it is a symbolic link' : path.equals(fileName) ? oddName(path) : 'it has two names';
+    mode >>> 28 === 0o12
+      ? 'it is a symbolic link'
+      : path.equals(fileName)
+        ? oddName(path)
+        : 'it has two names';
   return { path: path.toString(), odd, open: () => zip.openReadStreamPromise(entry) };
 }

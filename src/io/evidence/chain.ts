@@ -1,18 +1,25 @@
-// The hash chain over a merchant's lines (docs/EVIDENCE.md, "The chain"): each link is a hash over the head before it and the text
-// of up to 16 lines. Refuses to reorder: lines enter in the order in which the mirror stored them.
+// The hash chain over a merchant's lines (docs/EVIDENCE.md, "The chain"): each link is a hash over
+// the head before it and the text of up to 16 lines. Refuses to reorder: lines enter in the order
+// in which the mirror stored them.
 
 import { hash } from 'node:crypto';
 import { invariant } from '../../core/domain/invariant.ts';
 import { lineText, recordText, type StoredLine } from './line-text.ts';
 
-/** Lines of a full link. The text of an open one is kept, so that the next page needs to read no line again. */
+/**
+ * Lines of a full link. The text of an open one is kept, so that the next page needs to read no
+ * line again.
+ */
 export const LINK_LINES = 16;
 /** Lines of a block, whose head the store keeps: a whole number of links. */
 export const BLOCK_LINES = 1_024;
 
 const HASH_BYTES = 32;
 
-/** The head behind the last full link, then the text of the lines since: all that the next line needs. */
+/**
+ * The head behind the last full link, then the text of the lines since: all that the next line
+ * needs.
+ */
 export interface ChainState {
   readonly bytes: Uint8Array;
   readonly lines: number;
@@ -26,12 +33,17 @@ export interface ChainBlock<Line> {
   readonly head: Buffer;
 }
 
-/** Before the first line. `merchant`: its reference, so that no chain is taken for that of another. */
+/**
+ * Before the first line. `merchant`: its reference, so that no chain is taken for that of another.
+ */
 export function beginChain(merchant: string): ChainState {
   return { bytes: hashOf(Buffer.from(recordText(['merchant', merchant]))), lines: 0 };
 }
 
-/** `added` in the order of storing: by intake, then sequence, then variant. `textOf`: where a line is no `StoredLine`. */
+/**
+ * `added` in the order of storing: by intake, then sequence, then variant. `textOf`: where a line
+ * is no `StoredLine`.
+ */
 export function extendChain<Line = StoredLine>(
   { bytes, lines }: ChainState,
   added: readonly Line[],
@@ -51,7 +63,8 @@ export function extendChain<Line = StoredLine>(
     if (at % LINK_LINES !== 0) break;
     head = hashOf(head, open);
     open = NO_BYTES;
-    if (at % BLOCK_LINES === 0) blocks.push({ block: at / BLOCK_LINES, last: added[until - 1]!, head });
+    if (at % BLOCK_LINES === 0)
+      blocks.push({ block: at / BLOCK_LINES, last: added[until - 1]!, head });
   }
   return { state: { bytes: Buffer.concat([head, open]), lines: lines + added.length }, blocks };
 }

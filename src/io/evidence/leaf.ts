@@ -1,5 +1,6 @@
-// The texts of the log's leaves (docs/EVIDENCE.md, "Leaves"): what a night, a statement or a day of decisions came to, in fixed records.
-// Refuses JSON: a verifier reads a leaf by splitting it at line feeds and tabs.
+// The texts of the log's leaves (docs/EVIDENCE.md, "Leaves"): what a night, a statement or a day of
+// decisions came to, in fixed records. Refuses JSON: a verifier reads a leaf by splitting it at
+// line feeds and tabs.
 
 import { hash, randomBytes } from 'node:crypto';
 import type { AuditReport } from '../../core/domain/finding.ts';
@@ -18,7 +19,14 @@ export interface NightLeaf {
   readonly readAt: number | null;
 }
 
-export function nightLeaf({ runId, report, hasFindings, chain, engine, readAt }: NightLeaf): string {
+export function nightLeaf({
+  runId,
+  report,
+  hasFindings,
+  chain,
+  engine,
+  readAt,
+}: NightLeaf): string {
   const { merchant, verdict, recorded, currency } = report;
   return textOf('night', [
     ['merchant', merchant],
@@ -46,7 +54,13 @@ export interface StatementLeaf {
   readonly files: readonly { readonly name: string; readonly sha256: string }[];
 }
 
-export function statementLeaf({ merchant, period, revision, hash: own, files }: StatementLeaf): string {
+export function statementLeaf({
+  merchant,
+  period,
+  revision,
+  hash: own,
+  files,
+}: StatementLeaf): string {
   return textOf('statement', [
     ['merchant', merchant],
     ['period', period],
@@ -97,10 +111,17 @@ function partsOf(leaf: string): readonly string[] {
 
 /** By instant, act, and what it is about. */
 function decisionRecords({ merchant, day, decisions }: DecisionDay): readonly LeafRecord[] {
-  const records = decisions.map(({ at, act, about, number, person, reason, before, after, terms }) => ({
-    key: [String(at).padStart(15, '0'), act, about, String(number ?? 0).padStart(9, '0')].join('\t'),
-    own: [['decision', at, act, about, number, person, reason, before, after], ...termRecords(terms)],
-  }));
+  const records = decisions.map(
+    ({ at, act, about, number, person, reason, before, after, terms }) => ({
+      key: [String(at).padStart(15, '0'), act, about, String(number ?? 0).padStart(9, '0')].join(
+        '\t',
+      ),
+      own: [
+        ['decision', at, act, about, number, person, reason, before, after],
+        ...termRecords(terms),
+      ],
+    }),
+  );
   records.sort((a, b) => (a.key < b.key ? -1 : 1));
   return [['merchant', merchant], ['day', day], ...records.flatMap(({ own }) => own)];
 }
@@ -111,7 +132,14 @@ function termRecords(terms: DecisionTerms | null): readonly LeafRecord[] {
   return [
     ['terms', balance, reserved, difference, limit, until],
     ...evidence.map((one) => ['evidence', one]),
-    ...lines.map(({ sequence, kind, direction, amount, at }) => ['line', sequence, kind, direction, amount, at]),
+    ...lines.map(({ sequence, kind, direction, amount, at }) => [
+      'line',
+      sequence,
+      kind,
+      direction,
+      amount,
+      at,
+    ]),
   ];
 }
 
@@ -151,5 +179,7 @@ export function coverageText({ notChecked }: AuditReport): string {
 /** The answers to open questions that applied, by question. */
 export function rulesText({ assumptions }: AuditReport): string {
   const questions = Object.keys(assumptions).sort();
-  return questions.map((question) => recordText([question, [assumptions[question]].flat().join(' ')])).join('');
+  return questions
+    .map((question) => recordText([question, [assumptions[question]].flat().join(' ')]))
+    .join('');
 }

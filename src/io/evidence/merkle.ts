@@ -1,10 +1,13 @@
-// The Merkle tree of RFC 6962 (section 2.1) over a log that keeps the hash of each complete subtree: what must be known to append a
-// leaf, to compute a root, and to prove that a leaf, or an earlier tree, is in a tree. Refuses to hold the log: the caller loads nodes.
+// The Merkle tree of RFC 6962 (section 2.1) over a log that keeps the hash of each complete
+// subtree: what must be known to append a leaf, to compute a root, and to prove that a leaf, or an
+// earlier tree, is in a tree. Refuses to hold the log: the caller loads nodes.
 
 import { hash } from 'node:crypto';
 import { invariant } from '../../core/domain/invariant.ts';
 
-/** The root of the complete subtree of 2^level leaves, the position-th of its size, counted from 0. */
+/**
+ * The root of the complete subtree of 2^level leaves, the position-th of its size, counted from 0.
+ */
 export interface NodePlace {
   readonly level: number;
   readonly position: number;
@@ -34,7 +37,10 @@ function innerHash(left: Uint8Array, right: Uint8Array): Buffer {
   return hash('sha256', Buffer.concat([INNER, left, right]), 'buffer');
 }
 
-/** The complete subtrees that a range consists of, from left to right; its root is made of their hashes alone. */
+/**
+ * The complete subtrees that a range consists of, from left to right; its root is made of their
+ * hashes alone.
+ */
 export function subtreesOf({ from, to }: Range): readonly NodePlace[] {
   if (from === to) return [];
   const level = Math.log2(to - from);
@@ -55,7 +61,10 @@ export function rootOf({ from, to }: Range, lookup: Lookup): Buffer {
   return innerHash(rootOf({ from, to: middle }, lookup), rootOf({ from: middle, to }, lookup));
 }
 
-/** The ranges whose roots prove that leaf `index` is in the tree of `size` leaves: from the leaf's sibling up. */
+/**
+ * The ranges whose roots prove that leaf `index` is in the tree of `size` leaves: from the leaf's
+ * sibling up.
+ */
 export function inclusionPath(index: number, size: number): readonly Range[] {
   invariant(index >= 0 && index < size, 'the leaf is in the tree');
   return pathIn(index, { from: 0, to: size });
@@ -69,10 +78,17 @@ function pathIn(index: number, { from, to }: Range): readonly Range[] {
   return index < middle ? [...pathIn(index, left), right] : [...pathIn(index, right), left];
 }
 
-/** The root that a leaf's hash leads to by the hashes of its `inclusionPath`; null: they are more or fewer than it has ranges. */
+/**
+ * The root that a leaf's hash leads to by the hashes of its `inclusionPath`; null: they are more or
+ * fewer than it has ranges.
+ */
 export function rootFrom(
   leaf: Buffer,
-  { index, size, path }: { readonly index: number; readonly size: number; readonly path: readonly Buffer[] },
+  {
+    index,
+    size,
+    path,
+  }: { readonly index: number; readonly size: number; readonly path: readonly Buffer[] },
 ): Buffer | null {
   const ranges = index < size ? inclusionPath(index, size) : null;
   if (ranges?.length !== path.length) return null;
@@ -82,7 +98,10 @@ export function rootFrom(
   );
 }
 
-/** The ranges whose roots prove that the tree of `from` leaves, at least one, begins that of `size` (RFC 6962, 2.1.2). */
+/**
+ * The ranges whose roots prove that the tree of `from` leaves, at least one, begins that of `size`
+ * (RFC 6962, 2.1.2).
+ */
 export function consistencyPath(from: number, size: number): readonly Range[] {
   const within = (range: Range, isWhole: boolean): readonly Range[] => {
     if (from === range.to) return isWhole ? [] : [range];
@@ -94,8 +113,15 @@ export function consistencyPath(from: number, size: number): readonly Range[] {
   return within({ from: 0, to: size }, true);
 }
 
-/** The subtrees that leaves complete, the leaves themselves among them; `lookup` gives those left of them (`subtreesOf`). */
-export function nodesAdded(size: number, leaves: readonly Buffer[], lookup: Lookup): readonly TreeNode[] {
+/**
+ * The subtrees that leaves complete, the leaves themselves among them; `lookup` gives those left of
+ * them (`subtreesOf`).
+ */
+export function nodesAdded(
+  size: number,
+  leaves: readonly Buffer[],
+  lookup: Lookup,
+): readonly TreeNode[] {
   const added = new Map<string, TreeNode>();
   const keyOf = ({ level, position }: NodePlace): string => `${level}/${position}`;
   for (const [i, leaf] of leaves.entries()) {

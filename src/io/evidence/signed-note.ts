@@ -1,7 +1,16 @@
-// Checkpoints and proofs in the formats of C2SP: signed-note, tlog-checkpoint, tlog-proof (c2sp.org), with Ed25519 alone. Refuses a
-// note whose signature by the known key does not verify; signatures by other keys are passed over.
+// Checkpoints and proofs in the formats of C2SP: signed-note, tlog-checkpoint, tlog-proof
+// (c2sp.org), with Ed25519 alone. Refuses a note whose signature by the known key does not verify;
+// signatures by other keys are passed over.
 
-import { createPrivateKey, createPublicKey, hash, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  hash,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto';
 import { leafHash, rootFrom } from './merkle.ts';
 
 /** A key that signs, with its name in notes. */
@@ -26,11 +35,18 @@ export function newSigningKey(): string {
   return randomBytes(32).toString('base64');
 }
 
-/** `seed`: 32 bytes as base64; null where it is something else. `origin` null: one that the key gives. */
+/**
+ * `seed`: 32 bytes as base64; null where it is something else. `origin` null: one that the key
+ * gives.
+ */
 export function signerOf(seed: string, origin: string | null): Signer | null {
   const bytes = Buffer.from(seed, 'base64');
   if (bytes.length !== 32) return null;
-  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, bytes]), format: 'der', type: 'pkcs8' });
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([PKCS8, bytes]),
+    format: 'der',
+    type: 'pkcs8',
+  });
   const own = hash('sha256', publicBytes(privateKey), 'hex').slice(0, 16);
   return { origin: origin ?? `pointage/${own}`, privateKey };
 }
@@ -53,7 +69,10 @@ function keyIdOf(name: string, key: Buffer): Buffer {
 export function signCheckpoint(signer: Signer, { size, root }: TreeHead): string {
   const text = `${signer.origin}\n${size}\n${root.toString('base64')}\n`;
   const [name, id] = verifierKeyOf(signer).split('+');
-  const signature = Buffer.concat([Buffer.from(id!, 'hex'), sign(null, Buffer.from(text), signer.privateKey)]);
+  const signature = Buffer.concat([
+    Buffer.from(id!, 'hex'),
+    sign(null, Buffer.from(text), signer.privateKey),
+  ]);
   return `${text}\n— ${name} ${signature.toString('base64')}\n`;
 }
 
@@ -65,14 +84,19 @@ export function openCheckpoint(note: string, verifierKey: string): TreeHead | nu
   const [origin, size, root, ...more] = text.split('\n');
   const key = Buffer.from(base64, 'base64');
   if (end < 0 || origin !== name || more.join('') !== '' || key[0] !== ED25519) return null;
-  const publicKey = createPublicKey({ key: Buffer.concat([SPKI, key.subarray(1)]), format: 'der', type: 'spki' });
+  const publicKey = createPublicKey({
+    key: Buffer.concat([SPKI, key.subarray(1)]),
+    format: 'der',
+    type: 'spki',
+  });
   const signatures = note.slice(end + 2).split('\n');
   const ours = signatures
     .filter((line) => line.startsWith(`— ${name} `))
     .map((line) => Buffer.from(line.slice(`— ${name} `.length), 'base64'))
     .filter((bytes) => bytes.subarray(0, 4).toString('hex') === id);
   const isSigned =
-    ours.length > 0 && ours.every((bytes) => verify(null, Buffer.from(text), publicKey, bytes.subarray(4)));
+    ours.length > 0 &&
+    ours.every((bytes) => verify(null, Buffer.from(text), publicKey, bytes.subarray(4)));
   if (!isSigned || !/^(?:0|[1-9]\d{0,15})$/.test(size!)) return null;
   return { size: Number(size), root: Buffer.from(root!, 'base64') };
 }
@@ -100,8 +124,17 @@ export function proofText(proof: {
   return `c2sp.org/tlog-proof@v1\nindex ${index}\n${hashes}\n${checkpoint}`;
 }
 
-/** The same proof with the text of its leaf as extra data, so that one file beside what it proves suffices. */
-export function withLeafInside({ text, proof }: { readonly text: string; readonly proof: string }): string {
+/**
+ * The same proof with the text of its leaf as extra data, so that one file beside what it proves
+ * suffices.
+ */
+export function withLeafInside({
+  text,
+  proof,
+}: {
+  readonly text: string;
+  readonly proof: string;
+}): string {
   return proof.replace('\n', `\nextra ${Buffer.from(text).toString('base64')}\n`);
 }
 
@@ -109,18 +142,21 @@ const PROOF =
   /^c2sp\.org\/tlog-proof@v1\n(?:extra ([\w+/=]+)\n)?index (\d{1,15})\n((?:[\w+/]+=*\n)*)\n((.+)\n(\d{1,15})\n(.+)\n\n[\s\S]+)$/;
 
 /**
- * What a `.tlog-proof` shows: the text of the leaf, and the root of the log, in hexadecimal. `beside`: the leaf where the proof has none
- * inside. `keys`: as `verifierKeyOf`; `log`: null where none is of it, and no signature was checked. Null: it proves nothing.
+ * What a `.tlog-proof` shows: the text of the leaf, and the root of the log, in hexadecimal.
+ * `beside`: the leaf where the proof has none inside. `keys`: as `verifierKeyOf`; `log`: null where
+ * none is of it, and no signature was checked. Null: it proves nothing.
  */
 export function openProof(text: string, beside: string, keys: readonly string[]) {
-  const [, inside, index, hashes, note, origin, size, root64] = (PROOF.exec(text) ?? []) as string[];
+  const [, inside, index, hashes, note, origin, size, root64] = (PROOF.exec(text) ??
+    []) as string[];
   if (note === undefined) return null;
   const key = keys.find((one) => one.startsWith(`${origin}+`));
   const unsigned = { size: Number(size), root: Buffer.from(root64!, 'base64') };
   const head = key === undefined ? unsigned : openCheckpoint(note, key);
   const leaf = inside === undefined ? beside : Buffer.from(inside, 'base64').toString();
   const path = (hashes!.match(/.+/g) ?? []).map((one) => Buffer.from(one, 'base64'));
-  const root = head && rootFrom(leafHash(Buffer.from(leaf)), { index: Number(index), size: head.size, path });
+  const root =
+    head && rootFrom(leafHash(Buffer.from(leaf)), { index: Number(index), size: head.size, path });
   if (root === null || !root.equals(head!.root)) return null;
   return { leaf, root: root.toString('hex'), log: key === undefined ? null : origin! };
 }

@@ -1,6 +1,6 @@
-// Files of a revision's changes, in the forms that accounting programs import: entries taken back and posted, and of bank
-// statements lines that are new or gone, for accounts that hold the revision before. A first issue has none. OFX needs none: its
-// ids stay.
+// Files of a revision's changes, in the forms that accounting programs import: entries taken back
+// and posted, and of bank statements lines that are new or gone, for accounts that hold the
+// revision before. A first issue has none. OFX needs none: its ids stay.
 
 import type { SentFile } from '../../core/domain/delivery/choose-files.ts';
 import type { MonthKey } from '../../core/domain/period.ts';
@@ -29,11 +29,17 @@ export const DELTAS: readonly DeltaFormat[] = [fecFormat, sageFormat, odooFormat
   }),
 );
 
-/** What is booked when it is imported: a later revision, whole, would be booked a second time. A journal for hledger has no delta. */
+/**
+ * What is booked when it is imported: a later revision, whole, would be booked a second time. A
+ * journal for hledger has no delta.
+ */
 export const BOOKED = [...DELTAS, { name: null, of: 'journal' }];
 
 /** The revision that a file has only the changes of; null: it is whole. */
-export function deltaOf({ format, revision }: Pick<SentFile, 'format' | 'revision'>): number | null {
+export function deltaOf({
+  format,
+  revision,
+}: Pick<SentFile, 'format' | 'revision'>): number | null {
   return DELTAS.some(({ name }) => name === format) ? revision - 1 : null;
 }
 
@@ -45,7 +51,10 @@ export function nameDownload(file: SentFile & Pick<MonthKey, 'period'>): string 
 /** The service's own file of the month, among the files of a report. */
 export const SERVICE_FILE = 'service';
 
-/** The proof that the other files are in the log (docs/EVIDENCE.md): the one file that a report gets after it was issued. */
+/**
+ * The proof that the other files are in the log (docs/EVIDENCE.md): the one file that a report gets
+ * after it was issued.
+ */
 export const PROOF_FILE = 'tlog-proof';
 
 /** The files that a report may have, by name. */
@@ -56,10 +65,18 @@ export const REPORT_FILES = [
   PROOF_FILE,
 ] as const;
 
-/** Those of the formats named; none where the statement is no revision, or its changes are not listed. */
-export function deltasOf({ statement }: StatementDocument, formats: readonly string[]): readonly DeltaFormat[] {
+/**
+ * Those of the formats named; none where the statement is no revision, or its changes are not
+ * listed.
+ */
+export function deltasOf(
+  { statement }: StatementDocument,
+  formats: readonly string[],
+): readonly DeltaFormat[] {
   const areListed = statement.revision.entries?.entries != null;
   return DELTAS.filter(
-    ({ of }) => formats.includes(of) && (BANK.some(({ name }) => name === of) ? isWhole(statement) : areListed),
+    ({ of }) =>
+      formats.includes(of) &&
+      (BANK.some(({ name }) => name === of) ? isWhole(statement) : areListed),
   );
 }

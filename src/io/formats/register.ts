@@ -1,5 +1,5 @@
-// The register of plug-in 3: every format, one line each, with the reader of its documents. Every document of a report is read back
-// before it is issued.
+// The register of plug-in 3: every format, one line each, with the reader of its documents. Every
+// document of a report is read back before it is issued.
 
 import { STATEMENT_FORMATS, type StatementFormatName } from '../../core/statements/statement.ts';
 import { camtFormat } from './bank/camt.ts';
@@ -24,7 +24,10 @@ export const pdfFormat: StatementFormat = {
   write: async (...document) => (await import('./pdf/write-pdf.ts')).writePdf(...document),
 };
 
-/** A workbook that proves itself, with live formulas beside figures that the model computed. Loaded as the PDF is. */
+/**
+ * A workbook that proves itself, with live formulas beside figures that the model computed. Loaded
+ * as the PDF is.
+ */
 const xlsxFormat: StatementFormat = {
   name: 'xlsx',
   extension: 'xlsx',
@@ -50,7 +53,9 @@ const REGISTER: Readonly<Record<StatementFormatName, Entry>> = {
 };
 
 /** All of them, each of which a report has a file of. */
-export const FORMATS: readonly StatementFormat[] = STATEMENT_FORMATS.map((name) => REGISTER[name][0]);
+export const FORMATS: readonly StatementFormat[] = STATEMENT_FORMATS.map(
+  (name) => REGISTER[name][0],
+);
 
 /** Null when no format has that name. */
 export function formatNamed(name: string): StatementFormat | null {

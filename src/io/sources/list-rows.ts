@@ -1,5 +1,5 @@
-// Rows of a list of the operator's, as they come: from a select on a database, or from one JSON answer, which is an array or an
-// object whose `items` is one. What they mean is for the caller.
+// Rows of a list of the operator's, as they come: from a select on a database, or from one JSON
+// answer, which is an array or an object whose `items` is one. What they mean is for the caller.
 
 import { SourceFailed } from './port/source.ts';
 import { failureOf } from './postgres/postgres-failure.ts';
@@ -26,7 +26,10 @@ export async function readListRows(
   if (place.select !== null) return readSelected(place, place.select);
   const url = URL.parse(place.url);
   if (url === null || url.username !== '' || url.hash !== '')
-    throw new SourceFailed('INVALID_SETTINGS', 'The address of the list must hold no user name and no fragment.');
+    throw new SourceFailed(
+      'INVALID_SETTINGS',
+      'The address of the list must hold no user name and no fragment.',
+    );
   const { token, deadline } = place;
   const retries = { ...WEB_DEFAULTS.retries, within: deadline };
   const answer = await askWeb<readonly unknown[]>(
@@ -47,7 +50,10 @@ export async function readListRows(
 }
 
 /** Row by row as objects, in a read-only transaction. */
-async function readSelected({ url, most, deadline }: ListPlace, select: string): Promise<readonly unknown[]> {
+async function readSelected(
+  { url, most, deadline }: ListPlace,
+  select: string,
+): Promise<readonly unknown[]> {
   const { openSessionPool, withSession } = await import('./postgres/session.ts');
   const pool = openSessionPool({ connectionString: url, connectTimeout: deadline });
   try {
@@ -85,7 +91,9 @@ function readRows(body: Uint8Array): Found<readonly unknown[]> {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     const rows = isRecord(value) ? value.items : value;
-    return Array.isArray(rows) ? { ok: true, value: rows } : unknown('neither a list nor an object with items');
+    return Array.isArray(rows)
+      ? { ok: true, value: rows }
+      : unknown('neither a list nor an object with items');
   } catch {
     return unknown('no JSON in UTF-8');
   }

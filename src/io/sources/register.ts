@@ -1,5 +1,5 @@
-// The register of sources: one line a scheme. The scheme of an address decides which source opens it, and no other source
-// is loaded.
+// The register of sources: one line a scheme. The scheme of an address decides which source opens
+// it, and no other source is loaded.
 
 import { fileURLToPath } from 'node:url';
 import type { Dashboard } from '../../core/domain/published/dashboard-snapshot.ts';
@@ -11,10 +11,15 @@ import type { PartMapping, PostgresSettings, TablePart } from './postgres/postgr
 export interface SourceSettings {
   /** Needed for the direct API, which opens no books without credentials. */
   readonly http?: Omit<HttpSettings, 'baseUrl'>;
-  /** Where it differs from tables in the usual form; a password may be left to the environment of the process. */
+  /**
+   * Where it differs from tables in the usual form; a password may be left to the environment of
+   * the process.
+   */
   /** What differs from the usual form. */
   readonly postgres?: Partial<Pick<PostgresSettings, 'timeZone' | 'connectTimeout'>> & {
-    readonly [Part in TablePart]?: { readonly [Name in keyof PartMapping]?: PartMapping[Name] | undefined } | null;
+    readonly [Part in TablePart]?:
+      | { readonly [Name in keyof PartMapping]?: PartMapping[Name] | undefined }
+      | null;
   };
 }
 
@@ -38,14 +43,20 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
 export async function openSource(uri: string, settings: SourceSettings): Promise<Source> {
   const colon = uri.indexOf(':');
   const scheme = uri.slice(0, Math.max(colon, 0));
-  if (Object.hasOwn(SCHEMES, scheme) && uri.length > colon + 1) return SCHEMES[scheme]!.open(uri, settings);
+  if (Object.hasOwn(SCHEMES, scheme) && uri.length > colon + 1)
+    return SCHEMES[scheme]!.open(uri, settings);
   const forms = Object.values(SCHEMES).map(({ form }) => form);
   // The rest of the address may hold a password, and is not repeated.
   const shown = colon < 0 ? uri : `${scheme}:…`;
-  throw new SourceFailed('UNKNOWN_SOURCE', `'${shown}' is not a source; a source is one of: ${forms.join(', ')}`);
+  throw new SourceFailed(
+    'UNKNOWN_SOURCE',
+    `'${shown}' is not a source; a source is one of: ${forms.join(', ')}`,
+  );
 }
 
-/** Published data beside the books at the same address; null for an address that has no room for it. */
+/**
+ * Published data beside the books at the same address; null for an address that has no room for it.
+ */
 export async function openDashboardBeside(uri: string): Promise<Dashboard | null> {
   if (!uri.startsWith('file:')) return null;
   const { openFileDashboard } = await import('./file/open-file-dashboard.ts');
@@ -75,8 +86,16 @@ async function openTables(connectionString: string, { postgres }: SourceSettings
   const { POSTGRES_DEFAULTS } = await import('./postgres/postgres-settings.ts');
   const { openPostgresSource } = await import('./postgres/open-postgres-source.ts');
   const partOf = <Part extends TablePart>(part: Part) =>
-    postgres?.[part] === null ? null : ({ ...POSTGRES_DEFAULTS[part], ...postgres?.[part] } as PartMapping);
+    postgres?.[part] === null
+      ? null
+      : ({ ...POSTGRES_DEFAULTS[part], ...postgres?.[part] } as PartMapping);
   const parts = { merchants: partOf('merchants'), wallets: partOf('wallets') };
   const lists = { entries: partOf('entries')!, operations: partOf('operations')! };
-  return openPostgresSource({ ...POSTGRES_DEFAULTS, ...postgres, ...parts, ...lists, connectionString });
+  return openPostgresSource({
+    ...POSTGRES_DEFAULTS,
+    ...postgres,
+    ...parts,
+    ...lists,
+    connectionString,
+  });
 }

@@ -1,17 +1,24 @@
-// Several sources as one: each merchant is read where its books are. A source is opened when one of its merchants is first
-// asked for, so that one that is down, or not set up, fails its own merchants and no others.
+// Several sources as one: each merchant is read where its books are. A source is opened when one of
+// its merchants is first asked for, so that one that is down, or not set up, fails its own
+// merchants and no others.
 
 import { type Source, SourceFailed } from './port/source.ts';
 
 export interface Routes {
   /** Where the merchants are that have no address of their own; null: there are no others. */
   readonly elsewhere: Source | null;
-  /** Addresses of those that have one, by reference. An address may hold a password: it is never shown. */
+  /**
+   * Addresses of those that have one, by reference. An address may hold a password: it is never
+   * shown.
+   */
   readonly addresses: ReadonlyMap<string, string>;
   readonly open: (address: string) => Promise<Source>;
 }
 
-/** Takes `elsewhere` over: closing the whole closes it too. Merchants of one address share one source. */
+/**
+ * Takes `elsewhere` over: closing the whole closes it too. Merchants of one address share one
+ * source.
+ */
 export function routeSources({ elsewhere, addresses, open }: Routes): Source {
   const opening = new Map<string, Promise<Source>>();
   const opened = new Map<string, Source>();
@@ -31,7 +38,10 @@ export function routeSources({ elsewhere, addresses, open }: Routes): Source {
     const address = addresses.get(merchant);
     if (address !== undefined) return openAt(address);
     if (elsewhere !== null) return elsewhere;
-    throw new SourceFailed('UNKNOWN_MERCHANT', `No source is configured for the merchant ${merchant}.`);
+    throw new SourceFailed(
+      'UNKNOWN_MERCHANT',
+      `No source is configured for the merchant ${merchant}.`,
+    );
   };
   return {
     name: nameOf(elsewhere, new Set(addresses.values()).size),
@@ -40,17 +50,22 @@ export function routeSources({ elsewhere, addresses, open }: Routes): Source {
       const source = address === undefined ? elsewhere : opened.get(address);
       return source?.isStateless(merchant) ?? false;
     },
-    merchants: async () => [...new Set([...((await elsewhere?.merchants()) ?? []), ...addresses.keys()])].sort(),
-    open: async (merchant, since, detail) => (await sourceOf(merchant)).open(merchant, since, detail),
+    merchants: async () =>
+      [...new Set([...((await elsewhere?.merchants()) ?? []), ...addresses.keys()])].sort(),
+    open: async (merchant, since, detail) =>
+      (await sourceOf(merchant)).open(merchant, since, detail),
     ...(elsewhere?.openTogether === undefined
       ? {}
       : {
           openTogether: async (merchant, since) =>
             (await (await sourceOf(merchant)).openTogether?.(merchant, since)) ?? null,
-          digestTogether: async (...asked) => (await (await sourceOf(asked[0])).digestTogether?.(...asked)) ?? null,
+          digestTogether: async (...asked) =>
+            (await (await sourceOf(asked[0])).digestTogether?.(...asked)) ?? null,
         }),
-    askOperation: async (merchant, reference) => (await sourceOf(merchant)).askOperation(merchant, reference),
-    askDeliveries: async (merchant) => (await (await sourceOf(merchant)).askDeliveries?.(merchant)) ?? null,
+    askOperation: async (merchant, reference) =>
+      (await sourceOf(merchant)).askOperation(merchant, reference),
+    askDeliveries: async (merchant) =>
+      (await (await sourceOf(merchant)).askDeliveries?.(merchant)) ?? null,
     async close() {
       await Promise.allSettled(opening.values());
       await Promise.all([elsewhere, ...opened.values()].map((source) => source?.close()));
@@ -60,5 +75,7 @@ export function routeSources({ elsewhere, addresses, open }: Routes): Source {
 
 function nameOf(elsewhere: Source | null, others: number): string {
   const counted = `${others} source${others === 1 ? '' : 's'}`;
-  return elsewhere === null ? `${counted} of single merchants` : `${elsewhere.name} and ${counted} of single merchants`;
+  return elsewhere === null
+    ? `${counted} of single merchants`
+    : `${elsewhere.name} and ${counted} of single merchants`;
 }

@@ -1,5 +1,5 @@
-// A second thread that reads rows into column batches, seen from the thread that takes them in. Each task is a stream of its
-// own; several may run side by side.
+// A second thread that reads rows into column batches, seen from the thread that takes them in.
+// Each task is a stream of its own; several may run side by side.
 
 import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -7,7 +7,10 @@ import { allocateBatch, type ColumnBatch, openBatch } from '../../core/rows/colu
 import type { RowTable } from '../../core/rows/row-table.ts';
 import type { Answer, FailureOfTask, Order } from './batch-work.ts';
 
-/** One is filled while another is read; the others let a thread work on for a while before it has to wait for the other. */
+/**
+ * One is filled while another is read; the others let a thread work on for a while before it has to
+ * wait for the other.
+ */
 const BATCHES = 6;
 
 /** How long a thread that has nothing to do is kept, in milliseconds. */
@@ -32,7 +35,9 @@ interface Host {
   idle: NodeJS.Timeout | null;
 }
 
-/** Idle threads, by module: one of each, because a new one must load and compile everything again. */
+/**
+ * Idle threads, by module: one of each, because a new one must load and compile everything again.
+ */
 const kept = new Map<string, Host>();
 
 /** A thread of `module`, which calls `workOnBatches`. */
@@ -47,7 +52,15 @@ export function takeBatchThread(module: URL): BatchThread {
 function startHost(module: URL): Host {
   const worker = new Worker(module);
   const turns = new EventEmitter();
-  const host: Host = { module: module.href, worker, streams: 0, running: 0, turns, failure: null, idle: null };
+  const host: Host = {
+    module: module.href,
+    worker,
+    streams: 0,
+    running: 0,
+    turns,
+    failure: null,
+    idle: null,
+  };
   const end = (failure: Error) => {
     host.failure ??= failure;
     forget(host);
@@ -62,7 +75,10 @@ function startHost(module: URL): Host {
   return host;
 }
 
-/** Returns when the thread touches nothing any more. It is kept for a while, and keeps no process alive. */
+/**
+ * Returns when the thread touches nothing any more. It is kept for a while, and keeps no process
+ * alive.
+ */
 export async function putBatchThread(thread: BatchThread): Promise<void> {
   if (thread.isPut) return;
   thread.isPut = true;
@@ -145,7 +161,12 @@ export async function* receiveBatches<Row, Task, Note, Result>(
       }
       const { rows, ownWordCount, note } = answer;
       const batch = Object.assign(batches[answer.batch]!, { rows, ownWordCount });
-      yield { kind: 'rows', batch, note, release: () => send({ kind: 'free', stream, batch: answer.batch }) };
+      yield {
+        kind: 'rows',
+        batch,
+        note,
+        release: () => send({ kind: 'free', stream, batch: answer.batch }),
+      };
     }
   } finally {
     worker.off('message', take);

@@ -1,10 +1,15 @@
-// The thread that reads: takes tasks, and hands batches over as they fill. With the messages between it and the thread that takes
-// the batches in.
+// The thread that reads: takes tasks, and hands batches over as they fill. With the messages
+// between it and the thread that takes the batches in.
 
 import { EventEmitter, once } from 'node:events';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { type ColumnBatch, clearBatch, openBatch, type SharedBatch } from '../../core/rows/column-batch.ts';
+import {
+  type ColumnBatch,
+  clearBatch,
+  openBatch,
+  type SharedBatch,
+} from '../../core/rows/column-batch.ts';
 import type { RowTable } from '../../core/rows/row-table.ts';
 
 export interface BatchStream<Note> {
@@ -29,8 +34,8 @@ export interface BatchWork<Task, Note, Result> {
 }
 
 /**
- * Where processors are few, the judging thread goes first: everything waits for it, and the reading thread then wakes less
- * often and finds more to do.
+ * Where processors are few, the judging thread goes first: everything waits for it, and the reading
+ * thread then wakes less often and finds more to do.
  */
 const NICENESS = 5;
 /** Emits the number of a stream that may go on, or has to stop. */
@@ -42,7 +47,11 @@ export function workOnBatches<Task, Note, Result>(doing: BatchWork<Task, Note, R
   // Linux keeps a priority for each thread; elsewhere this would be the whole process's.
   if (process.platform === 'linux') setPriority(NICENESS);
   const streams = new Map<number, BatchStream<Note>>();
-  const begin = async ({ stream: number, batches, task }: Extract<Order<Task>, { readonly kind: 'begin' }>) => {
+  const begin = async ({
+    stream: number,
+    batches,
+    task,
+  }: Extract<Order<Task>, { readonly kind: 'begin' }>) => {
     const table = doing.tableOf(task);
     const stream: BatchStream<Note> = {
       number,
@@ -54,7 +63,10 @@ export function workOnBatches<Task, Note, Result>(doing: BatchWork<Task, Note, R
     streams.set(number, stream);
     try {
       const { result, moved } = await doing.work(task, stream);
-      port.postMessage({ kind: 'end', stream: number, result } satisfies Answer<Note, Result>, moved);
+      port.postMessage(
+        { kind: 'end', stream: number, result } satisfies Answer<Note, Result>,
+        moved,
+      );
     } catch (failure) {
       stream.post({ kind: 'failed', stream: number, failure: describeFailure(failure as Error) });
     } finally {
@@ -80,7 +92,9 @@ function describeFailure(failure: Error & { readonly code?: unknown }): FailureO
 }
 
 /** An empty batch to fill, as soon as one is free; null when the stream is stopped. */
-export async function batchToFill<Row>(stream: Omit<BatchStream<unknown>, 'post'>): Promise<ColumnBatch<Row> | null> {
+export async function batchToFill<Row>(
+  stream: Omit<BatchStream<unknown>, 'post'>,
+): Promise<ColumnBatch<Row> | null> {
   while (!stream.isStopped) {
     const free = stream.free.pop();
     if (free !== undefined) {
@@ -94,7 +108,11 @@ export async function batchToFill<Row>(stream: Omit<BatchStream<unknown>, 'post'
 }
 
 /** Hands over a batch that was got to be filled; it must not be touched any more. */
-export function handOver<Note>(stream: BatchStream<Note>, batch: ColumnBatch<never>, note: Note): void {
+export function handOver<Note>(
+  stream: BatchStream<Note>,
+  batch: ColumnBatch<never>,
+  note: Note,
+): void {
   const { rows, ownWordCount } = batch;
   const number = stream.batches.indexOf(batch);
   stream.post({ kind: 'rows', stream: stream.number, batch: number, rows, ownWordCount, note });

@@ -1,4 +1,5 @@
-// The key of hashes in this process. Hashes live no longer than the process, and go nowhere: none is ever kept.
+// The key of hashes in this process. Hashes live no longer than the process, and go nowhere: none
+// is ever kept.
 
 import { randomInt } from 'node:crypto';
 import { type HashKey, hashText } from '../../core/rows/hash-bytes.ts';

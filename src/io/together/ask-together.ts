@@ -1,10 +1,14 @@
-// Joins the queries of several merchants at about the same time into one, so that a night over thousands does not send
-// thousands. Never remembers an answer, and never lets one merchant's failure be another's.
+// Joins the queries of several merchants at about the same time into one, so that a night over
+// thousands does not send thousands. Never remembers an answer, and never lets one merchant's
+// failure be another's.
 
 import DataLoader from 'dataloader';
 
 /** Answers in the order of what was asked. */
-type Ask<Question, Answer, Of> = (of: Of, asked: readonly Question[]) => Promise<readonly (Answer | Error)[]>;
+type Ask<Question, Answer, Of> = (
+  of: Of,
+  asked: readonly Question[],
+) => Promise<readonly (Answer | Error)[]>;
 
 /** Questions joined at most: more would make all of them wait for the slowest. */
 const MOST_TOGETHER = 100;
@@ -16,8 +20,9 @@ interface Asked {
 }
 
 /**
- * Joins the queries of one turn of the event loop. `isAwaited`: merchants come to it at different times, and the query may wait
- * for them. A query that fails for several is sent again for each of them alone: it must leave nothing behind when it fails.
+ * Joins the queries of one turn of the event loop. `isAwaited`: merchants come to it at different
+ * times, and the query may wait for them. A query that fails for several is sent again for each of
+ * them alone: it must leave nothing behind when it fails.
  */
 export function askTogether<Question, Answer, Of extends object>(
   ask: Ask<Question, Answer, Of>,

@@ -1,22 +1,39 @@
-// Sends notifications in the order of simulated time, tries them again as the documents say, keeps the outcome of each, and loses or
-// delays them where the settings want it. Knows neither API: headers and final statuses are in the parcel.
+// Sends notifications in the order of simulated time, tries them again as the documents say, keeps
+// the outcome of each, and loses or delays them where the settings want it. Knows neither API:
+// headers and final statuses are in the parcel.
 
 import { setTimeout } from 'node:timers/promises';
-// "3 immediate attempts (after 2 s, 4 s, 8 s), then replays after 5 min, 15 min, 1 h, 6 h and 24 h": eight, each after its own wait.
+// "3 immediate attempts (after 2 s, 4 s, 8 s), then replays after 5 min, 15 min, 1 h, 6 h and 24
+// h": eight, each after its own wait.
 import { LADDER } from '../../core/domain/delivery/delivery-ladder.ts';
 import { HOUR, type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
 import type { DeliveryStatus } from '../../core/domain/notification.ts';
 import { drawInteger, drawUnit, seedRandom } from '../model/random.ts';
-import { addEvent, type EventQueue, emptyQueue, nextInstant, peekEvent, takeEvent } from '../model/time.ts';
+import {
+  addEvent,
+  type EventQueue,
+  emptyQueue,
+  nextInstant,
+  peekEvent,
+  takeEvent,
+} from '../model/time.ts';
 
 export interface CourierSettings {
-  /** The time in a signature: this machine's, with which receivers compare it, or the simulated time. */
+  /**
+   * The time in a signature: this machine's, with which receivers compare it, or the simulated
+   * time.
+   */
   readonly signatureTime: 'machine' | 'simulated';
   /** Milliseconds of machine time that a receiver has to answer. */
   readonly answerWithin: number;
-  /** Attempts that may be under way at once: the next begins when the one before was answered, or kept silent for a while. */
+  /**
+   * Attempts that may be under way at once: the next begins when the one before was answered, or
+   * kept silent for a while.
+   */
   readonly atOnce: number;
-  /** That while: milliseconds of machine time. Receivers that answer sooner see everything in order. */
+  /**
+   * That while: milliseconds of machine time. Receivers that answer sooner see everything in order.
+   */
   readonly patience: number;
   /** Plain HTTP is allowed to private networks, not to this machine alone. */
   readonly privateHttp: boolean;
@@ -40,7 +57,10 @@ interface Attempt {
   readonly isDouble: boolean;
 }
 
-/** An attempt without an answer yet; `horizon` is the earliest instant at which it could be due again. */
+/**
+ * An attempt without an answer yet; `horizon` is the earliest instant at which it could be due
+ * again.
+ */
 interface Underway {
   readonly subject: string;
   readonly horizon: Instant;
@@ -70,7 +90,10 @@ export function openCourier(settings: Partial<CourierSettings>, clock: () => Ins
   };
 }
 
-/** Sends the parcel off: its first attempt is due after the first wait. Null when it is lost at once (NEVER_SENT). */
+/**
+ * Sends the parcel off: its first attempt is due after the first wait. Null when it is lost at once
+ * (NEVER_SENT).
+ */
 export function dispatch(courier: Courier, parcel: Parcel): Delivery | null {
   const { misdelivery } = courier.settings;
   if (hasTrouble(misdelivery, 'NEVER_SENT', parcel)) return null;
@@ -81,15 +104,20 @@ export function dispatch(courier: Courier, parcel: Parcel): Delivery | null {
 }
 
 /** Sends the parcel off and makes its first attempt at once. Resolves when it was answered. */
-export async function dispatchAtOnce(courier: Courier, parcel: Parcel, now: Instant): Promise<Delivery> {
+export async function dispatchAtOnce(
+  courier: Courier,
+  parcel: Parcel,
+  now: Instant,
+): Promise<Delivery> {
   const delivery = addDelivery(courier, parcel);
   await start(courier, { delivery, round: 0, isDouble: false }, now);
   return delivery;
 }
 
 /**
- * Sends a delivery once more, the same bytes: its counter begins anew, and with it the whole ladder. Makes the first attempt at once and
- * resolves when it was answered. The caller refuses deliveries that have arrived.
+ * Sends a delivery once more, the same bytes: its counter begins anew, and with it the whole
+ * ladder. Makes the first attempt at once and resolves when it was answered. The caller refuses
+ * deliveries that have arrived.
  */
 export async function replay(
   courier: Courier,
@@ -97,14 +125,25 @@ export async function replay(
   at: { readonly now: Instant; readonly url: string },
 ): Promise<void> {
   const round = delivery.round + 1;
-  Object.assign(delivery, { state: 'PENDING', attempts: 0, nextRetryAt: null, updatedAt: at.now, url: at.url, round });
+  Object.assign(delivery, {
+    state: 'PENDING',
+    attempts: 0,
+    nextRetryAt: null,
+    updatedAt: at.now,
+    url: at.url,
+    round,
+  });
   await start(courier, { delivery, round, isDouble: false }, at.now);
 }
 
 /** Deliveries of one merchant over one API, newest first. */
 export function deliveriesOf(
   courier: Courier,
-  of: { readonly account: string; readonly channel: Channel; readonly states?: readonly DeliveryStatus[] },
+  of: {
+    readonly account: string;
+    readonly channel: Channel;
+    readonly states?: readonly DeliveryStatus[];
+  },
 ): readonly Delivery[] {
   return [...courier.deliveries.values()]
     .filter(({ account, channel }) => account === of.account && channel === of.channel)
@@ -149,12 +188,16 @@ export function startNext(courier: Courier): void {
   void start(courier, takeEvent(courier.queue), at);
 }
 
-/** Resolves when one of the attempts under way has ended or has been waited for long enough; there must be one. */
+/**
+ * Resolves when one of the attempts under way has ended or has been waited for long enough; there
+ * must be one.
+ */
 export async function oneAnswered(courier: Courier): Promise<void> {
   const waits = [...courier.underway].map(({ done }) => done);
   const left = patienceLeft(courier);
   const enough = new AbortController();
-  if (left > 0) waits.push(setTimeout(left, undefined, { signal: enough.signal }).catch(() => undefined));
+  if (left > 0)
+    waits.push(setTimeout(left, undefined, { signal: enough.signal }).catch(() => undefined));
   await Promise.race(waits);
   enough.abort();
 }
@@ -171,7 +214,13 @@ export async function closeCourier(courier: Courier): Promise<void> {
 }
 
 function addDelivery(courier: Courier, parcel: Parcel): Delivery {
-  const fresh = { state: 'PENDING', attempts: 0, lastStatus: null, nextRetryAt: null, round: 0 } as const;
+  const fresh = {
+    state: 'PENDING',
+    attempts: 0,
+    lastStatus: null,
+    nextRetryAt: null,
+    round: 0,
+  } as const;
   const delivery: Delivery = { ...parcel, ...fresh, updatedAt: parcel.createdAt };
   courier.deliveries.set(parcel.id, delivery);
   return delivery;
@@ -182,7 +231,10 @@ function plan(courier: Courier, attempt: Attempt, at: Instant): void {
   addEvent(courier.queue, { at, event: attempt });
 }
 
-/** Enters the attempt among those under way before the first wait, and takes it out when it was answered. */
+/**
+ * Enters the attempt among those under way before the first wait, and takes it out when it was
+ * answered.
+ */
 function start(courier: Courier, attempt: Attempt, at: Instant): Promise<void> {
   const done = make(courier, attempt, at).finally(() => courier.underway.delete(entry));
   const waitedFor = performance.now() + courier.settings.patience;
@@ -196,7 +248,9 @@ function start(courier: Courier, attempt: Attempt, at: Instant): Promise<void> {
 function nextWait({ settings }: Courier, { delivery, isDouble }: Attempt): number {
   if (isDouble) return Number.POSITIVE_INFINITY;
   const retried = LADDER[delivery.attempts + 1] ?? Number.POSITIVE_INFINITY;
-  return hasTrouble(settings.misdelivery, 'DELIVERED_TWICE', delivery) ? Math.min(retried, DOUBLE_AFTER) : retried;
+  return hasTrouble(settings.misdelivery, 'DELIVERED_TWICE', delivery)
+    ? Math.min(retried, DOUBLE_AFTER)
+    : retried;
 }
 
 async function make(courier: Courier, attempt: Attempt, at: Instant): Promise<void> {
@@ -208,7 +262,8 @@ async function make(courier: Courier, attempt: Attempt, at: Instant): Promise<vo
   delivery.updatedAt = at;
   delivery.nextRetryAt = null;
   const isTaken = status !== null && status >= 200 && status < 300;
-  const isLost = isTaken && delivery.attempts === 1 && hasTrouble(misdelivery, 'ANSWER_LOST', delivery);
+  const isLost =
+    isTaken && delivery.attempts === 1 && hasTrouble(misdelivery, 'ANSWER_LOST', delivery);
   delivery.lastStatus = isLost ? null : status;
   if (isTaken && !isLost) {
     delivery.state = 'SUCCESS';
@@ -218,13 +273,18 @@ async function make(courier: Courier, attempt: Attempt, at: Instant): Promise<vo
     return;
   }
   const wait = LADDER[delivery.attempts];
-  const isFinal = delivery.lastStatus !== null && delivery.finalStatuses.includes(delivery.lastStatus);
+  const isFinal =
+    delivery.lastStatus !== null && delivery.finalStatuses.includes(delivery.lastStatus);
   delivery.state = isFinal || wait === undefined ? 'ABANDONED' : 'FAILED';
   if (!isFinal && wait !== undefined) plan(courier, attempt, at + wait);
 }
 
 /** Null: no answer within the time, or no receiver. */
-async function post({ settings, clock, stopping }: Courier, delivery: Delivery, at: Instant): Promise<number | null> {
+async function post(
+  { settings, clock, stopping }: Courier,
+  delivery: Delivery,
+  at: Instant,
+): Promise<number | null> {
   try {
     const answer = await fetch(delivery.url, {
       method: 'POST',
@@ -275,7 +335,10 @@ export interface Delivery extends Omit<Parcel, 'url'> {
   round: number;
 }
 
-/** The effect of each. All but NEVER_SENT are lawful: delivery is at least once, and order is not guaranteed. */
+/**
+ * The effect of each. All but NEVER_SENT are lawful: delivery is at least once, and order is not
+ * guaranteed.
+ */
 export const MISDELIVERIES = {
   DELIVERED_TWICE: 'is delivered, and delivered once more a second later',
   OUT_OF_ORDER: 'is held back for one to thirty minutes, so that later ones overtake it',
@@ -289,7 +352,11 @@ export type MisdeliveryName = keyof typeof MISDELIVERIES;
 export type Misdelivery = Partial<Readonly<Record<MisdeliveryName, number>>>;
 
 /** True when the trouble of that name concerns the delivery. */
-function hasTrouble(misdelivery: Misdelivery, name: MisdeliveryName, of: { readonly id: string }): boolean {
+function hasTrouble(
+  misdelivery: Misdelivery,
+  name: MisdeliveryName,
+  of: { readonly id: string },
+): boolean {
   const share = misdelivery[name] ?? 0;
   return share > 0 && drawUnit(seedRandom(`${of.id}/${name}`)) < share;
 }
@@ -300,7 +367,10 @@ function heldBack(misdelivery: Misdelivery, of: { readonly id: string }): number
   const minutes = hasTrouble(misdelivery, 'OUT_OF_ORDER', of)
     ? drawInteger(random, { from: MINUTE, to: 30 * MINUTE })
     : 0;
-  return minutes + (hasTrouble(misdelivery, 'LATE', of) ? drawInteger(random, { from: HOUR, to: 24 * HOUR }) : 0);
+  return (
+    minutes +
+    (hasTrouble(misdelivery, 'LATE', of) ? drawInteger(random, { from: HOUR, to: 24 * HOUR }) : 0)
+  );
 }
 
 /** How long after a delivery its double follows. */

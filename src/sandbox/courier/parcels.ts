@@ -1,10 +1,17 @@
-// Notifications of both APIs as parcels: of the direct API, signed anew for each attempt with the secret in force then ("Headers and
-// signature", "Delivery rules"); of a payment by link, unsigned ("Events"). Where they may go: HTTPS anywhere, plain HTTP to this machine
-// and, where that was asked for, to private networks.
+// Notifications of both APIs as parcels: of the direct API, signed anew for each attempt with the
+// secret in force then ("Headers and signature", "Delivery rules"); of a payment by link, unsigned
+// ("Events"). Where they may go: HTTPS anywhere, plain HTTP to this machine and, where that was
+// asked for, to private networks.
 
 import { createHmac } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
-import { formatInstant, formatKnown, type Instant, parseInstant, SECOND } from '../../core/domain/instant.ts';
+import {
+  formatInstant,
+  formatKnown,
+  type Instant,
+  parseInstant,
+  SECOND,
+} from '../../core/domain/instant.ts';
 import { type LinkPayment, servedAt } from '../dashboard/state.ts';
 import { uuidOf } from '../model/random.ts';
 import type { ServedNotification } from '../model/served.ts';
@@ -21,7 +28,10 @@ export interface Sending {
   readonly at: Instant | null;
 }
 
-export function directParcel(notification: ServedNotification, { url, secret, at }: Sending): Parcel {
+export function directParcel(
+  notification: ServedNotification,
+  { url, secret, at }: Sending,
+): Parcel {
   const { id, type, createdAt, merchantReference, data } = notification;
   const body = Buffer.from(JSON.stringify(notification));
   return {
@@ -43,7 +53,10 @@ export function directParcel(notification: ServedNotification, { url, secret, at
 }
 
 /** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole secret. */
-function signatureOf(body: Buffer, sign: { readonly secret: string; readonly signedAt: Instant }): string {
+function signatureOf(
+  body: Buffer,
+  sign: { readonly secret: string; readonly signedAt: Instant },
+): string {
   const seconds = Math.floor(sign.signedAt / SECOND);
   return `t=${seconds},v1=${createHmac('sha256', sign.secret).update(`${seconds}.`).update(body).digest('hex')}`;
 }
@@ -53,7 +66,10 @@ const FINAL_FOR_PAYMENTS = [400, 401, 404, 422];
 
 const PAYMENT_RESULT = 'payment';
 
-/** The payment has ended. `provider` is the operator here, and `fees` is there only where it succeeded. */
+/**
+ * The payment has ended. `provider` is the operator here, and `fees` is there only where it
+ * succeeded.
+ */
 export function paymentParcel(
   payment: LinkPayment,
   { merchant, url }: { readonly merchant: string; readonly url: string },
@@ -99,7 +115,10 @@ PRIVATE.addSubnet('192.168.0.0', 16, 'ipv4');
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 
 /** Null when notifications may be sent there, else the sentence that refuses it. */
-export function refusalOfUrl(text: string, allowance: { readonly privateHttp: boolean }): string | null {
+export function refusalOfUrl(
+  text: string,
+  allowance: { readonly privateHttp: boolean },
+): string | null {
   if (text.length > LONGEST_URL) return `must not be longer than ${LONGEST_URL} characters`;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) return 'must be a URL';
@@ -123,7 +142,8 @@ function isIn(list: BlockList, host: string): boolean {
 
 /** A delivery of the direct API; `payload` is the body as it was sent. */
 export function showDelivery(delivery: Delivery) {
-  const { id, type, url, state, attempts, lastStatus, nextRetryAt, createdAt, updatedAt, body } = delivery;
+  const { id, type, url, state, attempts, lastStatus, nextRetryAt, createdAt, updatedAt, body } =
+    delivery;
   return {
     id,
     type,

@@ -1,5 +1,5 @@
-// Lets simulated time pass: events and deliveries in the order of their instants. Steps only through accounts that notify; a call, or the
-// end, brings the others up to date.
+// Lets simulated time pass: events and deliveries in the order of their instants. Steps only
+// through accounts that notify; a call, or the end, brings the others up to date.
 
 import type { Instant } from '../../core/domain/instant.ts';
 import { type Courier, horizonOf, mayStart, nextDue, oneAnswered, startNext } from './courier.ts';
@@ -19,8 +19,9 @@ export interface Time {
 }
 
 /**
- * Lets everything happen and be sent that is due up to and including `until`; resolves when every attempt was answered. An
- * attempt begins when all that is due before it has begun, and what an unanswered one may lead to is waited for.
+ * Lets everything happen and be sent that is due up to and including `until`; resolves when every
+ * attempt was answered. An attempt begins when all that is due before it has begun, and what an
+ * unanswered one may lead to is waited for.
  */
 export async function passTime(time: Time, until: Instant): Promise<void> {
   const { courier } = time;
@@ -35,7 +36,8 @@ export async function passTime(time: Time, until: Instant): Promise<void> {
     }
     time.now = Math.max(time.now, at);
     if (!isStep) startNext(courier);
-    else for (const one of time.listening) if ((one.nextInstant() ?? at + 1) <= at) one.advanceTo(at);
+    else
+      for (const one of time.listening) if ((one.nextInstant() ?? at + 1) <= at) one.advanceTo(at);
   }
   time.now = until;
 }

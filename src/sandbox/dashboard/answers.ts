@@ -1,7 +1,14 @@
-// The answers of the dashboard: payments in their present state, answers about payouts and counts, each under the last words of its path and
-// as it follows from the state or as a planted fault has it, and the monthly reports with their files.
+// The answers of the dashboard: payments in their present state, answers about payouts and counts,
+// each under the last words of its path and as it follows from the state or as a planted fault has
+// it, and the monthly reports with their files.
 
-import { formatInstant, formatKnown, HOUR, type Instant, MINUTE } from '../../core/domain/instant.ts';
+import {
+  formatInstant,
+  formatKnown,
+  HOUR,
+  type Instant,
+  MINUTE,
+} from '../../core/domain/instant.ts';
 import type { PaymentStatus } from '../../core/domain/payment.ts';
 import { monthInUtc } from '../../core/domain/service-report.ts';
 import { type MerchantPlan, walletCurrencyOf } from '../model/plan.ts';
@@ -47,7 +54,10 @@ const SOUND = {
 export type AnswerName = keyof typeof SOUND;
 type Answer<Of extends AnswerName> = ReturnType<(typeof SOUND)[Of]>;
 
-/** From now on `change` makes the answer of that name wrong. Gives back `about`; null: the answer is wrong already. */
+/**
+ * From now on `change` makes the answer of that name wrong. Gives back `about`; null: the answer is
+ * wrong already.
+ */
 export function makeWrong<Of extends AnswerName>(
   life: DashboardLife,
   name: Of,
@@ -67,7 +77,10 @@ export function answerOf<Of extends AnswerName>(life: DashboardLife, name: Of): 
 
 export function answersOf(life: DashboardLife): Readonly<Record<AnswerName, unknown>> {
   const names = Object.keys(SOUND) as readonly AnswerName[];
-  return Object.fromEntries(names.map((name) => [name, answerOf(life, name)])) as Record<AnswerName, unknown>;
+  return Object.fromEntries(names.map((name) => [name, answerOf(life, name)])) as Record<
+    AnswerName,
+    unknown
+  >;
 }
 
 /** Of all time. */
@@ -77,7 +90,9 @@ function disbursementCounters({ payouts }: DashboardLife) {
 }
 
 /** Payments and payouts have the same states. */
-function countStates(rows: readonly { readonly status: PaymentStatus }[]): Readonly<Record<PaymentStatus, number>> {
+function countStates(
+  rows: readonly { readonly status: PaymentStatus }[],
+): Readonly<Record<PaymentStatus, number>> {
   const counts = { PENDING: 0, SUCCESS: 0, FAILED: 0 };
   for (const { status } of rows) counts[status] += 1;
   return counts;
@@ -109,16 +124,20 @@ function countsOf(payments: readonly ServedPayment[]) {
 
 /** Ascending; `amount` is that of the payments that succeeded. */
 function monthlyCountsOf(payments: readonly ServedPayment[]) {
-  return [...Map.groupBy(payments, ({ createdAt }) => createdAt.slice(0, 7))].map(([month, some]) => {
-    return { month, ...countsOf(some), amount: amountOf(some.filter(isPaid)) };
-  });
+  return [...Map.groupBy(payments, ({ createdAt }) => createdAt.slice(0, 7))].map(
+    ([month, some]) => {
+      return { month, ...countsOf(some), amount: amountOf(some.filter(isPaid)) };
+    },
+  );
 }
 
 /** Ascending; the payments that succeeded. */
 function dailyFlowOf(payments: readonly ServedPayment[]) {
-  return sumsBy(payments.filter(isPaid), ({ createdAt }) => createdAt.slice(0, 10)).map(([date, sums]) => {
-    return { date, ...sums };
-  });
+  return sumsBy(payments.filter(isPaid), ({ createdAt }) => createdAt.slice(0, 10)).map(
+    ([date, sums]) => {
+      return { date, ...sums };
+    },
+  );
 }
 
 /** By what `partOf` gives, ascending. */
@@ -136,11 +155,14 @@ function amountOf(payments: readonly ServedPayment[]): number {
   return payments.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Reports are generatedso long after the end of their month, or after they were asked for again. */
+/**
+ * Reports are generatedso long after the end of their month, or after they were asked for again.
+ */
 const GENERATED_AFTER = 2 * HOUR;
 const GENERATED_AGAIN_AFTER = MINUTE;
 
-const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
+const MONTHS =
+  'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
 
 /** As they stand now, newest first; the running month has none. */
 export function reportsOf(life: DashboardLife): readonly ServedReport[] {
@@ -195,7 +217,9 @@ function summaryOf(
   { plan, payments }: DashboardLife,
   month: { readonly from: Instant; readonly until: Instant; readonly generatedAt: Instant },
 ): ServedSummary {
-  const ofMonth = payments.filter(({ createdAt }) => createdAt >= month.from && createdAt < month.until);
+  const ofMonth = payments.filter(
+    ({ createdAt }) => createdAt >= month.from && createdAt < month.until,
+  );
   const counted = ofMonth.map((payment) => servedAt(payment, month.generatedAt));
   const paid = counted.filter(isPaid);
   const operators = sumsBy(paid, ({ senderOperateur }) => senderOperateur.toLowerCase());

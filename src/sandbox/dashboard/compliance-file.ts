@@ -1,13 +1,20 @@
-// The compliance file of a simulated merchant ("Compliance file"): deposited, reviewed, and deposited again where it was rejected. Keeps
-// the address of each document and no bytes.
+// The compliance file of a simulated merchant ("Compliance file"): deposited, reviewed, and
+// deposited again where it was rejected. Keeps the address of each document and no bytes.
 
 import type { ComplianceStatus } from '../../core/domain/published/payout.ts';
 import type { MerchantPlan } from '../model/plan.ts';
 import { drawDigits, drawUuid, type Random, seedRandom } from '../model/random.ts';
-import { COMPLIANCE_FIELDS, type ComplianceFile, DOCUMENT_KEYS, type DocumentKey } from '../model/served-dashboard.ts';
+import {
+  COMPLIANCE_FIELDS,
+  type ComplianceFile,
+  DOCUMENT_KEYS,
+  type DocumentKey,
+} from '../model/served-dashboard.ts';
 
 /** The texts of a deposit; after a rejection, absent ones stay. */
-export type DepositedTexts = Partial<Omit<ComplianceFile, 'id' | 'status' | 'documents' | 'rejectionReason'>>;
+export type DepositedTexts = Partial<
+  Omit<ComplianceFile, 'id' | 'status' | 'documents' | 'rejectionReason'>
+>;
 
 /** Key → extension of the file. */
 export type DepositedFiles = Partial<Readonly<Record<DocumentKey, string>>>;
@@ -42,8 +49,15 @@ interface Holder {
   compliance: ComplianceFile | null;
 }
 
-/** PENDING from now on. The caller sees to it that the first deposit has all mandatory texts and all files. */
-export function deposit(holder: Holder, texts: DepositedTexts, files: DepositedFiles): ComplianceFile {
+/**
+ * PENDING from now on. The caller sees to it that the first deposit has all mandatory texts and all
+ * files.
+ */
+export function deposit(
+  holder: Holder,
+  texts: DepositedTexts,
+  files: DepositedFiles,
+): ComplianceFile {
   const { plan, seed, compliance: before } = holder;
   const documents = {
     ...before?.documents,
@@ -55,8 +69,12 @@ export function deposit(holder: Holder, texts: DepositedTexts, files: DepositedF
   return file;
 }
 
-/** In the order in which they are served; what is mandatory has a text as soon as it was deposited. */
-const NO_TEXTS = Object.fromEntries(COMPLIANCE_FIELDS.map((name) => [name, null])) as unknown as ComplianceFile;
+/**
+ * In the order in which they are served; what is mandatory has a text as soon as it was deposited.
+ */
+const NO_TEXTS = Object.fromEntries(
+  COMPLIANCE_FIELDS.map((name) => [name, null]),
+) as unknown as ComplianceFile;
 
 function fileRandom({ reference }: MerchantPlan, seed: string): Random {
   return seedRandom(`${seed}/${reference}/compliance`);

@@ -1,12 +1,20 @@
-// The life of one merchant's dashboard as events in time: links are made and end, payouts are requested and end. Everything that
-// happens is a function of the state, so that advancing in one step or in many gives the same answers.
+// The life of one merchant's dashboard as events in time: links are made and end, payouts are
+// requested and end. Everything that happens is a function of the state, so that advancing in one
+// step or in many gives the same answers.
 
 import type { Amount } from '../../core/domain/amount.ts';
 import { DAY, formatInstant, HOUR, type Instant } from '../../core/domain/instant.ts';
 import { accountCreatedAt, type MerchantPlan, type SettlementTerms } from '../model/plan.ts';
 import { chance, drawInteger, seedRandom, uuidOf } from '../model/random.ts';
 import type { ServedPayout } from '../model/served-dashboard.ts';
-import { addEvent, dropEvents, emptyQueue, type Happens, nextTimeOfDay, takeUntil } from '../model/time.ts';
+import {
+  addEvent,
+  dropEvents,
+  emptyQueue,
+  type Happens,
+  nextTimeOfDay,
+  takeUntil,
+} from '../model/time.ts';
 import { plannedFile } from './compliance-file.ts';
 import {
   addPayoutAccount,
@@ -33,7 +41,10 @@ const WEEK = 7 * DAY;
 /** The first Monday of the epoch, 09:00 UTC. */
 const MONDAY = 4 * DAY + 9 * HOUR;
 
-/** Merchants that the plan gives payments ask for a payout every Monday at 09:00 UTC; those that calls have made do not. */
+/**
+ * Merchants that the plan gives payments ask for a payout every Monday at 09:00 UTC; those that
+ * calls have made do not.
+ */
 export function openDashboard(plan: MerchantPlan, seed: string): DashboardLife {
   const { compliance, payoutAccounts, settlement } = plan.dashboard;
   const life: DashboardLife = {
@@ -56,7 +67,8 @@ export function openDashboard(plan: MerchantPlan, seed: string): DashboardLife {
     notifiedSince: null,
     onEnded: null,
   };
-  for (const type of payoutAccounts) addPayoutAccount(life, { type, label: null, number: null, bankCode: null });
+  for (const type of payoutAccounts)
+    addPayoutAccount(life, { type, label: null, number: null, bankCode: null });
   const { opensAt, traffic } = plan;
   if (traffic.paymentsPerDay > 0 && linkCountriesOf(plan).length > 0) {
     addEvent(life.queue, { at: opensAt, event: { what: 'DAY', day: Math.floor(opensAt / DAY) } });
@@ -67,7 +79,10 @@ export function openDashboard(plan: MerchantPlan, seed: string): DashboardLife {
   return life;
 }
 
-/** Lets everything happen that is due up to and including `until`; nothing where that is in the past. */
+/**
+ * Lets everything happen that is due up to and including `until`; nothing where that is in the
+ * past.
+ */
 export function advanceDashboard(life: DashboardLife, until: Instant): void {
   for (const { at, event } of takeUntil(life.queue, until)) {
     life.now = Math.max(life.now, at);
@@ -92,19 +107,29 @@ function beginDay({ plan, seed, queue }: DashboardLife, day: number): void {
   addEvent(queue, { at: (day + 1) * DAY, event: { what: 'DAY', day: day + 1 } });
 }
 
-/** All that there is, up to a quarter of the month's ceiling: the fifth request of a month may pass it, and fail. */
+/**
+ * All that there is, up to a quarter of the month's ceiling: the fifth request of a month may pass
+ * it, and fail.
+ */
 function requestWeekly(life: DashboardLife): void {
   addEvent(life.queue, { at: life.now + 7 * DAY, event: { what: 'WEEKLY_REQUEST' } });
   if (life.settlement.mode !== 'MANUAL') return;
   payOut(life, payoutLimits(life).plafond / 4);
 }
 
-/** "T0: every day at the chosen time; T1: every two days": all that there is and the ceiling has room for. */
+/**
+ * "T0: every day at the chosen time; T1: every two days": all that there is and the ceiling has
+ * room for.
+ */
 function settle(life: DashboardLife, settlement: Settlement): void {
   if (settlement !== life.settlement) return;
   const { mode, time, timezone } = settlement;
-  planSettlement(life, mode === 'T0' ? life.now : nextTimeOfDay(life.now, { time: time!, timezone }));
-  if (life.settles && payOut(life, payoutLimits(life).restant)) settlement.lastSettlementAt = life.now;
+  planSettlement(
+    life,
+    mode === 'T0' ? life.now : nextTimeOfDay(life.now, { time: time!, timezone }),
+  );
+  if (life.settles && payOut(life, payoutLimits(life).restant))
+    settlement.lastSettlementAt = life.now;
 }
 
 /** To the primary account; false where there is none, or too little to pay out. */
@@ -127,7 +152,10 @@ export function changeSettlement(life: DashboardLife, terms: SettlementTerms): v
 function planSettlement({ queue, settlement }: DashboardLife, from: Instant): void {
   const { mode, time, timezone } = settlement;
   if (mode === 'MANUAL' || time === null) return;
-  addEvent(queue, { at: nextTimeOfDay(from, { time, timezone }), event: { what: 'SETTLEMENT', settlement } });
+  addEvent(queue, {
+    at: nextTimeOfDay(from, { time, timezone }),
+    event: { what: 'SETTLEMENT', settlement },
+  });
 }
 
 /** A new link at the present instant, PENDING. `isDrawn` false: it is paid only by a decision. */
@@ -160,10 +188,16 @@ export function decideLink(life: DashboardLife, payment: LinkPayment, outcome: L
 const CEILING_PASSED = 'Le plafond mensuel est dépassé.';
 const REFUSED_THERE = 'Le compte bénéficiaire a refusé le virement.';
 
-/** The caller checks that the balance allows it. `isDrawn` false: it stays PENDING until a decision. */
+/**
+ * The caller checks that the balance allows it. `isDrawn` false: it stays PENDING until a decision.
+ */
 export function requestPayout(
   life: DashboardLife,
-  wish: { readonly amount: Amount; readonly account: PayoutAccount; readonly mode: ServedPayout['mode'] },
+  wish: {
+    readonly amount: Amount;
+    readonly account: PayoutAccount;
+    readonly mode: ServedPayout['mode'];
+  },
   isDrawn = true,
 ): ServedPayout {
   const { amount, account, mode } = wish;

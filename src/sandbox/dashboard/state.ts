@@ -1,8 +1,16 @@
-// The state of one merchant's dashboard: payments by link, drawn from the seed and the day alone or from the number of a call; the
-// accounts that it is paid out to; payouts, and what follows from them. The wallet's operations are another population.
+// The state of one merchant's dashboard: payments by link, drawn from the seed and the day alone or
+// from the number of a call; the accounts that it is paid out to; payouts, and what follows from
+// them. The wallet's operations are another population.
 
 import type { Amount } from '../../core/domain/amount.ts';
-import { DAY, formatInstant, HOUR, type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
+import {
+  DAY,
+  formatInstant,
+  HOUR,
+  type Instant,
+  MINUTE,
+  SECOND,
+} from '../../core/domain/instant.ts';
 import { LINK_LIFETIME, type PaymentStatus } from '../../core/domain/payment.ts';
 import { CEILING_BY_DEFAULT, CEILING_ONCE_APPROVED } from '../../core/domain/published/payout.ts';
 import { drawPhoneNumber } from '../model/operators.ts';
@@ -68,7 +76,11 @@ export type DashboardEvent =
   | { readonly what: 'LINK_ENDED'; readonly payment: LinkPayment }
   | { readonly what: 'WEEKLY_REQUEST' }
   | { readonly what: 'SETTLEMENT'; readonly settlement: Settlement }
-  | { readonly what: 'PAYOUT_ENDED'; readonly payout: Draft<ServedPayout>; readonly failureReason: string | null };
+  | {
+      readonly what: 'PAYOUT_ENDED';
+      readonly payout: Draft<ServedPayout>;
+      readonly failureReason: string | null;
+    };
 
 export interface Settlement extends SettlementTerms {
   lastSettlementAt: Instant | null;
@@ -132,7 +144,9 @@ export function payoutFees(amount: Amount, type: PayoutAccountType): Amount {
   return type === 'BANK' ? BANK_FIXED : Math.ceil((amount * MOBILE_MONEY_RATE) / 100);
 }
 
-/** The largest amount that can be paid out of `funds` with its fees; may be negative. Whole units. */
+/**
+ * The largest amount that can be paid out of `funds` with its fees; may be negative. Whole units.
+ */
 export function payableOf(funds: Amount, type: PayoutAccountType): Amount {
   if (type === 'BANK') return funds - BANK_FIXED;
   const amount = Math.floor((funds * 100) / (100 + MOBILE_MONEY_RATE));
@@ -147,13 +161,19 @@ const OPERATORS_OF: Readonly<Record<LinkCountry, readonly LinkOperator[]>> = {
   CM: ['orange', 'mtn', 'visa'],
 };
 
-/** Countries of the merchant in which payments by link exist; none: the merchant has no dashboard. */
+/**
+ * Countries of the merchant in which payments by link exist; none: the merchant has no dashboard.
+ */
 export function linkCountriesOf(plan: MerchantPlan): readonly LinkCountry[] {
   return LINK_COUNTRIES.filter((country) => plan.allowedCountries.includes(country));
 }
 
 /** Payments of one day since the account opened, ascending in createdAt. */
-export function paymentsOfDay(plan: MerchantPlan, day: number, seed: string): readonly LinkPayment[] {
+export function paymentsOfDay(
+  plan: MerchantPlan,
+  day: number,
+  seed: string,
+): readonly LinkPayment[] {
   const countries = linkCountriesOf(plan);
   const random = seedRandom(`${seed}/${plan.reference}/links/${day}`);
   const count = drawInteger(random, { from: 0, to: 2 * plan.traffic.paymentsPerDay });
@@ -173,14 +193,23 @@ export function paymentsOfDay(plan: MerchantPlan, day: number, seed: string): re
       order_id: `CMD-${day}-${number}`,
       senderNumber: drawPhoneNumber(random, country),
       senderOperateur: drawCasing(random, operator),
-      metadata: drawFrom(random, [{}, { panier: number }, { note: 'livré "à la main"', étages: [1, null] }]),
+      metadata: drawFrom(random, [
+        {},
+        { panier: number },
+        { note: 'livré "à la main"', étages: [1, null] },
+      ]),
     });
     if (createdAt >= plan.opensAt) payments.push(payment);
   }
-  return payments.sort((a, b) => a.createdAt - b.createdAt || (a.served.reference < b.served.reference ? -1 : 1));
+  return payments.sort(
+    (a, b) => a.createdAt - b.createdAt || (a.served.reference < b.served.reference ? -1 : 1),
+  );
 }
 
-/** A link that a call makes now. `isDrawn` false: it is paid only by a decision, and expires otherwise. */
+/**
+ * A link that a call makes now. `isDrawn` false: it is paid only by a decision, and expires
+ * otherwise.
+ */
 export function callPayment(life: DashboardLife, wish: LinkWish, isDrawn: boolean): LinkPayment {
   const { amount, country, orderId, metadata } = wish;
   life.linksCalled += 1;
@@ -201,7 +230,11 @@ export function callPayment(life: DashboardLife, wish: LinkWish, isDrawn: boolea
 }
 
 /** Its fees are rounded half up. */
-function newPayment(createdAt: Instant, fate: Fate, parts: Omit<ServedPayment, 'status' | 'createdAt'>): LinkPayment {
+function newPayment(
+  createdAt: Instant,
+  fate: Fate,
+  parts: Omit<ServedPayment, 'status' | 'createdAt'>,
+): LinkPayment {
   return {
     createdAt,
     settledAt: createdAt + fate.after,
@@ -231,7 +264,8 @@ const UNPAID: Fate = { outcome: 'FAILED', after: LINK_LIFETIME };
 /** Paid within the hour, refused soon, or never answered: then the link expires after 24 hours. */
 function drawFate(random: Random): Fate {
   if (chance(random, 0.08)) return UNPAID;
-  if (chance(random, 0.1)) return { outcome: 'FAILED', after: drawInteger(random, { from: 5 * SECOND, to: HOUR }) };
+  if (chance(random, 0.1))
+    return { outcome: 'FAILED', after: drawInteger(random, { from: 5 * SECOND, to: HOUR }) };
   const longest = chance(random, 0.15) ? LINK_LIFETIME - MINUTE : 30 * MINUTE;
   return { outcome: 'SUCCESS', after: drawInteger(random, { from: 5 * SECOND, to: longest }) };
 }
@@ -242,14 +276,19 @@ function drawCasing(random: Random, operator: LinkOperator): string {
   return drawFrom(random, [operator, capital, capital, operator.toUpperCase()]);
 }
 
-/** Collections less fees, less payouts that succeeded or are pending with theirs; hundredths of a unit. */
+/**
+ * Collections less fees, less payouts that succeeded or are pending with theirs; hundredths of a
+ * unit.
+ */
 export function balanceOf({ collected, payouts }: DashboardLife): number {
   return payouts
     .filter(({ status }) => status !== 'FAILED')
     .reduce((sum, { amount, fees }) => sum - 100 * (amount + fees), collected);
 }
 
-/** The ceiling of the running month (UTC), its use by requests that have not failed, and the rest. */
+/**
+ * The ceiling of the running month (UTC), its use by requests that have not failed, and the rest.
+ */
 export function payoutLimits({ compliance, payouts, now }: DashboardLife): ServedPayoutLimits {
   const plafond = compliance?.status === 'APPROVED' ? CEILING_ONCE_APPROVED : CEILING_BY_DEFAULT;
   const month = formatInstant(now).slice(0, 7);
@@ -262,7 +301,9 @@ export function payoutLimits({ compliance, payouts, now }: DashboardLife): Serve
 /** The first one is primary. What is null is made up. */
 export function addPayoutAccount(
   life: DashboardLife,
-  wish: Pick<PayoutAccount, 'type'> & { readonly [Part in 'label' | 'number' | 'bankCode']: string | null },
+  wish: Pick<PayoutAccount, 'type'> & {
+    readonly [Part in 'label' | 'number' | 'bankCode']: string | null;
+  },
 ): PayoutAccount {
   life.accountsAdded += 1;
   const about = `${life.seed}/${life.plan.reference}/payout account ${life.accountsAdded}`;

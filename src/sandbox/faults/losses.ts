@@ -1,5 +1,5 @@
-// Notifications that the service loses or alters. What was sent cannot be taken back: such a fault waits for the next notification that it
-// concerns, and is planted with it.
+// Notifications that the service loses or alters. What was sent cannot be taken back: such a fault
+// waits for the next notification that it concerns, and is planted with it.
 
 import { HOUR, type Instant } from '../../core/domain/instant.ts';
 import type { LinkPayment } from '../dashboard/state.ts';
@@ -8,17 +8,26 @@ import type { ServedNotification } from '../model/served.ts';
 import type { WalletLife } from '../simulation/state.ts';
 import { type DashboardFault, expectedAt } from './port/planting.ts';
 
-/** Fault → types of notifications, the next of which is lost. A success may still be reversed, which would be notified. */
+/**
+ * Fault → types of notifications, the next of which is lost. A success may still be reversed, which
+ * would be notified.
+ */
 const LOST_TYPES: Readonly<Record<string, readonly string[]>> = {
   EVENT_MISSING: ['cashin.failed', 'cashin.expired', 'cashout.failed', 'cashout.expired'],
   'EVENT_MISSING/reversal': ['operation.reversed'],
   'EVENT_MISSING/adjustment': ['wallet.adjusted'],
 };
 
-/** The document does not show what `wallet.adjusted` carries: one within this time of a line may be the line's. */
+/**
+ * The document does not show what `wallet.adjusted` carries: one within this time of a line may be
+ * the line's.
+ */
 const NEAR = HOUR;
 
-/** The part of an account in which faults wait for the next notification of an operation or an adjustment. */
+/**
+ * The part of an account in which faults wait for the next notification of an operation or an
+ * adjustment.
+ */
 interface AwaitingLoss {
   readonly simulation: WalletLife;
   readonly notifiedSince: Instant | null;
@@ -45,18 +54,28 @@ export function isLost(account: AwaitingLoss, notification: ServedNotification):
   return true;
 }
 
-/** A receiver misses it only after others of its kind, and an adjustment only where no other is near. */
-function isMissed({ simulation, notifiedSince }: AwaitingLoss, notification: ServedNotification): boolean {
+/**
+ * A receiver misses it only after others of its kind, and an adjustment only where no other is
+ * near.
+ */
+function isMissed(
+  { simulation, notifiedSince }: AwaitingLoss,
+  notification: ServedNotification,
+): boolean {
   const { type, data, createdAt } = notification;
   const at = Date.parse(createdAt);
   const isAdjustment = data.operation === undefined;
   const before = simulation.notifications
     .filter((one) => one !== notification && (!isAdjustment || one.type === type))
     .map((one) => Date.parse(one.createdAt));
-  const planned = simulation.queue.slots.filter(({ event }) => event.what === 'ADJUSTMENT').map((slot) => slot.at);
+  const planned = simulation.queue.slots
+    .filter(({ event }) => event.what === 'ADJUSTMENT')
+    .map((slot) => slot.at);
   const isNear = (other: Instant) => Math.abs(other - at) <= NEAR;
   if (isAdjustment && [...before, ...planned].some(isNear)) return false;
-  return before.some((other) => notifiedSince !== null && other >= notifiedSince && other < at - NEAR);
+  return before.some(
+    (other) => notifiedSince !== null && other >= notifiedSince && other < at - NEAR,
+  );
 }
 
 /** The part of an account in which faults wait for the next result of a payment by link. */
@@ -68,8 +87,8 @@ interface AwaitingResult {
 }
 
 /**
- * The results to notify of a payment that has ended: its own, unless a fault has waited for it. A receiver misses a result only where it
- * had one an hour before the link was made.
+ * The results to notify of a payment that has ended: its own, unless a fault has waited for it. A
+ * receiver misses a result only where it had one an hour before the link was made.
  */
 export function resultsOf(account: AwaitingResult, payment: LinkPayment): readonly LinkPayment[] {
   const [fault] = account.misreporting;

@@ -1,5 +1,5 @@
-// The registers of all faults: in books, in earlier answers, and in payments by link and payouts; and those of books by name. A new fault of
-// a file that is here needs no line; a new list has one.
+// The registers of all faults: in books, in earlier answers, and in payments by link and payouts;
+// and those of books by name. A new fault of a file that is here needs no line; a new list has one.
 
 import type { Fault } from '../model/plan.ts';
 import { LINK_AND_PAYOUT_FAULTS } from './named/dashboard.ts';
@@ -12,7 +12,9 @@ import { OPERATION_FAULTS } from './named/operations.ts';
 import { REPORT_FAULTS, WALLET_FAULTS } from './named/published.ts';
 import type { AnyFault, DashboardFault } from './port/planting.ts';
 
-/** Faults in books that one reading can show: every kind of the catalogue's sections A to D and F. */
+/**
+ * Faults in books that one reading can show: every kind of the catalogue's sections A to D and F.
+ */
 export const FAULTS: readonly Fault[] = [
   ...LINE_FAULTS,
   ...NEGATIVE_FIGURE_FAULTS,

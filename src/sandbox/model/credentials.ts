@@ -1,5 +1,5 @@
-// The keys of an account and of its notifications. They follow from the seed, the merchant and the number of regenerations, so that a
-// configuration stays valid from run to run.
+// The keys of an account and of its notifications. They follow from the seed, the merchant and the
+// number of regenerations, so that a configuration stays valid from run to run.
 
 import { drawPhoneNumber } from './operators.ts';
 import type { MerchantPlan } from './plan.ts';
@@ -8,11 +8,17 @@ import { drawLetters, seedRandom } from './random.ts';
 export interface Credentials {
   readonly apiKey: string;
   apiSecret: string;
-  /** The login of its dashboard ("Login result"): the phone number, and the password that came by SMS. */
+  /**
+   * The login of its dashboard ("Login result"): the phone number, and the password that came by
+   * SMS.
+   */
   readonly dashboard: { readonly numero: string; readonly password: string };
 }
 
-/** As first issued. The secret has 64 characters, which the dashboard document says of one made anew. */
+/**
+ * As first issued. The secret has 64 characters, which the dashboard document says of one made
+ * anew.
+ */
 export function firstCredentials(plan: MerchantPlan, seed: string): Credentials {
   const random = seedRandom(`${seed}/${plan.reference}/credentials`);
   const apiKey = `gk_test_${drawLetters(random, 24).toLowerCase()}`;
@@ -27,13 +33,19 @@ export function firstCredentials(plan: MerchantPlan, seed: string): Credentials 
 }
 
 /** The secret of the account after it was made anew `times` times, at least once. */
-export function regeneratedSecret(of: { readonly reference: string; readonly seed: string }, times: number): string {
+export function regeneratedSecret(
+  of: { readonly reference: string; readonly seed: string },
+  times: number,
+): string {
   const random = seedRandom(`${of.seed}/${of.reference}/secret ${times}`);
   return `gs_test_${drawLetters(random, 56).toLowerCase()}`;
 }
 
 /** `whsec_…`, after it was rotated `times` times. */
-export function signingSecret(of: { readonly reference: string; readonly seed: string }, times: number): string {
+export function signingSecret(
+  of: { readonly reference: string; readonly seed: string },
+  times: number,
+): string {
   const random = seedRandom(`${of.seed}/${of.reference}/signing secret ${times}`);
   return `whsec_${drawLetters(random, 40).toLowerCase()}`;
 }

@@ -1,6 +1,7 @@
-// The words that operations are drawn from. Operators, countries and phone numbers: the document does not show which operator serves which
-// country, so this table is the sandbox's own. Free text as partners really send it, with accents, emoji, quotes, markup, formulas, line
-// breaks: all of it is made up and must come through unchanged.
+// The words that operations are drawn from. Operators, countries and phone numbers: the document
+// does not show which operator serves which country, so this table is the sandbox's own. Free text
+// as partners really send it, with accents, emoji, quotes, markup, formulas, line breaks: all of it
+// is made up and must come through unchanged.
 
 import { readFileSync } from 'node:fs';
 import type { Country } from '../../core/domain/amount.ts';
@@ -9,7 +10,10 @@ import type { Operator } from './served.ts';
 
 /** Operators, dialling prefix, and digits that follow it. */
 const NETWORKS: Readonly<
-  Record<Country, { readonly operators: readonly Operator[]; readonly prefix: string; readonly digits: number }>
+  Record<
+    Country,
+    { readonly operators: readonly Operator[]; readonly prefix: string; readonly digits: number }
+  >
 > = {
   CI: { operators: ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'], prefix: '+225', digits: 10 },
   BF: { operators: ['ORANGE', 'MOOV', 'WAVE'], prefix: '+226', digits: 8 },
@@ -26,14 +30,19 @@ export function operatorsOf(country: Country): readonly Operator[] {
   return NETWORKS[country].operators;
 }
 
-/** E.164, of the country's length. Begins with 00 after the prefix, which no subscriber's number does. */
+/**
+ * E.164, of the country's length. Begins with 00 after the prefix, which no subscriber's number
+ * does.
+ */
 export function drawPhoneNumber(random: Random, country: Country): string {
   const { prefix, digits } = NETWORKS[country];
   const number = drawInteger(random, { from: 0, to: 10 ** (digits - 2) - 1 });
   return `${prefix}00${String(number).padStart(digits - 2, '0')}`;
 }
 
-/** A number as a caller writes it, as E.164; null when it is not of the country's length or prefix. */
+/**
+ * A number as a caller writes it, as E.164; null when it is not of the country's length or prefix.
+ */
 export function e164Of(text: string, country: Country): string | null {
   const { prefix, digits } = NETWORKS[country];
   const plain = text.replace(/[ .()-]/g, '').replace(/^00/, '+');
@@ -43,7 +52,9 @@ export function e164Of(text: string, country: Country): string | null {
 }
 
 /** `adjustmentReasons`: an adjustment without one would be a fault. `lineLabels`: by kind. */
-export const FREE_TEXTS = JSON.parse(readFileSync(new URL('free-texts.json', import.meta.url), 'utf8')) as {
+export const FREE_TEXTS = JSON.parse(
+  readFileSync(new URL('free-texts.json', import.meta.url), 'utf8'),
+) as {
   readonly [List in 'descriptions' | 'counterparties' | 'adjustmentReasons']: readonly string[];
 } & { readonly lineLabels: Readonly<Record<string, string>> };
 
@@ -61,8 +72,13 @@ export function drawLineDescription(random: Random, kind: string): string | null
   return chance(random, 0.5) ? null : (FREE_TEXTS.lineLabels[kind] ?? null);
 }
 
-/** Free partner data (`metadata`), or null; `number` makes it differ from one operation to the next. */
-export function drawMetadata(random: Random, number: number): Readonly<Record<string, unknown>> | null {
+/**
+ * Free partner data (`metadata`), or null; `number` makes it differ from one operation to the next.
+ */
+export function drawMetadata(
+  random: Random,
+  number: number,
+): Readonly<Record<string, unknown>> | null {
   switch (drawInteger(random, { from: 0, to: 4 })) {
     case 0:
       return { panier: number, note: drawFrom(random, FREE_TEXTS.descriptions) };

@@ -1,6 +1,7 @@
-// The plan of one simulated merchant (who it is, the policy its books follow, how busy it is, what goes wrong), its complete books at
-// one instant, and what a planted fault is: a named change to complete books, and the one finding that it should lead an audit to.
-// The same plan and seed always give the same books.
+// The plan of one simulated merchant (who it is, the policy its books follow, how busy it is, what
+// goes wrong), its complete books at one instant, and what a planted fault is: a named change to
+// complete books, and the one finding that it should lead an audit to. The same plan and seed
+// always give the same books.
 
 import { type Country, type Currency, currencyOf } from '../../core/domain/amount.ts';
 import { DAY, type Instant } from '../../core/domain/instant.ts';
@@ -32,13 +33,18 @@ export interface Traffic {
   readonly adjustmentsPerMonth: number;
   /** Chance that numbers are rolled back before a posting: a harmless gap in the sequence. */
   readonly sequenceGapRate: number;
-  /** Payments by link, another population than the operations; none where the countries have no links. */
+  /**
+   * Payments by link, another population than the operations; none where the countries have no
+   * links.
+   */
   readonly paymentsPerDay: number;
   /** Usual amount of an operation, whole units. */
   readonly typicalAmount: number;
 }
 
-/** Mistakes that a running service makes once, at the first posting after an instant that allows it. */
+/**
+ * Mistakes that a running service makes once, at the first posting after an instant that allows it.
+ */
 export const SLIPS = [
   'CREDIT_MISSING',
   'CREDIT_DUPLICATED',
@@ -53,7 +59,10 @@ export interface PlannedSlip {
   readonly from: Instant;
 }
 
-/** From `at` on the account, or its wallet, is in another state; operations in flight still reach their end. */
+/**
+ * From `at` on the account, or its wallet, is in another state; operations in flight still reach
+ * their end.
+ */
 export interface PlannedMove {
   readonly at: Instant;
   readonly account?: MerchantStatus | undefined;
@@ -63,7 +72,10 @@ export interface PlannedMove {
 export const PAYOUT_ACCOUNT_TYPES = ['MOBILE_MONEY', 'BANK'] as const;
 export type PayoutAccountType = (typeof PAYOUT_ACCOUNT_TYPES)[number];
 
-/** When payouts happen by themselves ("Settlement settings"); `time` is null in MANUAL, and only there. */
+/**
+ * When payouts happen by themselves ("Settlement settings"); `time` is null in MANUAL, and only
+ * there.
+ */
 export interface SettlementTerms {
   readonly mode: SettlementMode;
   /** `HH:mm` on the clocks of `timezone`. */
@@ -130,15 +142,23 @@ export const ORDINARY_TRAFFIC: Traffic = {
   typicalAmount: 12_000,
 };
 
-/** A file that was approved, one account to be paid out to, and payouts when the merchant asks for them. */
+/**
+ * A file that was approved, one account to be paid out to, and payouts when the merchant asks for
+ * them.
+ */
 export const ORDINARY_DASHBOARD: PlannedDashboard = {
   compliance: 'APPROVED',
   payoutAccounts: ['MOBILE_MONEY'],
   settlement: { mode: 'MANUAL', time: null, timezone: 'UTC' },
 };
 
-/** A complete plan from the parts that matter to the caller: an active XOF merchant in Côte d'Ivoire unless given. */
-export function planMerchant(parts: Partial<MerchantPlan> & Pick<MerchantPlan, 'reference'>): MerchantPlan {
+/**
+ * A complete plan from the parts that matter to the caller: an active XOF merchant in Côte d'Ivoire
+ * unless given.
+ */
+export function planMerchant(
+  parts: Partial<MerchantPlan> & Pick<MerchantPlan, 'reference'>,
+): MerchantPlan {
   const country = parts.country ?? 'CI';
   return {
     name: `Boutique ${parts.reference}`,
@@ -179,7 +199,10 @@ export function accountCreatedAt(plan: MerchantPlan): Instant {
 /** The wallet's currency. Throws RangeError when the plan opens countries of another currency. */
 export function walletCurrencyOf(plan: MerchantPlan): Currency {
   const currency = currencyOf(plan.country);
-  if (currency === null || plan.allowedCountries.some((country) => currencyOf(country) !== currency)) {
+  if (
+    currency === null ||
+    plan.allowedCountries.some((country) => currencyOf(country) !== currency)
+  ) {
     throw new RangeError(
       `plan ${plan.reference}: countries ${plan.allowedCountries.join(', ')} do not share a currency`,
     );
@@ -202,17 +225,27 @@ export interface Books {
   readonly payments: readonly ServedPayment[];
   /** Newest first. */
   readonly reports: readonly ServedReport[];
-  /** The dashboard's answers about payouts and counts, by the last words of each path; null: none were read. */
+  /**
+   * The dashboard's answers about payouts and counts, by the last words of each path; null: none
+   * were read.
+   */
   readonly payouts: Readonly<Record<string, unknown>> | null;
 }
 
 export type WalletTotals = Pick<ServedWallet, 'totalCollected' | 'totalDisbursed' | 'totalFees'>;
 
-/** The share of one operation, in its present state, in the wallet's totals under `policy.totals`; all 0 until it succeeds. */
+/**
+ * The share of one operation, in its present state, in the wallet's totals under `policy.totals`;
+ * all 0 until it succeeds.
+ */
 export function totalsOfOperation(operation: ServedOperation, policy: Policy): WalletTotals {
   if (!hasSettled(operation.status)) return NO_TOTALS;
   const gone = operation.status === 'REVERSED' && policy.totals.endsWith('LESS_REVERSALS');
-  const counted = gone ? 0 : policy.totals.startsWith('GROSS') ? operation.amount : operation.netAmount;
+  const counted = gone
+    ? 0
+    : policy.totals.startsWith('GROSS')
+      ? operation.amount
+      : operation.netAmount;
   return {
     totalCollected: operation.type === 'CASHIN' ? counted : 0,
     totalDisbursed: operation.type === 'CASHOUT' ? counted : 0,
@@ -232,10 +265,16 @@ export function addTotals(one: WalletTotals, other: WalletTotals, sign: 1 | -1 =
 }
 
 export function totalsOf(operations: readonly ServedOperation[], policy: Policy): WalletTotals {
-  return operations.reduce((sum, operation) => addTotals(sum, totalsOfOperation(operation, policy)), NO_TOTALS);
+  return operations.reduce(
+    (sum, operation) => addTotals(sum, totalsOfOperation(operation, policy)),
+    NO_TOTALS,
+  );
 }
 
-/** The root finding and its place (catalogue of findings, "Words"): a null part means that the place has no such part. */
+/**
+ * The root finding and its place (catalogue of findings, "Words"): a null part means that the place
+ * has no such part.
+ */
 export interface Expected {
   readonly kind: string;
   readonly sequence: number | null;
@@ -245,10 +284,16 @@ export interface Expected {
 }
 
 export interface Fault {
-  /** The kind of the expected root, and after a slash what tells this way of planting it from the first. */
+  /**
+   * The kind of the expected root, and after a slash what tells this way of planting it from the
+   * first.
+   */
   readonly name: string;
   /** The change to the books, in words. */
   readonly says: string;
   /** Null when these books offer no place for the fault: nothing suitable has happened in them. */
-  readonly plant: (books: Books, random: Random) => { readonly books: Books; readonly expected: Expected } | null;
+  readonly plant: (
+    books: Books,
+    random: Random,
+  ) => { readonly books: Books; readonly expected: Expected } | null;
 }

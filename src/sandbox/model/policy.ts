@@ -1,9 +1,10 @@
-// Settlement policies: the lawful ways to keep the books that the documents leave open. A simulated service follows one
-// of them throughout; a combination that contradicts itself is not on the list.
+// Settlement policies: the lawful ways to keep the books that the documents leave open. A simulated
+// service follows one of them throughout; a combination that contradicts itself is not on the list.
 
 /**
- * How a hold ends when a cash-out succeeds, and whether it sets aside amount + fees or the amount alone: the pairs that fit. Lines that
- * consume a hold consume all of it; a hold that is released may be of either size.
+ * How a hold ends when a cash-out succeeds, and whether it sets aside amount + fees or the amount
+ * alone: the pairs that fit. Lines that consume a hold consume all of it; a hold that is released
+ * may be of either size.
  */
 export const HOLD_RULES = [
   { holdSettlement: 'DEBIT_AND_FEE', holdAmount: 'NET' },
@@ -19,12 +20,15 @@ type HoldRule = (typeof HOLD_RULES)[number];
 /** A collection is one gross credit and a fee line, or one credit of netAmount. */
 export const CASHIN_CREDITS = ['GROSS_AND_FEE', 'NET'] as const;
 
-/** A reversal undoes every line, or is one line of netAmount, or one of the amount (the fee is kept). */
+/**
+ * A reversal undoes every line, or is one line of netAmount, or one of the amount (the fee is
+ * kept).
+ */
 export const REVERSALS = ['LINES', 'NET', 'PRINCIPAL'] as const;
 
 /**
- * The wallet's totals count amounts (GROSS) or netAmounts (NET) of settled operations; LESS_REVERSALS leaves the
- * reversed ones out (their fees too, unless the reversal keeps the fee).
+ * The wallet's totals count amounts (GROSS) or netAmounts (NET) of settled operations;
+ * LESS_REVERSALS leaves the reversed ones out (their fees too, unless the reversal keeps the fee).
  */
 export const TOTALS = ['GROSS', 'NET', 'GROSS_LESS_REVERSALS', 'NET_LESS_REVERSALS'] as const;
 
@@ -45,7 +49,13 @@ export const LAWFUL_POLICIES: readonly Policy[] = HOLD_RULES.flatMap((holdRule) 
   CASHIN_CREDITS.flatMap((cashinCredit) =>
     REVERSALS.flatMap((reversal) =>
       TOTALS.flatMap((totals) =>
-        FEE_ROUNDINGS.map((feeRounding) => ({ ...holdRule, cashinCredit, reversal, totals, feeRounding })),
+        FEE_ROUNDINGS.map((feeRounding) => ({
+          ...holdRule,
+          cashinCredit,
+          reversal,
+          totals,
+          feeRounding,
+        })),
       ),
     ),
   ),

@@ -1,12 +1,19 @@
-// A new operation, its commission (direct API, "pricing"), and the lines that the ledger posts for it under a policy: of a request, a
-// success, a lapse and a reversal, each with its effect on balance and reserved. Posts nothing itself.
+// A new operation, its commission (direct API, "pricing"), and the lines that the ledger posts for
+// it under a policy: of a request, a success, a lapse and a reversal, each with its effect on
+// balance and reserved. Posts nothing itself.
 
 import type { Amount } from '../../core/domain/amount.ts';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import type { EntryKind } from '../../core/domain/ledger-entry.ts';
 import { lifetimeOf, type OperationType } from '../../core/domain/operation.ts';
 import type { FeeRounding, Policy } from './policy.ts';
-import type { Operator, ServedLimits, ServedMerchant, ServedOperation, ServedPricing } from './served.ts';
+import type {
+  Operator,
+  ServedLimits,
+  ServedMerchant,
+  ServedOperation,
+  ServedPricing,
+} from './served.ts';
 
 /** One line to be posted; `balance` and `reserved` are signed changes in whole units. */
 export interface Post {
@@ -20,7 +27,9 @@ export type Phase = 'REQUEST' | 'SUCCESS' | 'LAPSE' | 'REVERSAL';
 
 export type Money = Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>;
 
-/** The lines of one phase, in posting order. A zero fee has no line: amounts are always positive. */
+/**
+ * The lines of one phase, in posting order. A zero fee has no line: amounts are always positive.
+ */
 export function postsFor(phase: Phase, operation: Money, policy: Policy): readonly Post[] {
   const posts = (operation.type === 'CASHIN' ? OF_CASHINS : OF_CASHOUTS)[phase](operation, policy);
   return posts.filter((post) => post.amount > 0);
@@ -31,7 +40,10 @@ export function holdOf(operation: Money, policy: Policy): Amount {
   return policy.holdAmount === 'NET' ? operation.netAmount : operation.amount;
 }
 
-/** Commission that a cash-out will still take from the available balance, beyond its hold, when it succeeds. */
+/**
+ * Commission that a cash-out will still take from the available balance, beyond its hold, when it
+ * succeeds.
+ */
 export function feesOutsideHold(operation: Money, policy: Policy): Amount {
   return operation.type === 'CASHOUT' && policy.holdAmount === 'AMOUNT' ? operation.fees : 0;
 }
@@ -73,9 +85,13 @@ function transferPosts(operation: Money, policy: Policy): readonly Post[] {
   return posts[policy.holdSettlement];
 }
 
-function reversalPosts({ type, amount, fees, netAmount }: Money, { reversal, cashinCredit }: Policy): readonly Post[] {
+function reversalPosts(
+  { type, amount, fees, netAmount }: Money,
+  { reversal, cashinCredit }: Policy,
+): readonly Post[] {
   const isCashin = type === 'CASHIN';
-  const undo = (sum: Amount): Post => (isCashin ? debit('REVERSAL_DEBIT', sum) : credit('REVERSAL_CREDIT', sum));
+  const undo = (sum: Amount): Post =>
+    isCashin ? debit('REVERSAL_DEBIT', sum) : credit('REVERSAL_CREDIT', sum);
   if (reversal === 'PRINCIPAL') return [undo(amount)];
   if (reversal === 'NET' || (isCashin && cashinCredit === 'NET')) return [undo(netAmount)];
   return [undo(amount), credit('REVERSAL_CREDIT', fees)];
@@ -109,7 +125,10 @@ export function termsOf({ pricing }: ServedMerchant, { feeRounding }: Policy): T
 }
 
 /** Whole units ≥ 0. Only the basis-points part is rounded: the flat part is whole already. */
-export function feeOf(operation: Pick<Money, 'type' | 'amount'>, { pricing, rounding }: Terms): Amount {
+export function feeOf(
+  operation: Pick<Money, 'type' | 'amount'>,
+  { pricing, rounding }: Terms,
+): Amount {
   const isCashin = operation.type === 'CASHIN';
   const parts = operation.amount * (isCashin ? pricing.cashinFeeBps : pricing.cashoutFeeBps);
   return roundParts(parts, rounding) + (isCashin ? pricing.cashinFeeFlat : pricing.cashoutFeeFlat);
@@ -160,7 +179,8 @@ export function newOperation(parts: NewParts): ServedOperation {
     counterparty: parts.counterparty,
     externalReference: parts.externalReference ?? null,
     description: parts.description ?? null,
-    payerActionUrl: isCashin && REDIRECTING.includes(parts.operator) ? `https://pay.example/${reference}` : null,
+    payerActionUrl:
+      isCashin && REDIRECTING.includes(parts.operator) ? `https://pay.example/${reference}` : null,
     requiresPayerAction: false,
     failure: null,
     metadata: parts.metadata ?? null,

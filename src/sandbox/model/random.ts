@@ -1,5 +1,5 @@
-// Chance from a seed: xoshiro128** and the draws that the sandbox needs. Knows no other source of randomness, so the
-// same seed gives the same bytes on every run.
+// Chance from a seed: xoshiro128** and the draws that the sandbox needs. Knows no other source of
+// randomness, so the same seed gives the same bytes on every run.
 
 import { createHash } from 'node:crypto';
 
@@ -8,7 +8,10 @@ export interface Random {
   readonly state: Uint32Array;
 }
 
-/** A generator of its own for each seed text; texts that differ in one letter give unrelated sequences. */
+/**
+ * A generator of its own for each seed text; texts that differ in one letter give unrelated
+ * sequences.
+ */
 export function seedRandom(seed: string): Random {
   let hash = 0x811c9dc5;
   for (let i = 0; i < seed.length; i += 1) hash = Math.imul(hash ^ seed.charCodeAt(i), 0x01000193);
@@ -47,11 +50,17 @@ export function chance(random: Random, probability: number): boolean {
 }
 
 /** An integer, both ends included; `from` when `to` is below it. */
-export function drawInteger(random: Random, range: { readonly from: number; readonly to: number }): number {
+export function drawInteger(
+  random: Random,
+  range: { readonly from: number; readonly to: number },
+): number {
   return range.from + Math.floor(drawUnit(random) * Math.max(1, range.to - range.from + 1));
 }
 
-/** Time to the next of events that come `mean` apart on average; a whole number ≥ 1, in the unit of `mean`. */
+/**
+ * Time to the next of events that come `mean` apart on average; a whole number ≥ 1, in the unit of
+ * `mean`.
+ */
 export function drawWait(random: Random, mean: number): number {
   return Math.max(1, Math.round(-Math.log(1 - drawUnit(random)) * mean));
 }
@@ -70,7 +79,10 @@ export function drawUuid(random: Random): string {
   return dashed(bytes.toString('hex'));
 }
 
-/** The UUID of a text: for ids that must not be drawn, since a draw too many would change what is drawn after it. */
+/**
+ * The UUID of a text: for ids that must not be drawn, since a draw too many would change what is
+ * drawn after it.
+ */
 export function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return dashed(`${hex.slice(0, 12)}4${hex.slice(13, 16)}a${hex.slice(17, 32)}`);

@@ -1,10 +1,15 @@
-// The resources of the dashboard API, as forms with names: the schemas of its OpenAPI document, and the types of what is served. The
-// fields are those of the document's tables; what it calls "not shown" has the one form that the sandbox chose for it.
+// The resources of the dashboard API, as forms with names: the schemas of its OpenAPI document, and
+// the types of what is served. The fields are those of the document's tables; what it calls "not
+// shown" has the one form that the sandbox chose for it.
 
 import { z } from 'zod';
 import type { Amount } from '../../core/domain/amount.ts';
 import { LINK_OPERATORS, PAYMENT_STATUSES, type PaymentStatus } from '../../core/domain/payment.ts';
-import { COMPLIANCE_STATUSES, PAYOUT_STATUSES, SETTLEMENT_MODES } from '../../core/domain/published/payout.ts';
+import {
+  COMPLIANCE_STATUSES,
+  PAYOUT_STATUSES,
+  SETTLEMENT_MODES,
+} from '../../core/domain/published/payout.ts';
 import { REPORT_STATUSES } from '../../core/domain/service-report.ts';
 
 /** Countries that payments by link know: fewer than the wallet's operations do. */
@@ -63,13 +68,24 @@ const report = z.strictObject({
   generatedAt: instant.nullable(),
 });
 
-/** `summary`: total amount and number of the payments that succeeded, broken down; the form is the sandbox's own. */
+/**
+ * `summary`: total amount and number of the payments that succeeded, broken down; the form is the
+ * sandbox's own.
+ */
 export interface ServedSummary {
   readonly currency: string;
   readonly totalAmount: Amount;
   readonly paymentCount: number;
-  readonly byOperator: readonly { readonly operator: string; readonly count: number; readonly amount: Amount }[];
-  readonly byCountry: readonly { readonly country: string; readonly count: number; readonly amount: Amount }[];
+  readonly byOperator: readonly {
+    readonly operator: string;
+    readonly count: number;
+    readonly amount: Amount;
+  }[];
+  readonly byCountry: readonly {
+    readonly country: string;
+    readonly count: number;
+    readonly amount: Amount;
+  }[];
   readonly byStatus: Readonly<Record<PaymentStatus, number>>;
 }
 
@@ -199,7 +215,11 @@ export const DASHBOARD_ANSWERS = {
     primaryAccountType: text.nullable(),
     fees: z.strictObject({ mobileMoneyRate: z.number(), bankFixed: z.number() }),
   }),
-  DisbursementCounters: z.strictObject({ requestSuccess: z.int(), requestPending: z.int(), requestFailed: z.int() }),
+  DisbursementCounters: z.strictObject({
+    requestSuccess: z.int(),
+    requestPending: z.int(),
+    requestFailed: z.int(),
+  }),
   Balance: z.strictObject({ balance: z.string().regex(/^-?\d+\.\d{2}$/) }),
   Disbursement: disbursement,
   PayoutAccount: payoutAccount,
@@ -212,7 +232,10 @@ export const DASHBOARD_ANSWERS = {
   Delivery: delivery,
   Notification: notification,
   AllowedAddress: z.strictObject({ id: z.uuid(), address: text }),
-  ApiSecret: z.strictObject({ apiKey: text, apiSecret: text.describe('64 characters, shown this once') }),
+  ApiSecret: z.strictObject({
+    apiKey: text,
+    apiSecret: text.describe('64 characters, shown this once'),
+  }),
   OpenedAccount: z.strictObject({ name: text }),
   Merchant: z.strictObject({
     id: z.uuid(),

@@ -1,19 +1,27 @@
-// The resources of the direct API, as forms with names: the schemas of its OpenAPI document, and the types of what is served. They
-// state the document's tables ("Resources and their fields") in the tables' order, which is that of the JSON of a value built here.
-// Books with a planted fault may serve what is outside of them.
+// The resources of the direct API, as forms with names: the schemas of its OpenAPI document, and
+// the types of what is served. They state the document's tables ("Resources and their fields") in
+// the tables' order, which is that of the JSON of a value built here. Books with a planted fault
+// may serve what is outside of them.
 
 import { z } from 'zod';
 import { COUNTRIES, CURRENCIES } from '../../core/domain/amount.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../../core/domain/ledger-entry.ts';
 import { MERCHANT_STATUSES, WALLET_STATUSES } from '../../core/domain/merchant.ts';
 import { DELIVERY_STATUSES, TYPES_OF_NOTIFICATIONS } from '../../core/domain/notification.ts';
-import { FAILURE_CODES, OPERATION_STATUSES, OPERATION_TYPES, OPERATORS } from '../../core/domain/operation.ts';
+import {
+  FAILURE_CODES,
+  OPERATION_STATUSES,
+  OPERATION_TYPES,
+  OPERATORS,
+} from '../../core/domain/operation.ts';
 
 export type Operator = (typeof OPERATORS)[number];
 
 export type Draft<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 /** Readonly throughout. */
-export type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
+export type Frozen<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
+  : Value;
 
 const instant = z.iso.datetime().describe('ISO 8601, UTC');
 const text = z.string();
@@ -92,7 +100,9 @@ const merchant = z.strictObject({
   status: z.enum(MERCHANT_STATUSES),
   allowedCountries: z.array(z.enum(COUNTRIES)),
   webhookUrl: text.nullable(),
-  webhookSecretHint: text.nullable().describe('the last eight characters of the signing secret in force'),
+  webhookSecretHint: text
+    .nullable()
+    .describe('the last eight characters of the signing secret in force'),
   pricing: z.strictObject({
     cashinFeeBps: z.int().describe('basis points: 200 is 2 %'),
     cashinFeeFlat: amount,
@@ -165,7 +175,10 @@ export const ANSWERS = {
   AllowedAddress: address,
   RemovedAddress: z.strictObject({ id: z.uuid(), deleted: z.literal(true) }),
   ApiSecret: z.strictObject({ apiKey: text, apiSecret: text.describe('shown this once') }),
-  SigningSecret: z.strictObject({ webhookSecret: z.string().startsWith('whsec_'), webhookSecretHint: text }),
+  SigningSecret: z.strictObject({
+    webhookSecret: z.string().startsWith('whsec_'),
+    webhookSecretHint: text,
+  }),
   Refusal: refusal,
 } as const;
 export type AnswerName = keyof typeof ANSWERS;

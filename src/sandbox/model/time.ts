@@ -1,5 +1,5 @@
-// Simulated time: an agenda of events in the order of their instants, and of one instant in the order in which they were added; and when
-// the clocks of a zone next show a time of day.
+// Simulated time: an agenda of events in the order of their instants, and of one instant in the
+// order in which they were added; and when the clocks of a zone next show a time of day.
 
 import { DAY, type Instant, MINUTE } from '../../core/domain/instant.ts';
 import { invariant } from '../../core/domain/invariant.ts';
@@ -18,7 +18,10 @@ export interface EventQueue<Event> {
 
 /** By what an event is: what it does to the life that it happens in. */
 export type Happens<Life, Event extends { readonly what: string }> = {
-  readonly [What in Event['what']]: (life: Life, event: Extract<Event, { readonly what: What }>) => unknown;
+  readonly [What in Event['what']]: (
+    life: Life,
+    event: Extract<Event, { readonly what: What }>,
+  ) => unknown;
 };
 
 export function emptyQueue<Event>(): EventQueue<Event> {
@@ -45,12 +48,18 @@ export function takeEvent<Event>({ slots }: EventQueue<Event>): Event {
 }
 
 /** Removes what is due up to and including `until`, one by one, also what is added meanwhile. */
-export function* takeUntil<Event>(queue: EventQueue<Event>, until: Instant): Generator<Slot<Event>, undefined> {
+export function* takeUntil<Event>(
+  queue: EventQueue<Event>,
+  until: Instant,
+): Generator<Slot<Event>, undefined> {
   while ((nextInstant(queue) ?? Number.POSITIVE_INFINITY) <= until) yield queue.slots.pop()!;
 }
 
 /** Drops the events that `unwanted` names; the others keep their order. */
-export function dropEvents<Event>(queue: EventQueue<Event>, unwanted: (event: Event) => boolean): void {
+export function dropEvents<Event>(
+  queue: EventQueue<Event>,
+  unwanted: (event: Event) => boolean,
+): void {
   queue.slots = queue.slots.filter(({ event }) => !unwanted(event));
 }
 

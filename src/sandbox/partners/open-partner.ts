@@ -1,13 +1,21 @@
-// A partner of one merchant, who calls the direct API over HTTP as its document asks: mostly for an operation of its own, at times for
-// one that it has asked for before, as after a broken connection, and now and then with a mistake. All of it is drawn from a seed.
-// Calls that fail for a while are made again, with the same Idempotency-Key where there is one.
+// A partner of one merchant, who calls the direct API over HTTP as its document asks: mostly for an
+// operation of its own, at times for one that it has asked for before, as after a broken
+// connection, and now and then with a mistake. All of it is drawn from a seed. Calls that fail for
+// a while are made again, with the same Idempotency-Key where there is one.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Country } from '../../core/domain/amount.ts';
 import { drawPhoneNumber, operatorsOf } from '../model/operators.ts';
 import type { MerchantPlan } from '../model/plan.ts';
 import { boundsOf } from '../model/postings.ts';
-import { drawFrom, drawInteger, drawLetters, drawUnit, type Random, seedRandom } from '../model/random.ts';
+import {
+  drawFrom,
+  drawInteger,
+  drawLetters,
+  drawUnit,
+  type Random,
+  seedRandom,
+} from '../model/random.ts';
 
 export interface Tally {
   calls: number;
@@ -63,13 +71,20 @@ export function openPartner(keys: Keys, of: Omit<Customer, 'hasLinks'>, seed: st
     reference,
     tally,
     rotateSecret: async () => {
-      const reply = await call(caller, 'url', 'POST /merchants/me/webhook-secret/rotate', keysIn(caller));
+      const reply = await call(
+        caller,
+        'url',
+        'POST /merchants/me/webhook-secret/rotate',
+        keysIn(caller),
+      );
       if (reply.status !== 200) recordUnexpected(caller, 'the rotation of its secret', reply);
       return (reply.body as { readonly webhookSecret: string }).webhookSecret;
     },
     listenAt: async (origin) => {
       const webhookUrl = `${origin}/notifications/direct/${reference}`;
-      const reply = await call(caller, 'url', 'PATCH /merchants/me', keysIn(caller), { webhookUrl });
+      const reply = await call(caller, 'url', 'PATCH /merchants/me', keysIn(caller), {
+        webhookUrl,
+      });
       expectStatus(caller, 'where its notifications go', reply, 200);
       if (keys.dashboard !== null) await listenToPayments(caller, keys.dashboard, origin);
     },
@@ -124,9 +139,11 @@ async function follow(caller: Caller, intent: Intent): Promise<void> {
     }
     default: {
       const last = made.at(-1);
-      const path = last === undefined ? ('/wallet' as const) : (`/operations/${last.operation}` as const);
+      const path =
+        last === undefined ? ('/wallet' as const) : (`/operations/${last.operation}` as const);
       const reply = await call(caller, 'url', `GET ${path}`, keysIn(caller));
-      const isIt = reply.status === 200 && (last === undefined || operationIn(reply) === last.operation);
+      const isIt =
+        reply.status === 200 && (last === undefined || operationIn(reply) === last.operation);
       if (!isIt) recordUnexpected(caller, path, reply);
     }
   }
@@ -139,7 +156,13 @@ async function listenToPayments(
   origin: string,
 ): Promise<void> {
   const { reference } = caller;
-  const login = await call(caller, 'dashboardUrl', 'POST /user/login-merchant', {}, { numero, password });
+  const login = await call(
+    caller,
+    'dashboardUrl',
+    'POST /user/login-merchant',
+    {},
+    { numero, password },
+  );
   const { access_token: authenticationtoken } = login.body as { readonly access_token: string };
   const form = { reference, webhookUrl: `${origin}/notifications/payments/${reference}` };
   const endpoint = 'PATCH /web-merchant/set-webhook-url';
@@ -148,7 +171,13 @@ async function listenToPayments(
 }
 
 function place(caller: Caller, { endpoint, key, form }: Order): Promise<Reply> {
-  return call(caller, 'url', `POST /${endpoint}`, { ...keysIn(caller), 'idempotency-key': key }, form);
+  return call(
+    caller,
+    'url',
+    `POST /${endpoint}`,
+    { ...keysIn(caller), 'idempotency-key': key },
+    form,
+  );
 }
 
 type Endpoint = `${'GET' | 'POST' | 'PATCH'} /${string}`;
@@ -170,12 +199,21 @@ function countRefusal({ tally: { refused } }: Caller, code: string): void {
   refused.set(code, (refused.get(code) ?? 0) + 1);
 }
 
-function recordUnexpected({ reference, tally }: Caller, asked: string, { status, body }: Reply): void {
-  tally.unexpected.push(`${reference}: ${asked} was answered ${status} ${JSON.stringify(body).slice(0, 300)}`);
+function recordUnexpected(
+  { reference, tally }: Caller,
+  asked: string,
+  { status, body }: Reply,
+): void {
+  tally.unexpected.push(
+    `${reference}: ${asked} was answered ${status} ${JSON.stringify(body).slice(0, 300)}`,
+  );
 }
 
 function operationIn({ body }: Reply): string | null {
-  return (body as { readonly operation?: { readonly reference?: string } } | null)?.operation?.reference ?? null;
+  return (
+    (body as { readonly operation?: { readonly reference?: string } } | null)?.operation
+      ?.reference ?? null
+  );
 }
 
 /** The body of POST /cashin and POST /cashout. */
@@ -194,7 +232,9 @@ interface Order {
   readonly form: Creation;
 }
 
-/** Something to ask for; `ANOTHER_BODY` comes under the key of an order that was asked for before. */
+/**
+ * Something to ask for; `ANOTHER_BODY` comes under the key of an order that was asked for before.
+ */
 type Intent =
   | { readonly what: 'ORDER' | 'REPEAT' | 'ANOTHER_BODY'; readonly order: Order }
   /** A link that a customer pays by. */
@@ -202,35 +242,53 @@ type Intent =
   | { readonly what: 'LOOK' };
 
 /** The merchant for which it asks; `hasLinks`: its countries have payments by link. */
-type Customer = Pick<MerchantPlan, 'reference' | 'country' | 'limits'> & { readonly hasLinks: boolean };
+type Customer = Pick<MerchantPlan, 'reference' | 'country' | 'limits'> & {
+  readonly hasLinks: boolean;
+};
 
-/** `made` are the orders of the last hours, oldest first; `number` tells this intent from all others of the partner. */
+/**
+ * `made` are the orders of the last hours, oldest first; `number` tells this intent from all others
+ * of the partner.
+ */
 function drawIntent(
   random: Random,
   customer: Customer,
   before: { readonly made: readonly Order[]; readonly number: number },
 ): Intent {
   const die = drawUnit(random);
-  if (before.made.length > 0 && die < 0.06) return { what: 'REPEAT', order: drawFrom(random, before.made) };
+  if (before.made.length > 0 && die < 0.06)
+    return { what: 'REPEAT', order: drawFrom(random, before.made) };
   if (before.made.length > 0 && die < 0.08) {
     const order = drawFrom(random, before.made);
-    return { what: 'ANOTHER_BODY', order: { ...order, form: { ...order.form, amount: order.form.amount + 1 } } };
+    return {
+      what: 'ANOTHER_BODY',
+      order: { ...order, form: { ...order.form, amount: order.form.amount + 1 } },
+    };
   }
   if (die < 0.12) return { what: 'LOOK' };
   if (die < 0.3 && customer.hasLinks) {
     // From 101 on, which the document asks of a test payment ("Webhooks", 7).
     const amount = drawInteger(random, { from: 101, to: 60_000 });
-    return { what: 'LINK', link: { amount, order_id: `panier-${customer.reference}-${before.number}` } };
+    return {
+      what: 'LINK',
+      link: { amount, order_id: `panier-${customer.reference}-${before.number}` },
+    };
   }
   return { what: 'ORDER', order: drawOrder(random, customer, before.number) };
 }
 
 /** One in thirty is above what the account allows. */
-function drawOrder(random: Random, { reference, country, limits }: Customer, number: number): Order {
+function drawOrder(
+  random: Random,
+  { reference, country, limits }: Customer,
+  number: number,
+): Order {
   const endpoint = drawUnit(random) < 0.7 ? 'cashin' : 'cashout';
   const [least, most] = boundsOf(limits, endpoint === 'cashin' ? 'CASHIN' : 'CASHOUT');
   const isTooMuch = drawUnit(random) < 1 / 30;
-  const amount = isTooMuch ? most + 1 : drawInteger(random, { from: least, to: Math.min(most, 40 * least) });
+  const amount = isTooMuch
+    ? most + 1
+    : drawInteger(random, { from: least, to: Math.min(most, 40 * least) });
   const form = {
     amount,
     country,
@@ -253,7 +311,10 @@ const MOST_ATTEMPTS = 12;
 /** Milliseconds, even where the service asks for a longer wait. */
 const LONGEST_PAUSE = 50;
 
-/** The last answer of that API: one that is not temporary, or the twelfth. Rejects when there is none. */
+/**
+ * The last answer of that API: one that is not temporary, or the twelfth. Rejects when there is
+ * none.
+ */
 async function call(
   { tally, keys }: Caller,
   api: 'url' | 'dashboardUrl',
@@ -271,11 +332,29 @@ async function call(
   }
 }
 
-async function askOnce(base: string, endpoint: Endpoint, headers: Headers, body: unknown): Promise<Reply> {
+async function askOnce(
+  base: string,
+  endpoint: Endpoint,
+  headers: Headers,
+  body: unknown,
+): Promise<Reply> {
   const [method, path] = endpoint.split(' ');
-  const content = { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const response = await fetch(`${base}${path}`, { method: method!, headers, ...(body !== undefined && content) });
-  const answered = (await response.json()) as { readonly error?: { readonly code?: string } | string } | null;
+  const content = {
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  const response = await fetch(`${base}${path}`, {
+    method: method!,
+    headers,
+    ...(body !== undefined && content),
+  });
+  const answered = (await response.json()) as {
+    readonly error?: { readonly code?: string } | string;
+  } | null;
   const error = answered?.error;
-  return { status: response.status, code: typeof error === 'object' ? (error.code ?? null) : null, body: answered };
+  return {
+    status: response.status,
+    code: typeof error === 'object' ? (error.code ?? null) : null,
+    body: answered,
+  };
 }

@@ -1,6 +1,7 @@
-// The merchants of the demonstration: a dozen made-up businesses in all nine countries and three currencies, each under
-// its own lawful policy, five of them with a fault in three months of history, one with a fault that was put right, three more
-// with one in the day after. `demo-merchants.json` says what tells each from an ordinary one.
+// The merchants of the demonstration: a dozen made-up businesses in all nine countries and three
+// currencies, each under its own lawful policy, five of them with a fault in three months of
+// history, one with a fault that was put right, three more with one in the day after.
+// `demo-merchants.json` says what tells each from an ordinary one.
 
 import { readFileSync } from 'node:fs';
 import type { Instant } from '../../core/domain/instant.ts';
@@ -8,12 +9,21 @@ import { CREDIT_TAKEN_BACK } from '../faults/named/money.ts';
 import { alterLine, atLine } from '../faults/port/edit-books.ts';
 import { defineFault } from '../faults/port/planting.ts';
 import { faultNamed } from '../faults/register.ts';
-import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant, type SlipKind, type Traffic } from '../model/plan.ts';
+import {
+  type MerchantPlan,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+  type SlipKind,
+  type Traffic,
+} from '../model/plan.ts';
 import { policyNamed } from '../model/policy.ts';
 
 export const DEMO_SEED = 'pointage';
 
-/** The demonstration opens here, with three months of history, and lives on for a day: into the next month. */
+/**
+ * The demonstration opens here, with three months of history, and lives on for a day: into the next
+ * month.
+ */
 export const DEMO_START: Instant = Date.UTC(2026, 9, 31, 12);
 
 const OPENING: Instant = Date.UTC(2026, 7, 1);
@@ -22,12 +32,15 @@ const OPENING: Instant = Date.UTC(2026, 7, 1);
 const OLD_LINE = 40;
 const EDITED_LONG_AFTER = defineFault('ENTRY_REWRITTEN', {
   says: 'the description of a line is changed three months after it was posted',
-  change: (books) => atLine(alterLine(books, OLD_LINE, { description: 'Libellé corrigé après coup' }), OLD_LINE),
+  change: (books) =>
+    atLine(alterLine(books, OLD_LINE, { description: 'Libellé corrigé après coup' }), OLD_LINE),
 });
 
 /** Instants as text, the policy and faults by name; absent parts are as usual. */
 interface DemoMerchant
-  extends Partial<Pick<MerchantPlan, 'name' | 'legalName' | 'country' | 'allowedCountries' | 'pricing' | 'limits'>> {
+  extends Partial<
+    Pick<MerchantPlan, 'name' | 'legalName' | 'country' | 'allowedCountries' | 'pricing' | 'limits'>
+  > {
   readonly policy: string;
   readonly traffic: Partial<Traffic>;
   readonly priceChange?: Pick<MerchantPlan, 'pricing'> & { readonly at: string };
@@ -38,10 +51,13 @@ interface DemoMerchant
   readonly editedAt?: string;
 }
 
-/** By reference: sound ones first, then those with a fault in their history, one that was put right, and those sound until it opens. */
-const MERCHANTS = JSON.parse(readFileSync(new URL('demo-merchants.json', import.meta.url), 'utf8')) as Readonly<
-  Record<string, DemoMerchant>
->;
+/**
+ * By reference: sound ones first, then those with a fault in their history, one that was put right,
+ * and those sound until it opens.
+ */
+const MERCHANTS = JSON.parse(
+  readFileSync(new URL('demo-merchants.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, DemoMerchant>>;
 
 /** The same plans every time. */
 export function demoPlans(): readonly MerchantPlan[] {
@@ -53,10 +69,14 @@ export function demoPlans(): readonly MerchantPlan[] {
       opensAt: OPENING,
       policy: policyNamed(policy),
       traffic: { ...ORDINARY_TRAFFIC, ...traffic },
-      priceChange: priceChange === undefined ? null : { ...priceChange, at: Date.parse(priceChange.at) },
-      faults: faults.map((name) => (name === CREDIT_TAKEN_BACK.name ? CREDIT_TAKEN_BACK : faultNamed(name))),
+      priceChange:
+        priceChange === undefined ? null : { ...priceChange, at: Date.parse(priceChange.at) },
+      faults: faults.map((name) =>
+        name === CREDIT_TAKEN_BACK.name ? CREDIT_TAKEN_BACK : faultNamed(name),
+      ),
       slips: slips.map(({ kind, from }) => ({ kind, from: Date.parse(from) })),
-      laterFaults: editedAt === undefined ? [] : [{ fault: EDITED_LONG_AFTER, at: Date.parse(editedAt) }],
+      laterFaults:
+        editedAt === undefined ? [] : [{ fault: EDITED_LONG_AFTER, at: Date.parse(editedAt) }],
     });
   });
 }

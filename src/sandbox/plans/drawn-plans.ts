@@ -1,5 +1,6 @@
-// Merchants drawn from a seed, as many as are wanted: sound ones, in all nine countries, each under its own lawful policy, price,
-// bounds and traffic. The first of two draws of unlike length are the same.
+// Merchants drawn from a seed, as many as are wanted: sound ones, in all nine countries, each under
+// its own lawful policy, price, bounds and traffic. The first of two draws of unlike length are the
+// same.
 
 import { COUNTRIES, type Country, currencyOf } from '../../core/domain/amount.ts';
 import { DAY, type Instant } from '../../core/domain/instant.ts';
@@ -14,7 +15,10 @@ const HISTORY = 90 * DAY;
 const SCALES: Readonly<Record<string, number>> = { GNF: 15 };
 
 /** `BOUTIQUE_0001` and so on, with three months of history at `start`. */
-export function drawnPlans(count: number, of: { readonly seed: string; readonly start: Instant }): MerchantPlan[] {
+export function drawnPlans(
+  count: number,
+  of: { readonly seed: string; readonly start: Instant },
+): MerchantPlan[] {
   return Array.from({ length: count }, (_, i) => {
     const reference = `BOUTIQUE_${String(i + 1).padStart(4, '0')}`;
     const random = seedRandom(`${of.seed}/plan of ${reference}`);

@@ -1,11 +1,17 @@
-// Makes the OpenAPI documents of both simulated APIs (3.1) from their endpoints and from the forms that these read and answer with. Both
-// of the service's documents state their version as 1.0.0.
+// Makes the OpenAPI documents of both simulated APIs (3.1) from their endpoints and from the forms
+// that these read and answer with. Both of the service's documents state their version as 1.0.0.
 
 import { z } from 'zod';
 import { OPERATION_STATUSES } from '../../core/domain/operation.ts';
 import { ANSWERS } from '../model/served.ts';
 import { DASHBOARD_ANSWERS } from '../model/served-dashboard.ts';
-import { API_WORDS, type DashboardRoute, type Described, type OpenRoute, type Route } from './account/account.ts';
+import {
+  API_WORDS,
+  type DashboardRoute,
+  type Described,
+  type OpenRoute,
+  type Route,
+} from './account/account.ts';
 import type { ListEnvelope } from './account/settings.ts';
 import { QUERY } from './dashboard/choices.ts';
 
@@ -17,7 +23,10 @@ export function describeDirectApi(routes: readonly Route[], envelope: ListEnvelo
   const calls = routes.map((route) => {
     const { parameters = [], status = 200, refusals = [], body, path } = route;
     const isRead = body !== undefined || parameters.length > 0;
-    const following = [...(isRead ? ([400] as const) : []), ...(path.includes(':') ? ([404] as const) : [])];
+    const following = [
+      ...(isRead ? ([400] as const) : []),
+      ...(path.includes(':') ? ([404] as const) : []),
+    ];
     return describeCall('/v1', route, {
       parameters: [...parameters.map((name) => PARAMETERS[name]), REQUEST_ID],
       answer: { status, headers: HEADERS, content: contentOfAnswer(route, envelope) },
@@ -31,7 +40,9 @@ export function describeDirectApi(routes: readonly Route[], envelope: ListEnvelo
   const notification = {
     operationId: 'receiveNotification',
     summary: API_WORDS.direct.summaries.receiveNotification,
-    parameters: ['Service-Signature', 'Service-Event'].map((name) => parameter('header', name, TEXT, true)),
+    parameters: ['Service-Signature', 'Service-Event'].map((name) =>
+      parameter('header', name, TEXT, true),
+    ),
   };
   return {
     ...describeApi('Direct mobile-money collection and transfer API, simulated', calls),
@@ -47,17 +58,30 @@ export function describeDirectApi(routes: readonly Route[], envelope: ListEnvelo
   };
 }
 
-export function describeDashboardApi(open: readonly OpenRoute[], routes: readonly DashboardRoute[]): Json {
-  const unauthenticated = open.map((route) => ({ ...route, auth: 'open', merchantIn: 'nowhere', query: [] }) as const);
+export function describeDashboardApi(
+  open: readonly OpenRoute[],
+  routes: readonly DashboardRoute[],
+): Json {
+  const unauthenticated = open.map(
+    (route) => ({ ...route, auth: 'open', merchantIn: 'nowhere', query: [] }) as const,
+  );
   const calls = [...unauthenticated, ...routes].map((route) => {
     const { auth = 'Token', merchantIn = 'query', query = [] } = route;
     const merchant = merchantIn === 'query' || merchantIn === 'either';
-    const named = merchant ? [parameter('query', QUERY.merchant, TEXT, merchantIn === 'query')] : [];
+    const named = merchant
+      ? [parameter('query', QUERY.merchant, TEXT, merchantIn === 'query')]
+      : [];
     return describeCall('/dashboard', route, {
       security: SECURITY[auth],
       parameters: [...named, ...query.map((name) => parameter('query', name, TEXT, false))],
-      answer: { status: route.method === 'POST' ? 201 : 200, content: contentOfAnswer(route, 'array') },
-      refusals: Object.entries(API_WORDS.dashboard.refusals).map(([status, description]) => ({ status, description })),
+      answer: {
+        status: route.method === 'POST' ? 201 : 200,
+        content: contentOfAnswer(route, 'array'),
+      },
+      refusals: Object.entries(API_WORDS.dashboard.refusals).map(([status, description]) => ({
+        status,
+        description,
+      })),
     });
   });
   const payment = {
@@ -70,7 +94,10 @@ export function describeDashboardApi(open: readonly OpenRoute[], routes: readonl
     components: {
       schemas: namedSchemas(DASHBOARD_ANSWERS),
       securitySchemes: {
-        token: { ...inHeader('authenticationtoken'), description: 'The bare access_token of a login.' },
+        token: {
+          ...inHeader('authenticationtoken'),
+          description: 'The bare access_token of a login.',
+        },
         apiKey: inHeader('x-api-key'),
         apiSecret: inHeader('x-api-secret'),
       },
@@ -78,7 +105,11 @@ export function describeDashboardApi(open: readonly OpenRoute[], routes: readonl
   };
 }
 
-const SECURITY = { Token: [{ token: [] }], Key: [{ apiKey: [], apiSecret: [] }], open: [] } as const;
+const SECURITY = {
+  Token: [{ token: [] }],
+  Key: [{ apiKey: [], apiSecret: [] }],
+  open: [],
+} as const;
 
 /** Of every call of the direct API. */
 const USUAL_REFUSALS = [401, 403, 429, 500] as const;
@@ -87,13 +118,20 @@ const REQUEST_ID = parameter('header', 'x-request-id', { ...TEXT, maxLength: 200
 
 const PARAMETERS: Readonly<Record<NonNullable<Route['parameters']>[number], Json>> = {
   key: parameter('header', 'Idempotency-Key', { ...TEXT, maxLength: 120 }, true),
-  limit: parameter('query', 'limit', { type: 'integer', minimum: 1, maximum: 200, default: 50 }, false),
+  limit: parameter(
+    'query',
+    'limit',
+    { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+    false,
+  ),
   offset: parameter('query', 'offset', { type: 'integer', minimum: 0, default: 0 }, false),
   operationStatus: parameter('query', 'status', { ...TEXT, enum: OPERATION_STATUSES }, false),
   deliveryStatus: parameter('query', 'status', { ...TEXT, enum: ['FAILED', 'ABANDONED'] }, false),
 };
 
-const HEADERS: Json = { 'x-request-id': { description: 'The caller’s, or one of its own', schema: TEXT } };
+const HEADERS: Json = {
+  'x-request-id': { description: 'The caller’s, or one of its own', schema: TEXT },
+};
 const RETRY_AFTER: Json = { 'retry-after': { description: 'Seconds', schema: TEXT } };
 
 function describeApi(title: string, calls: readonly ReturnType<typeof describeCall>[]): Json {
@@ -102,7 +140,12 @@ function describeApi(title: string, calls: readonly ReturnType<typeof describeCa
   const description =
     'What the document leaves open is chosen: GET /sandbox/choices lists it. None of it is the service’s own.';
   const license = { name: 'Apache License 2.0', identifier: 'Apache-2.0' };
-  return { openapi: '3.1.0', info: { title, version: '1.0.0', description, license }, servers: [{ url: '/' }], paths };
+  return {
+    openapi: '3.1.0',
+    info: { title, version: '1.0.0', description, license },
+    servers: [{ url: '/' }],
+    paths,
+  };
 }
 
 /** Every part of its path is a parameter, and every refusal has the form of that name. */
@@ -117,9 +160,14 @@ function describeCall(
   },
 ) {
   const { parameters, answer, refusals, ...rest } = stated;
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter('path', name!, TEXT, true));
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) =>
+    parameter('path', name!, TEXT, true),
+  );
   const refused = refusals.map((refusal) => ({ ...refusal, content: contentOf(refTo('Refusal')) }));
-  const responses = [{ description: 'Done', ...answer }, ...refused].map(({ status, ...one }) => [status, one]);
+  const responses = [{ description: 'Done', ...answer }, ...refused].map(({ status, ...one }) => [
+    status,
+    one,
+  ]);
   return {
     at: `${prefix}${path.replace(/:(\w+)/g, '{$1}')}`,
     method: method.toLowerCase(),
@@ -128,7 +176,9 @@ function describeCall(
       summary,
       ...rest,
       parameters: [...inPath, ...parameters],
-      ...(body !== undefined && { requestBody: { required: true, content: bodyContent(body, files) } }),
+      ...(body !== undefined && {
+        requestBody: { required: true, content: bodyContent(body, files) },
+      }),
       responses: Object.fromEntries(responses),
     },
   };
@@ -136,18 +186,30 @@ function describeCall(
 
 function describeReceiving(stated: Json): Json {
   const requestBody = { required: true, content: contentOf(refTo('Notification')) };
-  return { ...stated, security: [], requestBody, responses: { '2XX': { description: 'Delivered' } } };
+  return {
+    ...stated,
+    security: [],
+    requestBody,
+    responses: { '2XX': { description: 'Delivered' } },
+  };
 }
 
 function bodyContent(body: z.ZodType, files: readonly string[] = []): Json {
   const schema = bare(z.toJSONSchema(body, { io: 'input' }));
   if (files.length === 0) return contentOf(schema);
-  const sent = files.map((name) => [name, { ...TEXT, contentMediaType: 'application/octet-stream' }] as const);
+  const sent = files.map(
+    (name) => [name, { ...TEXT, contentMediaType: 'application/octet-stream' }] as const,
+  );
   const properties = { ...(schema.properties as object), ...Object.fromEntries(sent) };
   return contentOf({ ...schema, properties }, 'multipart/form-data');
 }
 
-function parameter(place: 'path' | 'query' | 'header', name: string, schema: Json, required: boolean): Json {
+function parameter(
+  place: 'path' | 'query' | 'header',
+  name: string,
+  schema: Json,
+  required: boolean,
+): Json {
   return { name, in: place, required, schema };
 }
 
@@ -171,7 +233,12 @@ function contentOfAnswer({ answers }: Described, envelope: ListEnvelope): Json {
 function listOf(item: Json, envelope: ListEnvelope): Json {
   const list = { type: 'array', items: item };
   if (envelope === 'array') return list;
-  return { type: 'object', properties: { [envelope]: list }, required: [envelope], additionalProperties: false };
+  return {
+    type: 'object',
+    properties: { [envelope]: list },
+    required: [envelope],
+    additionalProperties: false,
+  };
 }
 
 /** Each under its name, with references between them. */

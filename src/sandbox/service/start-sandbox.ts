@@ -1,5 +1,6 @@
-// The simulated service over HTTP: the direct API under /v1, the dashboard API under /dashboard, control under /sandbox,
-// from a seed, at a simulated time that only moves when it is moved. Keeps everything in memory, knows nothing of the engine.
+// The simulated service over HTTP: the direct API under /v1, the dashboard API under /dashboard,
+// control under /sandbox, from a seed, at a simulated time that only moves when it is moved. Keeps
+// everything in memory, knows nothing of the engine.
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
@@ -24,10 +25,20 @@ import {
   requireState,
   type Service,
 } from './account/account.ts';
-import { asApiError, authenticate, notFound, openMisbehaviour, type Query, textOf } from './account/calls.ts';
+import {
+  asApiError,
+  authenticate,
+  notFound,
+  openMisbehaviour,
+  type Query,
+  textOf,
+} from './account/calls.ts';
 import { type GivenSettings, settingsFrom } from './account/settings.ts';
 import { addControl } from './control/add-control.ts';
-import { ACCOUNT_ROUTES as DASHBOARD_ACCOUNT_ROUTES, OPEN_ROUTES } from './dashboard/account-routes.ts';
+import {
+  ACCOUNT_ROUTES as DASHBOARD_ACCOUNT_ROUTES,
+  OPEN_ROUTES,
+} from './dashboard/account-routes.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
 import { PAYMENT_ROUTES } from './dashboard/payment-routes.ts';
 import { PAYOUT_ROUTES } from './dashboard/payout-routes.ts';
@@ -38,10 +49,16 @@ import { ACCOUNT_ROUTES } from './direct/routes.ts';
 export interface SandboxOptions {
   readonly seed: string;
   readonly merchants: readonly MerchantPlan[];
-  /** The simulated time at which the service opens; each merchant's history up to here exists already. */
+  /**
+   * The simulated time at which the service opens; each merchant's history up to here exists
+   * already.
+   */
   readonly start: Instant;
   readonly settings?: GivenSettings;
-  /** Merchant's reference → where results of its payments by link go from `start` on. Others are notified once a call has said where. */
+  /**
+   * Merchant's reference → where results of its payments by link go from `start` on. Others are
+   * notified once a call has said where.
+   */
   readonly notifyPayments?: Readonly<Record<string, string>>;
   /** This machine's time, which signatures bear unless `settings.courier` says otherwise. */
   readonly clock?: () => Instant;
@@ -73,15 +90,22 @@ export interface Sandbox {
   readonly merchants: readonly SandboxMerchant[];
   now(): Instant;
   /**
-   * Resolves when all that is due up to `instant` has happened and every notification due by then was answered or given up
-   * on. Several calls follow one another. Rejects with RangeError when `instant` is in the past.
+   * Resolves when all that is due up to `instant` has happened and every notification due by then
+   * was answered or given up on. Several calls follow one another. Rejects with RangeError when
+   * `instant` is in the past.
    */
   advanceTo(instant: Instant): Promise<void>;
-  /** Roots that an audit of this merchant should find now. Throws RangeError for an unknown reference. */
+  /**
+   * Roots that an audit of this merchant should find now. Throws RangeError for an unknown
+   * reference.
+   */
   expectedOf(reference: string): readonly Expected[];
   /** The books as served now. Throws RangeError for an unknown reference. */
   booksOf(reference: string): Books;
-  /** Plants the fault of that name in the first sound books that have a place for it. Throws RangeError when none have. */
+  /**
+   * Plants the fault of that name in the first sound books that have a place for it. Throws
+   * RangeError when none have.
+   */
   plantSomewhere(name: string): { readonly reference: string; readonly expected: Expected };
   close(): Promise<void>;
 }
@@ -96,7 +120,10 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
 /** Below /v1. */
 export const DIRECT_ROUTES: readonly Route[] = [...CREATION_ROUTES, ...ACCOUNT_ROUTES];
 
-/** Simulates every merchant's history up to `start` and listens. Throws when a plan or a fault of it is impossible. */
+/**
+ * Simulates every merchant's history up to `start` and listens. Throws when a plan or a fault of it
+ * is impossible.
+ */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsFrom(options.settings);
   const service: Service = {
@@ -117,7 +144,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const advanceTo = (instant: Instant) => advanceService(service, instant);
   const app = buildServer(service);
   if (options.control === true)
-    app.register(async (control) => addControl(control, service, advanceTo), { prefix: '/sandbox' });
+    app.register(async (control) => addControl(control, service, advanceTo), {
+      prefix: '/sandbox',
+    });
   const origin = await app.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   return {
     url: `${origin}/v1`,
@@ -125,7 +154,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     origin,
     merchants: service.accounts.map(({ plan, apiKey, apiSecret, signingSecret, dashboard }) => {
       const opened = linkCountriesOf(plan).length > 0 ? dashboard : null;
-      return { reference: plan.reference, apiKey, apiSecret, signingSecret, dashboard: opened, plan };
+      return {
+        reference: plan.reference,
+        apiKey,
+        apiSecret,
+        signingSecret,
+        dashboard: opened,
+        plan,
+      };
     }),
     now: () => service.now,
     advanceTo,
@@ -159,13 +195,19 @@ function buildServer(service: Service): FastifyInstance {
   // Open to anybody, as documents are.
   app.get('/openapi.json', () => describeDirectApi(DIRECT_ROUTES, service.settings.listEnvelope));
   app.get('/openapi-dashboard.json', () => describeDashboardApi(OPEN_ROUTES, DASHBOARD_ROUTES));
-  app.register(async (api) => addDashboard(api, service, { open: OPEN_ROUTES, routes: DASHBOARD_ROUTES }), {
-    prefix: '/dashboard',
-  });
+  app.register(
+    async (api) => addDashboard(api, service, { open: OPEN_ROUTES, routes: DASHBOARD_ROUTES }),
+    {
+      prefix: '/dashboard',
+    },
+  );
   return app;
 }
 
-/** All of /v1 is behind the credentials, unknown paths too; a body is looked at only once the caller is known. */
+/**
+ * All of /v1 is behind the credentials, unknown paths too; a body is looked at only once the caller
+ * is known.
+ */
 function addApi(api: FastifyInstance, service: Service): void {
   const { settings } = service;
   const misbehave = openMisbehaviour(settings.misbehaviour, `${service.seed}/misbehaviour`);
@@ -181,7 +223,12 @@ function addApi(api: FastifyInstance, service: Service): void {
     requireState(account, permission);
     callers.set(request, account);
   };
-  for (const { method, path, permission = method === 'GET' ? 'READ' : 'CONFIGURE', ...route } of DIRECT_ROUTES) {
+  for (const {
+    method,
+    path,
+    permission = method === 'GET' ? 'READ' : 'CONFIGURE',
+    ...route
+  } of DIRECT_ROUTES) {
     api.route({
       method,
       url: path,
@@ -197,7 +244,8 @@ function addApi(api: FastifyInstance, service: Service): void {
           body: textOf(request),
         });
         const { listEnvelope: envelope } = settings;
-        const body = 'list' in route.answers && envelope !== 'array' ? { [envelope]: answer } : answer;
+        const body =
+          'list' in route.answers && envelope !== 'array' ? { [envelope]: answer } : answer;
         return reply
           .code(route.status ?? 200)
           .type('application/json')
@@ -211,7 +259,9 @@ function addApi(api: FastifyInstance, service: Service): void {
   });
 }
 
-/** Every answer carries a request id (the caller's, up to 200 characters) and the simulated date. */
+/**
+ * Every answer carries a request id (the caller's, up to 200 characters) and the simulated date.
+ */
 function markReply(service: Service, request: FastifyRequest, reply: FastifyReply): void {
   const given = request.headers['x-request-id'];
   const usable = typeof given === 'string' && given.length > 0 && given.length <= 200;
@@ -222,12 +272,20 @@ function markReply(service: Service, request: FastifyRequest, reply: FastifyRepl
 function refuse(service: Service, error: unknown, reply: FastifyReply): FastifyReply {
   const { code, status, message, details, headers } = asApiError(error);
   const requestId = String(reply.getHeader('x-request-id'));
-  const body = { success: false, error: { code, message, details }, requestId, timestamp: formatInstant(service.now) };
+  const body = {
+    success: false,
+    error: { code, message, details },
+    requestId,
+    timestamp: formatInstant(service.now),
+  };
   return reply.headers(headers).code(status).send(body);
 }
 
 /** Throws RangeError for an unknown fault, and when no sound books have a place for it. */
-function plantSomewhere({ accounts, now }: Service, name: string): ReturnType<Sandbox['plantSomewhere']> {
+function plantSomewhere(
+  { accounts, now }: Service,
+  name: string,
+): ReturnType<Sandbox['plantSomewhere']> {
   const fault = ALL_FAULTS.find((one) => one.name === name);
   if (fault === undefined) throw new RangeError(`no fault is named '${name}'`);
   for (const account of accounts) {
@@ -252,7 +310,8 @@ function knownAccount(service: Service, reference: string): Account {
 /** Advances follow one another. Rejects with RangeError when `instant` is in the past by then. */
 function advanceService(service: Service, instant: Instant): Promise<void> {
   const advance = async (): Promise<void> => {
-    if (instant < service.now) throw new RangeError(`time runs forward: it is ${formatInstant(service.now)} already`);
+    if (instant < service.now)
+      throw new RangeError(`time runs forward: it is ${formatInstant(service.now)} already`);
     await passTime(service, instant);
     for (const account of service.accounts) bringUp(account, instant);
   };

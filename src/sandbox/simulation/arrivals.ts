@@ -1,6 +1,7 @@
-// New operations: what a partner asks for, whether the service takes it, and the fate that is drawn for it. A cash-out beyond the
-// available balance (402) or the daily ceiling is refused, and a refused request leaves no trace. Fates follow the state machine of
-// the document; moves that it does not show are limited to CREATED → PENDING → AWAITING_PAYER and CREATED → CANCELLED.
+// New operations: what a partner asks for, whether the service takes it, and the fate that is drawn
+// for it. A cash-out beyond the available balance (402) or the daily ceiling is refused, and a
+// refused request leaves no trace. Fates follow the state machine of the document; moves that it
+// does not show are limited to CREATED → PENDING → AWAITING_PAYER and CREATED → CANCELLED.
 
 import type { Amount } from '../../core/domain/amount.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/domain/instant.ts';
@@ -13,8 +14,24 @@ import {
   drawPhoneNumber,
   operatorsOf,
 } from '../model/operators.ts';
-import { boundsOf, feesOutsideHold, type Money, moneyOf, newOperation, postsFor, termsOf } from '../model/postings.ts';
-import { chance, drawFrom, drawInteger, drawLetters, drawUnit, drawWait, type Random } from '../model/random.ts';
+import {
+  boundsOf,
+  feesOutsideHold,
+  type Money,
+  moneyOf,
+  newOperation,
+  postsFor,
+  termsOf,
+} from '../model/postings.ts';
+import {
+  chance,
+  drawFrom,
+  drawInteger,
+  drawLetters,
+  drawUnit,
+  drawWait,
+  type Random,
+} from '../model/random.ts';
 import type { ServedOperation } from '../model/served.ts';
 import { addEvent } from '../model/time.ts';
 import {
@@ -32,7 +49,10 @@ import {
 
 /** Plans the next request and takes the present one, unless a rule refuses it. */
 export function arrive(simulation: WalletLife): void {
-  addEvent(simulation.queue, { at: simulation.now + drawPause(simulation), event: { what: 'ARRIVAL' } });
+  addEvent(simulation.queue, {
+    at: simulation.now + drawPause(simulation),
+    event: { what: 'ARRIVAL' },
+  });
   simulation.requested += 1;
   const { drawn, plan } = simulation;
   const isPlanned = drawn.account === 'ACTIVE' && drawn.wallet === 'ACTIVE';
@@ -43,20 +63,28 @@ export function arrive(simulation: WalletLife): void {
   const money = moneyOf({ type, amount }, termsOf(simulation.merchant, plan.policy));
   if (!canFund(simulation, isPlanned ? drawn : simulation, money)) return;
   const operation = drawOperation(simulation, random, money);
-  const isFree = simulation.called === 0 || holderOf(simulation, operation.externalReference) === undefined;
+  const isFree =
+    simulation.called === 0 || holderOf(simulation, operation.externalReference) === undefined;
   const isTaken = isFree && operates(simulation) && canFund(simulation, simulation, money);
   create(simulation, operation, { world: isPlanned ? (isTaken ? 'BOTH' : 'DRAWN') : 'CALLED' });
 }
 
 /** The operation that has the partner's reference; a lapsed one has given it back. */
-export function holderOf({ lives }: WalletLife, externalReference: string | null): Life | undefined {
+export function holderOf(
+  { lives }: WalletLife,
+  externalReference: string | null,
+): Life | undefined {
   if (externalReference === null) return undefined;
   return lives.find(
-    ({ operation }) => operation.externalReference === externalReference && !hasLapsed(operation.status),
+    ({ operation }) =>
+      operation.externalReference === externalReference && !hasLapsed(operation.status),
   );
 }
 
-/** Enters a new operation with the fate that is drawn for it, unless `steps` are given, and holds what it must hold. */
+/**
+ * Enters a new operation with the fate that is drawn for it, unless `steps` are given, and holds
+ * what it must hold.
+ */
 export function create(
   simulation: WalletLife,
   operation: ServedOperation,
@@ -66,7 +94,12 @@ export function create(
   const { world, callbackUrl } = how;
   const random = world === 'CALLED' ? simulation.callRandom : simulation.random;
   const steps = how.steps ?? drawSteps(random, operation, simulation);
-  const life: Life = { operation: { ...operation }, steps, world, ...(callbackUrl !== undefined && { callbackUrl }) };
+  const life: Life = {
+    operation: { ...operation },
+    steps,
+    world,
+    ...(callbackUrl !== undefined && { callbackUrl }),
+  };
   if (world !== 'DRAWN') simulation.lives.push(life);
   addFunds(simulation, world, { promisedFees: feesOutsideHold(operation, plan.policy) });
   if (operation.type === 'CASHOUT') {
@@ -84,14 +117,18 @@ function drawOperation(simulation: WalletLife, random: Random, money: Money): Se
   const operator = drawFrom(random, operatorsOf(country));
   const number = requested.toString(36).toUpperCase().padStart(5, '0');
   const code = `${drawLetters(random, 6)}${number}`;
-  const retried = money.type === 'CASHIN' && chance(random, 0.5) ? simulation.retries.pop() : undefined;
+  const retried =
+    money.type === 'CASHIN' && chance(random, 0.5) ? simulation.retries.pop() : undefined;
   return newOperation({
     ...money,
     code,
     currency: simulation.currency,
     country,
     operator,
-    counterparty: { phoneNumber: drawPhoneNumber(random, country), name: drawCounterpartyName(random) },
+    counterparty: {
+      phoneNumber: drawPhoneNumber(random, country),
+      name: drawCounterpartyName(random),
+    },
     externalReference: retried ?? drawExternalReference(random, requested),
     description: drawDescription(random),
     metadata: drawMetadata(random, requested),
@@ -99,7 +136,10 @@ function drawOperation(simulation: WalletLife, random: Random, money: Money): Se
   });
 }
 
-/** Requests come three times as often by day (07–21 h UTC) as by night, and one in ten follows at once on another. */
+/**
+ * Requests come three times as often by day (07–21 h UTC) as by night, and one in ten follows at
+ * once on another.
+ */
 function drawPause(simulation: WalletLife): number {
   const { random, now, plan } = simulation;
   if (chance(random, 0.1)) return drawInteger(random, { from: 1, to: 1_500 });
@@ -118,8 +158,9 @@ function drawAmount(random: Random, type: OperationType, { merchant, plan }: Wal
 }
 
 /**
- * Whether the funds allow a cash-out. The daily ceiling is kept under the strictest interpretation: every cash-out asked for in
- * the last 30 hours counts with its commission, so neither time of creation nor time of completion (up to 6 h later) can break it.
+ * Whether the funds allow a cash-out. The daily ceiling is kept under the strictest interpretation:
+ * every cash-out asked for in the last 30 hours counts with its commission, so neither time of
+ * creation nor time of completion (up to 6 h later) can break it.
  */
 function canFund(simulation: WalletLife, funds: Funds, { type, netAmount }: Money): boolean {
   if (type === 'CASHIN') return true;
@@ -147,15 +188,27 @@ const CASHOUT_FAILURES = [
   'SETTLEMENT_ACCOUNT_UNAVAILABLE',
 ] as const;
 
-/** Steps in ascending time, all later than now; every final state but REVERSED falls at or before expiry. */
-function drawSteps(random: Random, { type, payerActionUrl }: ServedOperation, { now, plan }: WalletLife): Step[] {
+/**
+ * Steps in ascending time, all later than now; every final state but REVERSED falls at or before
+ * expiry.
+ */
+function drawSteps(
+  random: Random,
+  { type, payerActionUrl }: ServedOperation,
+  { now, plan }: WalletLife,
+): Step[] {
   const { traffic } = plan;
   if (chance(random, traffic.cancellationRate)) {
-    return [{ at: now + drawInteger(random, { from: 2 * SECOND, to: 50 * SECOND }), to: 'CANCELLED' }];
+    return [
+      { at: now + drawInteger(random, { from: 2 * SECOND, to: 50 * SECOND }), to: 'CANCELLED' },
+    ];
   }
   const steps: Step[] = [{ at: now + drawInteger(random, { from: 100, to: 2500 }), to: 'PENDING' }];
   if (payerActionUrl !== null) {
-    steps.push({ at: steps[0]!.at + drawInteger(random, { from: 200, to: 1500 }), to: 'AWAITING_PAYER' });
+    steps.push({
+      at: steps[0]!.at + drawInteger(random, { from: 200, to: 1500 }),
+      to: 'AWAITING_PAYER',
+    });
   }
   const expiresAt = now + lifetimeOf(type);
   if (chance(random, traffic.expiryRate)) return [...steps, { at: expiresAt, to: 'EXPIRED' }];

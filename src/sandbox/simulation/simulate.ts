@@ -1,12 +1,18 @@
-// One simulated merchant: its wallet and its dashboard, in one time. Advancing in one step or in many gives the same books. A planted
-// fault changes the simulation itself, which goes on from the altered figures.
+// One simulated merchant: its wallet and its dashboard, in one time. Advancing in one step or in
+// many gives the same books. A planted fault changes the simulation itself, which goes on from the
+// altered figures.
 
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { isFinal } from '../../core/domain/operation.ts';
 import { answersOf, paymentsNow, reportsOf } from '../dashboard/answers.ts';
 import { advanceDashboard, openDashboard } from '../dashboard/life.ts';
 import type { DashboardLife } from '../dashboard/state.ts';
-import { type AnyFault, type DashboardFault, expectedAt, plantFaults } from '../faults/port/planting.ts';
+import {
+  type AnyFault,
+  type DashboardFault,
+  expectedAt,
+  plantFaults,
+} from '../faults/port/planting.ts';
 import { hintOf, signingSecret } from '../model/credentials.ts';
 import { anotherId } from '../model/notifications.ts';
 import type { Books, Expected, Fault, MerchantPlan, PlannedMove } from '../model/plan.ts';
@@ -31,16 +37,28 @@ export interface Simulation extends WalletLife {
   readonly dashboard: DashboardLife;
 }
 
-/** A merchant that has just opened: no lines, no operations. Throws RangeError for a plan that contradicts itself. */
+/**
+ * A merchant that has just opened: no lines, no operations. Throws RangeError for a plan that
+ * contradicts itself.
+ */
 export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
-  const wallet = openWallet(plan, seed, hintOf(signingSecret({ reference: plan.reference, seed }, 0)));
+  const wallet = openWallet(
+    plan,
+    seed,
+    hintOf(signingSecret({ reference: plan.reference, seed }, 0)),
+  );
   return { ...wallet, dashboard: openDashboard(plan, seed) };
 }
 
-/** Lets everything happen that is due up to and including `until`. Throws RangeError when that is in the past. */
+/**
+ * Lets everything happen that is due up to and including `until`. Throws RangeError when that is in
+ * the past.
+ */
 export function advance(simulation: Simulation, until: Instant): void {
   if (until < simulation.now) {
-    throw new RangeError(`time runs forward: ${formatInstant(until)} is before ${formatInstant(simulation.now)}`);
+    throw new RangeError(
+      `time runs forward: ${formatInstant(until)} is before ${formatInstant(simulation.now)}`,
+    );
   }
   for (const { at, event } of takeUntil(simulation.queue, until)) {
     simulation.now = at;
@@ -64,7 +82,10 @@ const HAPPENS: Happens<Simulation, SimulationEvent> = {
 };
 
 /** Puts account and wallet into other states, at the present instant. */
-export function moveStates(simulation: Simulation, { account, wallet }: Omit<PlannedMove, 'at'>): void {
+export function moveStates(
+  simulation: Simulation,
+  { account, wallet }: Omit<PlannedMove, 'at'>,
+): void {
   if (account !== undefined) {
     simulation.merchant = { ...simulation.merchant, status: account };
     dashboardOf(simulation).isActive = account === 'ACTIVE';
@@ -80,8 +101,13 @@ export function dashboardOf({ dashboard, now }: Simulation): DashboardLife {
   return dashboard;
 }
 
-/** The dashboard's answers now: payments by link ascending in createdAt, reports newest first, answers about payouts. */
-export function publishedBy(simulation: Simulation): Pick<Books, 'payments' | 'reports' | 'payouts'> {
+/**
+ * The dashboard's answers now: payments by link ascending in createdAt, reports newest first,
+ * answers about payouts.
+ */
+export function publishedBy(
+  simulation: Simulation,
+): Pick<Books, 'payments' | 'reports' | 'payouts'> {
   const life = dashboardOf(simulation);
   return { payments: paymentsNow(life), reports: reportsOf(life), payouts: answersOf(life) };
 }
@@ -101,12 +127,16 @@ export function booksOf(simulation: Simulation): Books {
 }
 
 /**
- * `before` are the simulation's own books at this instant (`booksOf`), `after` the same with faults planted, `concerned`
- * the references that the faults name.
+ * `before` are the simulation's own books at this instant (`booksOf`), `after` the same with faults
+ * planted, `concerned` the references that the faults name.
  */
 function adoptBooks(
   simulation: Simulation,
-  change: { readonly before: Books; readonly after: Books; readonly concerned: ReadonlySet<string> },
+  change: {
+    readonly before: Books;
+    readonly after: Books;
+    readonly concerned: ReadonlySet<string>;
+  },
 ): void {
   const { before, after, concerned } = change;
   const own = new Map(before.operations.map((operation, i) => [operation, simulation.lives[i]!]));
@@ -123,7 +153,8 @@ function adoptBooks(
     return event.what === 'STEP' && event.life.world !== 'DRAWN' && !kept.has(event.life);
   });
   for (const life of settled) {
-    if (life.steps.length > 0) addEvent(simulation.queue, { at: life.steps[0]!.at, event: { what: 'STEP', life } });
+    if (life.steps.length > 0)
+      addEvent(simulation.queue, { at: life.steps[0]!.at, event: { what: 'STEP', life } });
   }
   const known = new Set<unknown>([...before.notifications, ...before.reports]);
   simulation.notifications = [...after.notifications];
@@ -176,13 +207,16 @@ export interface Planted {
   readonly paymentsUrl: string | null;
   /** Faults that alter the next results of payments by link. */
   readonly misreporting: Set<DashboardFault>;
-  /** Roots that an audit should find for the faults planted so far; slips are in `simulation.slipped`. */
+  /**
+   * Roots that an audit should find for the faults planted so far; slips are in
+   * `simulation.slipped`.
+   */
   planted: readonly Expected[];
 }
 
 /**
- * A fault cannot take back what was sent under an id: its notification comes as another one, under an id of its own. A fault that is
- * about the id keeps it.
+ * A fault cannot take back what was sent under an id: its notification comes as another one, under
+ * an id of its own. A fault that is about the id keeps it.
  */
 function renamed(
   before: readonly ServedNotification[],
@@ -197,23 +231,39 @@ function renamed(
   });
 }
 
-/** Plants faults in the books at the present instant. Throws RangeError when the books offer no place for one. */
+/**
+ * Plants faults in the books at the present instant. Throws RangeError when the books offer no
+ * place for one.
+ */
 export function plant(account: Planted, faults: readonly Fault[]): void {
   const { notifiedSince, simulation } = account;
   const before = booksOf(simulation);
   // Notifications from before there was a URL reached no receiver: no fault in them would be seen.
   const isSent = ({ createdAt }: ServedNotification) =>
     notifiedSince === null || Date.parse(createdAt) >= notifiedSince;
-  const [sent, unsent] = [before.notifications.filter(isSent), before.notifications.filter((one) => !isSent(one))];
+  const [sent, unsent] = [
+    before.notifications.filter(isSent),
+    before.notifications.filter((one) => !isSent(one)),
+  ];
   const seed = `${account.seed}/${account.plan.reference}`;
   const { books, expected } = plantFaults({ ...before, notifications: sent }, { faults, seed });
-  const notified = notifiedSince === null ? books.notifications : renamed(before.notifications, books.notifications);
+  const notified =
+    notifiedSince === null
+      ? books.notifications
+      : renamed(before.notifications, books.notifications);
   const concerned = new Set(expected.flatMap(({ operationReference }) => operationReference ?? []));
-  adoptBooks(simulation, { before, after: { ...books, notifications: [...unsent, ...notified] }, concerned });
+  adoptBooks(simulation, {
+    before,
+    after: { ...books, notifications: [...unsent, ...notified] },
+    concerned,
+  });
   account.planted = [...account.planted, ...expected];
 }
 
-/** Plants one fault, wherever it belongs, at the present instant. Throws RangeError when there is no place for it. */
+/**
+ * Plants one fault, wherever it belongs, at the present instant. Throws RangeError when there is no
+ * place for it.
+ */
 export function plantAny(account: Planted, fault: AnyFault): void {
   if ('plant' in fault) {
     plant(account, [fault]);
@@ -221,12 +271,14 @@ export function plantAny(account: Planted, fault: AnyFault): void {
   }
   const { plan, seed, simulation } = account;
   if (fault.plantIn === undefined) {
-    if (account.paymentsUrl === null) throw new RangeError(`${plan.reference} is not notified of payments by link`);
+    if (account.paymentsUrl === null)
+      throw new RangeError(`${plan.reference} is not notified of payments by link`);
     account.misreporting.add(fault);
     return;
   }
   const random = seedRandom(`${seed}/${plan.reference}/${fault.name}`);
   const about = fault.plantIn(dashboardOf(simulation), random);
-  if (about === null) throw new RangeError(`the dashboard of ${plan.reference} offers no place for ${fault.name}`);
+  if (about === null)
+    throw new RangeError(`the dashboard of ${plan.reference} offers no place for ${fault.name}`);
   account.planted = [...account.planted, expectedAt(fault, about)];
 }

@@ -1,5 +1,6 @@
-// The state of one simulated wallet, how it begins, and how lines are posted to its ledger: sequence numbers, running figures and
-// times. Everything that happens later is a function of this state. A posted line never changes.
+// The state of one simulated wallet, how it begins, and how lines are posted to its ledger:
+// sequence numbers, running figures and times. Everything that happens later is a function of this
+// state. A posted line never changes.
 
 import type { Amount, Currency } from '../../core/domain/amount.ts';
 import { DAY, formatInstant, type Instant } from '../../core/domain/instant.ts';
@@ -55,9 +56,10 @@ export interface Life {
 }
 
 /**
- * Calls must not change later draws: beside the books the simulation keeps the world without any call. `BOTH`: drawn, and it
- * happened. `CALLED`: it happened because of a call. `DRAWN`: it would have happened, and a call has prevented it; it draws its
- * chances and leaves no trace in the books.
+ * Calls must not change later draws: beside the books the simulation keeps the world without any
+ * call. `BOTH`: drawn, and it happened. `CALLED`: it happened because of a call. `DRAWN`: it would
+ * have happened, and a call has prevented it; it draws its chances and leaves no trace in the
+ * books.
  */
 export type World = 'BOTH' | 'CALLED' | 'DRAWN';
 
@@ -83,7 +85,10 @@ export interface Slipped extends Expected {
   readonly at: Instant;
 }
 
-/** One wallet, its account and its operations; what follows from calls and chance is a function of this state. */
+/**
+ * One wallet, its account and its operations; what follows from calls and chance is a function of
+ * this state.
+ */
 export interface WalletLife extends Funds {
   readonly plan: MerchantPlan;
   readonly currency: Currency;
@@ -102,7 +107,9 @@ export interface WalletLife extends Funds {
   lives: Life[];
   /** Notified and not yet taken away, in ascending createdAt. */
   notifications: ServedNotification[];
-  /** Is handed every notification as it is made, with the URL that its operation was given, or null. */
+  /**
+   * Is handed every notification as it is made, with the URL that its operation was given, or null.
+   */
   onNotified: ((notification: ServedNotification, callbackUrl: string | null) => void) | null;
   sequence: number;
   totals: WalletTotals;
@@ -121,8 +128,15 @@ export interface WalletLife extends Funds {
   slipped: Slipped[];
 }
 
-/** A merchant that has just opened: no lines, no operations. Throws RangeError for a plan that contradicts itself. */
-export function openWallet(plan: MerchantPlan, seed: string, webhookSecretHint: string): WalletLife {
+/**
+ * A merchant that has just opened: no lines, no operations. Throws RangeError for a plan that
+ * contradicts itself.
+ */
+export function openWallet(
+  plan: MerchantPlan,
+  seed: string,
+  webhookSecretHint: string,
+): WalletLife {
   const random = seedRandom(`${seed}/${plan.reference}`);
   const currency = walletCurrencyOf(plan);
   requireCreditsAbove(plan);
@@ -154,13 +168,17 @@ export function openWallet(plan: MerchantPlan, seed: string, webhookSecretHint: 
     slipped: [],
   };
   if (plan.traffic.operationsPerDay > 0) {
-    addEvent(simulation.queue, { at: plan.opensAt + drawWait(random, DAY / 24), event: { what: 'ARRIVAL' } });
+    addEvent(simulation.queue, {
+      at: plan.opensAt + drawWait(random, DAY / 24),
+      event: { what: 'ARRIVAL' },
+    });
   }
   scheduleAdjustment(simulation, plan.opensAt + 2 * DAY);
   if (plan.priceChange !== null) {
     addEvent(simulation.queue, { at: plan.priceChange.at, event: { what: 'PRICE_CHANGE' } });
   }
-  for (const move of plan.moves) addEvent(simulation.queue, { at: move.at, event: { what: 'MOVE', move } });
+  for (const move of plan.moves)
+    addEvent(simulation.queue, { at: move.at, event: { what: 'MOVE', move } });
   return simulation;
 }
 
@@ -190,7 +208,10 @@ export function lifeNamed({ lives }: WalletLife, reference: string | undefined):
   return lives.find(({ operation }) => operation.reference === reference);
 }
 
-/** The amount that a new commitment may use: `available`, less commissions already promised to open cash-outs. */
+/**
+ * The amount that a new commitment may use: `available`, less commissions already promised to open
+ * cash-outs.
+ */
 export function spendable({ balance, reserved, promisedFees }: Funds): Amount {
   return balance - reserved - promisedFees;
 }
@@ -214,7 +235,10 @@ export function addFunds(
   }
 }
 
-export function operates({ merchant, walletStatus }: Pick<WalletLife, 'merchant' | 'walletStatus'>): boolean {
+export function operates({
+  merchant,
+  walletStatus,
+}: Pick<WalletLife, 'merchant' | 'walletStatus'>): boolean {
   return merchant.status === 'ACTIVE' && walletStatus === 'ACTIVE';
 }
 
@@ -233,10 +257,17 @@ export function walletOf(simulation: WalletLife): ServedWallet {
   };
 }
 
-function openAccount(plan: MerchantPlan, random: Random, webhookSecretHint: string): ServedMerchant {
+function openAccount(
+  plan: MerchantPlan,
+  random: Random,
+  webhookSecretHint: string,
+): ServedMerchant {
   const host = `${plan.reference.toLowerCase().replaceAll('_', '-')}.example`;
   const drawnNumber = drawPhoneNumber(random, plan.country);
-  const webhookUrl = drawFrom(random, [`https://${host}/webhooks`, `https://${host}/notifications`]);
+  const webhookUrl = drawFrom(random, [
+    `https://${host}/webhooks`,
+    `https://${host}/notifications`,
+  ]);
   // Eight draws without use, so that later draws stay the same.
   drawLetters(random, 8);
   return {
@@ -262,7 +293,9 @@ function requireCreditsAbove(plan: MerchantPlan): void {
   const amount = plan.limits.minCashinAmount;
   for (const pricing of [plan.pricing, plan.priceChange?.pricing ?? plan.pricing]) {
     if (feeOf({ type: 'CASHIN', amount }, { pricing, rounding: 'CEILING' }) >= amount) {
-      throw new RangeError(`plan ${plan.reference}: the commission on a cash-in of ${amount} leaves nothing to credit`);
+      throw new RangeError(
+        `plan ${plan.reference}: the commission on a cash-in of ${amount} leaves nothing to credit`,
+      );
     }
   }
 }
@@ -278,19 +311,29 @@ interface Group {
 
 const CLOCK_SPREAD = 2_000;
 
-/** Appends the lines of one transaction at the simulation's present instant; those of the world without calls leave none. */
-export function postLines(simulation: WalletLife, { posts, operation, world, ...group }: Group): void {
+/**
+ * Appends the lines of one transaction at the simulation's present instant; those of the world
+ * without calls leave none.
+ */
+export function postLines(
+  simulation: WalletLife,
+  { posts, operation, world, ...group }: Group,
+): void {
   const { plan } = simulation;
   if (posts.length === 0) return;
   const random = world === 'CALLED' ? simulation.callRandom : simulation.random;
-  const gap = chance(random, plan.traffic.sequenceGapRate) ? drawInteger(random, { from: 1, to: 3 }) : 0;
+  const gap = chance(random, plan.traffic.sequenceGapRate)
+    ? drawInteger(random, { from: 1, to: 3 })
+    : 0;
   if (world !== 'DRAWN') simulation.sequence += gap;
-  const askedAt = operation === undefined ? Number.NEGATIVE_INFINITY : Date.parse(operation.createdAt);
+  const askedAt =
+    operation === undefined ? Number.NEGATIVE_INFINITY : Date.parse(operation.createdAt);
   for (const post of posts) {
     addFunds(simulation, world, post);
     const id = drawUuid(random);
     const description = group.description ?? drawLineDescription(random, post.kind);
-    // The time at which its transaction began: out of step with sequence, but never later than now or before its operation.
+    // The time at which its transaction began: out of step with sequence, but never later than now
+    // or before its operation.
     const began = simulation.now - drawInteger(random, { from: 0, to: CLOCK_SPREAD });
     if (world === 'DRAWN') continue;
     simulation.sequence += 1;

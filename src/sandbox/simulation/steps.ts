@@ -1,13 +1,21 @@
-// Moves operations: each step of a life, decisions instead of chance, and adjustments, with the lines that they post. A slip is a mistake
-// that the running service makes while it posts: it changes what is posted, never what was posted before, so the ledger stays
-// append-only and its running figures stay exact.
+// Moves operations: each step of a life, decisions instead of chance, and adjustments, with the
+// lines that they post. A slip is a mistake that the running service makes while it posts: it
+// changes what is posted, never what was posted before, so the ledger stays append-only and its
+// running figures stay exact.
 
 import { formatInstant } from '../../core/domain/instant.ts';
 import { hasLapsed, isFinal, type OperationStatus } from '../../core/domain/operation.ts';
 import { notificationAbout, notificationOf } from '../model/notifications.ts';
 import { FREE_TEXTS } from '../model/operators.ts';
 import { addTotals, type SlipKind, totalsOfOperation } from '../model/plan.ts';
-import { credit, debit, feesOutsideHold, type Phase, type Post, postsFor } from '../model/postings.ts';
+import {
+  credit,
+  debit,
+  feesOutsideHold,
+  type Phase,
+  type Post,
+  postsFor,
+} from '../model/postings.ts';
 import { chance, drawFrom, drawInteger } from '../model/random.ts';
 import type { ServedOperation } from '../model/served.ts';
 import { addEvent, dropEvents } from '../model/time.ts';
@@ -34,7 +42,9 @@ export function takeStep(simulation: WalletLife, life: Life): void {
   const phase = phaseOf(step!.to);
   const before = totalsOfOperation(operation, simulation.plan.policy);
   if (phase !== null && phase !== 'REVERSAL') {
-    addFunds(simulation, world, { promisedFees: -feesOutsideHold(operation, simulation.plan.policy) });
+    addFunds(simulation, world, {
+      promisedFees: -feesOutsideHold(operation, simulation.plan.policy),
+    });
   }
   moveTo(life, step!);
   if (world !== 'DRAWN') {
@@ -46,25 +56,31 @@ export function takeStep(simulation: WalletLife, life: Life): void {
   if (phase !== null) post(simulation, life, phase);
   if (phase === 'LAPSE' && world !== 'CALLED') remember(simulation, operation);
   const next = life.steps[0];
-  if (next !== undefined) addEvent(simulation.queue, { at: next.at, event: { what: 'STEP', life } });
+  if (next !== undefined)
+    addEvent(simulation.queue, { at: next.at, event: { what: 'STEP', life } });
 }
 
 /**
- * A collection is reversed only while the wallet can give it back. Where only one of the worlds can, the life parts: what the
- * world without calls would have done goes on by itself.
+ * A collection is reversed only while the wallet can give it back. Where only one of the worlds
+ * can, the life parts: what the world without calls would have done goes on by itself.
  */
 function mayReverse(simulation: WalletLife, life: Life, step: Step): boolean {
   const isDrawn = life.world !== 'CALLED' && canReverse(simulation.drawn, life.operation);
   const isReal = life.world !== 'DRAWN' && canReverse(simulation, life.operation);
   if (isDrawn === isReal || life.world !== 'BOTH') return isDrawn || isReal;
   if (isReal) life.world = 'CALLED';
-  else takeStep(simulation, { operation: { ...life.operation }, steps: [step, ...life.steps], world: 'DRAWN' });
+  else
+    takeStep(simulation, {
+      operation: { ...life.operation },
+      steps: [step, ...life.steps],
+      world: 'DRAWN',
+    });
   return isReal;
 }
 
 /**
- * Parts a life from what was drawn for it, before a call decides about it: the world without calls keeps its fate. What was
- * planned for the life is forgotten.
+ * Parts a life from what was drawn for it, before a call decides about it: the world without calls
+ * keeps its fate. What was planned for the life is forgotten.
  */
 function partLife(simulation: WalletLife, life: Life): void {
   dropEvents(simulation.queue, (event) => event.what === 'STEP' && event.life === life);
@@ -82,12 +98,19 @@ function moveTo({ operation }: Life, step: Step): void {
   operation.requiresPayerAction = step.to === 'AWAITING_PAYER';
   const { failureCode: code } = step;
   if (code !== undefined) {
-    operation.failure = { code, message: `Opération refusée : ${code.toLowerCase().replaceAll('_', ' ')}` };
+    operation.failure = {
+      code,
+      message: `Opération refusée : ${code.toLowerCase().replaceAll('_', ' ')}`,
+    };
   }
-  if (isFinal(step.to) && operation.completedAt === null) operation.completedAt = operation.updatedAt;
+  if (isFinal(step.to) && operation.completedAt === null)
+    operation.completedAt = operation.updatedAt;
 }
 
-/** Posts the lines of a phase, or what a slip makes of them. An operation that met a slip is left alone from then on. */
+/**
+ * Posts the lines of a phase, or what a slip makes of them. An operation that met a slip is left
+ * alone from then on.
+ */
 function post(simulation: WalletLife, life: Life, phase: Phase): void {
   const { operation } = life;
   const posts = postsFor(phase, operation, simulation.plan.policy);
@@ -97,8 +120,14 @@ function post(simulation: WalletLife, life: Life, phase: Phase): void {
   postLines(simulation, { posts: slip?.posts ?? posts, operation, world: life.world });
   if (slip === null) return;
   life.steps = [];
-  const sequence = slip.offending === null ? null : simulation.entries[first + slip.offending]!.sequence;
-  simulation.slipped.push({ kind: slip.kind, at: simulation.now, sequence, operationReference: operation.reference });
+  const sequence =
+    slip.offending === null ? null : simulation.entries[first + slip.offending]!.sequence;
+  simulation.slipped.push({
+    kind: slip.kind,
+    at: simulation.now,
+    sequence,
+    operationReference: operation.reference,
+  });
 }
 
 /** The lines that a step to that state posts. */
@@ -112,7 +141,10 @@ function canReverse(funds: Funds, operation: ServedOperation): boolean {
   return operation.type === 'CASHOUT' || spendable(funds) >= operation.amount;
 }
 
-/** The partner repeats one lapsed collection in four later under the same external reference, which is lawful. */
+/**
+ * The partner repeats one lapsed collection in four later under the same external reference, which
+ * is lawful.
+ */
 function remember(simulation: WalletLife, operation: ServedOperation): void {
   if (operation.type !== 'CASHIN' || operation.externalReference === null) return;
   if (chance(simulation.random, 0.25)) simulation.retries.push(operation.externalReference);
@@ -123,32 +155,53 @@ export function adjust(simulation: WalletLife): void {
   scheduleAdjustment(simulation, simulation.now);
   const { random, drawn } = simulation;
   if (drawn.account !== 'ACTIVE' || drawn.wallet !== 'ACTIVE') return;
-  const amount = drawInteger(random, { from: 50, to: Math.round(simulation.plan.traffic.typicalAmount / 2) + 50 });
+  const amount = drawInteger(random, {
+    from: 50,
+    to: Math.round(simulation.plan.traffic.typicalAmount / 2) + 50,
+  });
   const raises = chance(random, 0.5) || spendable(drawn) < amount;
-  const world = operates(simulation) && (raises || spendable(simulation) >= amount) ? 'BOTH' : 'DRAWN';
+  const world =
+    operates(simulation) && (raises || spendable(simulation) >= amount) ? 'BOTH' : 'DRAWN';
   const post = raises ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
-  postAdjustment(simulation, { post, description: drawFrom(random, FREE_TEXTS.adjustmentReasons), world });
+  postAdjustment(simulation, {
+    post,
+    description: drawFrom(random, FREE_TEXTS.adjustmentReasons),
+    world,
+  });
 }
 
 /** As the service's back office posts one: a line that names no operation. */
 export function postAdjustment(
   simulation: WalletLife,
-  { post, description, world }: { readonly post: Post; readonly description: string; readonly world: World },
+  {
+    post,
+    description,
+    world,
+  }: { readonly post: Post; readonly description: string; readonly world: World },
 ): void {
   postLines(simulation, { posts: [post], description, world });
   if (world === 'DRAWN') return;
   const [about, createdAt] = [`adjusted/${simulation.sequence}`, formatInstant(simulation.now)];
-  notifyOf(simulation, notificationAbout(simulation.plan.reference, { type: 'wallet.adjusted', about, createdAt }));
+  notifyOf(
+    simulation,
+    notificationAbout(simulation.plan.reference, { type: 'wallet.adjusted', about, createdAt }),
+  );
 }
 
 export const DECISIONS = ['SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REVERSED'] as const;
 
 /** Null when it was done, else the sentence that refuses it. `failureCode` is for FAILED alone. */
-export function decide(simulation: WalletLife, life: Life, { to, failureCode }: Omit<Step, 'at'>): string | null {
+export function decide(
+  simulation: WalletLife,
+  life: Life,
+  { to, failureCode }: Omit<Step, 'at'>,
+): string | null {
   const { operation } = life;
   if (to === 'REVERSED') {
-    if (operation.status !== 'SUCCEEDED') return `is ${operation.status}: only what has SUCCEEDED is reversed`;
-    if (!canReverse(simulation, operation)) return 'cannot be reversed: the wallet has not enough available';
+    if (operation.status !== 'SUCCEEDED')
+      return `is ${operation.status}: only what has SUCCEEDED is reversed`;
+    if (!canReverse(simulation, operation))
+      return 'cannot be reversed: the wallet has not enough available';
   } else if (isFinal(operation.status)) return `is ${operation.status} already`;
   partLife(simulation, life);
   life.steps = [{ at: simulation.now, to, failureCode }];
@@ -169,7 +222,10 @@ interface SlippedGroup {
   readonly offending: number | null;
 }
 
-/** Takes the first slip that is due and fits this group, and strikes it off the list; null when none does. */
+/**
+ * Takes the first slip that is due and fits this group, and strikes it off the list; null when none
+ * does.
+ */
 function takeSlip(simulation: WalletLife, group: Group): SlippedGroup | null {
   for (const slip of simulation.slips) {
     if (slip.from > simulation.now) return null;
@@ -193,12 +249,18 @@ function slipGroup(kind: SlipKind, group: Group, simulation: WalletLife): Slippe
     if (kind === 'CREDIT_MISSING' && spare(simulation) > operation.fees) {
       return { kind, posts: posts.slice(1), offending: null };
     }
-    if (kind === 'CREDIT_DUPLICATED') return { kind, posts: [...posts, principal], offending: posts.length };
+    if (kind === 'CREDIT_DUPLICATED')
+      return { kind, posts: [...posts, principal], offending: posts.length };
     const fee = posts.findIndex((post) => post.kind === 'CASHIN_FEE' && post.amount > 1);
-    if (kind === 'FEE_AMOUNT_MISMATCH' && fee >= 0) return { kind, posts: halveFee(posts, fee), offending: fee };
+    if (kind === 'FEE_AMOUNT_MISMATCH' && fee >= 0)
+      return { kind, posts: halveFee(posts, fee), offending: fee };
   }
   const debited = posts.find((post) => post.kind === 'CASHOUT_DEBIT');
-  if (kind === 'DEBIT_DUPLICATED' && debited !== undefined && spare(simulation) >= operation.netAmount) {
+  if (
+    kind === 'DEBIT_DUPLICATED' &&
+    debited !== undefined &&
+    spare(simulation) >= operation.netAmount
+  ) {
     return { kind, posts: [...posts, { ...debited, reserved: 0 }], offending: posts.length };
   }
   return null;

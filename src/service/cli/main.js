@@ -1,8 +1,9 @@
 #!/usr/bin/env -S node --max-semi-space-size=16 --no-allocation-site-pretenuring
-// The command line's first file. It only sees to it that the rest is compiled once and not at every start, which takes
-// longer than most commands do. It is JavaScript because Node would load its TypeScript compiler for it: nothing that is
-// compiled before this has been kept. The first line keeps Node from holding a hundred megabytes for objects that die young.
-// An older Node prints what to do, in syntax that it can read.
+// The command line's first file. It only sees to it that the rest is compiled once and not at every
+// start, which takes longer than most commands do. It is JavaScript because Node would load its
+// TypeScript compiler for it: nothing that is compiled before this has been kept. The first line
+// keeps Node from holding a hundred megabytes for objects that die young. An older Node prints what
+// to do, in syntax that it can read.
 
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
@@ -10,14 +11,21 @@ import { join } from 'node:path';
 const OLDEST_NODE = 24;
 
 async function start() {
-  // Beside the packages, which belong to the account that installed them. Where that cannot be written, nothing is kept.
+  // Beside the packages, which belong to the account that installed them. Where that cannot be
+  // written, nothing is kept.
   const kept = join(import.meta.dirname, '../../../node_modules/.cache/pointage');
   nodeModule.enableCompileCache(kept);
-  // Threads do not share in the former, and begin by looking for this: without it they compile everything anew.
+  // Threads do not share in the former, and begin by looking for this: without it they compile
+  // everything anew.
   process.env.NODE_COMPILE_CACHE ??= kept;
   const { runProgram } = await import('./program.ts');
   const { processTerminal } = await import('./stage/terminal.ts');
-  process.exitCode = await runProgram(process.argv.slice(2), processTerminal(), process.env, endByUncaught);
+  process.exitCode = await runProgram(
+    process.argv.slice(2),
+    processTerminal(),
+    process.env,
+    endByUncaught,
+  );
 }
 
 /** @param {(failure: unknown) => void} report prints it */
@@ -33,13 +41,17 @@ function refuse(reason) {
   process.stderr.write(`pointage: ${reason}\n`);
 }
 
-// Until a command has ended, whatever ends the process is a failure of the command: Node's own status for it, 1, would say
-// that books were read and some are broken.
+// Until a command has ended, whatever ends the process is a failure of the command: Node's own
+// status for it, 1, would say that books were read and some are broken.
 process.exitCode = 3;
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   const how =
     "run 'npx pointage' in the folder of pointage, which takes the Node 24 that 'npm ci' brought, or install Node 24";
-  refuse(`it needs Node ${OLDEST_NODE} or later, and this is Node ${process.versions.node}: ${how}.`);
+  refuse(
+    `it needs Node ${OLDEST_NODE} or later, and this is Node ${process.versions.node}: ${how}.`,
+  );
 } else {
-  await start().catch((failure) => refuse(failure instanceof Error ? failure.stack : String(failure)));
+  await start().catch((failure) =>
+    refuse(failure instanceof Error ? failure.stack : String(failure)),
+  );
 }

@@ -1,5 +1,6 @@
-// The command line: finds the command in the register, loads its file, which parses, calls a workflow and answers. Results go to
-// stdout, everything else to stderr; status 3 means that the command itself failed.
+// The command line: finds the command in the register, loads its file, which parses, calls a
+// workflow and answers. Results go to stdout, everything else to stderr; status 3 means that the
+// command itself failed.
 
 import { Command, CommanderError, Help } from 'commander';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
@@ -16,8 +17,8 @@ Examples:
   pointage help audit`;
 
 /**
- * As `runCommand`; an environment that cannot be used is refused in a sentence. `onUncaught` is given what prints a failure
- * that no caller is left to catch.
+ * As `runCommand`; an environment that cannot be used is refused in a sentence. `onUncaught` is
+ * given what prints a failure that no caller is left to catch.
  */
 export async function runProgram(
   words: readonly string[],
@@ -58,12 +59,18 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   }
 }
 
-const NO_BY = 'There is no --by: POINTAGE_TOKEN signs decisions (pointage operator add NAME --role decider).';
+const NO_BY =
+  'There is no --by: POINTAGE_TOKEN signs decisions (pointage operator add NAME --role decider).';
 
-/** Each by its name and description; the one that is called is loaded, and gets the rest, before its words are read. */
+/**
+ * Each by its name and description; the one that is called is loaded, and gets the rest, before its
+ * words are read.
+ */
 function registerCommands(program: Command, stage: Stage): void {
   const entries = new Map(
-    COMMANDS.map((entry) => [program.command(entry.name).description(entry.description), entry] as const),
+    COMMANDS.map(
+      (entry) => [program.command(entry.name).description(entry.description), entry] as const,
+    ),
   );
   program.hook('preSubcommand', async (_, command) => {
     const define = await entries.get(command)!.load(program.args[1]);
@@ -74,12 +81,17 @@ function registerCommands(program: Command, stage: Stage): void {
     minWidthToWrap: 20,
     subcommandTerm: (command) => {
       const entry = entries.get(command);
-      return entry === undefined ? usual.subcommandTerm(command) : `${entry.name} ${entry.usage ?? ''}`.trim();
+      return entry === undefined
+        ? usual.subcommandTerm(command)
+        : `${entry.name} ${entry.usage ?? ''}`.trim();
     },
   });
 }
 
-/** `help audit` is `audit --help`: by the former a command would be shown as it is before it is loaded. */
+/**
+ * `help audit` is `audit --help`: by the former a command would be shown as it is before it is
+ * loaded.
+ */
 function askedForHelp(words: readonly string[]): string[] {
   const [first, name, ...rest] = words;
   const isKnown = first === 'help' && COMMANDS.some((entry) => entry.name === name);
@@ -94,9 +106,14 @@ function messageOf(failure: Error): string {
 
 function failed(stage: Stage, failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : FAILED;
-  const expected = failure instanceof ConfigurationInvalid || (failure instanceof Error && 'code' in failure);
+  const expected =
+    failure instanceof ConfigurationInvalid || (failure instanceof Error && 'code' in failure);
   const text =
-    failure instanceof Error ? (expected ? messageOf(failure) : (failure.stack ?? failure.message)) : String(failure);
+    failure instanceof Error
+      ? expected
+        ? messageOf(failure)
+        : (failure.stack ?? failure.message)
+      : String(failure);
   stage.terminal.note(`pointage: ${stage.conceal(text)}\n`);
   return FAILED;
 }
@@ -107,10 +124,16 @@ interface CommandEntry {
   readonly name: string;
   /** Of a group: meant where none of it is named. */
   readonly isDefault?: true;
-  /** What may follow its name, as the list of commands shows it; nothing for a command that is only the first of two words. */
+  /**
+   * What may follow its name, as the list of commands shows it; nothing for a command that is only
+   * the first of two words.
+   */
   readonly usage?: string;
   readonly description: string;
-  /** Gives the command its arguments, options, help and action. Of a group, only the part that `word` names, if it names one. */
+  /**
+   * Gives the command its arguments, options, help and action. Of a group, only the part that
+   * `word` names, if it names one.
+   */
   readonly load: (word?: string) => Promise<Define>;
 }
 
@@ -118,7 +141,9 @@ interface CommandEntry {
 async function groupOf(parts: readonly CommandEntry[], word: string | undefined): Promise<Define> {
   const named = parts.filter(({ name }) => name === word);
   const needed = named.length === 0 ? parts : named;
-  const defined = await Promise.all(needed.map(async (part) => ({ ...part, define: await part.load() })));
+  const defined = await Promise.all(
+    needed.map(async (part) => ({ ...part, define: await part.load() })),
+  );
   return (command, stage) => {
     for (const { name, description, isDefault = false, define } of defined)
       define(command.command(name, { isDefault }).description(description), stage);
@@ -135,15 +160,22 @@ const RENAMED: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['lab', 'sandbox'],
 };
 
-function currentNames([first = '', ...rest]: readonly string[], { terminal }: Stage): readonly string[] {
+function currentNames(
+  [first = '', ...rest]: readonly string[],
+  { terminal }: Stage,
+): readonly string[] {
   const renamed = Object.hasOwn(RENAMED, first) ? RENAMED[first]! : null;
   if (renamed === null) return first === '' ? rest : [first, ...rest];
-  terminal.note(`pointage ${first} is pointage ${renamed.join(' ')} now; the next version knows the new name alone.\n`);
+  terminal.note(
+    `pointage ${first} is pointage ${renamed.join(' ')} now; the next version knows the new name alone.\n`,
+  );
   return [...renamed, ...rest];
 }
 
 /** In the order in which they are listed. */
-function named(table: Readonly<Record<string, Omit<CommandEntry, 'name'>>>): readonly CommandEntry[] {
+function named(
+  table: Readonly<Record<string, Omit<CommandEntry, 'name'>>>,
+): readonly CommandEntry[] {
   return Object.entries(table).map(([name, entry]) => ({ name, ...entry }));
 }
 
@@ -170,11 +202,13 @@ const OF_STATEMENT = named({
 
 const OF_LAB = named({
   demo: {
-    description: 'see the whole job on a simulated service: a dozen merchants, two nights, some planted faults',
+    description:
+      'see the whole job on a simulated service: a dozen merchants, two nights, some planted faults',
     load: async () => (await import('./lab/demo-command.ts')).defineDemo,
   },
   sandbox: {
-    description: 'serve the simulated service until interrupted: same merchants as the demonstration',
+    description:
+      'serve the simulated service until interrupted: same merchants as the demonstration',
     load: async () => (await import('./lab/sandbox-command.ts')).defineSandbox,
   },
 });
@@ -182,12 +216,14 @@ const OF_LAB = named({
 export const COMMANDS: readonly CommandEntry[] = named({
   run: {
     usage: '[options] [merchant...]',
-    description: 'pull what is new from the source, replay it, check, save findings, and say what changed',
+    description:
+      'pull what is new from the source, replay it, check, save findings, and say what changed',
     load: async () => (await import('./commands/run-command.ts')).defineRun,
   },
   audit: {
     usage: '[options] [merchant...]',
-    description: 'replay the books from the first line, trusting nothing stored, and report what does not agree',
+    description:
+      'replay the books from the first line, trusting nothing stored, and report what does not agree',
     load: async () => (await import('./commands/audit-command.ts')).defineAudit,
   },
   findings: {
@@ -196,7 +232,8 @@ export const COMMANDS: readonly CommandEntry[] = named({
   },
   tonight: {
     usage: '[options]',
-    description: 'the last night and what waits for a person, on one screen, with the next command to type',
+    description:
+      'the last night and what waits for a person, on one screen, with the next command to type',
     load: async () => (await import('./commands/tonight-command.ts')).defineTonight,
   },
   show: {
@@ -210,7 +247,8 @@ export const COMMANDS: readonly CommandEntry[] = named({
     load: async () => (await import('./commands/merchants-command.ts')).defineMerchants,
   },
   statement: {
-    description: "a merchant's month: make its documents, issue it, release one that is held, send it again, close it",
+    description:
+      "a merchant's month: make its documents, issue it, release one that is held, send it again, close it",
     load: async (word) => {
       const define = await groupOf(OF_STATEMENT, word);
       if (OF_STATEMENT.some(({ name }) => name === word)) return define;
@@ -222,16 +260,19 @@ export const COMMANDS: readonly CommandEntry[] = named({
     },
   },
   evidence: {
-    description: 'write what others can check without pointage: lines, a leaf of the log, its proof, and a program',
+    description:
+      'write what others can check without pointage: lines, a leaf of the log, its proof, and a program',
     load: async () => (await import('./commands/evidence-command.ts')).defineEvidence,
   },
   'audit-kit': {
-    description: 'write all that an auditor needs of a period as one ZIP, and check and replay one with the ZIP alone',
+    description:
+      'write all that an auditor needs of a period as one ZIP, and check and replay one with the ZIP alone',
     load: async () => (await import('./commands/evidence-command.ts')).defineAuditKit,
   },
   serve: {
     usage: '[options]',
-    description: 'serve reports, findings and audits over HTTP, and take the notifications of the service',
+    description:
+      'serve reports, findings and audits over HTTP, and take the notifications of the service',
     load: async () => (await import('./commands/serve-command.ts')).defineServe,
   },
   token: {
@@ -240,7 +281,8 @@ export const COMMANDS: readonly CommandEntry[] = named({
     load: async () => (await import('./commands/serve-command.ts')).defineToken,
   },
   operator: {
-    description: 'add the people who read, decide and publish, with a token for each; list and revoke them',
+    description:
+      'add the people who read, decide and publish, with a token for each; list and revoke them',
     load: async () => (await import('./commands/operator-command.ts')).defineOperator,
   },
   proposals: {
@@ -254,11 +296,13 @@ export const COMMANDS: readonly CommandEntry[] = named({
   },
   worker: {
     usage: '[options]',
-    description: 'run every merchant each night, as a service: plan, queue, statements of ended months, watchdog',
+    description:
+      'run every merchant each night, as a service: plan, queue, statements of ended months, watchdog',
     load: async () => (await import('./commands/worker-command.ts')).defineWorker,
   },
   deliveries: {
-    description: 'list what was announced to whom, show one, have it tried again, or send what is due',
+    description:
+      'list what was announced to whom, show one, have it tried again, or send what is due',
     load: async () => (await import('./commands/deliveries-command.ts')).defineDeliveries,
   },
   explain: {
@@ -268,7 +312,8 @@ export const COMMANDS: readonly CommandEntry[] = named({
   },
   init: {
     usage: '[options]',
-    description: 'ask for source, keys and mail, write a configuration, and look at it as doctor does',
+    description:
+      'ask for source, keys and mail, write a configuration, and look at it as doctor does',
     load: async () => (await import('./commands/init-command.ts')).defineInit,
   },
   doctor: {
@@ -282,7 +327,8 @@ export const COMMANDS: readonly CommandEntry[] = named({
   },
   migrate: {
     usage: '[options]',
-    description: 'bring the schema of the store up to date (every command that uses the store does so too)',
+    description:
+      'bring the schema of the store up to date (every command that uses the store does so too)',
     load: async () => (await import('./commands/setup-commands.ts')).defineMigrate,
   },
   completion: {

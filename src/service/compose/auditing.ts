@@ -1,4 +1,5 @@
-// Joins what audits on demand need: the mirror or the configured books, how they are judged, and the report as a document.
+// Joins what audits on demand need: the mirror or the configured books, how they are judged, and
+// the report as a document.
 
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
@@ -15,21 +16,40 @@ import { auditSource } from '../workflows/audit/audit-source.ts';
 import type { Handler, Jobs } from '../workflows/jobs.ts';
 import { compareMirrored } from '../workflows/mirror/compare-mirrored.ts';
 import { openOperators } from '../workflows/operators/known-operators.ts';
-import { type OperatorBackend, operatorBackendOf, type StoredAudit } from '../workflows/operators/operator-backend.ts';
-import { type AuditJobTask, AuditRefused, type Performed, runAudit } from '../workflows/operators/run-audit.ts';
+import {
+  type OperatorBackend,
+  operatorBackendOf,
+  type StoredAudit,
+} from '../workflows/operators/operator-backend.ts';
+import {
+  type AuditJobTask,
+  AuditRefused,
+  type Performed,
+  runAudit,
+} from '../workflows/operators/run-audit.ts';
 import { announcementsOf, decisionsOf, recipientsOf } from './delivering.ts';
-import { judgingOf, openConfiguredDashboard, openConfiguredSource, type Runtime } from './open-configured.ts';
+import {
+  judgingOf,
+  openConfiguredDashboard,
+  openConfiguredSource,
+  type Runtime,
+} from './open-configured.ts';
 import type { Service } from './service.ts';
 
 /** What the job `audit` is done with. */
-export function auditJobOf(configuration: Configuration, store: Store, runtime: Runtime): AuditJobTask {
+export function auditJobOf(
+  configuration: Configuration,
+  store: Store,
+  runtime: Runtime,
+): AuditJobTask {
   return {
     store,
     engine: ENGINE,
     clock: runtime.clock,
     log: runtime.log,
     announcements: announcementsOf(configuration),
-    perform: (audit, onProgress) => performAudit({ configuration, store, runtime, audit, onProgress }),
+    perform: (audit, onProgress) =>
+      performAudit({ configuration, store, runtime, audit, onProgress }),
   };
 }
 
@@ -51,11 +71,16 @@ export function operatorBackendFor(
     dueRules: configuration.desk.due,
     limits: configuration.decisions.secondPersonAbove,
     announce: decisionsOf(configuration),
-    operatorNamed: openOperators({ configured: configuration.server.operators, store, clock: given.clock }).standing,
+    operatorNamed: openOperators({
+      configured: configuration.server.operators,
+      store,
+      clock: given.clock,
+    }).standing,
     ...given,
     zoneFor: (merchant) => zoneFor(configuration, merchant),
     issuerFor: (merchant) => partiesFor(configuration, merchant).issuer,
-    recipientsOf: (merchant) => (configuration.mail === undefined ? null : recipientsOf(configuration, merchant)),
+    recipientsOf: (merchant) =>
+      configuration.mail === undefined ? null : recipientsOf(configuration, merchant),
     language: configuration.reports.language,
     isServed: (merchant) => addressOf(configuration, merchant) !== undefined,
     writeReport,
@@ -63,7 +88,9 @@ export function operatorBackendFor(
 }
 
 /** Writes the JSON text of an audit as a PDF; ends `out`. */
-export function reportWriterOf(configuration: Configuration): (text: string, out: Writable) => Promise<void> {
+export function reportWriterOf(
+  configuration: Configuration,
+): (text: string, out: Writable) => Promise<void> {
   const { language } = configuration.reports;
   const template = loadTemplate(configuration.reports.template);
   return async (text, out) => {
@@ -78,25 +105,39 @@ interface Task extends Pick<Service, 'configuration' | 'store' | 'runtime'> {
   readonly onProgress: (entries: number) => void;
 }
 
-async function performAudit({ configuration, store, runtime, audit, onProgress }: Task): Promise<Performed> {
+async function performAudit({
+  configuration,
+  store,
+  runtime,
+  audit,
+  onProgress,
+}: Task): Promise<Performed> {
   const { merchant, asOf, requestedAt } = audit;
   const isMirror = audit.source === 'mirror';
   const uri = isMirror ? undefined : addressOf(configuration, merchant);
   if (isMirror) await requireRead(store, audit);
   else if (uri === undefined) throw new AuditRefused(`No source is configured for ${merchant}.`);
-  await using source = uri === undefined ? null : await openConfiguredSource(configuration, uri, runtime);
+  await using source =
+    uri === undefined ? null : await openConfiguredSource(configuration, uri, runtime);
   await using published = await openConfiguredDashboard(configuration, uri, runtime);
   const options = { merchants: [merchant], published, onMerchant: () => onProgress };
-  const judging = (at: Instant, stateless: boolean) => judgingOf(configuration, merchant, { asOf: at, stateless });
+  const judging = (at: Instant, stateless: boolean) =>
+    judgingOf(configuration, merchant, { asOf: at, stateless });
   if (source === null) {
     const optionsFor = () => judging(asOf, false);
-    return { source: store.mirrorName, reports: await auditMirror(store, { ...options, optionsFor }) };
+    return {
+      source: store.mirrorName,
+      reports: await auditMirror(store, { ...options, optionsFor }),
+    };
   }
   // The books are read now, and judged as they stood at the instant that was asked for.
   const cut = asOf < requestedAt ? { end: asOf, closed: [], withWallet: true } : null;
   const optionsFor = () => ({ ...judging(requestedAt, source.isStateless(merchant)), cut });
   const compared = compareMirrored.bind(null, store);
-  return { source: source.name, reports: await auditSource(source, { ...options, optionsFor, compared }) };
+  return {
+    source: source.name,
+    reports: await auditSource(source, { ...options, optionsFor, compared }),
+  };
 }
 
 async function requireRead(store: Store, { merchant, asOf, period }: StoredAudit): Promise<void> {
@@ -109,6 +150,8 @@ async function requireRead(store: Store, { merchant, asOf, period }: StoredAudit
 }
 
 function addressOf(configuration: Configuration, merchant: string): string | undefined {
-  const own = Object.hasOwn(configuration.merchants, merchant) ? configuration.merchants[merchant]?.source : undefined;
+  const own = Object.hasOwn(configuration.merchants, merchant)
+    ? configuration.merchants[merchant]?.source
+    : undefined;
   return own ?? configuration.source;
 }

@@ -1,5 +1,5 @@
-// Before a night judges merchants, it judges broken books of our own by the same rules: if it does not find just what is wrong with
-// them, no merchant is judged.
+// Before a night judges merchants, it judges broken books of our own by the same rules: if it does
+// not find just what is wrong with them, no merchant is judged.
 
 import type { Measures } from '../../core/domain/measures.ts';
 import { judgeCanary } from '../../core/samples/canary.ts';
@@ -14,7 +14,10 @@ export class CanaryMissed extends Error {
 }
 
 export function requireCanary(configuration: Configuration, measures?: Measures): void {
-  const missed = judgeCanary({ ...toleranceOf(configuration), pinned: pinnedFor(configuration, 'canary') });
+  const missed = judgeCanary({
+    ...toleranceOf(configuration),
+    pinned: pinnedFor(configuration, 'canary'),
+  });
   measures?.canaryJudged(missed === null);
   if (missed === null) return;
   throw new CanaryMissed(

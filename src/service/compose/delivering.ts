@@ -1,5 +1,6 @@
-// What is announced, to whom and by which way, as the configuration says: the announcements that are written in the transaction
-// of what they announce. Loads no channel, so that a caller who only writes need not wait for one.
+// What is announced, to whom and by which way, as the configuration says: the announcements that
+// are written in the transaction of what they announce. Loads no channel, so that a caller who only
+// writes need not wait for one.
 
 import { createHash } from 'node:crypto';
 import {
@@ -8,17 +9,27 @@ import {
   type NewDelivery,
   type NightDigest,
 } from '../../core/domain/delivery/delivery.ts';
-import { chooseReported, type ReportedFindings, rankOf } from '../../core/domain/delivery/reported-findings.ts';
+import {
+  chooseReported,
+  type ReportedFindings,
+  rankOf,
+} from '../../core/domain/delivery/reported-findings.ts';
 import { formatInstant } from '../../core/domain/instant.ts';
-import { type AnnounceDecisions, type Decided, NONE } from '../../io/storage/conclusions/findings.ts';
+import {
+  type AnnounceDecisions,
+  type Decided,
+  NONE,
+} from '../../io/storage/conclusions/findings.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Announcements } from '../workflows/announcements.ts';
 import type { Recipient } from '../workflows/deliveries/manage-deliveries.ts';
 
 /**
- * `atNight`, or in a run by hand over every merchant: mails about findings wait for the one mail at its end. With `alerts.above` they
- * do so in every run, and what is worth as much has a mail of its own besides. Throws ConfigurationInvalid when mails are to go out and no mail server is configured.
+ * `atNight`, or in a run by hand over every merchant: mails about findings wait for the one mail at
+ * its end. With `alerts.above` they do so in every run, and what is worth as much has a mail of its
+ * own besides. Throws ConfigurationInvalid when mails are to go out and no mail server is
+ * configured.
  */
 export function announcementsOf(configuration: Configuration, atNight = false): Announcements {
   requireMailServer(configuration);
@@ -28,23 +39,37 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
     statement: ({ id, merchant, period, isHeld }) => {
       const announced = { announces: `report/${id}`, merchant, isHeld };
       const about = { topic: 'statement', merchant, period, reportId: id } as const;
-      const mails = recipientsOf(configuration, merchant).map(({ email, language }): NewDelivery => {
-        return { ...announced, channel: 'mail', target: email, content: { ...about, language } };
-      });
+      const mails = recipientsOf(configuration, merchant).map(
+        ({ email, language }): NewDelivery => {
+          return { ...announced, channel: 'mail', target: email, content: { ...about, language } };
+        },
+      );
       const content: DeliveryContent = { ...about, language: reports.language };
       // It sends no statement: who asks whether a month was sent does not ask for it.
-      const calls = callsAbout(configuration, { announces: `issued/${id}`, merchant, isHeld, content });
+      const calls = callsAbout(configuration, {
+        announces: `issued/${id}`,
+        merchant,
+        isHeld,
+        content,
+      });
       if (deliveries.folder === undefined) return [...mails, ...calls];
-      return [...mails, { ...announced, channel: 'folder', target: deliveries.folder, content }, ...calls];
+      return [
+        ...mails,
+        { ...announced, channel: 'folder', target: deliveries.folder, content },
+        ...calls,
+      ];
     },
     findings: announceFindings(configuration, atNight),
     run: (problem) => {
       const content: DeliveryContent = { topic: 'run', problem };
       const { kind, runId, night } = problem;
-      const announces = runId === null ? `night/${formatInstant(night)}/${kind}` : `run/${runId}/${kind}`;
+      const announces =
+        runId === null ? `night/${formatInstant(night)}/${kind}` : `run/${runId}/${kind}`;
       const all = alertsAbout(configuration, { announces, merchant: null, content });
       // The mail at the night's end says it too.
-      return atNight && problem.kind === 'NOT_COVERED' ? all.filter(({ channel }) => channel !== 'mail') : all;
+      return atNight && problem.kind === 'NOT_COVERED'
+        ? all.filter(({ channel }) => channel !== 'mail')
+        : all;
     },
     night: ({ news, ...ended }) => {
       if (!atNight) return [];
@@ -62,19 +87,30 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       const { totals, merchants } = 'result' in end ? end.result : { totals: null, merchants: [] };
       const [verdict, error] = [merchants[0]?.verdict ?? null, 'error' in end ? end.error : null];
       const data = { auditId, merchant, source, asOf: formatInstant(asOf), verdict, totals, error };
-      return callsAbout(configuration, { announces: `audit/${auditId}`, merchant, content: { topic: 'audit', data } });
+      return callsAbout(configuration, {
+        announces: `audit/${auditId}`,
+        merchant,
+        content: { topic: 'audit', data },
+      });
     },
   };
 }
 
-function announceFindings(configuration: Configuration, atNight: boolean): Announcements['findings'] {
+function announceFindings(
+  configuration: Configuration,
+  atNight: boolean,
+): Announcements['findings'] {
   const { severity: least, above, ...to } = configuration.alerts;
   const waits = atNight || above !== undefined;
   return (report, news, runId) => {
     const { merchant, verdict } = report;
     const others = waits ? to.digest.filter((one) => (one.merchant ?? merchant) === merchant) : [];
     const readers = [...to.mail, ...others.map((one) => one.to)];
-    const about = (announces: string, chosen: ReportedFindings | null, mail = to.mail): readonly NewDelivery[] => {
+    const about = (
+      announces: string,
+      chosen: ReportedFindings | null,
+      mail = to.mail,
+    ): readonly NewDelivery[] => {
       if (chosen === null) return [];
       const content: DeliveryContent = { topic: 'findings', merchant, runId, verdict, ...chosen };
       const announced = { announces: `${announces}/${runId}/${merchant}`, merchant, content };
@@ -91,19 +127,35 @@ function announceFindings(configuration: Configuration, atNight: boolean): Annou
 }
 
 /** Whom a merchant's statements are sent to by mail, each once. */
-export function recipientsOf({ merchants, reports }: Configuration, merchant: string): readonly Recipient[] {
-  const named = (merchants[merchant]?.accountants ?? []).map((one) => [one.email.toLowerCase(), one] as const);
-  return [...new Map(named).values()].map(({ email, language = reports.language }) => ({ email, language }));
+export function recipientsOf(
+  { merchants, reports }: Configuration,
+  merchant: string,
+): readonly Recipient[] {
+  const named = (merchants[merchant]?.accountants ?? []).map(
+    (one) => [one.email.toLowerCase(), one] as const,
+  );
+  return [...new Map(named).values()].map(({ email, language = reports.language }) => ({
+    email,
+    language,
+  }));
 }
 
-/** To each address that it goes to by now; null: it is no mail, or a person has named the address. */
-export function addressedNow(configuration: Configuration, { announces, channel, merchant, content }: NewDelivery) {
-  if (channel !== 'mail' || (content.topic === 'statement' && content.askedBy !== undefined)) return null;
+/**
+ * To each address that it goes to by now; null: it is no mail, or a person has named the address.
+ */
+export function addressedNow(
+  configuration: Configuration,
+  { announces, channel, merchant, content }: NewDelivery,
+) {
+  if (channel !== 'mail' || (content.topic === 'statement' && content.askedBy !== undefined))
+    return null;
   const about = { announces, channel, merchant, content };
   if (content.topic === 'statement')
-    return recipientsOf(configuration, content.merchant).map(({ email: target, language }): NewDelivery => {
-      return { ...about, target, content: { ...content, language } };
-    });
+    return recipientsOf(configuration, content.merchant).map(
+      ({ email: target, language }): NewDelivery => {
+        return { ...about, target, content: { ...content, language } };
+      },
+    );
   const { mail, digest } = configuration.alerts;
   const reader = content.topic === 'night' ? content.reader : undefined;
   const roles = reader?.roles.join();
@@ -111,9 +163,11 @@ export function addressedNow(configuration: Configuration, { announces, channel,
   const readers = announces.startsWith('findings/')
     ? digest.filter((one) => (one.merchant ?? merchant) === merchant)
     : digest.filter((one) => one.roles.join() === roles && one.merchant === reader?.merchant);
-  return [...(reader === undefined ? mail : []), ...readers.map(({ to }) => to)].map((target): NewDelivery => {
-    return { ...about, target };
-  });
+  return [...(reader === undefined ? mail : []), ...readers.map(({ to }) => to)].map(
+    (target): NewDelivery => {
+      return { ...about, target };
+    },
+  );
 }
 
 type Announced = Omit<NewDelivery, 'channel' | 'target'>;
@@ -129,13 +183,25 @@ function alertsAbout(
   ];
 }
 
-/** For each reader with roles a mail, kept apart by roles or merchant: two may go to one address. */
-function digestsOf({ alerts }: Configuration, night: NightDigest, news: NightDigest['news']): readonly NewDelivery[] {
+/**
+ * For each reader with roles a mail, kept apart by roles or merchant: two may go to one address.
+ */
+function digestsOf(
+  { alerts }: Configuration,
+  night: NightDigest,
+  news: NightDigest['news'],
+): readonly NewDelivery[] {
   const byMerchant = Map.groupBy(news, ({ merchant }) => merchant);
   return alerts.digest.map(({ to: target, roles, merchant }) => {
     const about = { announces: `night/${night.runId}/${merchant ?? roles.join()}`, merchant };
-    const own = merchant === null ? night : { ...night, news: byMerchant.get(merchant) ?? [], moreNews: 0 };
-    return { ...about, channel: 'mail', target, content: { topic: 'night', night: own, reader: { roles, merchant } } };
+    const own =
+      merchant === null ? night : { ...night, news: byMerchant.get(merchant) ?? [], moreNews: 0 };
+    return {
+      ...about,
+      channel: 'mail',
+      target,
+      content: { topic: 'night', night: own, reader: { roles, merchant } },
+    };
   });
 }
 
@@ -149,15 +215,18 @@ function callsAbout({ alerts }: Configuration, announced: Announced): readonly N
 }
 
 /**
- * What is announced of decisions: to webhooks alone, so without a mail server too. Of many that are taken at once the worst by severity, and
- * the last call says how many more there are.
+ * What is announced of decisions: to webhooks alone, so without a mail server too. Of many that are
+ * taken at once the worst by severity, and the last call says how many more there are.
  */
 export function decisionsOf(configuration: Configuration): AnnounceDecisions {
   if (configuration.alerts.webhooks.length === 0) return undefined;
   return (decisions) => {
     const announced = decisions
       .filter((decided) => callsOfDecision(configuration, decided).length > 0)
-      .toSorted((a, b) => rankOf(a.severity) - rankOf(b.severity) || (a.fingerprint < b.fingerprint ? -1 : 1));
+      .toSorted(
+        (a, b) =>
+          rankOf(a.severity) - rankOf(b.severity) || (a.fingerprint < b.fingerprint ? -1 : 1),
+      );
     const more = announced.length - MOST_DECISIONS;
     const worst = announced.slice(0, MOST_DECISIONS);
     return worst.flatMap((decided, i) =>
@@ -169,26 +238,57 @@ export function decisionsOf(configuration: Configuration): AnnounceDecisions {
 /** To each webhook, of what a run concludes of one merchant. */
 const MOST_DECISIONS = 100;
 
-/** That a root is resolved or a person opens it again, if its severity is announced, and that a finding has another owner. */
-function callsOfDecision(configuration: Configuration, decided: Decided, besides = {}): readonly NewDelivery[] {
-  const { merchant, fingerprint, kind, severity, number, action, owner: before, isRoot, runId } = decided;
+/**
+ * That a root is resolved or a person opens it again, if its severity is announced, and that a
+ * finding has another owner.
+ */
+function callsOfDecision(
+  configuration: Configuration,
+  decided: Decided,
+  besides = {},
+): readonly NewDelivery[] {
+  const {
+    merchant,
+    fingerprint,
+    kind,
+    severity,
+    number,
+    action,
+    owner: before,
+    isRoot,
+    runId,
+  } = decided;
   const about = { announces: `decision/${merchant}/${fingerprint}/${number}`, merchant };
-  const finding = { merchant, fingerprint, kind, severity, by: runId === null ? decided.by : 'night', ...besides };
+  const finding = {
+    merchant,
+    fingerprint,
+    kind,
+    severity,
+    by: runId === null ? decided.by : 'night',
+    ...besides,
+  };
   const owner = decided.reason === NONE ? null : decided.reason;
   if (action === 'assign' && owner !== before)
-    return callsAbout(configuration, { ...about, content: { topic: 'assigned', data: { ...finding, owner, before } } });
+    return callsAbout(configuration, {
+      ...about,
+      content: { topic: 'assigned', data: { ...finding, owner, before } },
+    });
   // What a night finds again is among its news.
   const isReopened = action === 'reopen' && runId === null && decided.state !== 'acknowledged';
   const topic = RESOLVING.has(action) ? 'resolved' : isReopened ? 'reopened' : null;
-  if (topic === null || !isRoot || rankOf(severity) > rankOf(configuration.alerts.severity)) return [];
-  return callsAbout(configuration, { ...about, content: { topic, data: { ...finding, action, runId } } });
+  if (topic === null || !isRoot || rankOf(severity) > rankOf(configuration.alerts.severity))
+    return [];
+  return callsAbout(configuration, {
+    ...about,
+    content: { topic, data: { ...finding, action, runId } },
+  });
 }
 
 const RESOLVING: ReadonlySet<string> = new Set(['resolve', 'settle', 'accept']);
 
 /**
- * What deliveries name a receiver by: its address without user, password, query and fragment, which may be secrets. Where
- * something was left out, a digest of the whole keeps two addresses apart.
+ * What deliveries name a receiver by: its address without user, password, query and fragment, which
+ * may be secrets. Where something was left out, a digest of the whole keeps two addresses apart.
  */
 export function targetOf(address: string): string {
   const { href, origin, pathname } = new URL(address);
@@ -199,7 +299,9 @@ export function targetOf(address: string): string {
 
 function requireMailServer({ mail, alerts, merchants }: Configuration): void {
   if (mail !== undefined) return;
-  const named = Object.keys(merchants).find((reference) => merchants[reference]!.accountants.length > 0);
+  const named = Object.keys(merchants).find(
+    (reference) => merchants[reference]!.accountants.length > 0,
+  );
   const ofAlerts = (['mail', 'digest'] as const).find((one) => alerts[one].length > 0);
   if (named === undefined && ofAlerts === undefined) return;
   const key = named === undefined ? `alerts.${ofAlerts}` : `merchants.${named}.accountants`;

@@ -1,4 +1,5 @@
-// Joins what the log needs: the store, the settings of the configuration, and the file that keeps the last signed checkpoint.
+// Joins what the log needs: the store, the settings of the configuration, and the file that keeps
+// the last signed checkpoint.
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -28,7 +29,10 @@ export function evidenceOf(
   };
 }
 
-/** A file that cannot be read or written is logged, and holds up nothing: the checkpoints in the database are compared in any case. */
+/**
+ * A file that cannot be read or written is logged, and holds up nothing: the checkpoints in the
+ * database are compared in any case.
+ */
 function checkpointFile(file: string, log: Runtime['log']): LastSigned {
   const unusable = (failure: NodeJS.ErrnoException): null => {
     log({ event: 'checkpoint file not usable', file, failure });
@@ -49,9 +53,14 @@ function checkpointFile(file: string, log: Runtime['log']): LastSigned {
 }
 
 /** What an audit kit says of a merchant's configuration. */
-export function kitSettingsOf(configuration: Configuration): (merchant: MerchantPlace) => KitSettings {
+export function kitSettingsOf(
+  configuration: Configuration,
+): (merchant: MerchantPlace) => KitSettings {
   return (merchant) => {
-    const { asOf: _, ...judging } = judgingOf(configuration, merchant.reference, { asOf: 0, stateless: false });
+    const { asOf: _, ...judging } = judgingOf(configuration, merchant.reference, {
+      asOf: 0,
+      stateless: false,
+    });
     return {
       zone: zoneFor(configuration, merchant).name,
       judging,

@@ -1,12 +1,17 @@
-// Joins the concrete parts: configuration in, opened sources and stores out, each to be declared with `await using`. The one place that
-// knows them all; what is not opened is not loaded: no tracing where the configuration names no collector.
+// Joins the concrete parts: configuration in, opened sources and stores out, each to be declared
+// with `await using`. The one place that knows them all; what is not opened is not loaded: no
+// tracing where the configuration names no collector.
 
 import { existsSync } from 'node:fs';
 import type { Instant } from '../../core/domain/instant.ts';
 import { NO_TRACING, type Tracing } from '../../core/domain/measures.ts';
 import type { Dashboard } from '../../core/domain/published/dashboard-snapshot.ts';
 import type { DashboardSettings } from '../../io/sources/dashboard/dashboard-settings.ts';
-import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from '../../io/sources/http/http-settings.ts';
+import {
+  HTTP_DEFAULTS,
+  type HttpCredentials,
+  type HttpSettings,
+} from '../../io/sources/http/http-settings.ts';
 import type { Source } from '../../io/sources/port/source.ts';
 import { openDashboardBeside, openSource } from '../../io/sources/register.ts';
 import { routeSources } from '../../io/sources/routed-source.ts';
@@ -64,8 +69,8 @@ export function httpSettingsOf(
 }
 
 /**
- * Where reports and payments by link are: beside books in files, else at the configured dashboard; null: nowhere. `uri`
- * is the source's address, or undefined for the mirror.
+ * Where reports and payments by link are: beside books in files, else at the configured dashboard;
+ * null: nowhere. `uri` is the source's address, or undefined for the mirror.
  */
 export async function openConfiguredDashboard(
   configuration: Configuration,
@@ -79,7 +84,10 @@ export async function openConfiguredDashboard(
   if (beside !== null) return publishedAt(beside, null);
   if (settings === undefined) return null;
   const { openDashboard } = await import('../../io/sources/dashboard/open-dashboard.ts');
-  return publishedAt(openDashboard(await dashboardSettingsOf(configuration, settings, runtime)), settings.months);
+  return publishedAt(
+    openDashboard(await dashboardSettingsOf(configuration, settings, runtime)),
+    settings.months,
+  );
 }
 
 /** Of the merchants that have credentials for it; loaded when it is needed. */
@@ -105,12 +113,20 @@ export async function dashboardSettingsOf(
 
 /** Without the keys that were left out: what is undefined must not hide a default. */
 function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as never;
 }
 
-function credentialsIn(configuration: Configuration, uri: string): Readonly<Record<string, HttpCredentials>> {
-  const credentials = Object.entries(configuration.merchants).flatMap(([reference, { apiKey, apiSecret }]) =>
-    apiKey === undefined || apiSecret === undefined ? [] : [[reference, { apiKey, apiSecret }] as const],
+function credentialsIn(
+  configuration: Configuration,
+  uri: string,
+): Readonly<Record<string, HttpCredentials>> {
+  const credentials = Object.entries(configuration.merchants).flatMap(
+    ([reference, { apiKey, apiSecret }]) =>
+      apiKey === undefined || apiSecret === undefined
+        ? []
+        : [[reference, { apiKey, apiSecret }] as const],
   );
   if (credentials.length > 0) return Object.fromEntries(credentials);
   const shown = URL.canParse(uri) ? new URL(uri).origin : 'The direct API';
@@ -151,13 +167,20 @@ async function hasMirror({ databaseUrl, dataDirectory }: Configuration): Promise
   return databaseUrl !== undefined || hasCluster(dataDirectory);
 }
 
-/** For what only looks at what was read before: makes no store. Throws ConfigurationInvalid where there is none yet. */
-export async function openFilledStore(configuration: Configuration): Promise<Store & AsyncDisposable> {
+/**
+ * For what only looks at what was read before: makes no store. Throws ConfigurationInvalid where
+ * there is none yet.
+ */
+export async function openFilledStore(
+  configuration: Configuration,
+): Promise<Store & AsyncDisposable> {
   const { dataDirectory } = configuration;
   if (!(await hasMirror(configuration))) {
     const how =
       "read books with 'npx pointage run' first, or say where the mirror is (--data-directory, --database-url)";
-    throw new ConfigurationInvalid(`Nothing was read yet: there is no mirror in ${dataDirectory}; ${how}.`);
+    throw new ConfigurationInvalid(
+      `Nothing was read yet: there is no mirror in ${dataDirectory}; ${how}.`,
+    );
   }
   return openConfiguredStore(configuration);
 }
@@ -175,13 +198,21 @@ export async function openMirrorAtHand(configuration: Configuration, note: (line
   }
 }
 
-/** What was read before, open while `work` is at it. Throws ConfigurationInvalid where nothing was. */
-export async function withStore<T>(configuration: Configuration, work: (store: Store) => Promise<T>): Promise<T> {
+/**
+ * What was read before, open while `work` is at it. Throws ConfigurationInvalid where nothing was.
+ */
+export async function withStore<T>(
+  configuration: Configuration,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
   await using store = await openFilledStore(configuration);
   return await work(store);
 }
 
-/** How a merchant's books are judged: as of an instant, with the readings pinned and the opening declared for it. */
+/**
+ * How a merchant's books are judged: as of an instant, with the readings pinned and the opening
+ * declared for it.
+ */
 export function judgingOf(
   configuration: Configuration,
   merchant: string,
@@ -210,8 +241,8 @@ export async function openConfiguredTracing(
 }
 
 /**
- * The books of all merchants as one source: those at the configured address, and those that have an address of their own. Throws
- * `ConfigurationInvalid` where no source is named.
+ * The books of all merchants as one source: those at the configured address, and those that have an
+ * address of their own. Throws `ConfigurationInvalid` where no source is named.
  */
 export async function openConfiguredSources(
   configuration: Configuration,
@@ -219,9 +250,12 @@ export async function openConfiguredSources(
 ): Promise<Source & AsyncDisposable> {
   const { source: uri, merchants } = configuration;
   const addresses = new Map(
-    Object.entries(merchants).flatMap(([reference, { source }]) => (source === undefined ? [] : [[reference, source]])),
+    Object.entries(merchants).flatMap(([reference, { source }]) =>
+      source === undefined ? [] : [[reference, source]],
+    ),
   );
-  const open = (address: string) => openConfiguredSource(seenAt(configuration, address), address, runtime);
+  const open = (address: string) =>
+    openConfiguredSource(seenAt(configuration, address), address, runtime);
   const elsewhere = uri === undefined ? null : await open(uri);
   if (addresses.size > 0) return closable(routeSources({ elsewhere, addresses, open }));
   if (elsewhere !== null) return elsewhere;
@@ -234,7 +268,10 @@ export function isSourceConfigured({ source, merchants }: Configuration): boolea
   return source !== undefined || Object.values(merchants).some((one) => one.source !== undefined);
 }
 
-/** With the merchants whose books are there: a source does not see the credentials of those who are elsewhere. */
+/**
+ * With the merchants whose books are there: a source does not see the credentials of those who are
+ * elsewhere.
+ */
 export function seenAt(configuration: Configuration, address: string): Configuration {
   const { source, merchants } = configuration;
   const there = Object.entries(merchants).filter(([, one]) => (one.source ?? source) === address);

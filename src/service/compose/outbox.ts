@@ -1,4 +1,5 @@
-// Joins what sending deliveries needs: the outbox, the channels that are configured, and their words and secrets.
+// Joins what sending deliveries needs: the outbox, the channels that are configured, and their
+// words and secrets.
 
 import type { Channel } from '../../core/domain/delivery/delivery.ts';
 import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
@@ -35,8 +36,12 @@ export async function outboxOf(
   };
 }
 
-/** The register of channels: null where one is not configured, and its parcels wait in the outbox. */
-const REGISTER: Readonly<Record<Channel, (configuration: Configuration) => Promise<DeliveryChannel | null>>> = {
+/**
+ * The register of channels: null where one is not configured, and its parcels wait in the outbox.
+ */
+const REGISTER: Readonly<
+  Record<Channel, (configuration: Configuration) => Promise<DeliveryChannel | null>>
+> = {
   mail: async ({ mail, alerts, reports, server }) => {
     if (mail === undefined) return null;
     const { openMailChannel } = await import('../../io/deliveries/mail.ts');
@@ -51,7 +56,10 @@ const REGISTER: Readonly<Record<Channel, (configuration: Configuration) => Promi
   },
 };
 
-/** Whether the mail server lets us in: null when it does, or none is configured; else one sentence that says what is wrong. */
+/**
+ * Whether the mail server lets us in: null when it does, or none is configured; else one sentence
+ * that says what is wrong.
+ */
 export async function findMailProblem({ mail }: Configuration): Promise<string | null> {
   if (mail === undefined) return null;
   const { openSmtp } = await import('../../io/deliveries/mail.ts');

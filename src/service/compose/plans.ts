@@ -1,5 +1,6 @@
-// When everything is to happen, out of the configuration; and what a worker does about notifications and overdue operations:
-// refreshes, of a merchant one after the other, and a sweep every quarter of an hour.
+// When everything is to happen, out of the configuration; and what a worker does about
+// notifications and overdue operations: refreshes, of a merchant one after the other, and a sweep
+// every quarter of an hour.
 
 import { type Instant, MINUTE } from '../../core/domain/instant.ts';
 import type { Configuration } from '../config/check-configuration.ts';
@@ -25,7 +26,12 @@ export function nightPlan({ worker }: Configuration): Plan<'night'> {
 
 function monthPlans(configuration: Configuration): readonly Plan<'month-start'>[] {
   const { monthStart } = configuration.worker;
-  return zonesOfMonths(configuration).map((zone) => ({ kind: 'month-start', data: { zone }, cron: monthStart, zone }));
+  return zonesOfMonths(configuration).map((zone) => ({
+    kind: 'month-start',
+    data: { zone },
+    cron: monthStart,
+    zone,
+  }));
 }
 
 /** When the next night begins, and when the months of each zone are stated next, ascending. */
@@ -40,7 +46,12 @@ export function nextInstants(configuration: Configuration, now: Instant) {
 /** A refresh holds the merchant's lock while it asks, which a night may wait for. */
 const LONGEST_REFRESH = MINUTE;
 
-const OVERDUE_PLAN: Plan<'overdue'> = { kind: 'overdue', data: {}, cron: '*/15 * * * *', zone: 'UTC' };
+const OVERDUE_PLAN: Plan<'overdue'> = {
+  kind: 'overdue',
+  data: {},
+  cron: '*/15 * * * *',
+  zone: 'UTC',
+};
 
 export function refreshHandler({
   store,
@@ -71,11 +82,23 @@ function takeTurns(): (merchant: string, work: () => Promise<void>) => Promise<v
   };
 }
 
-export function overdueHandler({ store, source, queue, configuration, runtime }: Service): Handler<'overdue'> {
+export function overdueHandler({
+  store,
+  source,
+  queue,
+  configuration,
+  runtime,
+}: Service): Handler<'overdue'> {
   return async () => {
     const { grace } = toleranceOf(configuration);
     const moves = (merchant: string) => !source.isStateless(merchant);
-    const operations = await sweepOverdue({ store, jobs: queue, moves, now: runtime.clock(), grace });
+    const operations = await sweepOverdue({
+      store,
+      jobs: queue,
+      moves,
+      now: runtime.clock(),
+      grace,
+    });
     runtime.log({ event: 'overdue operations', operations });
   };
 }

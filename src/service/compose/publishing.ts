@@ -1,5 +1,5 @@
-// Joins what months are stated with, as the configuration says for each merchant; and what issuing reports needs beside it: the mirror,
-// and the registered formats that can be read back.
+// Joins what months are stated with, as the configuration says for each merchant; and what issuing
+// reports needs beside it: the mirror, and the registered formats that can be read back.
 
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../core/domain/instant.ts';
@@ -18,7 +18,11 @@ import type { Published } from '../workflows/audit/compare-published.ts';
 import { PutBack } from '../workflows/jobs.ts';
 import { type MonthReread, rereadMonth } from '../workflows/mirror/reread-month.ts';
 import type { MonthTask } from '../workflows/month/open-month.ts';
-import { compareIssued, type PublishTask, publishStatement } from '../workflows/month/publish-statement.ts';
+import {
+  compareIssued,
+  type PublishTask,
+  publishStatement,
+} from '../workflows/month/publish-statement.ts';
 import type { ReportRecord } from '../workflows/month/read-reports.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/month/service-month.ts';
 import { type BookRepository, repositoryOfMirror } from '../workflows/month/write-statements.ts';
@@ -46,14 +50,18 @@ export function statingOf(
     zoneFor: (merchant) => zoneFor(configuration, merchant),
     journalFor: (merchant) => journalFor(configuration, merchant),
     partiesFor: (merchant) => partiesFor(configuration, merchant),
-    auditFor: (merchant) => judgingOf(configuration, merchant, { asOf: now, stateless: isStateless(merchant) }),
+    auditFor: (merchant) =>
+      judgingOf(configuration, merchant, { asOf: now, stateless: isStateless(merchant) }),
     serviceMonthOf: published === null ? nothingPublished : askServiceMonthAt(published),
     engine: ENGINE,
     now,
   };
 }
 
-/** What could not be read again of a month's lines just before it is stated; null: nothing, or that isn't configured. Throws `PutBack`. */
+/**
+ * What could not be read again of a month's lines just before it is stated; null: nothing, or that
+ * isn't configured. Throws `PutBack`.
+ */
 export function rereadingOf(
   configuration: Configuration,
   { store, source, clock }: Pick<MonthReread, 'store' | 'source'> & Pick<Runtime, 'clock'>,
@@ -66,7 +74,10 @@ export function rereadingOf(
 }
 
 /** The mirror, in which each merchant's month is read again as it is opened. */
-export function repositoryReread(store: Store, reread: (merchant: string) => Promise<Note | null>): BookRepository {
+export function repositoryReread(
+  store: Store,
+  reread: (merchant: string) => Promise<Note | null>,
+): BookRepository {
   const open = async (merchant: string) =>
     repositoryOfMirror(store, await reread(merchant).catch(refuseBusy)).open(merchant);
   return { ...repositoryOfMirror(store), open };
@@ -85,18 +96,28 @@ const BY_SERVER: Note = { what: 'history', code: 'MONTH_NOT_READ_AGAIN' };
 /** Issues one month for a caller who may see no other merchant. */
 export function issuingOf(
   ...[configuration, store, runtime]: Parameters<typeof publishingOf>
-): (wish: { merchant: string; period: Period }, onPending: PublishTask['onPending']) => Promise<ReportRecord> {
+): (
+  wish: { merchant: string; period: Period },
+  onPending: PublishTask['onPending'],
+) => Promise<ReportRecord> {
   const taskFor = publishingOf(configuration, store, runtime);
   return async ({ merchant, period }, onPending) => {
     const shown = storeOfMerchant(store, merchant);
     const unread = configuration.history.beforeStatement ? BY_SERVER : null;
-    const task = { ...taskFor(period), store: shown, repository: repositoryOfMirror(shown, unread), onPending };
+    const task = {
+      ...taskFor(period),
+      store: shown,
+      repository: repositoryOfMirror(shown, unread),
+      onPending,
+    };
     return (await publishStatement(task, merchant)).report;
   };
 }
 
 /** Against what is issued, a month is stated as it would be issued now. */
-export function comparingOf(...[configuration, store, runtime]: Parameters<typeof publishingOf>): CompareIssued {
+export function comparingOf(
+  ...[configuration, store, runtime]: Parameters<typeof publishingOf>
+): CompareIssued {
   const taskFor = publishingOf(configuration, store, runtime);
   return (merchant, period) => compareIssued(taskFor(period), merchant);
 }

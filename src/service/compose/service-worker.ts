@@ -14,8 +14,19 @@ import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
 import { startWorker, type Worker } from '../worker/start-worker.ts';
 import { runOutbox } from '../workflows/deliveries/deliver-due.ts';
 import { recordRun, recordStatement } from '../workflows/evidence/record-evidence.ts';
-import { type Handlers, type Job, type JobKind, type Purpose, purposeOf, type WorkQueue } from '../workflows/jobs.ts';
-import { askForMonthsIn, askForMonthsOf, type EndedMonthsTask } from '../workflows/month/ended-months.ts';
+import {
+  type Handlers,
+  type Job,
+  type JobKind,
+  type Purpose,
+  purposeOf,
+  type WorkQueue,
+} from '../workflows/jobs.ts';
+import {
+  askForMonthsIn,
+  askForMonthsOf,
+  type EndedMonthsTask,
+} from '../workflows/month/ended-months.ts';
 import { publishStatements } from '../workflows/month/publish-statement.ts';
 import type { ReportRecord } from '../workflows/month/read-reports.ts';
 import { repositoryOfMirror } from '../workflows/month/write-statements.ts';
@@ -38,8 +49,13 @@ import { nightPlan, overdueHandler, refreshHandler } from './plans.ts';
 import { comparingOf, publishingOf, rereadingOf } from './publishing.ts';
 import { listenForProbes, observeHandlers, type Service } from './service.ts';
 
-/** Takes on every kind of job, or those of one purpose alone. Stop it before the service is closed. */
-export async function startServiceWorker(service: Service, purpose: Purpose | null = null): Promise<Worker> {
+/**
+ * Takes on every kind of job, or those of one purpose alone. Stop it before the service is closed.
+ */
+export async function startServiceWorker(
+  service: Service,
+  purpose: Purpose | null = null,
+): Promise<Worker> {
   const { queue, configuration, runtime, metrics } = service;
   const night = nightTaskOf(service);
   const probes = await listenForProbes(configuration, { ...service, ...runtime });
@@ -53,7 +69,10 @@ export async function startServiceWorker(service: Service, purpose: Purpose | nu
     atOnce: {
       merchant: configuration.worker.concurrency,
       refresh: configuration.worker.concurrency,
-      merchants: service.source.openTogether === undefined ? configuration.worker.concurrency : GROUPS_AT_ONCE,
+      merchants:
+        service.source.openTogether === undefined
+          ? configuration.worker.concurrency
+          : GROUPS_AT_ONCE,
     },
     loops: [(signal) => runOutbox(service.outbox, signal)],
     log: runtime.log,
@@ -71,7 +90,8 @@ export async function startServiceWorker(service: Service, purpose: Purpose | nu
 }
 
 export function nightTaskOf(service: Service): NightTask {
-  const { configuration, runtime, store, source, published, queue, announcements, metrics } = service;
+  const { configuration, runtime, store, source, published, queue, announcements, metrics } =
+    service;
   return {
     tracing: runtime.tracing ?? NO_TRACING,
     measures: metrics?.measures ?? NO_MEASURES,
@@ -89,7 +109,10 @@ export function nightTaskOf(service: Service): NightTask {
     jobs: queue,
     room: roomFor(configuration.worker.concurrency),
     longest: configuration.worker.longestMinutes * MINUTE,
-    secondRound: { after: pauseOf(configuration), within: configuration.worker.watchdog.longestMinutes * MINUTE },
+    secondRound: {
+      after: pauseOf(configuration),
+      within: configuration.worker.watchdog.longestMinutes * MINUTE,
+    },
     log: runtime.log,
     afterMerchants: (merchants) => askForMonthsOf(endedMonthsOf(service), merchants),
     afterNight: (runId) => recordRun(evidenceOf(configuration, store, runtime), runId),
@@ -137,12 +160,27 @@ function handlersOf(service: Service, night: NightTask): Handlers {
 
 function handlersFor(purpose: Purpose | null, handlers: Handlers): Handlers {
   if (purpose === null) return handlers;
-  return Object.fromEntries(Object.entries(handlers).filter(([kind]) => purposeOf(kind as JobKind) === purpose));
+  return Object.fromEntries(
+    Object.entries(handlers).filter(([kind]) => purposeOf(kind as JobKind) === purpose),
+  );
 }
 
-function statementHandler({ configuration, runtime, store, source, published, announcements }: Service) {
-  const onIssued = (report: ReportRecord) => recordStatement(evidenceOf(configuration, store, runtime), report);
-  const taskFor = publishingOf(configuration, store, { ...runtime, published, announcements, onIssued });
+function statementHandler({
+  configuration,
+  runtime,
+  store,
+  source,
+  published,
+  announcements,
+}: Service) {
+  const onIssued = (report: ReportRecord) =>
+    recordStatement(evidenceOf(configuration, store, runtime), report);
+  const taskFor = publishingOf(configuration, store, {
+    ...runtime,
+    published,
+    announcements,
+    onIssued,
+  });
   const reread = rereadingOf(configuration, { store, source, clock: runtime.clock });
   return async ({ data: { merchant, period } }: Job<'statement'>): Promise<void> => {
     const month = parsePeriod(period)!;
@@ -153,17 +191,27 @@ function statementHandler({ configuration, runtime, store, source, published, an
     const stated =
       'refused' in outcome!
         ? { status: 'REFUSED', why: outcome.refused }
-        : { status: outcome!.report.status, revision: outcome!.report.revision, why: outcome!.report.error };
+        : {
+            status: outcome!.report.status,
+            revision: outcome!.report.revision,
+            why: outcome!.report.error,
+          };
     runtime.log({ event: 'month stated', merchant, period, ...stated });
   };
 }
 
-/** The same problem is logged once by a process; whether it was announced is the outbox's to know. */
+/**
+ * The same problem is logged once by a process; whether it was announced is the outbox's to know.
+ */
 function watchdogHandler({ configuration, runtime, queue }: Service, night: NightTask) {
   const logged = new Set<string>();
   const plan = nightPlan(configuration);
   const { lateMinutes, longestMinutes } = configuration.worker.watchdog;
-  const settings = { late: lateMinutes * MINUTE, longest: longestMinutes * MINUTE, lookBack: 2 * DAY };
+  const settings = {
+    late: lateMinutes * MINUTE,
+    longest: longestMinutes * MINUTE,
+    lookBack: 2 * DAY,
+  };
   return async (): Promise<void> => {
     await sendUnfinishedAudits(night.store, queue);
     const problems = await watchNights({
@@ -193,7 +241,9 @@ function roomFor(places: number): Room {
 
 /** Merchants that are queued or at work, at most. */
 async function countQueued(night: NightTask, queue: WorkQueue): Promise<number> {
-  const counts = new Map((await queue.depths()).map(({ kind, waiting, active }) => [kind, waiting + active]));
+  const counts = new Map(
+    (await queue.depths()).map(({ kind, waiting, active }) => [kind, waiting + active]),
+  );
   return (counts.get('merchant') ?? 0) + (counts.get('merchants') ?? 0) * mostTogether(night);
 }
 
@@ -201,7 +251,12 @@ async function countQueued(night: NightTask, queue: WorkQueue): Promise<number> 
 const POLL_EVERY = 100;
 
 /** Of a night: its merchants, and the months that it asks for. */
-export const OF_NIGHTS: ReadonlySet<JobKind> = new Set(['night', 'merchants', 'merchant', 'statement']);
+export const OF_NIGHTS: ReadonlySet<JobKind> = new Set([
+  'night',
+  'merchants',
+  'merchant',
+  'statement',
+]);
 
 export async function isIdle({ queue }: Service, kinds: ReadonlySet<JobKind>): Promise<boolean> {
   const depths = await queue.depths();

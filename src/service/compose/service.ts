@@ -1,9 +1,16 @@
-// Opens what the nightly service is made of: the store, the source, the queue, what announces things to others, and what the process
-// reports of itself. Each job and each delivery is a span; durations of jobs and attempts to deliver are measured.
+// Opens what the nightly service is made of: the store, the source, the queue, what announces
+// things to others, and what the process reports of itself. Each job and each delivery is a span;
+// durations of jobs and attempts to deliver are measured.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
-import { type Measures, NO_MEASURES, NO_TRACING, type QueueDepth, type Tracing } from '../../core/domain/measures.ts';
+import {
+  type Measures,
+  NO_MEASURES,
+  NO_TRACING,
+  type QueueDepth,
+  type Tracing,
+} from '../../core/domain/measures.ts';
 import type { Source } from '../../io/sources/port/source.ts';
 import { knowsMerchant } from '../../io/storage/merchants/merchants.ts';
 import { loadServiceFigures } from '../../io/storage/operators/service-figures.ts';
@@ -29,7 +36,11 @@ import {
   PutBack,
   type WorkQueue,
 } from '../workflows/jobs.ts';
-import { type NotificationInbox, takeSignal, takeSigned } from '../workflows/notifications/receive-notification.ts';
+import {
+  type NotificationInbox,
+  takeSignal,
+  takeSigned,
+} from '../workflows/notifications/receive-notification.ts';
 import { announcementsOf } from './delivering.ts';
 import {
   openConfiguredDashboard,
@@ -54,14 +65,21 @@ export interface Service {
   readonly outbox: OutboxTask;
 }
 
-/** Opens everything that the configuration names, and closes it when `use` has ended. Plans nothing, works on nothing. */
+/**
+ * Opens everything that the configuration names, and closes it when `use` has ended. Plans nothing,
+ * works on nothing.
+ */
 export async function withService<T>(
   configuration: Configuration,
   runtime: Runtime,
   use: (service: Service) => Promise<T>,
 ): Promise<T> {
   await using source = await openConfiguredSources(configuration, runtime);
-  await using published = await openConfiguredDashboard(configuration, configuration.source, runtime);
+  await using published = await openConfiguredDashboard(
+    configuration,
+    configuration.source,
+    runtime,
+  );
   await using store = await openConfiguredStore(configuration);
   await using queue = await openConfiguredQueue(configuration, { ...runtime, store, works: true });
   const announcements = announcementsOf(configuration, true);
@@ -69,9 +87,22 @@ export async function withService<T>(
   const metrics = isAsked ? await openServiceMetrics({ store, queue, ...runtime }) : null;
   // Loaded when it is needed: no other command should wait for a mail library.
   const { outboxOf } = await import('./outbox.ts');
-  const observers = { tracing: runtime.tracing ?? NO_TRACING, measures: metrics?.measures ?? NO_MEASURES };
+  const observers = {
+    tracing: runtime.tracing ?? NO_TRACING,
+    measures: metrics?.measures ?? NO_MEASURES,
+  };
   const outbox = observeOutbox(await outboxOf(configuration, store, runtime), observers);
-  return await use({ configuration, runtime, store, source, published, queue, announcements, metrics, outbox });
+  return await use({
+    configuration,
+    runtime,
+    store,
+    source,
+    published,
+    queue,
+    announcements,
+    metrics,
+    outbox,
+  });
 }
 
 /** `works`: false where jobs are only sent. */
@@ -83,7 +114,9 @@ export async function openConfiguredQueue(
   return closedBy(queue, () => queue.stop(0));
 }
 
-/** Makes the queue's tables first: the roles may make none. Throws `StoreFailed` (ROLES_REFUSED). */
+/**
+ * Makes the queue's tables first: the roles may make none. Throws `StoreFailed` (ROLES_REFUSED).
+ */
 export async function giveRoles(
   configuration: Configuration,
   { store, log }: Pick<QueueTask, 'store' | 'log'>,
@@ -98,7 +131,12 @@ interface MetricsParts extends Pick<Runtime, 'clock' | 'log'> {
   readonly queue: { depths(): Promise<readonly QueueDepth[]> } | null;
 }
 
-export async function openServiceMetrics({ store, queue, clock, log }: MetricsParts): Promise<Metrics> {
+export async function openServiceMetrics({
+  store,
+  queue,
+  clock,
+  log,
+}: MetricsParts): Promise<Metrics> {
   const { openMetrics } = await import('../telemetry/metrics.ts');
   const figures = storeOfOperators(store);
   const source = {
@@ -146,17 +184,25 @@ interface Observers {
 
 export function observeHandlers(handlers: Handlers, observers: Observers): Handlers {
   const kinds = Object.keys(handlers) as JobKind[];
-  return Object.fromEntries(kinds.map((kind) => [kind, observe(kind, handlers[kind] as Handler<JobKind>, observers)]));
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, observe(kind, handlers[kind] as Handler<JobKind>, observers)]),
+  );
 }
 
-function observe(kind: JobKind, handler: Handler<JobKind>, { tracing, measures }: Observers): Handler<JobKind> {
+function observe(
+  kind: JobKind,
+  handler: Handler<JobKind>,
+  { tracing, measures }: Observers,
+): Handler<JobKind> {
   return async (job: Job<JobKind>) => {
     const begun = performance.now();
     const end = (outcome: 'done' | 'failed'): void =>
       measures.jobEnded({ kind, outcome, milliseconds: performance.now() - begun });
     try {
-      await tracing.span(`job ${kind}`, { jobId: job.id, attempt: job.attempt, ...countedIn(job.data) }, () =>
-        handler(job),
+      await tracing.span(
+        `job ${kind}`,
+        { jobId: job.id, attempt: job.attempt, ...countedIn(job.data) },
+        () => handler(job),
       );
       end('done');
     } catch (failure) {
@@ -170,7 +216,9 @@ function observe(kind: JobKind, handler: Handler<JobKind>, { tracing, measures }
 /** Of a list, how many there are. */
 function countedIn(data: JobData[JobKind]): Readonly<Record<string, string | number>> {
   const named = Object.entries(data) as [string, string | readonly string[]][];
-  return Object.fromEntries(named.map(([name, value]) => [name, typeof value === 'string' ? value : value.length]));
+  return Object.fromEntries(
+    named.map(([name, value]) => [name, typeof value === 'string' ? value : value.length]),
+  );
 }
 
 function observeOutbox(outbox: OutboxTask, { tracing, measures }: Observers): OutboxTask {
@@ -206,7 +254,10 @@ function observeChannel(channel: DeliveryChannel, tracing: Tracing): DeliveryCha
   };
 }
 
-/** A merchant is known by its settings or by its mirror; its secret is in its settings, and needs no database. */
+/**
+ * A merchant is known by its settings or by its mirror; its secret is in its settings, and needs no
+ * database.
+ */
 export function inboxOf(
   configuration: Configuration,
   store: Store,
@@ -214,9 +265,11 @@ export function inboxOf(
 ): NotificationInbox {
   const { merchants, server } = configuration;
   // A name like `constructor` is no setting.
-  const settingsOf = (merchant: string) => (Object.hasOwn(merchants, merchant) ? merchants[merchant] : undefined);
+  const settingsOf = (merchant: string) =>
+    Object.hasOwn(merchants, merchant) ? merchants[merchant] : undefined;
   const isKnown = async (merchant: string) =>
-    settingsOf(merchant) !== undefined || (await knowsMerchant(storeOfMerchant(store, merchant), merchant));
+    settingsOf(merchant) !== undefined ||
+    (await knowsMerchant(storeOfMerchant(store, merchant), merchant));
   return {
     secretsOf: async (merchant) => {
       const secrets = settingsOf(merchant)?.notifications;

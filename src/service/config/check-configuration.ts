@@ -1,11 +1,19 @@
-// What a configuration may hold: sources and how patient to be with them, reports, the server. Refuses the rest, as a whole: every
-// mistake is named in one sentence, by its key. What each key means is in docs/CONFIGURATION.md.
+// What a configuration may hold: sources and how patient to be with them, reports, the server.
+// Refuses the rest, as a whole: every mistake is named in one sentence, by its key. What each key
+// means is in docs/CONFIGURATION.md.
 
 import { z } from 'zod';
 import { INCONSISTENT, isConsistent } from '../../core/domain/operators/role.ts';
 import { FIGURE_MEANINGS, parseSummaryKey } from '../../core/domain/summary-keys.ts';
 import { LANGUAGES } from '../../core/statements/statement.ts';
-import { issuerSettings, journalSettings, type Merchant, merchant, pins, zone } from './check-merchant.ts';
+import {
+  issuerSettings,
+  journalSettings,
+  type Merchant,
+  merchant,
+  pins,
+  zone,
+} from './check-merchant.ts';
 import { ConfigurationInvalid, didYouMean } from './configuration-invalid.ts';
 import { DEFAULTS } from './defaults.ts';
 import { type MerchantList, merchantList } from './merchant-list.ts';
@@ -71,17 +79,23 @@ const dashboardSettings = z.strictObject({
 });
 
 /** Which keys of a report's summary hold which figures. */
-const summaryKeys = z.record(z.string().min(1), z.enum(FIGURE_MEANINGS).nullable()).superRefine((keys, context) => {
-  for (const [path, meaning] of Object.entries(keys)) {
-    if (meaning === null || parseSummaryKey(path, meaning) !== null) continue;
-    const message = "must be a path like totals.amount, and like byOperator[operator].amount where it is '… by …'";
-    context.addIssue({ code: 'custom', path: [path], message });
-  }
-});
+const summaryKeys = z
+  .record(z.string().min(1), z.enum(FIGURE_MEANINGS).nullable())
+  .superRefine((keys, context) => {
+    for (const [path, meaning] of Object.entries(keys)) {
+      if (meaning === null || parseSummaryKey(path, meaning) !== null) continue;
+      const message =
+        "must be a path like totals.amount, and like byOperator[operator].amount where it is '… by …'";
+      context.addIssue({ code: 'custom', path: [path], message });
+    }
+  });
 
 const part = z.strictObject({
   from: z
-    .union([z.strictObject({ relation: z.string().min(1) }), z.strictObject({ select: z.string().min(1) })])
+    .union([
+      z.strictObject({ relation: z.string().min(1) }),
+      z.strictObject({ select: z.string().min(1) }),
+    ])
     .optional(),
   merchantColumn: z.string().min(1).optional(),
   columns: z.record(z.string(), z.string().nullable()).default({}),
@@ -98,7 +112,18 @@ const postgresSettings = z.strictObject({
 });
 
 const SHARED = ['HS256', 'HS384', 'HS512'] as const;
-const PUBLIC = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const;
+const PUBLIC = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const;
 
 /** Of an HMAC secret, in bytes: as long as the shortest hash. */
 const SHORTEST_SECRET = 32;
@@ -111,9 +136,14 @@ const claims = {
 };
 
 /** A form of its own wherever it is used, as `countries`. */
-const signed = () => ({ algorithms: z.array(z.enum(PUBLIC)).min(1).default(['RS256', 'ES256', 'EdDSA']), ...claims });
+const signed = () => ({
+  algorithms: z.array(z.enum(PUBLIC)).min(1).default(['RS256', 'ES256', 'EdDSA']),
+  ...claims,
+});
 
-const webAddress = z.string().refine(isWebAddress, { message: 'must be an http:// or https:// address' });
+const webAddress = z
+  .string()
+  .refine(isWebAddress, { message: 'must be an http:// or https:// address' });
 
 const tokens = z.union(
   [
@@ -123,9 +153,15 @@ const tokens = z.union(
       ...claims,
     }),
     z.strictObject({ jwksUrl: webAddress, ...signed() }),
-    z.strictObject({ jwks: z.strictObject({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }), ...signed() }),
+    z.strictObject({
+      jwks: z.strictObject({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }),
+      ...signed(),
+    }),
   ],
-  { error: 'needs one of secret (with HS… algorithms), jwksUrl or jwks (with public-key algorithms)' },
+  {
+    error:
+      'needs one of secret (with HS… algorithms), jwksUrl or jwks (with public-key algorithms)',
+  },
 );
 
 /** A token of at least 32 characters, of the operator's own making. */
@@ -137,11 +173,17 @@ const operator = z
   })
   .refine(isConsistent, { message: INCONSISTENT });
 
-/** A provider of OpenID Connect says who people are; the operator of that name here, what they may do. */
+/**
+ * A provider of OpenID Connect says who people are; the operator of that name here, what they may
+ * do.
+ */
 const oidc = z.strictObject({
-  issuer: webAddress.refine((text) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1)[:/]/.test(`${text}/`), {
-    message: 'must begin with https://',
-  }),
+  issuer: webAddress.refine(
+    (text) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1)[:/]/.test(`${text}/`),
+    {
+      message: 'must begin with https://',
+    },
+  ),
   clientId: z.string().min(1),
   clientSecret: z.string().min(1).optional(),
   nameClaim: z.string().min(1).default('email'),
@@ -153,10 +195,16 @@ const serverSettings = z.strictObject({
   port: z.int().min(0).max(65_535).default(DEFAULTS.server.port),
   publicUrl: webAddress.optional(),
   maxBodyBytes: z.int().min(256).max(1_048_576).default(DEFAULTS.server.maxBodyBytes),
-  maxNotificationBytes: z.int().min(1_024).max(8_388_608).default(DEFAULTS.server.maxNotificationBytes),
+  maxNotificationBytes: z
+    .int()
+    .min(1_024)
+    .max(8_388_608)
+    .default(DEFAULTS.server.maxNotificationBytes),
   answerWithin: z.int().min(0).max(600_000).default(DEFAULTS.server.answerWithin),
   mostWrongTokens: z.int().min(1).max(1_000_000).default(DEFAULTS.server.mostWrongTokens),
-  trustedProxies: z.array(z.string().regex(/^[\da-f.:]+(?:\/\d{1,3})?$/i)).default(DEFAULTS.server.trustedProxies),
+  trustedProxies: z
+    .array(z.string().regex(/^[\da-f.:]+(?:\/\d{1,3})?$/i))
+    .default(DEFAULTS.server.trustedProxies),
   tokens: tokens.optional(),
   oidc: oidc.optional(),
   operators: z
@@ -172,11 +220,23 @@ const reportSettings = z.strictObject({
   template: z.string().min(1).optional(),
 });
 
-/** Null, or what is wrong. The schema cannot say it: its union would only say that none of its forms fits. */
-function problemOf({ tokens: given, oidc, publicUrl }: z.infer<typeof serverSettings>): string | null {
+/**
+ * Null, or what is wrong. The schema cannot say it: its union would only say that none of its forms
+ * fits.
+ */
+function problemOf({
+  tokens: given,
+  oidc,
+  publicUrl,
+}: z.infer<typeof serverSettings>): string | null {
   if (oidc !== undefined && publicUrl === undefined)
     return 'server.oidc needs server.publicUrl, the address to which its provider sends people back.';
-  if (given === undefined || !('secret' in given) || Buffer.byteLength(given.secret) >= SHORTEST_SECRET) return null;
+  if (
+    given === undefined ||
+    !('secret' in given) ||
+    Buffer.byteLength(given.secret) >= SHORTEST_SECRET
+  )
+    return null;
   return `server.tokens.secret must have at least ${SHORTEST_SECRET} bytes.`;
 }
 
@@ -242,7 +302,10 @@ export function checkConfiguration(stated: unknown, file: string): Configuration
   const problem = problemOf(parsed.data.server);
   if (problem !== null) throw new ConfigurationInvalid(problem);
   const { from: merchantsFrom, ...merchants } = parsed.data.merchants;
-  for (const [reference, { journal = {} }] of [['', {}], ...Object.entries(merchants)] as [string, Merchant][]) {
+  for (const [reference, { journal = {} }] of [['', {}], ...Object.entries(merchants)] as [
+    string,
+    Merchant,
+  ][]) {
     const place = reference === '' ? 'journal' : `merchants.${reference}.journal`;
     requireOwnAccounts(place, parsed.data.journal, journal);
   }
@@ -262,7 +325,9 @@ function describeIssues(error: z.ZodError, file: string): string {
 function wordsOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return issue.message;
   const known = keysAt(configurationSchema, issue.path);
-  return issue.keys.map((key) => `Unrecognized key: ${JSON.stringify(key)}${didYouMean(key, known)}`).join(', ');
+  return issue.keys
+    .map((key) => `Unrecognized key: ${JSON.stringify(key)}${didYouMean(key, known)}`)
+    .join(', ');
 }
 
 interface JsonSchema {
@@ -278,9 +343,10 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly strin
     { properties, additionalProperties, items, anyOf }: JsonSchema,
     key: string,
   ): readonly JsonSchema[] => [
-    ...[properties?.[key] ?? (typeof additionalProperties === 'object' ? additionalProperties : items)].filter(
-      (one) => one !== undefined,
-    ),
+    ...[
+      properties?.[key] ??
+        (typeof additionalProperties === 'object' ? additionalProperties : items),
+    ].filter((one) => one !== undefined),
     ...(anyOf ?? []).flatMap((one) => below(one, key)),
   ];
   const whole = [z.toJSONSchema(schema, { io: 'input' }) as JsonSchema];
@@ -298,7 +364,10 @@ type Node = Record<string, unknown>;
 const FORMS = ['pattern', 'format', 'allOf'];
 const ELSEWHERE = { type: 'string', pattern: '^(?:env|file):' };
 
-/** As JSON Schema, for editors: keys, forms and defaults. A text with a form may also be `env:NAME` or `file:PATH`. */
+/**
+ * As JSON Schema, for editors: keys, forms and defaults. A text with a form may also be `env:NAME`
+ * or `file:PATH`.
+ */
 export function configurationJsonSchema(): object {
   const { $schema, properties, $defs, ...schema } = z.toJSONSchema(configurationSchema, {
     io: 'input',
@@ -321,13 +390,18 @@ export function configurationJsonSchema(): object {
   };
 }
 
-/** With the other form beside each text that has one: an editor must not mark a secret that is kept elsewhere. */
+/**
+ * With the other form beside each text that has one: an editor must not mark a secret that is kept
+ * elsewhere.
+ */
 function mayBeElsewhere(node: unknown): Node {
   const walked = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walked);
     if (typeof value !== 'object' || value === null) return value;
     const one = value as Node;
-    const hasForm = one.type === 'string' && (FORMS.some((form) => form in one) || Number(one.minLength ?? 0) > 1);
+    const hasForm =
+      one.type === 'string' &&
+      (FORMS.some((form) => form in one) || Number(one.minLength ?? 0) > 1);
     if (hasForm) return { anyOf: [one, ELSEWHERE] };
     return Object.fromEntries(Object.entries(one).map(([key, inner]) => [key, walked(inner)]));
   };

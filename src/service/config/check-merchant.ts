@@ -1,5 +1,5 @@
-// What a configuration may hold for one merchant, in a file or in a list: credentials, who is named on its documents, its journal.
-// What each key means is in docs/CONFIGURATION.md.
+// What a configuration may hold for one merchant, in a file or in a list: credentials, who is named
+// on its documents, its journal. What each key means is in docs/CONFIGURATION.md.
 
 import { z } from 'zod';
 import { INTERPRETATIONS, QUESTIONS } from '../../core/domain/assumptions.ts';
@@ -11,15 +11,20 @@ export const pins = z.strictObject(
   Object.fromEntries(
     QUESTIONS.map((question) => [question, z.enum(INTERPRETATIONS[question]).optional()]),
   ) as unknown as {
-    [Q in keyof typeof INTERPRETATIONS]: z.ZodOptional<z.ZodEnum<{ [R in (typeof INTERPRETATIONS)[Q][number]]: R }>>;
+    [Q in keyof typeof INTERPRETATIONS]: z.ZodOptional<
+      z.ZodEnum<{ [R in (typeof INTERPRETATIONS)[Q][number]]: R }>
+    >;
   },
 );
 
 export const zone = z.string().refine((name) => name === 'local' || openZone(name) !== null, {
-  message: "must be the name of a zone, like Africa/Douala, or 'local' for that of the merchant's country",
+  message:
+    "must be the name of a zone, like Africa/Douala, or 'local' for that of the merchant's country",
 });
 
-/** A form of its own wherever it is used: the printed schema names those that several places share. */
+/**
+ * A form of its own wherever it is used: the printed schema names those that several places share.
+ */
 const countries = () =>
   z
     .array(z.string().regex(/^[A-Z]{2}$/))
@@ -30,7 +35,10 @@ const countries = () =>
 const line = z
   .string()
   .max(140)
-  .regex(/^\S(?:[^\p{Cc}\u2028\u2029]*\S)?$/u, 'must be one line that neither begins nor ends with a space');
+  .regex(
+    /^\S(?:[^\p{Cc}\u2028\u2029]*\S)?$/u,
+    'must be one line that neither begins nor ends with a space',
+  );
 
 const identity = {
   registration: line.optional(),
@@ -54,7 +62,10 @@ export type GivenIdentity = Pick<
   'legalName' | 'registration' | 'taxLabel' | 'taxNumber' | 'address'
 >;
 
-/** Programs that test a FEC ask for the three digits; brackets would make it a virtual account of a plain-text journal. */
+/**
+ * Programs that test a FEC ask for the three digits; brackets would make it a virtual account of a
+ * plain-text journal.
+ */
 const accountNumber = z
   .string()
   .regex(/^\d{3}[\w.-]{0,17}$/, 'must begin with three digits, and have no space or bracket');
@@ -64,7 +75,10 @@ const patterns = z
   .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
   .transform((given) => (typeof given === 'string' ? [given] : given));
 
-function byName<Name extends string, Value extends z.ZodType>(names: readonly Name[], value: Value) {
+function byName<Name extends string, Value extends z.ZodType>(
+  names: readonly Name[],
+  value: Value,
+) {
   const shape = Object.fromEntries(names.map((name) => [name, value.optional()]));
   return z.strictObject(shape as Record<Name, z.ZodOptional<Value>>);
 }
@@ -80,9 +94,12 @@ const rule = z
   .refine((one) => (one.account ?? one.auxiliary ?? one.counterpart) !== undefined, {
     message: 'needs an account, an auxiliary or a counterpart',
   })
-  .refine((one) => one.counterpart === undefined || one.role === 'customers' || one.role === 'suppliers', {
-    message: 'has a counterpart, which only customers and suppliers can have',
-  });
+  .refine(
+    (one) => one.counterpart === undefined || one.role === 'customers' || one.role === 'suppliers',
+    {
+      message: 'has a counterpart, which only customers and suppliers can have',
+    },
+  );
 
 const tax = z.strictObject({
   name: z.string().min(1).max(20),
@@ -95,7 +112,12 @@ const tax = z.strictObject({
 
 const currency = () => z.string().regex(/^[A-Z]{3}$/);
 const amount = () => z.number().positive();
-const rate = z.strictObject({ of: currency(), from: z.iso.date(), units: amount(), worth: amount() });
+const rate = z.strictObject({
+  of: currency(),
+  from: z.iso.date(),
+  units: amount(),
+  worth: amount(),
+});
 
 const invoice = z.strictObject({
   number: z.string().regex(/^[\w/-]{3,30}$/),

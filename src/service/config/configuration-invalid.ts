@@ -1,5 +1,5 @@
-// What is thrown where a command cannot begin: its configuration or its words are wrong. Says what to do, which name was probably
-// meant, and no secret.
+// What is thrown where a command cannot begin: its configuration or its words are wrong. Says what
+// to do, which name was probably meant, and no secret.
 
 /** Wrong configuration or usage: the command fails with this sentence and status 3. */
 export class ConfigurationInvalid extends Error {
@@ -10,7 +10,10 @@ export class ConfigurationInvalid extends Error {
 export function didYouMean(wanted: string, names: readonly string[]): string {
   const [nearest] = names
     .map((name) => ({ name, steps: stepsBetween(wanted.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, steps }) => steps <= Math.max(1, Math.floor(Math.max(name.length, wanted.length) / 3)))
+    .filter(
+      ({ name, steps }) =>
+        steps <= Math.max(1, Math.floor(Math.max(name.length, wanted.length) / 3)),
+    )
     .sort((a, b) => a.steps - b.steps);
   return nearest === undefined ? '' : ` (did you mean ${nearest.name}?)`;
 }

@@ -1,4 +1,5 @@
-// What a configuration means for one merchant: its own settings over those for all, over the defaults.
+// What a configuration means for one merchant: its own settings over those for all, over the
+// defaults.
 
 import { CURRENCIES } from '../../core/domain/amount.ts';
 import { QUESTIONS, type Standing, setOf } from '../../core/domain/assumptions.ts';
@@ -19,15 +20,22 @@ import { requireOwnAccounts } from './own-accounts.ts';
 
 /** The interpretations pinned for a merchant: its own, else those for all. */
 export function pinnedFor(configuration: Configuration, reference: string): Partial<Standing> {
-  const named = { ...configuration.assumptions, ...configuration.merchants[reference]?.assumptions };
+  const named = {
+    ...configuration.assumptions,
+    ...configuration.merchants[reference]?.assumptions,
+  };
   const sets = QUESTIONS.flatMap((question) => {
     const interpretation = named[question];
-    return interpretation === undefined ? [] : [[question, setOf(question, interpretation)] as const];
+    return interpretation === undefined
+      ? []
+      : [[question, setOf(question, interpretation)] as const];
   });
   return Object.fromEntries(sets);
 }
 
-/** The zone of a merchant's months: its own, else the one for all; `local` is that of its country. */
+/**
+ * The zone of a merchant's months: its own, else the one for all; `local` is that of its country.
+ */
 export function zoneFor(
   configuration: Configuration,
   merchant: { readonly reference: string; readonly country: string | null },
@@ -49,7 +57,10 @@ export function zonesOfMonths({ zone, merchants }: Configuration): readonly stri
   return [...new Set(zones)].sort();
 }
 
-/** Who is named on a merchant's documents: the first issuer that fits its country and its service, and the holder. */
+/**
+ * Who is named on a merchant's documents: the first issuer that fits its country and its service,
+ * and the holder.
+ */
 export function partiesFor(
   { issuers, merchants, source }: Configuration,
   { reference, country }: { readonly reference: string; readonly country: string | null },
@@ -69,13 +80,20 @@ export function partiesFor(
 type Companies = ReadonlyMap<string, readonly string[]>;
 const companies = new WeakMap<Configuration['merchants'], Companies>();
 
-/** The merchants by the tax number of their company, in letters and digits; one without a number is alone. */
+/**
+ * The merchants by the tax number of their company, in letters and digits; one without a number is
+ * alone.
+ */
 function companiesOf(merchants: Configuration['merchants']): Companies {
-  return valueIn(companies, merchants, () => Map.groupBy(Object.keys(merchants), (one) => companyOf(merchants, one)));
+  return valueIn(companies, merchants, () =>
+    Map.groupBy(Object.keys(merchants), (one) => companyOf(merchants, one)),
+  );
 }
 
 function companyOf(merchants: Configuration['merchants'], reference: string): string {
-  const number = merchants[reference]?.holder?.taxNumber?.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+  const number = merchants[reference]?.holder?.taxNumber
+    ?.replace(/[^A-Za-z0-9]/g, '')
+    .toUpperCase();
   return number || `merchant ${reference}`;
 }
 
@@ -84,10 +102,13 @@ function isShared(merchants: Configuration['merchants'], reference: string): boo
 }
 
 /**
- * Says which two merchants of one company have journals of one code, in the three characters that Sage has of it, and what to do: their
- * entries would have the same numbers in one journal. Null: there are none.
+ * Says which two merchants of one company have journals of one code, in the three characters that
+ * Sage has of it, and what to do: their entries would have the same numbers in one journal. Null:
+ * there are none.
  */
-export function journalInCommon(configuration: Configuration): readonly [says: string, todo: string] | null {
+export function journalInCommon(
+  configuration: Configuration,
+): readonly [says: string, todo: string] | null {
   for (const [company, references] of companiesOf(configuration.merchants)) {
     const owners = new Map<string, string>();
     for (const other of references.length === 1 ? [] : references) {
@@ -108,12 +129,16 @@ function identityOf(
   return {
     legalName: legalName ?? null,
     registration: registration ?? null,
-    taxNumber: number === undefined ? null : { label, number, ...(isOfSeveral ? { isShared: true } : {}) },
+    taxNumber:
+      number === undefined ? null : { label, number, ...(isOfSeveral ? { isShared: true } : {}) },
     address,
   };
 }
 
-export function toleranceOf(configuration: Configuration): { readonly grace: number; readonly clockTolerance: number } {
+export function toleranceOf(configuration: Configuration): {
+  readonly grace: number;
+  readonly clockTolerance: number;
+} {
   return {
     grace: configuration.graceMinutes * MINUTE,
     clockTolerance: configuration.clockToleranceMinutes * MINUTE,
@@ -122,7 +147,10 @@ export function toleranceOf(configuration: Configuration): { readonly grace: num
 
 type GivenRule = NonNullable<GivenJournal['rules']>[number];
 
-/** The journal of a merchant: its own settings over those for all, over the defaults. Its own rules are tried first. */
+/**
+ * The journal of a merchant: its own settings over those for all, over the defaults. Its own rules
+ * are tried first.
+ */
 export function journalFor(configuration: Configuration, reference: string): JournalSettings {
   const layers = [configuration.journal, configuration.merchants[reference]?.journal ?? {}];
   requireOwnAccounts(`The journal of ${reference}`, ...layers);
@@ -132,23 +160,49 @@ export function journalFor(configuration: Configuration, reference: string): Jou
     ...own,
     ...(isShared(configuration.merchants, reference) ? { isShared: true } : {}),
     links: { ...DEFAULT_JOURNAL.links, ...own.links },
-    accounts: Object.assign({}, DEFAULT_JOURNAL.accounts, ...layers.map(({ accounts }) => accounts)),
+    accounts: Object.assign(
+      {},
+      DEFAULT_JOURNAL.accounts,
+      ...layers.map(({ accounts }) => accounts),
+    ),
     rules: layers.toReversed().flatMap((layer) => (layer.rules ?? []).map(ruleOf)),
     taxes: layers.map(taxesOf).findLast((one) => one !== undefined) ?? DEFAULT_JOURNAL.taxes,
-    books: books && { decimals: (CURRENCIES as readonly string[]).includes(books.currency) ? 0 : 2, ...books },
+    books: books && {
+      decimals: (CURRENCIES as readonly string[]).includes(books.currency) ? 0 : 2,
+      ...books,
+    },
   } as JournalSettings;
 }
 
 function ruleOf({ role, when, account: given, auxiliary, counterpart }: GivenRule): PostingRule {
-  const asked = Object.entries(when).filter(([, one]) => one !== undefined) as [PostingField, readonly string[]][];
+  const asked = Object.entries(when).filter(([, one]) => one !== undefined) as [
+    PostingField,
+    readonly string[],
+  ][];
   const account = given ?? null;
-  return { role, when: Object.fromEntries(asked), account, auxiliary: auxiliary ?? null, counterpart };
+  return {
+    role,
+    when: Object.fromEntries(asked),
+    account,
+    auxiliary: auxiliary ?? null,
+    counterpart,
+  };
 }
 
 function taxesOf({ taxes, feeTaxBps: bps }: GivenJournal): readonly FeeTax[] | undefined {
-  const ofBps: GivenJournal['taxes'] = bps ? [{ name: 'TVA', bps, recoverable: true }] : bps === 0 ? [] : undefined;
+  const ofBps: GivenJournal['taxes'] = bps
+    ? [{ name: 'TVA', bps, recoverable: true }]
+    : bps === 0
+      ? []
+      : undefined;
   return (taxes ?? ofBps)?.map(({ name, bps: rate, from, countries, account, recoverable }) => ({
-    ...{ name, bps: rate, from: from ?? null, countries: countries ?? null, account: account ?? null },
+    ...{
+      name,
+      bps: rate,
+      from: from ?? null,
+      countries: countries ?? null,
+      account: account ?? null,
+    },
     isRecoverable: recoverable,
   }));
 }

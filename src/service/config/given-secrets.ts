@@ -1,5 +1,5 @@
-// Texts of the configuration that are elsewhere: `env:NAME` in a variable of the environment, `file:PATH` in a file, as containers
-// are handed secrets. Repeats none of them in a sentence.
+// Texts of the configuration that are elsewhere: `env:NAME` in a variable of the environment,
+// `file:PATH` in a file, as containers are handed secrets. Repeats none of them in a sentence.
 
 import { readFileSync } from 'node:fs';
 import { ConfigurationInvalid } from './configuration-invalid.ts';
@@ -8,12 +8,21 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LONGEST_SECRET = 65_536;
 
-/** Every such text replaced by the value that it names. Throws `ConfigurationInvalid` where there is nothing. */
-export function withSecrets(value: unknown, environment: Environment, path: readonly string[] = []): unknown {
+/**
+ * Every such text replaced by the value that it names. Throws `ConfigurationInvalid` where there is
+ * nothing.
+ */
+export function withSecrets(
+  value: unknown,
+  environment: Environment,
+  path: readonly string[] = [],
+): unknown {
   if (typeof value === 'string') return textOf(value, environment, path);
-  if (Array.isArray(value)) return value.map((one, i) => withSecrets(one, environment, [...path, String(i)]));
+  if (Array.isArray(value))
+    return value.map((one, i) => withSecrets(one, environment, [...path, String(i)]));
   // What every merchant of a list is given is filled in for each, and looked up then.
-  if (typeof value !== 'object' || value === null || path.join('.') === 'merchants.from.each') return value;
+  if (typeof value !== 'object' || value === null || path.join('.') === 'merchants.from.each')
+    return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => [key, withSecrets(one, environment, [...path, key])]),
   );
@@ -29,7 +38,9 @@ function textOf(text: string, environment: Environment, path: readonly string[])
 function ofVariable(name: string, environment: Environment, path: readonly string[]): string {
   const found = environment[name];
   if (found !== undefined && found !== '') return found;
-  throw new ConfigurationInvalid(`${path.join('.')} refers to the environment variable ${name}, which is not set.`);
+  throw new ConfigurationInvalid(
+    `${path.join('.')} refers to the environment variable ${name}, which is not set.`,
+  );
 }
 
 /** Without the end of its last line, which editors add. */
@@ -40,9 +51,12 @@ function ofFile(file: string, path: readonly string[]): string {
   try {
     text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (cause) {
-    throw refused(`cannot be read (${(cause as NodeJS.ErrnoException).code ?? (cause as Error).message})`);
+    throw refused(
+      `cannot be read (${(cause as NodeJS.ErrnoException).code ?? (cause as Error).message})`,
+    );
   }
   if (text === '') throw refused('is empty');
-  if (text.length > LONGEST_SECRET) throw refused(`holds more than ${LONGEST_SECRET} characters, and no secret`);
+  if (text.length > LONGEST_SECRET)
+    throw refused(`holds more than ${LONGEST_SECRET} characters, and no secret`);
   return text;
 }

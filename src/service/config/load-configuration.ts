@@ -1,5 +1,6 @@
-// Configuration: files, then the environment, then flags, checked as a whole. A file may include folders of files; of two files that
-// give one key, or one merchant, neither wins. Secrets may be elsewhere and are never printed.
+// Configuration: files, then the environment, then flags, checked as a whole. A file may include
+// folders of files; of two files that give one key, or one merchant, neither wins. Secrets may be
+// elsewhere and are never printed.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -9,10 +10,15 @@ import { DEFAULTS } from './defaults.ts';
 import { type Environment, withSecrets } from './given-secrets.ts';
 
 /** Flags given on the command line, by configuration key; undefined when not given. */
-export type Flags = Partial<Record<'config' | 'databaseUrl' | 'dataDirectory' | 'source', string | undefined>>;
+export type Flags = Partial<
+  Record<'config' | 'databaseUrl' | 'dataDirectory' | 'source', string | undefined>
+>;
 
 /** Throws `ConfigurationInvalid`. */
-export async function loadConfiguration(flags: Flags, environment: Environment): Promise<Configuration> {
+export async function loadConfiguration(
+  flags: Flags,
+  environment: Environment,
+): Promise<Configuration> {
   // A variable that is set to nothing is not set.
   const file = flags.config ?? (environment.POINTAGE_CONFIG || null);
   const fromFile = readConfigurationFiles(file);
@@ -25,11 +31,17 @@ export async function loadConfiguration(flags: Flags, environment: Environment):
     ...(port === undefined ? {} : telemetry),
   };
   const texts = textsOf(flags, environment);
-  // A text that is not empty is right in these places. Where there is nothing else, the check is not waited for.
-  if (Object.keys(others).length === 0) return { ...DEFAULTS, ...(withSecrets(texts, environment) as Texts) };
+  // A text that is not empty is right in these places. Where there is nothing else, the check is
+  // not waited for.
+  if (Object.keys(others).length === 0)
+    return { ...DEFAULTS, ...(withSecrets(texts, environment) as Texts) };
   const { checkConfiguration } = await import('./check-configuration.ts');
-  const checked = checkConfiguration(withSecrets({ ...others, ...texts }, environment), file ?? DEFAULT_FILE);
-  // Loaded where there is something to check: a calendar takes longer than all else that is done here.
+  const checked = checkConfiguration(
+    withSecrets({ ...others, ...texts }, environment),
+    file ?? DEFAULT_FILE,
+  );
+  // Loaded where there is something to check: a calendar takes longer than all else that is done
+  // here.
   if ('worker' in others) (await import('./check-crons.ts')).checkCrons(checked);
   return checked;
 }
@@ -49,7 +61,8 @@ function textsOf(flags: Flags, environment: Environment): Texts {
 function numberFrom(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   const value = Number(text);
-  if (Number.isNaN(value)) throw new ConfigurationInvalid(`${name} must be a number, not '${text}'.`);
+  if (Number.isNaN(value))
+    throw new ConfigurationInvalid(`${name} must be a number, not '${text}'.`);
   return value;
 }
 
@@ -57,7 +70,9 @@ const DEFAULT_FILE = 'pointage.config.json';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** What the file and its includes say; empty where no file is named and the usual one is not there. */
+/**
+ * What the file and its includes say; empty where no file is named and the usual one is not there.
+ */
 function readConfigurationFiles(file: string | null): Settings {
   const { include, ...settings } = readFile(file ?? DEFAULT_FILE, file === null) ?? {};
   if (include === undefined) return settings;
@@ -65,13 +80,18 @@ function readConfigurationFiles(file: string | null): Settings {
   for (const part of filesIn(include, file ?? DEFAULT_FILE)) {
     const included = readFile(part, false)!;
     if ('include' in included)
-      throw new ConfigurationInvalid(`${part} is included, and includes others itself: name them in ${file}.`);
+      throw new ConfigurationInvalid(
+        `${part} is included, and includes others itself: name them in ${file}.`,
+      );
     merged.add(part, included);
   }
   return merged.settings;
 }
 
-/** `include` names folders, beside the file where they are relative. Of each the `.json` files, by name. */
+/**
+ * `include` names folders, beside the file where they are relative. Of each the `.json` files, by
+ * name.
+ */
 function filesIn(include: unknown, file: string): readonly string[] {
   const folders = Array.isArray(include) ? include : [include];
   return folders.flatMap((folder) => {
@@ -79,11 +99,15 @@ function filesIn(include: unknown, file: string): readonly string[] {
       throw new ConfigurationInvalid(`include in ${file} must be a folder, or a list of them.`);
     const at = resolve(dirname(file), folder);
     try {
-      const names = readdirSync(at).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+      const names = readdirSync(at).filter(
+        (name) => name.endsWith('.json') && !name.startsWith('.'),
+      );
       return names.sort().map((name) => join(at, name));
     } catch (cause) {
       const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message;
-      throw new ConfigurationInvalid(`The folder ${at}, which ${file} includes, cannot be read (${why}).`);
+      throw new ConfigurationInvalid(
+        `The folder ${at}, which ${file} includes, cannot be read (${why}).`,
+      );
     }
   });
 }
@@ -95,7 +119,9 @@ function startMerge(file: string, first: Settings) {
   const take = (part: string, key: string): void => {
     const other = givenBy.get(key);
     if (other !== undefined)
-      throw new ConfigurationInvalid(`${key} is given by ${other} and by ${part}: leave it in one of them.`);
+      throw new ConfigurationInvalid(
+        `${key} is given by ${other} and by ${part}: leave it in one of them.`,
+      );
     givenBy.set(key, part);
   };
   const add = (part: string, given: Settings): void => {
@@ -149,12 +175,17 @@ function parse(text: string, file: string): unknown {
 }
 
 /** Keys of secrets, and of addresses in which there may be a password. */
-const SECRET = /^(?:apiKey|apiSecret|numero|password|current|previous|token|secret|clientSecret|key)$/;
+const SECRET =
+  /^(?:apiKey|apiSecret|numero|password|current|previous|token|secret|clientSecret|key)$/;
 const ADDRESS = /^(?:databaseUrl|source|url|tracesUrl)$/;
 
-/** What may not be printed, logged or traced: every secret value that is given, and the passwords inside of addresses. */
+/**
+ * What may not be printed, logged or traced: every secret value that is given, and the passwords
+ * inside of addresses.
+ */
 export function secretsOf(configuration: Configuration): readonly string[] {
-  // The keys in these are the operator's own words; what is for each merchant of a list is in the merchants.
+  // The keys in these are the operator's own words; what is for each merchant of a list is in the
+  // merchants.
   const { summaryKeys: _, postgres: __, merchantsFrom, ...given } = configuration;
   const { each: ___, ...list } = merchantsFrom ?? {};
   const found: string[] = [];
@@ -165,7 +196,10 @@ export function secretsOf(configuration: Configuration): readonly string[] {
   return [...new Set(found)].filter((one) => one !== '');
 }
 
-/** As written in the address, and decoded. One that is its user's own name is no secret, and is in every text. */
+/**
+ * As written in the address, and decoded. One that is its user's own name is no secret, and is in
+ * every text.
+ */
 function passwordOf(address: string): readonly string[] {
   const [, user, written] = /^[a-z][a-z\d+.-]*:\/\/([^/?#@:]*):([^/?#]*)@/i.exec(address) ?? [];
   if (written === undefined || written === user) return [];

@@ -1,5 +1,6 @@
-// Merchants that a list outside names, instead of the file: where the list is, and how a row of it becomes the settings of one
-// merchant. Refuses a list with a mistake in it as a whole, and names each by its row.
+// Merchants that a list outside names, instead of the file: where the list is, and how a row of it
+// becomes the settings of one merchant. Refuses a list with a mistake in it as a whole, and names
+// each by its row.
 
 import { z } from 'zod';
 import { type Merchant, merchant } from './check-merchant.ts';
@@ -10,12 +11,22 @@ import { type Environment, withSecrets } from './given-secrets.ts';
 export const merchantList = z
   .strictObject({
     /** `postgres://…`, or the http(s) address that answers with the list. */
-    url: z.string().regex(/^(?:postgres(?:ql)?|https?):\/\/./, 'must be a postgres://, http:// or https:// address'),
-    /** Of a database: gives a row a merchant, with `reference` and any settings of it as columns. */
+    url: z
+      .string()
+      .regex(
+        /^(?:postgres(?:ql)?|https?):\/\/./,
+        'must be a postgres://, http:// or https:// address',
+      ),
+    /**
+     * Of a database: gives a row a merchant, with `reference` and any settings of it as columns.
+     */
     select: z.string().min(1).optional(),
     /** Sent as `Authorization: Bearer`. */
     token: z.string().min(1).optional(),
-    /** Settings of every merchant of the list; `{reference}` is replaced by its name. A row's own win. */
+    /**
+     * Settings of every merchant of the list; `{reference}` is replaced by its name. A row's own
+     * win.
+     */
     each: z.record(z.string(), z.unknown()).default({}),
     /** A longer list is refused. */
     most: z.int().min(1).max(100_000).default(20_000),
@@ -37,7 +48,8 @@ export function merchantsOf(
   environment: Environment,
 ): Readonly<Record<string, Merchant>> {
   if (rows.length === 0) throw refused('it is empty');
-  if (rows.length > most) throw refused(`it holds more than ${most} merchants (merchants.from.most)`);
+  if (rows.length > most)
+    throw refused(`it holds more than ${most} merchants (merchants.from.most)`);
   const merchants = new Map<string, Merchant>();
   const mistakes: string[] = [];
   for (const [i, row] of rows.entries()) {
@@ -53,7 +65,9 @@ export function merchantsOf(
 }
 
 function refused(why: string): ConfigurationInvalid {
-  return new ConfigurationInvalid(`The list of merchants (merchants.from) cannot be taken: ${why}.`);
+  return new ConfigurationInvalid(
+    `The list of merchants (merchants.from) cannot be taken: ${why}.`,
+  );
 }
 
 type Row =
@@ -61,15 +75,22 @@ type Row =
   | { readonly reference: string | null; readonly wrong: string };
 
 function readRow(row: unknown, each: MerchantList['each'], environment: Environment): Row {
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) return { reference: null, wrong: 'is no object' };
+  if (typeof row !== 'object' || row === null || Array.isArray(row))
+    return { reference: null, wrong: 'is no object' };
   const { reference, ...own } = named(row);
-  if (typeof reference !== 'string' || reference === '' || reference.length > 200 || reference.includes('\0'))
+  if (
+    typeof reference !== 'string' ||
+    reference === '' ||
+    reference.length > 200 ||
+    reference.includes('\0')
+  )
     return { reference: null, wrong: 'has no reference of 1 to 200 characters' };
   const needsName = JSON.stringify(each).includes(PLACE);
   if (needsName && !/^(?!\.)[\w.-]+$/.test(reference))
     return {
       reference,
-      wrong: "cannot stand for {reference} in merchants.from.each: it is not of letters, digits, '_', '-' and '.'",
+      wrong:
+        "cannot stand for {reference} in merchants.from.each: it is not of letters, digits, '_', '-' and '.'",
     };
   try {
     const shared = withSecrets(filled(each, reference), environment) as object;
@@ -83,14 +104,19 @@ function readRow(row: unknown, each: MerchantList['each'], environment: Environm
   }
 }
 
-/** `api_key` is `apiKey`; what is null is not given; addresses of accountants may be one text with commas. */
+/**
+ * `api_key` is `apiKey`; what is null is not given; addresses of accountants may be one text with
+ * commas.
+ */
 function named(row: object): Record<string, unknown> {
   const given = Object.entries(row).filter(([, value]) => value !== null);
   const settings = given.map(([key, value]): readonly [string, unknown] => [
     key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     value,
   ]);
-  return Object.fromEntries(settings.map(([key, value]) => [key, key === 'accountants' ? addressesIn(value) : value]));
+  return Object.fromEntries(
+    settings.map(([key, value]) => [key, key === 'accountants' ? addressesIn(value) : value]),
+  );
 }
 
 function addressesIn(value: unknown): unknown {
@@ -103,6 +129,7 @@ const PLACE = '{reference}';
 
 /** As it came from JSON, with the name in its texts. */
 function filled(each: object, reference: string): object {
-  const named = (_: string, value: unknown) => (typeof value === 'string' ? value.replaceAll(PLACE, reference) : value);
+  const named = (_: string, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(PLACE, reference) : value;
   return JSON.parse(JSON.stringify(each), named);
 }

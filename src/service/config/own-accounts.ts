@@ -1,12 +1,17 @@
-// Refuses a journal in which two roles share an account. Needs no form of a configuration, so that commands that read one need none.
+// Refuses a journal in which two roles share an account. Needs no form of a configuration, so that
+// commands that read one need none.
 
-import { ACCOUNT_ROLES, DEFAULT_JOURNAL, type JournalSettings } from '../../core/statements/journal.ts';
+import {
+  ACCOUNT_ROLES,
+  DEFAULT_JOURNAL,
+  type JournalSettings,
+} from '../../core/statements/journal.ts';
 import type { GivenJournal } from './check-merchant.ts';
 import { ConfigurationInvalid } from './configuration-invalid.ts';
 
 /**
- * Throws `ConfigurationInvalid` where two roles share an account, or the wallet and a rule: its balance would be no longer the
- * wallet's. A later layer goes before an earlier one.
+ * Throws `ConfigurationInvalid` where two roles share an account, or the wallet and a rule: its
+ * balance would be no longer the wallet's. A later layer goes before an earlier one.
  */
 export function requireOwnAccounts(place: string, ...layers: readonly GivenJournal[]): void {
   const accounts = { ...DEFAULT_JOURNAL.accounts } as JournalSettings['accounts'];
@@ -16,7 +21,9 @@ export function requireOwnAccounts(place: string, ...layers: readonly GivenJourn
     given.map(({ role, account: { number = '' } = {} }) => ({ role, number })),
   );
   for (const one of [...roles, ...rules]) {
-    const others = roles.filter(({ role }) => role === 'wallet' || one.role === 'wallet' || roles.includes(one));
+    const others = roles.filter(
+      ({ role }) => role === 'wallet' || one.role === 'wallet' || roles.includes(one),
+    );
     const other = others.find(({ role, number }) => role !== one.role && number === one.number);
     if (other === undefined) continue;
     const shared = `${other.role} and ${one.role} have one account, ${one.number}`;

@@ -1,20 +1,30 @@
-// Configuration of the nightly service: when it runs, how much it does at once, to whom it announces what, and by which
-// ways. What each key means is in docs/CONFIGURATION.md.
+// Configuration of the nightly service: when it runs, how much it does at once, to whom it
+// announces what, and by which ways. What each key means is in docs/CONFIGURATION.md.
 
 import { z } from 'zod';
 import { EVENTS } from '../../core/domain/delivery/delivery.ts';
 import { SEVERITIES } from '../../core/domain/finding.ts';
-import { INCONSISTENT, isConsistent, isPermitted, ROLES } from '../../core/domain/operators/role.ts';
+import {
+  INCONSISTENT,
+  isConsistent,
+  isPermitted,
+  ROLES,
+} from '../../core/domain/operators/role.ts';
 import { openZone } from '../../core/domain/zone.ts';
 import { LANGUAGES, STATEMENT_FORMATS } from '../../core/statements/statement.ts';
 import { DEFAULTS } from './defaults.ts';
 
 export const zoneName = () =>
-  z.string().refine((name) => openZone(name) !== null, { message: 'must be the name of a zone, like Africa/Douala' });
+  z.string().refine((name) => openZone(name) !== null, {
+    message: 'must be the name of a zone, like Africa/Douala',
+  });
 
 /** Whole units by currency. */
 const amounts = (least: number) =>
-  z.record(z.string().regex(/^[A-Z]{3}$/, 'must be the code of a currency, like XOF'), z.int().min(least));
+  z.record(
+    z.string().regex(/^[A-Z]{3}$/, 'must be the code of a currency, like XOF'),
+    z.int().min(least),
+  );
 
 /** Five fields: minute, hour, day of month, month, day of week. */
 const cron = z.string().regex(/^\S+( \S+){4}$/, "must be five fields, like '0 2 * * *'");
@@ -23,7 +33,9 @@ const { night: NIGHT, watchdog: WATCHDOG, ...WORKER } = DEFAULTS.worker;
 
 /** What `pointage worker` does, and when. */
 export const workerSettings = z.strictObject({
-  night: z.strictObject({ cron: cron.default(NIGHT.cron), zone: zoneName().default(NIGHT.zone) }).prefault({}),
+  night: z
+    .strictObject({ cron: cron.default(NIGHT.cron), zone: zoneName().default(NIGHT.zone) })
+    .prefault({}),
   monthStart: cron.default(WORKER.monthStart),
   concurrency: z.int().min(1).max(64).default(WORKER.concurrency),
   longestMinutes: z.number().min(0.01).max(1_440).default(WORKER.longestMinutes),
@@ -61,7 +73,9 @@ export const deliverySettings = z.strictObject({
 
 const NEEDS_ROLES = `needs roles, one or more of ${ROLES.join(', ')}`;
 export const roleSettings = {
-  roles: z.array(z.enum(ROLES, { error: NEEDS_ROLES }), { error: NEEDS_ROLES }).min(1, { error: NEEDS_ROLES }),
+  roles: z
+    .array(z.enum(ROLES, { error: NEEDS_ROLES }), { error: NEEDS_ROLES })
+    .min(1, { error: NEEDS_ROLES }),
   merchant: z.string().min(1).nullable().default(null),
 };
 
@@ -69,7 +83,9 @@ export const roleSettings = {
 const digestRecipient = z
   .strictObject({ to: email, ...roleSettings })
   .refine(isConsistent, { message: INCONSISTENT })
-  .refine((one) => isPermitted(one, 'read'), { message: 'must have a role that may read findings' });
+  .refine((one) => isPermitted(one, 'read'), {
+    message: 'must have a role that may read findings',
+  });
 
 /** Who is notified of new confirmed findings, and of runs that did not do what they should. */
 export const alertSettings = z
@@ -98,12 +114,19 @@ export const alertSettings = z
   .superRefine(({ webhooks, allowPrivate }, context) => {
     for (const [i, { url }] of webhooks.entries()) {
       const protocol = URL.parse(url)?.protocol;
-      if (protocol === undefined || protocol === 'https:' || (allowPrivate && protocol === 'http:')) continue;
-      context.addIssue({ code: 'custom', path: ['webhooks', i, 'url'], message: 'must begin with https://' });
+      if (protocol === undefined || protocol === 'https:' || (allowPrivate && protocol === 'http:'))
+        continue;
+      context.addIssue({
+        code: 'custom',
+        path: ['webhooks', i, 'url'],
+        message: 'must begin with https://',
+      });
     }
   });
 
-/** What the direct API signs its notifications to us with; `previous` holds good during a rotation. */
+/**
+ * What the direct API signs its notifications to us with; `previous` holds good during a rotation.
+ */
 export const signingSecrets = z.strictObject({
   current: z.string().min(8),
   previous: z.string().min(8).optional(),
@@ -133,11 +156,17 @@ export const deskSettings = z.strictObject({
 export const evidenceSettings = z.strictObject({
   origin: z
     .string()
-    .regex(/^[^\s+]{1,200}$/, 'must be a name without spaces and plus signs, like books.example/log')
+    .regex(
+      /^[^\s+]{1,200}$/,
+      'must be a name without spaces and plus signs, like books.example/log',
+    )
     .optional(),
   key: z
     .string()
-    .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes as base64: make them with openssl rand -base64 32')
+    .regex(
+      /^[A-Za-z0-9+/]{43}=$/,
+      'must be 32 bytes as base64: make them with openssl rand -base64 32',
+    )
     .optional(),
   lastSigned: z.string().min(1).optional(),
 });

@@ -1,6 +1,7 @@
-// Login and logout, and whose session a call belongs to. A login takes an operator's token once, or the word of a provider, and begins
-// a session under a new id. Refuses a form without the token of its page, and one that another site has sent. A form that comes when its
-// session has ended is kept for the page that follows the login.
+// Login and logout, and whose session a call belongs to. A login takes an operator's token once, or
+// the word of a provider, and begins a session under a new id. Refuses a form without the token of
+// its page, and one that another site has sent. A form that comes when its session has ended is
+// kept for the page that follows the login.
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -66,7 +67,11 @@ export async function visitorOf(
 
 function checkForm(request: FastifyRequest, id: string): void {
   if (isForeign(request) || fieldsOf(request).form !== formTokenOf(id))
-    throw new DirectError(403, 'FORM_REFUSED', 'The form was not sent from a page of this session.');
+    throw new DirectError(
+      403,
+      'FORM_REFUSED',
+      'The form was not sent from a page of this session.',
+    );
 }
 
 /** Browsers say so over TLS and at the machine itself. */
@@ -91,7 +96,11 @@ function sessionId(entrance: Entrance, request: FastifyRequest): string | null {
 function setCookie(
   entrance: Entrance,
   { request, reply }: Pick<Call, 'request' | 'reply'>,
-  { name, value, seconds }: { readonly name: string; readonly value: string; readonly seconds: number },
+  {
+    name,
+    value,
+    seconds,
+  }: { readonly name: string; readonly value: string; readonly seconds: number },
 ): void {
   // Who comes back from the provider comes from another site.
   const site = name === WAITING ? 'Lax' : 'Strict';
@@ -115,9 +124,14 @@ async function sendLogin(entrance: Entrance, call: Call): Promise<FastifyReply> 
   const { request, reply, status, fault } = call;
   const language = languageOf(request, reply, entrance.language);
   const known = cookieOf(request, nameOf(entrance, request, ENTRY));
-  const entry = known !== null && /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString('base64url');
+  const entry =
+    known !== null && /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString('base64url');
   setCookie(entrance, call, { name: ENTRY, value: entry, seconds: 3_600 });
-  const visit = visitOf(request, language, { operator: null, formToken: formTokenOf(entry), draft: null });
+  const visit = visitOf(request, language, {
+    operator: null,
+    formToken: formTokenOf(entry),
+    draft: null,
+  });
   const { next, draft } = call.destination ?? destinationOf(request, visit);
   const { login } = visit.words;
   const carried = hidden({ form: visit.formToken, next, draft });
@@ -138,13 +152,19 @@ ${carried}
 }
 
 /** Where the login leads, and the text of the draft that goes along; empty: none. */
-function destinationOf(request: FastifyRequest, { path, address }: Visit): Record<'next' | 'draft', string> {
+function destinationOf(
+  request: FastifyRequest,
+  { path, address }: Visit,
+): Record<'next' | 'draft', string> {
   const { next = '/', draft = '', form: _, ...fields } = fieldsOf(request);
   if (path.startsWith('/login')) return { next: placeOf(next), draft };
   if (request.method === 'GET') return { next: address, draft: '' };
   const kept = JSON.stringify(fields);
   const isKept =
-    path !== '/logout' && !isForeign(request) && Object.keys(fields).length > 0 && kept.length <= MOST_DRAFT;
+    path !== '/logout' &&
+    !isForeign(request) &&
+    Object.keys(fields).length > 0 &&
+    kept.length <= MOST_DRAFT;
   return { next: path === '/logout' ? '/' : address, draft: isKept ? kept : '' };
 }
 
@@ -156,7 +176,9 @@ function placeOf(next: string): string {
 function draftOf(text: string, place: string): Draft | null {
   if (text === '' || text.length > MOST_DRAFT) return null;
   try {
-    const fields = Object.entries(JSON.parse(text) as object).filter(([, value]) => typeof value === 'string');
+    const fields = Object.entries(JSON.parse(text) as object).filter(
+      ([, value]) => typeof value === 'string',
+    );
     return { path: place.split('?')[0]!, fields: Object.fromEntries(fields) as Fields };
   } catch {
     return null;
@@ -167,7 +189,9 @@ export function addEntrance(room: Server, entrance: Entrance): void {
   room.get('/login', { schema: { hide: true } }, (request, reply) =>
     sendLogin(entrance, { request, reply, status: 200 }),
   );
-  room.post('/login', { schema: { hide: true } }, (request, reply) => enter(entrance, request, reply));
+  room.post('/login', { schema: { hide: true } }, (request, reply) =>
+    enter(entrance, request, reply),
+  );
   addProviderLogin(room, entrance);
   room.post('/logout', { schema: { hide: true } }, async (request, reply) => {
     const visit = await visitorOf(entrance, request, reply);
@@ -184,12 +208,19 @@ function isOfEntry(entrance: Entrance, request: FastifyRequest): boolean {
   return entry !== null && !isForeign(request) && fieldsOf(request).form === formTokenOf(entry);
 }
 
-async function enter(entrance: Entrance, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function enter(
+  entrance: Entrance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { token = '', next = '/', draft = '' } = fieldsOf(request);
-  if (!isOfEntry(entrance, request)) return sendLogin(entrance, { request, reply, status: 403, fault: 'form' });
+  if (!isOfEntry(entrance, request))
+    return sendLogin(entrance, { request, reply, status: 403, fault: 'form' });
   const call = { request, reply, token: `Bearer ${token.trim()}` };
   try {
-    const operator = await checkGuarded(entrance.wrong, call, (given) => identify(entrance.findOperator, given));
+    const operator = await checkGuarded(entrance.wrong, call, (given) =>
+      identify(entrance.findOperator, given),
+    );
     const known = { ...operator, hash: hashOf(token.trim()) };
     const place = placeOf(next);
     await beginSession(entrance, call, { known, draft: draftOf(draft, place) });
@@ -235,7 +266,11 @@ function addProviderLogin(room: Server, entrance: Entrance): void {
     try {
       const address = await provider.addressOf(id);
       const { next = '/', draft = '' } = fieldsOf(request);
-      setCookie(entrance, call, { name: WAITING, value: waitingOf(id, { next, draft }), seconds: 600 });
+      setCookie(entrance, call, {
+        name: WAITING,
+        value: waitingOf(id, { next, draft }),
+        seconds: 600,
+      });
       return sendOn(entrance, call, address);
     } catch (failure) {
       log({ event: 'provider away', failure });
@@ -243,7 +278,9 @@ function addProviderLogin(room: Server, entrance: Entrance): void {
     }
   });
   room.get(RETURN, { schema: { hide: true } }, async (request, reply) => {
-    const [id = '', ...kept] = (cookieOf(request, nameOf(entrance, request, WAITING)) ?? '').split('.');
+    const [id = '', ...kept] = (cookieOf(request, nameOf(entrance, request, WAITING)) ?? '').split(
+      '.',
+    );
     const [next = '', draft = ''] = kept.map((part) => Buffer.from(part, 'base64url').toString());
     const call = { request, reply, destination: { next: placeOf(next), draft } };
     setCookie(entrance, call, { name: WAITING, value: '', seconds: 0 });
@@ -254,7 +291,8 @@ function addProviderLogin(room: Server, entrance: Entrance): void {
     });
     if (name === null) return refuse(call, 403, 'provider');
     const known = await provider.findNamed(name);
-    if (known === null || !isPermitted(known, 'read')) return refuse(call, 403, known === null ? 'unknown' : 'role');
+    if (known === null || !isPermitted(known, 'read'))
+      return refuse(call, 403, known === null ? 'unknown' : 'role');
     await beginSession(entrance, call, { known, draft: draftOf(draft, call.destination.next) });
     return sendOn(entrance, call, call.destination.next);
   });
@@ -264,10 +302,16 @@ function addProviderLogin(room: Server, entrance: Entrance): void {
 const LONGEST_WAITING = 4_000;
 
 function waitingOf(id: string, { next, draft }: Record<'next' | 'draft', string>): string {
-  return [id, ...[placeOf(next), draft].map((text) => Buffer.from(text).toString('base64url'))].join('.');
+  return [
+    id,
+    ...[placeOf(next), draft].map((text) => Buffer.from(text).toString('base64url')),
+  ].join('.');
 }
 
-/** By a page of ours: a redirect is not followed from a form to another site, and brings no strict cookie when it comes from one. */
+/**
+ * By a page of ours: a redirect is not followed from a form to another site, and brings no strict
+ * cookie when it comes from one.
+ */
 function sendOn(
   entrance: Entrance,
   { request, reply }: Pick<Call, 'request' | 'reply'>,

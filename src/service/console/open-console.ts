@@ -1,5 +1,5 @@
-// The console: pages for operators in a browser, beside the routes for programs and answered from the same backend. Every page
-// but the login asks for a session; a refusal is a page too.
+// The console: pages for operators in a browser, beside the routes for programs and answered from
+// the same backend. Every page but the login asks for a session; a refusal is a page too.
 
 import type { RouteOptions } from 'fastify';
 import type { Server } from '../http/port/api.ts';
@@ -29,10 +29,22 @@ interface ConsoleSettings extends Pick<Entrance, 'sessions' | 'provider' | 'lang
 export function openConsole({ sessions, provider, language, publicUrl }: ConsoleSettings): AddDesk {
   return (room, { api, findOperator, wrong, clock, log }) => {
     const isPublicSecure = publicUrl?.startsWith('https:') ?? false;
-    const entrance: Entrance = { sessions, provider, findOperator, wrong, language, isPublicSecure, log };
+    const entrance: Entrance = {
+      sessions,
+      provider,
+      findOperator,
+      wrong,
+      language,
+      isPublicSecure,
+      log,
+    };
     takeForms(room);
     room.setErrorHandler((thrown, request, reply) => {
-      const { status, body } = answerOf(thrown, { path: '/console', requestId: request.id, now: clock() });
+      const { status, body } = answerOf(thrown, {
+        path: '/console',
+        requestId: request.id,
+        now: clock(),
+      });
       if (status >= 500) log({ event: 'call failed', requestId: request.id, failure: thrown });
       const known = { operator: null, formToken: '', draft: null };
       const visit = visitOf(request, languageOf(request, reply, language), known);
@@ -40,7 +52,11 @@ export function openConsole({ sessions, provider, language, publicUrl }: Console
     });
     addEntrance(room, entrance);
     addAssets(room);
-    const route = (options: Pick<RouteOptions, 'method' | 'config'>, url: string, draw: Draw): void => {
+    const route = (
+      options: Pick<RouteOptions, 'method' | 'config'>,
+      url: string,
+      draw: Draw,
+    ): void => {
       room.route({
         ...options,
         url,
@@ -49,9 +65,12 @@ export function openConsole({ sessions, provider, language, publicUrl }: Console
           const visit = await visitorOf(entrance, request, reply);
           if (visit === null) return reply;
           const { merchant } = visit.operator;
-          if (merchant !== null && visit.path === '/') return reply.redirect(merchantPlace(merchant), 303);
+          if (merchant !== null && visit.path === '/')
+            return reply.redirect(merchantPlace(merchant), 303);
           requireMerchantOf(request);
-          const twice = Object.entries(request.query as object).find(([, value]) => Array.isArray(value));
+          const twice = Object.entries(request.query as object).find(([, value]) =>
+            Array.isArray(value),
+          );
           if (twice !== undefined) throw invalid([`query.${twice[0]}: comes twice`]);
           const page = await api.querying(() => draw(visit, request, reply));
           return page === null ? reply : sendPage(reply, page);
@@ -85,12 +104,17 @@ export function openConsole({ sessions, provider, language, publicUrl }: Console
 function addAssets(room: Server): void {
   for (const { address, type, content } of ASSETS)
     room.get(address, { schema: { hide: true } }, async (_, reply) =>
-      reply.headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }).send(content),
+      reply
+        .headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' })
+        .send(content),
     );
 }
 
 interface Refusal {
-  readonly error: { readonly message: string; readonly details: { readonly fields?: readonly string[] } | null };
+  readonly error: {
+    readonly message: string;
+    readonly details: { readonly fields?: readonly string[] } | null;
+  };
 }
 
 function refusalPage(visit: Visit, status: number, { error: { message, details } }: Refusal): Html {

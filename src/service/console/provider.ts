@@ -1,8 +1,14 @@
-// A provider of OpenID Connect, which says who a person is. What the person may do is the business of the operator of that name here.
-// Authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, 3.1; RFC 7636).
+// A provider of OpenID Connect, which says who a person is. What the person may do is the business
+// of the operator of that name here. Authorization code flow with PKCE, state and nonce (OpenID
+// Connect Core 1.0, 3.1; RFC 7636).
 
 import { createHash } from 'node:crypto';
-import { allowInsecureRequests, authorizationCodeGrant, buildAuthorizationUrl, discovery } from 'openid-client';
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  discovery,
+} from 'openid-client';
 import type { Operators } from '../workflows/operators/known-operators.ts';
 
 export interface ProviderSettings {
@@ -43,7 +49,10 @@ export function openProvider({ oidc, publicUrl }: Server, findNamed: Operators['
   };
   return {
     name: server.host,
-    /** Where the login whose id only the browser has goes on. Throws what the provider's absence throws. */
+    /**
+     * Where the login whose id only the browser has goes on. Throws what the provider's absence
+     * throws.
+     */
     addressOf: async (id: string): Promise<string> =>
       buildAuthorizationUrl(await find(), {
         redirect_uri: new URL(RETURN, publicUrl).href,

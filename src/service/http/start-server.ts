@@ -1,6 +1,7 @@
-// The server: the Report API for merchants, the API of operators, and the place where the service's notifications arrive.
-// Refuses merchants and operators without a good token before it reads anything else of their call, and logs neither headers
-// nor queries. /docs and /openapi.json describe the API.
+// The server: the Report API for merchants, the API of operators, and the place where the service's
+// notifications arrive. Refuses merchants and operators without a good token before it reads
+// anything else of their call, and logs neither headers nor queries. /docs and /openapi.json
+// describe the API.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -24,7 +25,13 @@ import { ApiError, answerOf } from './port/errors.ts';
 import { type Generate, openGenerationQueue } from './port/generation-queue.ts';
 import { checkGuarded, type MinuteCounts, openMinuteCounts } from './port/limits.ts';
 import { type OperatorApi, openOperatorApi } from './port/operator-api.ts';
-import { type AddDesk, askedOf, type FindOperator, guardOperators, leaveTrail } from './port/operators.ts';
+import {
+  type AddDesk,
+  askedOf,
+  type FindOperator,
+  guardOperators,
+  leaveTrail,
+} from './port/operators.ts';
 import type { VerifyToken } from './port/tokens.ts';
 import { addAudits } from './routes/audits.ts';
 import { addCorrections } from './routes/corrections.ts';
@@ -44,7 +51,14 @@ import { addEntries, addOperation, addSearch } from './routes/operations.ts';
 import { addProposals } from './routes/proposals.ts';
 import { addDownloadReport, addGenerateReport, addListReports } from './routes/reports.ts';
 import { addListRuns } from './routes/runs.ts';
-import { addMetrics, addOpenApi, addProbes, type MetricsApi, type Obstacles, PROBES } from './routes/service.ts';
+import {
+  addMetrics,
+  addOpenApi,
+  addProbes,
+  type MetricsApi,
+  type Obstacles,
+  PROBES,
+} from './routes/service.ts';
 import { addTrail } from './routes/trail.ts';
 
 export interface ServerOptions extends Omit<Api, 'queue'>, MetricsApi {
@@ -81,7 +95,9 @@ export interface ServerOptions extends Omit<Api, 'queue'>, MetricsApi {
 export interface RunningServer {
   /** `http://127.0.0.1:8080`. */
   readonly origin: string;
-  /** Takes no more calls, and resolves when the last one is answered and the last report is made. */
+  /**
+   * Takes no more calls, and resolves when the last one is answered and the last report is made.
+   */
   close(): Promise<void>;
 }
 
@@ -103,7 +119,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
     addOpenApi(room);
   });
-  // A connection that is kept open after its last answer would hold up the end until it is tired of waiting.
+  // A connection that is kept open after its last answer would hold up the end until it is tired of
+  // waiting.
   server.addHook('onSend', async (_, reply) => {
     if (isClosing) reply.header('connection', 'close');
   });
@@ -118,7 +135,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     close: async () => {
       isClosing = true;
       const sweep = setInterval(() => {
-        // One that ends its last answer just now is idle only then, and would be kept alive for a minute.
+        // One that ends its last answer just now is idle only then, and would be kept alive for a
+        // minute.
         server.server.closeIdleConnections();
         // Node counts one that has sent nothing yet among those at work, for a minute.
         for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
@@ -148,7 +166,8 @@ function addMerchantRoutes(server: Server, { verifyToken, wrong }: Guarded, api:
 
 function addOperatorRoutes(server: Server, { backend, pages, ...options }: Guarded): void {
   const api = backend === null ? null : openOperatorApi(backend);
-  if (api !== null && pages !== null) server.register(async (desk: Server) => pages(desk, { ...options, api }));
+  if (api !== null && pages !== null)
+    server.register(async (desk: Server) => pages(desk, { ...options, api }));
   server.register(async (room: Server) => {
     guardOperators(room, options);
     addMetrics(room, options);
@@ -177,7 +196,13 @@ function addNotifications(room: Server, inbox: NotificationInbox): void {
   addReceivePayment(room, inbox, limiter);
 }
 
-function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }: ServerOptions): Server {
+function buildServer({
+  maxBodyBytes,
+  trustedProxies,
+  clock,
+  log,
+  callAnswered,
+}: ServerOptions): Server {
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const call = { path: request.raw.url ?? '', requestId: request.id, now: clock() };
     const { status, body } = answerOf(thrown, call);
@@ -185,14 +210,19 @@ function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }:
       log({ event: 'call failed', requestId: request.id, failure: thrown });
     const passes = status === 429 || status === 503;
     if (passes && !reply.hasHeader('retry-after')) reply.header('retry-after', '5');
-    return reply.code(status).headers(headersOf(request)).type('application/json; charset=utf-8').send(body);
+    return reply
+      .code(status)
+      .headers(headersOf(request))
+      .type('application/json; charset=utf-8')
+      .send(body);
   };
   const server = Fastify({
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     genReqId: requestIdOf,
-    // References are longer on their way than they are; what is too long for one is refused by the route.
+    // References are longer on their way than they are; what is too long for one is refused by the
+    // route.
     routerOptions: { maxParamLength: 4_096 },
     requestTimeout: 30_000,
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
@@ -202,7 +232,9 @@ function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }:
   // JSON is what the document has; the rest is 415.
   server.removeContentTypeParser('text/plain');
   server.setErrorHandler(refuse);
-  server.setNotFoundHandler((request, reply) => refuse(new ApiError(404, 'There is nothing here'), request, reply));
+  server.setNotFoundHandler((request, reply) =>
+    refuse(new ApiError(404, 'There is nothing here'), request, reply),
+  );
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headersOf(request));
   });
@@ -215,7 +247,15 @@ function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }:
     callAnswered({ method, route: route ?? 'none', status: statusCode, milliseconds });
     // Skip successful probes.
     if (PROBES.has(route) && statusCode < 400) return;
-    log({ event: 'call', requestId: id, ...asked, method, route, status: statusCode, milliseconds });
+    log({
+      event: 'call',
+      requestId: id,
+      ...asked,
+      method,
+      route,
+      status: statusCode,
+      milliseconds,
+    });
   });
   return server;
 }
@@ -225,7 +265,9 @@ function headersOf({ id }: FastifyRequest): Record<string, string> {
 }
 
 /** What each tag is about, and the routes of operators that have it. */
-const TAGS: Readonly<Record<string, readonly [about: string, ...((room: Server, api: OperatorApi) => void)[]]>> = {
+const TAGS: Readonly<
+  Record<string, readonly [about: string, ...((room: Server, api: OperatorApi) => void)[]]>
+> = {
   reports: ['Monthly reports of a merchant, for itself.'],
   runs: ['What the nights have done, for operators.', addListRuns],
   findings: [
@@ -235,7 +277,12 @@ const TAGS: Readonly<Record<string, readonly [about: string, ...((room: Server, 
   merchants: ['Balances, holds and findings by merchant, for operators.', addListMerchants],
   months: ['Months that were issued: held, released, sent, closed, for operators.', addMonths],
   deliveries: ['What was announced to whom, for operators.', addDeliveries],
-  operations: ['What happened to one operation or line, for operators.', addEntries, addOperation, addSearch],
+  operations: [
+    'What happened to one operation or line, for operators.',
+    addEntries,
+    addOperation,
+    addSearch,
+  ],
   audits: ['Audits on demand, for operators.', addAudits],
   notifications: ['What the service notifies as it happens.'],
   service: ['The server itself.', addTrail],

@@ -1,6 +1,7 @@
-// The queue: jobs in our own PostgreSQL by pg-boss, in a schema of its own beside ours. The only importer of pg-boss.
-// Knows nothing of what a job does; each kind has a policy: how often it is tried, how soon again, for how long, and when it is
-// taken over. What is queued is counted in the table of jobs itself: the figures that pg-boss keeps aside are minutes old.
+// The queue: jobs in our own PostgreSQL by pg-boss, in a schema of its own beside ours. The only
+// importer of pg-boss. Knows nothing of what a job does; each kind has a policy: how often it is
+// tried, how soon again, for how long, and when it is taken over. What is queued is counted in the
+// table of jobs itself: the figures that pg-boss keeps aside are minutes old.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job as BossJob, type JobWithMetadata, PgBoss } from 'pg-boss';
@@ -28,7 +29,10 @@ export interface QueueTask {
   readonly works: boolean;
   /** Called with trouble with the database and of warnings; holds no secret. */
   readonly log: (event: object) => void;
-  /** How soon work that became due is seen without a notification: retries, jobs put off, those given up. By default 2. */
+  /**
+   * How soon work that became due is seen without a notification: retries, jobs put off, those
+   * given up. By default 2.
+   */
   readonly pollSeconds?: number | undefined;
 }
 
@@ -37,10 +41,15 @@ const JOBS_PER_STATEMENT = 2_000;
 /** Makes the queue's own tables where there are none. */
 export async function openQueue(task: QueueTask): Promise<WorkQueue> {
   const { settings, works, log, pollSeconds = 2 } = task;
-  const polling = { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds };
+  const polling = {
+    pollingIntervalSeconds: pollSeconds,
+    notifyPollingIntervalSeconds: pollSeconds,
+  };
   const boss = new PgBoss({
     ...connectionOf(task.store),
-    createSchema: (await task.store.pool.query(`select from pg_namespace where nspname = 'pgboss'`)).rowCount !== 1,
+    createSchema:
+      (await task.store.pool.query(`select from pg_namespace where nspname = 'pgboss'`))
+        .rowCount !== 1,
     max: works ? 4 : 2,
     application_name: 'pointage-queue',
     schedule: works,
@@ -51,10 +60,14 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
     useListenNotify: works,
   });
   // Of some errors pg-boss gives a copy of the fields, which may hold rows, and no Error.
-  boss.on('error', ({ stack, message }) => log({ event: 'queue failed', failure: stack ?? message }));
-  // pg-boss's own way takes the listeners off its connection before it ends it: an error that came in between would end the process.
+  boss.on('error', ({ stack, message }) =>
+    log({ event: 'queue failed', failure: stack ?? message }),
+  );
+  // pg-boss's own way takes the listeners off its connection before it ends it: an error that came
+  // in between would end the process.
   boss.getDb().listen = (name, onHeard, onOpen) => {
-    const onLost = () => log({ event: 'queue failed', failure: 'the connection that listens for jobs was lost' });
+    const onLost = () =>
+      log({ event: 'queue failed', failure: 'the connection that listens for jobs was lost' });
     return listenTo(task.store, { name, onHeard, onOpen, onLost });
   };
   boss.on('warning', ({ message }) => log({ event: 'queue warned', message }));
@@ -78,7 +91,8 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
       await buryDead(boss, options.onDead, polling);
     },
     plan: (plans) => replan(boss, plans),
-    plannedSince: async (plan) => (await boss.getSchedule(plan.kind, planKey(plan)))?.updatedOn.getTime() ?? null,
+    plannedSince: async (plan) =>
+      (await boss.getSchedule(plan.kind, planKey(plan)))?.updatedOn.getTime() ?? null,
     depths: () => countJobs(task.store),
     stop: (graceSeconds) => stop(boss, { names: [...names], leaving, graceSeconds }),
   };
@@ -88,7 +102,10 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
 function connectionOf({ pool }: Store) {
   const { connectionString, host, port, user, database, ssl, password } = pool.options;
   const given = Object.entries({ connectionString, host, port, user, database, ssl, password });
-  return { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), schema: 'pgboss' };
+  return {
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    schema: 'pgboss',
+  };
 }
 
 /** How often jobs without a sign of life are looked for. */
@@ -132,7 +149,9 @@ interface Post<Kind extends JobKind> {
   readonly leaving: AbortSignal;
 }
 
-/** Each place takes one job after the other, and looks for the next as soon as it is done with one. */
+/**
+ * Each place takes one job after the other, and looks for the next as soon as it is done with one.
+ */
 async function workOn<Kind extends JobKind>(boss: PgBoss, post: Post<Kind>): Promise<void> {
   for (let place = 0; place < post.options.atOnce; place++) {
     let placeId = '';
@@ -151,7 +170,11 @@ interface WentBack {
   readonly firstId?: string;
 }
 
-async function handle<Kind extends JobKind>(boss: PgBoss, post: Post<Kind>, job: BossJob<object>): Promise<void> {
+async function handle<Kind extends JobKind>(
+  boss: PgBoss,
+  post: Post<Kind>,
+  job: BossJob<object>,
+): Promise<void> {
   const { kind, handler, leaving } = post;
   const signal = AbortSignal.any([leaving, job.signal]);
   const { firstId = job.id, ...data } = job.data as WentBack;
@@ -164,13 +187,18 @@ async function handle<Kind extends JobKind>(boss: PgBoss, post: Post<Kind>, job:
 }
 
 /**
- * The same job, as if it had not been tried. Adds nothing when another worker has taken it over. It goes back under another
- * id: another place may have taken it before this one is through with it, and what is then written of this attempt, by id
- * and number of attempts, must not be written of that one.
+ * The same job, as if it had not been tried. Adds nothing when another worker has taken it over. It
+ * goes back under another id: another place may have taken it before this one is through with it,
+ * and what is then written of this attempt, by id and number of attempts, must not be written of
+ * that one.
  */
 async function putBack(
   boss: PgBoss,
-  { kind, job, seconds }: { readonly kind: JobKind; readonly job: BossJob<object>; readonly seconds: number },
+  {
+    kind,
+    job,
+    seconds,
+  }: { readonly kind: JobKind; readonly job: BossJob<object>; readonly seconds: number },
 ): Promise<void> {
   const transaction = await boss.getDb().beginTransaction!();
   const { db } = transaction;
@@ -203,7 +231,10 @@ async function buryDead<Kind extends JobKind>(
   });
 }
 
-/** What pg-boss keeps of a failure: the error as an object, or a message of its own when the worker was lost. */
+/**
+ * What pg-boss keeps of a failure: the error as an object, or a message of its own when the worker
+ * was lost.
+ */
 function reasonIn(output: JobWithMetadata['sourceOutput']): string | null {
   const { message } = (output ?? {}) as { readonly message?: unknown };
   return typeof message === 'string' && message !== '' ? message.split('\n')[0]! : null;
@@ -211,13 +242,20 @@ function reasonIn(output: JobWithMetadata['sourceOutput']): string | null {
 
 /** A plan that has not changed is left as it is: its own row says since when it holds. */
 async function replan(boss: PgBoss, plans: readonly Plan[]): Promise<void> {
-  const standing = new Map((await boss.getSchedules()).map((one) => [`${one.name} ${one.key}`, one]));
+  const standing = new Map(
+    (await boss.getSchedules()).map((one) => [`${one.name} ${one.key}`, one]),
+  );
   for (const { kind, data, cron, zone } of plans) {
     const key = planKey({ kind, data });
     const known = standing.get(`${kind} ${key}`);
     standing.delete(`${kind} ${key}`);
     if (known?.cron === cron && known.timezone === zone) continue;
-    await boss.schedule(kind, cron, data, { tz: zone, key, missed: 'once', singletonKey: keyOf({ kind, data }) });
+    await boss.schedule(kind, cron, data, {
+      tz: zone,
+      key,
+      missed: 'once',
+      singletonKey: keyOf({ kind, data }),
+    });
   }
   for (const { name, key } of standing.values()) await boss.unschedule(name, key);
 }
@@ -229,7 +267,11 @@ function planKey(request: JobRequest): string {
 
 async function stop(
   boss: PgBoss,
-  task: { readonly names: readonly string[]; readonly leaving: AbortController; readonly graceSeconds: number },
+  task: {
+    readonly names: readonly string[];
+    readonly leaving: AbortController;
+    readonly graceSeconds: number;
+  },
 ): Promise<void> {
   task.leaving.abort();
   const left = Promise.all(task.names.map((name) => boss.offWork(name, { wait: true })));
@@ -274,7 +316,10 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-function policyOf(kind: JobKind, { attempts, takeOverSeconds, longestMinutes }: QueueSettings): JobPolicy {
+function policyOf(
+  kind: JobKind,
+  { attempts, takeOverSeconds, longestMinutes }: QueueSettings,
+): JobPolicy {
   const common: JobPolicy = {
     policy: 'exclusive',
     notify: true,

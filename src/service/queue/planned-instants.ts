@@ -9,7 +9,10 @@ type Recurrence = Pick<Plan, 'cron' | 'zone'>;
 /** Reckons, and is never started. */
 const calendar = new PgBoss({ schema: 'pgboss' });
 const MOST_AT_ONCE = 100;
-/** How far back the last instant is looked for, step by step: a plan of every minute must not be walked for a year. */
+/**
+ * How far back the last instant is looked for, step by step: a plan of every minute must not be
+ * walked for a year.
+ */
 const SPANS_BACK = [HOUR, DAY, 8 * DAY, 40 * DAY, 400 * DAY];
 
 /** After `from`, up to and including `to`, ascending. */

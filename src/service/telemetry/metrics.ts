@@ -1,11 +1,17 @@
-// Metrics in the form that Prometheus reads: what this process has counted, and what the store and the queue know, read
-// once for all scrapes of a short while. They are never waited for longer than a scraper waits, and a metric that is not known is
-// absent, never 0. No label holds a merchant, a name or an address.
+// Metrics in the form that Prometheus reads: what this process has counted, and what the store and
+// the queue know, read once for all scrapes of a short while. They are never waited for longer than
+// a scraper waits, and a metric that is not known is absent, never 0. No label holds a merchant, a
+// name or an address.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { SEVERITIES } from '../../core/domain/finding.ts';
-import { type Measures, type QueueDepth, type ServiceFigures, stakeOf } from '../../core/domain/measures.ts';
+import {
+  type Measures,
+  type QueueDepth,
+  type ServiceFigures,
+  stakeOf,
+} from '../../core/domain/measures.ts';
 /** What the store and the queue know; either may be null where the process has none. */
 export interface MetricsSource {
   readonly service: (() => Promise<ServiceFigures>) | null;
@@ -31,7 +37,13 @@ export interface MetricsOptions {
 /** Scrapers give up after ten seconds unless given. */
 const PATIENCE = 5_000;
 
-export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: MetricsOptions): Metrics {
+export function openMetrics({
+  source,
+  clock,
+  version,
+  log,
+  goodFor = 10_000,
+}: MetricsOptions): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const measures = openMeasures(registry, version);
@@ -43,7 +55,12 @@ export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: M
     goodFor,
     patience: PATIENCE,
     onFailure: (failure: unknown) =>
-      log({ level: 'warn', event: 'no figures', what, failure: String((failure as Error | null)?.message ?? failure) }),
+      log({
+        level: 'warn',
+        event: 'no figures',
+        what,
+        failure: String((failure as Error | null)?.message ?? failure),
+      }),
   });
   const service = source.service === null ? null : cacheFigures(source.service, settings('store'));
   const queue = source.queue === null ? null : cacheFigures(source.queue, settings('queue'));
@@ -57,13 +74,20 @@ export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: M
   };
 }
 
-function described(registry: Registry, name: string, help: string, labelNames: readonly string[] = []) {
+function described(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly string[] = [],
+) {
   return { name: `pointage_${name}`, help, labelNames: [...labelNames], registers: [registry] };
 }
 
 function openMeasures(registry: Registry, version: string): Measures {
   const of = described.bind(null, registry);
-  const entries = new Counter(of('entries_read_total', 'Lines new to the mirror that this process has read.'));
+  const entries = new Counter(
+    of('entries_read_total', 'Lines new to the mirror that this process has read.'),
+  );
   const jobs = new Histogram({
     ...of('job_duration_seconds', 'Jobs that this process has ended.', ['kind', 'outcome']),
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800],
@@ -75,12 +99,17 @@ function openMeasures(registry: Registry, version: string): Measures {
   // By its label it is absent until a night has begun.
   const canary = new Gauge(of('canary_found', found, ['version']));
   const calls = new Histogram({
-    ...of('http_request_duration_seconds', 'Calls that this process has answered.', ['method', 'route', 'status']),
+    ...of('http_request_duration_seconds', 'Calls that this process has answered.', [
+      'method',
+      'route',
+      'status',
+    ]),
     buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 10, 30],
   });
   return {
     entriesRead: (count) => entries.inc(count),
-    jobEnded: ({ kind, outcome, milliseconds }) => jobs.observe({ kind, outcome }, milliseconds / 1_000),
+    jobEnded: ({ kind, outcome, milliseconds }) =>
+      jobs.observe({ kind, outcome }, milliseconds / 1_000),
     deliveryTried: ({ channel, outcome, count }) => deliveries.inc({ channel, outcome }, count),
     canaryJudged: (isFound) => canary.set({ version }, isFound ? 1 : 0),
     callAnswered: ({ method, route, status, milliseconds }) =>
@@ -92,7 +121,10 @@ interface CacheSettings {
   readonly clock: () => number;
   /** Milliseconds for which figures are given again. */
   readonly goodFor: number;
-  /** Milliseconds after which a reading is not waited for any longer; it goes on, and the next scrape may have it. */
+  /**
+   * Milliseconds after which a reading is not waited for any longer; it goes on, and the next
+   * scrape may have it.
+   */
   readonly patience: number;
   readonly onFailure: (failure: unknown) => void;
 }
@@ -119,7 +151,8 @@ function cacheFigures<T>(load: () => Promise<T>, settings: CacheSettings) {
   return {
     /** Null when they could not be read in time: what is older is never given as if it were now. */
     read(): Promise<T | null> {
-      if (cached !== null && Math.abs(clock() - cached.at) < goodFor) return Promise.resolve(cached.value);
+      if (cached !== null && Math.abs(clock() - cached.at) < goodFor)
+        return Promise.resolve(cached.value);
       underWay ??= begin();
       return Promise.race([underWay, sleep(patience, null, { ref: false })]);
     },
@@ -139,15 +172,26 @@ function openServiceGauges(registry: Registry) {
     });
     return made;
   };
-  const up = gauge('store_up', '1 when the figures of the store could be read for this scrape, else 0.');
-  const runs = gauge('runs', 'Runs there have been, by outcome; closed: ended without covering everyone.', [
-    'kind',
-    'outcome',
-  ]);
+  const up = gauge(
+    'store_up',
+    '1 when the figures of the store could be read for this scrape, else 0.',
+  );
+  const runs = gauge(
+    'runs',
+    'Runs there have been, by outcome; closed: ended without covering everyone.',
+    ['kind', 'outcome'],
+  );
   const night = openNightGauges(gauge);
-  const verdicts = gauge('merchants', 'Merchants by what the newest run that is over said of them.', ['verdict']);
+  const verdicts = gauge(
+    'merchants',
+    'Merchants by what the newest run that is over said of them.',
+    ['verdict'],
+  );
   const neverRead = gauge('merchants_never_read', 'Watched merchants that no run has read yet.');
-  const lag = gauge('merchant_lag_seconds', 'Seconds since the mirror was last known whole, of the oldest merchant.');
+  const lag = gauge(
+    'merchant_lag_seconds',
+    'Seconds since the mirror was last known whole, of the oldest merchant.',
+  );
   const findings = gauge('findings', 'Findings that are not resolved.', ['severity', 'state']);
   const exposed = ['currency', 'state', 'age'];
   const exposure = gauge(
@@ -155,27 +199,42 @@ function openServiceGauges(registry: Registry) {
     'Whole units by which confirmed roots put figures off, or that they are about; age in days.',
     exposed,
   );
-  const exposedFindings = gauge('exposure_findings', 'The confirmed roots behind pointage_exposure.', exposed);
+  const exposedFindings = gauge(
+    'exposure_findings',
+    'The confirmed roots behind pointage_exposure.',
+    exposed,
+  );
   const entries = gauge('mirror_entries', 'Lines in the mirror.');
-  const deliveries = gauge('deliveries', 'Deliveries that have not gone out.', ['channel', 'state']);
-  const jobs = gauge('queue_jobs', 'Jobs that wait, are at work, or were given up.', ['kind', 'state']);
+  const deliveries = gauge('deliveries', 'Deliveries that have not gone out.', [
+    'channel',
+    'state',
+  ]);
+  const jobs = gauge('queue_jobs', 'Jobs that wait, are at work, or were given up.', [
+    'kind',
+    'state',
+  ]);
   return {
     update(figures: ServiceFigures | null, queue: readonly QueueDepth[] | null, now: number): void {
       for (const empty of emptying) empty();
       up.set(figures === null ? 0 : 1);
       for (const { kind, ...depth } of queue ?? []) {
-        for (const state of ['waiting', 'active', 'failed'] as const) jobs.set({ kind, state }, depth[state]);
+        for (const state of ['waiting', 'active', 'failed'] as const)
+          jobs.set({ kind, state }, depth[state]);
       }
       if (figures === null) return;
       for (const { kind, outcome, count } of figures.runs) runs.set({ kind, outcome }, count);
       night.update(figures, now);
       for (const verdict of VERDICTS) {
-        verdicts.set({ verdict }, figures.verdicts.find((one) => one.verdict === verdict)?.merchants ?? 0);
+        verdicts.set(
+          { verdict },
+          figures.verdicts.find((one) => one.verdict === verdict)?.merchants ?? 0,
+        );
       }
       neverRead.set(figures.neverRead);
       if (figures.oldestWatermark !== null) lag.set((now - figures.oldestWatermark) / 1_000);
       for (const severity of SEVERITIES) findings.set({ severity, state: 'open' }, 0);
-      for (const { severity, state, count } of figures.findings) findings.set({ severity, state }, count);
+      for (const { severity, state, count } of figures.findings)
+        findings.set({ severity, state }, count);
       for (const { currency, state, age, ...one } of figures.exposure) {
         const labels = { currency: currency ?? 'unknown', state, age };
         const stake = stakeOf(one);
@@ -183,7 +242,8 @@ function openServiceGauges(registry: Registry) {
         exposedFindings.set(labels, one.findings);
       }
       entries.set(figures.entries);
-      for (const { channel, state, count } of figures.deliveries) deliveries.set({ channel, state }, count);
+      for (const { channel, state, count } of figures.deliveries)
+        deliveries.set({ channel, state }, count);
     },
   };
 }
@@ -192,23 +252,39 @@ type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) =>
 
 function openNightGauges(gauge: MakeGauge) {
   const lag = gauge('night_lag_seconds', 'Seconds since the newest night that is over ended.');
-  const members = gauge('night_merchants', 'Merchants of the newest night by what became of them.', ['state']);
-  const lasts = gauge('night_duration_seconds', 'How long the newest night took, or has taken so far.');
+  const members = gauge(
+    'night_merchants',
+    'Merchants of the newest night by what became of them.',
+    ['state'],
+  );
+  const lasts = gauge(
+    'night_duration_seconds',
+    'How long the newest night took, or has taken so far.',
+  );
   const log = gauge(
     'log_continued',
     '1: the log of evidence goes on from what was signed. 0: it was rolled back or altered.',
   );
-  const speed = gauge('night_entries_per_second', 'New lines that the newest night read, by the second of the night.');
+  const speed = gauge(
+    'night_entries_per_second',
+    'New lines that the newest night read, by the second of the night.',
+  );
   return {
     update({ lastNightFinishedAt, newestNight, log: state }: ServiceFigures, now: number): void {
       if (state !== null) log.set(state === 'continued' ? 1 : 0);
       if (lastNightFinishedAt !== null) lag.set((now - lastNightFinishedAt) / 1_000);
       if (newestNight === null) return;
-      const seconds = Math.max(0, ((newestNight.finishedAt ?? now) - newestNight.startedAt) / 1_000);
+      const seconds = Math.max(
+        0,
+        ((newestNight.finishedAt ?? now) - newestNight.startedAt) / 1_000,
+      );
       lasts.set(seconds);
       if (seconds > 0) speed.set(newestNight.entriesAdded / seconds);
       for (const state of ['waiting', 'done', 'failed']) {
-        members.set({ state }, newestNight.members.find((one) => one.state === state)?.merchants ?? 0);
+        members.set(
+          { state },
+          newestNight.members.find((one) => one.state === state)?.merchants ?? 0,
+        );
       }
     },
   };

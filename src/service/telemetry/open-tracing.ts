@@ -1,9 +1,17 @@
-// Spans sent to a collector by OTLP over HTTP, in batches, beside the work: what cannot be sent is dropped. Nothing of
-// this is loaded where no collector is configured.
+// Spans sent to a collector by OTLP over HTTP, in batches, beside the work: what cannot be sent is
+// dropped. Nothing of this is loaded where no collector is configured.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, DiagLogLevel, diag, ROOT_CONTEXT, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  DiagLogLevel,
+  diag,
+  ROOT_CONTEXT,
+  type Span,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
@@ -38,14 +46,20 @@ export function openTracing(options: TracingOptions): OpenTracing {
       'service.name': `pointage-${options.role}`,
       'service.version': options.version,
     }),
-    spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: 8_192, exportTimeoutMillis: patience })],
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter, maxQueueSize: 8_192, exportTimeoutMillis: patience }),
+    ],
   });
   const tracer = provider.getTracer('pointage', options.version);
   const current = new AsyncLocalStorage<Context>();
   return {
     async span(name, attributes, work) {
       const parent = current.getStore() ?? ROOT_CONTEXT;
-      const span = tracer.startSpan(name, { attributes: harmless(attributes, options.conceal) }, parent);
+      const span = tracer.startSpan(
+        name,
+        { attributes: harmless(attributes, options.conceal) },
+        parent,
+      );
       try {
         const note: Note = (more) => void span.setAttributes(harmless(more, options.conceal));
         return await current.run(trace.setSpan(parent, span), () => work(note));
@@ -56,14 +70,22 @@ export function openTracing(options: TracingOptions): OpenTracing {
         span.end();
       }
     },
-    close: () => Promise.race([provider.shutdown().catch(() => {}), sleep(patience, undefined, { ref: false })]),
+    close: () =>
+      Promise.race([
+        provider.shutdown().catch(() => {}),
+        sleep(patience, undefined, { ref: false }),
+      ]),
   };
 }
 
 /** An error's message may quote anything; its code or name may not. */
 function markFailed(span: Span, failure: unknown): void {
-  const { code, name } = failure instanceof Error ? (failure as Error & { readonly code?: unknown }) : {};
-  span.setStatus({ code: SpanStatusCode.ERROR, message: typeof code === 'string' ? code : (name ?? 'Error') });
+  const { code, name } =
+    failure instanceof Error ? (failure as Error & { readonly code?: unknown }) : {};
+  span.setStatus({
+    code: SpanStatusCode.ERROR,
+    message: typeof code === 'string' ? code : (name ?? 'Error'),
+  });
 }
 
 /** Eight digits or more after a plus: the documents' form of a phone number. */

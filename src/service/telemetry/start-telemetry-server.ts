@@ -1,5 +1,5 @@
-// The small server of a process that has no other: is it alive, is it ready, its metrics. Bound to the host it is given,
-// answers nothing else, and asks for no token.
+// The small server of a process that has no other: is it alive, is it ready, its metrics. Bound to
+// the host it is given, answers nothing else, and asks for no token.
 
 import Fastify from 'fastify';
 import type { Metrics } from './metrics.ts';
@@ -13,7 +13,10 @@ export interface TelemetryServerOptions {
   readonly metrics: Pick<Metrics, 'render'>;
 }
 
-/** Throws when the port cannot be had. `/health` waits for nothing: it answers as long as the process can answer at all. */
+/**
+ * Throws when the port cannot be had. `/health` waits for nothing: it answers as long as the
+ * process can answer at all.
+ */
 export async function startTelemetryServer(options: TelemetryServerOptions) {
   const server = Fastify({ forceCloseConnections: true });
   server.addHook('onRequest', async (_, reply) => {

@@ -1,5 +1,6 @@
-// Reads a template folder: layout.json, words.fr.json, words.en.json, and the fonts and logo that the layout names. Refuses
-// a folder with a mistake by one sentence that names the file and the place in it; reads no other folder.
+// Reads a template folder: layout.json, words.fr.json, words.en.json, and the fonts and logo that
+// the layout names. Refuses a folder with a mistake by one sentence that names the file and the
+// place in it; reads no other folder.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -47,7 +48,12 @@ export function loadMailTemplates(
 ): Readonly<Record<Language, MailTemplate>> {
   const load = (language: Language): MailTemplate => {
     const { labels } = loadLabels(folder, language);
-    return { ...labels, words: labels.mail, consoleUrl, speech: wordingOf('UTC', { labels, language }).speech };
+    return {
+      ...labels,
+      words: labels.mail,
+      consoleUrl,
+      speech: wordingOf('UTC', { labels, language }).speech,
+    };
   };
   return { fr: load('fr'), en: load('en') };
 }
@@ -55,7 +61,9 @@ export function loadMailTemplates(
 function loadLabels(folder: string, language: Language): LinkedLabels {
   // Linked already; and the form that words are checked against is made of these.
   if (folder === DEFAULT_TEMPLATE_FOLDER) return LINKED[language];
-  return decodeFile(join(folder, `words.${language}.json`), (input) => decodeLabels(input, language));
+  return decodeFile(join(folder, `words.${language}.json`), (input) =>
+    decodeLabels(input, language),
+  );
 }
 
 function decodeFile<Value>(file: string, decode: (input: unknown) => Decoded<Value>): Value {
@@ -76,7 +84,9 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new ConfigurationInvalid(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+    throw new ConfigurationInvalid(
+      `${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`,
+    );
   }
 }
 
@@ -90,7 +100,9 @@ function loadFont(layoutFile: string, folder: string, named: NamedFile): Uint8Ar
   const bytes = loadNamed(layoutFile, folder, named);
   const start = bytes.toString('latin1', 0, 4);
   if (start === '\u0000\u0001\u0000\u0000' || start === 'true') return bytes;
-  throw new ConfigurationInvalid(`${layoutFile}: ${named.key} is wrong: ${named.name} is not a TrueType font.`);
+  throw new ConfigurationInvalid(
+    `${layoutFile}: ${named.key} is wrong: ${named.name} is not a TrueType font.`,
+  );
 }
 
 function loadLogo(layoutFile: string, folder: string, { logo }: Layout): Uint8Array | null {
@@ -106,7 +118,9 @@ function loadNamed(layoutFile: string, folder: string, { key, name }: NamedFile)
     return readFileSync(pathOf(folder, name));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigurationInvalid(`${layoutFile}: ${key} is wrong: ${name} cannot be read (${code}).`);
+    throw new ConfigurationInvalid(
+      `${layoutFile}: ${key} is wrong: ${name} cannot be read (${code}).`,
+    );
   }
 }
 
@@ -118,8 +132,10 @@ function pathOf(folder: string, name: string): string {
 /** The rest of a sentence about the file: `has transparency, …`; null: it can be used. */
 function imageProblem(bytes: Buffer): string | null {
   if (bytes.length > 3 && bytes[0] === 0xff && bytes[1] === 0xd8) return null;
-  if (bytes.length < 33 || bytes.toString('latin1', 1, 4) !== 'PNG') return 'is neither a PNG nor a JPEG';
-  // Colour types 4 and 6 have an alpha channel; a tRNS chunk makes colours of the others transparent.
+  if (bytes.length < 33 || bytes.toString('latin1', 1, 4) !== 'PNG')
+    return 'is neither a PNG nor a JPEG';
+  // Colour types 4 and 6 have an alpha channel; a tRNS chunk makes colours of the others
+  // transparent.
   const colourType = bytes[25]!;
   if (colourType === 4 || colourType === 6 || bytes.includes('tRNS')) {
     return 'has transparency, which statements do not hold: save it without an alpha channel';

@@ -1,5 +1,5 @@
-// The entrance of the service: takes jobs from the queue until it is stopped. Given everything it needs; knows no kind of work by
-// itself.
+// The entrance of the service: takes jobs from the queue until it is stopped. Given everything it
+// needs; knows no kind of work by itself.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -28,7 +28,10 @@ export interface WorkerTask {
 export type Loop = (signal: AbortSignal) => Promise<void>;
 
 export interface Worker {
-  /** Takes nothing more, lets what is at work come to its next page, and waits for it as long as is granted. */
+  /**
+   * Takes nothing more, lets what is at work come to its next page, and waits for it as long as is
+   * granted.
+   */
   stop(graceSeconds: number): Promise<void>;
 }
 
@@ -56,7 +59,8 @@ async function takeOn<Kind extends JobKind>(task: WorkerTask, kind: Kind): Promi
       await handler(job);
     } catch (failure) {
       const what = { job: kind, jobId: job.id, ...job.data, attempt: job.attempt };
-      if (failure instanceof PutBack) task.log({ event: 'job put back', ...what, why: failure.message });
+      if (failure instanceof PutBack)
+        task.log({ event: 'job put back', ...what, why: failure.message });
       else task.log({ event: 'job failed', ...what, failure });
       throw failure;
     }

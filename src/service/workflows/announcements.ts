@@ -1,5 +1,5 @@
-// The port by which a workflow learns what it has to announce of what it saves: the settings decide, the transaction that saves
-// writes both.
+// The port by which a workflow learns what it has to announce of what it saves: the settings
+// decide, the transaction that saves writes both.
 
 import type { NewDelivery } from '../../core/domain/delivery/delivery.ts';
 import type { AuditReport, Verdict } from '../../core/domain/finding.ts';
@@ -13,7 +13,10 @@ export type AuditEnd = { readonly result: AuditDocument } | { readonly error: st
 export interface Announcements extends AnnounceNight {
   /** `news`: fingerprints that are new or back. */
   findings(report: AuditReport, news: readonly string[], runId: number): readonly NewDelivery[];
-  /** Whether the statement of a month of this verdict is kept from everybody until a person releases it. */
+  /**
+   * Whether the statement of a month of this verdict is kept from everybody until a person releases
+   * it.
+   */
   holds(verdict: Verdict): boolean;
   statement(report: {
     readonly id: string;

@@ -1,5 +1,5 @@
-// Drives a session over a snapshot: waits for what it needs, and gives it. The streams read one batch ahead, so that the
-// source works while the batch at hand is taken in.
+// Drives a session over a snapshot: waits for what it needs, and gives it. The streams read one
+// batch ahead, so that the source works while the batch at hand is taken in.
 
 import type { LedgerEntry } from '../../core/domain/ledger-entry.ts';
 import type { Batch, OperationVersion, Snapshot } from '../../core/domain/snapshot.ts';
@@ -10,7 +10,9 @@ export interface DriveOptions {
   readonly notifications: AwaitedAnswers['notifications'];
   /** Absent: the place has no such list. */
   readonly deliveries?: AwaitedAnswers['deliveries'];
-  /** Called with the number of lines taken so far, before each batch but the first and at the end. */
+  /**
+   * Called with the number of lines taken so far, before each batch but the first and at the end.
+   */
   readonly onProgress: (entries: number) => void;
 }
 
@@ -23,13 +25,19 @@ export interface NotificationJudge {
 
 export type JudgeNotified = (snapshot: Snapshot, settings: ReconcileSettings) => NotificationJudge;
 
-/** What a stream throws is thrown into the session, which begins again where rows were merely out of order. */
+/**
+ * What a stream throws is thrown into the session, which begins again where rows were merely out of
+ * order.
+ */
 export async function driveSession<Result>(
   session: Session<Result>,
   snapshot: Snapshot,
   { notifications, deliveries = async () => null, onProgress }: DriveOptions,
 ): Promise<Result> {
-  let streams: { readonly entries: Ahead<EntryBatch>; readonly operations: Ahead<OperationBatch> } | null = null;
+  let streams: {
+    readonly entries: Ahead<EntryBatch>;
+    readonly operations: Ahead<OperationBatch>;
+  } | null = null;
   const stop = async (): Promise<void> => {
     await Promise.all([streams?.entries.stop(), streams?.operations.stop()]);
   };
@@ -37,7 +45,10 @@ export async function driveSession<Result>(
     rows: async () => {
       await stop();
       const start = snapshot.moving ? 'late' : 'now';
-      streams = { entries: ahead(snapshot.entries(), 'now'), operations: ahead(snapshot.operations(), start) };
+      streams = {
+        entries: ahead(snapshot.entries(), 'now'),
+        operations: ahead(snapshot.operations(), start),
+      };
       return null;
     },
     entries: async ({ taken }) => {

@@ -1,5 +1,5 @@
-// The kinds of work that are queued, what each carries, and how work is taken on. The port that the queue implements:
-// workflows and entrances ask for work through it and know no queue.
+// The kinds of work that are queued, what each carries, and how work is taken on. The port that the
+// queue implements: workflows and entrances ask for work through it and know no queue.
 
 import type { Instant } from '../../core/domain/instant.ts';
 import type { QueueDepth } from '../../core/domain/measures.ts';
@@ -9,13 +9,18 @@ import { digestOf } from '../../io/storage/server/storable-text.ts';
 export interface JobData {
   /** Begins a run over every merchant. */
   readonly night: Record<never, never>;
-  /** Runs several merchants at the same time, for whatever run expects them; who cannot be run so gets a job of its own. */
+  /**
+   * Runs several merchants at the same time, for whatever run expects them; who cannot be run so
+   * gets a job of its own.
+   */
   readonly merchants: SentBy & { readonly merchants: readonly string[] };
   /** Runs one merchant, for whatever run expects it. */
   readonly merchant: SentBy & { readonly merchant: string };
   /** States the ended month of every merchant of a zone whose books are known up to its end. */
   readonly 'month-start': { readonly zone: string };
-  /** Issues one month of one merchant; `period` is `YYYY-MM`. One at a time a merchant and month. */
+  /**
+   * Issues one month of one merchant; `period` is `YYYY-MM`. One at a time a merchant and month.
+   */
   readonly statement: { readonly merchant: string; readonly period: string };
   /** An audit that was asked for over HTTP. */
   readonly audit: { readonly auditId: string };
@@ -29,7 +34,10 @@ export interface JobData {
 
 export type JobKind = keyof JobData;
 
-/** What a worker may be for: `months` makes statements, which keep a processor busy, `nights` is all else. */
+/**
+ * What a worker may be for: `months` makes statements, which keep a processor busy, `nights` is all
+ * else.
+ */
 export const PURPOSES = ['nights', 'months'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
@@ -38,8 +46,8 @@ export function purposeOf(kind: JobKind): Purpose {
 }
 
 /**
- * The run that a merchant's job was sent for, and in which of its rounds: they tell it from one of an earlier night, or of the
- * first round, which may be at work still.
+ * The run that a merchant's job was sent for, and in which of its rounds: they tell it from one of
+ * an earlier night, or of the first round, which may be at work still.
  */
 export interface SentBy {
   readonly runId: number;
@@ -64,7 +72,10 @@ export interface Job<Kind extends JobKind = JobKind> {
   readonly data: JobData[Kind];
   /** Counts from 1. */
   readonly attempt: number;
-  /** Aborted when the process is to stop, and when another worker has taken the job over: time to leave. */
+  /**
+   * Aborted when the process is to stop, and when another worker has taken the job over: time to
+   * leave.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -74,7 +85,10 @@ export type Handler<Kind extends JobKind> = (job: Job<Kind>) => Promise<void>;
 /** A kind that has no handler is left to other workers. */
 export type Handlers = { readonly [Kind in JobKind]?: Handler<Kind> };
 
-/** Thrown by a handler whose work cannot be done now, without a fault: the job goes back, and no attempt is counted. */
+/**
+ * Thrown by a handler whose work cannot be done now, without a fault: the job goes back, and no
+ * attempt is counted.
+ */
 export class PutBack extends Error {
   override readonly name = 'PutBack';
   readonly seconds: number;
@@ -108,13 +122,20 @@ export interface Plan<Kind extends JobKind = JobKind> {
 }
 
 export interface WorkQueue extends Jobs {
-  work<Kind extends JobKind>(kind: Kind, handler: Handler<Kind>, options: WorkOptions<Kind>): Promise<void>;
+  work<Kind extends JobKind>(
+    kind: Kind,
+    handler: Handler<Kind>,
+    options: WorkOptions<Kind>,
+  ): Promise<void>;
   /** These and no others: a plan that is not among them any more is withdrawn. */
   plan(plans: readonly Plan[]): Promise<void>;
   /** Since when it is planned so; null when it is not planned. */
   plannedSince(plan: Plan): Promise<Instant | null>;
   depths(): Promise<readonly QueueDepth<JobKind>[]>;
-  /** Asks handlers to leave, and waits for them as long as is granted; what is still at work then is taken over. */
+  /**
+   * Asks handlers to leave, and waits for them as long as is granted; what is still at work then is
+   * taken over.
+   */
   stop(graceSeconds: number): Promise<void>;
 }
 
@@ -133,6 +154,9 @@ const KEYS: { readonly [Kind in JobKind]: (data: JobData[Kind]) => string } = {
 export const JOB_KINDS = Object.keys(KEYS) as readonly JobKind[];
 
 /** Jobs of one kind with the same key are one job while it is queued or at work. */
-export function keyOf<Kind extends JobKind>({ kind, data }: Pick<JobRequest<Kind>, 'kind' | 'data'>): string {
+export function keyOf<Kind extends JobKind>({
+  kind,
+  data,
+}: Pick<JobRequest<Kind>, 'kind' | 'data'>): string {
   return KEYS[kind](data);
 }

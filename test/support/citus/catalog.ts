@@ -1,5 +1,5 @@
-// What names in a statement stand for, as a migrated database's own catalogs have it: columns of tables, queries of views, and which
-// functions give the same for the same arguments for ever.
+// What names in a statement stand for, as a migrated database's own catalogs have it: columns of
+// tables, queries of views, and which functions give the same for the same arguments for ever.
 
 import type pg from 'pg';
 
@@ -11,7 +11,10 @@ export interface Catalog {
   /** The statement that makes each function of ours. */
   readonly functions: readonly string[];
   readonly aggregates: ReadonlySet<string>;
-  /** Of the functions with this name and so many arguments the least changing: `null` where there is none. */
+  /**
+   * Of the functions with this name and so many arguments the least changing: `null` where there is
+   * none.
+   */
   volatility(name: string, count: number): Volatility | null;
 }
 
@@ -29,14 +32,21 @@ export async function loadCatalog(queries: Pick<pg.Pool, 'query'>): Promise<Cata
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')
     group by c.oid, c.relname, c.relkind`);
-  const procedures = await query<{ name: string; least: number; most: number; volatility: string }>(`
+  const procedures = await query<{
+    name: string;
+    least: number;
+    most: number;
+    volatility: string;
+  }>(`
     select proname as name, pronargs - pronargdefaults as least, volatility,
       case provariadic when 0 then pronargs else 100 end as most
     from (
       select *, case provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as volatility
       from pg_proc
     ) as p`);
-  const aggregates = await query<{ name: string }>(`select distinct proname as name from pg_proc where prokind = 'a'`);
+  const aggregates = await query<{ name: string }>(
+    `select distinct proname as name from pg_proc where prokind = 'a'`,
+  );
   const ours = await query<{ definition: string }>(`
     select pg_get_functiondef(oid) as definition
     from pg_proc
@@ -49,8 +59,12 @@ export async function loadCatalog(queries: Pick<pg.Pool, 'query'>): Promise<Cata
     functions: ours.rows.map(({ definition }) => definition),
     aggregates: new Set(aggregates.rows.map(({ name }) => name)),
     volatility: (name, count) => {
-      const called = (byName.get(name) ?? []).filter(({ least, most }) => least <= count && count <= most);
-      return VOLATILITIES.find((one) => called.some(({ volatility }) => volatility === one)) ?? null;
+      const called = (byName.get(name) ?? []).filter(
+        ({ least, most }) => least <= count && count <= most,
+      );
+      return (
+        VOLATILITIES.find((one) => called.some(({ volatility }) => volatility === one)) ?? null
+      );
     },
   };
 }

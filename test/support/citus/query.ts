@@ -1,5 +1,6 @@
-// A statement as PostgreSQL's own grammar reads it, with its names resolved: which tables and subqueries it reads, which columns it
-// holds equal, and to which tables outside of it a subquery refers. Refuses nothing: what Citus refuses is in refusals.ts.
+// A statement as PostgreSQL's own grammar reads it, with its names resolved: which tables and
+// subqueries it reads, which columns it holds equal, and to which tables outside of it a subquery
+// refers. Refuses nothing: what Citus refuses is in refusals.ts.
 
 import { parseSync } from 'libpg-query';
 import type { Catalog, Volatility } from './catalog.ts';
@@ -7,7 +8,10 @@ import type { Catalog, Volatility } from './catalog.ts';
 /** A node of the syntax tree: `{ SelectStmt: { … } }`, or the inside of one. */
 export type Node = { readonly [field: string]: unknown };
 
-/** The kind of table, or what stands in the place of one. `result`: what was gathered before, on the coordinator. */
+/**
+ * The kind of table, or what stands in the place of one. `result`: what was gathered before, on the
+ * coordinator.
+ */
 export type SourceKind = TableKind | 'function' | 'values' | 'subquery' | 'result';
 export type TableKind = 'distributed' | 'reference' | 'local';
 
@@ -20,7 +24,10 @@ export interface Source {
   /** `null`: not known, as of a function's rows. */
   readonly columns: readonly string[] | null;
   readonly query: Query | null;
-  /** A subquery that PostgreSQL plans as a part of the query around it, because it asks for nothing but rows. */
+  /**
+   * A subquery that PostgreSQL plans as a part of the query around it, because it asks for nothing
+   * but rows.
+   */
   readonly isPulledUp: boolean;
   /** Asked under `case` or `coalesce`. */
   readonly isConditional: boolean;
@@ -46,7 +53,10 @@ export interface Query {
   readonly selected: Source[];
   /** What must be equal for a row to count; a constant or a parameter has no column. */
   readonly equal: (readonly [Column | 'constant', Column | 'constant'])[];
-  /** The same of conditions of outer joins: the row counts also where there is none on the other side. */
+  /**
+   * The same of conditions of outer joins: the row counts also where there is none on the other
+   * side.
+   */
   readonly equalOrNone: (readonly [Column | 'constant', Column | 'constant'])[];
   /** What is selected; no column where it is something else than a plain one. */
   output: { readonly name: string; readonly column: Column | null }[];
@@ -76,13 +86,19 @@ export interface Query {
 export interface Change {
   readonly kind: 'insert' | 'update' | 'delete';
   readonly target: Source;
-  /** Of an update or a delete, the target among its sources; of an insert, the rows that it adds. */
+  /**
+   * Of an update or a delete, the target among its sources; of an insert, the rows that it adds.
+   */
   readonly query: Query | null;
   /** Of an insert of values. */
   readonly valuesAsk: boolean;
   readonly calls: readonly Call[];
   /** What is set, by column. */
-  readonly sets: readonly { readonly column: string; readonly to: Column | null; readonly onConflict: boolean }[];
+  readonly sets: readonly {
+    readonly column: string;
+    readonly to: Column | null;
+    readonly onConflict: boolean;
+  }[];
   readonly gathered: readonly (Query | Change)[];
 }
 
@@ -100,7 +116,10 @@ export interface Call {
 export interface Setting {
   readonly catalog: Catalog;
   kindOf(table: string): TableKind;
-  /** Whether a with-query that is read once stands where it is read, as it does where PostgreSQL plans it. */
+  /**
+   * Whether a with-query that is read once stands where it is read, as it does where PostgreSQL
+   * plans it.
+   */
   readonly inlines: boolean;
 }
 
@@ -119,7 +138,10 @@ interface WithQuery {
   readonly outer: Scope | null;
 }
 
-/** The statements of a text, each as `{ SelectStmt: … }` and the like. Throws where PostgreSQL would not read it. */
+/**
+ * The statements of a text, each as `{ SelectStmt: … }` and the like. Throws where PostgreSQL would
+ * not read it.
+ */
 export function parseStatements(text: string): readonly Node[] {
   return (parseSync(text).stmts ?? []).map(({ stmt }) => stmt as Node);
 }
@@ -151,16 +173,23 @@ class Resolver {
 
   select(parsed: Node, outer: Scope | null, around: ReadonlyMap<string, WithQuery>): Query {
     const query = emptyQuery();
-    const scope: Scope = { query, outer, tables: this.withQueries(parsed, query.gathered, outer, around) };
+    const scope: Scope = {
+      query,
+      outer,
+      tables: this.withQueries(parsed, query.gathered, outer, around),
+    };
     query.isRecursive = (parsed.withClause as Node | undefined)?.recursive === true;
     query.locksRows = listOf(parsed.lockingClause).length > 0;
     query.hasLimit = parsed.limitCount !== undefined || parsed.limitOffset !== undefined;
     if (parsed.larg !== undefined) {
       query.isUnion = parsed.op === 'SETOP_UNION';
       query.leaves = [parsed.larg, parsed.rarg].map((leaf) => {
-        return this.source('', 'subquery', { query: this.select(leaf as Node, outer && { ...outer }, scope.tables) });
+        return this.source('', 'subquery', {
+          query: this.select(leaf as Node, outer && { ...outer }, scope.tables),
+        });
       });
-      for (const { query: leaf } of query.leaves) for (const source of leaf!.outside) query.outside.add(source);
+      for (const { query: leaf } of query.leaves)
+        for (const source of leaf!.outside) query.outside.add(source);
       query.output = query.leaves[0]!.query!.output.map(({ name }) => ({ name, column: null }));
       return query;
     }
@@ -172,12 +201,16 @@ class Resolver {
     }
     this.from(parsed.fromClause, scope);
     this.where(parsed.whereClause, scope);
-    query.output = listOf(parsed.targetList).flatMap((target) => this.target(target.ResTarget as Node, scope));
+    query.output = listOf(parsed.targetList).flatMap((target) =>
+      this.target(target.ResTarget as Node, scope),
+    );
     this.expression(parsed.havingClause, scope, query.conditions);
     const columnsIn = (list: unknown) => listOf(list).map((one) => this.columnIn(one, scope));
     if (parsed.groupClause !== undefined) query.groupBy = columnsIn(parsed.groupClause);
     query.hasGroupingSets = listOf(parsed.groupClause).some((one) => one.GroupingSet !== undefined);
-    query.asksForLimit = [parsed.limitCount, parsed.limitOffset].some((limit) => hasField(limit, 'SubLink'));
+    query.asksForLimit = [parsed.limitCount, parsed.limitOffset].some((limit) =>
+      hasField(limit, 'SubLink'),
+    );
     if (parsed.distinctClause !== undefined) {
       const on = listOf(parsed.distinctClause).filter((one) => Object.keys(one).length > 0);
       query.distinctBy = on.length === 0 ? query.output.map(({ column }) => column) : columnsIn(on);
@@ -201,16 +234,22 @@ class Resolver {
     scope.query.sources.push(target, excluded);
     const conflict = parsed.onConflictClause as Node | undefined;
     const sets = this.sets(conflict?.targetList, scope, true);
-    for (const set of listOf(conflict?.targetList)) this.calls((set.ResTarget as Node).val, scope, 'conflict', calls);
+    for (const set of listOf(conflict?.targetList))
+      this.calls((set.ResTarget as Node).val, scope, 'conflict', calls);
     this.calls(conflict?.whereClause, scope, 'conflict', calls);
-    if (isValues) this.calls((parsed.returningClause as Node | undefined)?.exprs, scope, 'returning', calls);
+    if (isValues)
+      this.calls((parsed.returningClause as Node | undefined)?.exprs, scope, 'returning', calls);
     const valuesAsk = isValues && query!.selected.length > 0;
     return { kind: 'insert', target, query, valuesAsk, calls, sets, gathered };
   }
 
   change(kind: 'update' | 'delete', parsed: Node, around: ReadonlyMap<string, WithQuery>): Change {
     const query = emptyQuery();
-    const scope: Scope = { query, outer: null, tables: this.withQueries(parsed, query.gathered, null, around) };
+    const scope: Scope = {
+      query,
+      outer: null,
+      tables: this.withQueries(parsed, query.gathered, null, around),
+    };
     const target = this.table(parsed.relation as Node);
     query.sources.push(target);
     query.joins.push({ source: target });
@@ -257,7 +296,8 @@ class Resolver {
         isSelect &&
         this.setting.inlines &&
         !this.isDoneOnce(ctequery as Node) &&
-        (ctematerialized === 'CTEMaterializeNever' || (ctematerialized === 'CTEMaterializeDefault' && reads === 1));
+        (ctematerialized === 'CTEMaterializeNever' ||
+          (ctematerialized === 'CTEMaterializeDefault' && reads === 1));
       const known = { parsed: ctequery as Node, names, tables: new Map(tables), outer };
       if (stands) {
         tables.set(name, { ...known, output: null });
@@ -267,13 +307,16 @@ class Resolver {
       const within = new Map(tables).set(name, { ...known, output: names });
       const query = this.statement(ctequery as Node, outer, within)!;
       gathered.push(query);
-      const output = 'target' in query ? (query.target.columns ?? []) : query.output.map((one) => one.name);
+      const output =
+        'target' in query ? (query.target.columns ?? []) : query.output.map((one) => one.name);
       tables.set(name, { ...known, output: names.length > 0 ? names : output });
     }
     return tables;
   }
 
-  /** PostgreSQL does not move a with-query that locks rows, or that has a volatile function in it. */
+  /**
+   * PostgreSQL does not move a with-query that locks rows, or that has a volatile function in it.
+   */
   isDoneOnce(parsed: Node): boolean {
     return (
       hasField(parsed, 'LockingClause') ||
@@ -294,7 +337,10 @@ class Resolver {
     const { jointype, larg, rarg, quals, usingClause, isNatural } = item.JoinExpr as Node;
     const left = this.joined(larg as Node, scope);
     const right = this.joined(rarg as Node, scope);
-    const outer = ({ JOIN_LEFT: 'left', JOIN_RIGHT: 'right', JOIN_FULL: 'full' } as const)[jointype as string] ?? null;
+    const outer =
+      ({ JOIN_LEFT: 'left', JOIN_RIGHT: 'right', JOIN_FULL: 'full' } as const)[
+        jointype as string
+      ] ?? null;
     if (outer !== null) scope.query.hasOuterJoin = true;
     const equal = outer === null ? scope.query.equal : scope.query.equalOrNone;
     this.where(quals, scope, equal);
@@ -353,9 +399,13 @@ class Resolver {
     const alias = name === '' ? relname : name;
     if (known?.output === null) {
       const query = this.statement(known.parsed, known.outer, known.tables) as Query;
-      return this.source(alias, 'subquery', { query, columns: renamed(query, names.length > 0 ? names : known.names) });
+      return this.source(alias, 'subquery', {
+        query,
+        columns: renamed(query, names.length > 0 ? names : known.names),
+      });
     }
-    if (known !== undefined) return this.source(alias, 'result', { columns: names.length > 0 ? names : known.output });
+    if (known !== undefined)
+      return this.source(alias, 'result', { columns: names.length > 0 ? names : known.output });
     const view = this.setting.catalog.views.get(relname);
     if (view === undefined) return this.table(range);
     const query = this.statement(parseStatements(view)[0]!, null, new Map()) as Query;
@@ -366,12 +416,19 @@ class Resolver {
     const { name, names } = aliasOf(alias);
     const table = relname as string;
     const isOurs = schemaname === undefined || schemaname === 'public';
-    const columns = names.length > 0 ? names : ((isOurs ? this.setting.catalog.columns.get(table) : null) ?? null);
+    const columns =
+      names.length > 0
+        ? names
+        : ((isOurs ? this.setting.catalog.columns.get(table) : null) ?? null);
     const kind = isOurs ? this.setting.kindOf(table) : 'local';
     return this.source(name === '' ? table : name, kind, { table, columns });
   }
 
-  source(alias: string, kind: SourceKind, rest: Partial<Omit<Source, 'id' | 'alias' | 'kind'>>): Source {
+  source(
+    alias: string,
+    kind: SourceKind,
+    rest: Partial<Omit<Source, 'id' | 'alias' | 'kind'>>,
+  ): Source {
     this.count += 1;
     return {
       id: this.count,
@@ -408,7 +465,9 @@ class Resolver {
       });
       return;
     }
-    const exists = (bool?.boolop === 'NOT_EXPR' ? listOf(bool.args)[0]!.SubLink : SubLink) as Node | undefined;
+    const exists = (bool?.boolop === 'NOT_EXPR' ? listOf(bool.args)[0]!.SubLink : SubLink) as
+      | Node
+      | undefined;
     if (exists?.subLinkType === 'EXISTS_SUBLINK') {
       this.sublink(exists, scope, conditions, { mayBePulledUp: true });
       return;
@@ -418,7 +477,11 @@ class Resolver {
     const { kind, name, lexpr, rexpr } = A_Expr;
     const right = rexpr as Node;
     const of = kind === 'AEXPR_IN' ? listOf((right.List as Node).items) : [right];
-    if (stringOf(listOf(name)[0]!) !== '=' || !['AEXPR_OP', 'AEXPR_IN'].includes(kind as string) || of.length !== 1)
+    if (
+      stringOf(listOf(name)[0]!) !== '=' ||
+      !['AEXPR_OP', 'AEXPR_IN'].includes(kind as string) ||
+      of.length !== 1
+    )
       return;
     const rights = rowOf(of[0]!);
     rowOf(lexpr as Node).forEach((left, i) => {
@@ -449,7 +512,9 @@ class Resolver {
 
   /** `null`: no source has it, as a variable of a function. A whole row has the name `*`. */
   column({ fields }: Node, scope: Scope): Column | null {
-    const words = listOf(fields).map((field) => (field.A_Star === undefined ? stringOf(field) : '*'));
+    const words = listOf(fields).map((field) =>
+      field.A_Star === undefined ? stringOf(field) : '*',
+    );
     const name = words.at(-1)!;
     const alias = words.at(-2);
     const passed: Query[] = [];
@@ -459,7 +524,10 @@ class Resolver {
         alias === undefined
           ? sources.find(({ columns }) => columns?.includes(name))
           : sources.find((one) => one.alias === alias);
-      const row = source === undefined && alias === undefined ? sources.find((one) => one.alias === name) : undefined;
+      const row =
+        source === undefined && alias === undefined
+          ? sources.find((one) => one.alias === name)
+          : undefined;
       const found = source ?? row;
       if (found !== undefined) {
         for (const query of passed) query.outside.add(found);
@@ -478,15 +546,26 @@ class Resolver {
       return scope.query.sources
         .filter((source) => alias === null || source.alias === alias)
         .flatMap((source) =>
-          (source.columns ?? []).map((column) => ({ name: column, column: { source, name: column } })),
+          (source.columns ?? []).map((column) => ({
+            name: column,
+            column: { source, name: column },
+          })),
         );
     }
     this.expression(val, scope, scope.query.selected);
     const column = this.columnIn(val, scope);
-    return [{ name: (name as string | undefined) ?? column?.name ?? functionName(val) ?? '?column?', column }];
+    return [
+      {
+        name: (name as string | undefined) ?? column?.name ?? functionName(val) ?? '?column?',
+        column,
+      },
+    ];
   }
 
-  /** Notes subqueries, aggregates and windows of an expression, and the sources outside that it refers to. */
+  /**
+   * Notes subqueries, aggregates and windows of an expression, and the sources outside that it
+   * refers to.
+   */
   expression(node: unknown, scope: Scope, into: Source[], isConditional = false): void {
     if (Array.isArray(node)) {
       for (const one of node) this.expression(one, scope, into, isConditional);
@@ -507,9 +586,12 @@ class Resolver {
 
   call(call: Node, { query, ...scope }: Scope): void {
     if (call.over !== undefined) {
-      const by = listOf((call.over as Node).partitionClause).map((one) => this.columnIn(one, { query, ...scope }));
+      const by = listOf((call.over as Node).partitionClause).map((one) =>
+        this.columnIn(one, { query, ...scope }),
+      );
       query.windows.push(by);
-    } else if (this.setting.catalog.aggregates.has(stringOf(listOf(call.funcname).at(-1)!))) query.hasAggregate = true;
+    } else if (this.setting.catalog.aggregates.has(stringOf(listOf(call.funcname).at(-1)!)))
+      query.hasAggregate = true;
   }
 
   sublink(
@@ -529,7 +611,13 @@ class Resolver {
   }
 
   /** Calls of functions that may give something else another time. */
-  calls(node: unknown, scope: Scope, place: Call['place'], into: Call[], isConditional = false): void {
+  calls(
+    node: unknown,
+    scope: Scope,
+    place: Call['place'],
+    into: Call[],
+    isConditional = false,
+  ): void {
     if (Array.isArray(node)) {
       for (const one of node) this.calls(one, scope, place, into, isConditional);
       return;
@@ -560,9 +648,11 @@ function isChoice(field: string): boolean {
 }
 
 function asksForRows(query: Query): boolean {
-  const { hasLimit, hasAggregate, locksRows, groupBy, distinctBy, windows, leaves, gathered } = query;
+  const { hasLimit, hasAggregate, locksRows, groupBy, distinctBy, windows, leaves, gathered } =
+    query;
   const lists = [windows, leaves, gathered];
-  if (hasLimit || hasAggregate || locksRows || groupBy !== null || distinctBy !== null) return false;
+  if (hasLimit || hasAggregate || locksRows || groupBy !== null || distinctBy !== null)
+    return false;
   return lists.every((list) => list.length === 0);
 }
 

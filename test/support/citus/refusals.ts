@@ -1,12 +1,21 @@
-// What Citus refuses of a resolved statement, by the steps of its planner: a statement of one merchant goes to the merchant's node
-// as it is; of any other, subqueries that cannot go to the nodes are gathered first, each as a statement of its own, and what is left
-// must be joined by merchant. The reasons are in Citus' own words, by which its source is searched (src/backend/distributed/planner).
-// Held against Citus 13.2.2 with the statements of the tests.
+// What Citus refuses of a resolved statement, by the steps of its planner: a statement of one
+// merchant goes to the merchant's node as it is; of any other, subqueries that cannot go to the
+// nodes are gathered first, each as a statement of its own, and what is left must be joined by
+// merchant. The reasons are in Citus' own words, by which its source is searched
+// (src/backend/distributed/planner). Held against Citus 13.2.2 with the statements of the tests.
 //
-// Lets through what it cannot tell: calls behind operators, casts and column defaults; calls of a name that has an immutable function
-// with as many arguments; two parameters that name different merchants; and what a node refuses when it runs its part.
+// Lets through what it cannot tell: calls behind operators, casts and column defaults; calls of a
+// name that has an immutable function with as many arguments; two parameters that name different
+// merchants; and what a node refuses when it runs its part.
 
-import { type Change, type Column, type Join, type Query, type Source, sourcesOf } from './query.ts';
+import {
+  type Change,
+  type Column,
+  type Join,
+  type Query,
+  type Source,
+  sourcesOf,
+} from './query.ts';
 
 const KEY = 'merchant_id';
 
@@ -14,20 +23,25 @@ const REFUSALS = {
   keys: 'complex joins are only supported when all distributed tables are co-located and joined on their distribution columns',
   local: 'direct joins between distributed and local tables are not supported',
   locks: 'could not run distributed query with FOR UPDATE/SHARE commands',
-  recursive: 'recursive CTEs are only supported when they contain a filter on the distribution column',
+  recursive:
+    'recursive CTEs are only supported when they contain a filter on the distribution column',
   outerWith: 'CTEs that refer to other subqueries are not supported in multi-shard queries',
-  reference: 'correlated subqueries are not supported when the FROM clause contains a reference table',
-  gathered: 'correlated subqueries are not supported when the FROM clause contains a CTE or subquery',
+  reference:
+    'correlated subqueries are not supported when the FROM clause contains a reference table',
+  gathered:
+    'correlated subqueries are not supported when the FROM clause contains a CTE or subquery',
   lateral:
     'cannot push down this subquery: its limit, aggregate or group refers to a reference table or a gathered subquery',
-  outerLateral: 'cannot perform a lateral outer join when a distributed subquery references a reference table',
+  outerLateral:
+    'cannot perform a lateral outer join when a distributed subquery references a reference table',
   partition: 'modifying the partition value of rows is not allowed',
   values: 'subqueries are not supported within INSERT queries',
   stable: 'STABLE functions used in UPDATE queries cannot be called with column references',
   volatile: 'functions used in UPDATE queries on distributed tables must not be VOLATILE',
   conditional: 'non-IMMUTABLE functions are not allowed in CASE or COALESCE statements',
   returning: 'non-IMMUTABLE functions are not allowed in the RETURNING clause',
-  conflict: 'functions used in the ON CONFLICT clause of INSERTs on distributed tables must be marked IMMUTABLE',
+  conflict:
+    'functions used in the ON CONFLICT clause of INSERTs on distributed tables must be marked IMMUTABLE',
   sets: 'could not run distributed query with GROUPING SETS, CUBE, or ROLLUP',
   limit: 'subquery in LIMIT is not supported in multi-shard queries',
   union: 'cannot push down this subquery: a part of a union without a distributed table',
@@ -35,7 +49,10 @@ const REFUSALS = {
   copied: 'only reference tables may be queried when targeting a reference table',
 } as const;
 
-/** Why Citus refuses it; `null`: by these rules it does not. Marks in the statement what is gathered before: call it once. */
+/**
+ * Why Citus refuses it; `null`: by these rules it does not. Marks in the statement what is gathered
+ * before: call it once.
+ */
 export function refusalOf(statement: Query | Change): string | null {
   return 'target' in statement ? refusedChange(statement) : refusedQuery(statement);
 }
@@ -43,11 +60,15 @@ export function refusalOf(statement: Query | Change): string | null {
 function refusedChange(change: Change): string | null {
   const { kind, target, query, valuesAsk, sets } = change;
   const isCitus = target.kind === 'distributed' || target.kind === 'reference';
-  if (valuesAsk && (isCitus || tablesIn(query!).some(({ kind }) => kind !== 'local'))) return REFUSALS.values;
+  if (valuesAsk && (isCitus || tablesIn(query!).some(({ kind }) => kind !== 'local')))
+    return REFUSALS.values;
   if (isCitus) {
     const why = refusedCalls(change);
     if (why !== null) return why;
-    if (target.kind === 'distributed' && sets.some((set) => set.column === KEY && !staysBy(set, change)))
+    if (
+      target.kind === 'distributed' &&
+      sets.some((set) => set.column === KEY && !staysBy(set, change))
+    )
       return REFUSALS.partition;
   }
   const gathered = kind === 'insert' ? refusedGathered(change.gathered) : null;
@@ -56,7 +77,9 @@ function refusedChange(change: Change): string | null {
   if (why !== null || kind === 'insert') return why;
   if (target.kind === 'reference' && tablesIn(query).some(isDistributed)) return REFUSALS.copied;
   if (isHeldToOne(query)) return null;
-  const choices = [...query.conditions, ...query.selected].filter(({ isConditional }) => isConditional);
+  const choices = [...query.conditions, ...query.selected].filter(
+    ({ isConditional }) => isConditional,
+  );
   return choices.some(({ kind: one }) => one === 'result') ? REFUSALS.conditional : null;
 }
 
@@ -93,11 +116,16 @@ function refusedGathered(gathered: readonly (Query | Change)[]): string | null {
   return firstRefusal(gathered.map((one) => () => refusalOf(one)));
 }
 
-/** Every distributed table in it is held to one merchant, and there is no table of the coordinator's. */
+/**
+ * Every distributed table in it is held to one merchant, and there is no table of the
+ * coordinator's.
+ */
 function isOneMerchants(query: Query): boolean {
   if (query.gathered.some((one) => 'target' in one && one.kind === 'insert')) return false;
   const queries = [query, ...query.gathered.map((one) => ('target' in one ? one.query! : one))];
-  return queries.every((one) => isHeldToOne(one) && tablesIn(one).every(({ kind }) => kind !== 'local'));
+  return queries.every(
+    (one) => isHeldToOne(one) && tablesIn(one).every(({ kind }) => kind !== 'local'),
+  );
 }
 
 function isHeldToOne(query: Query): boolean {
@@ -108,11 +136,15 @@ function isHeldToOne(query: Query): boolean {
     .every((table) => keys.find(keyOf(table)) === constant);
 }
 
-/** Gathers before what cannot go to the nodes, from the innermost on. `whole`: the statement, or what is gathered as one. */
+/**
+ * Gathers before what cannot go to the nodes, from the innermost on. `whole`: the statement, or
+ * what is gathered as one.
+ */
 function gather(query: Query, whole: Query, target: Source | null): string | null {
   if (query.gathered.length > 0) {
     if (query.isRecursive) return REFUSALS.recursive;
-    if (query.gathered.some((one) => !('target' in one) && one.outside.size > 0)) return REFUSALS.outerWith;
+    if (query.gathered.some((one) => !('target' in one) && one.outside.size > 0))
+      return REFUSALS.outerWith;
     const why = refusedGathered(query.gathered);
     if (why !== null) return why;
   }
@@ -125,7 +157,10 @@ function gather(query: Query, whole: Query, target: Source | null): string | nul
       if (refused !== null) return refused;
     }
   }
-  if (query.leaves.length > 0 && (query === whole || !isUnionOnNodes(query) || !isUnionByMerchant(query))) {
+  if (
+    query.leaves.length > 0 &&
+    (query === whole || !isUnionOnNodes(query) || !isUnionByMerchant(query))
+  ) {
     return firstRefusal(query.leaves.map((leaf) => () => gatherFirst(leaf)));
   }
   return (
@@ -180,15 +215,19 @@ function asksBesideCopies(query: Query): boolean {
 
 function isUnionByMerchant(query: Query): boolean {
   const columns = query.leaves.map((leaf) =>
-    leaf.query!.output.findIndex(({ column }) => column !== null && isKey(column.source, column.name)),
+    leaf.query!.output.findIndex(
+      ({ column }) => column !== null && isKey(column.source, column.name),
+    ),
   );
   return columns.every((place) => place >= 0 && place === columns[0]);
 }
 
 function gatherUnequal(query: Query, whole: Query): string | null {
-  if (subqueriesIn(query).length === 0 || query.sources.some(({ kind }) => kind === 'local')) return null;
+  if (subqueriesIn(query).length === 0 || query.sources.some(({ kind }) => kind === 'local'))
+    return null;
   if (areKeysEqual(whole) || areKeysEqual(query)) return null;
-  const anchor = query.sources.find(({ kind }) => kind === 'distributed') ?? query.sources.find(hasDistributed);
+  const anchor =
+    query.sources.find(({ kind }) => kind === 'distributed') ?? query.sources.find(hasDistributed);
   if (anchor === undefined) return null;
   const keys = equalKeys(query);
   const together = new Set(
@@ -196,7 +235,9 @@ function gatherUnequal(query: Query, whole: Query): string | null {
       .filter(isDistributed)
       .map((one) => keys.find(keyOf(one))),
   );
-  for (const one of subqueriesIn(query).filter((source) => source !== anchor && !query.selected.includes(source))) {
+  for (const one of subqueriesIn(query).filter(
+    (source) => source !== anchor && !query.selected.includes(source),
+  )) {
     if (
       tablesIn(one.query!)
         .filter(isDistributed)
@@ -275,14 +316,21 @@ function refusedBesideCopies(query: Query): string | null {
   const asked = [...query.conditions, ...query.selected];
   const isRefused = !query.sources.some(hasDistributed) && asked.some(hasDistributed);
   if (!isRefused) return null;
-  return query.sources.some(({ kind }) => kind === 'reference') ? REFUSALS.reference : REFUSALS.gathered;
+  return query.sources.some(({ kind }) => kind === 'reference')
+    ? REFUSALS.reference
+    : REFUSALS.gathered;
 }
 
 function refusedWithin(query: Query): string | null {
   for (const source of query.sources.filter(({ kind }) => kind === 'subquery')) {
     const { outside } = source.query!;
     const beside = [...outside].filter((one) => query.sources.includes(one));
-    if (hasDistributed(source) && beside.length > 0 && !beside.some(hasDistributed) && needsMerge(source.query!))
+    if (
+      hasDistributed(source) &&
+      beside.length > 0 &&
+      !beside.some(hasDistributed) &&
+      needsMerge(source.query!)
+    )
       return REFUSALS.lateral;
   }
   for (const { query: inner } of subqueriesIn(query)) {
@@ -291,7 +339,9 @@ function refusedWithin(query: Query): string | null {
     if (inner!.leaves.some(hasDistributed) && !isUnionOnNodes(inner!)) return REFUSALS.union;
     if (inner!.sources.length === 1 && inner!.sources[0]!.isMutable) return REFUSALS.mutable;
     if (inner!.leaves.length === 0 && asksBesideCopies(inner!)) {
-      return inner!.sources.some(({ kind }) => kind === 'reference') ? REFUSALS.reference : REFUSALS.gathered;
+      return inner!.sources.some(({ kind }) => kind === 'reference')
+        ? REFUSALS.reference
+        : REFUSALS.gathered;
     }
     const why = refusedWithin(inner!);
     if (why !== null) return why;
@@ -302,7 +352,8 @@ function refusedWithin(query: Query): string | null {
 /** Each of its queries reads a distributed table. */
 function isUnionOnNodes({ isUnion, leaves }: Query): boolean {
   const isOnNodes = ({ kind, query }: Source): boolean =>
-    kind === 'subquery' && (query!.leaves.length > 0 ? isUnionOnNodes(query!) : query!.sources.some(hasDistributed));
+    kind === 'subquery' &&
+    (query!.leaves.length > 0 ? isUnionOnNodes(query!) : query!.sources.some(hasDistributed));
   return isUnion && leaves.every(isOnNodes);
 }
 
@@ -319,17 +370,24 @@ function isDistributed({ kind }: Source): boolean {
 }
 
 function hasDistributed(source: Source): boolean {
-  return source.kind === 'distributed' || (source.kind === 'subquery' && tablesIn(source.query!).some(isDistributed));
+  return (
+    source.kind === 'distributed' ||
+    (source.kind === 'subquery' && tablesIn(source.query!).some(isDistributed))
+  );
 }
 
 /** Those that are not gathered before. */
 function subqueriesIn({ sources, conditions, selected, leaves }: Query): readonly Source[] {
-  return [...sources, ...conditions, ...selected, ...leaves].filter(({ kind }) => kind === 'subquery');
+  return [...sources, ...conditions, ...selected, ...leaves].filter(
+    ({ kind }) => kind === 'subquery',
+  );
 }
 
 /** Tables of the query and of all subqueries that are not gathered before. */
 function tablesIn(query: Query): readonly Source[] {
-  const own = query.sources.filter(({ kind }) => kind === 'distributed' || kind === 'reference' || kind === 'local');
+  const own = query.sources.filter(
+    ({ kind }) => kind === 'distributed' || kind === 'reference' || kind === 'local',
+  );
   return [...own, ...subqueriesIn(query).flatMap((one) => tablesIn(one.query!))];
 }
 
@@ -349,8 +407,9 @@ interface Classes {
 }
 
 /**
- * Columns that must be equal, also through subqueries. Two tables are also joined by merchant where both are joined to a third thing
- * that is not distributed, but not in a query of plain joins, in an outer join, or where a subquery refers to the third from within.
+ * Columns that must be equal, also through subqueries. Two tables are also joined by merchant where
+ * both are joined to a third thing that is not distributed, but not in a query of plain joins, in
+ * an outer join, or where a subquery refers to the third from within.
  */
 function equalKeys(query: Query, inSoManyWords = false): Classes {
   const parents = new Map<string, string>();
@@ -372,7 +431,8 @@ function equalKeys(query: Query, inSoManyWords = false): Classes {
     }
     for (const source of subqueriesIn(at)) {
       for (const name of source.columns ?? []) {
-        for (const column of columnsBelow(source, name)) join(`${source.id}.${name}`, nameOf(column));
+        for (const column of columnsBelow(source, name))
+          join(`${source.id}.${name}`, nameOf(column));
       }
       visit(source.query!, source.isPulledUp ? within : sourcesWithin(source.query!));
     }
@@ -381,17 +441,26 @@ function equalKeys(query: Query, inSoManyWords = false): Classes {
   return { find };
 }
 
-/** Joins of tables alone, which another planner of Citus takes: it asks for each table's key in so many words. */
+/**
+ * Joins of tables alone, which another planner of Citus takes: it asks for each table's key in so
+ * many words.
+ */
 function isPlain({ sources, conditions, selected, hasOuterJoin }: Query): boolean {
   const isTable = ({ kind, isPulledUp, query }: Source): boolean =>
-    kind === 'distributed' || kind === 'reference' || (kind === 'subquery' && isPulledUp && isPlain(query!));
+    kind === 'distributed' ||
+    kind === 'reference' ||
+    (kind === 'subquery' && isPulledUp && isPlain(query!));
   return !hasOuterJoin && conditions.length + selected.length === 0 && sources.every(isTable);
 }
 
 /** Sources that PostgreSQL plans together. */
 function sourcesWithin(query: Query): ReadonlySet<Source> {
   const pulledUp = subqueriesIn(query).filter((source) => source.isPulledUp);
-  return new Set([...query.sources, ...query.conditions, ...pulledUp.flatMap((one) => [...sourcesWithin(one.query!)])]);
+  return new Set([
+    ...query.sources,
+    ...query.conditions,
+    ...pulledUp.flatMap((one) => [...sourcesWithin(one.query!)]),
+  ]);
 }
 
 function isOfDistributed({ source, name }: Column): boolean {

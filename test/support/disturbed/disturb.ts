@@ -1,6 +1,6 @@
-// Disturbs nights in every way that a machine, a network or an operator can, from one seed, and compares what they leave with what
-// undisturbed nights leave. After each disturbance nights follow until one ends well; none may hang, and none may call clean what
-// is broken.
+// Disturbs nights in every way that a machine, a network or an operator can, from one seed, and
+// compares what they leave with what undisturbed nights leave. After each disturbance nights follow
+// until one ends well; none may hang, and none may call clean what is broken.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/domain/instant.ts';
@@ -12,7 +12,14 @@ import { differencesOf, type EndState, endState, withClient } from './end-state.
 import type { RequestFault } from './http-gate.ts';
 import type { StatementFault } from './postgres-proxy.ts';
 import { type Disk, mountDisk } from './small-disk.ts';
-import { LONG_AGO, type MerchantName, type NightTask, startWorld, type World, type WorldTask } from './world.ts';
+import {
+  LONG_AGO,
+  type MerchantName,
+  type NightTask,
+  startWorld,
+  type World,
+  type WorldTask,
+} from './world.ts';
 
 export interface DisturbTask extends StageTask {
   readonly parts: readonly PartName[];
@@ -21,7 +28,10 @@ export interface DisturbTask extends StageTask {
 export interface StageTask extends WorldTask {
   /** Kills in all, of workers and of PostgreSQL. */
   readonly kills: number;
-  /** Queries, writes, commits and fetches that fail, of each so many; more than a night has: each once. */
+  /**
+   * Queries, writes, commits and fetches that fail, of each so many; more than a night has: each
+   * once.
+   */
   readonly faults: number;
 }
 
@@ -58,7 +68,12 @@ export interface Stage {
 interface Undisturbed {
   readonly state: EndState;
   /** What there is to fail. */
-  readonly counted: { readonly query: number; readonly write: number; readonly commit: number; readonly fetch: number };
+  readonly counted: {
+    readonly query: number;
+    readonly write: number;
+    readonly commit: number;
+    readonly fetch: number;
+  };
 }
 
 /** A database of its own and a mail server of its own, for one disturbance. */
@@ -93,7 +108,10 @@ const MOST_FULL_DISKS = 3;
 const PLENTY = 2 ** 30;
 const KILLS_A_ROUND = 10;
 
-/** Each disturbance when its nights are through. The parts run in the order of PART_NAMES. Closes all when it is left. */
+/**
+ * Each disturbance when its nights are through. The parts run in the order of PART_NAMES. Closes
+ * all when it is left.
+ */
 export async function* disturb(task: DisturbTask): AsyncGenerator<Disturbed> {
   const stage = await startStage(task);
   try {
@@ -150,7 +168,11 @@ function brokenIn({ merchants }: World): readonly MerchantName[] {
   return merchants.filter((name) => BROKEN.includes(name)).toSorted();
 }
 
-async function withTrial<T>(server: OwnPostgres, database: string, work: (trial: Trial) => Promise<T>): Promise<T> {
+async function withTrial<T>(
+  server: OwnPostgres,
+  database: string,
+  work: (trial: Trial) => Promise<T>,
+): Promise<T> {
   const post = await startMailServer();
   server.run('createdb', database);
   try {
@@ -177,17 +199,23 @@ async function night(
   const began = performance.now();
   const ended = await world.night({ server, database, post, ...task });
   const seconds = Math.round((performance.now() - began) / 1_000);
-  trial.done.push(`${ended.status}${seconds * 1_000 > LONGEST_NIGHT ? ` hangs: ${seconds} s` : ''}`);
+  trial.done.push(
+    `${ended.status}${seconds * 1_000 > LONGEST_NIGHT ? ` hangs: ${seconds} s` : ''}`,
+  );
   return ended;
 }
 
-/** Undisturbed nights until one ends well, which the third must; then what is wrong with what all of them left. */
+/**
+ * Undisturbed nights until one ends well, which the third must; then what is wrong with what all of
+ * them left.
+ */
 async function settle(stage: Stage, trial: Trial, command: Command): Promise<readonly string[]> {
   const { world } = stage;
   world.proxy.arm(null);
   world.gate.arm(null);
   let last = await night(stage, trial, { command });
-  for (let more = 0; last.status !== 1 && more < 2; more += 1) last = await night(stage, trial, { command });
+  for (let more = 0; last.status !== 1 && more < 2; more += 1)
+    last = await night(stage, trial, { command });
   const expected = await stage.whole(command);
   const url = trial.server.databaseUrl(trial.database);
   if (await waitForClaims(url)) last = await night(stage, trial, { command });
@@ -201,7 +229,10 @@ async function settle(stage: Stage, trial: Trial, command: Command): Promise<rea
   ];
 }
 
-/** True: a process was killed while it sent a mail, and its claim has run out now, so that the next night names the mail as in doubt. */
+/**
+ * True: a process was killed while it sent a mail, and its claim has run out now, so that the next
+ * night names the mail as in doubt.
+ */
 async function waitForClaims(databaseUrl: string): Promise<boolean> {
   const until = await withClient(databaseUrl, async (client) => {
     const claims = `select max(claimed_until) as until from deliveries where state = 'SENDING'`;
@@ -224,21 +255,33 @@ async function untrueWords(world: World, databaseUrl: string): Promise<readonly 
       `select distinct reference from findings natural join merchants
       where content ->> 'status' = 'confirmed' and severity in ('critical', 'error') order by 1`,
     );
-    const isRight = clean.join() === soundIn(world).join() && accused.join() === brokenIn(world).join();
+    const isRight =
+      clean.join() === soundIn(world).join() && accused.join() === brokenIn(world).join();
     return isRight ? [] : [`called clean: ${clean.join()}; accused: ${accused.join()}`];
   });
 }
 
-/** Mails that went out twice, or were lost. One that was on its way is in doubt: it went out once, or a person is asked. */
-async function wrongMails(world: World, databaseUrl: string, { arrived }: MailServer): Promise<readonly string[]> {
+/**
+ * Mails that went out twice, or were lost. One that was on its way is in doubt: it went out once,
+ * or a person is asked.
+ */
+async function wrongMails(
+  world: World,
+  databaseUrl: string,
+  { arrived }: MailServer,
+): Promise<readonly string[]> {
   const doubtful = await withClient(databaseUrl, async (client) => {
     const answer = await client.query(`select from deliveries where state = 'IN_DOUBT'`);
     return answer.rowCount ?? 0;
   });
   const counts = [
-    ...brokenIn(world).map((name) => arrived.filter(({ text }) => text?.includes(`${name} — books: broken`)).length),
+    ...brokenIn(world).map(
+      (name) => arrived.filter(({ text }) => text?.includes(`${name} — books: broken`)).length,
+    ),
     ...[...soundIn(world), ...brokenIn(world)].map(
-      (name) => arrived.filter(({ envelope }) => envelope.to.includes(`${name.toLowerCase()}@example.com`)).length,
+      (name) =>
+        arrived.filter(({ envelope }) => envelope.to.includes(`${name.toLowerCase()}@example.com`))
+          .length,
     ),
   ];
   const lost = counts.filter((count) => count === 0).length;
@@ -247,7 +290,10 @@ async function wrongMails(world: World, databaseUrl: string, { arrived }: MailSe
     : [`mails arrived ${counts.join(', ')} times, ${doubtful} in doubt`];
 }
 
-/** Two workers begun together; now one of them, now a process of PostgreSQL, now PostgreSQL itself is killed. */
+/**
+ * Two workers begun together; now one of them, now a process of PostgreSQL, now PostgreSQL itself
+ * is killed.
+ */
 async function* disturbByKills(stage: Stage, random: Random): AsyncGenerator<Disturbed> {
   const { task, world } = stage;
   for (let round = 0; round * KILLS_A_ROUND < task.kills; round += 1) {
@@ -255,8 +301,13 @@ async function* disturbByKills(stage: Stage, random: Random): AsyncGenerator<Dis
     yield await withTrial(world.postgres, `kills_${round}`, async (trial) => {
       world.gate.empty = 2;
       const done: string[] = [];
-      // The nights may all be killed before the emptied lists are asked for: one that is not killed asks for them.
-      for (let night = 0; done.length < kills || (world.gate.empty > 0 && night < kills + 2); night += 1)
+      // The nights may all be killed before the emptied lists are asked for: one that is not killed
+      // asks for them.
+      for (
+        let night = 0;
+        done.length < kills || (world.gate.empty > 0 && night < kills + 2);
+        night += 1
+      )
         await killedNight(stage, trial, { random, done, kills });
       const left = world.gate.empty;
       world.gate.empty = 0;
@@ -276,9 +327,18 @@ interface Kills {
   readonly kills: number;
 }
 
-async function killedNight(stage: Stage, trial: Trial, { random, done, kills }: Kills): Promise<void> {
-  const victims = [Promise.withResolvers<NodeJS.Signals>(), Promise.withResolvers<NodeJS.Signals>()];
-  const both = Promise.all(victims.map(({ promise }) => night(stage, trial, { command: 'worker', signal: promise })));
+async function killedNight(
+  stage: Stage,
+  trial: Trial,
+  { random, done, kills }: Kills,
+): Promise<void> {
+  const victims = [
+    Promise.withResolvers<NodeJS.Signals>(),
+    Promise.withResolvers<NodeJS.Signals>(),
+  ];
+  const both = Promise.all(
+    victims.map(({ promise }) => night(stage, trial, { command: 'worker', signal: promise })),
+  );
   const isOver = both.then(() => true);
   let alive = victims;
   while (done.length < kills) {
@@ -299,7 +359,10 @@ function killFirst([first]: readonly PromiseWithResolvers<NodeJS.Signals>[]): []
   return [];
 }
 
-/** One process that serves the database: the server ends all its sessions, and recovers as from a crash. */
+/**
+ * One process that serves the database: the server ends all its sessions, and recovers as from a
+ * crash.
+ */
 async function killBackend(world: World, database: string): Promise<void> {
   const backend = `select pid from pg_stat_activity where datname = '${database}' and pid <> pg_backend_pid() limit 1`;
   const rows = await withClient(world.postgres.databaseUrl('postgres'), async (client) => {
@@ -328,7 +391,8 @@ async function* disturbStatements(
   const { task, world } = stage;
   const { counted } = await stage.whole('run');
   for (const number of drawNumbers(random, { count: task.faults, most: counted[of] })) {
-    const does = drawInteger(random, { from: 0, to: 1 }) === 0 && of !== 'commit' ? 'lost' : 'unanswered';
+    const does =
+      drawInteger(random, { from: 0, to: 1 }) === 0 && of !== 'commit' ? 'lost' : 'unanswered';
     yield await withTrial(world.postgres, `${part}_${number}`, async (trial) => {
       world.proxy.arm({ of, number, does });
       await night(stage, trial, { command: 'run', proxied: true });
@@ -377,17 +441,23 @@ async function* disturbByOverlap(stage: Stage, random: Random): AsyncGenerator<D
 async function* disturbClocks(stage: Stage, random: Random): AsyncGenerator<Disturbed> {
   yield await withTrial(stage.world.postgres, 'clocks', async (trial) => {
     const jumps = [1, -1].map((sign) => sign * drawInteger(random, { from: 1, to: 12 }) * HOUR);
-    await Promise.all(jumps.map((clockJump) => night(stage, trial, { command: 'worker', clockJump })));
+    await Promise.all(
+      jumps.map((clockJump) => night(stage, trial, { command: 'worker', clockJump })),
+    );
     const what = `clocks that jump by ${jumps.map((jump) => jump / HOUR).join(' and ')} hours`;
     return { part: 'clocks' as const, what, wrong: await settle(stage, trial, 'worker') };
   });
 }
 
-/** The disk of PostgreSQL, and that of the folder that gets every statement, each full in the middle of a night. */
+/**
+ * The disk of PostgreSQL, and that of the folder that gets every statement, each full in the middle
+ * of a night.
+ */
 async function* disturbByFullDisk(stage: Stage, random: Random): AsyncGenerator<Disturbed> {
   const { task, world } = stage;
   const disk = mountDisk(world.scratch);
-  if (disk === null) return yield { part: 'disk', what: 'skipped: this account may not mount a disk', wrong: [] };
+  if (disk === null)
+    return yield { part: 'disk', what: 'skipped: this account may not mount a disk', wrong: [] };
   const shelf = mountDisk(world.scratch)!;
   const server = await startOwnPostgres(task.programs, SMALL_LOGS, disk.path);
   try {
@@ -402,7 +472,9 @@ async function* disturbByFullDisk(stage: Stage, random: Random): AsyncGenerator<
         return { part: 'disk' as const, what, wrong: await settle(stage, trial, 'worker') };
       });
     }
-    yield await withTrial(server, 'shelf', async (trial) => fullShelf(stage, trial, { random, shelf }));
+    yield await withTrial(server, 'shelf', async (trial) =>
+      fullShelf(stage, trial, { random, shelf }),
+    );
   } finally {
     await server.stop();
     disk.unmount();
@@ -428,19 +500,27 @@ async function fullShelf(
     );
     return answer.rows.map((row) => row.delivery_id);
   });
-  if (failed.length > 0) await night(stage, trial, { command: ['deliveries', 'retry', ...failed], folder: shelf.path });
+  if (failed.length > 0)
+    await night(stage, trial, { command: ['deliveries', 'retry', ...failed], folder: shelf.path });
   await night(stage, trial, { command: ['deliveries', 'send'], folder: shelf.path });
   const what = `the folder's disk full after ${room >> 10} kB: ${failed.length} deliveries failed`;
   const [folder, rest] = await withClient(url, async (client) => {
-    const answer = await client.query<{ channel: string; state: string }>('select channel, state from deliveries');
+    const answer = await client.query<{ channel: string; state: string }>(
+      'select channel, state from deliveries',
+    );
     return [answer.rows.filter(({ channel }) => channel === 'folder'), answer.rows] as const;
   });
   const stated = [...soundIn(world), ...brokenIn(world)];
-  const isWhole = folder.length === stated.length && rest.every(({ state }) => ['SUCCESS', 'GATHERED'].includes(state));
+  const isWhole =
+    folder.length === stated.length &&
+    rest.every(({ state }) => ['SUCCESS', 'GATHERED'].includes(state));
   return { part: 'disk', what, wrong: isWhole ? [] : [JSON.stringify(rest)] };
 }
 
-/** A night, a backup, a day, a night; the backup is restored, and a night follows that leaves what both have left. */
+/**
+ * A night, a backup, a day, a night; the backup is restored, and a night follows that leaves what
+ * both have left.
+ */
 async function* disturbByBackup(stage: Stage): AsyncGenerator<Disturbed> {
   const { world } = stage;
   yield await withTrial(world.postgres, 'kept', async (kept) => {

@@ -1,11 +1,13 @@
-// What nights leave in a database, for people and for the next night, but for when and in how many attempts: equal after any
-// disturbance and after none.
+// What nights leave in a database, for people and for the next night, but for when and in how many
+// attempts: equal after any disturbance and after none.
 
 import pg from 'pg';
 
 export type EndState = Readonly<Record<string, readonly object[]>>;
 
-/** By part; `merchant` is a merchant's reference, so that numbers of merchants and runs may differ. */
+/**
+ * By part; `merchant` is a merchant's reference, so that numbers of merchants and runs may differ.
+ */
 const PARTS: Readonly<Record<string, string>> = {
   entries: `select reference as merchant, sequence, variant, direction, kind, amount, currency, balance_after, reserved_after,
       created_at, entry_id, operation_reference, description
@@ -15,7 +17,8 @@ const PARTS: Readonly<Record<string, string>> = {
       v.net_amount, v.created_at, v.updated_at, v.completed_at, v.metadata
     from operation_versions v join merchants m using (merchant_id)
     order by 1, 2, v.version desc`,
-  // But for the newest operation: one that was read out of turn is not counted as listed, and its list is read again from below it.
+  // But for the newest operation: one that was read out of turn is not counted as listed, and its
+  // list is read again from below it.
   heads: `select reference as merchant, last_sequence, entry_count, variant_count, operation_count,
       encode(sha256(chain), 'hex') as chain
     from merchant_heads natural join merchants
@@ -53,7 +56,8 @@ const PARTS: Readonly<Record<string, string>> = {
     from report_files natural join reports natural join merchants
     where status = 'READY'
     order by 1, 2, 3, 4`,
-  // A mail that was on its way is in doubt: a person is asked. Each night has a digest, and there may be more nights.
+  // A mail that was on its way is in doubt: a person is asked. Each night has a digest, and there
+  // may be more nights.
   outbox: `select merchant, channel, topic, target, case state when 'IN_DOUBT' then 'SUCCESS' else state end as state,
       case topic when 'night' then null else count(*) end as count
     from deliveries
@@ -65,7 +69,8 @@ const PARTS: Readonly<Record<string, string>> = {
 export async function endState(databaseUrl: string): Promise<EndState> {
   return withClient(databaseUrl, async (client) => {
     const parts: [string, readonly object[]][] = [];
-    for (const [part, query] of Object.entries(PARTS)) parts.push([part, (await client.query(query)).rows]);
+    for (const [part, query] of Object.entries(PARTS))
+      parts.push([part, (await client.query(query)).rows]);
     return Object.fromEntries(parts);
   });
 }
@@ -73,15 +78,22 @@ export async function endState(databaseUrl: string): Promise<EndState> {
 /** The first difference of each part, one line a part; empty: they are equal. */
 export function differencesOf(expected: EndState, found: EndState): readonly string[] {
   return Object.keys(PARTS).flatMap((part) => {
-    const [before, after] = [expected, found].map((state) => (state[part] ?? []).map((row) => JSON.stringify(row)));
+    const [before, after] = [expected, found].map((state) =>
+      (state[part] ?? []).map((row) => JSON.stringify(row)),
+    );
     const missing = before!.filter((row) => !after!.includes(row));
     const added = after!.filter((row) => !before!.includes(row));
     if (missing.length + added.length === 0 && before!.length === after!.length) return [];
-    return [`${part}: ${missing.length} missing, ${added.length} added: − ${missing[0] ?? ''} + ${added[0] ?? ''}`];
+    return [
+      `${part}: ${missing.length} missing, ${added.length} added: − ${missing[0] ?? ''} + ${added[0] ?? ''}`,
+    ];
   });
 }
 
-export async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => {});
   try {

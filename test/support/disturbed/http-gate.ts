@@ -1,5 +1,5 @@
-// A proxy in front of the simulated service that fails one request, at which the service may have answered already, and that
-// can wind back the clock of some merchants and empty their lists.
+// A proxy in front of the simulated service that fails one request, at which the service may have
+// answered already, and that can wind back the clock of some merchants and empty their lists.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -45,14 +45,21 @@ export async function startHttpGate({ origin, emptiedKey, dated }: GateTask): Pr
     if (fails !== null) struck = `${request.method} ${request.url}`;
     if (fails === 'dropped') return void request.socket.destroy();
     const key = request.headers['x-api-key'];
-    const answer = await fetch(`${origin}${request.url}`, { headers: request.headers as Record<string, string> });
-    const isEmptied = request.url!.startsWith('/v1/operations?') && key === emptiedKey && gate.empty > 0;
+    const answer = await fetch(`${origin}${request.url}`, {
+      headers: request.headers as Record<string, string>,
+    });
+    const isEmptied =
+      request.url!.startsWith('/v1/operations?') && key === emptiedKey && gate.empty > 0;
     if (isEmptied) gate.empty -= 1;
     const date = key === dated.key ? dated.date : answer.headers.get('date')!;
     await sleep(gate.pause);
     const body = isEmptied ? '{"data":[]}' : await answer.text();
     const status = fails === 'refused' ? 503 : answer.status;
-    response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), date });
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      date,
+    });
     if (fails !== 'cut') return void response.end(body);
     response.write(body.slice(0, body.length / 2), () => response.destroy());
   });

@@ -1,5 +1,6 @@
-// A proxy in front of a PostgreSQL that reads the protocol (version 3, without TLS) and breaks one connection at one
-// statement: before the server has seen it, or after the server has done it and before the client knows.
+// A proxy in front of a PostgreSQL that reads the protocol (version 3, without TLS) and breaks one
+// connection at one statement: before the server has seen it, or after the server has done it and
+// before the client knows.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -33,7 +34,9 @@ interface Armed {
 const isKind: Readonly<Record<StatementKind, (text: string) => boolean>> = {
   query: () => true,
   write: (text) =>
-    /^\s*(?:insert|update|delete|copy \S+ .*from stdin|with\b.*\b(?:insert into|update|delete from)\b)/is.test(text),
+    /^\s*(?:insert|update|delete|copy \S+ .*from stdin|with\b.*\b(?:insert into|update|delete from)\b)/is.test(
+      text,
+    ),
   commit: (text) => /^\s*commit/i.test(text),
 };
 
@@ -54,7 +57,12 @@ export async function startPostgresProxy(socketPath: string): Promise<PostgresPr
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    arm: (fault) => void Object.assign(armed, { fault, struck: null, counted: { query: 0, write: 0, commit: 0 } }),
+    arm: (fault) =>
+      void Object.assign(armed, {
+        fault,
+        struck: null,
+        counted: { query: 0, write: 0, commit: 0 },
+      }),
     struck: () => armed.struck,
     counted: () => armed.counted,
     close: async () => {
@@ -65,7 +73,10 @@ export async function startPostgresProxy(socketPath: string): Promise<PostgresPr
   };
 }
 
-/** Both ways; the client's messages are passed on one by one, so that a fault cuts between two of them. */
+/**
+ * Both ways; the client's messages are passed on one by one, so that a fault cuts between two of
+ * them.
+ */
 function join(client: Socket, upstream: Socket, armed: Armed): void {
   let isUnanswered = false;
   const cut = () => {
@@ -95,7 +106,8 @@ function join(client: Socket, upstream: Socket, armed: Armed): void {
 
 /** Counts one statement; true when the fault is to strike at it. */
 function countsTo(armed: Armed, text: string): boolean {
-  for (const kind of ['query', 'write', 'commit'] as const) if (isKind[kind](text)) armed.counted[kind] += 1;
+  for (const kind of ['query', 'write', 'commit'] as const)
+    if (isKind[kind](text)) armed.counted[kind] += 1;
   const { fault } = armed;
   if (fault === null || armed.struck !== null || !isKind[fault.of](text)) return false;
   if (armed.counted[fault.of] !== fault.number) return false;

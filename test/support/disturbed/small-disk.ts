@@ -1,4 +1,5 @@
-// A disk of its own in memory, whose size changes while it is in use, where the system lets this account mount one.
+// A disk of its own in memory, whose size changes while it is in use, where the system lets this
+// account mount one.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, statfsSync } from 'node:fs';
@@ -15,7 +16,8 @@ export interface Disk {
 export function mountDisk(parent: string): Disk | null {
   chmodSync(parent, 0o711);
   const path = mkdtempSync(join(parent, 'disk-'));
-  const system = (program: string, ...words: readonly string[]) => execFileSync(program, words, { stdio: 'pipe' });
+  const system = (program: string, ...words: readonly string[]) =>
+    execFileSync(program, words, { stdio: 'pipe' });
   try {
     system('mount', '-t', 'tmpfs', '-o', 'size=1g,mode=0777', 'tmpfs', path);
   } catch {

@@ -1,6 +1,6 @@
-// A small world for disturbed nights: merchants with sound and damaged books, one of them behind a clock of 2001, over a simulated
-// service; a PostgreSQL of its own; and proxies between them and the nights. Each night is a
-// process of its own, unless the tests ask for one in theirs.
+// A small world for disturbed nights: merchants with sound and damaged books, one of them behind a
+// clock of 2001, over a simulated service; a PostgreSQL of its own; and proxies between them and
+// the nights. Each night is a process of its own, unless the tests ask for one in theirs.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,10 @@ export interface WorldTask {
   readonly seed: string;
   /** All, unless some are named. */
   readonly merchants?: readonly MerchantName[];
-  /** Nights that are not killed, and whose clock is right, run in this process; by default each is a process of its own. */
+  /**
+   * Nights that are not killed, and whose clock is right, run in this process; by default each is a
+   * process of its own.
+   */
   readonly here?: boolean;
 }
 
@@ -65,7 +68,10 @@ export interface NightTask {
   readonly signal?: Promise<NodeJS.Signals>;
   /** A folder that gets every statement too. */
   readonly folder?: string;
-  /** Milliseconds that the process's clock is ahead; it jumps there and back by halves while it runs. */
+  /**
+   * Milliseconds that the process's clock is ahead; it jumps there and back by halves while it
+   * runs.
+   */
   readonly clockJump?: number;
 }
 
@@ -82,12 +88,23 @@ export async function startWorld({
   const postgres = await startOwnPostgres(programs);
   const proxy = await startPostgresProxy(postgres.socketPath);
   const start = thirdOfThisMonth();
-  const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 8, adjustmentsPerMonth: 0, paymentsPerDay: 0 };
+  const traffic = {
+    ...ORDINARY_TRAFFIC,
+    operationsPerDay: 8,
+    adjustmentsPerMonth: 0,
+    paymentsPerDay: 0,
+  };
   const plans = merchants.map((reference) =>
-    planMerchant({ reference, traffic, opensAt: start - 8 * DAY, faults: BOOKS[reference].map(faultNamed) }),
+    planMerchant({
+      reference,
+      traffic,
+      opensAt: start - 8 * DAY,
+      faults: BOOKS[reference].map(faultNamed),
+    }),
   );
   const sandbox = await startSandbox({ seed, merchants: plans, start, port: 0 });
-  const keyOf = (name: string) => sandbox.merchants.find(({ reference }) => reference === name)!.apiKey;
+  const keyOf = (name: string) =>
+    sandbox.merchants.find(({ reference }) => reference === name)!.apiKey;
   const dated = { key: keyOf('WOUND_BACK'), date: new Date(LONG_AGO).toUTCString() };
   const gate = await startHttpGate({ origin: sandbox.origin, emptiedKey: keyOf('EMPTIED'), dated });
   const scratch = mkdtempSync(join(tmpdir(), 'pointage-disturbed-'));
@@ -144,8 +161,13 @@ function runNight({ proxy, sandbox, gate, scratch, here }: World, task: NightTas
   writeFileSync(config, JSON.stringify(settings));
   const signed = { POINTAGE_TOKEN: TOKEN };
   const environment =
-    clockJump === 0 ? signed : { ...signed, NODE_OPTIONS: `--import=${JUMPING_CLOCK}`, CLOCK_JUMP: `${clockJump}` };
+    clockJump === 0
+      ? signed
+      : { ...signed, NODE_OPTIONS: `--import=${JUMPING_CLOCK}`, CLOCK_JUMP: `${clockJump}` };
   const words = [...(typeof command === 'string' ? WORDS[command] : command), '--config', config];
   if (here && task.signal === undefined && clockJump === 0) return pointage(words, { environment });
-  return pointageProcess(words, { environment, ...(task.signal === undefined ? {} : { signal: task.signal }) });
+  return pointageProcess(words, {
+    environment,
+    ...(task.signal === undefined ? {} : { signal: task.signal }),
+  });
 }

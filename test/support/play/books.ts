@@ -1,7 +1,14 @@
-// The books of one merchant as a play writes them: sound traffic, planted faults, and the lines that correct them. Says by itself what
-// each fault puts off and what the operations require; knows nothing of the engine, and asks it nothing.
+// The books of one merchant as a play writes them: sound traffic, planted faults, and the lines
+// that correct them. Says by itself what each fault puts off and what the operations require; knows
+// nothing of the engine, and asks it nothing.
 
-import { formatInstant, HOUR, type Instant, MINUTE, SECOND } from '../../../src/core/domain/instant.ts';
+import {
+  formatInstant,
+  HOUR,
+  type Instant,
+  MINUTE,
+  SECOND,
+} from '../../../src/core/domain/instant.ts';
 import { directionOf, type EntryKind } from '../../../src/core/domain/ledger-entry.ts';
 import { type HttpBooks, makeHttpBooks, makeOperation, type ServedJson } from '../http-books.ts';
 
@@ -21,14 +28,21 @@ export interface Money {
   readonly reserved: number;
 }
 
-/** One fault, and so one root over its whole life. `moves`: what its own lines and those that correct it have put off so far. */
+/**
+ * One fault, and so one root over its whole life. `moves`: what its own lines and those that
+ * correct it have put off so far.
+ */
 export interface Fault {
   readonly kind: FaultKind;
   /** The operation that is at fault; null: the line `sequence` is. */
   readonly reference: string | null;
   readonly sequence: number | null;
   readonly amount: number;
-  readonly moves: (Money & { readonly at: Instant; readonly sequence: number; readonly isCorrection: boolean })[];
+  readonly moves: (Money & {
+    readonly at: Instant;
+    readonly sequence: number;
+    readonly isCorrection: boolean;
+  })[];
 }
 
 export interface PlayBooks {
@@ -47,10 +61,24 @@ export interface PlayBooks {
 export function openBooks(merchant: string, at: Instant): PlayBooks {
   const empty = makeHttpBooks(merchant, 0);
   const pricing = { cashinFeeBps: 200, cashinFeeFlat: 0, cashoutFeeBps: 100, cashoutFeeFlat: 0 };
-  const limits = { ...(empty.profile.limits as object), maxCashinAmount: 5_000_000, maxCashoutAmount: 5_000_000 };
-  const served = { ...empty, profile: { ...empty.profile, pricing, limits, createdAt: formatInstant(at - HOUR) } };
+  const limits = {
+    ...(empty.profile.limits as object),
+    maxCashinAmount: 5_000_000,
+    maxCashoutAmount: 5_000_000,
+  };
+  const served = {
+    ...empty,
+    profile: { ...empty.profile, pricing, limits, createdAt: formatInstant(at - HOUR) },
+  };
   const none = { balance: 0, reserved: 0 };
-  const books = { merchant, served, faults: [], required: { ...none }, recorded: { ...none }, rows: 0 };
+  const books = {
+    merchant,
+    served,
+    faults: [],
+    required: { ...none },
+    recorded: { ...none },
+    rows: 0,
+  };
   addCashin(books, { at, amount: 2_000_000 });
   return books;
 }
@@ -60,14 +88,21 @@ export function sumOf(moves: Fault['moves']): Money {
   return { balance: sum('balance'), reserved: sum('reserved') };
 }
 
-/** Three cash-ins and a cash-out within the six hours before `at`; amounts are thousands, so that commissions are whole. */
+/**
+ * Three cash-ins and a cash-out within the six hours before `at`; amounts are thousands, so that
+ * commissions are whole.
+ */
 export function addTraffic(books: PlayBooks, at: Instant, thousands: readonly number[]): void {
   const amounts = thousands.map((count) => count * 1_000);
-  for (const [i, amount] of amounts.slice(1).entries()) addCashin(books, { at: at - (6 - i) * HOUR, amount });
+  for (const [i, amount] of amounts.slice(1).entries())
+    addCashin(books, { at: at - (6 - i) * HOUR, amount });
   addCashout(books, { at: at - 2 * HOUR, amount: amounts[0]! });
 }
 
-/** The fault as it stands an hour before `at`, in the newest operation but for a credit twice, which is of any earlier cash-in. */
+/**
+ * The fault as it stands an hour before `at`, in the newest operation but for a credit twice, which
+ * is of any earlier cash-in.
+ */
 export function plant(books: PlayBooks, kind: FaultKind, at: Instant, amount: number): Fault {
   const when = at - HOUR;
   const posted = (move: Partial<Money>) => moveOf(books, when, { ...move, isCorrection: false });
@@ -96,18 +131,31 @@ export function plant(books: PlayBooks, kind: FaultKind, at: Instant, amount: nu
     }
     case 'HOLD_NOT_RELEASED': {
       const reference = addCashout(books, { at: when, amount, fails: true });
-      return fault({ reference, sequence: null, moves: [posted({ reserved: amount + amount / 100 })] });
+      return fault({
+        reference,
+        sequence: null,
+        moves: [posted({ reserved: amount + amount / 100 })],
+      });
     }
     case 'BALANCE_DRIFT': {
       addCashin(books, { at: when, amount: 20_000, drift: amount });
-      return fault({ reference: null, sequence: books.served.ledger.length - 1, moves: [posted({ balance: amount })] });
+      return fault({
+        reference: null,
+        sequence: books.served.ledger.length - 1,
+        moves: [posted({ balance: amount })],
+      });
     }
   }
 }
 
 /** The same credit once more: the fault grows. */
 export function plantAgain(books: PlayBooks, fault: Fault, at: Instant): void {
-  post(books, { at: at - HOUR, kind: 'CASHIN_CREDIT', amount: fault.amount, reference: fault.reference });
+  post(books, {
+    at: at - HOUR,
+    kind: 'CASHIN_CREDIT',
+    amount: fault.amount,
+    reference: fault.reference,
+  });
   fault.moves.push(moveOf(books, at - HOUR, { balance: fault.amount, isCorrection: false }));
 }
 
@@ -123,7 +171,12 @@ export function correct(books: PlayBooks, fault: Fault, at: Instant, moves: numb
 /** The money is released after all. */
 export function release(books: PlayBooks, fault: Fault, at: Instant): void {
   const { reserved } = sumOf(fault.moves);
-  post(books, { at: at - HOUR / 2, kind: 'CASHOUT_RELEASE', amount: reserved, reference: fault.reference });
+  post(books, {
+    at: at - HOUR / 2,
+    kind: 'CASHOUT_RELEASE',
+    amount: reserved,
+    reference: fault.reference,
+  });
   fault.moves.push(moveOf(books, at - HOUR / 2, { reserved: -reserved, isCorrection: true }));
 }
 
@@ -150,19 +203,29 @@ function addCashin(
   const reference = addOperation(books, 'CASHIN', { at, amount, fees, netAmount: amount - fees });
   const line = { at: at + 5 * SECOND, reference };
   if (without !== 'CASHIN_CREDIT') post(books, { ...line, kind: 'CASHIN_CREDIT', amount, drift });
-  if (without !== 'CASHIN_FEE') post(books, { ...line, kind: 'CASHIN_FEE', amount: fees + overcharged });
+  if (without !== 'CASHIN_FEE')
+    post(books, { ...line, kind: 'CASHIN_FEE', amount: fees + overcharged });
   books.required.balance += amount - fees;
   return reference;
 }
 
 function addCashout(
   books: PlayBooks,
-  { at, amount, fails = false }: { readonly at: Instant; readonly amount: number; readonly fails?: boolean },
+  {
+    at,
+    amount,
+    fails = false,
+  }: { readonly at: Instant; readonly amount: number; readonly fails?: boolean },
 ): string {
   const fees = amount / 100;
   const failed = { status: 'FAILED', failure: { code: 'OPERATOR_TIMEOUT', message: 'no answer' } };
   const otherwise = { expiresAt: formatInstant(at + 6 * HOUR), ...(fails ? failed : {}) };
-  const reference = addOperation(books, 'CASHOUT', { at, amount, fees, netAmount: amount + fees }, otherwise);
+  const reference = addOperation(
+    books,
+    'CASHOUT',
+    { at, amount, fees, netAmount: amount + fees },
+    otherwise,
+  );
   post(books, { at: at + SECOND, reference, kind: 'CASHOUT_HOLD', amount: amount + fees });
   if (fails) return reference;
   post(books, { at: at + 5 * SECOND, reference, kind: 'CASHOUT_DEBIT', amount });
@@ -183,7 +246,15 @@ function addOperation(
   const ended = formatInstant(at + 5 * SECOND);
   const instants = { createdAt: formatInstant(at), updatedAt: ended, completedAt: ended };
   const expiresAt = formatInstant(at + 30 * MINUTE);
-  served.operations.push({ ...makeOperation(number), reference, type, ...money, ...instants, expiresAt, ...otherwise });
+  served.operations.push({
+    ...makeOperation(number),
+    reference,
+    type,
+    ...money,
+    ...instants,
+    expiresAt,
+    ...otherwise,
+  });
   return reference;
 }
 
@@ -197,11 +268,15 @@ interface Posting {
   readonly drift?: number;
 }
 
-function post(books: PlayBooks, { at, kind, amount, reference, description, drift = 0 }: Posting): void {
+function post(
+  books: PlayBooks,
+  { at, kind, amount, reference, description, drift = 0 }: Posting,
+): void {
   const { served, recorded } = books;
   const direction = directionOf(kind);
   const sign = direction === 'CREDIT' ? 1 : direction === 'DEBIT' ? -1 : 0;
-  const held = direction === 'HOLD' ? 1 : direction === 'RELEASE' || kind.startsWith('CASHOUT_') ? -1 : 0;
+  const held =
+    direction === 'HOLD' ? 1 : direction === 'RELEASE' || kind.startsWith('CASHOUT_') ? -1 : 0;
   recorded.balance += sign * amount + drift;
   recorded.reserved += held * amount;
   const sequence = served.ledger.length + 1;

@@ -1,11 +1,21 @@
-// What must hold after every step, whatever the step was: each is compared with the model, or with what was there before.
+// What must hold after every step, whatever the step was: each is compared with the model, or with
+// what was there before.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { withClient } from '../disturbed/end-state.ts';
 import type { Money } from './books.ts';
-import { brokenAt, dueOf, type Model, type Month, type Root, standingOf, verdictOf, weightOf } from './model.ts';
+import {
+  brokenAt,
+  dueOf,
+  type Model,
+  type Month,
+  type Root,
+  standingOf,
+  verdictOf,
+  weightOf,
+} from './model.ts';
 import type { Answer, World } from './world.ts';
 
 /** What lasts over a restored copy too. */
@@ -54,7 +64,10 @@ export async function wrongIn(play: Play): Promise<readonly string[]> {
   ];
 }
 
-/** Each fault is one root in the right state with the right item and its own id, and there is no other. */
+/**
+ * Each fault is one root in the right state with the right item and its own id, and there is no
+ * other.
+ */
 function wrongRoots({ world, model, seen }: Play, { body }: Answer): readonly string[] {
   const wrong: string[] = [];
   const known = new Set<string>();
@@ -68,7 +81,8 @@ function wrongRoots({ world, model, seen }: Play, { body }: Answer): readonly st
     const root = model.merchants[found.merchant]!.roots[i];
     const key = `${found.merchant} ${i}`;
     const said = `${found.merchant} ${found.kind} ${found.fingerprint} (fault ${i}) is ${found.state}`;
-    if (i < 0 || root === undefined || root.state === 'unseen') wrong.push(`${said}, and nothing is wrong there`);
+    if (i < 0 || root === undefined || root.state === 'unseen')
+      wrong.push(`${said}, and nothing is wrong there`);
     else if (found.causedBy !== null) wrong.push(`${said}, caused by ${found.causedBy}`);
     else if (known.has(key)) wrong.push(`${said}, and is a root besides another`);
     else wrong.push(...wrongRoot(root, found, said));
@@ -108,7 +122,11 @@ function wrongScreens(
   for (const { reference, verdict, openFindings } of answers.merchants.body.items) {
     const known = model.merchants[reference]!;
     equal(`${reference}'s verdict`, verdict ?? 'none', standingOf(known));
-    equal(`${reference}'s openFindings`, openFindings, known.roots.filter(({ state }) => state === 'open').length);
+    equal(
+      `${reference}'s openFindings`,
+      openFindings,
+      known.roots.filter(({ state }) => state === 'open').length,
+    );
   }
   const metric = (name: string) => metricIn(answers.metrics.text, name);
   for (const state of ['open', 'settled', 'accepted'] as const) {
@@ -119,9 +137,9 @@ function wrongScreens(
       some.length,
     );
     if (state === 'settled') continue;
-    const rows = (answers.exposure.body.items as { state: string; findings: number; off: string }[]).filter(
-      (row) => row.state === state,
-    );
+    const rows = (
+      answers.exposure.body.items as { state: string; findings: number; off: string }[]
+    ).filter((row) => row.state === state);
     equal(
       `exposure, ${state}`,
       rows.reduce((sum, row) => sum + row.findings, 0),
@@ -135,8 +153,14 @@ function wrongScreens(
     );
   }
   for (const verdict of ['clean', 'broken', 'incomplete'] as const) {
-    const right = Object.values(model.merchants).filter((known) => standingOf(known) === verdict).length;
-    equal(`metric of ${verdict} merchants`, metric(`pointage_merchants{verdict="${verdict}"}`), right);
+    const right = Object.values(model.merchants).filter(
+      (known) => standingOf(known) === verdict,
+    ).length;
+    equal(
+      `metric of ${verdict} merchants`,
+      metric(`pointage_merchants{verdict="${verdict}"}`),
+      right,
+    );
   }
   return wrong;
 }
@@ -156,12 +180,17 @@ async function wrongTonight({ world, model }: Play): Promise<readonly string[]> 
   ).length;
   const held = Object.values(model.months).filter(isHeld).length;
   return [
-    ...(open.counts.critical === right ? [] : [`tonight has ${open.counts.critical} open, not ${right}`]),
+    ...(open.counts.critical === right
+      ? []
+      : [`tonight has ${open.counts.critical} open, not ${right}`]),
     ...(heldMonths === held ? [] : [`tonight has ${heldMonths} months held, not ${held}`]),
   ];
 }
 
-/** The audit of the mirror trusts nothing stored, and says what the last run and the decisions since have said. */
+/**
+ * The audit of the mirror trusts nothing stored, and says what the last run and the decisions since
+ * have said.
+ */
 async function wrongAudit({ world, model }: Play): Promise<readonly string[]> {
   const known = Object.values(model.merchants);
   const { status, out, err } = await world.run(['audit', '--format', 'json']);
@@ -191,7 +220,8 @@ async function wrongAudit({ world, model }: Play): Promise<readonly string[]> {
     if (said !== must && process.env.DBG)
       wrong.push(JSON.stringify({ n: report.notChecked, f: report.findings }, null, 1));
   }
-  if (status !== right && !known.some(({ isAhead }) => isAhead)) wrong.push(`audit ends with ${status}, not ${right}`);
+  if (status !== right && !known.some(({ isAhead }) => isAhead))
+    wrong.push(`audit ends with ${status}, not ${right}`);
   return wrong;
 }
 
@@ -223,21 +253,25 @@ export function isHeld({ broken, released }: Month): boolean {
 }
 
 function wrongMonths({ model }: Play, { body }: Answer): readonly string[] {
-  return body.items.flatMap(({ merchant, period, revision, verdict, held, closedAt, openRoots }: MonthAnswer) => {
-    const month = model.months[`${merchant} ${period}`];
-    if (month === undefined) return [`${merchant} ${period} is listed, and was not issued`];
-    const { roots } = model.merchants[merchant]!;
-    const open = month.broken.filter((i) => roots[i]?.state === 'open').length;
-    const said = [verdict, held, closedAt !== null, revision, openRoots].join(' ');
-    const must = [
-      month.broken.length > 0 ? 'broken' : 'clean',
-      isHeld(month) ? 'broken' : null,
-      month.closed,
-      month.revision,
-      open,
-    ];
-    return said === must.join(' ') ? [] : [`${merchant} ${period} is ${said}, not ${must.join(' ')}`];
-  });
+  return body.items.flatMap(
+    ({ merchant, period, revision, verdict, held, closedAt, openRoots }: MonthAnswer) => {
+      const month = model.months[`${merchant} ${period}`];
+      if (month === undefined) return [`${merchant} ${period} is listed, and was not issued`];
+      const { roots } = model.merchants[merchant]!;
+      const open = month.broken.filter((i) => roots[i]?.state === 'open').length;
+      const said = [verdict, held, closedAt !== null, revision, openRoots].join(' ');
+      const must = [
+        month.broken.length > 0 ? 'broken' : 'clean',
+        isHeld(month) ? 'broken' : null,
+        month.closed,
+        month.revision,
+        open,
+      ];
+      return said === must.join(' ')
+        ? []
+        : [`${merchant} ${period} is ${said}, not ${must.join(' ')}`];
+    },
+  );
 }
 
 interface MonthAnswer {
@@ -263,7 +297,9 @@ function wrongMails({ world, model, seen }: Play): readonly string[] {
     const key = `${merchant} ${period} r${revision} to ${envelope.to.join()}`;
     model.mailed[key] = (model.mailed[key] ?? 0) + 1;
     if (model.mailed[key] > 1) wrong.push(`mailed again: ${subject}`);
-    wrong.push(...wrongLeaving(model, { merchant: merchant!, period: period!, what: `mail ${subject}` }));
+    wrong.push(
+      ...wrongLeaving(model, { merchant: merchant!, period: period!, what: `mail ${subject}` }),
+    );
     if (!envelope.to.includes(`${merchant!.toLowerCase()}@example.com`))
       wrong.push(`${subject} went to ${envelope.to.join()}`);
   }

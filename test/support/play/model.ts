@@ -1,5 +1,6 @@
-// What must be so, by the play's own account: what each merchant's mirror has been given, what is wrong in it, and in which state each
-// root must be by the lines and the decisions so far. Small on purpose, and computed from the books and the steps alone.
+// What must be so, by the play's own account: what each merchant's mirror has been given, what is
+// wrong in it, and in which state each root must be by the lines and the decisions so far. Small on
+// purpose, and computed from the books and the steps alone.
 
 import { DAY, type Instant } from '../../../src/core/domain/instant.ts';
 import { type Fault, type Money, type PlayBooks, sumOf } from './books.ts';
@@ -34,13 +35,19 @@ export interface Root {
 }
 
 export interface MerchantModel {
-  /** Lines that its mirror has; what the operations behind them require, and what the last of them records. */
+  /**
+   * Lines that its mirror has; what the operations behind them require, and what the last of them
+   * records.
+   */
   read: { lines: number; required: Money; recorded: Money };
   /** When a run last judged it. */
   verdict: 'none' | 'clean' | 'broken';
   /** The last run that was to judge it did not reach it. */
   isMissed: boolean;
-  /** A month was stated from lines that no run has judged yet: an audit judges up to the last run, and says how much lies behind it. */
+  /**
+   * A month was stated from lines that no run has judged yet: an audit judges up to the last run,
+   * and says how much lies behind it.
+   */
   isAhead: boolean;
   /** In the order of the faults of its books, as far as they were planted when it was last read. */
   roots: Root[];
@@ -88,7 +95,13 @@ export function openModel(books: Readonly<Record<string, PlayBooks>>): Model {
       roots: [],
     },
   ]);
-  return { merchants: Object.fromEntries(merchants), proposals: [], months: {}, files: {}, mailed: {} };
+  return {
+    merchants: Object.fromEntries(merchants),
+    proposals: [],
+    months: {},
+    files: {},
+    mailed: {},
+  };
 }
 
 /** All there is of its books has come into the mirror. */
@@ -131,14 +144,21 @@ export function judge(model: Model, books: PlayBooks, at: Instant): void {
   known.verdict = verdictOf(known, at);
 }
 
-/** As every screen has it: what was broken stays so while it is not reached, and of another nothing is known. */
-export function standingOf({ verdict, isMissed }: MerchantModel): 'none' | 'clean' | 'broken' | 'incomplete' {
+/**
+ * As every screen has it: what was broken stays so while it is not reached, and of another nothing
+ * is known.
+ */
+export function standingOf({
+  verdict,
+  isMissed,
+}: MerchantModel): 'none' | 'clean' | 'broken' | 'incomplete' {
   return isMissed && verdict !== 'broken' ? 'incomplete' : verdict;
 }
 
 /** With the decisions that hold at `at`: an acceptance ends when it says, a run or none. */
 export function verdictOf({ roots }: MerchantModel, at: Instant): 'clean' | 'broken' {
-  const isOpen = ({ state, decision }: Root) => state === 'open' || (decision?.until ?? at + 1) <= at;
+  const isOpen = ({ state, decision }: Root) =>
+    state === 'open' || (decision?.until ?? at + 1) <= at;
   return roots.some(isOpen) ? 'broken' : 'clean';
 }
 
@@ -149,11 +169,17 @@ export function leftOf({ paid, refused }: Root, moves: Fault['moves']): Money {
     return sumOf(moves.filter(({ isCorrection }) => !isCorrection));
   let counted = moves;
   for (const { item, at: paidAt } of paid) {
-    const isSince = ({ at, isCorrection }: Fault['moves'][number]): boolean => isCorrection && at > paidAt;
+    const isSince = ({ at, isCorrection }: Fault['moves'][number]): boolean =>
+      isCorrection && at > paidAt;
     const then = sumOf(counted.filter((move) => !isSince(move)));
     const since = counted.filter(isSince);
     // The last word settles what was left when it was said: the decision that it is says so.
-    if (then.balance === item.balance && then.reserved === item.reserved && weightOf(sumOf(since)) > 0) counted = since;
+    if (
+      then.balance === item.balance &&
+      then.reserved === item.reserved &&
+      weightOf(sumOf(since)) > 0
+    )
+      counted = since;
   }
   return sumOf(counted);
 }
@@ -163,9 +189,15 @@ export function namesOf(lines: Fault['moves']): string {
 }
 
 /** After a run at `at` that finds this left of it. */
-function stateOf({ state, decision }: Root, moves: Fault['moves'], left: Money, at: Instant): RootState {
+function stateOf(
+  { state, decision }: Root,
+  moves: Fault['moves'],
+  left: Money,
+  at: Instant,
+): RootState {
   if (moves.length === 0) return state;
-  if (weightOf(left) === 0) return isInTime(moves) ? (state === 'unseen' ? 'unseen' : 'resolved') : 'settled';
+  if (weightOf(left) === 0)
+    return isInTime(moves) ? (state === 'unseen' ? 'unseen' : 'resolved') : 'settled';
   return decision !== null && holds(decision, left, at)
     ? decision.action === 'settle'
       ? 'settled'
@@ -190,8 +222,15 @@ export function weightOf({ balance, reserved }: Money): number {
   return Math.max(Math.abs(balance), Math.abs(reserved));
 }
 
-/** Faults that the month ended with: by the lines dated before `end`, and the decisions that held then. */
-export function brokenAt(model: Model, { merchant, faults }: PlayBooks, end: Instant): readonly number[] {
+/**
+ * Faults that the month ended with: by the lines dated before `end`, and the decisions that held
+ * then.
+ */
+export function brokenAt(
+  model: Model,
+  { merchant, faults }: PlayBooks,
+  end: Instant,
+): readonly number[] {
   return faults.flatMap((fault, i) => {
     const root = model.merchants[merchant]!.roots[i] ?? unseenRoot();
     const paid = root.paid.filter(({ at }) => at < end);
@@ -199,14 +238,17 @@ export function brokenAt(model: Model, { merchant, faults }: PlayBooks, end: Ins
       { ...root, paid },
       fault.moves.filter(({ at }) => at < end),
     );
-    const isAtRest = root.rests.some(({ decision, from, to }) => from < end && to >= end && holds(decision, left, end));
+    const isAtRest = root.rests.some(
+      ({ decision, from, to }) => from < end && to >= end && holds(decision, left, end),
+    );
     return weightOf(left) > 0 && !isAtRest ? [i] : [];
   });
 }
 
 /** A person's decision takes effect at `at`; null: it is taken back. */
 export function decide(root: Root, decision: Decision | null, at: Instant): void {
-  // Who takes a settlement back says that it never was one; an acceptance stays that of the months that ended while it held.
+  // Who takes a settlement back says that it never was one; an acceptance stays that of the months
+  // that ended while it held.
   if (root.decision?.action === 'settle') root.rests.pop();
   else endRest(root, at);
   if (decision === null && root.lastWord !== 'accept') root.paid = root.paid.slice(0, -1);
@@ -223,8 +265,14 @@ function endRest({ rests }: Root, at: Instant): void {
   if (last !== undefined) last.to = Math.min(last.to, at);
 }
 
-/** The figure that is due: what the operations require, with what people have settled without a line, or do not believe of lines. */
-export function dueOf({ read: { required, lines }, roots }: MerchantModel, { faults }: PlayBooks): Money {
+/**
+ * The figure that is due: what the operations require, with what people have settled without a
+ * line, or do not believe of lines.
+ */
+export function dueOf(
+  { read: { required, lines }, roots }: MerchantModel,
+  { faults }: PlayBooks,
+): Money {
   const due = { ...required };
   for (const [i, { state, item }] of roots.entries()) {
     const off = sumOf(faults[i]!.moves.filter(({ sequence }) => sequence <= lines));

@@ -1,8 +1,13 @@
-// Plays the whole service from a seed: one step after another, and after each of them what must hold. The same seed and number of steps
-// play the same.
+// Plays the whole service from a seed: one step after another, and after each of them what must
+// hold. The same seed and number of steps play the same.
 
 import { DAY, HOUR } from '../../../src/core/domain/instant.ts';
-import { drawInteger, drawUnit, type Random, seedRandom } from '../../../src/sandbox/model/random.ts';
+import {
+  drawInteger,
+  drawUnit,
+  type Random,
+  seedRandom,
+} from '../../../src/sandbox/model/random.ts';
 import { addTraffic } from './books.ts';
 import { type Play, wrongIn } from './invariants.ts';
 import { openModel } from './model.ts';

@@ -1,17 +1,27 @@
-// What may happen in a play, each with how often it is drawn and when it can be. A step tells the model what it did, and throws where a
-// command or a call ends otherwise than documented.
+// What may happen in a play, each with how often it is drawn and when it can be. A step tells the
+// model what it did, and throws where a command or a call ends otherwise than documented.
 //
-// Left out, and why: `zone`, since the months that follow differ by no rule yet; faults in the last 26 hours of a month, whose lines may
-// still be on their way; corrections that name nothing, and settling by a line; decisions between the end of a reading and its saving,
-// which a test of their own takes; the console. Known, and left out too: an audit says nothing of lines that `statement issue` has read
-// before a run has judged them.
+// Left out, and why: `zone`, since the months that follow differ by no rule yet; faults in the last
+// 26 hours of a month, whose lines may still be on their way; corrections that name nothing, and
+// settling by a line; decisions between the end of a reading and its saving, which a test of their
+// own takes; the console. Known, and left out too: an audit says nothing of lines that `statement
+// issue` has read before a run has judged them.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
 import { chance, drawFrom, drawInteger, type Random } from '../../../src/sandbox/model/random.ts';
 import type { Ended } from '../command.ts';
 import { credentialsOf } from '../http-service.ts';
-import { addTraffic, correct, FAULTS, type Fault, plant, plantAgain, release, sumOf } from './books.ts';
+import {
+  addTraffic,
+  correct,
+  FAULTS,
+  type Fault,
+  plant,
+  plantAgain,
+  release,
+  sumOf,
+} from './books.ts';
 import { isHeld, type Play } from './invariants.ts';
 import {
   type Decision,
@@ -72,7 +82,11 @@ export const STEPS: Readonly<Record<string, Step>> = {
   night: { weight: 6, do: oneNight },
   two: { weight: 1, can: ({ world }) => world.away.size === 0, do: twoNights },
   decide: { weight: 4, can: (play) => places(play, isOpen).length > 0, do: decideOne },
-  during: { weight: 1, can: (play) => places(play, isOpen).length > 0 && play.world.away.size === 0, do: decideDuring },
+  during: {
+    weight: 1,
+    can: (play) => places(play, isOpen).length > 0 && play.world.away.size === 0,
+    do: decideDuring,
+  },
   forbidden: { weight: 0.5, can: (play) => places(play, isOpen).length > 0, do: forbidden },
   race: { weight: 0.5, can: (play) => places(play, isOpen).length > 0, do: race },
   reopen: { weight: 1, can: (play) => places(play, isReopenable).length > 0, do: reopenOne },
@@ -83,7 +97,11 @@ export const STEPS: Readonly<Record<string, Step>> = {
     can: ({ model }) => monthsIn(model, isHeld).length > 0,
     do: free,
   },
-  close: { weight: 1, can: ({ model }) => monthsIn(model, (month) => !month.closed).length > 0, do: closeMonth },
+  close: {
+    weight: 1,
+    can: ({ model }) => monthsIn(model, (month) => !month.closed).length > 0,
+    do: closeMonth,
+  },
   send: { weight: 1, do: send },
   set: { weight: 1, do: set },
   outage: { weight: 1, do: outage },
@@ -113,7 +131,8 @@ async function plantOne({ world }: Play, random: Random): Promise<string> {
   if (rest < 27 * HOUR) world.pass(rest + 3 * HOUR);
   const merchant = drawFrom(random, MERCHANTS);
   const kind = drawFrom(random, FAULTS);
-  const amount = drawInteger(random, { from: 2, to: 99 }) * 1_000 + 100 * world.books[merchant]!.faults.length;
+  const amount =
+    drawInteger(random, { from: 2, to: 99 }) * 1_000 + 100 * world.books[merchant]!.faults.length;
   const { reference, sequence } = plant(world.books[merchant]!, kind, world.now(), amount);
   return `${merchant} has ${kind} of ${amount} at ${reference ?? `line ${sequence}`}`;
 }
@@ -133,14 +152,24 @@ async function correctOne(play: Play, random: Random): Promise<string> {
   const { merchant, fault } = drawFrom(random, places(play, isCorrectable));
   const left = sumOf(fault.moves).balance;
   const last = fault.moves.findLast(({ isCorrection }) => isCorrection)?.balance ?? -left;
-  const how = left === 0 ? drawFrom(random, ['back', 'twice']) : drawFrom(random, ['exact', 'exact', 'part', 'back']);
-  const moves = { exact: -left, part: -left / 2, twice: last, back: last === -left ? -left : -last }[how]!;
+  const how =
+    left === 0
+      ? drawFrom(random, ['back', 'twice'])
+      : drawFrom(random, ['exact', 'exact', 'part', 'back']);
+  const moves = {
+    exact: -left,
+    part: -left / 2,
+    twice: last,
+    back: last === -left ? -left : -last,
+  }[how]!;
   correct(play.world.books[merchant]!, fault, play.world.now(), moves);
   return `${merchant} ${fault.kind} of ${fault.amount} is corrected (${how}) by ${moves}: ${left + moves} is left`;
 }
 
 const isReleasable = ({ fault, root }: Place) =>
-  fault.kind === 'HOLD_NOT_RELEASED' && sumOf(fault.moves).reserved > 0 && root.decision?.action !== 'settle';
+  fault.kind === 'HOLD_NOT_RELEASED' &&
+  sumOf(fault.moves).reserved > 0 &&
+  root.decision?.action !== 'settle';
 
 async function releaseOne(play: Play, random: Random): Promise<string> {
   play.world.pass(HOUR);
@@ -157,10 +186,15 @@ async function oneNight(play: Play, random: Random): Promise<string> {
 }
 
 /** A run over these merchants, of which those away are not read. */
-async function concluded(play: Play, words: readonly string[], merchants: readonly string[]): Promise<string> {
+async function concluded(
+  play: Play,
+  words: readonly string[],
+  merchants: readonly string[],
+): Promise<string> {
   const { status, err } = await play.world.run(words);
   const right = judged(play, merchants);
-  if (status !== right) throw new Wrong(`${words.join(' ')} ends with ${status}, not ${right}: ${err}`);
+  if (status !== right)
+    throw new Wrong(`${words.join(' ')} ends with ${status}, not ${right}: ${err}`);
   return `${words.join(' ')}: ${status}`;
 }
 
@@ -193,7 +227,8 @@ async function twoNights(play: Play, random: Random): Promise<string> {
   const ended = await Promise.all([play.world.run(one), play.world.run(other)]);
   const said = ended.map(({ status }) => status).join(' and ');
   const failed = ended.find(({ status }) => status > 2);
-  if (failed !== undefined) throw new Wrong(`${one.join(' ')} beside ${other.join(' ')}: ${said}: ${failed.err}`);
+  if (failed !== undefined)
+    throw new Wrong(`${one.join(' ')} beside ${other.join(' ')}: ${said}: ${failed.err}`);
   // Each merchant was read by one of them; what one of them saw of all is said by the next alone.
   return `${one.join(' ')} beside ${other.join(' ')}: ${said}; ${await concluded(play, ['run'], MERCHANTS)}`;
 }
@@ -220,8 +255,12 @@ function drawWish(play: Play, random: Random): Wish {
       body: { action: 'settle', reason: 'paid back' },
     };
   }
-  const limit = chance(random, 0.4) ? drawInteger(random, { from: weightOf(item), to: 2 * weightOf(item) }) : null;
-  const until = chance(random, 0.4) ? play.world.now() + drawInteger(random, { from: 1, to: 60 }) * HOUR : null;
+  const limit = chance(random, 0.4)
+    ? drawInteger(random, { from: weightOf(item), to: 2 * weightOf(item) })
+    : null;
+  const until = chance(random, 0.4)
+    ? play.world.now() + drawInteger(random, { from: 1, to: 60 }) * HOUR
+    : null;
   const options = {
     ...(limit === null ? {} : { limit: String(limit) }),
     ...(until === null ? {} : { until: formatInstant(until) }),
@@ -248,7 +287,8 @@ async function taken(play: Play, wish: Wish, byHttp: boolean): Promise<string> {
   const weighs = Math.max(weightOf(place.root.item), decision.limit ?? 0);
   const waits = weighs > ALONE;
   const isProposed =
-    waits && model.proposals.some((one) => isAbout(one, place) && one.decision.action === decision.action);
+    waits &&
+    model.proposals.some((one) => isAbout(one, place) && one.decision.action === decision.action);
   const said = `${by} ${byHttp ? 'posts' : 'types'} ${words.join(' ')} of ${place.merchant} ${place.fault.kind} (${weighs})`;
   let proposal: string | undefined;
   let status: number;
@@ -283,9 +323,13 @@ async function taken(play: Play, wish: Wish, byHttp: boolean): Promise<string> {
   return `${said}: proposed`;
 }
 
-const isAbout = ({ merchant, fault }: Proposal, place: Place) => merchant === place.merchant && fault === place.i;
+const isAbout = ({ merchant, fault }: Proposal, place: Place) =>
+  merchant === place.merchant && fault === place.i;
 
-/** While a night reads that merchant's ledger. What it decides may be above the limit: then it waits, and the night ends. */
+/**
+ * While a night reads that merchant's ledger. What it decides may be above the limit: then it
+ * waits, and the night ends.
+ */
 async function decideDuring(play: Play, random: Random): Promise<string> {
   const wish = drawWish(play, random);
   const { service } = play.world;
@@ -293,7 +337,10 @@ async function decideDuring(play: Play, random: Random): Promise<string> {
   const reading = Promise.withResolvers<void>();
   const decided = Promise.withResolvers<void>();
   service.before = (request) => {
-    if (request.path !== '/ledger' || request.headers['x-api-key'] !== credentialsOf(wish.place.merchant).apiKey)
+    if (
+      request.path !== '/ledger' ||
+      request.headers['x-api-key'] !== credentialsOf(wish.place.merchant).apiKey
+    )
       return before(request);
     reading.resolve();
     return { do: 'hold', until: decided.promise };
@@ -307,7 +354,8 @@ async function decideDuring(play: Play, random: Random): Promise<string> {
   });
   const { status, err } = await night;
   const right = judged(play, MERCHANTS);
-  if (status !== right) throw new Wrong(`${said}, during a night that ends with ${status}, not ${right}: ${err}`);
+  if (status !== right)
+    throw new Wrong(`${said}, during a night that ends with ${status}, not ${right}: ${err}`);
   return `${said}, during a night: ${status}`;
 }
 
@@ -315,9 +363,13 @@ async function decideDuring(play: Play, random: Random): Promise<string> {
 async function forbidden(play: Play, random: Random): Promise<string> {
   const { merchant, i } = drawFrom(random, places(play, isOpen));
   const id = play.seen.ids.get(`${merchant} ${i}`)!;
-  const answer = await play.world.call('coro', `/findings/${id}/decisions`, { action: 'settle', reason: 'no' });
+  const answer = await play.world.call('coro', `/findings/${id}/decisions`, {
+    action: 'settle',
+    reason: 'no',
+  });
   const { status } = await play.world.run(['findings', 'settle', id, '--reason', 'no'], 'coro');
-  if (answer.status !== 403 || status !== 3) throw new Wrong(`coro settles ${id}: ${answer.status} and ${status}`);
+  if (answer.status !== 403 || status !== 3)
+    throw new Wrong(`coro settles ${id}: ${answer.status} and ${status}`);
   return `coro is refused to settle ${merchant} ${id}`;
 }
 
@@ -328,7 +380,9 @@ async function race(play: Play, random: Random): Promise<string> {
   if (weightOf(root.item) > ALONE) return `${merchant} ${id} weighs too much for one person`;
   const settle = (by: OperatorName) =>
     play.world.call(by, `/findings/${id}/decisions`, { action: 'settle', reason: `as ${by}` });
-  const statuses = (await Promise.all([settle('ama'), settle('bio')])).map(({ status }) => status).toSorted();
+  const statuses = (await Promise.all([settle('ama'), settle('bio')]))
+    .map(({ status }) => status)
+    .toSorted();
   if (statuses.join() !== '201,409') throw new Wrong(`both settle ${id}: ${statuses.join()}`);
   decide(root, { action: 'settle', item: root.item, limit: null, until: null }, play.world.now());
   return `both settle ${merchant} ${id}, and one does`;
@@ -359,17 +413,20 @@ async function confirmOne(play: Play, random: Random): Promise<string> {
   if (own.status < 400) throw new Wrong(`${by} confirms the own ${said}: ${own.status}`);
   model.proposals = model.proposals.filter((one) => one !== proposal);
   const other = by === 'ama' ? 'bio' : 'ama';
-  const isAsItWas = root.item.balance === decision.item.balance && root.item.reserved === decision.item.reserved;
+  const isAsItWas =
+    root.item.balance === decision.item.balance && root.item.reserved === decision.item.reserved;
   const hasEnded = decision.until !== null && decision.until <= world.now();
   if (root.moves !== moves) {
     const { status, text } = await world.call(other, `/proposals/${id}/confirm`, {});
-    if (status < 400 || status >= 500) throw new Wrong(`${said}, which another decision overtook: ${status} ${text}`);
+    if (status < 400 || status >= 500)
+      throw new Wrong(`${said}, which another decision overtook: ${status} ${text}`);
     return `${said}: fell`;
   }
   if (!isAsItWas || hasEnded || root.state !== 'open') {
     const { status, text } = await world.call(other, `/proposals/${id}/confirm`, {});
     const isSame = isAsItWas && !hasEnded;
-    if (!isSame && status !== 409) throw new Wrong(`${said}, whose basis is another: ${status} ${text}`);
+    if (!isSame && status !== 409)
+      throw new Wrong(`${said}, whose basis is another: ${status} ${text}`);
     if (status === 409) await world.call(other, `/proposals/${id}/withdraw`, {});
     else decide(root, decision, world.now());
     return `${said}: ${status === 409 ? 'refused and withdrawn' : 'confirmed'}`;
@@ -405,7 +462,10 @@ async function issue(play: Play, random: Random): Promise<string> {
   if (status !== 0 && status !== 2) throw new Wrong(`issue ${one}: ${status}: ${out}${err}`);
   for (const merchant of one === '--all' ? MERCHANTS : [one]) {
     const { read: was } = play.model.merchants[merchant]!;
-    if (!play.world.away.has(merchant) && was.lines < play.world.books[merchant]!.served.ledger.length)
+    if (
+      !play.world.away.has(merchant) &&
+      was.lines < play.world.books[merchant]!.served.ledger.length
+    )
       play.model.merchants[merchant]!.isAhead = true;
   }
   return `statement issue ${one} ${FIRST}: ${status}`;
@@ -421,7 +481,8 @@ async function free(play: Play, random: Random): Promise<string> {
     const confirmed = await play.world.call('bio', `/proposals/${answer.body.id}/confirm`, {});
     if (confirmed.status !== 200)
       throw new Wrong(`release of ${key} is not confirmed: ${confirmed.status} ${confirmed.text}`);
-  } else if (answer.status !== 200) throw new Wrong(`release of ${key}: ${answer.status} ${answer.text}`);
+  } else if (answer.status !== 200)
+    throw new Wrong(`release of ${key}: ${answer.status} ${answer.text}`);
   play.model.months[key]!.released = true;
   return `${key} is released${answer.status === 202 ? ' by two' : ''}`;
 }
@@ -436,10 +497,16 @@ async function closeMonth(play: Play, random: Random): Promise<string> {
   const month = model.months[key]!;
   const open = places(
     play,
-    (place) => place.merchant === merchant && isOpen(place) && place.fault.moves[0]!.at < monthEnd(FIRST_DAY),
+    (place) =>
+      place.merchant === merchant &&
+      isOpen(place) &&
+      place.fault.moves[0]!.at < monthEnd(FIRST_DAY),
   );
   const isSound = month.broken.length + open.length === 0;
-  const ended = await world.run(['statement', 'close', merchant, period, ...(isSound ? [] : ['--yes'])], 'bio');
+  const ended = await world.run(
+    ['statement', 'close', merchant, period, ...(isSound ? [] : ['--yes'])],
+    'bio',
+  );
   const proposal = /proposal ([0-9a-f-]{36})/.exec(ended.out)?.[1];
   if (ended.status !== (proposal === undefined ? 0 : 2) || (isSound && proposal !== undefined))
     throw new Wrong(`close ${key}: ${ended.status}: ${ended.out}${ended.err}`);
@@ -452,15 +519,22 @@ async function closeMonth(play: Play, random: Random): Promise<string> {
   return `${key} is closed${proposal === undefined ? '' : ' by two'}`;
 }
 
-/** In the folder what was issued before a copy was restored stays, and refuses what is issued in its place. */
+/**
+ * In the folder what was issued before a copy was restored stays, and refuses what is issued in its
+ * place.
+ */
 async function send({ world, seen }: Play): Promise<string> {
   const { status, err } = await world.run(['deliveries', 'send']);
-  if (status !== 0 && !(status === 2 && seen.isRestored)) throw new Wrong(`deliveries send: ${status}: ${err}`);
+  if (status !== 0 && !(status === 2 && seen.isRestored))
+    throw new Wrong(`deliveries send: ${status}: ${err}`);
   return `deliveries send: ${status}`;
 }
 
 async function set({ world }: Play, random: Random): Promise<string> {
-  Object.assign(world.settings, { language: drawFrom(random, ['fr', 'en']), grace: drawFrom(random, [0, 10, 25]) });
+  Object.assign(world.settings, {
+    language: drawFrom(random, ['fr', 'en']),
+    grace: drawFrom(random, [0, 10, 25]),
+  });
   return `settings: ${JSON.stringify(world.settings)}`;
 }
 

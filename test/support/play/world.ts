@@ -1,5 +1,6 @@
-// The world of one play: books that the play writes behind a simulated direct API, a database, a mail server, a folder, and a server for
-// operators. Every command and the server run in this process by the play's clock; what is to be killed runs in one of its own.
+// The world of one play: books that the play writes behind a simulated direct API, a database, a
+// mail server, a folder, and a server for operators. Every command and the server run in this
+// process by the play's clock; what is to be killed runs in one of its own.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,10 @@ import { type MailServer, startMailServer } from '../mail-server.ts';
 import { openBooks, type PlayBooks } from './books.ts';
 
 export const MERCHANTS = ['M1', 'M2', 'M3'] as const;
-/** Who may do what. Ama and Bio decide and publish, Coro only reads, and the metrics are read by a program. */
+/**
+ * Who may do what. Ama and Bio decide and publish, Coro only reads, and the metrics are read by a
+ * program.
+ */
 export const OPERATORS = {
   ama: ['decider', 'publisher'],
   bio: ['decider', 'publisher'],
@@ -44,7 +48,10 @@ export interface World {
   call(by: OperatorName, path: string, body?: object): Promise<Answer>;
   restart(): Promise<void>;
   databaseUrl(): string;
-  /** A copy of the database; `restore` puts it in the place of the present one, with the books as they are now. */
+  /**
+   * A copy of the database; `restore` puts it in the place of the present one, with the books as
+   * they are now.
+   */
   copy(): Promise<string>;
   restore(copy: string): Promise<void>;
   close(): Promise<void>;
@@ -68,8 +75,12 @@ let made = 0;
 /** `start`: of the play's clock; the service and the commands share it. */
 export async function openWorld(databases: Databases, start: Instant): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-play-'));
-  const books = Object.fromEntries(MERCHANTS.map((name) => [name, openBooks(name, start - 8 * 24 * HOUR)]));
-  const service = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, books[name]!.served])));
+  const books = Object.fromEntries(
+    MERCHANTS.map((name) => [name, openBooks(name, start - 8 * 24 * HOUR)]),
+  );
+  const service = await startHttpService(
+    Object.fromEntries(MERCHANTS.map((name) => [name, books[name]!.served])),
+  );
   const post = await startMailServer();
   let ahead = start - Date.now();
   let database = await create(databases, databases.template);
@@ -84,10 +95,14 @@ export async function openWorld(databases: Databases, start: Instant): Promise<W
   const config = join(folder, 'pointage.config.json');
   const words = (some: readonly string[]) => {
     const urls = { source: service.baseUrl, databaseUrl: databases.url(database), mail: post.url };
-    writeFileSync(config, JSON.stringify(settingsOf({ ...settings, ...urls, folder: join(folder, 'releves') })));
+    writeFileSync(
+      config,
+      JSON.stringify(settingsOf({ ...settings, ...urls, folder: join(folder, 'releves') })),
+    );
     return [...some, '--config', config];
   };
-  const environmentOf = (by?: OperatorName) => (by === undefined ? {} : { POINTAGE_TOKEN: tokenOf(by) });
+  const environmentOf = (by?: OperatorName) =>
+    by === undefined ? {} : { POINTAGE_TOKEN: tokenOf(by) };
   const serve = () => startServing(words([])[1]!, now);
   let server = await serve();
   const replaced = async (other: string) => {
@@ -111,7 +126,10 @@ export async function openWorld(databases: Databases, start: Instant): Promise<W
     run: (some, by) => pointage(words(some), { clock: now, environment: environmentOf(by) }),
     killed: (some, signal) => {
       const moved = { NODE_OPTIONS: `--import=${MOVED_CLOCK}`, CLOCK_MOVED: String(ahead) };
-      return pointageProcess(words(some), { environment: moved, signal: signal.then(() => 'SIGKILL' as const) });
+      return pointageProcess(words(some), {
+        environment: moved,
+        signal: signal.then(() => 'SIGKILL' as const),
+      });
     },
     call: (by, path, body) => call(`${server.origin}${path}`, tokenOf(by), body),
     restart: async () => void (await replaced(database)),
@@ -140,7 +158,9 @@ function tokenOf(name: OperatorName): string {
 }
 
 function settingsOf(
-  given: Readonly<Record<'source' | 'databaseUrl' | 'mail' | 'folder' | 'zone' | 'language', string>> & {
+  given: Readonly<
+    Record<'source' | 'databaseUrl' | 'mail' | 'folder' | 'zone' | 'language', string>
+  > & {
     readonly grace: number;
   },
 ) {
@@ -173,15 +193,26 @@ function settingsOf(
 
 async function startServing(config: string, clock: () => Instant) {
   const silent = { update: () => {}, stop: () => {} };
-  const terminal = { out: () => {}, note: () => {}, colour: false, width: null, progress: () => silent };
+  const terminal = {
+    out: () => {},
+    note: () => {},
+    colour: false,
+    width: null,
+    progress: () => silent,
+  };
   const configuration = await loadConfiguration({ config }, {});
   const left = Promise.withResolvers<void>();
   const up = Promise.withResolvers<string>();
   const at = { host: '127.0.0.1', port: 0 };
-  const ended = withServing({ ...stageOf(terminal, {}), clock }, configuration, at, ({ origin }) => {
-    up.resolve(origin);
-    return left.promise;
-  });
+  const ended = withServing(
+    { ...stageOf(terminal, {}), clock },
+    configuration,
+    at,
+    ({ origin }) => {
+      up.resolve(origin);
+      return left.promise;
+    },
+  );
   ended.catch(up.reject);
   return {
     origin: await up.promise,
@@ -194,7 +225,8 @@ async function startServing(config: string, clock: () => Instant) {
 
 async function call(url: string, token: string, body?: object): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const asked = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
+  const asked =
+    body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
   const answer = await fetch(url, asked);
   const text = await answer.text();
   return { status: answer.status, text, body: text.startsWith('{') ? JSON.parse(text) : null };
@@ -203,10 +235,14 @@ async function call(url: string, token: string, body?: object): Promise<Answer> 
 async function create({ url }: Databases, template: string): Promise<string> {
   made += 1;
   const name = `play_${process.pid}_${made}`;
-  await withClient(url('postgres'), (client) => client.query(`create database ${name} template ${template}`));
+  await withClient(url('postgres'), (client) =>
+    client.query(`create database ${name} template ${template}`),
+  );
   return name;
 }
 
 async function drop({ url }: Databases, name: string): Promise<void> {
-  await withClient(url('postgres'), (client) => client.query(`drop database if exists ${name} with (force)`));
+  await withClient(url('postgres'), (client) =>
+    client.query(`drop database if exists ${name} with (force)`),
+  );
 }

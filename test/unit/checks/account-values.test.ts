@@ -1,5 +1,5 @@
-// What the account says of itself, value by value: each price, each bound and each state is what operations are held
-// against, and its lawful neighbour is quiet.
+// What the account says of itself, value by value: each price, each bound and each state is what
+// operations are held against, and its lawful neighbour is quiet.
 
 import { describe, expect, test } from 'vitest';
 import { MERCHANT_STATUSES, WALLET_STATUSES } from '../../../src/core/domain/merchant.ts';
@@ -17,7 +17,8 @@ describe('each part of the price is what fees are held against', () => {
     ['cashoutFeeBps', 'cashoutFeeBps=100', 'CO', 10],
     ['cashoutFeeFlat', 'cashoutFeeFlat=50', 'CO', 50],
   ])('%s', (_, price, type, fees) => {
-    const charged = (amount: number) => `profile ${price}\nop ${type}-1 CREATED 1000 fees=${amount}\nat +9m`;
+    const charged = (amount: number) =>
+      `profile ${price}\nop ${type}-1 CREATED 1000 fees=${amount}\nat +9m`;
     expect(said(charged(fees))).toEqual([]);
     expect(said(charged(fees + 1))).toEqual([['FEE_NOT_AS_PRICED', `GUI-${type}-1`]]);
   });
@@ -88,13 +89,20 @@ describe('each type of notification is of one outcome', () => {
     };
     expect(kindsOf(side, status)).not.toContain('EVENT_TYPE_MISMATCH');
     // A body may show what became of a cash-in that waited.
-    expect(kindsOf(side, 'CANCELLED').includes('EVENT_TYPE_MISMATCH')).toBe(type !== 'cashin.awaiting_payer');
+    expect(kindsOf(side, 'CANCELLED').includes('EVENT_TYPE_MISMATCH')).toBe(
+      type !== 'cashin.awaiting_payer',
+    );
     if (type === 'operation.reversed') return;
     expect(kindsOf(side === 'CI' ? 'CO' : 'CI', status)).toContain('EVENT_TYPE_MISMATCH');
   });
 });
 
 test('of an account that was never activated the first operation is named, however many follow it', () => {
-  const many = Array.from({ length: 1_200 }, (_, i) => `op CI-${i + 1} FAILED 1000 createdAt=+${i}m`);
-  expect(said(`profile status=PENDING\n${many.join('\n')}\nat +2d`)).toEqual([['OPERATED_WHILE_BLOCKED', 'GUI-CI-1']]);
+  const many = Array.from(
+    { length: 1_200 },
+    (_, i) => `op CI-${i + 1} FAILED 1000 createdAt=+${i}m`,
+  );
+  expect(said(`profile status=PENDING\n${many.join('\n')}\nat +2d`)).toEqual([
+    ['OPERATED_WHILE_BLOCKED', 'GUI-CI-1'],
+  ]);
 });

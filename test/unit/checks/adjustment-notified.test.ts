@@ -1,4 +1,5 @@
-// An adjustment of the wallet is notified: its notification is missed where others are known to arrive.
+// An adjustment of the wallet is notified: its notification is missed where others are known to
+// arrive.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
@@ -7,14 +8,26 @@ const LINES = `
   line 1 ADJUSTMENT_CREDIT 1000 1000/0 - description=opening at=+1d
   line 2 ADJUSTMENT_CREDIT 50 1050/0 - description=bonus at=+3d
   line 3 ADJUSTMENT_DEBIT 20 1030/0 - description=correction at=+5d`;
-const [FIRST, SECOND, THIRD] = [1, 3, 5].map((day) => `event wallet.adjusted at=+${day}d id=evt_${day}`);
+const [FIRST, SECOND, THIRD] = [1, 3, 5].map(
+  (day) => `event wallet.adjusted at=+${day}d id=evt_${day}`,
+);
 
 function said(...rows: readonly (string | undefined)[]): readonly (string | null)[][] {
   const { findings } = reconcileSample([LINES, ...rows].join('\n'));
-  return findings.map(({ kind, sequence, causedBy, message }) => [kind, sequence, causedBy, message]);
+  return findings.map(({ kind, sequence, causedBy, message }) => [
+    kind,
+    sequence,
+    causedBy,
+    message,
+  ]);
 }
 
-const MISSING = ['EVENT_MISSING', '2', null, 'No notification says that line 2 adjusted the wallet by 50 (CREDIT).'];
+const MISSING = [
+  'EVENT_MISSING',
+  '2',
+  null,
+  'No notification says that line 2 adjusted the wallet by 50 (CREDIT).',
+];
 
 test('a missing one is a finding at its line', () => {
   expect(said(FIRST, THIRD)).toEqual([MISSING]);
@@ -34,7 +47,9 @@ describe('nothing is missing', () => {
 });
 
 test('it follows from the adjustment that nothing else explains either', () => {
-  const findings = reconcileSample(`${LINES.replace('description=bonus ', '')}\n${FIRST}\n${THIRD}`).findings;
+  const findings = reconcileSample(
+    `${LINES.replace('description=bonus ', '')}\n${FIRST}\n${THIRD}`,
+  ).findings;
   expect(findings.map(({ kind, causedBy }) => [kind, causedBy === null])).toEqual([
     ['ADJUSTMENT_UNEXPLAINED', true],
     ['EVENT_MISSING', false],

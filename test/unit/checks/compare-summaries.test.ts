@@ -33,7 +33,12 @@ test('equal figures are equal in every lawful spelling, and in any order', () =>
 });
 
 test('each difference has its key, both figures, and the service’s less ours', () => {
-  const service = { ...ours, currency: 'XAF', totalAmount: '12499.50', byStatus: { SUCCEEDED: 4, FAILED: 0 } };
+  const service = {
+    ...ours,
+    currency: 'XAF',
+    totalAmount: '12499.50',
+    byStatus: { SUCCEEDED: 4, FAILED: 0 },
+  };
   expect(compareSummaries(service, ours).differences).toEqual([
     { key: 'currency', service: 'XAF', ours: 'XOF', difference: null },
     { key: 'totalAmount', service: '12499.5', ours: '12500', difference: '-0.5' },
@@ -53,7 +58,10 @@ test('a member that one side leaves out is a difference when it has something, a
     { key: 'byOperator.ORANGE.count', service: null, ours: '1', difference: '-1' },
     { key: 'byOperator.ORANGE.amount', service: null, ours: '2500', difference: '-2500' },
   ]);
-  const more = { ...ours, byOperator: [...(ours.byOperator as Summary[]), { operator: 'MTN', count: 0, amount: 0 }] };
+  const more = {
+    ...ours,
+    byOperator: [...(ours.byOperator as Summary[]), { operator: 'MTN', count: 0, amount: 0 }],
+  };
   expect(compareSummaries(more, ours).differences).toEqual([]);
 });
 
@@ -97,6 +105,7 @@ test('hostile keys and values are compared like any other', () => {
   expect(compareSummaries(odd, odd)).toMatchObject({ compared: 3, differences: [] });
   const wild = { a: '1e999999999', b: '0x10', c: ' 5 ', d: 'Infinity', e: true, f: '' };
   expect(
-    compareSummaries(wild, { a: '1e999999998', b: 16, c: 5, d: 'Infinity', e: 'true', f: 0 }).differences,
+    compareSummaries(wild, { a: '1e999999998', b: 16, c: 5, d: 'Infinity', e: 'true', f: 0 })
+      .differences,
   ).toHaveLength(5);
 });

@@ -7,7 +7,13 @@ const amounts = (parts: Parts) => {
   const { expected, actual, difference } = draftOf('NET_AMOUNT_INCONSISTENT', FIGURES, parts);
   return [expected, actual, difference];
 };
-const FIGURES = { reference: 'GUI-CI-1', type: 'CASHIN', netAmount: 990, due: 980, is: 'other' } as const;
+const FIGURES = {
+  reference: 'GUI-CI-1',
+  type: 'CASHIN',
+  netAmount: 990,
+  due: 980,
+  is: 'other',
+} as const;
 
 test('a difference is positive when more is recorded than is due, and negative when less is', () => {
   expect(amounts({ expected: 980, actual: 990 })).toEqual(['980', '990', 10n]);
@@ -23,7 +29,15 @@ test('a part that is given as null stays null, and so does a difference of texts
 });
 
 test('a sum beyond 10^21 is in digits, as its difference is, and a fraction is refused', () => {
-  expect(amounts({ expected: 0, actual: 1e21 })).toEqual(['0', '1000000000000000000000', 10n ** 21n]);
-  expect(amounts({ expected: -(2n ** 70n), actual: 0 })).toEqual(['-1180591620717411303424', '0', 2n ** 70n]);
+  expect(amounts({ expected: 0, actual: 1e21 })).toEqual([
+    '0',
+    '1000000000000000000000',
+    10n ** 21n,
+  ]);
+  expect(amounts({ expected: -(2n ** 70n), actual: 0 })).toEqual([
+    '-1180591620717411303424',
+    '0',
+    2n ** 70n,
+  ]);
   expect(() => amounts({ actual: 0.5 })).toThrow(RangeError);
 });

@@ -1,4 +1,5 @@
-// Payments by link in great numbers: what a merchant received in two months is looked at, and few places are looked for.
+// Payments by link in great numbers: what a merchant received in two months is looked at, and few
+// places are looked for.
 
 import { expect, test } from 'vitest';
 import { judgeLinks } from '../../../src/core/checks/links/judge-links.ts';
@@ -23,13 +24,25 @@ test('so many payments, each notified once and never changed, are judged, and ne
     };
   });
   const claims = payments.map(({ reference, amount, createdAt }): ReceivedClaim => {
-    return { reference, status: 'SUCCESS', amount, fees: null, createdAt, receivedAt: createdAt + HOUR };
+    return {
+      reference,
+      status: 'SUCCESS',
+      amount,
+      fees: null,
+      createdAt,
+      receivedAt: createdAt + HOUR,
+    };
   });
   const askedAt = START + 62 * DAY;
   const { drafts, sought } = judgeLinks({
     payments: new Map(payments.map((one) => [one.reference, one])),
     span: { from: START, until: askedAt },
-    kept: { versions: new Map(payments.map((one) => [one.reference, [{ at: askedAt - DAY, value: one }]])), claims },
+    kept: {
+      versions: new Map(
+        payments.map((one) => [one.reference, [{ at: askedAt - DAY, value: one }]]),
+      ),
+      claims,
+    },
     isWhole: true,
     undelivered: new Map(),
     askedAt,

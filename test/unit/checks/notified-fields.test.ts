@@ -1,4 +1,5 @@
-// What a notification states of its operation besides its amount and state: what is fixed at creation must agree.
+// What a notification states of its operation besides its amount and state: what is fixed at
+// creation must agree.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
@@ -21,19 +22,33 @@ function said(sample: string): readonly (string | null)[][] {
 
 describe('a notification that states another', () => {
   test.each([
-    ['fees', OPERATION, 'fees=25', ['20', '25', 'states fees of 25 for GUI-CI-1, whose fees are 20.']],
+    [
+      'fees',
+      OPERATION,
+      'fees=25',
+      ['20', '25', 'states fees of 25 for GUI-CI-1, whose fees are 20.'],
+    ],
     [
       'net amount',
       OPERATION,
       'netAmount=975',
       ['980', '975', 'states a net amount of 975 for GUI-CI-1, whose net amount is 980.'],
     ],
-    ['currency', OPERATION, 'currency=GNF', ['XOF', 'GNF', 'states the currency GNF for GUI-CI-1, which is in XOF.']],
+    [
+      'currency',
+      OPERATION,
+      'currency=GNF',
+      ['XOF', 'GNF', 'states the currency GNF for GUI-CI-1, which is in XOF.'],
+    ],
     [
       'partner’s reference',
       OPERATION,
       'externalReference=order-2',
-      ['order-1', 'order-2', "states the partner’s reference 'order-2' for GUI-CI-1, whose own is 'order-1'."],
+      [
+        'order-1',
+        'order-2',
+        "states the partner’s reference 'order-2' for GUI-CI-1, whose own is 'order-1'.",
+      ],
     ],
     [
       'partner’s reference than none',

@@ -6,10 +6,15 @@ import { nights } from '../../support/payout-nights.ts';
 import { everyPolicy } from '../../support/payout-world.ts';
 import { numericSeed } from '../../support/test-seed.ts';
 
-/** Of the policies, one in so many: a seed judges others. It shares no factor with the numbers of choices. */
+/**
+ * Of the policies, one in so many: a seed judges others. It shares no factor with the numbers of
+ * choices.
+ */
 const SHARE = runsOf(1) > 1 ? 97 : 193;
 
-test('sound payouts show nothing, night by night, under every lawful policy', { timeout: 120_000 }, () => {
+test('sound payouts show nothing, night by night, under every lawful policy', {
+  timeout: 120_000,
+}, () => {
   const policies = everyPolicy();
   expect(policies.length).toBe(1_536);
   let judged = 0;

@@ -30,24 +30,38 @@ test('what a night judges is nearly always all of it', () => {
 const NIGHT = 40;
 
 describe('one fault is one finding', () => {
-  const from = (night: number, change: (read: PayoutsRead) => Partial<PayoutsRead>) => (look: Look, now: number) =>
-    now < night ? look : { ...look, read: { ...look.read, ...change(look.read) } };
-  const both = (read: PayoutsRead, change: (figures: PayoutsRead['before']) => Partial<PayoutsRead['before']>) => ({
+  const from =
+    (night: number, change: (read: PayoutsRead) => Partial<PayoutsRead>) =>
+    (look: Look, now: number) =>
+      now < night ? look : { ...look, read: { ...look.read, ...change(look.read) } };
+  const both = (
+    read: PayoutsRead,
+    change: (figures: PayoutsRead['before']) => Partial<PayoutsRead['before']>,
+  ) => ({
     before: { ...read.before, ...change(read.before) },
     after: { ...read.after, ...change(read.after) },
   });
   const limits = (change: (limits: NonNullable<PayoutsRead['before']['limits']>) => object) =>
-    from(NIGHT, (read) => both(read, (figures) => ({ limits: { ...figures.limits!, ...change(figures.limits!) } })));
+    from(NIGHT, (read) =>
+      both(read, (figures) => ({ limits: { ...figures.limits!, ...change(figures.limits!) } })),
+    );
   const counters = (change: (counters: NonNullable<PayoutsRead['before']['counters']>) => object) =>
     from(NIGHT, (read) =>
-      both(read, (figures) => ({ counters: { ...figures.counters!, ...change(figures.counters!) } })),
+      both(read, (figures) => ({
+        counters: { ...figures.counters!, ...change(figures.counters!) },
+      })),
     );
   const payout = (change: (payout: Payout) => Partial<Payout>) =>
     from(NIGHT, ({ payouts }) => ({
       payouts: payouts!.map((one, i) => (i === 0 ? { ...one, ...change(one) } : one)),
     }));
 
-  const faults: readonly (readonly [string, string, Parameters<typeof nights>[2], Partial<PayoutPolicy>?])[] = [
+  const faults: readonly (readonly [
+    string,
+    string,
+    Parameters<typeof nights>[2],
+    Partial<PayoutPolicy>?,
+  ])[] = [
     [
       'what remains is not what is left',
       'PAYOUT_LIMITS_INCONSISTENT',
@@ -73,8 +87,16 @@ describe('one fault is one finding', () => {
       'PAYOUT_COUNTERS_MISMATCH',
       counters(({ succeeded, failed }) => ({ succeeded: succeeded - 1, failed: failed + 1 })),
     ],
-    ['a request that is not listed', 'PAYOUT_UNRECORDED', counters(({ succeeded }) => ({ succeeded: succeeded + 1 }))],
-    ['another date than it was requested on', 'PAYOUT_OUTCOME_CHANGED', payout(() => ({ createdAt: OPENED }))],
+    [
+      'a request that is not listed',
+      'PAYOUT_UNRECORDED',
+      counters(({ succeeded }) => ({ succeeded: succeeded + 1 })),
+    ],
+    [
+      'another date than it was requested on',
+      'PAYOUT_OUTCOME_CHANGED',
+      payout(() => ({ createdAt: OPENED })),
+    ],
     [
       'the balance is off by one',
       'LINK_BALANCE_MISMATCH',
@@ -88,7 +110,10 @@ describe('one fault is one finding', () => {
       'a payment more in all',
       'PAYMENT_COUNT_MISMATCH',
       from(NIGHT, ({ statistics }) => ({
-        statistics: { ...statistics!, counts: { ...statistics!.counts!, total: statistics!.counts!.total + 40 } },
+        statistics: {
+          ...statistics!,
+          counts: { ...statistics!.counts!, total: statistics!.counts!.total + 40 },
+        },
       })),
     ],
     [
@@ -97,7 +122,9 @@ describe('one fault is one finding', () => {
       from(NIGHT, ({ statistics }) => ({
         statistics: {
           ...statistics!,
-          days: statistics!.days!.map((day, i) => (i === 3 ? { ...day, amount: day.amount + 1 } : day)),
+          days: statistics!.days!.map((day, i) =>
+            i === 3 ? { ...day, amount: day.amount + 1 } : day,
+          ),
         },
       })),
     ],
@@ -109,7 +136,8 @@ describe('one fault is one finding', () => {
       expect(said.slice(0, NIGHT - 1).flatMap(({ drafts }) => drafts)).toEqual([]);
       const first = said.slice(NIGHT - 1, NIGHT + 6).filter(({ drafts }) => drafts.length > 0);
       expect(first.length, 'it is found').toBeGreaterThan(3);
-      for (const { drafts } of first) expect(new Set(drafts.map((draft) => draft.kind))).toEqual(new Set([kind]));
+      for (const { drafts } of first)
+        expect(new Set(drafts.map((draft) => draft.kind))).toEqual(new Set([kind]));
     });
 
   test('a payout that had succeeded has failed, the only finding where all follows it', () => {
@@ -117,7 +145,9 @@ describe('one fault is one finding', () => {
     const { look, kept } = one!;
     const { read } = look;
     const ended = read.payouts!.find(({ status }) => status === 'SUCCESS')!;
-    const payouts = read.payouts!.map((some) => (some === ended ? { ...some, status: 'FAILED' as const } : some));
+    const payouts = read.payouts!.map((some) =>
+      some === ended ? { ...some, status: 'FAILED' as const } : some,
+    );
     const { drafts } = judge({ ...look, read: { ...read, payouts } }, kept);
     expect(drafts.map(({ kind }) => kind)).toContain('PAYOUT_OUTCOME_CHANGED');
     expect(drafts.find(({ kind }) => kind === 'PAYOUT_OUTCOME_CHANGED')).toMatchObject({
@@ -126,24 +156,29 @@ describe('one fault is one finding', () => {
     });
   });
 
-  test.each(['T0', 'T1'] as const)('an automatic payout that does not come any more: %s', (mode) => {
-    const stopped = makeWorld({ ...ORDINARY, mode, ceiling: 2_000_000 }, 5, DAYS);
-    const until = OPENED + NIGHT * DAY;
-    const world = {
-      ...stopped,
-      requests: stopped.requests.filter(({ payout: { createdAt } }) => createdAt < until),
-      settledAt: stopped.settledAt.filter((at) => at < until),
-    };
-    let kept = NOTHING_KEPT;
-    const found: string[][] = [];
-    for (let night = 1; night <= NIGHT + 10; night += 1) {
-      const look = lookAt(world, OPENED + night * DAY + 2 * HOUR);
-      found.push(judge(look, kept).drafts.map(({ kind }) => kind));
-      kept = keepLook(kept, look.read);
-    }
-    expect(found.slice(0, NIGHT).flat()).toEqual([]);
-    expect(found.slice(NIGHT + 5)).toEqual(Array.from({ length: 5 }, () => ['SETTLEMENT_MISSED']));
-  });
+  test.each(['T0', 'T1'] as const)(
+    'an automatic payout that does not come any more: %s',
+    (mode) => {
+      const stopped = makeWorld({ ...ORDINARY, mode, ceiling: 2_000_000 }, 5, DAYS);
+      const until = OPENED + NIGHT * DAY;
+      const world = {
+        ...stopped,
+        requests: stopped.requests.filter(({ payout: { createdAt } }) => createdAt < until),
+        settledAt: stopped.settledAt.filter((at) => at < until),
+      };
+      let kept = NOTHING_KEPT;
+      const found: string[][] = [];
+      for (let night = 1; night <= NIGHT + 10; night += 1) {
+        const look = lookAt(world, OPENED + night * DAY + 2 * HOUR);
+        found.push(judge(look, kept).drafts.map(({ kind }) => kind));
+        kept = keepLook(kept, look.read);
+      }
+      expect(found.slice(0, NIGHT).flat()).toEqual([]);
+      expect(found.slice(NIGHT + 5)).toEqual(
+        Array.from({ length: 5 }, () => ['SETTLEMENT_MISSED']),
+      );
+    },
+  );
 });
 
 describe('what is lawful, or not known, is no finding', () => {
@@ -163,7 +198,10 @@ describe('what is lawful, or not known, is no finding', () => {
 
   test('a list of a round number of rows may be cut short', () => {
     const { look } = last();
-    const payouts = Array.from({ length: 10 }, (_, i) => ({ ...look.read.payouts![0]!, id: `x-${i}` }));
+    const payouts = Array.from({ length: 10 }, (_, i) => ({
+      ...look.read.payouts![0]!,
+      id: `x-${i}`,
+    }));
     const said = judge({ ...look, read: { ...look.read, payouts } }, NOTHING_KEPT);
     const kinds = said.drafts.map(({ kind }) => kind);
     expect(kinds).not.toContain('PAYOUT_UNRECORDED');
@@ -174,13 +212,15 @@ describe('what is lawful, or not known, is no finding', () => {
     const said = judge({ ...look, feesOf: () => null }, kept);
     expect(said.drafts).toEqual([]);
     const note = said.notes.find(({ code }) => code === 'BALANCE_BOUNDED')!;
-    expect(note.figures).toEqual({ count: look.payments.filter(({ status }) => status === 'SUCCESS').length });
+    expect(note.figures).toEqual({
+      count: look.payments.filter(({ status }) => status === 'SUCCESS').length,
+    });
     const balance = { balance: '99999999' };
     const { before, after } = look.read;
     const beyond = { ...look.read, before: { ...before, balance }, after: { ...after, balance } };
-    expect(judge({ ...look, feesOf: () => null, read: beyond }, kept).drafts.map(({ kind }) => kind)).toEqual([
-      'LINK_BALANCE_MISMATCH',
-    ]);
+    expect(
+      judge({ ...look, feesOf: () => null, read: beyond }, kept).drafts.map(({ kind }) => kind),
+    ).toEqual(['LINK_BALANCE_MISMATCH']);
   });
 
   test('a payment that succeeds while the figures are read may be counted, or not yet', () => {
@@ -251,7 +291,12 @@ describe('without a list, figures are compared from look to look', () => {
     ],
     [
       'what is used begins anew with the month',
-      ['limits 200000 50000 150000 seen=+2d', 'counters 1 0 0 seen=+2d', 'limits 200000 0 200000', 'counters 1 0 0'],
+      [
+        'limits 200000 50000 150000 seen=+2d',
+        'counters 1 0 0 seen=+2d',
+        'limits 200000 0 200000',
+        'counters 1 0 0',
+      ],
       '+40d',
       [],
     ],
@@ -262,10 +307,18 @@ describe('without a list, figures are compared from look to look', () => {
       ['PAYOUT_COUNTERS_MISMATCH fell'],
     ],
     ['requests that wait are fewer', ['counters 1 1 0 seen=+2d', 'counters 2 0 0'], '+3d', []],
-    ['more is used than the ceiling', ['limits 200000 250000 0'], '+3d', ['PAYOUT_LIMITS_INCONSISTENT over']],
+    [
+      'more is used than the ceiling',
+      ['limits 200000 250000 0'],
+      '+3d',
+      ['PAYOUT_LIMITS_INCONSISTENT over'],
+    ],
     [
       'more is used than the ceiling, which was higher',
-      ['limits 2000000 250000 1750000 compliance=APPROVED seen=+2d', 'limits 200000 250000 0 compliance=REJECTED'],
+      [
+        'limits 2000000 250000 1750000 compliance=APPROVED seen=+2d',
+        'limits 200000 250000 0 compliance=REJECTED',
+      ],
       '+3d',
       [],
     ],
@@ -275,8 +328,13 @@ describe('without a list, figures are compared from look to look', () => {
 });
 
 describe('an automatic payout is due', () => {
-  const looked = (settings: string, rest = 'limits 200000 0 200000 seen=+2d\nbalance 9000 seen=+2d\nat +10d') =>
-    reconcileSample(`settlement T0 06:00 ${settings} last=+1d seen=+2d\n${rest}`).findings.map(({ kind }) => kind);
+  const looked = (
+    settings: string,
+    rest = 'limits 200000 0 200000 seen=+2d\nbalance 9000 seen=+2d\nat +10d',
+  ) =>
+    reconcileSample(`settlement T0 06:00 ${settings} last=+1d seen=+2d\n${rest}`).findings.map(
+      ({ kind }) => kind,
+    );
 
   test.each([
     ['nothing excuses it', 'UTC', ['SETTLEMENT_MISSED']],
@@ -297,11 +355,14 @@ describe('an automatic payout is due', () => {
   });
 
   test('unless the ceiling leaves no room', () => {
-    expect(looked('UTC', 'limits 200000 195000 5000 seen=+2d\nbalance 9000 seen=+2d\nat +10d')).toEqual([]);
+    expect(
+      looked('UTC', 'limits 200000 195000 5000 seen=+2d\nbalance 9000 seen=+2d\nat +10d'),
+    ).toEqual([]);
   });
 
   test('by the clocks of its zone', () => {
-    // Due at 06:00 of the third day, and a day is left for it: half past five by UTC is half past six in Douala.
+    // Due at 06:00 of the third day, and a day is left for it: half past five by UTC is half past
+    // six in Douala.
     const rest = 'limits 200000 0 200000 seen=+2d\nbalance 9000 seen=+2d\nat +4650m';
     expect(looked('UTC', rest)).toEqual([]);
     expect(looked('Africa/Douala', rest)).toEqual(['SETTLEMENT_MISSED']);

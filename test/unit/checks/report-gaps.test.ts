@@ -1,4 +1,5 @@
-// What of a summary cannot be compared although its name is known: it is named, and hides nothing else.
+// What of a summary cannot be compared although its name is known: it is named, and hides nothing
+// else.
 
 import { describe, expect, test } from 'vitest';
 import type { Summary, SummaryValue } from '../../../src/core/domain/service-report.ts';
@@ -31,7 +32,13 @@ function inFrench(note: NotChecked | null): string {
 
 test('a figure that was not compared is named in French on a French page', () => {
   const rows = [WAVE, { count: 1 }, { operator: 'orange', count: 1, amount: null }];
-  const many = { totalAmount: 'abc', pages: 3, byOperator: rows, byDay: [{ day: 'lundi', amount: 5 }], byCountry: [] };
+  const many = {
+    totalAmount: 'abc',
+    pages: 3,
+    byOperator: rows,
+    byDay: [{ day: 'lundi', amount: 5 }],
+    byCountry: [],
+  };
   const said = inFrench(judge(many).note);
   expect(said).toMatch(
     /^son résumé contient ce qui n’est pas un nombre : totalAmount "abc" ; .* ; cela n’a pas été comparé$/,
@@ -66,7 +73,10 @@ describe('a figure that is no number', () => {
   test('does not hide that others are wrong', () => {
     const { draft, note } = judge({ totalAmount: 'abc', paymentCount: 5, byStatus: { FAILED: 2 } });
     expect(draft).toMatchObject({ expected: '3', actual: '5' });
-    expect(note).toMatchObject({ why: expect.stringContaining('totalAmount "abc"'), incomplete: true });
+    expect(note).toMatchObject({
+      why: expect.stringContaining('totalAmount "abc"'),
+      incomplete: true,
+    });
     const rows = [WAVE, { operator: 'WAVE', amount: '5 F' }, ORANGE];
     expect(judge({ byOperator: rows }).note).toMatchObject({
       why: expect.stringContaining('byOperator.WAVE.amount "5 F"'),
@@ -74,8 +84,12 @@ describe('a figure that is no number', () => {
   });
 
   test('and many of them are counted', () => {
-    const byOperator = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`op${i}`, { amount: 'x' }]));
-    expect(judge({ totalAmount: 1_300, byOperator }).note!.why).toMatch(/op7.amount "x", … \(11\); that/);
+    const byOperator = Object.fromEntries(
+      Array.from({ length: 11 }, (_, i) => [`op${i}`, { amount: 'x' }]),
+    );
+    expect(judge({ totalAmount: 1_300, byOperator }).note!.why).toMatch(
+      /op7.amount "x", … \(11\); that/,
+    );
   });
 
   test('is shown beside rows of payments that could not be read', () => {
@@ -94,8 +108,18 @@ describe('a member that is listed is not left out', () => {
       true,
     ],
     ['null', { ...ORANGE, amount: null }, 'it states nothing of: byOperator.orange.amount', false],
-    ['absent', { operator: 'orange', count: 1 }, 'it states nothing of: byOperator.orange.amount', false],
-    ['alone', { operator: 'orange' }, 'it states nothing of: byOperator.orange.amount, byOperator.orange.count', false],
+    [
+      'absent',
+      { operator: 'orange', count: 1 },
+      'it states nothing of: byOperator.orange.amount',
+      false,
+    ],
+    [
+      'alone',
+      { operator: 'orange' },
+      'it states nothing of: byOperator.orange.amount, byOperator.orange.count',
+      false,
+    ],
   ])('with an amount that is %s', (_, row, why, incomplete) => {
     expect(judge({ totalAmount: 1_300, byOperator: [WAVE, row] })).toEqual({
       draft: null,
@@ -125,13 +149,19 @@ describe('an empty breakdown', () => {
 
   test('is right where none do', () => {
     const unpaid = [pay(1, { status: 'FAILED', operator: null })];
-    expect(judge({ paymentCount: 1, byOperator: [] }, { paid: unpaid })).toEqual({ draft: null, note: null });
+    expect(judge({ paymentCount: 1, byOperator: [] }, { paid: unpaid })).toEqual({
+      draft: null,
+      note: null,
+    });
     const failed = [pay(1, { status: 'FAILED' })];
     expect(judge({ paymentCount: 0, byOperator: [], byDay: {} }, { paid: failed })).toEqual({
       draft: null,
       note: null,
     });
-    expect(judge({ paymentCount: 0, byOperator: [], byDay: {} }, { paid: [] })).toEqual({ draft: null, note: null });
+    expect(judge({ paymentCount: 0, byOperator: [], byDay: {} }, { paid: [] })).toEqual({
+      draft: null,
+      note: null,
+    });
   });
 });
 
@@ -149,7 +179,11 @@ describe('a row without a name', () => {
   });
 
   test('may count payments that do not exist', () => {
-    const byOperator = [WAVE, { ...ORANGE, count: 2, amount: 320 }, { operator: null, count: 1, amount: 9 }];
+    const byOperator = [
+      WAVE,
+      { ...ORANGE, count: 2, amount: 320 },
+      { operator: null, count: 1, amount: 9 },
+    ];
     const paid = [...payments, pay(3, { status: 'FAILED', operator: null, amount: 9 })];
     expect(judge({ totalAmount: 1_379, byOperator }, { paid })).toMatchObject({
       draft: null,
@@ -170,7 +204,10 @@ describe('a row without a name', () => {
       { country: 'CI', operator: null, count: 9 },
       { country: 'BF', ...ORANGE },
     ];
-    expect(judge({ byOperator })).toEqual({ draft: null, note: noteOf('it names nobody in: byOperator row 2', false) });
+    expect(judge({ byOperator })).toEqual({
+      draft: null,
+      note: noteOf('it names nobody in: byOperator row 2', false),
+    });
   });
 });
 
@@ -181,7 +218,10 @@ describe('days', () => {
       expect(judge({ totalAmount: 1_300, byDay })).toEqual({ draft: null, note });
     }
     const numbers = noteOf('it names nobody in: byDay row 1', false);
-    expect(judge({ totalAmount: 1_300, byDay: [{ day: 1, count: 2 }] })).toEqual({ draft: null, note: numbers });
+    expect(judge({ totalAmount: 1_300, byDay: [{ day: 1, count: 2 }] })).toEqual({
+      draft: null,
+      note: numbers,
+    });
   });
 
   test('may be date-times, and those that can be read are compared', () => {

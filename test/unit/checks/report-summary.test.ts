@@ -3,7 +3,11 @@ import { chooseReports } from '../../../src/core/checks/reports/choose-reports.t
 import { beginPaymentTally, takePayment } from '../../../src/core/checks/reports/payment-tally.ts';
 import { reportFigures } from '../../../src/core/domain/figures.ts';
 import { DAY, formatInstant, HOUR } from '../../../src/core/domain/instant.ts';
-import { boundsOfReport, type ServiceReport, type Summary } from '../../../src/core/domain/service-report.ts';
+import {
+  boundsOfReport,
+  type ServiceReport,
+  type Summary,
+} from '../../../src/core/domain/service-report.ts';
 import { ENGLISH, wordFinding } from '../../../src/core/words/finding.ts';
 import { wordNote } from '../../../src/core/words/names.ts';
 import { END, judge, pay, payments, report, START } from '../../support/judged-reports.ts';
@@ -44,7 +48,10 @@ describe('a summary that is right stays quiet', () => {
     ['nothing stated where there is nothing', { totalAmount: 1_300, byStatus: { PENDING: null } }],
     ['text beside the figures', { totalAmount: 1_300, currency: 'XOF', label: 'octobre' }],
     ['by status', { byStatus: { SUCCESS: 3, FAILED: 1, PENDING: 0 } }],
-    ['an operator without payments', { byOperator: { wave: { count: 2 }, orange: { count: 1 }, mtn: { count: 0 } } }],
+    [
+      'an operator without payments',
+      { byOperator: { wave: { count: 2 }, orange: { count: 1 }, mtn: { count: 0 } } },
+    ],
   ])('%s', (_, summary) => {
     expect(judge(summary)).toEqual({ draft: null, note: null });
   });
@@ -52,7 +59,14 @@ describe('a summary that is right stays quiet', () => {
 
 describe('a summary that is wrong is found, with the figure, both values and the difference', () => {
   test.each<[string, Summary, string, string, bigint | null, RegExp]>([
-    ['a total', { totalAmount: 1_301, paymentCount: 3 }, '1300', '1301', 1n, /totalAmount 1 301, .* 1 300\./],
+    [
+      'a total',
+      { totalAmount: 1_301, paymentCount: 3 },
+      '1300',
+      '1301',
+      1n,
+      /totalAmount 1 301, .* 1 300\./,
+    ],
     ['a count', { totalAmount: 1_300, paymentCount: 2 }, '3', '2', -1n, /paymentCount 2/],
     ['a fraction', { totalAmount: '1300.50' }, '1300', '1300.5', null, /totalAmount 1300.5/],
     ['a negative', { totalAmount: -1_300 }, '1300', '-1300', -2_600n, /−1 300/],
@@ -75,7 +89,11 @@ describe('a summary that is wrong is found, with the figure, both values and the
     ],
     [
       'a total of all, with a breakdown of those that succeeded',
-      { totalAmount: 1_370, paymentCount: 3, byOperator: { wave: { amount: 1_050 }, orange: { amount: 250 } } },
+      {
+        totalAmount: 1_370,
+        paymentCount: 3,
+        byOperator: { wave: { amount: 1_050 }, orange: { amount: 250 } },
+      },
       '1300',
       '1370',
       70n,
@@ -83,7 +101,11 @@ describe('a summary that is wrong is found, with the figure, both values and the
     ],
     [
       'a total of all that is off by one, beside a breakdown of all',
-      { totalAmount: 1_371, paymentCount: 4, byOperator: { wave: { amount: 1_050 }, orange: { amount: 320 } } },
+      {
+        totalAmount: 1_371,
+        paymentCount: 4,
+        byOperator: { wave: { amount: 1_050 }, orange: { amount: 320 } },
+      },
       '1370',
       '1371',
       1n,
@@ -98,18 +120,38 @@ describe('a summary that is wrong is found, with the figure, both values and the
       /mtn.count 5/,
     ],
     ['a status', { byStatus: { SUCCESS: 3, FAILED: 2 } }, '1', '2', 1n, /FAILED 2/],
-    ['a day', { byDay: { '2026-10-01': { count: 3 }, '2026-10-02': { count: 0 } } }, '2', '3', 1n, /2026-10-01/],
+    [
+      'a day',
+      { byDay: { '2026-10-01': { count: 3 }, '2026-10-02': { count: 0 } } },
+      '2',
+      '3',
+      1n,
+      /2026-10-01/,
+    ],
   ])('%s', (_, summary, expected, actual, difference, message) => {
     const { draft } = judge(summary);
-    expect(draft).toMatchObject({ kind: 'REPORT_SUMMARY_MISMATCH', severity: 'error', expected, actual, difference });
+    expect(draft).toMatchObject({
+      kind: 'REPORT_SUMMARY_MISMATCH',
+      severity: 'error',
+      expected,
+      actual,
+      difference,
+    });
     const said = wordFinding(ENGLISH, draft!.kind, reportFigures(draft!.figures));
     expect(said).toMatch(message);
     expect(said).toMatch(/^The report of 2026-10 (states|leaves out) .*\.$/);
-    expect(draft).toMatchObject({ sequence: null, operationReference: null, inputPlace: 'report 2026-10' });
+    expect(draft).toMatchObject({
+      sequence: null,
+      operationReference: null,
+      inputPlace: 'report 2026-10',
+    });
   });
 
   test('one finding a month, however many figures differ, the total first', () => {
-    const { draft } = judge({ byOperator: { wave: { amount: 50 }, orange: { amount: 250 } }, totalAmount: 300 });
+    const { draft } = judge({
+      byOperator: { wave: { amount: 50 }, orange: { amount: 250 } },
+      totalAmount: 300,
+    });
     expect(draft).toMatchObject({ expected: '1300', actual: '300' });
     expect(draft!.evidence.map(({ note }) => note)).toEqual([
       'totalAmount: report 300, payments 1300',
@@ -120,17 +162,27 @@ describe('a summary that is wrong is found, with the figure, both values and the
 
 describe('payments that were younger than a day when the report was made', () => {
   const early = { change: { generatedAt: END + HOUR } };
-  const paid = [...payments, pay(31 * 24 - 2, { amount: 400 }), pay(31 * 24 - 3, { amount: 30, status: 'FAILED' })];
+  const paid = [
+    ...payments,
+    pay(31 * 24 - 2, { amount: 400 }),
+    pay(31 * 24 - 3, { amount: 30, status: 'FAILED' }),
+  ];
 
   test('may have been pending then, whatever they are now', () => {
     for (const [totalAmount, paymentCount] of [
       [1_300, 3],
       [1_700, 4],
     ]) {
-      expect(judge({ totalAmount: totalAmount!, paymentCount: paymentCount! }, { ...early, paid }).draft).toBeNull();
+      expect(
+        judge({ totalAmount: totalAmount!, paymentCount: paymentCount! }, { ...early, paid }).draft,
+      ).toBeNull();
     }
-    expect(judge({ byStatus: { SUCCESS: 3, FAILED: 1, PENDING: 2 } }, { ...early, paid }).draft).toBeNull();
-    expect(judge({ byStatus: { SUCCESS: 4, FAILED: 2, PENDING: 0 } }, { ...early, paid }).draft).toBeNull();
+    expect(
+      judge({ byStatus: { SUCCESS: 3, FAILED: 1, PENDING: 2 } }, { ...early, paid }).draft,
+    ).toBeNull();
+    expect(
+      judge({ byStatus: { SUCCESS: 4, FAILED: 2, PENDING: 0 } }, { ...early, paid }).draft,
+    ).toBeNull();
   });
 
   test('are still young an hour past their day, and no longer', () => {
@@ -145,8 +197,12 @@ describe('payments that were younger than a day when the report was made', () =>
   });
 
   test('explain no more than they are worth', () => {
-    expect(judge({ totalAmount: 1_701 }, { ...early, paid }).draft).toMatchObject({ difference: 1n });
-    expect(judge({ totalAmount: 1_299 }, { ...early, paid }).draft).toMatchObject({ difference: -1n });
+    expect(judge({ totalAmount: 1_701 }, { ...early, paid }).draft).toMatchObject({
+      difference: 1n,
+    });
+    expect(judge({ totalAmount: 1_299 }, { ...early, paid }).draft).toMatchObject({
+      difference: -1n,
+    });
     // Each counts as a whole or not at all.
     expect(judge({ totalAmount: 1_350 }, { ...early, paid }).draft).toMatchObject({
       expected: '1300',
@@ -160,7 +216,9 @@ describe('payments that were younger than a day when the report was made', () =>
   });
 
   test('leave all figures between the ends open where there are too many', () => {
-    const many = Array.from({ length: 40 }, (_, i) => pay(31 * 24 - 2, { amount: 3 ** (i % 30) + 7 * i }));
+    const many = Array.from({ length: 40 }, (_, i) =>
+      pay(31 * 24 - 2, { amount: 3 ** (i % 30) + 7 * i }),
+    );
     const most = many.reduce((sum, { amount }) => sum + amount, 1_300);
     const given = { ...early, paid: [...payments, ...many] };
     expect(judge({ totalAmount: most - 1 }, given).draft).toBeNull();
@@ -168,12 +226,26 @@ describe('payments that were younger than a day when the report was made', () =>
   });
 
   test('do not excuse a total that is not the sum of its own breakdown', () => {
-    const summary = { totalAmount: 1_700, byOperator: { wave: { amount: 1_050 }, orange: { amount: 250 } } };
-    expect(judge(summary, { ...early, paid }).draft).toMatchObject({ expected: '1300', actual: '1700' });
+    const summary = {
+      totalAmount: 1_700,
+      byOperator: { wave: { amount: 1_050 }, orange: { amount: 250 } },
+    };
+    expect(judge(summary, { ...early, paid }).draft).toMatchObject({
+      expected: '1300',
+      actual: '1700',
+    });
     const unpaid = pay(5, { status: 'FAILED', operator: null });
-    expect(judge(summary, { ...early, paid: [...paid, unpaid] }).draft).toMatchObject({ actual: '1700' });
-    const partly = { ...summary, byOperator: { wave: { amount: 1_050 }, orange: { amount: '250 F' } } };
-    expect(judge(partly, { ...early, paid })).toMatchObject({ draft: null, note: { incomplete: true } });
+    expect(judge(summary, { ...early, paid: [...paid, unpaid] }).draft).toMatchObject({
+      actual: '1700',
+    });
+    const partly = {
+      ...summary,
+      byOperator: { wave: { amount: 1_050 }, orange: { amount: '250 F' } },
+    };
+    expect(judge(partly, { ...early, paid })).toMatchObject({
+      draft: null,
+      note: { incomplete: true },
+    });
   });
 });
 
@@ -225,10 +297,19 @@ describe('keys of other names', () => {
 
   test('are compared when they are mapped', () => {
     expect(judge(summary(1_300, 1_050), { keys })).toEqual({ draft: null, note: null });
-    expect(judge(summary(1_301, 1_050), { keys }).draft).toMatchObject({ expected: '1300', actual: '1301' });
-    expect(judge(summary(1_300, 1_051), { keys }).draft!.figures).toMatchObject({ name: 'parPays.CI', stated: '1051' });
+    expect(judge(summary(1_301, 1_050), { keys }).draft).toMatchObject({
+      expected: '1300',
+      actual: '1301',
+    });
+    expect(judge(summary(1_300, 1_051), { keys }).draft!.figures).toMatchObject({
+      name: 'parPays.CI',
+      stated: '1051',
+    });
     const without = { ...summary(1_300, 1_050), parPays: { CI: 1_050 } };
-    expect(judge(without, { keys }).draft!.figures).toMatchObject({ name: 'parPays.bf', stated: null });
+    expect(judge(without, { keys }).draft!.figures).toMatchObject({
+      name: 'parPays.bf',
+      stated: null,
+    });
   });
 
   test('are named when they are not, and nothing is made of them', () => {
@@ -255,7 +336,9 @@ describe('keys of other names', () => {
     };
     expect(judge({ byStatus: { REUSSI: 9, FAILED: 1 } })).toEqual({ draft: null, note });
     const rows = [{ status: 'REUSSI', nombre: 9 }];
-    expect(judge({ byStatus: rows }, { keys: { 'byStatus[status].nombre': 'count by status' } }).note).toEqual(
+    expect(
+      judge({ byStatus: rows }, { keys: { 'byStatus[status].nombre': 'count by status' } }).note,
+    ).toEqual(
       note && {
         ...note,
         why: expect.stringContaining('byStatus.REUSSI.nombre;'),
@@ -264,15 +347,24 @@ describe('keys of other names', () => {
   });
 
   test('a default that is taken out is not compared', () => {
-    const { draft, note } = judge({ totalAmount: 9, paymentCount: 3 }, { keys: { totalAmount: null } });
-    expect([draft, note!.why]).toEqual([null, 'summaryKeys does not map: totalAmount; that was not compared']);
+    const { draft, note } = judge(
+      { totalAmount: 9, paymentCount: 3 },
+      { keys: { totalAmount: null } },
+    );
+    expect([draft, note!.why]).toEqual([
+      null,
+      'summaryKeys does not map: totalAmount; that was not compared',
+    ]);
   });
 });
 
 test('a month ends with its last second or before its first instant, and may begin at a local midnight', () => {
   const until = (periodEnd: number) => boundsOfReport(report(null, { periodEnd })).until;
   expect([END, END - 1, END - 1_000, END - 500].map(until)).toEqual([END, END, END, END]);
-  expect(boundsOfReport(report(null, { periodStart: null, periodEnd: null }))).toEqual({ from: START, until: END });
+  expect(boundsOfReport(report(null, { periodStart: null, periodEnd: null }))).toEqual({
+    from: START,
+    until: END,
+  });
   const local = { periodStart: START - HOUR, periodEnd: END - HOUR - 1 };
   const paid = [pay(-1, { createdAt: START - HOUR }), pay(2, { createdAt: START + 23 * HOUR })];
   const byDay = { '2026-10-01': { count: 1 }, '2026-10-02': { count: 1 } };
@@ -280,7 +372,9 @@ test('a month ends with its last second or before its first instant, and may beg
 });
 
 describe('days', () => {
-  const byDay = (first: string, second: string) => ({ byDay: { [first]: { count: 1 }, [second]: { count: 1 } } });
+  const byDay = (first: string, second: string) => ({
+    byDay: { [first]: { count: 1 }, [second]: { count: 1 } },
+  });
   const local = { periodStart: START - HOUR, periodEnd: END - HOUR - 1 };
   const paid = [pay(23.5, { country: 'CM' }), pay(50, { country: 'CM' })];
 
@@ -290,7 +384,9 @@ describe('days', () => {
         expect(judge(byDay(first, '2026-10-03'), { change, paid }).draft).toBeNull();
       }
     }
-    expect(judge(byDay('2026-10-02', '2026-10-03'), { paid: [pay(23.5), pay(50)] }).draft).not.toBeNull();
+    expect(
+      judge(byDay('2026-10-02', '2026-10-03'), { paid: [pay(23.5), pay(50)] }).draft,
+    ).not.toBeNull();
     const twice = [...paid, pay(23.6 + 24, { country: 'CM' })];
     const mixed = { byDay: { '2026-10-01': { count: 1 }, '2026-10-03': { count: 2 } } };
     expect(judge(mixed, { change: local, paid: twice }).draft).not.toBeNull();
@@ -299,7 +395,14 @@ describe('days', () => {
   test('part the tally only where they differ', () => {
     const tally = beginPaymentTally(report({}, local));
     for (let hour = 0; hour < 24; hour += 0.25) takePayment(tally, pay(hour, { country: 'CM' }));
-    expect([...tally.cells.values()].map(({ days, count }) => [days.BOUNDS, days.UTC, days.COUNTRY, count])).toEqual([
+    expect(
+      [...tally.cells.values()].map(({ days, count }) => [
+        days.BOUNDS,
+        days.UTC,
+        days.COUNTRY,
+        count,
+      ]),
+    ).toEqual([
       ['2026-10-01', '2026-10-01', '2026-10-01', 92],
       ['2026-10-02', '2026-10-01', '2026-10-02', 4],
     ]);
@@ -310,7 +413,8 @@ test('a report that was made after the instant judged is not chosen, and the one
   const [asOf, summary] = [END + 5 * DAY, { totalAmount: 1 }];
   const madeAt = (generatedAt: number) => report(summary, { generatedAt });
   const [before, at, after] = [madeAt(asOf - DAY), madeAt(asOf), madeAt(asOf + 1)];
-  const chosen = (published: readonly ServiceReport[]) => chooseReports(published, { asOf, most: null });
+  const chosen = (published: readonly ServiceReport[]) =>
+    chooseReports(published, { asOf, most: null });
   expect(chosen([before, at, after]).reports).toEqual([at]);
   expect(chosen([before, after])).toEqual({ reports: [before], notes: [] });
   expect(chosen([after]).reports).toEqual([]);
@@ -327,7 +431,8 @@ test('a report that was made after the instant judged is not chosen, and the one
 
 test('two newest reports that state different figures leave the month in doubt, whichever is right', () => {
   const first = report({ totalAmount: 1_300 });
-  const chosen = (other: typeof first) => chooseReports([first, other], { asOf: END + 9 * DAY, most: null });
+  const chosen = (other: typeof first) =>
+    chooseReports([first, other], { asOf: END + 9 * DAY, most: null });
   const doubt = {
     what: 'report 2026-10',
     why: expect.stringContaining('the one served first'),
@@ -354,7 +459,10 @@ test('of each month the newest report that is READY is chosen, and every other m
     report(null, { period: '2026-09', status: 'FAILED', error: 'disk full' }),
     report(null, { period: '2026-08', status: 'PENDING' }),
     report(null, { period: '2026-07' }),
-    report({ population: 'WALLET_OPERATIONS' }, { period: '2026-06', periodStart: null, periodEnd: null }),
+    report(
+      { population: 'WALLET_OPERATIONS' },
+      { period: '2026-06', periodStart: null, periodEnd: null },
+    ),
     report(summary, { period: '2026-11', periodStart: null, periodEnd: null }),
     report(summary, { period: '2026-05' }),
   ];

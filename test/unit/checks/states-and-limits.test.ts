@@ -1,4 +1,5 @@
-// What an operation says of its own course, one case a rule: each fires alone, and its lawful neighbour stays quiet.
+// What an operation says of its own course, one case a rule: each fires alone, and its lawful
+// neighbour stays quiet.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
@@ -6,7 +7,12 @@ import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 function said(sample: string): readonly (string | null)[][] {
   return reconcileSample(sample)
     .findings.filter(({ causedBy }) => causedBy === null)
-    .map(({ kind, sequence, operationReference, message }) => [kind, sequence, operationReference, message]);
+    .map(({ kind, sequence, operationReference, message }) => [
+      kind,
+      sequence,
+      operationReference,
+      message,
+    ]);
 }
 
 const CREDIT = 'line 1 CASHIN_CREDIT 1000 1000/0 CI-1';
@@ -24,7 +30,9 @@ describe('an operation against its expiry', () => {
       /succeeded at .*, long after its expiry at /,
     ],
   ])('%s', (_, sample, message) => {
-    expect(said(sample)).toEqual([['COMPLETION_TIME_INCONSISTENT', null, 'GUI-CI-1', expect.stringMatching(message)]]);
+    expect(said(sample)).toEqual([
+      ['COMPLETION_TIME_INCONSISTENT', null, 'GUI-CI-1', expect.stringMatching(message)],
+    ]);
   });
 
   test.each([
@@ -58,14 +66,19 @@ describe('the payer’s part', () => {
       /is SUCCEEDED, a final state, and still requires/,
     ],
   ])('%s', (_, sample, message) => {
-    expect(said(sample)).toEqual([['PAYER_ACTION_INCONSISTENT', null, 'GUI-CI-1', expect.stringMatching(message)]]);
+    expect(said(sample)).toEqual([
+      ['PAYER_ACTION_INCONSISTENT', null, 'GUI-CI-1', expect.stringMatching(message)],
+    ]);
   });
 
   test.each([
     ['waiting, with both', `${waiting} payerActionUrl=u requiresPayerAction=true\nat +10m`],
     ['over, with the URL alone', `${CREDIT}\nop CI-1 SUCCEEDED 1000 payerActionUrl=u`],
     ['PENDING, with the URL alone', 'op CI-1 PENDING 1000 payerActionUrl=u\nat +10m'],
-    ['PENDING, with both', 'op CI-1 PENDING 1000 payerActionUrl=u requiresPayerAction=true\nat +10m'],
+    [
+      'PENDING, with both',
+      'op CI-1 PENDING 1000 payerActionUrl=u requiresPayerAction=true\nat +10m',
+    ],
   ])('%s is lawful', (_, sample) => {
     expect(said(sample)).toEqual([]);
   });
@@ -76,7 +89,12 @@ describe('a country outside the document', () => {
 
   test('is a finding, with and without a profile', () => {
     const found = [
-      ['COUNTRY_NOT_ALLOWED', null, 'GUI-CI-1', 'Operation GUI-CI-1 is in ZZ, which the document does not know.'],
+      [
+        'COUNTRY_NOT_ALLOWED',
+        null,
+        'GUI-CI-1',
+        'Operation GUI-CI-1 is in ZZ, which the document does not know.',
+      ],
     ];
     expect(said(abroad)).toEqual(found);
     expect(said(`profile allowedCountries=CI,SN\n${abroad}`)).toEqual(found);
@@ -92,9 +110,9 @@ test('an operator outside the document is named beside the verdict, and judged a
   expect([report.verdict, report.findings]).toEqual(['clean', []]);
   const note = { what: 'operators of other names', why: 'the document does not know NEWBANK' };
   expect(report.notChecked).toContainEqual(expect.objectContaining(note));
-  expect(reconcileSample(`${CREDIT}\nop CI-1 SUCCEEDED 1000 operator=WAVE`).notChecked).not.toContainEqual(
-    expect.objectContaining({ what: note.what }),
-  );
+  expect(
+    reconcileSample(`${CREDIT}\nop CI-1 SUCCEEDED 1000 operator=WAVE`).notChecked,
+  ).not.toContainEqual(expect.objectContaining({ what: note.what }));
 });
 
 describe('a cash-out is taken on when amount and fees are available', () => {

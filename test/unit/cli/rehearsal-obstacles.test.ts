@@ -13,11 +13,18 @@ test('all but an operation that is gone, which takes two nights', () => {
 });
 
 test('under many calls a night need not read again what operations were', () => {
-  expect(left({ hours: 9, calls: 9 })).toEqual(['OPERATION_FIELD_CHANGED', 'OPERATION_VANISHED', 'STATUS_REGRESSION']);
+  expect(left({ hours: 9, calls: 9 })).toEqual([
+    'OPERATION_FIELD_CHANGED',
+    'OPERATION_VANISHED',
+    'STATUS_REGRESSION',
+  ]);
 });
 
 test.each([
-  [['--merchants', '0', '--faults', 'none'], 'There is no merchant to rehearse with: give --merchants or --faults.'],
+  [
+    ['--merchants', '0', '--faults', 'none'],
+    'There is no merchant to rehearse with: give --merchants or --faults.',
+  ],
   [['--hours', '241'], "'241' is invalid. It must be a whole number from 0 to 240."],
 ])('%j is refused before anything is opened', async (words, says) => {
   const { status, err } = await runHere(rehearseByWords, words);

@@ -1,4 +1,5 @@
-// Tables on terminals of any width: nothing is lost, no number is cut, and no line is longer than the terminal where words allow it.
+// Tables on terminals of any width: nothing is lost, no number is cut, and no line is longer than
+// the terminal where words allow it.
 
 import { expect, test } from 'vitest';
 import { money } from '../../../src/core/words/finding.ts';
@@ -27,14 +28,18 @@ function terminalOf(width: number | null): Terminal {
   return { out: () => {}, note: () => {}, colour: false, width, progress };
 }
 
-test.each([null, 40, 60, 72, 80, 100, 120, 200])('at a width of %s, no number is cut and no word is lost', (width) => {
-  const text = tableText(terminalOf(width), COLUMNS, ROWS);
-  for (const figure of ['19 550', '9 775', '−1 234 567', '−9 775']) expect(text).toContain(figure);
-  const words = text.replaceAll(/[^\p{L}\p{N}−_:.,\s-]/gu, ' ').split(/\s+/);
-  for (const word of SENTENCE.split(' ')) expect(words).toContain(word);
-  const longest = Math.max(...text.split('\n').map((line) => line.length));
-  expect(longest).toBeLessThanOrEqual(width ?? 120);
-});
+test.each([null, 40, 60, 72, 80, 100, 120, 200])(
+  'at a width of %s, no number is cut and no word is lost',
+  (width) => {
+    const text = tableText(terminalOf(width), COLUMNS, ROWS);
+    for (const figure of ['19 550', '9 775', '−1 234 567', '−9 775'])
+      expect(text).toContain(figure);
+    const words = text.replaceAll(/[^\p{L}\p{N}−_:.,\s-]/gu, ' ').split(/\s+/);
+    for (const word of SENTENCE.split(' ')) expect(words).toContain(word);
+    const longest = Math.max(...text.split('\n').map((line) => line.length));
+    expect(longest).toBeLessThanOrEqual(width ?? 120);
+  },
+);
 
 test('where the columns do not fit side by side, each row is printed by itself, a line a column', () => {
   const text = tableText(terminalOf(48), COLUMNS, ROWS);

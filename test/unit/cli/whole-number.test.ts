@@ -23,7 +23,9 @@ describe.each(OPTIONS)('$command.0 $option', ({ command, option, least, most }) 
       const { status, err } = await pointage([...command, `${option}=${value}`]);
       expect({ status, err }).toEqual({
         status: 3,
-        err: expect.stringContaining(`'${value}' is invalid. It must be a whole number from ${least} to ${most}.`),
+        err: expect.stringContaining(
+          `'${value}' is invalid. It must be a whole number from ${least} to ${most}.`,
+        ),
       });
     },
   );

@@ -8,7 +8,9 @@ const SAFE = '&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62; &#38; &#39;x&#
 
 test('a text is escaped between tags and in attributes, and drawn markup is not escaped again', () => {
   expect(String(html`<p title="a ${EVIL}">${EVIL}</p>`)).toBe(`<p title="a ${SAFE}">${SAFE}</p>`);
-  expect(String(html`<ul>${[html`<li>${EVIL}</li>`, 'b', 3]}</ul>`)).toBe(`<ul><li>${SAFE}</li>b3</ul>`);
+  expect(String(html`<ul>${[html`<li>${EVIL}</li>`, 'b', 3]}</ul>`)).toBe(
+    `<ul><li>${SAFE}</li>b3</ul>`,
+  );
   expect(String(html`<title>${'</title>'}</title>`)).toBe('<title>&#60;/title&#62;</title>');
 });
 
@@ -19,13 +21,18 @@ test('a text turns nothing that stands beside it, and a form keeps what it holds
   expect(String(html`<option value="${forged}">${forged}${'محل'}</option>`)).toBe(
     `<option value="${forged}">${shown}محل</option>`,
   );
-  expect(String(html`<title>${'محل'}</title><p>${'محل'}</p>`)).toBe('<title>محل</title><p><bdi>محل</bdi></p>');
-  expect(String(html`<textarea name="x">${forged}</textarea>`)).toBe(`<textarea name="x">${forged}</textarea>`);
+  expect(String(html`<title>${'محل'}</title><p>${'محل'}</p>`)).toBe(
+    '<title>محل</title><p><bdi>محل</bdi></p>',
+  );
+  expect(String(html`<textarea name="x">${forged}</textarea>`)).toBe(
+    `<textarea name="x">${forged}</textarea>`,
+  );
 });
 
 test('null is nothing, 0 is 0, and a flag is markup', () => {
   expect(String(html`<b>${null}${0}${''}</b>`)).toBe('<b>0</b>');
-  const flagged = (is: boolean) => String(html`<option value="${'x'}"${is ? html` selected` : null}>x</option>`);
+  const flagged = (is: boolean) =>
+    String(html`<option value="${'x'}"${is ? html` selected` : null}>x</option>`);
   expect([flagged(true), flagged(false)]).toEqual([
     '<option value="x" selected>x</option>',
     '<option value="x">x</option>',

@@ -1,8 +1,13 @@
-// Which files of a revision a place is sent: added up, they are the newest revision, whatever became of mails before.
+// Which files of a revision a place is sent: added up, they are the newest revision, whatever
+// became of mails before.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { choosePortion, type Portion, type SentFile } from '../../../src/core/domain/delivery/choose-files.ts';
+import {
+  choosePortion,
+  type Portion,
+  type SentFile,
+} from '../../../src/core/domain/delivery/choose-files.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 
 type Brought = Parameters<typeof choosePortion>[1]['brought'][number];
@@ -20,34 +25,53 @@ const issued = (revisions: number, bare: readonly number[] = []): readonly SentF
     ...['camt', 'journal'].map((format) => fileOf(format, revision)),
     ...(revision === 1 || bare.includes(revision) ? [] : [fileOf('camt-delta', revision)]),
   ]);
-const got = (at: number, isCertain: boolean, ...files: readonly [format: string, revision: number][]) =>
-  files.map(([format, revision]): Brought => ({ ...fileOf(format, revision), at, isCertain }));
+const got = (
+  at: number,
+  isCertain: boolean,
+  ...files: readonly [format: string, revision: number][]
+) => files.map(([format, revision]): Brought => ({ ...fileOf(format, revision), at, isCertain }));
 const said = (portion: Portion | null) => [
   portion?.how,
   portion?.files.map(({ fileName }) => fileName).join(', '),
   portion?.after && `${portion.after.revision} at ${portion.after.at}`,
 ];
-const choose = (revision: number, brought: readonly (readonly Brought[])[], bare: readonly number[] = []) =>
+const choose = (
+  revision: number,
+  brought: readonly (readonly Brought[])[],
+  bare: readonly number[] = [],
+) =>
   said(choosePortion(CAMT, { revision, issued: issued(revision, bare), brought: brought.flat() }));
 
 describe('a place is sent', () => {
   test('the whole where it was brought nothing, of this format', () => {
     expect(choose(1, [])).toEqual(['first', 'camt 1', null]);
-    expect(choose(3, [got(5, true, ['pdf', 1], ['journal', 2])])).toEqual(['first', 'camt 3', null]);
+    expect(choose(3, [got(5, true, ['pdf', 1], ['journal', 2])])).toEqual([
+      'first',
+      'camt 3',
+      null,
+    ]);
   });
 
   test('the delta where it holds the revision before, and each that it lacks', () => {
     const first = got(5, true, ['camt', 1]);
     expect(choose(2, [first])).toEqual(['delta', 'camt-delta 2', '1 at 5']);
     expect(choose(3, [first])).toEqual(['delta', 'camt-delta 2, camt-delta 3', '1 at 5']);
-    expect(choose(3, [got(6, true, ['camt-delta', 2]), first])).toEqual(['delta', 'camt-delta 3', '2 at 6']);
+    expect(choose(3, [got(6, true, ['camt-delta', 2]), first])).toEqual([
+      'delta',
+      'camt-delta 3',
+      '2 at 6',
+    ]);
   });
 
   test('the whole in the place of everything where what it holds is not sure', () => {
     expect(choose(2, [got(5, false, ['camt', 1])])).toEqual(['replaces', 'camt 2', '1 at 5']);
     const [first, second] = [got(5, true, ['camt', 1]), got(6, false, ['camt-delta', 2])];
     expect(choose(3, [first, second])).toEqual(['replaces', 'camt 3', '2 at 6']);
-    expect(choose(3, [second, got(7, true, ['camt', 2])])).toEqual(['delta', 'camt-delta 3', '2 at 7']);
+    expect(choose(3, [second, got(7, true, ['camt', 2])])).toEqual([
+      'delta',
+      'camt-delta 3',
+      '2 at 7',
+    ]);
   });
 
   test('the whole also where a delta is missing, a form has none, or it holds the revision', () => {
@@ -83,7 +107,9 @@ function importing() {
     if (how === 'replaces') holds = 0;
     for (const { format, revision, sha256 } of files) {
       if (known.has(sha256)) continue;
-      expect(holds, `${how}: ${format} ${revision} on ${holds}`).toBe(format === 'camt' ? 0 : revision - 1);
+      expect(holds, `${how}: ${format} ${revision} on ${holds}`).toBe(
+        format === 'camt' ? 0 : revision - 1,
+      );
       known.add(sha256);
       holds = revision;
     }
@@ -97,18 +123,28 @@ test('what arrived adds up to the newest revision, each file counted once', () =
     became: fc.constantFrom('arrived', 'lost', 'in doubt and there', 'in doubt and lost'),
   });
   assertProperty(
-    fc.property(fc.array(step, { maxLength: 9 }), fc.uniqueArray(fc.integer({ min: 2, max: 9 })), (steps, bare) => {
-      const brought: Brought[] = [];
-      const take = importing();
-      let revision = 1;
-      for (const [at, { issues, became }] of steps.entries()) {
-        if (issues) revision += 1;
-        const portion = choosePortion(CAMT, { revision, issued: issued(revision, bare), brought })!;
-        if (became.endsWith('there') || became === 'arrived') expect(take(portion)).toBe(revision);
-        const isCertain = became === 'arrived';
-        if (became !== 'lost') brought.push(...portion.files.map((file) => ({ ...file, at, isCertain })));
-      }
-    }),
+    fc.property(
+      fc.array(step, { maxLength: 9 }),
+      fc.uniqueArray(fc.integer({ min: 2, max: 9 })),
+      (steps, bare) => {
+        const brought: Brought[] = [];
+        const take = importing();
+        let revision = 1;
+        for (const [at, { issues, became }] of steps.entries()) {
+          if (issues) revision += 1;
+          const portion = choosePortion(CAMT, {
+            revision,
+            issued: issued(revision, bare),
+            brought,
+          })!;
+          if (became.endsWith('there') || became === 'arrived')
+            expect(take(portion)).toBe(revision);
+          const isCertain = became === 'arrived';
+          if (became !== 'lost')
+            brought.push(...portion.files.map((file) => ({ ...file, at, isCertain })));
+        }
+      },
+    ),
     { runs: 2_000 },
   );
 });

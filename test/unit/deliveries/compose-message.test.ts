@@ -1,4 +1,5 @@
-// What mails say: the month's figures that add up, findings, nights; in both languages; text from outside does no harm.
+// What mails say: the month's figures that add up, findings, nights; in both languages; text from
+// outside does no harm.
 
 import { expect, test } from 'vitest';
 import type { DeliveryContent } from '../../../src/core/domain/delivery/delivery.ts';
@@ -10,7 +11,10 @@ import type {
   ReportParcel,
 } from '../../../src/core/domain/delivery/delivery-channel.ts';
 import { composeMessage } from '../../../src/io/deliveries/compose-message.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../../src/service/templates/load-template.ts';
+import {
+  DEFAULT_TEMPLATE_FOLDER,
+  loadMailTemplates,
+} from '../../../src/service/templates/load-template.ts';
 import { englishIn } from '../../support/english-words.ts';
 
 const templates = loadMailTemplates(DEFAULT_TEMPLATE_FOLDER);
@@ -57,7 +61,10 @@ const REPORT: ReportParcel = {
   figures: FIGURES,
   column: COLUMN,
   doubted: null,
-  reasons: { fr: ['Aucun constat confirmé dans le mois.'], en: ['No confirmed finding in the month.'] },
+  reasons: {
+    fr: ['Aucun constat confirmé dans le mois.'],
+    en: ['No confirmed finding in the month.'],
+  },
   files: [{ ...FILE, read: () => Promise.reject(new Error('not read here')) as never }],
   portions: [],
   verifierKey: null,
@@ -70,11 +77,25 @@ function composed(
   report: ReportParcel | null = null,
   more: Partial<Parcel> = {},
 ) {
-  const parcel: Parcel = { id: 'delivery-1', target: 'a@b.example', createdAt: 0, sentAt: 0, content, report, ...more };
+  const parcel: Parcel = {
+    id: 'delivery-1',
+    target: 'a@b.example',
+    createdAt: 0,
+    sentAt: 0,
+    content,
+    report,
+    ...more,
+  };
   return composeMessage(parcel, { template: templates[language], language });
 }
 
-const statement = { topic: 'statement', merchant: 'M1', period: '2026-10', reportId: 'r', language: 'fr' } as const;
+const statement = {
+  topic: 'statement',
+  merchant: 'M1',
+  period: '2026-10',
+  reportId: 'r',
+  language: 'fr',
+} as const;
 
 test('a statement gives what is due and the column of its first page, with narrow spaces', () => {
   const { subject, text } = composed(statement, 'fr', REPORT);
@@ -113,16 +134,24 @@ test('the same in English; a revision says so; a difference and findings are nam
     due: { balance: 2_994_953, reserved: 20_000, available: 2_974_953 },
     verdict: { state: 'broken', missing: [] },
   };
-  const reasons = { fr: [], en: ['+47: The figures\ndiffer.', 'Findings of the month: 1 critical, 2 warnings.'] };
+  const reasons = {
+    fr: [],
+    en: ['+47: The figures\ndiffer.', 'Findings of the month: 1 critical, 2 warnings.'],
+  };
   const { subject, text } = composed(statement, 'en', {
     ...REPORT,
     ...{ merchantName: null, revision: 2, figures, reasons, column: { ...COLUMN, due: 2_994_953 } },
   });
   expect(subject).toBe('Monthly statement — October 2026, revision 2, books broken — M1');
   expect(text).toContain('replaces the one before');
-  const sentence = 'The merchant owes the service 47 XOF: recorded balance 2,995,000, balance due 2,994,953.';
-  expect(text).toContain(`Balance due on 31 October 2026: 2,994,953 XOF\nBooks do not agree.\n\n${sentence}`);
-  expect(text).toContain('\n\n+47: The figures differ.\n\nFindings of the month: 1 critical, 2 warnings.\n\n');
+  const sentence =
+    'The merchant owes the service 47 XOF: recorded balance 2,995,000, balance due 2,994,953.';
+  expect(text).toContain(
+    `Balance due on 31 October 2026: 2,994,953 XOF\nBooks do not agree.\n\n${sentence}`,
+  );
+  expect(text).toContain(
+    '\n\n+47: The figures differ.\n\nFindings of the month: 1 critical, 2 warnings.\n\n',
+  );
   expect(text).toContain(
     'Balance recorded by the service: 2,995,000\nItems in suspense: −47\nBalance due: 2,994,953\n\n',
   );
@@ -130,8 +159,13 @@ test('the same in English; a revision says so; a difference and findings are nam
 });
 
 test('the chain of the lines goes into the mail of a statement, the head of the log into that of a night', () => {
-  const chain = { lines: 843, head: '1fb636a38fef6b8cad26fb8f1fc738b1b8a45c1b6f4c664144a65001f5e76fb4' };
-  expect(composed(statement, 'fr', { ...REPORT, chain }).text).toContain('à l’émission : 843:1fb636a38fef. Gardez');
+  const chain = {
+    lines: 843,
+    head: '1fb636a38fef6b8cad26fb8f1fc738b1b8a45c1b6f4c664144a65001f5e76fb4',
+  };
+  expect(composed(statement, 'fr', { ...REPORT, chain }).text).toContain(
+    'à l’émission : 843:1fb636a38fef. Gardez',
+  );
   expect(composed(statement, 'fr', REPORT).text).not.toContain('Chaîne');
 });
 
@@ -140,9 +174,15 @@ test('a proof among the files comes with one sentence that says what to do with 
   const files = [...REPORT.files, proof];
   const verifierKey = 'books.example/log+5d3edca1+AepK';
   const { text } = composed(statement, 'fr', { ...REPORT, files, verifierKey });
-  expect(text).toContain('RELEVE_M1_2026-10_r1.tlog-proof prouve que ces fichiers n’ont pas changé');
+  expect(text).toContain(
+    'RELEVE_M1_2026-10_r1.tlog-proof prouve que ces fichiers n’ont pas changé',
+  );
   expect(text).toContain(`la clé ${verifierKey}.`);
-  const english = composed({ ...statement, language: 'en' }, 'en', { ...REPORT, files, verifierKey });
+  const english = composed({ ...statement, language: 'en' }, 'en', {
+    ...REPORT,
+    files,
+    verifierKey,
+  });
   expect(english.text).toContain(`and the key ${verifierKey}.`);
   expect(composed(statement, 'fr', REPORT).text).not.toContain('prouve');
 });
@@ -150,12 +190,16 @@ test('a proof among the files comes with one sentence that says what to do with 
 test('HTML says what the text says', () => {
   const { text, html } = composed(statement, 'fr', REPORT);
   const plain = html.replace(/<\/td><td[^>]*>/g, ' : ').replace(/<[^>]+>/g, '');
-  for (const line of text.split('\n').filter((one) => one !== '' && one !== '-- ')) expect(plain).toContain(line);
+  for (const line of text.split('\n').filter((one) => one !== '' && one !== '-- '))
+    expect(plain).toContain(line);
 });
 
 test('no text from outside breaks a line of the subject, or is markup', () => {
   const evil = 'Awa\r\nBcc: all@example.com\r\n\r\n<script>alert(1)</script>{period}';
-  const { subject, html } = composed({ ...statement, merchant: evil }, 'fr', { ...REPORT, merchantName: evil });
+  const { subject, html } = composed({ ...statement, merchant: evil }, 'fr', {
+    ...REPORT,
+    merchantName: evil,
+  });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
   expect(subject).not.toMatch(/[\u0000-\u001f\u2028\u2029]/);
   expect(html).not.toContain('<script');
@@ -163,7 +207,10 @@ test('no text from outside breaks a line of the subject, or is markup', () => {
 });
 
 test('a name that is written from right to left moves nothing beside it in HTML', () => {
-  const { html, subject } = composed(statement, 'fr', { ...REPORT, merchantName: '\u202eمحل الأمير' });
+  const { html, subject } = composed(statement, 'fr', {
+    ...REPORT,
+    merchantName: '\u202eمحل الأمير',
+  });
   expect(html).toMatch(/<bdi>[^<]*محل الأمير[^<]*<\/bdi>/);
   expect(subject + html).not.toContain('\u202e');
 });
@@ -215,7 +262,14 @@ test.each([
   ['NOT_COVERED', 'the run does not cover every merchant'],
 ] as const)('a night that is %s says what is missing', (kind, says) => {
   const missing = [{ merchant: 'M2', reason: 'TIMEOUT: no answer' }];
-  const problem = { kind, night: Date.UTC(2026, 10, 15, 2), runId: 7, expected: 10, done: 7, missing };
+  const problem = {
+    kind,
+    night: Date.UTC(2026, 10, 15, 2),
+    runId: 7,
+    expected: 10,
+    done: 7,
+    missing,
+  };
   const { subject, text } = composed({ topic: 'run', problem }, 'en');
   expect(subject).toBe(`Nightly check — ${says}`);
   expect(text).toContain(`Night of 2026-11-15 02:00 UTC: ${says}.`);
@@ -225,7 +279,14 @@ test.each([
 const NIGHT = {
   topic: 'night',
   night: {
-    ...{ night: 0, runId: 7, expected: 3, done: 3, missing: [], verdicts: { clean: 2, broken: 1, incomplete: 0 } },
+    ...{
+      night: 0,
+      runId: 7,
+      expected: 3,
+      done: 3,
+      missing: [],
+      verdicts: { clean: 2, broken: 1, incomplete: 0 },
+    },
     ...{ entriesAdded: 0, news: [], moreNews: 0 },
   },
 } as const satisfies DeliveryContent;
@@ -238,8 +299,20 @@ const OPEN: OpenNow = {
       ...{ currency: 'XOF', state: 'open', findings: 3, stake: '12047' },
       ages: { '0-1': { findings: 2, stake: '12000' }, '>90': { findings: 1, stake: '47' } },
     },
-    { currency: 'XOF', state: 'acknowledged', findings: 1, stake: '5', ages: { '2-7': { findings: 1, stake: '5' } } },
-    { currency: null, state: 'open', findings: 1, stake: null, ages: { '2-7': { findings: 1, stake: null } } },
+    {
+      currency: 'XOF',
+      state: 'acknowledged',
+      findings: 1,
+      stake: '5',
+      ages: { '2-7': { findings: 1, stake: '5' } },
+    },
+    {
+      currency: null,
+      state: 'open',
+      findings: 1,
+      stake: null,
+      ages: { '2-7': { findings: 1, stake: null } },
+    },
   ],
   owners: [{ owner: 'Awa\r\n', findings: 2 }],
 };
@@ -253,7 +326,9 @@ test('the mail of a night states what is open: an amount for each currency and s
     'XOF, 1 pris en charge (2–7 jours) : 5 XOF',
     'devise inconnue, 1 ouvert (2–7 jours) : –',
   ];
-  expect(text.replace(/[\u202f\u00a0]/g, ' ')).toContain(`${rows.join('\n')}\n\nAttribués : Awa (2).\n`);
+  expect(text.replace(/[\u202f\u00a0]/g, ' ')).toContain(
+    `${rows.join('\n')}\n\nAttribués : Awa (2).\n`,
+  );
   expect(html.match(/<tr>/g)).toHaveLength(rows.length);
   const english = composed(NIGHT, 'en', null, { open: { ...OPEN, owners: [] } }).text;
   expect(english).toContain(
@@ -272,23 +347,35 @@ test.each([
   [['accountant'], 'M3', 'open stakes largest held'],
   [undefined, null, 'coverage open stakes owners largest waiting held news log'],
 ] as const)('the mail of a night has for %j of %s: %s', (roles, merchant, parts) => {
-  const all = ['M1', 'M2'].map((name) => ({ merchant: name, verdict: 'broken', findings: [], more: 1 }) as const);
+  const all = ['M1', 'M2'].map(
+    (name) => ({ merchant: name, verdict: 'broken', findings: [], more: 1 }) as const,
+  );
   const news = all.filter((one) => merchant === null || one.merchant === merchant);
   const waiting = [
     {
-      ...{ action: 'settle', merchant: 'M1\r\n', subject: 'c7dd4ef1212bd192', amount: '12047', by: '<awa>' },
+      ...{
+        action: 'settle',
+        merchant: 'M1\r\n',
+        subject: 'c7dd4ef1212bd192',
+        amount: '12047',
+        by: '<awa>',
+      },
       currency: 'XOF',
       wish: { terms: { ...GROUNDS, lines: [], limit: '12047', until: '2026-12-01T00:00:00.000Z' } },
     },
   ];
   const more = {
-    open: { ...OPEN, largest: [{ ...OPEN.oldest!, item: { balance: '-5', reserved: '0' }, currency: 'XOF' }] },
+    open: {
+      ...OPEN,
+      largest: [{ ...OPEN.oldest!, item: { balance: '-5', reserved: '0' }, currency: 'XOF' }],
+    },
     ...{ heldMonths: [{ merchant: 'M1', period: '2026-10', open: 1, since: [] }], waiting },
     signed: { size: 3, root: 'abcdefghijklmnop' },
     verdict: 'clean' as const,
   };
   const night = { ...NIGHT, night: { ...NIGHT.night, news, moreNews: merchant === null ? 4 : 0 } };
-  const content = roles === undefined ? night : { ...night, reader: { roles: [...roles], merchant } };
+  const content =
+    roles === undefined ? night : { ...night, reader: { roles: [...roles], merchant } };
   for (const [language, signs] of [
     ['en', SIGNS_EN],
     ['fr', SIGNS_FR],
@@ -299,7 +386,9 @@ test.each([
       [html, 10],
     ] as const) {
       const plain = said.replace(/[\u202f\u00a0]/g, ' ');
-      const seen = Object.entries(signs).filter(([, sign]) => plain.includes(sign.slice(0, length)));
+      const seen = Object.entries(signs).filter(([, sign]) =>
+        plain.includes(sign.slice(0, length)),
+      );
       expect(seen.map(([name]) => name).join(' ')).toBe(parts);
     }
     expect(html).not.toContain('<awa>');
@@ -307,7 +396,9 @@ test.each([
     expect(`${subject}${text}`).not.toMatch(/M2|1 broken|1 non conforme/);
     expect(subject).toMatch(new RegExp(`${merchant} — (books: clean|livres conformes)$`));
     const unread = composed(content, language, null, { ...more, verdict: null }).text;
-    expect(unread).toMatch(new RegExp(`${merchant} — (books: incomplete|livres lus incomplètement)`));
+    expect(unread).toMatch(
+      new RegExp(`${merchant} — (books: incomplete|livres lus incomplètement)`),
+    );
     const absent = composed(content, language, null, { ...more, verdict: undefined });
     expect(absent.subject).toMatch(
       new RegExp(`${merchant} — (not part of this night|ne faisait pas partie de cette nuit)$`),
@@ -353,7 +444,12 @@ test('mails lead into the console where its address is known, and have no link w
       verdict: 'broken',
       more: 0,
       findings: [
-        { fingerprint: 'a1b2c3d4e5f60718', kind: 'BALANCE_DRIFT', severity: 'critical', message: 'It moved.' },
+        {
+          fingerprint: 'a1b2c3d4e5f60718',
+          kind: 'BALANCE_DRIFT',
+          severity: 'critical',
+          message: 'It moved.',
+        },
       ],
     },
   ] as const;

@@ -4,7 +4,12 @@ import { expect, test } from 'vitest';
 import { judgeFailure } from '../../../src/io/deliveries/mail.ts';
 
 const answered = (command: string, responseCode: number, permanent: boolean) =>
-  Object.assign(new Error('failed'), { command, responseCode, permanent, response: `${responseCode} no` });
+  Object.assign(new Error('failed'), {
+    command,
+    responseCode,
+    permanent,
+    response: `${responseCode} no`,
+  });
 
 test.each([
   ['RCPT TO', 550, true, 'REFUSED'],
@@ -23,6 +28,9 @@ test.each([
 
 test('without an answer it is tried again only when its end was not given over', () => {
   const cut = new Error('Connection closed');
-  expect(judgeFailure(cut, { isWhole: false })).toEqual({ outcome: 'RETRY', detail: 'Connection closed' });
+  expect(judgeFailure(cut, { isWhole: false })).toEqual({
+    outcome: 'RETRY',
+    detail: 'Connection closed',
+  });
   expect(judgeFailure(cut, { isWhole: true }).outcome).toBe('IN_DOUBT');
 });

@@ -2,11 +2,18 @@
 
 import type { lookup } from 'node:dns';
 import { expect, test } from 'vitest';
-import { isPublic, lookupPublic, requirePublicHost } from '../../../src/io/deliveries/public-address.ts';
+import {
+  isPublic,
+  lookupPublic,
+  requirePublicHost,
+} from '../../../src/io/deliveries/public-address.ts';
 
-test.each(['8.8.8.8', '1.1.1.1', '197.149.128.1', '2606:4700::1111', '::ffff:8.8.8.8'])('%s is public', (address) => {
-  expect(isPublic(address)).toBe(true);
-});
+test.each(['8.8.8.8', '1.1.1.1', '197.149.128.1', '2606:4700::1111', '::ffff:8.8.8.8'])(
+  '%s is public',
+  (address) => {
+    expect(isPublic(address)).toBe(true);
+  },
+);
 
 test.each([
   '127.0.0.1',
@@ -66,7 +73,9 @@ test('a name passes, and is judged by what it leads to: one private address amon
   const asked = (...addresses: readonly string[]) =>
     new Promise((resolve) => {
       const options = { all: true } as const;
-      lookupPublic(answering(...addresses))('hooks.example', options, (failure, found) => resolve(failure ?? found));
+      lookupPublic(answering(...addresses))('hooks.example', options, (failure, found) =>
+        resolve(failure ?? found),
+      );
     });
   expect(await asked('8.8.8.8', '10.0.0.1')).toMatchObject({
     name: 'AddressRefused',

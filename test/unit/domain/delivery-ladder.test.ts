@@ -6,10 +6,17 @@ import { LADDER, stepAfter } from '../../../src/core/domain/delivery/delivery-la
 const AT = Date.UTC(2026, 10, 15);
 
 test('waits 2 s, 4 s, 8 s, then 5 min, 15 min, 1 h, 6 h, 24 h, and gives up after the ninth attempt', () => {
-  const steps = Array.from({ length: 9 }, (_, i) => stepAfter('RETRY', { attempts: i + 1, at: AT }));
-  const waits = steps.map(({ nextAttemptAt }) => (nextAttemptAt === null ? null : (nextAttemptAt - AT) / 1_000));
+  const steps = Array.from({ length: 9 }, (_, i) =>
+    stepAfter('RETRY', { attempts: i + 1, at: AT }),
+  );
+  const waits = steps.map(({ nextAttemptAt }) =>
+    nextAttemptAt === null ? null : (nextAttemptAt - AT) / 1_000,
+  );
   expect(waits).toEqual([2, 4, 8, 300, 900, 3_600, 21_600, 86_400, null]);
-  expect(steps.map(({ state }) => state)).toEqual([...Array.from({ length: 8 }, () => 'FAILED'), 'ABANDONED']);
+  expect(steps.map(({ state }) => state)).toEqual([
+    ...Array.from({ length: 8 }, () => 'FAILED'),
+    'ABANDONED',
+  ]);
 });
 
 test('takes about 31 hours', () => {

@@ -5,14 +5,22 @@ import { parseDay, parseInstant, parseInstantOrDay } from '../../../src/core/dom
 
 test('a day is its midnight in UTC, and only a day of the calendar is one', () => {
   expect(parseDay('2024-02-29')).toBe(Date.UTC(2024, 1, 29));
-  for (const text of ['2026-02-29', '2026-13-01', '2026-1-1', '2026-11-15T00:00:00Z', ' 2026-11-15', ''])
+  for (const text of [
+    '2026-02-29',
+    '2026-13-01',
+    '2026-1-1',
+    '2026-11-15T00:00:00Z',
+    ' 2026-11-15',
+    '',
+  ])
     expect(parseDay(text), text).toBeNull();
 });
 
 test('where people may give either, both are read', () => {
   expect(parseInstantOrDay('2026-11-15')).toBe(Date.UTC(2026, 10, 15));
   expect(parseInstantOrDay('2026-11-15T12:00:00+01:00')).toBe(Date.UTC(2026, 10, 15, 11));
-  for (const text of ['2026-11-31', '2026-11-15T12:00:00', 'soon']) expect(parseInstantOrDay(text), text).toBeNull();
+  for (const text of ['2026-11-31', '2026-11-15T12:00:00', 'soon'])
+    expect(parseInstantOrDay(text), text).toBeNull();
 });
 
 test.each([

@@ -1,4 +1,5 @@
-// What is spelled out where a loop over a list would do, for speed: nothing of the list may be forgotten.
+// What is spelled out where a loop over a list would do, for speed: nothing of the list may be
+// forgotten.
 
 import { expect, test } from 'vitest';
 import {
@@ -38,21 +39,26 @@ test.each(QUESTIONS)('a vote on %s is counted, and can be taken back', (question
   expect(votes).toEqual(emptyVotes());
 });
 
-test.each(ENTRY_KINDS)('%s has a direction, and a place among the facts of its operation', (kind) => {
-  expect(isEntryKind(kind)).toBe(true);
-  expect(DIRECTIONS).toContain(directionOf(kind));
-  const facts = factsOf([{ entry: line(1, { kind }), reservedMove: 0, heldMove: 0 }]);
-  expect(facts.unknown.lines).toEqual([]);
-  expect(
-    Object.values(facts)
-      .map(({ sum }) => sum)
-      .filter((sum) => sum !== 0),
-  ).toEqual([1_000]);
-});
+test.each(ENTRY_KINDS)(
+  '%s has a direction, and a place among the facts of its operation',
+  (kind) => {
+    expect(isEntryKind(kind)).toBe(true);
+    expect(DIRECTIONS).toContain(directionOf(kind));
+    const facts = factsOf([{ entry: line(1, { kind }), reservedMove: 0, heldMove: 0 }]);
+    expect(facts.unknown.lines).toEqual([]);
+    expect(
+      Object.values(facts)
+        .map(({ sum }) => sum)
+        .filter((sum) => sum !== 0),
+    ).toEqual([1_000]);
+  },
+);
 
 test.each(['', 'cashin_credit', 'CASHIN', 'constructor', '__proto__'])('%j is no kind', (kind) => {
   expect(isEntryKind(kind)).toBe(false);
-  expect(factsOf([{ entry: line(1, { kind }), reservedMove: 0, heldMove: 0 }]).unknown.sum).toBe(1_000);
+  expect(factsOf([{ entry: line(1, { kind }), reservedMove: 0, heldMove: 0 }]).unknown.sum).toBe(
+    1_000,
+  );
 });
 
 test.each(DIRECTIONS)('%s is a direction', (direction) => {

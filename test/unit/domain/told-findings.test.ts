@@ -1,11 +1,18 @@
-// Which findings are told: confirmed roots that are new or back and bad enough, worst first, at most twenty.
+// Which findings are told: confirmed roots that are new or back and bad enough, worst first, at
+// most twenty.
 
 import { expect, test } from 'vitest';
 import { chooseReported } from '../../../src/core/domain/delivery/reported-findings.ts';
 import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
 
 function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
-  const place = { sequence: '1', operationReference: null, expected: null, actual: null, difference: null };
+  const place = {
+    sequence: '1',
+    operationReference: null,
+    expected: null,
+    actual: null,
+    difference: null,
+  };
   const said = { kind: 'BALANCE_DRIFT', severity: 'critical', status: 'confirmed' } as const;
   const message = `about ${fingerprint}`;
   return {
@@ -29,14 +36,28 @@ function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
   };
 }
 
-const reportOf = (...findings: readonly Finding[]) => ({ merchant: 'M1', findings }) as unknown as AuditReport;
-const toldOf = (report: AuditReport, news: readonly string[], least: Finding['severity'] = 'error') =>
+const reportOf = (...findings: readonly Finding[]) =>
+  ({ merchant: 'M1', findings }) as unknown as AuditReport;
+const toldOf = (
+  report: AuditReport,
+  news: readonly string[],
+  least: Finding['severity'] = 'error',
+) =>
   chooseReported(report, { news, least })?.findings.map(({ fingerprint }) => fingerprint) ?? null;
 
 test('tells a confirmed root that is new, with what a reader needs and no more', () => {
-  const { findings, more } = chooseReported(reportOf(finding('a')), { news: ['a'], least: 'error' })!;
+  const { findings, more } = chooseReported(reportOf(finding('a')), {
+    news: ['a'],
+    least: 'error',
+  })!;
   expect(findings).toEqual([
-    { fingerprint: 'a', kind: 'BALANCE_DRIFT', severity: 'critical', message: 'about a', figures: {} },
+    {
+      fingerprint: 'a',
+      kind: 'BALANCE_DRIFT',
+      severity: 'critical',
+      message: 'about a',
+      figures: {},
+    },
   ]);
   expect(more).toBe(0);
 });

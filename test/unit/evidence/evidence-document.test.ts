@@ -1,11 +1,18 @@
-// docs/EVIDENCE.md gives the bytes that others compute anew: its fields, lines and heads are those of the code.
+// docs/EVIDENCE.md gives the bytes that others compute anew: its fields, lines and heads are those
+// of the code.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
 import { ENTRY_FIELDS } from '../../../src/core/rows/entry-fields.ts';
-import { BLOCK_LINES, beginChain, extendChain, headOf, LINK_LINES } from '../../../src/io/evidence/chain.ts';
+import {
+  BLOCK_LINES,
+  beginChain,
+  extendChain,
+  headOf,
+  LINK_LINES,
+} from '../../../src/io/evidence/chain.ts';
 import { type Decision, decisionsLeaf, isLeafOf } from '../../../src/io/evidence/leaf.ts';
 import { lineText } from '../../../src/io/evidence/line-text.ts';
 import { inclusionPath, leafHash, nodesAdded, rootOf } from '../../../src/io/evidence/merkle.ts';
@@ -76,7 +83,10 @@ test('the heads are those of the document', () => {
 });
 
 test('the head does not depend on the pages in which lines arrive', () => {
-  const lines = inTurns(3 * BLOCK_LINES + 5).map((line, i) => ({ ...line, entry: { ...line.entry, sequence: i } }));
+  const lines = inTurns(3 * BLOCK_LINES + 5).map((line, i) => ({
+    ...line,
+    entry: { ...line.entry, sequence: i },
+  }));
   const whole = extendChain(beginChain('M001'), lines);
   expect(whole.blocks.map(({ block }) => block)).toEqual([1, 2, 3]);
   for (const size of [1, LINK_LINES - 1, LINK_LINES, 200, BLOCK_LINES, 2 * BLOCK_LINES]) {
@@ -101,12 +111,31 @@ test('a lone surrogate is refused, and no text is normalised', () => {
 
 test('a day of decisions is written as the document shows, in whatever order they come', () => {
   const settled: Decision = {
-    ...{ at: 1_795_000_000_000, act: 'settle', about: 'c7dd4ef1212bd192', number: 1, person: 'awa' },
+    ...{
+      at: 1_795_000_000_000,
+      act: 'settle',
+      about: 'c7dd4ef1212bd192',
+      number: 1,
+      person: 'awa',
+    },
     ...{ reason: 'by line 843', before: 'open', after: 'settled' },
     terms: {
-      ...{ balance: '47', reserved: '0', difference: '47', evidence: ['line 812'], limit: null, until: null },
+      ...{
+        balance: '47',
+        reserved: '0',
+        difference: '47',
+        evidence: ['line 812'],
+        limit: null,
+        until: null,
+      },
       lines: [
-        { sequence: '843', kind: 'ADJUSTMENT_DEBIT', direction: 'DEBIT', amount: '47', at: '2026-11-18T08:00:00.000Z' },
+        {
+          sequence: '843',
+          kind: 'ADJUSTMENT_DEBIT',
+          direction: 'DEBIT',
+          amount: '47',
+          at: '2026-11-18T08:00:00.000Z',
+        },
       ],
     },
   };
@@ -118,8 +147,16 @@ test('a day of decisions is written as the document shows, in whatever order the
   const salted = (leaf: string) => leaf.replace(/(?<=\nsalt\t).*/, 'AAAAAAAAAAAAAAAAAAAAAA==');
   expect(salted(decisionsLeaf(day))).toBe(fence('decisions'));
   expect(isLeafOf(fence('decisions'), day)).toBe(true);
-  for (const edited of [{ person: 'other' }, { reason: 'x' }, { at: settled.at + 1 }, { terms: null }, { about: 'f' }])
-    expect(isLeafOf(fence('decisions'), { ...day, decisions: [released, { ...settled, ...edited }] })).toBe(false);
+  for (const edited of [
+    { person: 'other' },
+    { reason: 'x' },
+    { at: settled.at + 1 },
+    { terms: null },
+    { about: 'f' },
+  ])
+    expect(
+      isLeafOf(fence('decisions'), { ...day, decisions: [released, { ...settled, ...edited }] }),
+    ).toBe(false);
   expect(isLeafOf(fence('decisions'), { ...day, decisions: [released] })).toBe(false);
 });
 
@@ -127,7 +164,9 @@ test('the verifier key, the checkpoint and the proof are those of the document',
   const signer = signerOf(Buffer.alloc(32, 7).toString('base64'), 'books.example/log')!;
   expect(document).toContain(`\`${Buffer.alloc(32, 7).toString('base64')}\``);
   expect(fence('vkey')).toBe(`${verifierKeyOf(signer)}\n`);
-  const leaves = ['a', 'b', 'c'].map((kind) => leafHash(Buffer.from(`pointage-leaf/v1\nkind\t${kind}\n`)));
+  const leaves = ['a', 'b', 'c'].map((kind) =>
+    leafHash(Buffer.from(`pointage-leaf/v1\nkind\t${kind}\n`)),
+  );
   const nodes = nodesAdded(0, leaves, () => leaves[0]!);
   const lookup = (at: { readonly level: number; readonly position: number }) =>
     nodes.find(({ level, position }) => level === at.level && position === at.position)!.hash;
@@ -140,7 +179,10 @@ test('a checkpoint is opened beside signatures of others, and with one digit cha
   const signer = signerOf(Buffer.alloc(32, 9).toString('base64'), null)!;
   const note = signCheckpoint(signer, { size: 2, root: Buffer.alloc(32, 1) });
   expect(signer.origin).toMatch(/^pointage\/[0-9a-f]{16}$/);
-  expect(openCheckpoint(note, verifierKeyOf(signer))).toEqual({ size: 2, root: Buffer.alloc(32, 1) });
+  expect(openCheckpoint(note, verifierKeyOf(signer))).toEqual({
+    size: 2,
+    root: Buffer.alloc(32, 1),
+  });
   expect(openCheckpoint(note.replace('\n2\n', '\n3\n'), verifierKeyOf(signer))).toBeNull();
   const cosigned = `${note}— witness.example AAAA\n`;
   expect(openCheckpoint(cosigned, verifierKeyOf(signer))).not.toBeNull();

@@ -1,5 +1,5 @@
-// FEC and camt.053 read back by readers of this test's own, and compared with the statement; the rules of MT940 and OFX that no
-// reader complains of.
+// FEC and camt.053 read back by readers of this test's own, and compared with the statement; the
+// rules of MT940 and OFX that no reader complains of.
 
 import { describe, expect, test } from 'vitest';
 import type { PhoneNumbers } from '../../../src/core/statements/mask-phone-numbers.ts';
@@ -26,7 +26,9 @@ const FEC_COLUMNS =
     ' ',
   );
 
-async function readFec(document: StatementDocument): Promise<readonly Readonly<Record<string, string>>[]> {
+async function readFec(
+  document: StatementDocument,
+): Promise<readonly Readonly<Record<string, string>>[]> {
   const text = new TextDecoder('iso-8859-15').decode(await bytesOf(fecFormat, document));
   const [header, ...rows] = text.split('\r\n');
   expect(header).toBe(FEC_COLUMNS.join('\t'));
@@ -50,7 +52,11 @@ describe('FEC', () => {
         for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@]/);
         expect([row.ValidDate, row.PieceDate]).toEqual(['20261102', row.EcritureDate]);
         expect(`${row.Debit} ${row.Credit}`).toMatch(/^(?:0,00 [1-9]\d*,00|[1-9]\d*,00 0,00)$/);
-        expect([row.CompteNum, row.CompteLib, row.PieceRef, row.EcritureLib].filter((cell) => cell === '')).toEqual([]);
+        expect(
+          [row.CompteNum, row.CompteLib, row.PieceRef, row.EcritureLib].filter(
+            (cell) => cell === '',
+          ),
+        ).toEqual([]);
       }
       const sum = (column: 'Debit' | 'Credit'): number =>
         rows.reduce((total, row) => total + Number(row[column]!.replace(',', '.')), 0);
@@ -83,11 +89,13 @@ interface Element {
 function readXml(xml: string): Element {
   const root: Element = { name: '', attributes: '', children: [], text: '' };
   const open = [root];
-  const token = /<\?xml[^>]*\?>|<(\/?)([A-Za-z]+)((?: [\w:]+="[^"<&]*")*)>|((?:[^<&]|&(?:amp|lt|gt|quot|apos);)+)/gy;
+  const token =
+    /<\?xml[^>]*\?>|<(\/?)([A-Za-z]+)((?: [\w:]+="[^"<&]*")*)>|((?:[^<&]|&(?:amp|lt|gt|quot|apos);)+)/gy;
   while (token.lastIndex < xml.length) {
     const from = token.lastIndex;
     const found = token.exec(xml);
-    if (found === null) throw new Error(`not well-formed at ${from}: ${xml.slice(from, from + 40)}`);
+    if (found === null)
+      throw new Error(`not well-formed at ${from}: ${xml.slice(from, from + 40)}`);
     const [, closes, name, attributes, text] = found;
     if (text !== undefined) open.at(-1)!.text += text;
     else if (closes === '/') {
@@ -107,7 +115,8 @@ function at(element: Element, path: string): readonly Element[] {
   return path
     .split('/')
     .reduce<readonly Element[]>(
-      (found, name) => found.flatMap(({ children }) => children.filter((child) => child.name === name)),
+      (found, name) =>
+        found.flatMap(({ children }) => children.filter((child) => child.name === name)),
       [element],
     );
 }
@@ -116,30 +125,41 @@ const signed = (element: Element): number =>
   Number(at(element, 'Amt')[0]!.text) * (at(element, 'CdtDbtInd')[0]!.text === 'DBIT' ? -1 : 1);
 
 describe('camt.053', () => {
-  test.each(['plain', 'hostile'] as const)('is well-formed, and opening + entries = closing: %s', async (texts) => {
-    const document = sampleDocument({ lines: 300, texts });
-    const { summary, journal } = document.statement;
-    const xml = (await bytesOf(camtFormat, document)).toString('utf8');
-    const [statement] = at(readXml(xml), 'Document/BkToCstmrStmt/Stmt');
-    const balances = at(statement!, 'Bal').map((one) => [at(one, 'Tp/CdOrPrtry/Cd')[0]!.text, signed(one)]);
-    expect(balances).toEqual([
-      ['OPBD', summary.openingBalance],
-      ['CLBD', summary.closingBalance],
-      ['CLAV', summary.availableAtClose],
-    ]);
-    const entries = at(statement!, 'Ntry');
-    expect(entries).toHaveLength(journal.entryCount);
-    const moved = entries.reduce((sum, entry) => sum + signed(entry), 0);
-    expect(summary.openingBalance + moved).toBe(summary.closingBalance);
-    for (const id of ['NtryRef', 'AcctSvcrRef', 'NtryDtls/TxDtls/Refs/EndToEndId', 'BkTxCd/Prtry/Cd']) {
-      const ids = entries.flatMap((entry) => at(entry, id)).map(({ text }) => text);
-      expect(ids.length, id).toBeGreaterThan(200);
-      expect(
-        ids.filter((text) => text.length > 35),
-        id,
-      ).toEqual([]);
-    }
-  });
+  test.each(['plain', 'hostile'] as const)(
+    'is well-formed, and opening + entries = closing: %s',
+    async (texts) => {
+      const document = sampleDocument({ lines: 300, texts });
+      const { summary, journal } = document.statement;
+      const xml = (await bytesOf(camtFormat, document)).toString('utf8');
+      const [statement] = at(readXml(xml), 'Document/BkToCstmrStmt/Stmt');
+      const balances = at(statement!, 'Bal').map((one) => [
+        at(one, 'Tp/CdOrPrtry/Cd')[0]!.text,
+        signed(one),
+      ]);
+      expect(balances).toEqual([
+        ['OPBD', summary.openingBalance],
+        ['CLBD', summary.closingBalance],
+        ['CLAV', summary.availableAtClose],
+      ]);
+      const entries = at(statement!, 'Ntry');
+      expect(entries).toHaveLength(journal.entryCount);
+      const moved = entries.reduce((sum, entry) => sum + signed(entry), 0);
+      expect(summary.openingBalance + moved).toBe(summary.closingBalance);
+      for (const id of [
+        'NtryRef',
+        'AcctSvcrRef',
+        'NtryDtls/TxDtls/Refs/EndToEndId',
+        'BkTxCd/Prtry/Cd',
+      ]) {
+        const ids = entries.flatMap((entry) => at(entry, id)).map(({ text }) => text);
+        expect(ids.length, id).toBeGreaterThan(200);
+        expect(
+          ids.filter((text) => text.length > 35),
+          id,
+        ).toEqual([]);
+      }
+    },
+  );
 
   test('says who owns the account and who keeps it, and nothing where nothing is configured', async () => {
     const { statement, ...streams } = sampleDocument({ texts: 'hostile' });
@@ -154,7 +174,11 @@ describe('camt.053', () => {
     expect(texts('Ownr/Id/OrgId/Othr/Id')).toEqual(['2600001 A']);
     expect(texts('Svcr/FinInstnId/Nm')).toEqual(['=Monnaie Inventée SA &lt;&amp;&gt; 🎉']);
     expect(texts('Svcr/FinInstnId/Othr/SchmeNm/Prtry')).toEqual(['NCC']);
-    const bare = await accountIn({ ...statement, issuer: null, merchant: { ...statement.merchant, holder: null } });
+    const bare = await accountIn({
+      ...statement,
+      issuer: null,
+      merchant: { ...statement.merchant, holder: null },
+    });
     expect(at(bare, 'Svcr')).toEqual([]);
     expect(at(bare, 'Ownr')[0]!.children.map(({ name }) => name)).toEqual(['Nm']);
   });
@@ -168,7 +192,9 @@ describe('camt.053', () => {
     const codes = new Map(
       at(statement!, 'Ntry/BkTxCd').map((code) => [
         at(code, 'Prtry/Cd')[0]!.text,
-        ['Domn/Cd', 'Domn/Fmly/Cd', 'Domn/Fmly/SubFmlyCd'].map((path) => at(code, path)[0]!.text).join('/'),
+        ['Domn/Cd', 'Domn/Fmly/Cd', 'Domn/Fmly/SubFmlyCd']
+          .map((path) => at(code, path)[0]!.text)
+          .join('/'),
       ]),
     );
     expect(Object.fromEntries([...codes].sort())).toEqual({
@@ -196,7 +222,9 @@ describe('camt.053', () => {
     const xml = (await bytesOf(camtFormat, document)).toString('utf8');
     const [statement] = at(readXml(xml), 'Document/BkToCstmrStmt/Stmt');
     const entries = at(statement!, 'Ntry');
-    const lines = (await linesOf(document)).filter((line) => line.debit !== null || line.credit !== null);
+    const lines = (await linesOf(document)).filter(
+      (line) => line.debit !== null || line.credit !== null,
+    );
     for (const path of ['BookgDt/Dt', 'ValDt/Dt']) {
       const days = entries.map((entry) => at(entry, path)[0]?.text);
       expect(days).toEqual(lines.map((line) => line.localTime.slice(0, 10)));
@@ -210,9 +238,17 @@ describe('camt.053', () => {
     const numbers: number[] = [];
     for (const period of ['2026-10', '2026-11', '2026-12', '2027-01']) {
       const { statement, ...streams } = sampleDocument({ lines: 0 });
-      const other = { statement: { ...statement, period: { ...statement.period, period } }, ...streams };
-      const [found] = at(readXml((await bytesOf(camtFormat, other)).toString('utf8')), 'Document/BkToCstmrStmt/Stmt');
-      numbers.push(...['ElctrncSeqNb', 'LglSeqNb'].map((name) => Number(at(found!, name)[0]!.text)));
+      const other = {
+        statement: { ...statement, period: { ...statement.period, period } },
+        ...streams,
+      };
+      const [found] = at(
+        readXml((await bytesOf(camtFormat, other)).toString('utf8')),
+        'Document/BkToCstmrStmt/Stmt',
+      );
+      numbers.push(
+        ...['ElctrncSeqNb', 'LglSeqNb'].map((name) => Number(at(found!, name)[0]!.text)),
+      );
     }
     expect(numbers).toEqual([322, 322, 323, 323, 324, 324, 325, 325]);
   });
@@ -220,11 +256,16 @@ describe('camt.053', () => {
   test('names who paid and who was paid, but the service nowhere; a masked number is no account', async () => {
     const read = async (phoneNumbers: PhoneNumbers) => {
       const { statement, ...streams } = sampleDocument({ lines: 300 });
-      const xml = await bytesOf(camtFormat, { statement: { ...statement, phoneNumbers }, ...streams });
+      const xml = await bytesOf(camtFormat, {
+        statement: { ...statement, phoneNumbers },
+        ...streams,
+      });
       const [found] = at(readXml(xml.toString('utf8')), 'Document/BkToCstmrStmt/Stmt');
       return at(found!, 'Ntry').map((entry) => ({
         kind: at(entry, 'BkTxCd/Prtry/Cd')[0]!.text,
-        parties: at(entry, 'NtryDtls/TxDtls/RltdPties').flatMap(({ children }) => children.map(({ name }) => name)),
+        parties: at(entry, 'NtryDtls/TxDtls/RltdPties').flatMap(({ children }) =>
+          children.map(({ name }) => name),
+        ),
         account: at(entry, 'NtryDtls/TxDtls/RltdPties/DbtrAcct/Id/Othr/Id')[0]?.text,
       }));
     };
@@ -260,7 +301,10 @@ describe('camt.053', () => {
   });
 });
 
-/** The first line half an hour into October where clocks are an hour ahead, and still in September in UTC. */
+/**
+ * The first line half an hour into October where clocks are an hour ahead, and still in September
+ * in UTC.
+ */
 function onTheFirstOfOctober({ lines, ...rest }: StatementDocument): StatementDocument {
   const createdAt = Date.UTC(2026, 8, 30, 23, 30);
   return {
@@ -302,16 +346,24 @@ function postedNet({ lines, ...rest }: StatementDocument): StatementDocument {
 }
 
 describe('MT940', () => {
-  test.each(['plain', 'hostile'] as const)('has only lines that the standard allows: %s', async (texts) => {
-    const text = (await bytesOf(mt940Format, sampleDocument({ lines: 300, texts }))).toString('latin1');
-    const rows = text.split('\r\n');
-    expect(rows.pop()).toBe('');
-    expect(rows.filter((row) => row.replace(/^:86:/, '').length > 65)).toEqual([]);
-    expect(rows.filter((row) => !/^[A-Za-z0-9/\-?:().,'+ ]+$/.test(row))).toEqual([]);
-    expect(rows.filter((row) => !/^(?::\d\d[A-Z]?:|\?\d\d|-$)/.test(row))).toEqual([]);
-    for (const [, details] of text.matchAll(/:86:([^:]*)\r\n:/g)) expect(details!.split('\r\n').length).toBeLessThan(7);
-    expect(rows.filter((row) => row.startsWith(':61:'))[0]).toBe(':61:2610011001C46500,NTRFGUI-CI-00000001//4301');
-  });
+  test.each(['plain', 'hostile'] as const)(
+    'has only lines that the standard allows: %s',
+    async (texts) => {
+      const text = (await bytesOf(mt940Format, sampleDocument({ lines: 300, texts }))).toString(
+        'latin1',
+      );
+      const rows = text.split('\r\n');
+      expect(rows.pop()).toBe('');
+      expect(rows.filter((row) => row.replace(/^:86:/, '').length > 65)).toEqual([]);
+      expect(rows.filter((row) => !/^[A-Za-z0-9/\-?:().,'+ ]+$/.test(row))).toEqual([]);
+      expect(rows.filter((row) => !/^(?::\d\d[A-Z]?:|\?\d\d|-$)/.test(row))).toEqual([]);
+      for (const [, details] of text.matchAll(/:86:([^:]*)\r\n:/g))
+        expect(details!.split('\r\n').length).toBeLessThan(7);
+      expect(rows.filter((row) => row.startsWith(':61:'))[0]).toBe(
+        ':61:2610011001C46500,NTRFGUI-CI-00000001//4301',
+      );
+    },
+  );
 
   test('marks what a reversal takes back, and shortens a reference that is too long', async () => {
     const { lines, ...rest } = sampleDocument({ lines: 300 });
@@ -332,9 +384,15 @@ describe('OFX', () => {
     async (texts) => {
       const document = sampleDocument({ lines: 300, texts });
       const bytes = await bytesOf(ofxFormat, document);
-      expect(bytes.filter((byte) => byte > 0x7e || (byte < 0x20 && byte !== 0x0d && byte !== 0x0a))).toHaveLength(0);
+      expect(
+        bytes.filter((byte) => byte > 0x7e || (byte < 0x20 && byte !== 0x0d && byte !== 0x0a)),
+      ).toHaveLength(0);
       const [header, body] = bytes.toString('latin1').split('\r\n\r\n');
-      expect(header!.split('\r\n').slice(0, 3)).toEqual(['OFXHEADER:100', 'DATA:OFXSGML', 'VERSION:102']);
+      expect(header!.split('\r\n').slice(0, 3)).toEqual([
+        'OFXHEADER:100',
+        'DATA:OFXSGML',
+        'VERSION:102',
+      ]);
       const closed = [...body!.matchAll(/<\/(\w+)>/g)].map(([, name]) => name);
       for (const name of new Set(closed)) {
         const opened = body!.split(`<${name}>`).length - 1;
@@ -348,9 +406,13 @@ describe('OFX', () => {
 
   test('gives a line the same id in every revision', async () => {
     const idsOf = async (document: StatementDocument) =>
-      [...(await bytesOf(ofxFormat, document)).toString('latin1').matchAll(/<FITID>([^<]+)/g)].map(([, id]) => id);
+      [...(await bytesOf(ofxFormat, document)).toString('latin1').matchAll(/<FITID>([^<]+)/g)].map(
+        ([, id]) => id,
+      );
     const { statement, ...streams } = sampleDocument({ lines: 30 });
     const second = { ...statement, revision: { ...statement.revision, number: 2 } };
-    expect(await idsOf({ statement: second, ...streams })).toEqual(await idsOf({ statement, ...streams }));
+    expect(await idsOf({ statement: second, ...streams })).toEqual(
+      await idsOf({ statement, ...streams }),
+    );
   });
 });

@@ -2,7 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { LABELS } from '../../../src/core/words/tree.ts';
-import { amountInWords, elided, sumInWords } from '../../../src/io/formats/sentences/amount-in-words.ts';
+import {
+  amountInWords,
+  elided,
+  sumInWords,
+} from '../../../src/io/formats/sentences/amount-in-words.ts';
 
 test.each([
   [0, 'zéro franc CFA', 'zero CFA francs'],

@@ -1,44 +1,68 @@
-// The journal for Sage 100 and for Odoo, read by the rules published for them and compared with the statement.
+// The journal for Sage 100 and for Odoo, read by the rules published for them and compared with the
+// statement.
 
 import { describe, expect, test } from 'vitest';
 import { odooFormat, sageFormat } from '../../../src/io/formats/bookkeeping/entry-layouts.ts';
 import type { StatementDocument, StatementFormat } from '../../../src/io/formats/port/format.ts';
-import { type BookedRow, readOdooRows, readSageRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
+import {
+  type BookedRow,
+  readOdooRows,
+  readSageRows,
+  sumsByAccount,
+} from '../../support/bookkeeping-readers.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 
-const READERS: readonly (readonly [StatementFormat, (bytes: Uint8Array) => readonly BookedRow[]])[] = [
+const READERS: readonly (readonly [
+  StatementFormat,
+  (bytes: Uint8Array) => readonly BookedRow[],
+])[] = [
   [sageFormat, (bytes) => readSageRows(bytes).rows],
   [odooFormat, readOdooRows],
 ];
 
 /** Every line with that reference. */
-function withReference({ lines, ...rest }: StatementDocument, reference: string): StatementDocument {
+function withReference(
+  { lines, ...rest }: StatementDocument,
+  reference: string,
+): StatementDocument {
   return {
     ...rest,
     lines: async function* () {
       for await (const batch of lines()) {
-        yield batch.map((line) => ({ ...line, entry: line.entry && { ...line.entry, piece: reference } }));
+        yield batch.map((line) => ({
+          ...line,
+          entry: line.entry && { ...line.entry, piece: reference },
+        }));
       }
     },
   };
 }
 
 describe.each(READERS)('%s', (format, read) => {
-  test.each(['plain', 'hostile'] as const)('comes to every account as the journal states it: %s', async (texts) => {
-    const document = sampleDocument({ lines: 300, texts });
-    const { journal } = document.statement;
-    const rows = read(await bytesOf(format, document));
-    const stated = journal.accounts.map(({ account, debit, credit }) => [account, [debit, credit]] as const);
-    expect(Object.fromEntries(sumsByAccount(rows))).toEqual(Object.fromEntries(stated));
-    expect(new Set(rows.map(({ entry }) => entry)).size).toBe(journal.entryCount);
-    for (const own of Map.groupBy(rows, ({ entry }) => entry).values()) {
-      expect(own.reduce((sum, { debit, credit }) => sum + debit - credit, 0)).toBe(0);
-      expect(new Set(own.map(({ date, piece, journal: code }) => `${date} ${piece} ${code}`)).size).toBe(1);
-    }
-    expect(rows.filter(({ label, piece }) => label === '' || piece === '')).toEqual([]);
-    expect(rows.every(({ date, journal: code }) => /^2026-10-\d\d$/.test(date) && code === 'MM')).toBe(true);
-  });
+  test.each(['plain', 'hostile'] as const)(
+    'comes to every account as the journal states it: %s',
+    async (texts) => {
+      const document = sampleDocument({ lines: 300, texts });
+      const { journal } = document.statement;
+      const rows = read(await bytesOf(format, document));
+      const stated = journal.accounts.map(
+        ({ account, debit, credit }) => [account, [debit, credit]] as const,
+      );
+      expect(Object.fromEntries(sumsByAccount(rows))).toEqual(Object.fromEntries(stated));
+      expect(new Set(rows.map(({ entry }) => entry)).size).toBe(journal.entryCount);
+      for (const own of Map.groupBy(rows, ({ entry }) => entry).values()) {
+        expect(own.reduce((sum, { debit, credit }) => sum + debit - credit, 0)).toBe(0);
+        expect(
+          new Set(own.map(({ date, piece, journal: code }) => `${date} ${piece} ${code}`)).size,
+        ).toBe(1);
+      }
+      expect(rows.filter(({ label, piece }) => label === '' || piece === '')).toEqual([]);
+      expect(
+        rows.every(({ date, journal: code }) => /^2026-10-\d\d$/.test(date) && code === 'MM'),
+      ).toBe(true);
+    },
+  );
 
   test('of a month without lines has no row', async () => {
     expect(read(await bytesOf(format, sampleDocument({ lines: 0 })))).toEqual([]);
@@ -74,7 +98,9 @@ describe('Odoo', () => {
     expect(header).toBe(
       'id,journal_id,date,ref,line_ids/id,line_ids/account_id,line_ids/partner_id,line_ids/name,line_ids/debit,line_ids/credit',
     );
-    expect(first).toMatch(/^pointage_LIBRAIRIE_KORAFICTIVE_MM-2026-10-\d+,MM,2026-10-01,GUI-CI-00000001,/);
+    expect(first).toMatch(
+      /^pointage_LIBRAIRIE_KORAFICTIVE_MM-2026-10-\d+,MM,2026-10-01,GUI-CI-00000001,/,
+    );
     expect(second).toMatch(/^,,,,pointage_LIBRAIRIE_KORAFICTIVE_MM-2026-10-\d+_2,411,,/);
   });
 
@@ -91,7 +117,9 @@ describe('Odoo', () => {
   });
 
   test('holds nothing that a spreadsheet would take for a formula', async () => {
-    const rows = readOdooRows(await bytesOf(odooFormat, sampleDocument({ lines: 60, texts: 'hostile' })));
+    const rows = readOdooRows(
+      await bytesOf(odooFormat, sampleDocument({ lines: 60, texts: 'hostile' })),
+    );
     expect(rows.some(({ label }) => label.startsWith("'="))).toBe(true);
     expect(rows.filter(({ label }) => /^[=+\-@\t\r\n]/.test(label))).toEqual([]);
   });

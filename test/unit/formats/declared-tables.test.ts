@@ -1,10 +1,15 @@
-// A statement table is declared once: what is added to its columns is on the page and in the workbook, with the words of its key.
+// A statement table is declared once: what is added to its columns is on the page and in the
+// workbook, with the words of its key.
 
 import { expect, test } from 'vitest';
 import type { CommissionRow } from '../../../src/core/statements/section-commissions.ts';
 import type { Statement } from '../../../src/core/statements/statement.ts';
 import { ACCOUNTS } from '../../../src/core/statements/tables/circumstances.ts';
-import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../src/core/statements/tables/commissions.ts';
+import {
+  COMMISSION_DIFFERENCES,
+  COMMISSIONS,
+  FEE_TAXES,
+} from '../../../src/core/statements/tables/commissions.ts';
 import { DAYS, MONTHS } from '../../../src/core/statements/tables/days.ts';
 import { NAMED_DIFFERENCES } from '../../../src/core/statements/tables/findings.ts';
 import { LEDGER } from '../../../src/core/statements/tables/ledger.ts';
@@ -31,7 +36,12 @@ const WITH_AVERAGE = {
   ...COMMISSIONS,
   columns: [
     ...COMMISSIONS.columns,
-    { key: 'average', form: 'amount', pick: ({ base, count }) => Math.round(base / count), sum: 'sum' },
+    {
+      key: 'average',
+      form: 'amount',
+      pick: ({ base, count }) => Math.round(base / count),
+      sum: 'sum',
+    },
   ],
 } as const satisfies Table<CommissionRow>;
 
@@ -48,7 +58,10 @@ test('a column that is added to a declared table is in the workbook, with its wo
   const places = addTable(sheet, context, tableOf('prices', WITH_AVERAGE, { titles, ...given }));
   const [head, first] = sheet.rows;
   expect([head!.at(-1)!.value, first!.at(-1)!.value]).toEqual(['Panier moyen', 4_500]);
-  expect(sheet.rows.at(-1)!.at(-1)).toMatchObject({ formula: `SUM('Commissions'!$J$2:$J$3)`, value: 4_500 });
+  expect(sheet.rows.at(-1)!.at(-1)).toMatchObject({
+    formula: `SUM('Commissions'!$J$2:$J$3)`,
+    value: 4_500,
+  });
   expect(places.total('average')).toBe("'Commissions'!$J$4");
 });
 
@@ -105,7 +118,9 @@ test('kinds without a line and steps that add nothing are left out; what is left
   const idle = movements.filter(({ count }) => count === 0);
   expect(idle.length).toBeGreaterThan(0);
   const shown = (movementTable(context).rows as readonly Step[]).map(({ key }) => key);
-  expect(shown.filter((key) => key.startsWith('kind'))).toHaveLength(movements.length - idle.length);
+  expect(shown.filter((key) => key.startsWith('kind'))).toHaveLength(
+    movements.length - idle.length,
+  );
   const stepsOf = (statement: Statement): readonly string[] => {
     const table = stepBlocks({ ...context, statement }).find((block) => block.form === 'table');
     return (table as TableBlock).rows.map((row) => (row as Step).key);

@@ -1,5 +1,5 @@
-// What a revision changes in accounts that hold the one before: posted after it, they hold what the revision states, and nothing
-// twice.
+// What a revision changes in accounts that hold the one before: posted after it, they hold what the
+// revision states, and nothing twice.
 
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/core/statements/journal.ts';
@@ -16,7 +16,12 @@ import {
   sumsByAccount,
 } from '../../support/bookkeeping-readers.ts';
 import { handBooks } from '../../support/hand-books.ts';
-import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../../support/month-of-books.ts';
+import {
+  auditBooks,
+  documentOf,
+  type StatedMonth,
+  stateBooks,
+} from '../../support/month-of-books.ts';
 import { bytesOf } from '../../support/written-document.ts';
 
 const FIRST = `
@@ -31,12 +36,19 @@ const SECOND = `${FIRST}
 
 async function revised(before: string, after: string, month = {}) {
   const first = await stateBooks(handBooks(before), { period: '2026-10', month });
-  const second = await stateBooks(handBooks(after), { period: '2026-10', month, issued: first.statement });
+  const second = await stateBooks(handBooks(after), {
+    period: '2026-10',
+    month,
+    issued: first.statement,
+  });
   const json = await bytesOf(jsonFormat, documentOf(first));
   const readJson = async function* () {
     yield json;
   };
-  const document = await withEntryChanges(documentOf(second), { issued: first.statement, readJson });
+  const document = await withEntryChanges(documentOf(second), {
+    issued: first.statement,
+    readJson,
+  });
   return { first, second, document, changes: document.statement.revision.entries };
 }
 
@@ -60,7 +72,9 @@ test('lines that come late are added, and what stood for them is taken back', as
     [3, 'MM-2026-10-000003'],
     [4, 'MM-2026-10-000004'],
   ]);
-  expect(balancesOf([...entriesOf(first), ...changes!.entries!])).toEqual(balancesOf(entriesOf(second)));
+  expect(balancesOf([...entriesOf(first), ...changes!.entries!])).toEqual(
+    balancesOf(entriesOf(second)),
+  );
   const numbers = [...entriesOf(first), ...changes!.entries!].map(({ number }) => number);
   expect(new Set(numbers).size).toBe(numbers.length);
 });
@@ -75,7 +89,9 @@ test('an entry of a day that a late line changes is taken back, and posted as it
   expect(changes).toMatchObject({ added: 0, changed: 1, reversed: 0, lineCount: 2 });
   expect(changes!.entries!.map(({ number }) => number)).toContain('MM-2026-10-02-WAVE-A2');
   expect(changes!.entries!.map(({ number }) => number)).toContain('MM-2026-10-02-WAVE-R2');
-  expect(balancesOf([...entriesOf(first), ...changes!.entries!])).toEqual(balancesOf(entriesOf(second)));
+  expect(balancesOf([...entriesOf(first), ...changes!.entries!])).toEqual(
+    balancesOf(entriesOf(second)),
+  );
 });
 
 test('the delta file has them in the form of a FEC', async () => {
@@ -86,7 +102,9 @@ test('the delta file has them in the form of a FEC', async () => {
     .slice(0, -1)
     .map((row) => row.split('\t'));
   expect(rows.map((row) => row.length)).toEqual(rows.map(() => 18));
-  expect(new Set(rows.slice(1).map((row) => row[2]))).toEqual(new Set(changes!.entries!.map(({ number }) => number)));
+  expect(new Set(rows.slice(1).map((row) => row[2]))).toEqual(
+    new Set(changes!.entries!.map(({ number }) => number)),
+  );
 });
 
 test('a reversal that comes late clears its collection in the revision, and nothing in the delta; letters stay', async () => {
@@ -96,9 +114,14 @@ test('a reversal that comes late clears its collection in the revision, and noth
   op GUI-CI-${n} ${from} 400 created=10-02T07:59 completed=10-02T08:00 updated=10-03T08:00`;
   const reversal = (n: number) => `\n  10-03T08:00 REVERSAL_DEBIT 400 GUI-CI-${n}`;
   const before = `${undone(7, 'SUCCEEDED')}${undone(8)}${reversal(8)}`;
-  const { first, second, document } = await revised(before, before.replace('SUCCEEDED', 'REVERSED') + reversal(7));
+  const { first, second, document } = await revised(
+    before,
+    before.replace('SUCCEEDED', 'REVERSED') + reversal(7),
+  );
   const lettersOf = (stated: StatedMonth) =>
-    entriesOf(stated).flatMap(({ number, rows }) => rows.flatMap(({ letter }) => (letter ? [[number, letter]] : [])));
+    entriesOf(stated).flatMap(({ number, rows }) =>
+      rows.flatMap(({ letter }) => (letter ? [[number, letter]] : [])),
+    );
   expect(lettersOf(first)).toHaveLength(2);
   expect(lettersOf(second)).toHaveLength(4);
   expect(lettersOf(second)).toEqual(expect.arrayContaining(lettersOf(first)));
@@ -112,7 +135,10 @@ test('a reversal that comes late clears its collection in the revision, and noth
 });
 
 test('its entries are named by what they do, in the room that a form has', async () => {
-  const { document } = await revised(FIRST, `${SECOND}\n  10-05T08:00 CASHIN_CREDIT 50000 GUI-CI-1`);
+  const { document } = await revised(
+    FIRST,
+    `${SECOND}\n  10-05T08:00 CASHIN_CREDIT 50000 GUI-CI-1`,
+  );
   const namesIn = async (format: string, language: 'fr' | 'en') => {
     const [delta] = deltasOf(document, [format]);
     const bytes = await bytesOf(delta!, document, { language });
@@ -133,28 +159,37 @@ test.each([
   ['fec', 'fr', 'Régularisation crédit en double GUI-CI-1'],
   ['sage', 'fr', 'Régul. crédit en double'],
   ['odoo', 'en', 'Settlement: credited more than once GUI-CI-1'],
-] as const)('an entry that puts a fault right names the fault: %s, %s', async (format, language, name) => {
-  const books = handBooks(`${FIRST}
+] as const)(
+  'an entry that puts a fault right names the fault: %s, %s',
+  async (format, language, name) => {
+    const books = handBooks(`${FIRST}
   10-05T08:00 CASHIN_CREDIT 50000 GUI-CI-1
   10-06T08:00 ADJUSTMENT_DEBIT 50000 - says=reprise`);
-  const report = auditBooks(books);
-  const settledBy = {
-    lines: ['4'],
-    by: 'correction',
-    at: '2026-10-06T08:00:00.000Z',
-    person: null,
-    reason: null,
-  } as const;
-  const findings = report.findings.map((one) => (one.kind === 'CREDIT_DUPLICATED' ? { ...one, settledBy } : one));
-  const stated = await stateBooks(books, { period: '2026-10', atCut: { ...report, findings } });
-  const bytes = await bytesOf(formatNamed(format)!, documentOf(stated), { language });
-  const rows =
-    format === 'fec' ? readFecRows(bytes) : format === 'sage' ? readSageRows(bytes).rows : readOdooRows(bytes);
-  const labels = rows.filter(({ account }) => account === '4712').map(({ label }) => label);
-  expect(labels).toContain(name);
-  const waiting = rows.filter(({ account }) => account === '4711').map(({ label }) => label);
-  expect(waiting[0]).toMatch(language === 'fr' ? /^En attente crédit/ : /^In suspense: credit/);
-});
+    const report = auditBooks(books);
+    const settledBy = {
+      lines: ['4'],
+      by: 'correction',
+      at: '2026-10-06T08:00:00.000Z',
+      person: null,
+      reason: null,
+    } as const;
+    const findings = report.findings.map((one) =>
+      one.kind === 'CREDIT_DUPLICATED' ? { ...one, settledBy } : one,
+    );
+    const stated = await stateBooks(books, { period: '2026-10', atCut: { ...report, findings } });
+    const bytes = await bytesOf(formatNamed(format)!, documentOf(stated), { language });
+    const rows =
+      format === 'fec'
+        ? readFecRows(bytes)
+        : format === 'sage'
+          ? readSageRows(bytes).rows
+          : readOdooRows(bytes);
+    const labels = rows.filter(({ account }) => account === '4712').map(({ label }) => label);
+    expect(labels).toContain(name);
+    const waiting = rows.filter(({ account }) => account === '4711').map(({ label }) => label);
+    expect(waiting[0]).toMatch(language === 'fr' ? /^En attente crédit/ : /^In suspense: credit/);
+  },
+);
 
 test('for Sage and Odoo it brings accounts that hold the first revision to the second', async () => {
   const { first, second, document } = await revised(FIRST, SECOND);
@@ -165,11 +200,15 @@ test('for Sage and Odoo it brings accounts that hold the first revision to the s
     const [delta] = deltasOf(document, [format]);
     const rows = read(await bytesOf(delta!, document));
     const [before, after] = await Promise.all(
-      [first, second].map(async (one) => read(await bytesOf(formatNamed(format)!, documentOf(one)))),
+      [first, second].map(async (one) =>
+        read(await bytesOf(formatNamed(format)!, documentOf(one))),
+      ),
     );
     expect(rows.length).toBeGreaterThan(2);
     const balances = (booked: readonly BookedRow[]) => {
-      const sums = [...sumsByAccount(booked)].map(([account, [debit, credit]]) => [account, debit - credit] as const);
+      const sums = [...sumsByAccount(booked)].map(
+        ([account, [debit, credit]]) => [account, debit - credit] as const,
+      );
       return Object.fromEntries(sums.filter(([, balance]) => balance !== 0));
     };
     expect(balances([...before!, ...rows]), format).toEqual(balances(after!));
@@ -184,8 +223,11 @@ describe('of a bank statement', () => {
   /** Balances at both ends, and the signed entries with their references. */
   const readCamt = (bytes: Buffer) => {
     const text = bytes.toString('utf8');
-    const signed = [...text.matchAll(/^<(Bal|Ntry)>.*?<Amt Ccy="XOF">(\d+)<\/Amt><CdtDbtInd>(\w+)<.*$/gm)];
-    const amount = ([, , figure, side]: RegExpMatchArray): number => (side === 'DBIT' ? -1 : 1) * Number(figure);
+    const signed = [
+      ...text.matchAll(/^<(Bal|Ntry)>.*?<Amt Ccy="XOF">(\d+)<\/Amt><CdtDbtInd>(\w+)<.*$/gm),
+    ];
+    const amount = ([, , figure, side]: RegExpMatchArray): number =>
+      (side === 'DBIT' ? -1 : 1) * Number(figure);
     const [opening, closing] = signed.filter(([, name]) => name === 'Bal').map(amount);
     const entries = signed
       .filter(([, name]) => name === 'Ntry')
@@ -216,7 +258,10 @@ describe('of a bank statement', () => {
   });
 
   test('a line that is another takes the old one back', async () => {
-    const changed = FIRST.replace('CASHIN_FEE 1000', 'CASHIN_FEE 900').replace('fees=1000', 'fees=900');
+    const changed = FIRST.replace('CASHIN_FEE 1000', 'CASHIN_FEE 900').replace(
+      'fees=1000',
+      'fees=900',
+    );
     const { first, second, document } = await revised(FIRST, changed);
     const { opening, closing, entries } = await deltaOf(document);
     expect(entries).toEqual([
@@ -239,20 +284,29 @@ describe('of a bank statement', () => {
       const text = (await bytesOf(format, of)).toString('utf8');
       const camt = /<AddtlStmtInf>(.*?)Livres/.exec(text)?.[1]?.trim();
       // Behind the balances, where no entry is any more: of the whole statement.
-      return camt ?? /\r\n:64:[^\r]*\r\n:86:([\s\S]*)\r\n-\r\n$/.exec(text)?.[1]?.replaceAll('\r\n', ' ');
+      return (
+        camt ?? /\r\n:64:[^\r]*\r\n:86:([\s\S]*)\r\n-\r\n$/.exec(text)?.[1]?.replaceAll('\r\n', ' ')
+      );
     };
     const [camt, mt940] = ['camt', 'mt940'].map((name) => formatNamed(name)!);
     const [camtDelta, mt940Delta] = deltasOf(document, ['camt', 'mt940']);
-    expect([await noteOf(camt!, documentOf(first)), await noteOf(mt940!, documentOf(first))]).toEqual(['', undefined]);
+    expect([
+      await noteOf(camt!, documentOf(first)),
+      await noteOf(mt940!, documentOf(first)),
+    ]).toEqual(['', undefined]);
     expect(await noteOf(camt!, document)).toMatch(
       /^Révision 2 : annule et remplace la révision 1, établie le \d\d\/\d\d\/\d{4} \d\d:\d\d UTC sous l’empreinte [0-9a-f]{12}\.$/,
     );
     expect(await noteOf(camtDelta!, document)).toBe(
       'Delta de la révision 2 : seulement ce qui a changé depuis la révision 1, qui n’est pas à importer de nouveau.',
     );
-    expect(await noteOf(mt940!, document)).toMatch(/^Revision 2 : annule et remplace la revision 1, etablie le .* UTC/);
+    expect(await noteOf(mt940!, document)).toMatch(
+      /^Revision 2 : annule et remplace la revision 1, etablie le .* UTC/,
+    );
     const delta = (await bytesOf(mt940Delta!, document)).toString('latin1');
-    expect(delta).toContain(':86:Delta de la revision 2 : seulement ce qui a change depuis la\r\nrevision 1, ');
+    expect(delta).toContain(
+      ':86:Delta de la revision 2 : seulement ce qui a change depuis la\r\nrevision 1, ',
+    );
     expect(delta.split('\r\n').filter((line) => line.replace(/^:86:/, '').length > 65)).toEqual([]);
   });
 
@@ -271,6 +325,9 @@ test('what another version wrote is not compared', async () => {
   const foreign = async function* () {
     yield Buffer.from('{"format":"something else"}\n');
   };
-  const { statement } = await withEntryChanges(documentOf(second), { issued: first.statement, readJson: foreign });
+  const { statement } = await withEntryChanges(documentOf(second), {
+    issued: first.statement,
+    readJson: foreign,
+  });
   expect(statement.revision.entries).toBeNull();
 });

@@ -1,11 +1,15 @@
-// A FEC by a merchant's own chart: salaries, transfers to its own bank, a sub-account by operator and auxiliary accounts come from
-// the configuration; its file has the name of the rule.
+// A FEC by a merchant's own chart: salaries, transfers to its own bank, a sub-account by operator
+// and auxiliary accounts come from the configuration; its file has the name of the rule.
 
 import { describe, expect, test } from 'vitest';
 import { describedOf } from '../../../src/core/domain/operation.ts';
 import { fecFormat, nameFec } from '../../../src/io/formats/bookkeeping/entry-layouts.ts';
 import { checkConfiguration } from '../../../src/service/config/check-configuration.ts';
-import { journalFor, journalInCommon, partiesFor } from '../../../src/service/config/for-merchant.ts';
+import {
+  journalFor,
+  journalInCommon,
+  partiesFor,
+} from '../../../src/service/config/for-merchant.ts';
 import { readFecRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, stateBooks } from '../../support/month-of-books.ts';
@@ -16,7 +20,11 @@ const configuration = checkConfiguration(
     journal: {
       rules: [
         { role: 'wallet', when: { operator: 'WAVE' }, account: { number: '5522', label: 'Wave' } },
-        { role: 'suppliers', when: { externalReference: 'PAIE-*' }, account: { number: '422', label: 'Personnel' } },
+        {
+          role: 'suppliers',
+          when: { externalReference: 'PAIE-*' },
+          account: { number: '422', label: 'Personnel' },
+        },
         {
           role: 'suppliers',
           when: { beneficiary: ['*banque*', '*Tresor*'], country: 'CI' },
@@ -51,7 +59,9 @@ const TOLD: Readonly<Record<string, { counterpartyName?: string; externalReferen
   'GUI-CO-5': { externalReference: 'FOURN-3' },
 };
 
-async function stated(parties = partiesFor(configuration, { reference: 'A_LA_MAIN', country: 'CI' })) {
+async function stated(
+  parties = partiesFor(configuration, { reference: 'A_LA_MAIN', country: 'CI' }),
+) {
   const books = handBooks(BOOKS);
   const operations = books.operations.map((operation) => ({
     ...describedOf(operation),
@@ -88,7 +98,10 @@ test('the file is named by the holder’s tax number and the last day, a revisio
   expect(nameFec({ ...statement, revision })).toBe('2600002BFEC20261031_r3.txt');
   const unnamed = await stated({ issuer: null, holder: null });
   expect(nameFec(unnamed.statement)).toBe('ALAMAIN3QY0AC9KSUFEC20261031.txt');
-  const plain = { ...unnamed.statement, merchant: { ...unnamed.statement.merchant, reference: 'M001' } };
+  const plain = {
+    ...unnamed.statement,
+    merchant: { ...unnamed.statement.merchant, reference: 'M001' },
+  };
   expect(nameFec(plain)).toBe('M001FEC20261031.txt');
 });
 
@@ -111,7 +124,10 @@ describe('two merchants of one company', () => {
     const names = Object.keys(company({}).merchants).map(async (reference) => {
       const parties = partiesFor(company({}), { reference, country: 'CI' });
       const { statement } = await stated(parties);
-      return nameFec({ ...statement, merchant: { ...statement.merchant, reference, holder: parties.holder } });
+      return nameFec({
+        ...statement,
+        merchant: { ...statement.merchant, reference, holder: parties.holder },
+      });
     });
     expect(await Promise.all(names)).toEqual([
       '2600002BFEC20261031_ONE.txt',
@@ -124,10 +140,13 @@ describe('two merchants of one company', () => {
   test('with codes of their own share no number of an entry, not even that of the year’s opening', async () => {
     const numbers = ['ONE', 'TWO'].map(async (reference) => {
       const journal = journalFor(company({ code: 'MM2', links: { code: 'PL2' } }), reference);
-      const { statement } = await stateBooks(handBooks(BOOKS.replaceAll('10-0', '2025-10-0'), '2027-02-01T00:00'), {
-        period: '2026',
-        month: { journal },
-      });
+      const { statement } = await stateBooks(
+        handBooks(BOOKS.replaceAll('10-0', '2025-10-0'), '2027-02-01T00:00'),
+        {
+          period: '2026',
+          month: { journal },
+        },
+      );
       expect(statement.journal.carried).toBeDefined();
       return [statement.journal.carried!.entry.number, statement.journal.code];
     });

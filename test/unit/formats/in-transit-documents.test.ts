@@ -1,5 +1,6 @@
-// A month with an operation in transit, in every format and language: read back it says what the statement says, and the first
-// page, the workbook, the JSON form and the mail say the same sentence.
+// A month with an operation in transit, in every format and language: read back it says what the
+// statement says, and the first page, the workbook, the JSON form and the mail say the same
+// sentence.
 
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/core/statements/statement.ts';
@@ -27,7 +28,9 @@ test('is found to say what the statement says', { timeout: 60_000 }, async () =>
   for (const format of FORMATS) {
     for (const language of LANGUAGES) {
       const bytes = await bytesOf(format, documentOf(stated), { language });
-      expect(await readerOf(format)(whole(bytes), { statement, language }), format.name).toEqual([]);
+      expect(await readerOf(format)(whole(bytes), { statement, language }), format.name).toEqual(
+        [],
+      );
     }
   }
 });

@@ -1,5 +1,6 @@
-// The plain-text journal, proved by programs that are not ours: hledger and ledger read it, check every assertion and come
-// to the statement's figures. Where one of them is not installed, its tests are skipped.
+// The plain-text journal, proved by programs that are not ours: hledger and ledger read it, check
+// every assertion and come to the statement's figures. Where one of them is not installed, its
+// tests are skipped.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +15,8 @@ import { IN_UTF8 } from '../../support/in-utf8.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 
-const has = (program: string): boolean => spawnSync(program, ['--version'], { timeout: 10_000 }).status === 0;
+const has = (program: string): boolean =>
+  spawnSync(program, ['--version'], { timeout: 10_000 }).status === 0;
 const run = promisify(execFile);
 
 let folder: string;
@@ -31,7 +33,10 @@ async function journalFile({ statement, ...streams }: StatementDocument): Promis
   return file;
 }
 
-/** The month, but with every tenth line dated a day earlier than its place: a ledger's dates may go back. */
+/**
+ * The month, but with every tenth line dated a day earlier than its place: a ledger's dates may go
+ * back.
+ */
 function unordered({ lines, ...rest }: StatementDocument): StatementDocument {
   return {
     ...rest,
@@ -61,17 +66,26 @@ const DOCUMENTS = {
 };
 
 describe.skipIf(!has('hledger'))('hledger', () => {
-  test.each(Object.keys(DOCUMENTS) as (keyof typeof DOCUMENTS)[])('finds every account as stated: %s', async (name) => {
-    const document = DOCUMENTS[name];
-    const file = await journalFile(document);
-    await run('hledger', ['-f', file, 'check', '--strict', 'ordereddates'], IN_UTF8);
-    const { stdout } = await run('hledger', ['-f', file, 'bal', '--flat', '-E', '-O', 'csv'], IN_UTF8);
-    const { accounts, wallet } = document.statement.journal;
-    expect(accounts.find(({ role }) => role === 'wallet')!.balance).toBe(wallet.closing);
-    for (const { account, label, balance } of accounts) {
-      expect(stdout).toContain(balance === 0 ? `"${account} ${label}","0` : `"${account} ${label}","${balance} XOF"`);
-    }
-  });
+  test.each(Object.keys(DOCUMENTS) as (keyof typeof DOCUMENTS)[])(
+    'finds every account as stated: %s',
+    async (name) => {
+      const document = DOCUMENTS[name];
+      const file = await journalFile(document);
+      await run('hledger', ['-f', file, 'check', '--strict', 'ordereddates'], IN_UTF8);
+      const { stdout } = await run(
+        'hledger',
+        ['-f', file, 'bal', '--flat', '-E', '-O', 'csv'],
+        IN_UTF8,
+      );
+      const { accounts, wallet } = document.statement.journal;
+      expect(accounts.find(({ role }) => role === 'wallet')!.balance).toBe(wallet.closing);
+      for (const { account, label, balance } of accounts) {
+        expect(stdout).toContain(
+          balance === 0 ? `"${account} ${label}","0` : `"${account} ${label}","${balance} XOF"`,
+        );
+      }
+    },
+  );
 
   test('refuses a journal of which one balance is wrong', async () => {
     const text = await readFile(await journalFile(DOCUMENTS.ordinary), 'utf8');
@@ -82,12 +96,19 @@ describe.skipIf(!has('hledger'))('hledger', () => {
 });
 
 describe.skipIf(!has('ledger'))('ledger', () => {
-  test.each(['ordinary', 'hostile'] as const)('balances to 0 and has the wallet as stated: %s', async (name) => {
-    const file = await journalFile(DOCUMENTS[name]);
-    const { stdout } = await run('ledger', ['--pedantic', '--strict', '-f', file, 'bal'], IN_UTF8);
-    expect(stdout.trimEnd().split('\n').at(-1)!.trim()).toBe('0');
-    expect(stdout).toContain(`${DOCUMENTS[name].statement.journal.wallet.closing} XOF  552 `);
-  });
+  test.each(['ordinary', 'hostile'] as const)(
+    'balances to 0 and has the wallet as stated: %s',
+    async (name) => {
+      const file = await journalFile(DOCUMENTS[name]);
+      const { stdout } = await run(
+        'ledger',
+        ['--pedantic', '--strict', '-f', file, 'bal'],
+        IN_UTF8,
+      );
+      expect(stdout.trimEnd().split('\n').at(-1)!.trim()).toBe('0');
+      expect(stdout).toContain(`${DOCUMENTS[name].statement.journal.wallet.closing} XOF  552 `);
+    },
+  );
 });
 
 test('holds and releases are comments, and each entry keeps its number and its real time', async () => {

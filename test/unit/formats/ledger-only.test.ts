@@ -1,5 +1,6 @@
-// Books of the ledger alone: what they show is stated, in every format, and of operations, which nobody read, a document says just
-// that. Nothing is compared with them, and no line is told to name one that is unknown.
+// Books of the ledger alone: what they show is stated, in every format, and of operations, which
+// nobody read, a document says just that. Nothing is compared with them, and no line is told to
+// name one that is unknown.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +37,8 @@ const stated = (async () => {
 })();
 
 const UNREAD = 'Les opérations n’ont pas été lues : il n’en est rien dit.';
-const UNSAID = /opération inconnue|Aucune opération|d’après leur état|selon les opérations|Opérations non définitives/;
+const UNSAID =
+  /opération inconnue|Aucune opération|d’après leur état|selon les opérations|Opérations non définitives/;
 
 test('the month is stated in part, and has no amount due', async () => {
   const { statement, lines } = await stated;
@@ -53,7 +55,9 @@ test('nothing is compared with operations, and none of the figures is a 0 that s
   expect(collections).toEqual({ operations: null, lines: 50_000, difference: null });
   expect(disbursements).toEqual({ operations: null, lines: 0, difference: null });
   expect(statement.journal.controls).toBeNull();
-  expect(statement.circumstances.notChecked).toContainEqual(expect.objectContaining({ what: 'operations' }));
+  expect(statement.circumstances.notChecked).toContainEqual(
+    expect.objectContaining({ what: 'operations' }),
+  );
 });
 
 test('every format is found to say what the statement says', { timeout: 60_000 }, async () => {
@@ -64,7 +68,10 @@ test('every format is found to say what the statement says', { timeout: 60_000 }
       async function* whole() {
         yield bytes;
       }
-      expect(await readerOf(format)(whole(), { statement: month.statement, language }), format.name).toEqual([]);
+      expect(
+        await readerOf(format)(whole(), { statement: month.statement, language }),
+        format.name,
+      ).toEqual([]);
     }
   }
 });
@@ -72,7 +79,8 @@ test('every format is found to say what the statement says', { timeout: 60_000 }
 test('the workbook says of operations that they were not read, and has no control of them', async () => {
   const { cells } = await readCells(await bytesOf(formatNamed('xlsx')!, documentOf(await stated)));
   const textsOf = (sheet: string) => [...cells.get(sheet)!.values()].map(String);
-  for (const sheet of ['Synthèse', 'Commissions', 'Opérations']) expect(textsOf(sheet), sheet).toContain(UNREAD);
+  for (const sheet of ['Synthèse', 'Commissions', 'Opérations'])
+    expect(textsOf(sheet), sheet).toContain(UNREAD);
   expect(textsOf('Contrôles').filter((one) => /clients|fournisseurs/i.test(one))).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
-// The letter to the service about one finding: whole and true of every kind, each amount with its currency, and no text that acts.
+// The letter to the service about one finding: whole and true of every kind, each amount with its
+// currency, and no text that acts.
 
 import { describe, expect, test } from 'vitest';
 import { declared, isKind } from '../../../src/core/checks/port/kinds.ts';
@@ -9,10 +10,20 @@ import { type Letter, letterOf } from '../../../src/io/formats/text/letter.ts';
 
 const write = (
   finding: Finding,
-  { lines = [], counts, ...about }: Partial<Letter> & Pick<Letter['claims'][number], 'lines' | 'counts'> = {},
+  {
+    lines = [],
+    counts,
+    ...about
+  }: Partial<Letter> & Pick<Letter['claims'][number], 'lines' | 'counts'> = {},
 ): string =>
   letterOf({
-    claims: [{ ...finding, counts: counts ?? (isKind(finding.kind) && declared(finding).counts === true), lines }],
+    claims: [
+      {
+        ...finding,
+        counts: counts ?? (isKind(finding.kind) && declared(finding).counts === true),
+        lines,
+      },
+    ],
     merchant: 'M001',
     name: 'Épicerie Exemple',
     currency: 'XOF',
@@ -26,25 +37,36 @@ const write = (
 const found = (kind: keyof typeof SAMPLES): Finding =>
   reconcileSample(SAMPLES[kind].fires.join('\n')).findings.find((one) => one.kind === kind)!;
 
-/** What is no amount: numbers of lines, instants, days, references, counts with their noun, basis points. */
+/**
+ * What is no amount: numbers of lines, instants, days, references, counts with their noun, basis
+ * points.
+ */
 const NO_AMOUNTS =
   /(?:commande|Order) 42|n° [\d\u202f]+|(?:[Ll]ines?|[Ss]equence|no\.) [\d,]+(?: to [\d,]+)?|\d\d\/\d\d\/\d{4}|\d{4}-\d\d(-\d\d)?|\d\d:\d\d(:\d\d)?|«[^»]*»|“[^”]*”|\S*[A-Za-z_#:-]\S*\d\S*|\d+ (minutes?|fois|times|points?|basis|heures?|hours?|notifications?|opérations?|operations?|cash-ins|demandes?|requests?|lists?)/g;
 
 describe('of every kind of finding', () => {
-  test.each(['fr', 'en'] as const)('it is whole in %s, and no amount is without its currency', (language) => {
-    let letters = 0;
-    for (const { fires } of Object.values(SAMPLES))
-      for (const finding of reconcileSample(fires.join('\n')).findings) {
-        const text = write(finding, { language });
-        letters += 1;
-        expect(text, finding.kind).not.toMatch(/undefined|NaN|\[object|\{|\}|\bnull\b|[ \u00a0](?:;|,|\.)\s*\n/);
-        expect(text).toContain(language === 'fr' ? 'Objet : ' : 'Subject: ');
-        if (declared(finding).counts === true || finding.kind === 'INPUT_REJECTED') continue;
-        const bare = text.replace(/[\d\u202f,]+\u00a0XOF/g, '').replace(NO_AMOUNTS, '');
-        expect(bare.match(/^.*(?<![\p{L}\d])\d{2,}(?![\p{L}\d]).*$/mu)?.[0], finding.kind).toBeUndefined();
-      }
-    expect(letters).toBeGreaterThan(Object.keys(SAMPLES).length);
-  });
+  test.each(['fr', 'en'] as const)(
+    'it is whole in %s, and no amount is without its currency',
+    (language) => {
+      let letters = 0;
+      for (const { fires } of Object.values(SAMPLES))
+        for (const finding of reconcileSample(fires.join('\n')).findings) {
+          const text = write(finding, { language });
+          letters += 1;
+          expect(text, finding.kind).not.toMatch(
+            /undefined|NaN|\[object|\{|\}|\bnull\b|[ \u00a0](?:;|,|\.)\s*\n/,
+          );
+          expect(text).toContain(language === 'fr' ? 'Objet : ' : 'Subject: ');
+          if (declared(finding).counts === true || finding.kind === 'INPUT_REJECTED') continue;
+          const bare = text.replace(/[\d\u202f,]+\u00a0XOF/g, '').replace(NO_AMOUNTS, '');
+          expect(
+            bare.match(/^.*(?<![\p{L}\d])\d{2,}(?![\p{L}\d]).*$/mu)?.[0],
+            finding.kind,
+          ).toBeUndefined();
+        }
+      expect(letters).toBeGreaterThan(Object.keys(SAMPLES).length);
+    },
+  );
 
   test('it asks for the entries that are proposed, with every amount, or for an answer where none is', () => {
     for (const { fires } of Object.values(SAMPLES))
@@ -52,9 +74,13 @@ describe('of every kind of finding', () => {
         const text = write(finding);
         for (const { description, amount } of finding.proposal ?? []) {
           expect(text).toContain(`libellé « ${description} »`);
-          expect(text).toContain(`${Number(amount).toLocaleString('fr').replaceAll(' ', '\u202f')}\u00a0XOF`);
+          expect(text).toContain(
+            `${Number(amount).toLocaleString('fr').replaceAll(' ', '\u202f')}\u00a0XOF`,
+          );
         }
-        expect(text.includes('une erreur, comment elle sera corrigée'), finding.kind).toBe(finding.proposal === null);
+        expect(text.includes('une erreur, comment elle sera corrigée'), finding.kind).toBe(
+          finding.proposal === null,
+        );
       }
   });
 });
@@ -62,7 +88,14 @@ describe('of every kind of finding', () => {
 test('of a drift it reads as a person would write it', () => {
   const finding = found('BALANCE_DRIFT');
   const entry = {
-    ...{ id: 'e2', sequence: 2, direction: 'CREDIT', kind: 'CASHIN_CREDIT', amount: 500, currency: 'XOF' },
+    ...{
+      id: 'e2',
+      sequence: 2,
+      direction: 'CREDIT',
+      kind: 'CASHIN_CREDIT',
+      amount: 500,
+      currency: 'XOF',
+    },
     ...{ balanceAfter: 1547, reservedAfter: 0, operationReference: 'GUI-CI-2', description: null },
     createdAt: Date.UTC(2026, 9, 1, 23, 30),
   };
@@ -74,7 +107,9 @@ test('of a drift it reads as a person would write it', () => {
     { entry, isJudged: true },
     { entry: { ...entry, amount: 547 }, isJudged: false },
   ];
-  expect(write(finding, { addressee, lines }).replace(/[\u00a0\u202f]/g, ' ')).toBe(`À l’attention de :
+  expect(
+    write(finding, { addressee, lines }).replace(/[\u00a0\u202f]/g, ' '),
+  ).toBe(`À l’attention de :
 Monnaie Exemple CI SA
 Boulevard de l’Exemple 1
 Abidjan
@@ -111,7 +146,9 @@ test('of a changed amount both have the currency, of a report its amounts and no
   const report = found('REPORT_SUMMARY_MISMATCH');
   const said = (finding: Finding) => write(finding).replace(/[\u00a0\u202f]/g, ' ');
   expect(said(report)).toContain('énonce 1 600 XOF pour « totalAmount »');
-  expect(said({ ...report, figures: { ...report.figures, name: 'paymentCount' } })).toContain('énonce 1 600 pour');
+  expect(said({ ...report, figures: { ...report.figures, name: 'paymentCount' } })).toContain(
+    'énonce 1 600 pour',
+  );
   const unknown = { ...report, kind: 'NEWER_KIND' as never, message: 'They call 07 12 34 56 78.' };
   expect(write(unknown, { counts: false })).toContain('\n\nThey call 07 •• •• •• 78.\n');
   expect(said(found('OPERATION_FIELD_CHANGED'))).toContain(': 0 XOF au lieu de 20 XOF.');

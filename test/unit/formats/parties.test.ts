@@ -1,4 +1,5 @@
-// Whose document it is: the merchant by its name and reference, or by its reference alone, and the wallet where it is known.
+// Whose document it is: the merchant by its name and reference, or by its reference alone, and the
+// wallet where it is known.
 
 import { expect, test } from 'vitest';
 import { LABELS } from '../../../src/core/words/tree.ts';
@@ -10,8 +11,14 @@ const labels = LABELS.fr;
 
 test('a merchant without a known name is its reference, said once', () => {
   const { merchant } = statement;
-  const nameless = { ...statement, merchant: { ...merchant, name: null, country: null, holder: null }, issuer: null };
-  expect(merchantPairs({ statement: nameless, labels })).toEqual([['Marchand', merchant.reference]]);
+  const nameless = {
+    ...statement,
+    merchant: { ...merchant, name: null, country: null, holder: null },
+    issuer: null,
+  };
+  expect(merchantPairs({ statement: nameless, labels })).toEqual([
+    ['Marchand', merchant.reference],
+  ]);
   const [[, whole]] = merchantPairs({ statement, labels }) as [readonly [string, string]];
   expect(whole.split(' · ').slice(0, 2)).toEqual([merchant.name, merchant.reference]);
 });

@@ -1,4 +1,5 @@
-// Text as a PDF's rows draw it: measured, cut and broken so that nothing leaves its cell, whatever the text is.
+// Text as a PDF's rows draw it: measured, cut and broken so that nothing leaves its cell, whatever
+// the text is.
 
 import fc from 'fast-check';
 import PDFDocument from 'pdfkit';
@@ -23,7 +24,10 @@ function operatorsOf(run: TextRun): string {
   return `${Buffer.from(bytes.take()).toString('latin1')}Tj`;
 }
 
-/** A string that nothing within ends, and nothing but such strings and distances; a span may name its own text. */
+/**
+ * A string that nothing within ends, and nothing but such strings and distances; a span may name
+ * its own text.
+ */
 const STRING = String.raw`\((?:[^()\\\r]|\\[()\\r])*\)`;
 const SHOWN = String.raw`\[(${STRING}|-?[\d.]+)*\]TJ`;
 const SPAN = String.raw`/Span<</ActualText<feff([\da-f]{4})+>>>BDC${SHOWN} EMC`;
@@ -75,7 +79,8 @@ describe('text in a cell', () => {
         (text, width, mostLines) => {
           const runs = face.wrap(text, { size: SIZE, width, mostLines });
           expect(runs.length).toBeLessThanOrEqual(mostLines);
-          for (const run of runs) expect((run.width * SIZE) / 1_000).toBeLessThanOrEqual(width + 0.01);
+          for (const run of runs)
+            expect((run.width * SIZE) / 1_000).toBeLessThanOrEqual(width + 0.01);
         },
       ),
       { runs: 50 },
@@ -101,9 +106,13 @@ describe('text in a cell', () => {
 
   test('keeps what fits as it is, and ends what does not with an ellipsis', () => {
     const whole = face.shape('Encaissement');
-    expect(face.cut('Encaissement', { size: SIZE, width: (whole.width * SIZE) / 1_000 })).toEqual(whole);
+    expect(face.cut('Encaissement', { size: SIZE, width: (whole.width * SIZE) / 1_000 })).toEqual(
+      whole,
+    );
     const ellipsis = operatorsOf(face.shape('…')).slice(1);
-    expect(operatorsOf(face.cut('Encaissement', { size: SIZE, width: 20 })).endsWith(ellipsis)).toBe(true);
+    expect(
+      operatorsOf(face.cut('Encaissement', { size: SIZE, width: 20 })).endsWith(ellipsis),
+    ).toBe(true);
   });
 
   test('shows what has no glyph, and controls, as anomalies; pictures without one, directions and joiners as nothing', () => {
@@ -125,13 +134,17 @@ describe('text in a cell', () => {
     ['מלך (הנור)', ['(', 'הנור', ')', ' ', 'מלך']],
     ['(מלך) 24', ['(', 'מלך', ') 24']],
     ['ߒߞߏ ߛߓߍ', ['ߛߓߍ', ' ', 'ߒߞߏ']],
-  ])('draws %s from the last word that is written to the left, and numbers as they are', (text, parts) => {
-    const drawn = (part: string) => operatorsOf(face.shape(part)).match(new RegExp(STRING, 'gs'))!;
-    const glyphs = (part: string) => drawn(part).map((one) => one.slice(1, -1));
-    expect(glyphs(text).join('')).toBe(parts.flatMap(glyphs).join(''));
-    const width = parts.reduce((sum, part) => sum + face.shape(part).width, 0);
-    expect(face.shape(text).width).toBeCloseTo(width, 5);
-  });
+  ])(
+    'draws %s from the last word that is written to the left, and numbers as they are',
+    (text, parts) => {
+      const drawn = (part: string) =>
+        operatorsOf(face.shape(part)).match(new RegExp(STRING, 'gs'))!;
+      const glyphs = (part: string) => drawn(part).map((one) => one.slice(1, -1));
+      expect(glyphs(text).join('')).toBe(parts.flatMap(glyphs).join(''));
+      const width = parts.reduce((sum, part) => sum + face.shape(part).width, 0);
+      expect(face.shape(text).width).toBeCloseTo(width, 5);
+    },
+  );
 
   test('gives no sign that turns writing as the text of a span', () => {
     const shown = operatorsOf(face.shape('ߒߞߏ\u202e\u061c\n ߛߓߍ'));

@@ -1,12 +1,20 @@
-// Documents are read back by other code than wrote them: what was written is found, and what was falsified is named.
+// Documents are read back by other code than wrote them: what was written is found, and what was
+// falsified is named.
 
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import exceljs from 'exceljs';
 import PDFDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES, type Statement, type StatementFormatName } from '../../../src/core/statements/statement.ts';
-import { describeDifferences, type FigureDifference } from '../../../src/io/formats/read-back/read-back.ts';
+import {
+  LANGUAGES,
+  type Statement,
+  type StatementFormatName,
+} from '../../../src/core/statements/statement.ts';
+import {
+  describeDifferences,
+  type FigureDifference,
+} from '../../../src/io/formats/read-back/read-back.ts';
 import { numbersIn } from '../../../src/io/formats/read-back/wanted-figures.ts';
 import { FORMATS, formatNamed, readerOf } from '../../../src/io/formats/register.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
@@ -17,53 +25,81 @@ async function* piecesOf(bytes: Uint8Array, size = 777) {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
-function readBack(format: { readonly name: StatementFormatName }, bytes: Uint8Array, statement: Statement) {
+function readBack(
+  format: { readonly name: StatementFormatName },
+  bytes: Uint8Array,
+  statement: Statement,
+) {
   return readerOf(format)(piecesOf(bytes), { statement, language: 'fr' });
 }
 
-const figuresOf = (differences: readonly FigureDifference[]) => differences.map(({ figure }) => figure);
+const figuresOf = (differences: readonly FigureDifference[]) =>
+  differences.map(({ figure }) => figure);
 
-describe.each(FORMATS.map((format) => [format.name, format] as const))('%s, as registered', (_, format) => {
-  test('is found to say what the statement says', { timeout: 60_000 }, async () => {
-    const withLinks = { lines: 60, texts: 'hostile' as const, links: true };
-    // Of more lines than a workbook shares the texts of, and of more operations than a PDF tags the cells of.
-    const long = { lines: 2_401 };
-    for (const wish of [{}, { lines: 0 }, { texts: 'hostile' as const }, long, withLinks]) {
-      const document = sampleDocument(wish);
-      for (const language of wish === long ? (['fr'] as const) : LANGUAGES) {
-        const bytes = await bytesOf(format, document, { language });
-        const stated = { statement: document.statement, language };
-        expect(await readerOf(format)(piecesOf(bytes), stated), JSON.stringify(wish)).toEqual([]);
+describe.each(FORMATS.map((format) => [format.name, format] as const))(
+  '%s, as registered',
+  (_, format) => {
+    test('is found to say what the statement says', { timeout: 60_000 }, async () => {
+      const withLinks = { lines: 60, texts: 'hostile' as const, links: true };
+      // Of more lines than a workbook shares the texts of, and of more operations than a PDF tags the
+      // cells of.
+      const long = { lines: 2_401 };
+      for (const wish of [{}, { lines: 0 }, { texts: 'hostile' as const }, long, withLinks]) {
+        const document = sampleDocument(wish);
+        for (const language of wish === long ? (['fr'] as const) : LANGUAGES) {
+          const bytes = await bytesOf(format, document, { language });
+          const stated = { statement: document.statement, language };
+          expect(await readerOf(format)(piecesOf(bytes), stated), JSON.stringify(wish)).toEqual([]);
+        }
       }
-    }
-  });
+    });
 
-  test('is found out when a figure is another than the statement’s', async () => {
-    const document = sampleDocument({});
-    const { statement } = document;
-    const { closingBalance, paymentCount } = statement.summary;
-    const summary = { ...statement.summary, closingBalance: closingBalance + 7_777, paymentCount: paymentCount + 333 };
-    const wallet = { ...statement.journal.wallet, closing: statement.journal.wallet.closing + 7_777 };
-    const otherwise = { ...statement, summary, journal: { ...statement.journal, wallet } };
-    const differences = await readBack(format, await bytesOf(format, document), otherwise);
-    // Of operations there is no balance.
-    expect(figuresOf(differences)).toContain(format.name === 'operations' ? 'paymentCount' : 'closingBalance');
-  });
-});
+    test('is found out when a figure is another than the statement’s', async () => {
+      const document = sampleDocument({});
+      const { statement } = document;
+      const { closingBalance, paymentCount } = statement.summary;
+      const summary = {
+        ...statement.summary,
+        closingBalance: closingBalance + 7_777,
+        paymentCount: paymentCount + 333,
+      };
+      const wallet = {
+        ...statement.journal.wallet,
+        closing: statement.journal.wallet.closing + 7_777,
+      };
+      const otherwise = { ...statement, summary, journal: { ...statement.journal, wallet } };
+      const differences = await readBack(format, await bytesOf(format, document), otherwise);
+      // Of operations there is no balance.
+      expect(figuresOf(differences)).toContain(
+        format.name === 'operations' ? 'paymentCount' : 'closingBalance',
+      );
+    });
+  },
+);
 
-test.each(['pdf', 'xlsx', 'json'] as const)('%s is found out in its payments by link', async (name) => {
-  const document = sampleDocument({ links: true });
-  const section = document.statement.paymentsByLink!;
-  const [first, ...others] = section.summary.byOperator;
-  const byOperator = [{ ...first!, amount: first!.amount + 7_777 }, ...others];
-  const otherwise = {
-    ...document.statement,
-    paymentsByLink: { ...section, summary: { ...section.summary, totalAmount: 7_662_098, byOperator } },
-  };
-  const differences = await readBack(formatNamed(name)!, await bytesOf(formatNamed(name)!, document), otherwise);
-  const found = name === 'json' ? 'the statement as a whole' : 'paymentsByLink.total.amount';
-  expect(figuresOf(differences)).toContain(found);
-});
+test.each(['pdf', 'xlsx', 'json'] as const)(
+  '%s is found out in its payments by link',
+  async (name) => {
+    const document = sampleDocument({ links: true });
+    const section = document.statement.paymentsByLink!;
+    const [first, ...others] = section.summary.byOperator;
+    const byOperator = [{ ...first!, amount: first!.amount + 7_777 }, ...others];
+    const otherwise = {
+      ...document.statement,
+      paymentsByLink: {
+        ...section,
+        summary: { ...section.summary, totalAmount: 7_662_098, byOperator },
+      },
+    };
+    const differences = await readBack(
+      formatNamed(name)!,
+      await bytesOf(formatNamed(name)!, document),
+      otherwise,
+    );
+    const found = name === 'json' ? 'the statement as a whole' : 'paymentsByLink.total.amount';
+    expect(figuresOf(differences)).toContain(found);
+  },
+);
 
 describe('JSON', () => {
   const json = formatNamed('json')!;
@@ -71,9 +107,19 @@ describe('JSON', () => {
   test.each([
     ['a figure of the summary', /"closingBalance":\d/, '"closingBalance":9', 'closingBalance'],
     ['a figure of a list', /"byOperator":\[\{"operator":"(\w+)","count":\d/, '$&9', 'byOperator'],
-    ['a table outside the summary', /"balanceEffect":\d/, '"balanceEffect":9', 'the statement as a whole'],
+    [
+      'a table outside the summary',
+      /"balanceEffect":\d/,
+      '"balanceEffect":9',
+      'the statement as a whole',
+    ],
     ['a balance of a line', /("sequence":4317,[^\n]*"balance":)\d/, '$19', 'line 17, balance'],
-    ['an operation that is not there', /\n\{"reference":"GUI-CI-00000002",[^\n]*/, '', 'operations.count'],
+    [
+      'an operation that is not there',
+      /\n\{"reference":"GUI-CI-00000002",[^\n]*/,
+      '',
+      'operations.count',
+    ],
     ['a line that is not there', /\n\{"sequence":4317,[^\n]*/, '', 'entryCount'],
   ])('%s', async (_, what, instead, figure) => {
     const document = sampleDocument({});
@@ -114,10 +160,16 @@ describe('CSV', () => {
       [shorter, 'entryCount'],
       [changed, 'line 5, balance'],
     ] as const) {
-      const differences = await readBack(csv, Buffer.from(falsified.join('\r\n')), document.statement);
+      const differences = await readBack(
+        csv,
+        Buffer.from(falsified.join('\r\n')),
+        document.statement,
+      );
       expect(figuresOf(differences)).toContain(figure);
     }
-    await expect(readBack(csv, Buffer.from('a;b\r\n'), document.statement)).rejects.toThrow('no column');
+    await expect(readBack(csv, Buffer.from('a;b\r\n'), document.statement)).rejects.toThrow(
+      'no column',
+    );
   });
 });
 
@@ -134,7 +186,10 @@ async function printPdf(texts: readonly string[]): Promise<Buffer> {
   const parts: Buffer[] = [];
   pdf.on('data', (part: Buffer) => parts.push(part));
   const ended = once(pdf, 'end');
-  const font = new URL('../../../node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf', import.meta.url);
+  const font = new URL(
+    '../../../node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf',
+    import.meta.url,
+  );
   pdf.font(font.pathname).fontSize(8);
   texts.forEach((text, i) => {
     if (i % 60 === 0 && i > 0) pdf.addPage();
@@ -157,10 +212,14 @@ describe('PDF', () => {
     expect(await readBack(pdf, await printPdf(texts), statement)).toEqual([]);
     const blank = new Array<string>(240).fill('');
     expect(await readBack(pdf, await printPdf([...blank, ...texts]), statement)).toEqual([]);
-    const wrong = texts.map((text) => (text === grouped(statement.summary.closingBalance) ? `${text}0` : text));
+    const wrong = texts.map((text) =>
+      text === grouped(statement.summary.closingBalance) ? `${text}0` : text,
+    );
     const ledger = [...wrong, ...blank, grouped(statement.summary.closingBalance)];
     for (const printed of [wrong, ledger]) {
-      expect(figuresOf(await readBack(pdf, await printPdf(printed), statement))).toContain('closingBalance');
+      expect(figuresOf(await readBack(pdf, await printPdf(printed), statement))).toContain(
+        'closingBalance',
+      );
     }
     await expect(readBack(pdf, Buffer.from('%PDF-1.7 nothing'), statement)).rejects.toThrow();
   });
@@ -184,7 +243,11 @@ describe('XLSX', () => {
     const stream = new PassThrough();
     const parts: Buffer[] = [];
     stream.on('data', (part: Buffer) => parts.push(part));
-    const book = new exceljs.stream.xlsx.WorkbookWriter({ stream, useSharedStrings: true, useStyles: true });
+    const book = new exceljs.stream.xlsx.WorkbookWriter({
+      stream,
+      useSharedStrings: true,
+      useStyles: true,
+    });
     const sheet = book.addWorksheet('Synthèse');
     for (const figure of figures) sheet.addRow(['Montant', figure]).commit();
     await book.commit();
@@ -199,12 +262,15 @@ describe('XLSX', () => {
     await expect(readBack(xlsx, Buffer.from('PK no workbook'), statement)).rejects.toThrow();
   });
 
-  async function workbook(...sheets: readonly (readonly (number | string)[])[]): Promise<Uint8Array> {
+  async function workbook(
+    ...sheets: readonly (readonly (number | string)[])[]
+  ): Promise<Uint8Array> {
     const book = new exceljs.Workbook();
     for (const figures of sheets) {
       const sheet = book.addWorksheet();
       figures.forEach((figure, i) => {
-        const value = i % 2 === 0 || typeof figure === 'string' ? figure : { formula: '1+1', result: figure };
+        const value =
+          i % 2 === 0 || typeof figure === 'string' ? figure : { formula: '1+1', result: figure };
         sheet.addRow(['Montant', value]);
       });
     }
@@ -217,10 +283,17 @@ describe('XLSX', () => {
     const { closingBalance } = statement.summary;
     expect(await readBack(xlsx, await workbook(figures), statement)).toEqual([]);
     const others = figures.map((figure) => (figure === closingBalance ? figure + 1 : figure));
-    expect(figuresOf(await readBack(xlsx, await workbook(others), statement))).toContain('closingBalance');
+    expect(figuresOf(await readBack(xlsx, await workbook(others), statement))).toContain(
+      'closingBalance',
+    );
     const texts = figures.map((figure) => (figure === closingBalance ? String(figure) : figure));
-    expect(figuresOf(await readBack(xlsx, await workbook(texts), statement))).toContain('closingBalance');
-    const elsewhere = await workbook(others, figures.toReversed().slice(0, 3).concat(closingBalance));
+    expect(figuresOf(await readBack(xlsx, await workbook(texts), statement))).toContain(
+      'closingBalance',
+    );
+    const elsewhere = await workbook(
+      others,
+      figures.toReversed().slice(0, 3).concat(closingBalance),
+    );
     expect(figuresOf(await readBack(xlsx, elsewhere, statement))).toContain('closingBalance');
   });
 });

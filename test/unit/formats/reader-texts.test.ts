@@ -1,4 +1,5 @@
-// Texts from outside as readers of each form take them: no sign of theirs, and no more than they take.
+// Texts from outside as readers of each form take them: no sign of theirs, and no more than they
+// take.
 
 import { expect, test } from 'vitest';
 import { mt940Format } from '../../../src/io/formats/bank/mt940.ts';
@@ -53,8 +54,15 @@ test('MT940 refuses an amount that its readers would cut, and says what takes it
   const { journal } = document.statement;
   const rich = (closing: number) => ({
     ...document,
-    statement: { ...document.statement, journal: { ...journal, wallet: { ...journal.wallet, closing } } },
+    statement: {
+      ...document.statement,
+      journal: { ...journal, wallet: { ...journal.wallet, closing } },
+    },
   });
-  expect(String(await bytesOf(mt940Format, rich(99_999_999_999_999)))).toContain('XOF99999999999999,');
-  await expect(bytesOf(mt940Format, rich(100_000_000_000_000))).rejects.toThrow(/MT940 has 15 places.*--format camt/);
+  expect(String(await bytesOf(mt940Format, rich(99_999_999_999_999)))).toContain(
+    'XOF99999999999999,',
+  );
+  await expect(bytesOf(mt940Format, rich(100_000_000_000_000))).rejects.toThrow(
+    /MT940 has 15 places.*--format camt/,
+  );
 });

@@ -46,7 +46,9 @@ describe('CSV', () => {
 
   test('gives texts back as they were, but on one line, and with an apostrophe before what would be a formula', async () => {
     const document = sampleDocument({ lines: 60, texts: 'hostile' });
-    const [header, ...rows] = readCsv((await bytesOf(csvFormat, document)).subarray(3).toString('utf8'));
+    const [header, ...rows] = readCsv(
+      (await bytesOf(csvFormat, document)).subarray(3).toString('utf8'),
+    );
     const labels = rows.map((row) => row[header!.indexOf('Libellé')]!);
     const expected = (await linesOf(document)).map(({ label }) =>
       label!
@@ -61,22 +63,15 @@ describe('CSV', () => {
   });
 
   test('leaves numbers alone, negative ones too, and null empty', () => {
-    expect([-5, 0, 1_234_567, null, '', '-5', ' x', 'a;b', 'a"b', '＝1'].map((cell) => writeCell(cell))).toEqual([
-      '-5',
-      '0',
-      '1234567',
-      '',
-      '',
-      "'-5",
-      '" x"',
-      '"a;b"',
-      '"a""b"',
-      "'＝1",
-    ]);
+    expect(
+      [-5, 0, 1_234_567, null, '', '-5', ' x', 'a;b', 'a"b', '＝1'].map((cell) => writeCell(cell)),
+    ).toEqual(['-5', '0', '1234567', '', '', "'-5", '" x"', '"a;b"', '"a""b"', "'＝1"]);
   });
 
   test('speaks both languages, and has a header for a month without lines', async () => {
-    const english = (await bytesOf(csvFormat, sampleDocument({ lines: 0 }), { language: 'en' })).toString('utf8');
+    const english = (
+      await bytesOf(csvFormat, sampleDocument({ lines: 0 }), { language: 'en' })
+    ).toString('utf8');
     expect(english).toMatch(/^\uFEFFNo\.;Date;.*\r\n$/);
   });
 });

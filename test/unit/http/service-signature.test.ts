@@ -1,10 +1,14 @@
-// The signature of notifications, against values made by another tool, and against whatever a header may hold.
+// The signature of notifications, against values made by another tool, and against whatever a
+// header may hold.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSignatureHeader, verifySignature } from '../../../src/service/http/routes/notifications.ts';
+import {
+  readSignatureHeader,
+  verifySignature,
+} from '../../../src/service/http/routes/notifications.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 import { signatureOf } from '../../support/signed-notification.ts';
 
@@ -42,7 +46,9 @@ describe('a signature', () => {
   test('is not good for any other byte, instant or secret', () => {
     const otherwise = { ok: false, fault: 'signed otherwise' };
     expect(verdict({ body: Buffer.from(`${BODY} `) })).toEqual(otherwise);
-    expect(verdict({ body: Buffer.from(JSON.stringify(JSON.parse(BODY), null, 1)) })).toEqual(otherwise);
+    expect(verdict({ body: Buffer.from(JSON.stringify(JSON.parse(BODY), null, 1)) })).toEqual(
+      otherwise,
+    );
     expect(verdict({ body: Buffer.from(BODY.replace('é', 'e\u0301')) })).toEqual(otherwise);
     expect(verdict({ header: `t=${T + 1},v1=${BY_OPENSSL}` })).toEqual(otherwise);
     expect(verdict({ header: `t=0${T},v1=${BY_OPENSSL}` })).toEqual(otherwise);
@@ -65,10 +71,16 @@ describe('a signature', () => {
   });
 
   test('of the former secret is good while that is configured, and says so', () => {
-    expect(verdict({ secrets: { current: 'whsec_new', previous: SECRET } })).toEqual({ ok: true, secret: 'previous' });
+    expect(verdict({ secrets: { current: 'whsec_new', previous: SECRET } })).toEqual({
+      ok: true,
+      secret: 'previous',
+    });
     expect(verdict({ secrets: { current: 'whsec_new' } }).ok).toBe(false);
     const both = signatureOf(BODY, T * 1_000, 'whsec_new', SECRET);
-    expect(verdict({ header: both, secrets: { current: SECRET } })).toEqual({ ok: true, secret: 'current' });
+    expect(verdict({ header: both, secrets: { current: SECRET } })).toEqual({
+      ok: true,
+      secret: 'current',
+    });
   });
 
   test.each([
@@ -83,7 +95,11 @@ describe('a signature', () => {
     ['t without end', `t=${'9'.repeat(400)},v1=${BY_OPENSSL}`, 'not a signature'],
     ['v1 cut', `t=${T},v1=${BY_OPENSSL.slice(1)}`, 'not a signature'],
     ['v1 longer', `t=${T},v1=${BY_OPENSSL}00`, 'not a signature'],
-    ['v1 in base64', `t=${T},v1=${Buffer.from(BY_OPENSSL, 'hex').toString('base64')}`, 'not a signature'],
+    [
+      'v1 in base64',
+      `t=${T},v1=${Buffer.from(BY_OPENSSL, 'hex').toString('base64')}`,
+      'not a signature',
+    ],
     ['very many', `t=${T}${`,v1=${BY_OPENSSL}`.repeat(50)}`, 'not a signature'],
     ['very long', `t=${T},v1=${BY_OPENSSL},x=${'y'.repeat(10_000)}`, 'not a signature'],
     ['another time in seconds', `t=${T - 301},v1=${BY_OPENSSL}`, 'signed at another time'],
@@ -93,8 +109,13 @@ describe('a signature', () => {
 });
 
 test('a signature is compared in constant time, and in no other way', () => {
-  const code = readFileSync(join(import.meta.dirname, '../../../src/service/http/routes/notifications.ts'), 'utf8');
-  const compares = code.split('\n').filter((line) => /\bdue\b/.test(line) && !line.includes('const due'));
+  const code = readFileSync(
+    join(import.meta.dirname, '../../../src/service/http/routes/notifications.ts'),
+    'utf8',
+  );
+  const compares = code
+    .split('\n')
+    .filter((line) => /\bdue\b/.test(line) && !line.includes('const due'));
   expect(compares.map((line) => line.trim())).toEqual([
     'return signatures.filter((signature) => timingSafeEqual(signature, due)).length > 0;',
   ]);

@@ -1,4 +1,5 @@
-// Single cases of the law of the cut: rows just around the end of October, and rows behind it that must not count.
+// Single cases of the law of the cut: rows just around the end of October, and rows behind it that
+// must not count.
 
 import { describe, expect, test } from 'vitest';
 import { handBooks } from '../../support/hand-books.ts';

@@ -1,4 +1,5 @@
-// Operations and lines are judged when they are older than the instant of judgement; of that very instant, not yet.
+// Operations and lines are judged when they are older than the instant of judgement; of that very
+// instant, not yet.
 
 import { expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';

@@ -9,7 +9,10 @@ const MANY = 300_000;
 
 test('an id of two bodies is found, and one whose body came often is not', () => {
   for (const isReversed of [false, true]) {
-    const deliveries = Array.from({ length: MANY }, (_, i) => [i % (MANY / 2), i % (MANY / 2)] as [number, number]);
+    const deliveries = Array.from(
+      { length: MANY },
+      (_, i) => [i % (MANY / 2), i % (MANY / 2)] as [number, number],
+    );
     deliveries[7]![1] = -1;
     deliveries[MANY - 1]![1] = -2;
     deliveries.push([12, 13]);

@@ -4,7 +4,13 @@ import { expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
 import { openOf } from '../../../src/core/domain/operation.ts';
 import { type Books, beginBooks } from '../../../src/core/reconcile/books.ts';
-import { areCarried, readBooks, readOpen, writeBooks, writeOpen } from '../../../src/core/reconcile/books-text.ts';
+import {
+  areCarried,
+  readBooks,
+  readOpen,
+  writeBooks,
+  writeOpen,
+} from '../../../src/core/reconcile/books-text.ts';
 import { tableOf, talliesIn } from '../../../src/core/replay/tallies-seen.ts';
 import { beginTally } from '../../../src/core/replay/tally.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
@@ -35,14 +41,21 @@ test('operations come back in the order in which they were met', () => {
   const { replay } = booksWith({});
   const tallies = tableOf(['GUI-2', 'GUI-1', 'GUI-10'].map(beginTally), hashOf);
   const text = writeBooks(booksWith({ replay: { ...replay, tallies } }));
-  expect([...talliesIn(readBooks(text, hashOf)!.replay.tallies).keys()]).toEqual(['GUI-2', 'GUI-1', 'GUI-10']);
+  expect([...talliesIn(readBooks(text, hashOf)!.replay.tallies).keys()]).toEqual([
+    'GUI-2',
+    'GUI-1',
+    'GUI-10',
+  ]);
 });
 
 test('books with too much to carry are written as what is open alone, which is nothing to go on from', () => {
   const open = ['GUI-1', 'GUI-2'].map((reference) => openOf(reference, null));
   const books = booksWith({ open, drifts: Array(50_001).fill({}) });
   books.operationSums.reversedCount = 3;
-  expect([areCarried(books), areCarried(booksWith({ drifts: Array(50_000).fill({}) }))]).toEqual([false, true]);
+  expect([areCarried(books), areCarried(booksWith({ drifts: Array(50_000).fill({}) }))]).toEqual([
+    false,
+    true,
+  ]);
   expect(readOpen(writeOpen(books))).toEqual({ open, reversedCount: 3 });
   expect(readBooks(writeOpen(books), hashOf)).toBeNull();
 });

@@ -1,10 +1,15 @@
-// Sound books are never accused, whichever lawful way they are kept: no false alarm is worth as much as any finding.
-// TEST_POLICIES=all judges all 672 policies; else a sample drawn by the seed.
+// Sound books are never accused, whichever lawful way they are kept: no false alarm is worth as
+// much as any finding. TEST_POLICIES=all judges all 672 policies; else a sample drawn by the seed.
 
 import { describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../../src/core/domain/finding.ts';
 import { DAY } from '../../../src/core/domain/instant.ts';
-import { type Books, type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
+import {
+  type Books,
+  type MerchantPlan,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+} from '../../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES, namePolicy, type Policy } from '../../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../../src/sandbox/model/random.ts';
 import { reportOnBooks } from '../../support/sandbox-books.ts';
@@ -24,7 +29,10 @@ function choosePolicies(): readonly Policy[] {
   if (process.env.TEST_POLICIES === 'all') return LAWFUL_POLICIES;
   const random = seedRandom(`${TEST_SEED}/policies`);
   const left = [...LAWFUL_POLICIES];
-  return Array.from({ length: SAMPLE }, () => left.splice(left.indexOf(drawFrom(random, left)), 1)[0]!);
+  return Array.from(
+    { length: SAMPLE },
+    () => left.splice(left.indexOf(drawFrom(random, left)), 1)[0]!,
+  );
 }
 
 function booksUnder(policy: Policy, parts: Partial<MerchantPlan> = {}): Books {
@@ -47,7 +55,9 @@ function booksUnder(policy: Policy, parts: Partial<MerchantPlan> = {}): Books {
 }
 
 function alarmsOf(report: AuditReport): readonly string[] {
-  return report.findings.filter(({ severity }) => severity !== 'info').map(({ message }) => message);
+  return report.findings
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ message }) => message);
 }
 
 describe(`sound books under ${chosen.length} lawful policies (TEST_SEED=${TEST_SEED})`, () => {
@@ -56,7 +66,10 @@ describe(`sound books under ${chosen.length} lawful policies (TEST_SEED=${TEST_S
       const name = namePolicy(policy);
       const report = reportOnBooks(booksUnder(policy));
       expect(alarmsOf(report), name).toEqual([]);
-      expect([report.verdict, report.unexplained], name).toEqual(['clean', { balance: '0', reserved: '0' }]);
+      expect([report.verdict, report.unexplained], name).toEqual([
+        'clean',
+        { balance: '0', reserved: '0' },
+      ]);
       expect(report.recomputed, name).toEqual(report.recorded);
       const { balance, reserved, available } = report.recorded;
       const unexplained = { balance: '0', reserved: '0' };
@@ -71,7 +84,12 @@ describe(`sound books under ${chosen.length} lawful policies (TEST_SEED=${TEST_S
 
   test('a change of price is worth knowing at most, and never an alarm', () => {
     const at = planMerchant({ reference: 'P' }).opensAt + 3 * DAY;
-    const pricing = { cashinFeeBps: 210, cashinFeeFlat: 15, cashoutFeeBps: 130, cashoutFeeFlat: 25 };
+    const pricing = {
+      cashinFeeBps: 210,
+      cashinFeeFlat: 15,
+      cashoutFeeBps: 130,
+      cashoutFeeFlat: 25,
+    };
     for (const policy of chosen.slice(0, 12)) {
       const report = reportOnBooks(booksUnder(policy, { priceChange: { at, pricing } }));
       expect(alarmsOf(report), namePolicy(policy)).toEqual([]);
@@ -84,7 +102,9 @@ describe(`sound books under ${chosen.length} lawful policies (TEST_SEED=${TEST_S
     for (const policy of chosen.slice(0, 12)) {
       const plan = planMerchant({ reference: 'YOUNG', policy });
       const hours = [6, 12, 24, 48].map((hour) =>
-        reportOnBooks(simulateBooks(plan, { seed: TEST_SEED, until: plan.opensAt + (hour / 24) * DAY })),
+        reportOnBooks(
+          simulateBooks(plan, { seed: TEST_SEED, until: plan.opensAt + (hour / 24) * DAY }),
+        ),
       );
       for (const report of hours) {
         expect(alarmsOf(report), namePolicy(policy)).toEqual([]);
@@ -96,7 +116,10 @@ describe(`sound books under ${chosen.length} lawful policies (TEST_SEED=${TEST_S
   });
 });
 
-/** A question may be answered by one interpretation, by several, or (the totals) by one for each figure. */
+/**
+ * A question may be answered by one interpretation, by several, or (the totals) by one for each
+ * figure.
+ */
 function answersOf(answer: unknown): readonly unknown[] {
   if (Array.isArray(answer)) return answer;
   return typeof answer === 'object' && answer !== null ? Object.values(answer).flat() : [answer];

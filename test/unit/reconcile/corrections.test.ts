@@ -1,12 +1,19 @@
-// Corrections: what settles a root, what is only proposed, and what leaves it open. What is due agrees in both ways each time.
+// Corrections: what settles a root, what is only proposed, and what leaves it open. What is due
+// agrees in both ways each time.
 
 import { describe, expect, test } from 'vitest';
 import { namesIn } from '../../../src/core/checks/across/identities.ts';
 import { fingerprintOf } from '../../../src/core/checks/port/fingerprint.ts';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import { groundsOf } from '../../../src/core/domain/operators/grounds.ts';
-import { type CorrectionLine, noteAdjustment } from '../../../src/core/reconcile/corrections/correction-lines.ts';
-import { applyDecisions, paidOutside } from '../../../src/core/reconcile/corrections/settle-roots.ts';
+import {
+  type CorrectionLine,
+  noteAdjustment,
+} from '../../../src/core/reconcile/corrections/correction-lines.ts';
+import {
+  applyDecisions,
+  paidOutside,
+} from '../../../src/core/reconcile/corrections/settle-roots.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { verdictInWords } from '../../../src/io/formats/sentences/verdict-reasons.ts';
 import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapshot.ts';
@@ -30,7 +37,9 @@ function standOf(ledger: string) {
   const report = reconcileSample(ledger);
   const { due, verdict, findings } = report;
   expect(due!.unexplained, ledger).toEqual({ balance: '0', reserved: '0' });
-  const roots = findings.filter(({ causedBy, severity }) => causedBy === null && severity !== 'info');
+  const roots = findings.filter(
+    ({ causedBy, severity }) => causedBy === null && severity !== 'info',
+  );
   return { verdict, due: `${due!.balance}/${due!.reserved}`, roots: roots.map(saidOf) };
 }
 
@@ -49,7 +58,11 @@ describe('a correction that names its fault settles it', () => {
     inputPlace: null,
   });
   test.each([
-    ['by its reference', `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2`, 'CREDIT_DUPLICATED settled by 4'],
+    [
+      'by its reference',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2`,
+      'CREDIT_DUPLICATED settled by 4',
+    ],
     [
       'by the reference in its description',
       `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 - description=double:gui-ci-2.`,
@@ -85,14 +98,26 @@ describe('a correction that names its fault settles it', () => {
       `${TWICE}\nline 4 REVERSAL_DEBIT 1000 6000/0 CI-2`,
       'CREDIT_DUPLICATED settled by 4',
     ],
-    ['of a drift', `${DRIFT}\nline 3 ADJUSTMENT_DEBIT 47 6000/0 - description=#2`, 'BALANCE_DRIFT settled by 3'],
-    ['of a drift, by its operation', `${DRIFT}\nline 3 ADJUSTMENT_DEBIT 47 6000/0 CI-2`, 'BALANCE_DRIFT settled by 3'],
+    [
+      'of a drift',
+      `${DRIFT}\nline 3 ADJUSTMENT_DEBIT 47 6000/0 - description=#2`,
+      'BALANCE_DRIFT settled by 3',
+    ],
+    [
+      'of a drift, by its operation',
+      `${DRIFT}\nline 3 ADJUSTMENT_DEBIT 47 6000/0 CI-2`,
+      'BALANCE_DRIFT settled by 3',
+    ],
     [
       'of a drift, by its fingerprint',
       `${DRIFT}\nline 3 ADJUSTMENT_DEBIT 47 6000/0 - description=(${print.slice(0, 8)})`,
       'BALANCE_DRIFT settled by 3',
     ],
-    ['of a drift, by a reversal', `${DRIFT}\nline 3 REVERSAL_DEBIT 47 6000/0 CI-2`, 'BALANCE_DRIFT settled by 3'],
+    [
+      'of a drift, by a reversal',
+      `${DRIFT}\nline 3 REVERSAL_DEBIT 47 6000/0 CI-2`,
+      'BALANCE_DRIFT settled by 3',
+    ],
     [
       'of a credit that is missing',
       `${SOUND}\nline 2 ADJUSTMENT_CREDIT 1000 6000/0 CI-2`,
@@ -106,7 +131,11 @@ describe('a correction that names its fault settles it', () => {
     ],
   ])('%s', (_, ledger, said) => {
     const { balance } = /(?<balance>\d+)\/0 [^\n]*$/.exec(ledger)!.groups!;
-    expect(standOf(`${ledger}\nwallet ${balance}/0`)).toEqual({ verdict: 'clean', due: `${balance}/0`, roots: [said] });
+    expect(standOf(`${ledger}\nwallet ${balance}/0`)).toEqual({
+      verdict: 'clean',
+      due: `${balance}/0`,
+      roots: [said],
+    });
   });
 
   test('of a reversal that went the wrong way, by another line of it', () => {
@@ -156,12 +185,17 @@ describe('a correction that names its fault settles it', () => {
   test('whatever totals the wallet states then', () => {
     for (const collected of [6000, 7000]) {
       const ledger = `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2\nwallet 6000/0 totalCollected=${collected}`;
-      expect(standOf(ledger)).toMatchObject({ verdict: 'clean', roots: ['CREDIT_DUPLICATED settled by 4'] });
+      expect(standOf(ledger)).toMatchObject({
+        verdict: 'clean',
+        roots: ['CREDIT_DUPLICATED settled by 4'],
+      });
     }
   });
 
   test('and is explained by that, where it says nothing itself', () => {
-    const { findings } = reconcileSample(`${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2\nwallet 6000/0`);
+    const { findings } = reconcileSample(
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2\nwallet 6000/0`,
+    );
     expect(findings.map(({ kind }) => kind)).toEqual(['CREDIT_DUPLICATED']);
     expect(findings[0]!.settledBy).toEqual({
       by: 'correction',
@@ -183,9 +217,19 @@ describe('what was released beyond a hold is put right by another hold', () => {
       op CO-3 FAILED 300
       at +1h`;
   test.each([
-    ['of just as much', 'line 6 CASHOUT_HOLD 100 6000/700 CO-3\nwallet 6000/700', 'clean', 'settled by 6'],
+    [
+      'of just as much',
+      'line 6 CASHOUT_HOLD 100 6000/700 CO-3\nwallet 6000/700',
+      'clean',
+      'settled by 6',
+    ],
     ['but not of more', 'line 6 CASHOUT_HOLD 200 6000/800 CO-3\nwallet 6000/800', 'broken', null],
-    ['and not of another operation', 'line 6 CASHOUT_HOLD 100 6000/700 CO-4\nwallet 6000/700', 'broken', null],
+    [
+      'and not of another operation',
+      'line 6 CASHOUT_HOLD 100 6000/700 CO-4\nwallet 6000/700',
+      'broken',
+      null,
+    ],
   ])('%s', (_, more, verdict, settled) => {
     const said = standOf(`${held}\n${more}`);
     expect([said.verdict, said.due]).toEqual([verdict, '6000/700']);
@@ -202,13 +246,22 @@ describe('what was released beyond a hold is put right by another hold', () => {
       line 6 CASHOUT_RELEASE 300 6000/0 CO-3
       op CO-3 FAILED 300
       wallet 6000/0`;
-    expect(standOf(ledger)).toEqual({ verdict: 'broken', due: '6000/0', roots: ['HOLD_DUPLICATED'] });
+    expect(standOf(ledger)).toEqual({
+      verdict: 'broken',
+      due: '6000/0',
+      roots: ['HOLD_DUPLICATED'],
+    });
   });
 });
 
 describe('a root stays open', () => {
   test.each([
-    ['where the amount is another', `${TWICE}\nline 4 ADJUSTMENT_DEBIT 999 6001/0 CI-2`, '6001', '6000'],
+    [
+      'where the amount is another',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 999 6001/0 CI-2`,
+      '6001',
+      '6000',
+    ],
     ['where the sign is', `${TWICE}\nline 4 ADJUSTMENT_CREDIT 1000 8000/0 CI-2`, '8000', '6000'],
     [
       'where another line names it for another reason',
@@ -288,11 +341,18 @@ describe('a line that fits by amount and sign alone is proposed', () => {
   const adjusted = `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 - description=regularization`;
   test('where it fits one root, and the root no other line', () => {
     const roots = ['CREDIT_DUPLICATED perhaps by 4'];
-    expect(standOf(`${adjusted}\nwallet 6000/0`)).toEqual({ verdict: 'broken', due: '5000/0', roots });
+    expect(standOf(`${adjusted}\nwallet 6000/0`)).toEqual({
+      verdict: 'broken',
+      due: '5000/0',
+      roots,
+    });
   });
   test('and as one of several where there are two such lines: no entry is proposed that would be a third', () => {
     const again = `${adjusted}\nline 5 ADJUSTMENT_DEBIT 1000 5000/0 - description=another\nwallet 5000/0`;
-    expect(standOf(again)).toMatchObject({ roots: ['CREDIT_DUPLICATED perhaps by one of 4 5'], due: '4000/0' });
+    expect(standOf(again)).toMatchObject({
+      roots: ['CREDIT_DUPLICATED perhaps by one of 4 5'],
+      due: '4000/0',
+    });
     expect(reconcileSample(again).findings.map(({ proposal }) => proposal)).toEqual([null]);
   });
   test('and of two such roots to each: for neither an entry is proposed', () => {
@@ -312,7 +372,11 @@ describe('a line that fits by amount and sign alone is proposed', () => {
   ])('%s that undo it together, and no entry is proposed', (_, first, says) => {
     const half = (line: number, amount: number, balance: number) =>
       `line ${line} ADJUSTMENT_DEBIT ${amount} ${balance}/0 -${says === '' ? '' : ` description=${says}`}`;
-    const ledger = [TWICE, half(4, Number(first), 7000 - Number(first)), half(5, 1000 - Number(first), 6000)];
+    const ledger = [
+      TWICE,
+      half(4, Number(first), 7000 - Number(first)),
+      half(5, 1000 - Number(first), 6000),
+    ];
     const report = reconcileSample([...ledger, 'wallet 6000/0'].join('\n'));
     const root = report.findings.find(({ kind }) => kind === 'CREDIT_DUPLICATED')!;
     expect([saidOf(root), root.proposal]).toEqual(['CREDIT_DUPLICATED perhaps by 4 5', null]);
@@ -330,7 +394,9 @@ describe('a line that fits by amount and sign alone is proposed', () => {
       line 2 CASHIN_CREDIT 1000 6000/0 CI-2
       line 3 CASHOUT_HOLD 1000 6000/1000 CO-3
       op CO-3 SUCCEEDED 1000`;
-    const [before] = reconcileSample(`${lacking}\nwallet 6000/1000`).findings.filter(({ item }) => item !== null);
+    const [before] = reconcileSample(`${lacking}\nwallet 6000/1000`).findings.filter(
+      ({ item }) => item !== null,
+    );
     expect(before).toMatchObject({
       item: { balance: '1000', reserved: '1000' },
       proposal: [{ kind: 'CASHOUT_DEBIT' }],
@@ -368,7 +434,9 @@ describe('a line that fits by amount and sign alone is proposed', () => {
     ] as const) {
       const { statement } = await stateBooks(handBooks(text), { period: '2026-10' });
       const open = statement.due.items.filter(({ kind }) => kind === 'CREDIT_DUPLICATED');
-      expect(open.map(({ state, proposal }) => [state, proposal])).toEqual(open.map(() => ['open', []]));
+      expect(open.map(({ state, proposal }) => [state, proposal])).toEqual(
+        open.map(() => ['open', []]),
+      );
       const said = verdictInWords(statement);
       expect(said.fr.reasons.filter((reason) => reason.endsWith(fr)).length).toBe(open.length);
       expect(said.en.reasons.filter((reason) => reason.endsWith(en)).length).toBe(open.length);
@@ -403,7 +471,10 @@ describe('as of an instant before the correction', () => {
     op GUI-CI-1 SUCCEEDED 1000 fees=0 created=10-03T09:59 completed=10-03T10:00
     11-02T10:00 ADJUSTMENT_DEBIT 1000 GUI-CI-1`);
   const standAt = async (until: string | null) => {
-    const profile = { ...books.profile, pricing: { cashin: { bps: 0, flat: 0 }, cashout: { bps: 0, flat: 0 } } };
+    const profile = {
+      ...books.profile,
+      pricing: { cashin: { bps: 0, flat: 0 }, cashout: { bps: 0, flat: 0 } },
+    };
     const given = { books: { ...books, profile }, profiles: [profile], asOf: books.asOf };
     const snapshot = memorySnapshot(given, { keepsAll: false, batchRows: 10 });
     const options = {
@@ -429,16 +500,31 @@ test('what was reversed already is not proposed as a line behind its reversal, a
       line 2 CASHIN_CREDIT 1000 6000/0 CI-2
       line 3 REVERSAL_DEBIT 700 5300/0 CI-3
       op CI-3 REVERSED 700`;
-  const [root] = reconcileSample(`${ledger}\nwallet 5300/0`).findings.filter(({ item }) => item !== null);
-  expect(root).toMatchObject({ kind: 'CREDIT_MISSING', proposal: [{ kind: 'ADJUSTMENT_CREDIT', amount: '700' }] });
+  const [root] = reconcileSample(`${ledger}\nwallet 5300/0`).findings.filter(
+    ({ item }) => item !== null,
+  );
+  expect(root).toMatchObject({
+    kind: 'CREDIT_MISSING',
+    proposal: [{ kind: 'ADJUSTMENT_CREDIT', amount: '700' }],
+  });
   const after = `${ledger}\nline 4 ADJUSTMENT_CREDIT 700 6000/0 CI-3\nwallet 6000/0`;
-  expect(standOf(after)).toEqual({ verdict: 'clean', due: '6000/0', roots: ['CREDIT_MISSING settled by 4'] });
+  expect(standOf(after)).toEqual({
+    verdict: 'clean',
+    due: '6000/0',
+    roots: ['CREDIT_MISSING settled by 4'],
+  });
 });
 
 test('who reopens what lines settled takes back that word, and not what was paid outside before', () => {
   const terms = (...lines: readonly string[]) => ({
     ...{ balance: '0', reserved: '0', difference: null, evidence: [], limit: null, until: null },
-    lines: lines.map((sequence) => ({ sequence, kind: 'x', direction: 'CREDIT', amount: '47', at: 'y' })),
+    lines: lines.map((sequence) => ({
+      sequence,
+      kind: 'x',
+      direction: 'CREDIT',
+      amount: '47',
+      at: 'y',
+    })),
   });
   const paid = { action: 'settle', terms: terms() };
   const [byLine, reopen] = [
@@ -450,7 +536,9 @@ test('who reopens what lines settled takes back that word, and not what was paid
 });
 
 describe('an acceptance up to an amount', () => {
-  const [root] = reconcileSample(`${TWICE}\nwallet 7000/0`).findings.filter(({ item }) => item !== null);
+  const [root] = reconcileSample(`${TWICE}\nwallet 7000/0`).findings.filter(
+    ({ item }) => item !== null,
+  );
   const thrice = `${TWICE}\nline 4 CASHIN_CREDIT 1000 8000/0 CI-2\nwallet 8000/0`;
   const { fingerprint } = root!;
   test.each([
@@ -459,9 +547,21 @@ describe('an acceptance up to an amount', () => {
     [null, undefined],
   ])('of %s covers what has grown below it by another line', (limit, person) => {
     const terms = { ...groundsOf(root!), lines: [], limit, until: null };
-    const decision = { fingerprint, action: 'accept', person: 'awa', reason: 'x', at: 'y', over: null, terms } as const;
+    const decision = {
+      fingerprint,
+      action: 'accept',
+      person: 'awa',
+      reason: 'x',
+      at: 'y',
+      over: null,
+      terms,
+    } as const;
     const { findings } = reconcileSample(thrice);
-    const [grown] = applyDecisions(findings, [{ ...decision, linesStand: true }], instant('12-01T00:00'));
+    const [grown] = applyDecisions(
+      findings,
+      [{ ...decision, linesStand: true }],
+      instant('12-01T00:00'),
+    );
     expect([grown!.item!.balance, grown!.accepted?.person]).toEqual(['2000', person]);
   });
 });

@@ -1,4 +1,5 @@
-// What a root makes of the recorded figures, and what is due, on ledgers small enough to add up by hand.
+// What a root makes of the recorded figures, and what is due, on ledgers small enough to add up by
+// hand.
 
 import { expect, test } from 'vitest';
 import { unexplainedNote } from '../../../src/core/reconcile/figures.ts';
@@ -7,7 +8,9 @@ import { wordNote } from '../../../src/core/words/names.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { auditBooks } from '../../support/month-of-books.ts';
 
-/** `balance/reserved` of every root with money in it, of what is due, and of what nothing explains. */
+/**
+ * `balance/reserved` of every root with money in it, of what is due, and of what nothing explains.
+ */
 function toldOf(ledger: string) {
   const { findings, due, notChecked } = reconcileSample(ledger);
   const items = findings.flatMap(({ kind, item }) =>
@@ -156,7 +159,12 @@ test('what moved after the instant of judgement counts as it is recorded', () =>
     line 2 CASHIN_CREDIT 900 5900/0 CI-2 at=+60m
     op CI-2 FAILED 1000 createdAt=+50m completedAt=+60m updatedAt=+60m
     wallet 5900/0`;
-  expect(toldOf(`${late}\n    at +60m`)).toEqual({ items: [], due: '5900/0', rest: '0/0', why: null });
+  expect(toldOf(`${late}\n    at +60m`)).toEqual({
+    items: [],
+    due: '5900/0',
+    rest: '0/0',
+    why: null,
+  });
   const items = ['CREDIT_WITHOUT_SUCCESS 900/0'];
   expect(toldOf(`${late}\n    at +61m`)).toEqual({ items, due: '5000/0', rest: '0/0', why: null });
 });
@@ -174,7 +182,12 @@ test('what operations lack fills a gap, and what else is wrong beside it keeps i
     op CI-3 SUCCEEDED 200
     line 4 CASHIN_CREDIT 900 7000/0 CI-2
     wallet 7000/0`;
-  expect(toldOf(ledger)).toEqual({ items: ['LINES_MISSING 900/0'], due: '6100/0', rest: '0/0', why: null });
+  expect(toldOf(ledger)).toEqual({
+    items: ['LINES_MISSING 900/0'],
+    due: '6100/0',
+    rest: '0/0',
+    why: null,
+  });
 });
 
 test('what is released of a hold that a debit consumes all the same is not there for the others', () => {
@@ -192,13 +205,20 @@ test('what is released of a hold that a debit consumes all the same is not there
     op CO-6 SUCCEEDED 100
     wallet 4300/200
     at +1h`;
-  expect(toldOf(ledger)).toEqual({ items: ['RELEASE_EXCEEDS_HOLD 0/-600'], due: '4300/800', rest: '0/0', why: null });
+  expect(toldOf(ledger)).toEqual({
+    items: ['RELEASE_EXCEEDS_HOLD 0/-600'],
+    due: '4300/800',
+    rest: '0/0',
+    why: null,
+  });
 });
 
 test('what no finding is about leaves nothing clean', () => {
   const due = { balance: '5000', reserved: '200', available: '4800' };
   expect(unexplainedNote({ ...due, unexplained: { balance: '0', reserved: '0' } })).toBe(null);
-  const { why, incomplete } = wordNote(unexplainedNote({ ...due, unexplained: { balance: '0', reserved: '-600' } })!);
+  const { why, incomplete } = wordNote(
+    unexplainedNote({ ...due, unexplained: { balance: '0', reserved: '-600' } })!,
+  );
   expect(why).toContain('reserved by −600');
   expect(incomplete).toBe(true);
 });
@@ -213,14 +233,25 @@ test('what a declared opening holds is named to be justified, and breaks nothing
   );
   const entries = books.entries.map((entry) => ({ ...entry, reservedAfter: 300 }));
   const totals = { totalCollected: 1_000, totalFees: 20 };
-  const wallet = { ...books.wallet, ...totals, reserved: 300, available: books.wallet.balance - 300 };
+  const wallet = {
+    ...books.wallet,
+    ...totals,
+    reserved: 300,
+    available: books.wallet.balance - 300,
+  };
   const { verdict, findings, due, notChecked } = auditBooks(
     { ...books, entries, wallet },
     { balance: 500, reserved: 300 },
   );
   expect({ verdict, findings }).toEqual({ verdict: 'clean', findings: [] });
-  expect(due).toMatchObject({ balance: '1480', reserved: '300', unexplained: { balance: '0', reserved: '0' } });
-  expect(notChecked).toContainEqual(expect.objectContaining({ code: 'OPENING_RESERVED', incomplete: false }));
+  expect(due).toMatchObject({
+    balance: '1480',
+    reserved: '300',
+    unexplained: { balance: '0', reserved: '0' },
+  });
+  expect(notChecked).toContainEqual(
+    expect.objectContaining({ code: 'OPENING_RESERVED', incomplete: false }),
+  );
 });
 
 test('a finding that is caused by another has no item of its own', () => {

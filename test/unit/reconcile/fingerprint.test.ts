@@ -36,6 +36,11 @@ test('it is the hash of merchant, kind and place, whatever characters these have
 });
 
 test('that of the example in the documents is as printed there', () => {
-  const place = { kind: 'BALANCE_DRIFT', sequence: 6, operationReference: 'GUI-CI-EXEMPLE3', inputPlace: null };
+  const place = {
+    kind: 'BALANCE_DRIFT',
+    sequence: 6,
+    operationReference: 'GUI-CI-EXEMPLE3',
+    inputPlace: null,
+  };
   expect(fingerprintOf('EPICERIE_EXEMPLE', place)).toBe('c7dd4ef1212bd192');
 });

@@ -1,10 +1,13 @@
-// A drift takes no followers that it did not cause: beside each fault of the same line or the same operation that moves no money, it
-// is one root and the other is another, with what each puts off when it is alone.
+// A drift takes no followers that it did not cause: beside each fault of the same line or the same
+// operation that moves no money, it is one root and the other is another, with what each puts off
+// when it is alone.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
-/** What stands in the rows of a cash-in or a cash-out, or of the profile, in place of what is right. */
+/**
+ * What stands in the rows of a cash-in or a cash-out, or of the profile, in place of what is right.
+ */
 interface Fault {
   readonly kind: string;
   /** Of this type alone; else of either. */
@@ -16,7 +19,11 @@ interface Fault {
 
 const OTHERS: readonly Fault[] = [
   { kind: 'ENTRY_TIME_IMPOSSIBLE', line: 'at=2025-01-01T00:00:00Z' },
-  { kind: 'ENTRY_TIME_IMPOSSIBLE', line: 'at=2024-01-01T00:00:00Z', profile: 'createdAt=2024-06-01T00:00:00Z' },
+  {
+    kind: 'ENTRY_TIME_IMPOSSIBLE',
+    line: 'at=2024-01-01T00:00:00Z',
+    profile: 'createdAt=2024-06-01T00:00:00Z',
+  },
   { kind: 'ENTRY_TIME_IMPOSSIBLE', line: 'at=+40d' },
   { kind: 'ENTRY_BEFORE_OPERATION', operation: 'createdAt=+3h expiresAt=+3h completedAt=+4h' },
   { kind: 'EXPIRY_WINDOW_WRONG', operation: 'expiresAt=+20h' },
@@ -31,13 +38,19 @@ const OTHERS: readonly Fault[] = [
 
 const DRIFTS = ['balance', 'reserved'] as const;
 
-/** The first line that drifts, of those of either operation: for a cash-out's balance the one that takes the money. */
+/**
+ * The first line that drifts, of those of either operation: for a cash-out's balance the one that
+ * takes the money.
+ */
 const DRIFTS_FROM = { CI: { balance: 2, reserved: 2 }, CO: { balance: 4, reserved: 3 } } as const;
 
 /** A cash-in and a cash-out, of which one has the fault and the drift. */
 function rowsOf(
   type: 'CI' | 'CO',
-  { drift, fault }: { readonly drift: (typeof DRIFTS)[number] | null; readonly fault: Fault | null },
+  {
+    drift,
+    fault,
+  }: { readonly drift: (typeof DRIFTS)[number] | null; readonly fault: Fault | null },
 ): string {
   const faultOf = (what: 'line' | 'operation', reference: string): string =>
     (reference.startsWith(type) ? fault?.[what] : null) ?? '';
@@ -66,7 +79,9 @@ const rootsOf = (text: string): readonly string[] =>
 describe.each(DRIFTS)('a drift of the %s', (drift) => {
   test.each(
     OTHERS.flatMap(({ on, ...fault }) =>
-      (['CI', 'CO'] as const).flatMap((type) => (on !== undefined && on !== type ? [] : [{ type, ...fault }])),
+      (['CI', 'CO'] as const).flatMap((type) =>
+        on !== undefined && on !== type ? [] : [{ type, ...fault }],
+      ),
     ),
   )('beside $kind of $type ($line $operation $profile)', ({ type, ...fault }) => {
     const faultAlone = rootsOf(rowsOf(type, { drift: null, fault }));

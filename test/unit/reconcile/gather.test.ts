@@ -1,4 +1,5 @@
-// One deviation is reported once: where more than twenty operations deviate in one way, one finding says how many and where.
+// One deviation is reported once: where more than twenty operations deviate in one way, one finding
+// says how many and where.
 
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/core/domain/finding.ts';
@@ -42,13 +43,25 @@ test('twenty-one are one, at the place of the first and with its fingerprint', (
 
 test('what it names does not grow with the operations', () => {
   const [one] = found(failed(300));
-  expect(one!.figures.gathered).toEqual({ of: 'operations', count: '300', last: 'GUI-CI-300', sum: null });
+  expect(one!.figures.gathered).toEqual({
+    of: 'operations',
+    count: '300',
+    last: 'GUI-CI-300',
+    sum: null,
+  });
   expect(one!.evidence.length).toBeLessThan(25);
 });
 
 test('two windows are two deviations, and what is rare among them stays apart', () => {
-  const ledger = [failed(25), failed(30, { from: 101, minutes: 20 }), failed(2, { from: 201, minutes: 50 })].join('\n');
-  const said = found(ledger).map(({ figures }) => [figures.minutes, (figures.gathered as { count: string })?.count]);
+  const ledger = [
+    failed(25),
+    failed(30, { from: 101, minutes: 20 }),
+    failed(2, { from: 201, minutes: 50 }),
+  ].join('\n');
+  const said = found(ledger).map(({ figures }) => [
+    figures.minutes,
+    (figures.gathered as { count: string })?.count,
+  ]);
   expect(said.sort()).toEqual([
     ['20', '30'],
     ['45', '25'],
@@ -63,10 +76,15 @@ test('differences are summed in one currency, and said as a sum where all go one
       const currency = i < 21 ? 'XOF' : 'XAF country=CM';
       return `op ${referenceOf(i)} EXPIRED 1000 fees=20 netAmount=1000 createdAt=+${i}m currency=${currency}`;
     }).join('\n');
-  const gathered = (text: string) => found(text).find(({ kind }) => kind === 'NET_AMOUNT_INCONSISTENT')!;
+  const gathered = (text: string) =>
+    found(text).find(({ kind }) => kind === 'NET_AMOUNT_INCONSISTENT')!;
   const oneWay = gathered(rows((n) => `CI-${n + 1}`));
   const sum = String(20 * 21);
-  expect(oneWay).toMatchObject({ difference: sum, concerned: '21000', figures: { gathered: { count: '42', sum } } });
+  expect(oneWay).toMatchObject({
+    difference: sum,
+    concerned: '21000',
+    figures: { gathered: { count: '42', sum } },
+  });
   const bothWays = gathered(rows((n) => `C${n % 2 === 0 ? 'I' : 'O'}-${n + 1}`));
   expect(bothWays).toMatchObject({ figures: { gathered: { count: '42', sum: null } } });
 });
@@ -78,7 +96,10 @@ test('operations that are unknown because no reference could be read are one fin
       `reject operations:${n} reference is missing`,
     ]);
   const counted = (count: number) =>
-    found(rows(count).join('\n')).map(({ kind, figures }) => [kind, (figures.gathered as { count: string })?.count]);
+    found(rows(count).join('\n')).map(({ kind, figures }) => [
+      kind,
+      (figures.gathered as { count: string })?.count,
+    ]);
   expect(counted(50)).toEqual([
     ['OPERATION_UNKNOWN', '50'],
     ['INPUT_REJECTED', undefined],
@@ -93,16 +114,23 @@ test('lines of an unknown kind are counted where they name no operation, whichev
       (n) => `line ${n} BONUS 1000 ${n * 1000}/0 ${n === named ? 'CI-1' : '-'} direction=CREDIT`,
     );
   const noted = (named: number) =>
-    reconcileSample([...rows(named), 'op CI-1 EXPIRED 1000', 'wallet 25000/0'].join('\n')).notChecked.find(
-      ({ code }) => code === 'LINES_OF_UNKNOWN_KINDS',
-    )?.figures;
-  expect([noted(1), noted(25), noted(0)]).toEqual([{ count: '24' }, { count: '24' }, { count: '25' }]);
+    reconcileSample(
+      [...rows(named), 'op CI-1 EXPIRED 1000', 'wallet 25000/0'].join('\n'),
+    ).notChecked.find(({ code }) => code === 'LINES_OF_UNKNOWN_KINDS')?.figures;
+  expect([noted(1), noted(25), noted(0)]).toEqual([
+    { count: '24' },
+    { count: '24' },
+    { count: '25' },
+  ]);
 });
 
 test('what follows is gathered by its severity too: an error is not told as a warning that comes before it', () => {
   const rows = Array.from({ length: 60 }, (_, i) => {
     const wrong = i < 14 ? '+0m' : '2025-01-01T00:00:00Z';
-    const extras = i % 2 === 1 ? `currency=XAF at=${i < 9 ? `+${(i + 1) * 300}m` : wrong}` : `at=+${(i + 1) * 300}m`;
+    const extras =
+      i % 2 === 1
+        ? `currency=XAF at=${i < 9 ? `+${(i + 1) * 300}m` : wrong}`
+        : `at=+${(i + 1) * 300}m`;
     return `line ${i + 1} CASHIN_CREDIT 1000 ${(i + 1) * 1000}/0 CI-${i + 1} ${extras}`;
   });
   const operations = Array.from({ length: 60 }, (_, i) => {
@@ -112,7 +140,10 @@ test('what follows is gathered by its severity too: an error is not told as a wa
   const dated = found([...rows, ...operations, 'at +40d'].join('\n')).filter(
     ({ kind }) => kind === 'ENTRY_TIME_IMPOSSIBLE',
   );
-  const told = dated.map(({ severity, figures }) => [severity, (figures.gathered as { count: string })?.count]);
+  const told = dated.map(({ severity, figures }) => [
+    severity,
+    (figures.gathered as { count: string })?.count,
+  ]);
   expect(told).toEqual([
     ['warning', undefined],
     ['warning', undefined],
@@ -138,10 +169,17 @@ test('operations that are late are one finding where they are many: a service th
 
 test('what follows from operations that one finding speaks for is one finding too', () => {
   const rows = (count: number) =>
-    Array.from({ length: count }, (_, i) => `op CI-${i + 1} PENDING 1000 createdAt=+${i}m expiresAt=+${i + 45}m`);
+    Array.from(
+      { length: count },
+      (_, i) => `op CI-${i + 1} PENDING 1000 createdAt=+${i}m expiresAt=+${i + 45}m`,
+    );
   const [root, follower, ...others] = found(rows(25).join('\n'));
   expect(others).toEqual([]);
-  expect(root).toMatchObject({ kind: 'OPERATION_OVERDUE', causedBy: null, figures: { gathered: { count: '25' } } });
+  expect(root).toMatchObject({
+    kind: 'OPERATION_OVERDUE',
+    causedBy: null,
+    figures: { gathered: { count: '25' } },
+  });
   expect(follower).toMatchObject({
     ...{ kind: 'EXPIRY_WINDOW_WRONG', causedBy: root!.fingerprint, item: null, itemParts: [] },
     figures: { minutes: '45', gathered: { count: '25', last: 'GUI-CI-25' } },
@@ -156,8 +194,21 @@ test('a decision holds for what speaks for many; one that was made about less ch
   );
   const { books, profiles, asOf } = readSample([...late, failed(25, { from: 101 })].join('\n'));
   const settings = {
-    ...{ merchant: 'SAMPLE', currency: 'XOF', profiles, adjustedAt: null, opening: null, watermark: asOf, grace: 0 },
-    ...{ clockTolerance: 0, pinned: {}, keepsAll: false, present: { ledger: true, operations: true } },
+    ...{
+      merchant: 'SAMPLE',
+      currency: 'XOF',
+      profiles,
+      adjustedAt: null,
+      opening: null,
+      watermark: asOf,
+      grace: 0,
+    },
+    ...{
+      clockTolerance: 0,
+      pinned: {},
+      keepsAll: false,
+      present: { ledger: true, operations: true },
+    },
   };
   const { findings } = reconcileInMemory(books, settings);
   expect(findings.map(({ kind, figures }) => [kind, figures.gathered !== undefined])).toEqual([
@@ -166,7 +217,13 @@ test('a decision holds for what speaks for many; one that was made about less ch
     ['EXPIRY_WINDOW_WRONG', true],
   ]);
   const about = (finding: Finding, evidence = groundsOf(finding).evidence): StandingDecision => ({
-    ...{ fingerprint: finding.fingerprint, action: 'accept', person: 'Awa', reason: 'seen', over: null },
+    ...{
+      fingerprint: finding.fingerprint,
+      action: 'accept',
+      person: 'Awa',
+      reason: 'seen',
+      over: null,
+    },
     ...{ at: formatInstant(asOf), linesStand: true },
     terms: { ...groundsOf(finding), evidence, lines: [], limit: null, until: null },
   });
@@ -175,12 +232,17 @@ test('a decision holds for what speaks for many; one that was made about less ch
       reconcileInMemory(books, { ...settings, decisions: [decision] }).findings;
     expect(under(about(finding, ['of before']))).toEqual(findings);
     const accepted = under(about(finding)).filter((one) => one.accepted !== null);
-    expect(accepted).toMatchObject([{ fingerprint: finding.fingerprint, figures: finding.figures }]);
+    expect(accepted).toMatchObject([
+      { fingerprint: finding.fingerprint, figures: finding.figures },
+    ]);
   }
 });
 
 test('the evidence of one finding has an end, and says what is left out', () => {
-  const lines = Array.from({ length: 150 }, (_, i) => `line ${i + 1} CASHIN_CREDIT 1000 ${(i + 1) * 1000}/0 CI-1`);
+  const lines = Array.from(
+    { length: 150 },
+    (_, i) => `line ${i + 1} CASHIN_CREDIT 1000 ${(i + 1) * 1000}/0 CI-1`,
+  );
   const { kind, evidence } = found([...lines, 'op CI-1 SUCCEEDED 1000'].join('\n'))[0]!;
   expect([kind, evidence.length]).toEqual(['CREDIT_DUPLICATED', 100]);
   expect(evidence.at(-1)!.note).toBe('51 more before it are left out');
@@ -188,17 +250,23 @@ test('the evidence of one finding has an end, and says what is left out', () => 
 
 test('an unknown failure code is a finding of its own beside a hold that was not released, and follows from nothing', () => {
   const books = 'line 1 CASHIN_CREDIT 5000 5000/0 CI-1\nline 2 CASHOUT_HOLD 1000 5000/1000 CO-1';
-  const report = found(`${books}\nop CI-1 SUCCEEDED 5000\nop CO-1 FAILED 1000 failureCode=NO_SUCH_CODE`);
+  const report = found(
+    `${books}\nop CI-1 SUCCEEDED 5000\nop CO-1 FAILED 1000 failureCode=NO_SUCH_CODE`,
+  );
   const of = (kind: string) => report.find((one) => one.kind === kind)?.causedBy;
   expect([of('FAILURE_DETAIL_INCONSISTENT'), of('HOLD_NOT_RELEASED')]).toEqual([null, null]);
 });
 
 test('notifications that are all missing are one finding; the one under another name follows from what it names', () => {
-  const operations = Array.from({ length: 30 }, (_, i) => `op CI-${i + 1} FAILED ${1000 + i} createdAt=+1m`);
+  const operations = Array.from(
+    { length: 30 },
+    (_, i) => `op CI-${i + 1} FAILED ${1000 + i} createdAt=+1m`,
+  );
   const events = ['event cashin.failed CI-1 1000', 'event cashin.failed CI-1 1029 id=evt_2'];
   const report = found([...operations, ...events].join('\n'));
   const missing = report.filter(({ kind }) => kind === 'EVENT_MISSING');
-  const count = ({ figures }: (typeof missing)[number]) => (figures.gathered as { count: string } | undefined)?.count;
+  const count = ({ figures }: (typeof missing)[number]) =>
+    (figures.gathered as { count: string } | undefined)?.count;
   expect(missing.map((one) => [one.operationReference, one.causedBy === null, count(one)])).toEqual(
     expect.arrayContaining([
       ['GUI-CI-10', true, '28'],

@@ -1,11 +1,16 @@
-// Payments that are too old to change are counted once: whatever the nights were, the sums are those of all payments read at once.
+// Payments that are too old to change are counted once: whatever the nights were, the sums are
+// those of all payments read at once.
 
 import { expect, test } from 'vitest';
 import type { PaymentTotals } from '../../../src/core/checks/payouts/payment-totals.ts';
 import { DAY, type Instant } from '../../../src/core/domain/instant.ts';
 import { PAYMENT_STATUSES, type Payment } from '../../../src/core/domain/payment.ts';
 import type { KeptTotals } from '../../../src/core/domain/published/payout-place.ts';
-import { beginTotalsOf, feesToldIn, wantedFrom } from '../../../src/core/reconcile/published/judge-payments.ts';
+import {
+  beginTotalsOf,
+  feesToldIn,
+  wantedFrom,
+} from '../../../src/core/reconcile/published/judge-payments.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
 import { lookedFrom } from '../../../src/service/workflows/audit/compare-published.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
@@ -30,7 +35,8 @@ const feesOf = ({ reference }: Payment) => (Number(reference.slice(3)) % 3 === 0
 
 function shown({ all, periods, fees, daysFrom }: PaymentTotals, from: string | null) {
   const isShown = (period: string) => period.length === 7 || from === null || period >= from;
-  const text = (value: unknown) => JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}` : one));
+  const text = (value: unknown) =>
+    JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}` : one));
   const cells = periods.map((some) =>
     [...some].filter(([period]) => isShown(period)).sort(([a], [b]) => (a < b ? -1 : 1)),
   );
@@ -44,7 +50,11 @@ test.each(Array.from({ length: 12 }, (_, i) => i))(
     const random = seedRandom(`${TEST_SEED}/nights/${world}`);
     let kept: KeptTotals | null = null;
     let [looks, older] = [0, 0];
-    for (let at: Instant = START + 90 * DAY; at < START + 430 * DAY; at += drawFrom(random, [1, 1, 6, 40]) * DAY) {
+    for (
+      let at: Instant = START + 90 * DAY;
+      at < START + 430 * DAY;
+      at += drawFrom(random, [1, 1, 6, 40]) * DAY
+    ) {
       const there = all.filter(({ createdAt }) => createdAt < at);
       const window = { from: lookedFrom(at), kept };
       const passed = beginTotalsOf(window, at, feesOf);
@@ -52,9 +62,15 @@ test.each(Array.from({ length: 12 }, (_, i) => i))(
       const wanted = there.filter(({ createdAt }) => createdAt >= from);
       // A report of an older month is read with them now and then.
       const more = looks % 4 === 3 ? 100 * DAY : 0;
-      passed.take({ rows: there.filter(({ createdAt }) => createdAt >= from - more), rejected: [] });
+      passed.take({
+        rows: there.filter(({ createdAt }) => createdAt >= from - more),
+        rejected: [],
+      });
       if (passed.wantsOlder) {
-        passed.takeOlder({ rows: there.filter(({ createdAt }) => createdAt < from - more), rejected: [] });
+        passed.takeOlder({
+          rows: there.filter(({ createdAt }) => createdAt < from - more),
+          rejected: [],
+        });
         older += 1;
       }
       const totals = passed.totals()!;
@@ -67,7 +83,8 @@ test.each(Array.from({ length: 12 }, (_, i) => i))(
       const news = passed.toKeep();
       // As a store gives it back.
       if (news !== null) kept = JSON.parse(JSON.stringify(news));
-      if (looks > 0) expect(wanted.every(({ createdAt }) => createdAt >= at - 150 * DAY)).toBe(true);
+      if (looks > 0)
+        expect(wanted.every(({ createdAt }) => createdAt >= at - 150 * DAY)).toBe(true);
       looks += 1;
     }
     expect([looks > 15, older]).toEqual([true, 1]);

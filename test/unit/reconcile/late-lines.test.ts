@@ -1,5 +1,6 @@
-// Lines that come late: what was wrong until then stays known, and is said to be put right by them. Nothing else changes: the
-// money is right, so the verdict is clean and nothing is due beyond what is recorded.
+// Lines that come late: what was wrong until then stays known, and is said to be put right by them.
+// Nothing else changes: the money is right, so the verdict is clean and nothing is due beyond what
+// is recorded.
 
 import { expect, test } from 'vitest';
 import { handBooks } from '../../support/hand-books.ts';
@@ -17,21 +18,30 @@ const SOUND = `
 /** With the totals that a wallet states, gross, and free of charge where it is asked for. */
 function booksOf(text: string, bps = 200) {
   const books = handBooks(text);
-  const succeeded = books.operations.filter(({ status }) => status === 'SUCCEEDED' || status === 'REVERSED');
-  const sum = (type: string) => succeeded.reduce((all, one) => all + (one.type === type ? one.amount : 0), 0);
+  const succeeded = books.operations.filter(
+    ({ status }) => status === 'SUCCEEDED' || status === 'REVERSED',
+  );
+  const sum = (type: string) =>
+    succeeded.reduce((all, one) => all + (one.type === type ? one.amount : 0), 0);
   const totals = {
     totalCollected: sum('CASHIN'),
     totalDisbursed: sum('CASHOUT'),
     totalFees: succeeded.reduce((all, { fees }) => all + fees, 0),
   };
   const pricing = { cashin: { bps, flat: 0 }, cashout: { bps: bps / 2, flat: 0 } };
-  return { ...books, profile: { ...books.profile, pricing }, wallet: { ...books.wallet, ...totals } };
+  return {
+    ...books,
+    profile: { ...books.profile, pricing },
+    wallet: { ...books.wallet, ...totals },
+  };
 }
 
 function standOf(text: string) {
   const { verdict, due, recorded, findings } = auditBooks(booksOf(`${SOUND}\n${text}`));
   expect(due!.unexplained).toEqual({ balance: '0', reserved: '0' });
-  const roots = findings.filter(({ item }) => item !== null && (item.balance !== '0' || item.reserved !== '0'));
+  const roots = findings.filter(
+    ({ item }) => item !== null && (item.balance !== '0' || item.reserved !== '0'),
+  );
   return {
     verdict,
     rest: `${Number(recorded.balance) - Number(due!.balance)}/${Number(recorded.reserved) - Number(due!.reserved)}`,
@@ -88,7 +98,8 @@ test.each([
 });
 
 test('up to a day it is a delay and no finding', () => {
-  const at = (time: string) => `${CASHIN}\n${time} CASHIN_CREDIT 7000 GUI-CI-2\n${time} CASHIN_FEE 140 GUI-CI-2`;
+  const at = (time: string) =>
+    `${CASHIN}\n${time} CASHIN_CREDIT 7000 GUI-CI-2\n${time} CASHIN_FEE 140 GUI-CI-2`;
   expect(standOf(at('11-01T22:00')).roots).toEqual([]);
   expect(standOf(at('11-01T22:01')).roots).toHaveLength(1);
 });
@@ -96,7 +107,11 @@ test('up to a day it is a delay and no finding', () => {
 test('a second credit is none that was missing', () => {
   const twice = `10-31T22:00 CASHIN_CREDIT 7000 GUI-CI-2\n10-31T22:00 CASHIN_FEE 140 GUI-CI-2\n${CASHIN}
      11-05T08:01 CASHIN_CREDIT 7000 GUI-CI-2`;
-  expect(standOf(twice)).toEqual({ verdict: 'broken', rest: '7000/0', roots: ['CREDIT_DUPLICATED 7000/0'] });
+  expect(standOf(twice)).toEqual({
+    verdict: 'broken',
+    rest: '7000/0',
+    roots: ['CREDIT_DUPLICATED 7000/0'],
+  });
 });
 
 test('a reversal weeks after the success is not late', () => {
@@ -105,7 +120,9 @@ test('a reversal weeks after the success is not late', () => {
      11-01T08:00 REVERSAL_DEBIT 7000 GUI-CI-2\n11-01T08:00 REVERSAL_CREDIT 140 GUI-CI-2`;
   expect(standOf(reversed)).toEqual({ verdict: 'clean', rest: '0/0', roots: [] });
   // Where the two instants are one, nobody knows when it succeeded.
-  expect(standOf(reversed.replace('completed=10-05T22:00', 'completed=11-01T08:00')).roots).toEqual([]);
+  expect(standOf(reversed.replace('completed=10-05T22:00', 'completed=11-01T08:00')).roots).toEqual(
+    [],
+  );
 });
 
 test('where more than a thousand have late lines, that is how the service posts', () => {

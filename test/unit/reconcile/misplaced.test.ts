@@ -1,4 +1,5 @@
-// A line under another number than its own breaks the chain at up to four places: one root, which says where it belongs.
+// A line under another number than its own breaks the chain at up to four places: one root, which
+// says where it belongs.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
@@ -19,7 +20,11 @@ function rootsOf(ledger: string) {
     .filter(({ causedBy }) => causedBy === null)
     .map(({ kind, sequence, evidence }) => {
       const where = evidence.filter(({ note }) => note?.startsWith('by its figures') === true);
-      return [kind, sequence, where.map((one) => `${one.sequence} ${one.note!.split(' ').slice(-3).join(' ')}`)];
+      return [
+        kind,
+        sequence,
+        where.map((one) => `${one.sequence} ${one.note!.split(' ').slice(-3).join(' ')}`),
+      ];
     });
 }
 
@@ -110,8 +115,12 @@ describe('a root each for', () => {
     line 6 CASHIN_CREDIT 100 ${figures[1]}/0 CI-2
     line 7 CASHIN_CREDIT 3200 7300/0 CI-7
     op CI-7 SUCCEEDED 3200
-    ${OPERATIONS.replace('wallet 4100/0', 'wallet 7300/0')}`).map(([kind, sequence]) => `${kind} ${sequence}`);
+    ${OPERATIONS.replace('wallet 4100/0', 'wallet 7300/0')}`).map(
+        ([kind, sequence]) => `${kind} ${sequence}`,
+      );
     expect(exchanged([4100, 1100])).toEqual(['BALANCE_DRIFT 2']);
-    expect(exchanged([4101, 1102])).toEqual([2, 3, 6, 7].map((sequence) => `BALANCE_DRIFT ${sequence}`));
+    expect(exchanged([4101, 1102])).toEqual(
+      [2, 3, 6, 7].map((sequence) => `BALANCE_DRIFT ${sequence}`),
+    );
   });
 });

@@ -1,19 +1,31 @@
-// What is said of an operation does not depend on how many lines lie between its own: settled, forgotten and recalled, it
-// is judged as one that was at hand all the time.
+// What is said of an operation does not depend on how many lines lie between its own: settled,
+// forgotten and recalled, it is judged as one that was at hand all the time.
 
 import { expect, test } from 'vitest';
 import { readSample } from '../../../src/core/samples/read-sample.ts';
 import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapshot.ts';
 import { memoryOptions, memorySnapshot } from '../../support/memory-snapshot.ts';
 
-/** What is said, and where, of a cash-out with a later line of its own behind so many sound cash-ins. */
+/**
+ * What is said, and where, of a cash-out with a later line of its own behind so many sound
+ * cash-ins.
+ */
 interface Told {
   readonly hold: string;
   /** The last row, without its sequence and balance. */
-  readonly last: { readonly kind: string; readonly amount: number; readonly effect: number; readonly reserved: number };
+  readonly last: {
+    readonly kind: string;
+    readonly amount: number;
+    readonly effect: number;
+    readonly reserved: number;
+  };
 }
 
-async function saidOf({ hold, last }: Told, between: number, keepsAll = false): Promise<readonly string[]> {
+async function saidOf(
+  { hold, last }: Told,
+  between: number,
+  keepsAll = false,
+): Promise<readonly string[]> {
   const rows = [
     'line 1 CASHIN_CREDIT 5000 5000/0 CI-1',
     `line 2 ${hold} CO-2`,
@@ -32,11 +44,17 @@ async function saidOf({ hold, last }: Told, between: number, keepsAll = false): 
   const balance = 3485 + between + last.effect;
   rows.push(`line ${8 + between} ${last.kind} ${last.amount} ${balance}/${last.reserved} CO-2`);
   const sample = readSample(rows.join('\n'));
-  const report = await auditSnapshot(memorySnapshot(sample, { keepsAll, batchRows: 100 }), memoryOptions(sample));
+  const report = await auditSnapshot(
+    memorySnapshot(sample, { keepsAll, batchRows: 100 }),
+    memoryOptions(sample),
+  );
   return report.findings
     .map(({ kind, sequence, causedBy }) => {
-      const cause = report.findings.find(({ fingerprint }) => fingerprint === causedBy)?.kind ?? '-';
-      return [kind, sequence === null ? '-' : Number(sequence) > 7 ? 'last' : sequence, cause].join(' ');
+      const cause =
+        report.findings.find(({ fingerprint }) => fingerprint === causedBy)?.kind ?? '-';
+      return [kind, sequence === null ? '-' : Number(sequence) > 7 ? 'last' : sequence, cause].join(
+        ' ',
+      );
     })
     .sort();
 }
@@ -71,8 +89,15 @@ test('one wrong date makes no operation owe what a declared opening holds, where
   const sample = readSample([...lines, before, 'wallet 22000/0', 'at +2d'].join('\n'));
   const options = { ...memoryOptions(sample), opening: { balance: 10_000, reserved: 0 } };
   for (const batchRows of [1, 2, 3, 6, 100]) {
-    const report = await auditSnapshot(memorySnapshot(sample, { keepsAll: false, batchRows }), options);
+    const report = await auditSnapshot(
+      memorySnapshot(sample, { keepsAll: false, batchRows }),
+      options,
+    );
     const kinds = report.findings.map(({ kind }) => kind);
-    expect([batchRows, report.due!.balance, ...kinds]).toEqual([batchRows, '22000', 'ENTRY_TIME_IMPOSSIBLE']);
+    expect([batchRows, report.due!.balance, ...kinds]).toEqual([
+      batchRows,
+      '22000',
+      'ENTRY_TIME_IMPOSSIBLE',
+    ]);
   }
 });

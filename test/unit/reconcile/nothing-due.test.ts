@@ -1,4 +1,5 @@
-// A commission that takes all of a cash-in leaves nothing to credit, and nothing to give back: no line can say 0.
+// A commission that takes all of a cash-in leaves nothing to credit, and nothing to give back: no
+// line can say 0.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
@@ -32,9 +33,13 @@ describe('a cash-in whose commission is its whole amount', () => {
   test('needs no credit where credits are net', () => expect(kinds(credited)).toEqual([]));
 
   test('needs one where the amount and the fee are posted', () =>
-    expect(kinds(`${net}\n    op CI-9 SUCCEEDED 100 fees=100`)).toEqual(['CREDIT_MISSING', 'FEE_MISSING']));
+    expect(kinds(`${net}\n    op CI-9 SUCCEEDED 100 fees=100`)).toEqual([
+      'CREDIT_MISSING',
+      'FEE_MISSING',
+    ]));
 
   test('needs no reversal where reversals are net', () => expect(kinds(net)).toEqual([]));
 
-  test('needs one where every line is undone', () => expect(kinds(linesUndone)).toContain('REVERSAL_MISSING'));
+  test('needs one where every line is undone', () =>
+    expect(kinds(linesUndone)).toContain('REVERSAL_MISSING'));
 });

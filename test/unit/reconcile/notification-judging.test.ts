@@ -1,12 +1,25 @@
-// Which notifications are compared with the operation itself, and which with a few numbers of it: whatever is said of one
-// must not depend on that.
+// Which notifications are compared with the operation itself, and which with a few numbers of it:
+// whatever is said of one must not depend on that.
 
 import { describe, expect, test } from 'vitest';
 import { judgeNotification } from '../../../src/core/checks/notifications/judge-notification.ts';
 import { MINUTE } from '../../../src/core/domain/instant.ts';
-import type { HashedNotification, Notification, NotifiedOperation } from '../../../src/core/domain/notification.ts';
-import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../../src/core/domain/operation.ts';
-import { type Batch, type OperationVersion, seenOf, viewOf } from '../../../src/core/domain/snapshot.ts';
+import type {
+  HashedNotification,
+  Notification,
+  NotifiedOperation,
+} from '../../../src/core/domain/notification.ts';
+import {
+  OPERATION_STATUSES,
+  OPERATION_TYPES,
+  type Operation,
+} from '../../../src/core/domain/operation.ts';
+import {
+  type Batch,
+  type OperationVersion,
+  seenOf,
+  viewOf,
+} from '../../../src/core/domain/snapshot.ts';
 import {
   beginJudging,
   doubtfulReferences,
@@ -24,17 +37,52 @@ import { runsOf } from '../../support/assert-property.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 
 const START = Date.UTC(2026, 9, 1);
-const TYPES = ['cashin.awaiting_payer', 'cashin.succeeded', 'cashin.failed', 'cashout.failed', 'operation.reversed'];
-const SETTINGS = { watermark: START + 1_000, clockTolerance: 5, notifiedFrom: START, holdsOperations: true };
+const TYPES = [
+  'cashin.awaiting_payer',
+  'cashin.succeeded',
+  'cashin.failed',
+  'cashout.failed',
+  'operation.reversed',
+];
+const SETTINGS = {
+  watermark: START + 1_000,
+  clockTolerance: 5,
+  notifiedFrom: START,
+  holdsOperations: true,
+};
 
 function operationOf(reference: string, change: Partial<Operation> = {}): Operation {
-  const money = { amount: 100, fees: 0, netAmount: 100, currency: 'XOF', country: 'CI', operator: 'WAVE' };
-  const nothing = { externalReference: null, payerActionUrl: null, requiresPayerAction: false, failureCode: null };
+  const money = {
+    amount: 100,
+    fees: 0,
+    netAmount: 100,
+    currency: 'XOF',
+    country: 'CI',
+    operator: 'WAVE',
+  };
+  const nothing = {
+    externalReference: null,
+    payerActionUrl: null,
+    requiresPayerAction: false,
+    failureCode: null,
+  };
   const times = { createdAt: START, updatedAt: START, completedAt: START, expiresAt: null };
-  return { reference, type: 'CASHIN', status: 'SUCCEEDED', ...money, ...nothing, ...times, ...change };
+  return {
+    reference,
+    type: 'CASHIN',
+    status: 'SUCCEEDED',
+    ...money,
+    ...nothing,
+    ...times,
+    ...change,
+  };
 }
 
-function notificationOf(id: string, operation: NotifiedOperation, change: Partial<Notification> = {}): Notification {
+function notificationOf(
+  id: string,
+  operation: NotifiedOperation,
+  change: Partial<Notification> = {},
+): Notification {
   return { id, type: 'cashin.succeeded', createdAt: START, at: START, operation, ...change };
 }
 
@@ -71,7 +119,9 @@ describe('an operation is looked up', () => {
   });
 
   test('for none of many that agree, and for one that these few numbers do not describe', () => {
-    const many = Array.from({ length: 20_000 }, (_, i) => operationOf(`${i}`, { amount: i, netAmount: i }));
+    const many = Array.from({ length: 20_000 }, (_, i) =>
+      operationOf(`${i}`, { amount: i, netAmount: i }),
+    );
     const large = operationOf('large', { amount: 2 ** 40, netAmount: 2 ** 40 });
     const net = operationOf('net', { netAmount: 99 });
     const all = [...many, large, net];
@@ -89,22 +139,32 @@ describe('an operation is looked up', () => {
 test('a notification is judged as the comparison with its operation itself does', () => {
   const random = seedRandom(TEST_SEED);
   const near = (): number => START + drawInteger(random, { from: -8, to: 8 });
-  const state = () => ({ type: drawFrom(random, OPERATION_TYPES), status: drawFrom(random, OPERATION_STATUSES) });
-  const oneOf = <Value>(usual: Value, other: Value): Value => drawFrom(random, [usual, usual, usual, usual, other]);
+  const state = () => ({
+    type: drawFrom(random, OPERATION_TYPES),
+    status: drawFrom(random, OPERATION_STATUSES),
+  });
+  const oneOf = <Value>(usual: Value, other: Value): Value =>
+    drawFrom(random, [usual, usual, usual, usual, other]);
   const fixed = () => ({
     amount: oneOf(100, 101),
     fees: oneOf(0, 1),
     netAmount: oneOf(100, 99),
     currency: oneOf('XOF', 'GNF'),
     externalReference: oneOf<string | null>('CMD-1', drawFrom(random, ['CMD-2', null])),
-    failureCode: oneOf<string | null>(null, drawFrom(random, ['OPERATOR_TIMEOUT', 'INTERNAL_ERROR'])),
+    failureCode: oneOf<string | null>(
+      null,
+      drawFrom(random, ['OPERATOR_TIMEOUT', 'INTERNAL_ERROR']),
+    ),
   });
   const kinds = new Set<string>();
   for (let round = 0; round < runsOf(2_500); round += 1) {
     const operation = operationOf('A', { ...state(), ...fixed(), updatedAt: near() });
     const updatedAt = drawFrom(random, [null, near()]);
     const carried = { ...operation, ...state(), ...fixed(), updatedAt };
-    const notification = notificationOf('1', carried, { type: drawFrom(random, TYPES), createdAt: near() });
+    const notification = notificationOf('1', carried, {
+      type: drawFrom(random, TYPES),
+      createdAt: near(),
+    });
     const judging = beginJudging(SETTINGS, hashOf);
     takeOperations(judging, viewOf(versionsOf([operation])));
     takeNotifications(judging, seenOf([hashed(notification)]));
@@ -123,7 +183,10 @@ test('a stream ends where the failure of another request ends the judging', asyn
   let isEnded = false;
   const stream = async function* () {
     try {
-      for (;;) yield seenOf(Array.from({ length: 2_000 }, (_, i) => hashed(notificationOf(`${i}`, operationOf('A')))));
+      for (;;)
+        yield seenOf(
+          Array.from({ length: 2_000 }, (_, i) => hashed(notificationOf(`${i}`, operationOf('A')))),
+        );
     } finally {
       isEnded = true;
     }

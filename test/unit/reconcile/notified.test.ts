@@ -1,11 +1,18 @@
-// What many notifications leave behind: a finding for each operation that lacks one while they are few, one for all when
-// they are many, and never more than is bounded.
+// What many notifications leave behind: a finding for each operation that lacks one while they are
+// few, one for all when they are many, and never more than is bounded.
 
 import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
 import { DELIVERY_WINDOW, type Notification } from '../../../src/core/domain/notification.ts';
-import { mayBecome, OPERATION_STATUSES, type Operation } from '../../../src/core/domain/operation.ts';
-import type { DeliveryList, FailedDelivery } from '../../../src/core/domain/published/failed-delivery.ts';
+import {
+  mayBecome,
+  OPERATION_STATUSES,
+  type Operation,
+} from '../../../src/core/domain/operation.ts';
+import type {
+  DeliveryList,
+  FailedDelivery,
+} from '../../../src/core/domain/published/failed-delivery.ts';
 import { seenOf, viewOf } from '../../../src/core/domain/snapshot.ts';
 import { draftsOf } from '../../../src/core/reconcile/notifications/describe-notified.ts';
 import {
@@ -27,21 +34,45 @@ const LATE = START + 100 * DELIVERY_WINDOW;
 function operationAt(number: number): Operation {
   const at = START + number * 1_000;
   const reference = `GUI-CI-${String(number).padStart(6, '0')}`;
-  const money = { amount: 100, fees: 0, netAmount: 100, currency: 'XOF', country: 'CI', operator: 'WAVE' };
-  const nothing = { externalReference: null, payerActionUrl: null, requiresPayerAction: false, failureCode: null };
+  const money = {
+    amount: 100,
+    fees: 0,
+    netAmount: 100,
+    currency: 'XOF',
+    country: 'CI',
+    operator: 'WAVE',
+  };
+  const nothing = {
+    externalReference: null,
+    payerActionUrl: null,
+    requiresPayerAction: false,
+    failureCode: null,
+  };
   const times = { createdAt: at, updatedAt: at, completedAt: at, expiresAt: null };
   return { reference, type: 'CASHIN', status: 'SUCCEEDED', ...money, ...nothing, ...times };
 }
 
-const SETTINGS = { watermark: LATE, clockTolerance: MINUTE, notifiedFrom: START, holdsOperations: true };
+const SETTINGS = {
+  watermark: LATE,
+  clockTolerance: MINUTE,
+  notifiedFrom: START,
+  holdsOperations: true,
+};
 
 function judge(operations: readonly Operation[], notifications: readonly Notification[]): Judging {
   const judging = beginJudging(SETTINGS, hashOf);
-  const versions = { rows: operations.map((operation) => ({ operation, previous: null })), rejected: [] };
+  const versions = {
+    rows: operations.map((operation) => ({ operation, previous: null })),
+    rejected: [],
+  };
   takeOperations(judging, viewOf(versions));
   takeNotifications(
     judging,
-    seenOf(notifications.map((notification) => hashedBy(hashOf, { notification, content: notification.id }))),
+    seenOf(
+      notifications.map((notification) =>
+        hashedBy(hashOf, { notification, content: notification.id }),
+      ),
+    ),
   );
   takeDoubtful(judging, operations);
   takeUnnotified(judging, viewOf(versions));
@@ -53,7 +84,13 @@ function unnotifiedOf(count: number, order: 'ascending' | 'descending' = 'ascend
   return finishJudging(judge(order === 'ascending' ? operations : operations.reverse(), []));
 }
 
-const NOTHING_ELSE = { fees: null, netAmount: null, currency: null, externalReference: null, failureCode: null };
+const NOTHING_ELSE = {
+  fees: null,
+  netAmount: null,
+  currency: null,
+  externalReference: null,
+  failureCode: null,
+};
 const judged = { watermark: LATE, grace: 0, unread: [], profiles: [], undelivered: null };
 
 describe('operations that no notification tells', () => {
@@ -64,7 +101,13 @@ describe('operations that no notification tells', () => {
     expect(only!.operationReference).toBe('GUI-CI-000000');
     const since = expect.stringMatching(/^2026-10-01/);
     const first = { reference: 'GUI-CI-000000', status: 'SUCCEEDED', since };
-    expect(only!.figures).toEqual({ of: 'many', ...first, count: 101, isMore: false, undelivered: null });
+    expect(only!.figures).toEqual({
+      of: 'many',
+      ...first,
+      count: 101,
+      isMore: false,
+      undelivered: null,
+    });
   });
 
   test('are kept up to a bound, the first of them whatever the order they came in', () => {
@@ -82,17 +125,36 @@ describe('operations that no notification tells', () => {
     expect(DELIVERY_WINDOW).toBeGreaterThan(31 * HOUR + 22 * MINUTE + 29_000);
     for (const grace of [0, HOUR]) {
       expect(
-        draftsOf(unnotifiedOf(1), { watermark: due + grace, grace, unread: [], profiles: [], undelivered: null }),
+        draftsOf(unnotifiedOf(1), {
+          watermark: due + grace,
+          grace,
+          unread: [],
+          profiles: [],
+          undelivered: null,
+        }),
       ).toEqual([]);
       expect(
-        draftsOf(unnotifiedOf(1), { watermark: due + grace + 1, grace, unread: [], profiles: [], undelivered: null }),
+        draftsOf(unnotifiedOf(1), {
+          watermark: due + grace + 1,
+          grace,
+          unread: [],
+          profiles: [],
+          undelivered: null,
+        }),
       ).toHaveLength(1);
     }
   });
 });
 
 describe('the service’s list gives the reason of a missing notification', () => {
-  const nothing = { outcome: null, amount: null, attempts: null, lastStatus: null, nextRetryAt: null, createdAt: null };
+  const nothing = {
+    outcome: null,
+    amount: null,
+    attempts: null,
+    lastStatus: null,
+    nextRetryAt: null,
+    createdAt: null,
+  };
   const listed = (change: Partial<FailedDelivery>): FailedDelivery => ({
     ...{ id: 'delivery', status: 'ABANDONED', reference: 'GUI-CI-000000', ...nothing },
     ...change,
@@ -110,7 +172,12 @@ describe('the service’s list gives the reason of a missing notification', () =
       listed({ id: 'ping', createdAt: 5, reference: null }),
     ];
     const { figures, evidence } = missing(1, { ...whole, deliveries });
-    expect(figures).toMatchObject({ listed: 'ABANDONED', attempts: 1, lastStatus: 404, nextRetryAt: null });
+    expect(figures).toMatchObject({
+      listed: 'ABANDONED',
+      attempts: 1,
+      lastStatus: 404,
+      nextRetryAt: null,
+    });
     expect(evidence.map(({ what, reference }) => [what, reference])).toEqual([
       ['operation', 'GUI-CI-000000'],
       ['notification', 'new'],
@@ -127,7 +194,9 @@ describe('the service’s list gives the reason of a missing notification', () =
 
 test('a state may become another unless it is final, but for SUCCEEDED and REVERSED', () => {
   const lawful = OPERATION_STATUSES.flatMap((from) =>
-    OPERATION_STATUSES.filter((to) => from !== to && mayBecome(from, to)).map((to) => `${from} ${to}`),
+    OPERATION_STATUSES.filter((to) => from !== to && mayBecome(from, to)).map(
+      (to) => `${from} ${to}`,
+    ),
   );
   const open = lawful.filter((pair) => /^(CREATED|PENDING|AWAITING_PAYER) /.test(pair));
   expect(lawful.filter((pair) => !open.includes(pair))).toEqual(['SUCCEEDED REVERSED']);
@@ -151,11 +220,18 @@ test('of many notifications that contradict one operation the oldest are in one 
     const id = `evt_${number}`;
     return { id, type: 'cashin.failed', createdAt, at: createdAt, operation: carried };
   };
-  const tell = (numbers: readonly number[]): Notified => finishJudging(judge([operation], numbers.map(shout)));
+  const tell = (numbers: readonly number[]): Notified =>
+    finishJudging(judge([operation], numbers.map(shout)));
   const numbers = Array.from({ length: 50 }, (_, i) => i);
   const [missing, contradicts, ...others] = draftsOf(tell(numbers), judged);
-  expect([missing!.kind, contradicts!.kind, others]).toEqual(['EVENT_MISSING', 'EVENT_CONTRADICTS_OPERATION', []]);
-  const named = contradicts!.evidence.filter(({ what }) => what === 'notification').map((one) => one.reference);
+  expect([missing!.kind, contradicts!.kind, others]).toEqual([
+    'EVENT_MISSING',
+    'EVENT_CONTRADICTS_OPERATION',
+    [],
+  ]);
+  const named = contradicts!.evidence
+    .filter(({ what }) => what === 'notification')
+    .map((one) => one.reference);
   expect(named).toEqual(['evt_0', 'evt_1', 'evt_2', 'evt_3', 'evt_4']);
   expect(draftsOf(tell(numbers.toReversed()), judged)).toEqual([missing, contradicts]);
 });

@@ -1,4 +1,5 @@
-// One fault is one root, at its own place, also where what follows from it looks like a fault of its own.
+// One fault is one root, at its own place, also where what follows from it looks like a fault of
+// its own.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
@@ -39,21 +40,22 @@ const undone = `
     op CI-1 REVERSED 5000 fees=100
     op CI-3 REVERSED 4000 fees=80`;
 
-const CASES: readonly (readonly [string, string, readonly (readonly [string, string | null])[]])[] = [
+const CASES: readonly (readonly [string, string, readonly (readonly [string, string | null])[]])[] =
   [
-    'a hold of too much, for the next hold, while its operation goes on',
-    `${paidOut}
+    [
+      'a hold of too much, for the next hold, while its operation goes on',
+      `${paidOut}
     line 4 CASHOUT_HOLD 8300 9600/8300 CO-4
     line 5 CASHOUT_HOLD 5000 9600/13300 CO-5
     line 6 CASHOUT_DEBIT 5000 4600/8300 CO-5
     line 7 CASHOUT_RELEASE 300 4600/8000 CO-4
     op CO-4 EXPIRED 300
     op CO-5 SUCCEEDED 5000`,
-    [['HOLD_AMOUNT_MISMATCH', '4']],
-  ],
-  [
-    'a hold placed twice and given back whole, for the hold between',
-    `${paidOut}
+      [['HOLD_AMOUNT_MISMATCH', '4']],
+    ],
+    [
+      'a hold placed twice and given back whole, for the hold between',
+      `${paidOut}
     line 4 CASHOUT_HOLD 4000 9600/4000 CO-4
     line 5 CASHOUT_HOLD 4000 9600/8000 CO-4
     line 6 CASHOUT_HOLD 3000 9600/11000 CO-6
@@ -61,22 +63,22 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     line 8 CASHOUT_RELEASE 8000 6600/0 CO-4
     op CO-4 EXPIRED 4000
     op CO-6 SUCCEEDED 3000`,
-    [['HOLD_DUPLICATED', '5']],
-  ],
-  [
-    'a hold that is missing, for the reserved amount below zero before its operation is reversed',
-    `${paidOut}
+      [['HOLD_DUPLICATED', '5']],
+    ],
+    [
+      'a hold that is missing, for the reserved amount below zero before its operation is reversed',
+      `${paidOut}
     line 4 CASHOUT_DEBIT 300 9300/-300 CO-4
     line 5 CASHOUT_HOLD 500 9300/200 CO-5
     line 6 CASHOUT_DEBIT 500 8800/-300 CO-5
     line 7 REVERSAL_CREDIT 300 9100/-300 CO-4
     op CO-4 REVERSED 300
     op CO-5 SUCCEEDED 500`,
-    [['HOLD_MISSING', null]],
-  ],
-  [
-    'a release that names no operation, for every reserved amount below zero after it',
-    `${paidOut}
+      [['HOLD_MISSING', null]],
+    ],
+    [
+      'a release that names no operation, for every reserved amount below zero after it',
+      `${paidOut}
     line 4 CASHOUT_HOLD 300 9600/300 CO-4
     line 5 CASHOUT_RELEASE 50 9600/250 -
     line 6 CASHOUT_DEBIT 300 9300/-50 CO-4
@@ -84,91 +86,91 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     line 8 CASHOUT_DEBIT 100 9200/-50 CO-7
     op CO-4 SUCCEEDED 300
     op CO-7 SUCCEEDED 100`,
-    [['REFERENCE_MISSING', '5']],
-  ],
-  [
-    'a reserved amount that is off before a gap, and back after it',
-    `
+      [['REFERENCE_MISSING', '5']],
+    ],
+    [
+      'a reserved amount that is off before a gap, and back after it',
+      `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 2 CASHIN_CREDIT 500 1500/7 CI-2
     line 4 CASHIN_CREDIT 500 2000/0 CI-3${three}`,
-    [['RESERVED_DRIFT', '2']],
-  ],
-  [
-    'a reserved amount that is off after a gap, and back after that',
-    `
+      [['RESERVED_DRIFT', '2']],
+    ],
+    [
+      'a reserved amount that is off after a gap, and back after that',
+      `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 3 CASHIN_CREDIT 500 1500/7 CI-2
     line 4 CASHIN_CREDIT 500 2000/0 CI-3${three}`,
-    [['LINES_MISSING', '3']],
-  ],
-  [
-    'a reserved amount that is off on the first line alone',
-    `
+      [['LINES_MISSING', '3']],
+    ],
+    [
+      'a reserved amount that is off on the first line alone',
+      `
     line 1 CASHIN_CREDIT 1000 1000/7 CI-1
     line 2 CASHIN_CREDIT 500 1500/0 CI-2
     line 3 CASHIN_CREDIT 500 2000/0 CI-3${three}`,
-    [['RESERVED_DRIFT', '1']],
-  ],
-  [
-    'both figures off on the first line alone',
-    `
+      [['RESERVED_DRIFT', '1']],
+    ],
+    [
+      'both figures off on the first line alone',
+      `
     line 1 CASHIN_CREDIT 1000 1007/7 CI-1
     line 2 CASHIN_CREDIT 500 1500/0 CI-2
     line 3 CASHIN_CREDIT 500 2000/0 CI-3${three}`,
-    [['OPENING_BALANCE_UNEXPLAINED', '1']],
-  ],
-  [
-    'a reserved amount that is off from the first line to the last',
-    `
+      [['OPENING_BALANCE_UNEXPLAINED', '1']],
+    ],
+    [
+      'a reserved amount that is off from the first line to the last',
+      `
     line 1 CASHIN_CREDIT 1000 1000/1200 CI-1
     line 2 CASHIN_CREDIT 500 1500/1200 CI-2
     line 3 CASHIN_CREDIT 500 2000/1200 CI-3${three}
     wallet 2000/1200`,
-    [['OPEN_HOLDS_MISMATCH', null]],
-  ],
-  [
-    'a reserved amount that is off from the first line to the last, and that the wallet does not state',
-    `
+      [['OPEN_HOLDS_MISMATCH', null]],
+    ],
+    [
+      'a reserved amount that is off from the first line to the last, and that the wallet does not state',
+      `
     line 1 CASHIN_CREDIT 1000 1000/18 CI-1
     line 2 CASHIN_CREDIT 500 1500/18 CI-2
     line 3 CASHIN_CREDIT 500 2000/18 CI-3${three}
     wallet 2000/0`,
-    [['OPEN_HOLDS_MISMATCH', null]],
-  ],
-  [
-    'lines of one number, of which one names an operation of the other type',
-    `${paidOut}
+      [['OPEN_HOLDS_MISMATCH', null]],
+    ],
+    [
+      'lines of one number, of which one names an operation of the other type',
+      `${paidOut}
     line 4 CASHIN_CREDIT 500 10100/0 CO-2
     line 4 CASHIN_CREDIT 500 10100/0 CI-4
     line 5 CASHIN_CREDIT 500 10600/0 CI-5
     op CI-4 SUCCEEDED 500
     op CI-5 SUCCEEDED 500`,
-    [['SEQUENCE_DUPLICATE', '4']],
-  ],
-  [
-    'a line that was rewritten, for those after it that follow it',
-    `${rewritten}
+      [['SEQUENCE_DUPLICATE', '4']],
+    ],
+    [
+      'a line that was rewritten, for those after it that follow it',
+      `${rewritten}
     line 4 CASHIN_CREDIT 500 2230/0 CI-3
     line 4 CASHIN_CREDIT 500 2200/0 CI-3
     line 5 CASHIN_CREDIT 500 2730/0 CI-5${threeTo5}`,
-    [['SEQUENCE_DUPLICATE', '2']],
-  ],
-  [
-    'a line that was rewritten, and not for another one',
-    `${rewritten}
+      [['SEQUENCE_DUPLICATE', '2']],
+    ],
+    [
+      'a line that was rewritten, and not for another one',
+      `${rewritten}
     line 4 CASHIN_CREDIT 500 2200/0 CI-3
     line 4 CASHIN_CREDIT 500 2245/0 CI-3
     line 5 CASHIN_CREDIT 500 2700/0 CI-5
     line 5 CASHIN_CREDIT 500 2745/0 CI-5${threeTo5}`,
-    [
-      ['SEQUENCE_DUPLICATE', '2'],
-      ['SEQUENCE_DUPLICATE', '4'],
+      [
+        ['SEQUENCE_DUPLICATE', '2'],
+        ['SEQUENCE_DUPLICATE', '4'],
+      ],
     ],
-  ],
-  [
-    'a reversal that was posted to another reversed operation',
-    `
+    [
+      'a reversal that was posted to another reversed operation',
+      `
     line 1 CASHIN_CREDIT 9000 9000/0 CI-1
     line 2 CASHIN_CREDIT 500 9500/0 CI-2
     line 3 REVERSAL_DEBIT 500 9000/0 CI-4
@@ -177,27 +179,27 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     op CI-1 SUCCEEDED 9000
     op CI-2 REVERSED 500
     op CI-4 REVERSED 700`,
-    [['REVERSAL_MISSING', null]],
-  ],
-  [
-    'a reversal of which the fee alone was given back',
-    `${undone}
+      [['REVERSAL_MISSING', null]],
+    ],
+    [
+      'a reversal of which the fee alone was given back',
+      `${undone}
     line 7 REVERSAL_CREDIT 80 4000/0 CI-3`,
-    [['REVERSAL_INCOMPLETE', '7']],
-  ],
-  [
-    'lines in another currency than wallet and operations',
-    `
+      [['REVERSAL_INCOMPLETE', '7']],
+    ],
+    [
+      'lines in another currency than wallet and operations',
+      `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1 currency=XAF
     line 2 CASHIN_CREDIT 500 1500/0 CI-2 currency=XAF
     op CI-1 SUCCEEDED 1000
     op CI-2 SUCCEEDED 500
     wallet 1500/0`,
-    [['CURRENCY_MISMATCH', '1']],
-  ],
-  [
-    'a hold that was not covered, and others that would have been without it',
-    `
+      [['CURRENCY_MISMATCH', '1']],
+    ],
+    [
+      'a hold that was not covered, and others that would have been without it',
+      `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 2 CASHOUT_HOLD 1300 1000/1300 CO-2
     line 3 CASHOUT_DEBIT 1300 -300/0 CO-2
@@ -208,11 +210,11 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     op CO-2 SUCCEEDED 1300
     op CI-4 SUCCEEDED 500
     op CO-5 SUCCEEDED 600`,
-    [['HOLD_EXCEEDS_AVAILABLE', '2']],
-  ],
-  [
-    'a wallet of another moment, whose balance and totals are off by figures that do not go together',
-    `
+      [['HOLD_EXCEEDS_AVAILABLE', '2']],
+    ],
+    [
+      'a wallet of another moment, whose balance and totals are off by figures that do not go together',
+      `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 2 CASHIN_FEE 30 970/0 CI-1
     line 3 CASHIN_CREDIT 500 1470/0 CI-2
@@ -222,20 +224,20 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     op CI-2 SUCCEEDED 500
     op CO-3 SUCCEEDED 200
     wallet 700/0 totalCollected=1100 totalDisbursed=0 totalFees=0`,
-    [['WALLET_BALANCE_MISMATCH', null]],
-  ],
-  [
-    'a credit too many on the first line, for the opening that it leaves',
-    `
+      [['WALLET_BALANCE_MISMATCH', null]],
+    ],
+    [
+      'a credit too many on the first line, for the opening that it leaves',
+      `
     line 1 CASHIN_CREDIT 700 0/0 CI-1
     line 2 CASHIN_CREDIT 500 500/0 CI-2
     op CI-1 FAILED 700
     op CI-2 SUCCEEDED 500`,
-    [['CREDIT_WITHOUT_SUCCESS', '1']],
-  ],
-  [
-    'a debit that was posted twice, for the reserved amount below zero at the next one',
-    `${paidOut}
+      [['CREDIT_WITHOUT_SUCCESS', '1']],
+    ],
+    [
+      'a debit that was posted twice, for the reserved amount below zero at the next one',
+      `${paidOut}
     line 4 CASHOUT_HOLD 100 9600/100 CO-4
     line 5 CASHOUT_DEBIT 100 9500/0 CO-4
     line 6 CASHOUT_DEBIT 100 9400/-100 CO-4
@@ -243,11 +245,11 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     line 8 CASHOUT_DEBIT 300 9100/-100 CO-7
     op CO-4 SUCCEEDED 100
     op CO-7 SUCCEEDED 300`,
-    [['DEBIT_DUPLICATED', '6']],
-  ],
-  [
-    'a hold of the amount alone that names no operation, where nothing else shows what is held',
-    `
+      [['DEBIT_DUPLICATED', '6']],
+    ],
+    [
+      'a hold of the amount alone that names no operation, where nothing else shows what is held',
+      `
     line 1 CASHIN_CREDIT 9000 9000/0 CI-1
     line 2 CASHOUT_HOLD 400 9000/400 -
     line 3 CASHOUT_RELEASE 400 9000/0 CO-2
@@ -255,20 +257,22 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     line 5 CASHOUT_FEE 10 8590/0 CO-2
     op CI-1 SUCCEEDED 9000
     op CO-2 SUCCEEDED 400 fees=10`,
-    [['REFERENCE_MISSING', '2']],
-  ],
-  [
-    'a wallet that is that of an earlier line',
-    `${paidOut}
+      [['REFERENCE_MISSING', '2']],
+    ],
+    [
+      'a wallet that is that of an earlier line',
+      `${paidOut}
     wallet 10000/400`,
-    [['WALLET_BALANCE_MISMATCH', null]],
-  ],
-];
+      [['WALLET_BALANCE_MISMATCH', null]],
+    ],
+  ];
 
 describe('one root for', () => {
   test.each(CASES)('%s', (_, ledger, roots) => {
     const { findings, verdict } = reconcileSample(ledger);
-    const found = findings.filter(({ causedBy, severity }) => causedBy === null && severity !== 'info');
+    const found = findings.filter(
+      ({ causedBy, severity }) => causedBy === null && severity !== 'info',
+    );
     expect(found.map(({ kind, sequence }) => [kind, sequence])).toEqual(roots);
     expect(verdict).toBe('broken');
   });

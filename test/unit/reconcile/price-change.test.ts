@@ -1,4 +1,5 @@
-// A change of price early in the books, of which few operations tell: small amounts may be charged alike under both prices.
+// A change of price early in the books, of which few operations tell: small amounts may be charged
+// alike under both prices.
 
 import { expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
@@ -37,7 +38,9 @@ test('four in a row need no round price, though two of them fit the stated one',
     [1980, 19],
     [2970, 28],
   ];
-  expect(charged(100, [...at95, [1960, 20], [2970, 30]])).toEqual([['PRICING_CHANGED', 'GUI-CI-1']]);
+  expect(charged(100, [...at95, [1960, 20], [2970, 30]])).toEqual([
+    ['PRICING_CHANGED', 'GUI-CI-1'],
+  ]);
 });
 
 test('an operation in between that fits the stated price alone leaves no stretch', () => {
@@ -62,8 +65,10 @@ const promotion = (free: Readonly<Record<number, number>>) =>
       (_, i) => [10_000 + 50 * i, free[i + 1] ?? Math.round((10_000 + 50 * i) * 0.02)] as const,
     ),
   );
-const sortedOf = (found: readonly (readonly (string | null)[])[]) => found.map((one) => one.join(' ')).sort();
-const free = (...numbers: readonly number[]) => Object.fromEntries(numbers.map((number) => [number, 0]));
+const sortedOf = (found: readonly (readonly (string | null)[])[]) =>
+  found.map((one) => one.join(' ')).sort();
+const free = (...numbers: readonly number[]) =>
+  Object.fromEntries(numbers.map((number) => [number, 0]));
 
 test('a price is in force from the first of its stretch to the last, and excuses nothing outside', () => {
   expect(promotion(free(10, 11, 12, 13))).toEqual([['PRICING_CHANGED', 'GUI-CI-10']]);
@@ -85,7 +90,8 @@ test('four here and there are no stretch', () => {
 });
 
 test('an overcharge outside of its stretch is one, and a change says what it moved', () => {
-  const dear = (...numbers: readonly number[]) => Object.fromEntries(numbers.map((number) => [number, 1_000]));
+  const dear = (...numbers: readonly number[]) =>
+    Object.fromEntries(numbers.map((number) => [number, 1_000]));
   expect(promotion({ ...dear(10, 24) })).toHaveLength(2);
   const { findings } = reconcileSample(`
     profile cashinFeeBps=200

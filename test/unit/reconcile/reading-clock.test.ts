@@ -1,4 +1,5 @@
-// Which of the two is the suspect, where books are dated later than the reading: one line, or the clock that they were read by.
+// Which of the two is the suspect, where books are dated later than the reading: one line, or the
+// clock that they were read by.
 
 import { expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
@@ -6,7 +7,9 @@ import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 /** So many sound cash-ins, a minute apart. */
 function soundBooks(count: number, lineDates: (number: number) => string = () => ''): string {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
-  const lines = numbers.map((n) => `line ${n} CASHIN_CREDIT 100 ${n * 100}/0 CI-${n} ${lineDates(n)}`);
+  const lines = numbers.map(
+    (n) => `line ${n} CASHIN_CREDIT 100 ${n * 100}/0 CI-${n} ${lineDates(n)}`,
+  );
   return [...lines, ...numbers.map((n) => `op CI-${n} SUCCEEDED 100`)].join('\n');
 }
 
@@ -19,7 +22,11 @@ function saidOf(ledger: string) {
 test('a line that is dated after the reading is accused, where the wallet is not', () => {
   const ledger = `${soundBooks(30, (n) => (n === 30 ? 'at=+900d' : ''))}\nwallet 3000/0`;
   // Its own date would put it into another month.
-  expect(saidOf(ledger)).toEqual({ verdict: 'broken', codes: [], kinds: ['ENTRY_TIME_IMPOSSIBLE confirmed'] });
+  expect(saidOf(ledger)).toEqual({
+    verdict: 'broken',
+    codes: [],
+    kinds: ['ENTRY_TIME_IMPOSSIBLE confirmed'],
+  });
 });
 
 test('a wallet that is dated after the reading puts its clock in doubt, and no line is accused', () => {
@@ -33,7 +40,8 @@ test('within the tolerance of the clocks nothing is in doubt', () => {
 });
 
 test('more than twenty lines after the reading are one statement about its clock, also where no wallet was read', () => {
-  const some = (count: number) => soundBooks(60, (n) => (n % 2 === 0 && n <= count * 2 ? 'at=+900d' : ''));
+  const some = (count: number) =>
+    soundBooks(60, (n) => (n % 2 === 0 && n <= count * 2 ? 'at=+900d' : ''));
   expect(saidOf(some(21))).toEqual({ verdict: 'incomplete', codes: ['CLOCK_BEHIND'], kinds: [] });
   expect(saidOf(some(20)).kinds).toHaveLength(20);
 });
@@ -53,7 +61,11 @@ test('books of which most could not be judged are not clean', () => {
 });
 
 test('an operation that is dated far beyond its reading is never judged, and never passes for sound', () => {
-  const ledger = (completed: string) => `${soundBooks(9)}\nop CI-10 EXPIRED 100 completedAt=${completed}\nwallet 900/0`;
-  expect(saidOf(ledger('+400d'))).toMatchObject({ verdict: 'incomplete', codes: ['OPERATIONS_AHEAD'] });
+  const ledger = (completed: string) =>
+    `${soundBooks(9)}\nop CI-10 EXPIRED 100 completedAt=${completed}\nwallet 900/0`;
+  expect(saidOf(ledger('+400d'))).toMatchObject({
+    verdict: 'incomplete',
+    codes: ['OPERATIONS_AHEAD'],
+  });
   expect(saidOf(ledger('+30d')).codes).toEqual([]);
 });

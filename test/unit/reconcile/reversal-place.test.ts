@@ -1,4 +1,5 @@
-// A reversal that undoes too much is told at the line that does so, whatever the interpretation by which reversals are posted.
+// A reversal that undoes too much is told at the line that does so, whatever the interpretation by
+// which reversals are posted.
 
 import { expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';

@@ -3,7 +3,10 @@
 import { expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
-/** The release of CO-3 carries the number of the hold of CO-4; its debit could as well have taken the hold by itself. */
+/**
+ * The release of CO-3 carries the number of the hold of CO-4; its debit could as well have taken
+ * the hold by itself.
+ */
 const BOOKS = `
     line 1 CASHIN_CREDIT 10000 10000/0 CI-1
     op CI-1 SUCCEEDED 10000
@@ -25,7 +28,11 @@ const BOOKS = `
 
 test('a release that shares a number with a hold is applied, and no line is missing', () => {
   const { findings, recomputed } = reconcileSample(BOOKS);
-  const roots = findings.filter(({ causedBy, severity }) => causedBy === null && severity !== 'info');
-  expect(roots.map(({ kind, sequence }) => [kind, sequence])).toEqual([['SEQUENCE_DUPLICATE', '3']]);
+  const roots = findings.filter(
+    ({ causedBy, severity }) => causedBy === null && severity !== 'info',
+  );
+  expect(roots.map(({ kind, sequence }) => [kind, sequence])).toEqual([
+    ['SEQUENCE_DUPLICATE', '3'],
+  ]);
   expect([recomputed.balance, recomputed.reserved]).toEqual(['6105', '0']);
 });

@@ -1,4 +1,5 @@
-// What a root is worth where no figure is off, and since when: by what its kind declares, from the line or the operation itself.
+// What a root is worth where no figure is off, and since when: by what its kind declares, from the
+// line or the operation itself.
 
 import { expect, test } from 'vitest';
 import { KINDS } from '../../../src/core/checks/port/kinds.ts';
@@ -10,8 +11,10 @@ import { SAMPLES } from '../../../src/core/words/tree.ts';
 const rootsOf = (text: string): readonly Finding[] =>
   reconcileSample(text).findings.filter(({ causedBy }) => causedBy === null);
 const firedBy = (kind: FindingKind): string => SAMPLES[kind].fires.join('\n');
-const rootOf = (kind: FindingKind): Finding => rootsOf(firedBy(kind)).find((one) => one.kind === kind)!;
-const isOff = ({ item }: Finding): boolean => item !== null && (item.balance !== '0' || item.reserved !== '0');
+const rootOf = (kind: FindingKind): Finding =>
+  rootsOf(firedBy(kind)).find((one) => one.kind === kind)!;
+const isOff = ({ item }: Finding): boolean =>
+  item !== null && (item.balance !== '0' || item.reserved !== '0');
 
 test.each([
   // The balance goes on by 200 more than its lines move: they are in the service's books.
@@ -76,5 +79,9 @@ test('the amounts of an operation in another currency are in that currency', () 
   const [root] = rootsOf(`line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     op CI-1 SUCCEEDED 1000 currency=GHS
     wallet 1000/0`);
-  expect([root!.kind, root!.concerned, root!.currency]).toEqual(['COUNTRY_CURRENCY_MISMATCH', '1000', 'GHS']);
+  expect([root!.kind, root!.concerned, root!.currency]).toEqual([
+    'COUNTRY_CURRENCY_MISMATCH',
+    '1000',
+    'GHS',
+  ]);
 });

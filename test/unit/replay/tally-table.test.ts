@@ -1,11 +1,17 @@
-// Tallies in columns are what they are as objects: found by their references alone, whatever meets in the table, and unchanged
-// by whatever else comes and goes.
+// Tallies in columns are what they are as objects: found by their references alone, whatever meets
+// in the table, and unchanged by whatever else comes and goes.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Operation } from '../../../src/core/domain/operation.ts';
 import { beginReplay, sweepTallies } from '../../../src/core/replay/replay-state.ts';
-import { putTally, rowNamed, tableOf, talliesIn, tallyNamed } from '../../../src/core/replay/tallies-seen.ts';
+import {
+  putTally,
+  rowNamed,
+  tableOf,
+  talliesIn,
+  tallyNamed,
+} from '../../../src/core/replay/tallies-seen.ts';
 import { beginTally, type TalliedLine, type Tally } from '../../../src/core/replay/tally.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 import { assertProperty } from '../../support/assert-property.ts';
@@ -13,7 +19,10 @@ import { operation } from '../../support/database-books.ts';
 
 const references = fc.uniqueArray(
   fc
-    .oneof(fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }), fc.stringMatching(/^GUI-C[IO]-[A-Z]{1,12}$/))
+    .oneof(
+      fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }),
+      fc.stringMatching(/^GUI-C[IO]-[A-Z]{1,12}$/),
+    )
     .map((text) => text.toWellFormed()),
   { maxLength: 200 },
 );
@@ -37,13 +46,21 @@ const lines = fc.array(
 );
 
 function tallyOf(reference: string, ofLines: TalliedLine[], number: number): Tally {
-  const other: Partial<Operation> = { operator: `OP ${number}`, currency: number % 3 === 0 ? 'XOF' : `C${number}` };
+  const other: Partial<Operation> = {
+    operator: `OP ${number}`,
+    currency: number % 3 === 0 ? 'XOF' : `C${number}`,
+  };
   return {
     ...beginTally(reference),
     operation:
       number % 4 === 0
         ? null
-        : { ...operation(number + 1), reference, ...other, payerActionUrl: `https://é.example/${number}` },
+        : {
+            ...operation(number + 1),
+            reference,
+            ...other,
+            payerActionUrl: `https://é.example/${number}`,
+          },
     previous: number % 5 === 0 ? operation(number + 1) : null,
     lines: ofLines,
     held: number,
@@ -57,27 +74,34 @@ function tallyOf(reference: string, ofLines: TalliedLine[], number: number): Tal
 test.each([
   ['hashes that differ', hashOf],
   ['one hash for all', () => 7],
-])('a table gives back the tallies that were put in, by reference, also when others have gone: %s', (_, hash) => {
-  assertProperty(
-    fc.property(references, fc.array(lines, { minLength: 200, maxLength: 200 }), (names, ofLines) => {
-      const tallies = names.map((reference, i) => tallyOf(reference, ofLines[i]!, i));
-      const state = { ...beginReplay(), tallies: tableOf(tallies, hash) };
-      expect([...talliesIn(state.tallies).values()]).toEqual(tallies);
-      for (const stays of [(i: number) => i % 3 !== 0, (i: number) => i % 2 === 0]) {
-        const left = [...talliesIn(state.tallies).keys()].filter((_, i) => stays(i));
-        sweepTallies(state, stays);
-        expect([...talliesIn(state.tallies).keys()]).toEqual(left);
-        for (const tally of tallies) {
-          expect(tallyNamed(state.tallies, tally.reference, hash)).toEqual(
-            left.includes(tally.reference) ? tally : null,
-          );
-        }
-      }
-      expect(rowNamed(state.tallies, 'nobody’s', hash)).toBe(-1);
-    }),
-    { runs: 8 },
-  );
-});
+])(
+  'a table gives back the tallies that were put in, by reference, also when others have gone: %s',
+  (_, hash) => {
+    assertProperty(
+      fc.property(
+        references,
+        fc.array(lines, { minLength: 200, maxLength: 200 }),
+        (names, ofLines) => {
+          const tallies = names.map((reference, i) => tallyOf(reference, ofLines[i]!, i));
+          const state = { ...beginReplay(), tallies: tableOf(tallies, hash) };
+          expect([...talliesIn(state.tallies).values()]).toEqual(tallies);
+          for (const stays of [(i: number) => i % 3 !== 0, (i: number) => i % 2 === 0]) {
+            const left = [...talliesIn(state.tallies).keys()].filter((_, i) => stays(i));
+            sweepTallies(state, stays);
+            expect([...talliesIn(state.tallies).keys()]).toEqual(left);
+            for (const tally of tallies) {
+              expect(tallyNamed(state.tallies, tally.reference, hash)).toEqual(
+                left.includes(tally.reference) ? tally : null,
+              );
+            }
+          }
+          expect(rowNamed(state.tallies, 'nobody’s', hash)).toBe(-1);
+        },
+      ),
+      { runs: 8 },
+    );
+  },
+);
 
 test('a tally that is put anew takes the place of the one that was there', () => {
   const table = tableOf([tallyOf('GUI-CI-1', [], 1), tallyOf('GUI-CI-2', [], 2)], hashOf);

@@ -27,7 +27,15 @@ test('the bytes of a text have the hash of the text, wherever they stand and wha
 });
 
 test('texts that differ have other hashes: in a character, in length, in a zero at their end, beyond ASCII', () => {
-  const texts = [...TEXTS, 'a\u0000', 'e\u0301', '\u00e9\u0000', 'Ā', '\u4e00\u4e01', '\u4e01\u4e00'];
+  const texts = [
+    ...TEXTS,
+    'a\u0000',
+    'e\u0301',
+    '\u00e9\u0000',
+    'Ā',
+    '\u4e00\u4e01',
+    '\u4e01\u4e00',
+  ];
   for (let n = 0; n < 100_000; n += 1) texts.push(`led-${n}`);
   expect(new Set(texts.map((text) => hashText(KEY, text))).size).toBe(texts.length);
 });
@@ -44,7 +52,9 @@ test('hashes are safe integers from 0, spread over all their bits', () => {
 
 test('another key gives other hashes, also to texts that meet under one key in their lowest bits', () => {
   const low = (key: typeof KEY, text: string) => hashText(key, text) % 4_096;
-  const meeting = Array.from({ length: 400_000 }, (_, n) => `led-${n}`).filter((text) => low(KEY, text) === 7);
+  const meeting = Array.from({ length: 400_000 }, (_, n) => `led-${n}`).filter(
+    (text) => low(KEY, text) === 7,
+  );
   expect(meeting.length).toBeGreaterThan(50);
   const apart = new Set(meeting.map((text) => low({ first: 99, second: KEY.second }, text)));
   expect(apart.size).toBeGreaterThan(0.9 * meeting.length);

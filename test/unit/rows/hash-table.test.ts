@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createHashTable, enter, firstPlace, type HashTable, nextPlace } from '../../../src/core/rows/hash-table.ts';
+import {
+  createHashTable,
+  enter,
+  firstPlace,
+  type HashTable,
+  nextPlace,
+} from '../../../src/core/rows/hash-table.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 
 /** Few hashes, of which many want the same place, so that everything meets. */
@@ -8,7 +14,9 @@ const hashes = fc.oneof(
   fc.constantFrom(0, 1, 2, 63, 64, 127, 128, 2 ** 52, 2 ** 53 - 1, 2 ** 53 - 64),
   fc.integer({ min: 0, max: 500 }).map((n) => n * 64 + 62),
 );
-const entered = fc.array(fc.record({ hash: hashes, value: fc.nat({ max: 3 }) }), { maxLength: 400 });
+const entered = fc.array(fc.record({ hash: hashes, value: fc.nat({ max: 3 }) }), {
+  maxLength: 400,
+});
 
 function valuesUnder(table: HashTable, hash: number): number[] {
   const values: number[] = [];

@@ -1,7 +1,13 @@
-// Broken books of our own: found whole under every lawful answer and every setting, and a night that does not find them judges nobody.
+// Broken books of our own: found whole under every lawful answer and every setting, and a night
+// that does not find them judges nobody.
 
 import { expect, test } from 'vitest';
-import { INTERPRETATIONS, QUESTIONS, type Standing, setOf } from '../../../src/core/domain/assumptions.ts';
+import {
+  INTERPRETATIONS,
+  QUESTIONS,
+  type Standing,
+  setOf,
+} from '../../../src/core/domain/assumptions.ts';
 import { DAY, MINUTE } from '../../../src/core/domain/instant.ts';
 import { NO_MEASURES } from '../../../src/core/domain/measures.ts';
 import { judgeCanary } from '../../../src/core/samples/canary.ts';
@@ -23,7 +29,10 @@ test.each([{}, ...PINS])('the canary is found under the pinned answers %j', (pin
 
 test('what is not found just so is told, counted, and a fault of ours', () => {
   const judged: boolean[] = [];
-  const measures = { ...NO_MEASURES, canaryJudged: (isFound: boolean) => void judged.push(isFound) };
+  const measures = {
+    ...NO_MEASURES,
+    canaryJudged: (isFound: boolean) => void judged.push(isFound),
+  };
   requireCanary(DEFAULTS as never, measures);
   // Nothing is certain within a grace that is longer than the books are old.
   const blind = { ...DEFAULTS, graceMinutes: 100 * 1_440 };

@@ -1,10 +1,20 @@
-// A merchant of the living service: what is planted stays, what comes later is sound, and a slip is one slip.
+// A merchant of the living service: what is planted stays, what comes later is sound, and a slip is
+// one slip.
 
 import { expect, test } from 'vitest';
 import { FAULTS, faultNamed, TAMPERINGS } from '../../../src/sandbox/faults/register.ts';
-import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant, SLIPS } from '../../../src/sandbox/model/plan.ts';
+import {
+  type MerchantPlan,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+  SLIPS,
+} from '../../../src/sandbox/model/plan.ts';
 import { policyNamed } from '../../../src/sandbox/model/policy.ts';
-import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account/account.ts';
+import {
+  advanceAccount,
+  expectedOf,
+  openAccount,
+} from '../../../src/sandbox/service/account/account.ts';
 import { booksOf } from '../../../src/sandbox/simulation/simulate.ts';
 import { lookAtLines, type Seen } from './naive-lines.ts';
 import { lookAtNotifications } from './naive-notifications.ts';
@@ -73,10 +83,14 @@ test('a planted fault stays, lines served before are not touched, and what is po
     const head = before.entries.at(-1)!.sequence;
     const known = new Set(before.operations.map(({ reference }) => reference));
     const strays = seen.filter(({ kind, sequence, operationReference }) => {
-      const isNew = operationReference === null ? (sequence ?? 0) > head : !known.has(operationReference);
-      // Figures that a fault pushed below zero stay there on later lines: one drift, seen again by a naive look.
+      const isNew =
+        operationReference === null ? (sequence ?? 0) > head : !known.has(operationReference);
+      // Figures that a fault pushed below zero stay there on later lines: one drift, seen again by
+      // a naive look.
       return (
-        isNew && !/^(AVAILABLE|RESERVED)_NEGATIVE$/.test(kind) && operationReference !== expected!.operationReference
+        isNew &&
+        !/^(AVAILABLE|RESERVED)_NEGATIVE$/.test(kind) &&
+        operationReference !== expected!.operationReference
       );
     });
     expect(strays, name).toEqual([]);
@@ -131,7 +145,8 @@ test('a tampering changes what was served, and neither one reading shows it nor 
     expect(JSON.stringify(tampered.before)).toBe(JSON.stringify(sound.before));
     expect(look(tampered.after), name).toEqual([]);
     const [expected] = expectedOf(tampered.account);
-    const line = (books: typeof sound.after) => books.entries.find(({ sequence }) => sequence === expected!.sequence);
+    const line = (books: typeof sound.after) =>
+      books.entries.find(({ sequence }) => sequence === expected!.sequence);
     const operation = (books: typeof sound.after) =>
       books.operations.find(({ reference }) => reference === expected!.operationReference);
     const place = expected!.sequence === null ? operation : line;

@@ -6,7 +6,10 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.
 import { streamBooks, writeBundle } from '../../support/sandbox-bundle.ts';
 import { simulateBooks } from '../../support/simulate-books.ts';
 
-const plan = planMerchant({ reference: 'M1', traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 40 } });
+const plan = planMerchant({
+  reference: 'M1',
+  traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 40 },
+});
 const run = { seed: 'bundle', until: plan.opensAt + 32 * 86_400_000 };
 const FILES = [
   'merchant.json',
@@ -45,12 +48,17 @@ test('what is read back is what was written', async () => {
   expect(rowsOf(await read('whole', 'payments.jsonl'))).toEqual(books.payments);
   expect(JSON.parse(await read('whole', 'payouts.json'))).toEqual(books.payouts);
   expect(books.entries.length).toBeGreaterThan(2_000);
-  expect(books.reports.map(({ period, status }) => [period, status])).toEqual([['2026-08', 'READY']]);
+  expect(books.reports.map(({ period, status }) => [period, status])).toEqual([
+    ['2026-08', 'READY'],
+  ]);
   expect(books.payments.length).toBeGreaterThan(100);
 });
 
 test('a streamed bundle has the same bytes, and replaces what stood there', async () => {
-  await writeBundle(join(folder, 'streamed'), simulateBooks(plan, { ...run, until: run.until + 1e8 }));
+  await writeBundle(
+    join(folder, 'streamed'),
+    simulateBooks(plan, { ...run, until: run.until + 1e8 }),
+  );
   await writeBundle(join(folder, 'streamed'), streamBooks(plan, run));
   await writeBundle(join(folder, 'again'), simulateBooks(plan, run));
   for (const file of FILES) expect(await read('streamed', file)).toBe(await read('again', file));
@@ -58,7 +66,7 @@ test('a streamed bundle has the same bytes, and replaces what stood there', asyn
 
 test('a folder that cannot be written is an error, not a broken bundle in silence', async () => {
   await writeBundle(join(folder, 'blocked'), simulateBooks(plan, run));
-  await expect(writeBundle(join(folder, 'blocked', 'wallet.json'), simulateBooks(plan, run))).rejects.toThrow(
-    /EEXIST|ENOTDIR/,
-  );
+  await expect(
+    writeBundle(join(folder, 'blocked', 'wallet.json'), simulateBooks(plan, run)),
+  ).rejects.toThrow(/EEXIST|ENOTDIR/);
 });

@@ -1,5 +1,5 @@
-// The courier against a receiver of plain HTTP: the order of simulated time, the ladder, what is final, replays, and trouble
-// by name.
+// The courier against a receiver of plain HTTP: the order of simulated time, the ladder, what is
+// final, replays, and trouble by name.
 
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -64,11 +64,18 @@ function open(settings: Partial<CourierSettings> = {}): Courier {
   return courier;
 }
 
-function parcel(id: string, parts: Partial<Parcel> & { readonly secret?: () => string } = {}): Parcel {
+function parcel(
+  id: string,
+  parts: Partial<Parcel> & { readonly secret?: () => string } = {},
+): Parcel {
   const body = { id: `evt_${id}`, type: 'cashin.succeeded', merchantReference: 'M001' };
   const createdAt = new Date(parts.createdAt ?? START).toISOString();
   const secret = parts.secret ?? (() => 'whsec_one');
-  return { ...directParcel({ ...body, createdAt, data: {} }, { url, secret, at: null }), ...parts, id };
+  return {
+    ...directParcel({ ...body, createdAt, data: {} }, { url, secret, at: null }),
+    ...parts,
+    id,
+  };
 }
 
 const seconds = () => received.map(({ at }) => (at - START) / SECOND);
@@ -80,7 +87,12 @@ test('is tried eight times, each after its own wait, over about 31 hours, and th
   const delivery = dispatch(courier, parcel('a'))!;
   await passTime(time, START + 5 * DAY);
   expect(seconds()).toEqual([2, 6, 14, 314, 1_214, 4_814, 26_414, 112_814]);
-  expect(delivery).toMatchObject({ state: 'ABANDONED', attempts: 8, lastStatus: 503, nextRetryAt: null });
+  expect(delivery).toMatchObject({
+    state: 'ABANDONED',
+    attempts: 8,
+    lastStatus: 503,
+    nextRetryAt: null,
+  });
   expect(112_814 / 3_600).toBeCloseTo(31.3, 1);
 });
 
@@ -88,25 +100,42 @@ test('tells at any moment when it will be tried again', async () => {
   const courier = open();
   otherwise = 'drop';
   const delivery = dispatch(courier, parcel('a'))!;
-  expect(delivery).toMatchObject({ state: 'PENDING', attempts: 0, nextRetryAt: START + 2 * SECOND });
+  expect(delivery).toMatchObject({
+    state: 'PENDING',
+    attempts: 0,
+    nextRetryAt: START + 2 * SECOND,
+  });
   await passTime(time, START + 2 * SECOND - 1);
   expect(received).toEqual([]);
   await passTime(time, START + MINUTE);
-  expect(delivery).toMatchObject({ state: 'FAILED', attempts: 3, lastStatus: null, nextRetryAt: START + 314 * SECOND });
+  expect(delivery).toMatchObject({
+    state: 'FAILED',
+    attempts: 3,
+    lastStatus: null,
+    nextRetryAt: START + 314 * SECOND,
+  });
   otherwise = 204;
   await passTime(time, START + HOUR);
-  expect(delivery).toMatchObject({ state: 'SUCCESS', attempts: 4, lastStatus: 204, nextRetryAt: null });
+  expect(delivery).toMatchObject({
+    state: 'SUCCESS',
+    attempts: 4,
+    lastStatus: 204,
+    nextRetryAt: null,
+  });
   expect(time.now).toBe(START + HOUR);
 });
 
-test.each([400, 401, 404, 410, 422])('%i abandons a direct notification at once', async (status) => {
-  const courier = open();
-  otherwise = status;
-  const delivery = dispatch(courier, parcel('a'))!;
-  await passTime(time, START + DAY);
-  expect(delivery).toMatchObject({ state: 'ABANDONED', attempts: 1, lastStatus: status });
-  expect(received).toHaveLength(1);
-});
+test.each([400, 401, 404, 410, 422])(
+  '%i abandons a direct notification at once',
+  async (status) => {
+    const courier = open();
+    otherwise = status;
+    const delivery = dispatch(courier, parcel('a'))!;
+    await passTime(time, START + DAY);
+    expect(delivery).toMatchObject({ state: 'ABANDONED', attempts: 1, lastStatus: status });
+    expect(received).toHaveLength(1);
+  },
+);
 
 test('the parcel decides which answers are final', async () => {
   const courier = open();
@@ -143,10 +172,13 @@ test('each attempt is signed anew over the same bytes, at the machine’s time o
     secret = 'whsec_two';
     await passTime(time, START + MINUTE);
     const [first, second] = received;
-    const [at, later] = signatureTime === 'machine' ? [MACHINE, MACHINE] : [START + 2_000, START + 6_000];
+    const [at, later] =
+      signatureTime === 'machine' ? [MACHINE, MACHINE] : [START + 2_000, START + 6_000];
     expect(second!.body).toBe(first!.body);
     expect(first!.headers['service-signature']).toBe(signatureOf(first!.body, at, 'whsec_one'));
-    expect(second!.headers['service-signature']).toBe(signatureOf(second!.body, later, 'whsec_two'));
+    expect(second!.headers['service-signature']).toBe(
+      signatureOf(second!.body, later, 'whsec_two'),
+    );
     expect(first!.headers['service-event']).toBe('cashin.succeeded');
     expect(first!.headers['content-type']).toBe('application/json');
   }
@@ -189,7 +221,9 @@ test('many wait for slow receivers at once, but never more than allowed, nor two
     dispatch(courier, parcel(id, { url: to, createdAt: START + i, subject: id.slice(0, 1) }));
   }
   await passTime(time, START + MINUTE);
-  expect(deliveriesOf(courier, { account: 'M001', channel: 'direct', states: ['SUCCESS'] })).toHaveLength(16);
+  expect(
+    deliveriesOf(courier, { account: 'M001', channel: 'direct', states: ['SUCCESS'] }),
+  ).toHaveLength(16);
   expect(most).toBe(4);
   slow.close();
 });
@@ -201,7 +235,11 @@ test('a replay begins anew and at once, with the same bytes; what was planned be
   await passTime(time, START + HOUR);
   expect(delivery).toMatchObject({ state: 'FAILED', attempts: 5 });
   await replay(courier, delivery, { now: time.now, url });
-  expect(delivery).toMatchObject({ state: 'FAILED', attempts: 1, nextRetryAt: START + HOUR + 4 * SECOND });
+  expect(delivery).toMatchObject({
+    state: 'FAILED',
+    attempts: 1,
+    nextRetryAt: START + HOUR + 4 * SECOND,
+  });
   received.length = 0;
   await passTime(time, START + 5 * DAY);
   expect(received).toHaveLength(7);
@@ -224,12 +262,15 @@ test('an awaited parcel is sent at once, and tried again like the others', async
 test('failed and abandoned deliveries can be listed, newest first, each account’s and each API’s by themselves', async () => {
   const courier = open();
   answers = [404, 503, 200];
-  for (const [i, id] of ['a', 'b', 'c'].entries()) dispatch(courier, parcel(id, { createdAt: START + i }));
+  for (const [i, id] of ['a', 'b', 'c'].entries())
+    dispatch(courier, parcel(id, { createdAt: START + i }));
   dispatch(courier, parcel('d', { account: 'M002', createdAt: START + 10 }));
   dispatch(courier, parcel('e', { channel: 'dashboard', createdAt: START + 20 }));
   await passTime(time, START + 3 * SECOND);
   const listed = (states?: ('FAILED' | 'ABANDONED')[]) =>
-    deliveriesOf(courier, { account: 'M001', channel: 'direct', ...(states && { states }) }).map(({ id }) => id);
+    deliveriesOf(courier, { account: 'M001', channel: 'direct', ...(states && { states }) }).map(
+      ({ id }) => id,
+    );
   expect(listed()).toEqual(['c', 'b', 'a']);
   expect(listed(['FAILED', 'ABANDONED'])).toEqual(['b', 'a']);
 });
@@ -239,11 +280,13 @@ test('trouble by name falls on its share, the same for the same deliveries', asy
   const seen = async (misdelivery: CourierSettings['misdelivery']) => {
     received.length = 0;
     const courier = open({ misdelivery });
-    for (const [i, id] of ids.entries()) dispatch(courier, parcel(id, { createdAt: START + i * MINUTE }));
+    for (const [i, id] of ids.entries())
+      dispatch(courier, parcel(id, { createdAt: START + i * MINUTE }));
     await passTime(time, START + 3 * DAY);
     return names();
   };
-  const counted = (list: readonly string[]) => ids.map((id) => list.filter((name) => name === id).length);
+  const counted = (list: readonly string[]) =>
+    ids.map((id) => list.filter((name) => name === id).length);
   expect(await seen({})).toEqual(ids);
   for (const name of ['DELIVERED_TWICE', 'ANSWER_LOST'] as const) {
     expect(new Set(counted(await seen({ [name]: 1 })))).toEqual(new Set([2]));
@@ -260,11 +303,22 @@ test('trouble by name falls on its share, the same for the same deliveries', asy
 });
 
 test('HTTPS is required, but to this machine, and with a setting to private networks', () => {
-  const refused = (text: string, privateHttp = false) => refusalOfUrl(text, { privateHttp }) !== null;
-  for (const fine of ['https://shop.test/hook', 'http://127.0.0.1:80/x', 'http://localhost/x', 'http://[::1]:9/x']) {
+  const refused = (text: string, privateHttp = false) =>
+    refusalOfUrl(text, { privateHttp }) !== null;
+  for (const fine of [
+    'https://shop.test/hook',
+    'http://127.0.0.1:80/x',
+    'http://localhost/x',
+    'http://[::1]:9/x',
+  ]) {
     expect(refused(fine), fine).toBe(false);
   }
-  for (const inside of ['http://pointage:8080/x', 'http://10.1.2.3/x', 'http://172.20.0.3/x', 'http://192.168.0.9/x']) {
+  for (const inside of [
+    'http://pointage:8080/x',
+    'http://10.1.2.3/x',
+    'http://172.20.0.3/x',
+    'http://192.168.0.9/x',
+  ]) {
     expect([refused(inside), refused(inside, true)], inside).toEqual([true, false]);
   }
   for (const wrong of [

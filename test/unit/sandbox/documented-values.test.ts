@@ -1,4 +1,5 @@
-// What the simulated service says in each field is what the document allows there, and all that it lists does occur.
+// What the simulated service says in each field is what the document allows there, and all that it
+// lists does occur.
 
 import { describe, expect, test } from 'vitest';
 import { COUNTRIES } from '../../../src/core/domain/amount.ts';
@@ -23,23 +24,36 @@ const traffic = {
 };
 /** Two that post unlike each other, so that every kind of line has its place. */
 const policies = ['DEBIT_AND_FEE', 'RELEASE_FIRST'].map(
-  (way) => LAWFUL_POLICIES.find(({ holdSettlement, reversal }) => holdSettlement === way && reversal === 'LINES')!,
+  (way) =>
+    LAWFUL_POLICIES.find(
+      ({ holdSettlement, reversal }) => holdSettlement === way && reversal === 'LINES',
+    )!,
 );
 const books = policies.map((policy, i) => {
-  const plan = planMerchant({ reference: `V${i}`, policy, traffic, allowedCountries: i === 0 ? ['CI', 'SN'] : ['CI'] });
+  const plan = planMerchant({
+    reference: `V${i}`,
+    policy,
+    traffic,
+    allowedCountries: i === 0 ? ['CI', 'SN'] : ['CI'],
+  });
   return simulateBooks(plan, { seed: TEST_SEED, until: plan.opensAt + 40 * DAY });
 });
 const operations = books.flatMap((one) => one.operations);
 const entries = books.flatMap((one) => one.entries);
 const notifications = books.flatMap((one) => one.notifications);
 
-const isTextOrNull = (value: unknown): boolean => value === null || (typeof value === 'string' && value !== '');
-const isPlain = (value: unknown): boolean => value === null || (typeof value === 'object' && !Array.isArray(value));
-const without = <T>(rows: readonly T[], rule: (row: T) => boolean): readonly T[] => rows.filter((row) => !rule(row));
+const isTextOrNull = (value: unknown): boolean =>
+  value === null || (typeof value === 'string' && value !== '');
+const isPlain = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && !Array.isArray(value));
+const without = <T>(rows: readonly T[], rule: (row: T) => boolean): readonly T[] =>
+  rows.filter((row) => !rule(row));
 
 describe(`operations (TEST_SEED=${TEST_SEED})`, () => {
   test('have a number in E.164 and a name or none', () => {
-    expect(without(operations, (o) => /^\+[1-9]\d{7,14}$/.test(o.counterparty.phoneNumber))).toEqual([]);
+    expect(
+      without(operations, (o) => /^\+[1-9]\d{7,14}$/.test(o.counterparty.phoneNumber)),
+    ).toEqual([]);
     expect(without(operations, (o) => isTextOrNull(o.counterparty.name))).toEqual([]);
     const names = operations.map((o) => o.counterparty.name === null);
     expect(new Set(names)).toEqual(new Set([true, false]));
@@ -47,7 +61,9 @@ describe(`operations (TEST_SEED=${TEST_SEED})`, () => {
 
   test('are with each of the five operators, in countries of the document', () => {
     expect(new Set(operations.map(({ operator }) => operator))).toEqual(new Set(OPERATORS));
-    expect(without(operations, ({ country }) => (COUNTRIES as readonly string[]).includes(country))).toEqual([]);
+    expect(
+      without(operations, ({ country }) => (COUNTRIES as readonly string[]).includes(country)),
+    ).toEqual([]);
   });
 
   test('fail with each of the nine codes, and a message', () => {
@@ -59,15 +75,23 @@ describe(`operations (TEST_SEED=${TEST_SEED})`, () => {
   test('have whole amounts, texts or none, and metadata of any kind', () => {
     const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
     expect(without(operations, (o) => [o.amount, o.fees, o.netAmount].every(isWhole))).toEqual([]);
-    expect(without(operations, (o) => [o.externalReference, o.description].every(isTextOrNull))).toEqual([]);
+    expect(
+      without(operations, (o) => [o.externalReference, o.description].every(isTextOrNull)),
+    ).toEqual([]);
     expect(without(operations, ({ metadata }) => isPlain(metadata))).toEqual([]);
     for (const field of ['externalReference', 'description', 'metadata'] as const) {
-      expect(new Set(operations.map((o) => o[field] === null)), field).toEqual(new Set([true, false]));
+      expect(new Set(operations.map((o) => o[field] === null)), field).toEqual(
+        new Set([true, false]),
+      );
     }
   });
 
   test('are created before they change, and end between the two', () => {
-    const isInOrder = ({ createdAt, updatedAt, completedAt }: (typeof operations)[number]): boolean =>
+    const isInOrder = ({
+      createdAt,
+      updatedAt,
+      completedAt,
+    }: (typeof operations)[number]): boolean =>
       [createdAt, updatedAt, completedAt ?? createdAt].every((at) => INSTANT.test(at)) &&
       createdAt <= updatedAt &&
       (completedAt === null || (createdAt <= completedAt && completedAt <= updatedAt));
@@ -87,10 +111,15 @@ test('the profile and the wallet name the account in each field', () => {
       expect.stringMatching(/\S/),
       expect.stringMatching(/^\S+@\S+\.\S+$/),
     ]);
-    expect([merchant.legalName, merchant.phoneNumber, merchant.webhookUrl].every(isTextOrNull)).toBe(true);
+    expect(
+      [merchant.legalName, merchant.phoneNumber, merchant.webhookUrl].every(isTextOrNull),
+    ).toBe(true);
     expect(isPlain(merchant.metadata)).toBe(true);
     expect(merchant.allowedCountries).toContain(merchant.country);
-    expect([wallet.walletId, wallet.merchantId]).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)]);
+    expect([wallet.walletId, wallet.merchantId]).toEqual([
+      expect.stringMatching(UUID),
+      expect.stringMatching(UUID),
+    ]);
     expect([merchant.createdAt, wallet.updatedAt]).toEqual([
       expect.stringMatching(INSTANT),
       expect.stringMatching(INSTANT),
@@ -102,7 +131,9 @@ test('notifications have an id of their own, their account, and the operation as
   expect(without(notifications, ({ id }) => /^evt_/.test(id))).toEqual([]);
   expect(new Set(notifications.map(({ id }) => id)).size).toBe(notifications.length);
   for (const { merchant, notifications: own } of books) {
-    expect(without(own, ({ merchantReference }) => merchantReference === merchant.reference)).toEqual([]);
+    expect(
+      without(own, ({ merchantReference }) => merchantReference === merchant.reference),
+    ).toEqual([]);
   }
   const carried = notifications.flatMap(({ data }) => data.operation ?? []);
   expect(new Set(carried.map((operation) => Object.keys(operation).join()))).toEqual(
@@ -111,7 +142,13 @@ test('notifications have an id of their own, their account, and the operation as
   expect(new Set(notifications.map(({ type }) => type))).toEqual(
     new Set([
       ...['cashin.awaiting_payer', 'cashin.succeeded', 'cashin.failed', 'cashin.expired'],
-      ...['cashout.succeeded', 'cashout.failed', 'cashout.expired', 'operation.reversed', 'wallet.adjusted'],
+      ...[
+        'cashout.succeeded',
+        'cashout.failed',
+        'cashout.expired',
+        'operation.reversed',
+        'wallet.adjusted',
+      ],
     ]),
   );
 });
@@ -119,8 +156,12 @@ test('notifications have an id of their own, their account, and the operation as
 test("payments by link have what the dashboard's document allows", () => {
   const payments = books.flatMap((one) => one.payments);
   expect(payments.length).toBeGreaterThan(50);
-  expect(without(payments, ({ id, reference }) => UUID.test(id) && /^PAY/.test(reference))).toEqual([]);
-  expect(without(payments, ({ amount }) => Number.isSafeInteger(amount) && amount >= 101)).toEqual([]);
+  expect(without(payments, ({ id, reference }) => UUID.test(id) && /^PAY/.test(reference))).toEqual(
+    [],
+  );
+  expect(without(payments, ({ amount }) => Number.isSafeInteger(amount) && amount >= 101)).toEqual(
+    [],
+  );
   expect(without(payments, ({ country }) => LINK_COUNTRIES.includes(country))).toEqual([]);
   expect(without(payments, (one) => one.provider !== '' && one.order_id !== '')).toEqual([]);
   expect(without(payments, ({ senderNumber }) => /^\+?\d{8,15}$/.test(senderNumber))).toEqual([]);

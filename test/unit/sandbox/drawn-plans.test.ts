@@ -15,7 +15,11 @@ const drawn = (count: number, seed = TEST_SEED) => drawnPlans(count, { seed, sta
 test('drawn merchants are the same for the same seed, however many; others for another', () => {
   expect(drawn(5)).toEqual(drawn(20).slice(0, 5));
   expect(drawn(5)).not.toEqual(drawn(5, 'another'));
-  expect(drawn(3).map(({ reference }) => reference)).toEqual(['BOUTIQUE_0001', 'BOUTIQUE_0002', 'BOUTIQUE_0003']);
+  expect(drawn(3).map(({ reference }) => reference)).toEqual([
+    'BOUTIQUE_0001',
+    'BOUTIQUE_0002',
+    'BOUTIQUE_0003',
+  ]);
 });
 
 test(`drawn merchants are unlike each other, in all countries, and their books are sound (TEST_SEED=${TEST_SEED})`, () => {
@@ -28,6 +32,9 @@ test(`drawn merchants are unlike each other, in all countries, and their books a
     expect(books.wallet.currency).toBe(currencyOf(plan.country));
     expect(books.entries.length).toBeGreaterThan(200);
     expect(Date.parse(books.operations[0]!.createdAt)).toBeLessThan(start - 80 * DAY);
-    expect([...lookAtLines(books), ...lookAtOperations(books), ...lookAtWallet(books)], plan.reference).toEqual([]);
+    expect(
+      [...lookAtLines(books), ...lookAtOperations(books), ...lookAtWallet(books)],
+      plan.reference,
+    ).toEqual([]);
   }
 });

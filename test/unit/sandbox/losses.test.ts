@@ -1,13 +1,23 @@
-// A notification that is lost is one that its receiver can miss: something was sent before, and no other may be it.
+// A notification that is lost is one that its receiver can miss: something was sent before, and no
+// other may be it.
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
 import { isLost } from '../../../src/sandbox/faults/losses.ts';
 import { type Expected, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
 import type { ServedNotification } from '../../../src/sandbox/model/served.ts';
-import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account/account.ts';
+import {
+  advanceAccount,
+  expectedOf,
+  openAccount,
+} from '../../../src/sandbox/service/account/account.ts';
 
-const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 60, adjustmentsPerMonth: 400, failureRate: 0.3 };
+const traffic = {
+  ...ORDINARY_TRAFFIC,
+  operationsPerDay: 60,
+  adjustmentsPerMonth: 400,
+  failureRate: 0.3,
+};
 const plan = planMerchant({ reference: 'M1', traffic });
 const start = plan.opensAt + 5 * DAY;
 
@@ -27,23 +37,28 @@ function live(seed: string, fault: string) {
 const at = ({ createdAt }: { readonly createdAt: string }): number => Date.parse(createdAt);
 const SEEDS = Array.from({ length: 12 }, (_, i) => `losses ${i}`);
 
-test.each(SEEDS)('an adjustment is lost once one was notified, where no other is near (%s)', (seed) => {
-  const { account, sent, lost } = live(seed, 'EVENT_MISSING/adjustment');
-  expect(lost.map(({ type }) => type)).toEqual(['wallet.adjusted']);
-  const adjusted = sent.filter(({ type }) => type === 'wallet.adjusted').map(at);
-  expect(Math.min(...adjusted)).toBeLessThan(at(lost[0]!) - HOUR);
-  expect(adjusted.filter((other) => Math.abs(other - at(lost[0]!)) <= HOUR)).toEqual([]);
-  const [{ sequence, ...rest }] = expectedOf(account) as [Expected];
-  expect(rest).toEqual({ kind: 'EVENT_MISSING', operationReference: null });
-  const line = account.simulation.entries.find((one) => one.sequence === sequence)!;
-  expect(line.kind).toMatch(/^ADJUSTMENT_/);
-  expect(Math.abs(at(line) - at(lost[0]!))).toBeLessThan(MINUTE);
-});
+test.each(SEEDS)(
+  'an adjustment is lost once one was notified, where no other is near (%s)',
+  (seed) => {
+    const { account, sent, lost } = live(seed, 'EVENT_MISSING/adjustment');
+    expect(lost.map(({ type }) => type)).toEqual(['wallet.adjusted']);
+    const adjusted = sent.filter(({ type }) => type === 'wallet.adjusted').map(at);
+    expect(Math.min(...adjusted)).toBeLessThan(at(lost[0]!) - HOUR);
+    expect(adjusted.filter((other) => Math.abs(other - at(lost[0]!)) <= HOUR)).toEqual([]);
+    const [{ sequence, ...rest }] = expectedOf(account) as [Expected];
+    expect(rest).toEqual({ kind: 'EVENT_MISSING', operationReference: null });
+    const line = account.simulation.entries.find((one) => one.sequence === sequence)!;
+    expect(line.kind).toMatch(/^ADJUSTMENT_/);
+    expect(Math.abs(at(line) - at(lost[0]!))).toBeLessThan(MINUTE);
+  },
+);
 
 test.each(SEEDS)('the end of an operation is lost once something was notified (%s)', (seed) => {
   const { account, sent, lost } = live(seed, 'EVENT_MISSING');
   expect(lost).toHaveLength(1);
   expect(Math.min(...sent.map(at))).toBeLessThan(at(lost[0]!) - HOUR);
   const { reference } = lost[0]!.data.operation!;
-  expect(expectedOf(account)).toEqual([{ kind: 'EVENT_MISSING', sequence: null, operationReference: reference }]);
+  expect(expectedOf(account)).toEqual([
+    { kind: 'EVENT_MISSING', sequence: null, operationReference: reference },
+  ]);
 });

@@ -1,5 +1,6 @@
-// A second, naive opinion on planted books: the rules on lines (catalogue, section A) written out flatly, with the policy
-// known. Only for telling whether a fault is where it claims to be; it seeks no roots and explains nothing.
+// A second, naive opinion on planted books: the rules on lines (catalogue, section A) written out
+// flatly, with the policy known. Only for telling whether a fault is where it claims to be; it
+// seeks no roots and explains nothing.
 
 import type { Books } from '../../../src/sandbox/model/plan.ts';
 import type { ServedEntry } from '../../../src/sandbox/model/served.ts';
@@ -27,8 +28,12 @@ export function lookAtLines(books: Books): Seen[] {
   const seen: Seen[] = [];
   const ids = new Set<string>();
   const open = new Map<string, number>();
-  const createdAt = new Map(books.operations.map((operation) => [operation.reference, operation.createdAt]));
-  const needs = new Map(books.operations.map(({ reference, amount, fees }) => [reference, amount + fees]));
+  const createdAt = new Map(
+    books.operations.map((operation) => [operation.reference, operation.createdAt]),
+  );
+  const needs = new Map(
+    books.operations.map(({ reference, amount, fees }) => [reference, amount + fees]),
+  );
   let before: ServedEntry | null = null;
   books.entries.forEach((line, index) => {
     const say = (kind: string) =>
@@ -42,13 +47,18 @@ export function lookAtLines(books: Books): Seen[] {
     }
     if (ids.has(line.id)) say('ENTRY_ID_REUSED');
     ids.add(line.id);
-    const isCopy = doubled && line.balanceAfter === before!.balanceAfter && line.amount === before!.amount;
+    const isCopy =
+      doubled && line.balanceAfter === before!.balanceAfter && line.amount === before!.amount;
     const drifts = isCopy ? [] : driftsOf(books, { line, before, open });
     if (jumped) {
       const kind = drifts.length > 0 ? 'LINES_MISSING' : 'SEQUENCE_GAP';
       seen.push({ kind, sequence: line.sequence, operationReference: null });
     } else if (drifts.includes('OPENING_BALANCE_UNEXPLAINED')) {
-      seen.push({ kind: 'OPENING_BALANCE_UNEXPLAINED', sequence: line.sequence, operationReference: null });
+      seen.push({
+        kind: 'OPENING_BALANCE_UNEXPLAINED',
+        sequence: line.sequence,
+        operationReference: null,
+      });
     } else drifts.forEach(say);
     lookAtFields(books, line).forEach(say);
     const created = createdAt.get(line.operationReference ?? '');
@@ -83,40 +93,57 @@ function driftsOf({ policy }: Books, { line, before, open }: Step): string[] {
     RELEASE_FIRST: 0,
     RELEASE_LAST: 0,
   }[policy.holdSettlement];
-  const wanted = { HOLD: line.amount, RELEASE: -line.amount }[line.direction] ?? -Math.min(consumed, hold);
+  const wanted =
+    { HOLD: line.amount, RELEASE: -line.amount }[line.direction] ?? -Math.min(consumed, hold);
   if (line.operationReference !== null) open.set(reference, hold + held);
   if (sign === undefined || !(line.kind in DIRECTIONS)) return [];
   if (line.amount <= 0 || DIRECTIONS[line.kind] !== line.direction) return [];
   return [
-    ...(change === sign * line.amount ? [] : [before === null ? 'OPENING_BALANCE_UNEXPLAINED' : 'BALANCE_DRIFT']),
+    ...(change === sign * line.amount
+      ? []
+      : [before === null ? 'OPENING_BALANCE_UNEXPLAINED' : 'BALANCE_DRIFT']),
     ...(held === wanted || before === null ? [] : ['RESERVED_DRIFT']),
   ];
 }
 
 function lookAtFields(books: Books, line: ServedEntry): string[] {
   const at = Date.parse(line.createdAt);
-  const type = /HOLD|RELEASE|CASHOUT/.test(line.kind) ? 'CO' : line.kind.startsWith('CASHIN') ? 'CI' : null;
+  const type = /HOLD|RELEASE|CASHOUT/.test(line.kind)
+    ? 'CO'
+    : line.kind.startsWith('CASHIN')
+      ? 'CI'
+      : null;
   const isAdjustment = line.kind.startsWith('ADJUSTMENT');
   return Object.entries({
     AMOUNT_NOT_POSITIVE: line.amount <= 0,
     KIND_DIRECTION_MISMATCH:
-      line.kind in DIRECTIONS && line.direction !== 'BLOCK' && DIRECTIONS[line.kind] !== line.direction,
+      line.kind in DIRECTIONS &&
+      line.direction !== 'BLOCK' &&
+      DIRECTIONS[line.kind] !== line.direction,
     UNKNOWN_KIND: !(line.kind in DIRECTIONS) || !Object.values(DIRECTIONS).includes(line.direction),
     CURRENCY_MISMATCH: line.currency !== books.wallet.currency,
     ENTRY_TIME_IMPOSSIBLE: at > books.asOf || at < Date.parse(books.merchant.createdAt),
     REFERENCE_MISSING: line.operationReference === null && line.kind in DIRECTIONS && !isAdjustment,
     ADJUSTMENT_UNEXPLAINED: isAdjustment && line.description === null,
     HOLD_ON_CASHIN:
-      type === 'CO' && /HOLD|RELEASE/.test(line.kind) && line.operationReference?.startsWith('GUI-CI-') === true,
+      type === 'CO' &&
+      /HOLD|RELEASE/.test(line.kind) &&
+      line.operationReference?.startsWith('GUI-CI-') === true,
     REFERENCE_TYPE_MISMATCH:
-      type !== null && line.operationReference !== null && !line.operationReference.startsWith(`GUI-${type}-`),
+      type !== null &&
+      line.operationReference !== null &&
+      !line.operationReference.startsWith(`GUI-${type}-`),
   }).flatMap(([kind, holds]) => (holds ? [kind] : []));
 }
 
 /** The first line below zero, and available when the lines of one operation end. */
 function lookBelowZero(
   books: Books,
-  { line, before, index }: { readonly line: ServedEntry; readonly before: ServedEntry | null; readonly index: number },
+  {
+    line,
+    before,
+    index,
+  }: { readonly line: ServedEntry; readonly before: ServedEntry | null; readonly index: number },
 ): string[] {
   const ends = books.entries[index + 1]?.operationReference !== line.operationReference;
   return [

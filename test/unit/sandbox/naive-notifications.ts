@@ -1,4 +1,5 @@
-// A naive look at notifications, independent of the engine: each body against the operation that it names, as served.
+// A naive look at notifications, independent of the engine: each body against the operation that it
+// names, as served.
 
 import type { Books } from '../../../src/sandbox/model/plan.ts';
 import type { Seen } from './naive-lines.ts';
@@ -13,7 +14,9 @@ export function lookAtNotifications({ notifications, operations, entries, asOf }
     seen.push({ kind, sequence: null, operationReference });
   const notified = new Set<string>();
   const first = new Map<string, (typeof notifications)[number]>();
-  for (const one of notifications.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))) {
+  for (const one of notifications.toSorted(
+    (a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt),
+  )) {
     const earlier = first.get(one.id);
     if (earlier === undefined) first.set(one.id, one);
     else if (JSON.stringify(earlier) !== JSON.stringify(one)) {
@@ -29,13 +32,17 @@ export function lookAtNotifications({ notifications, operations, entries, asOf }
       say('EVENT_UNKNOWN_OPERATION', carried.reference);
       continue;
     }
-    if ((side !== 'operation' && side !== carried.type.toLowerCase()) || outcome !== carried.status.toLowerCase()) {
+    if (
+      (side !== 'operation' && side !== carried.type.toLowerCase()) ||
+      outcome !== carried.status.toLowerCase()
+    ) {
       say('EVENT_TYPE_MISMATCH', carried.reference);
     }
-    const isOther = (['amount', 'fees', 'netAmount', 'currency', 'externalReference'] as const).some(
-      (field) => carried[field] !== operation[field],
-    );
-    const isOtherFailure = carried.status === 'FAILED' && carried.failure?.code !== operation.failure?.code;
+    const isOther = (
+      ['amount', 'fees', 'netAmount', 'currency', 'externalReference'] as const
+    ).some((field) => carried[field] !== operation[field]);
+    const isOtherFailure =
+      carried.status === 'FAILED' && carried.failure?.code !== operation.failure?.code;
     if (isOther || isOtherFailure || !leadsTo(carried.status, operation.status)) {
       say('EVENT_CONTRADICTS_OPERATION', carried.reference);
     }
@@ -50,7 +57,10 @@ export function lookAtNotifications({ notifications, operations, entries, asOf }
     .map((one) => Date.parse(one.createdAt));
   for (const { kind, createdAt, sequence, operationReference } of entries) {
     const at = Date.parse(createdAt);
-    const isAwaited = kind.startsWith('ADJUSTMENT_') && at < asOf - WINDOW && at > Math.min(...adjusted) + 3_600_000;
+    const isAwaited =
+      kind.startsWith('ADJUSTMENT_') &&
+      at < asOf - WINDOW &&
+      at > Math.min(...adjusted) + 3_600_000;
     if (isAwaited && !adjusted.some((one) => Math.abs(one - at) <= 3_600_000)) {
       seen.push({ kind: 'EVENT_MISSING', sequence, operationReference });
     }

@@ -1,4 +1,5 @@
-// The naive opinion on the wallet: head of the ledger, open holds, and totals counted under the known policy.
+// The naive opinion on the wallet: head of the ledger, open holds, and totals counted under the
+// known policy.
 
 import type { Books } from '../../../src/sandbox/model/plan.ts';
 import type { Seen } from './naive-lines.ts';
@@ -11,13 +12,22 @@ export function lookAtWallet(books: Books): Seen[] {
     ({ status }) => status === 'SUCCEEDED' || (status === 'REVERSED' && reversedCounts),
   );
   const figure = policy.totals.startsWith('NET') ? 'netAmount' : 'amount';
-  const sum = (type: string) => counted.reduce((total, o) => total + (o.type === type ? o[figure] : 0), 0);
-  const settled = operations.filter(({ status }) => status === 'SUCCEEDED' || status === 'REVERSED');
-  const fees = (policy.reversal === 'PRINCIPAL' ? settled : counted).reduce((total, o) => total + o.fees, 0);
-  const open = operations.filter(({ type, status }) => type === 'CASHOUT' && ['CREATED', 'PENDING'].includes(status));
+  const sum = (type: string) =>
+    counted.reduce((total, o) => total + (o.type === type ? o[figure] : 0), 0);
+  const settled = operations.filter(
+    ({ status }) => status === 'SUCCEEDED' || status === 'REVERSED',
+  );
+  const fees = (policy.reversal === 'PRINCIPAL' ? settled : counted).reduce(
+    (total, o) => total + o.fees,
+    0,
+  );
+  const open = operations.filter(
+    ({ type, status }) => type === 'CASHOUT' && ['CREATED', 'PENDING'].includes(status),
+  );
   const holds = entries
     .filter(
-      ({ kind, operationReference }) => kind === 'CASHOUT_HOLD' && open.some((o) => o.reference === operationReference),
+      ({ kind, operationReference }) =>
+        kind === 'CASHOUT_HOLD' && open.some((o) => o.reference === operationReference),
     )
     .reduce((total, line) => total + line.amount, 0);
   const kinds = Object.entries({
@@ -35,12 +45,21 @@ export function lookAtWallet(books: Books): Seen[] {
   return [...seen, ...lookAtDays(books)];
 }
 
-/** Both counts must exceed the ceiling: executed and not reversed, without commissions, by creation or by completion. */
+/**
+ * Both counts must exceed the ceiling: executed and not reversed, without commissions, by creation
+ * or by completion.
+ */
 function lookAtDays({ operations, merchant }: Books): Seen[] {
   const limit = merchant.limits.dailyCashoutLimit;
-  const done = operations.filter(({ type, status }) => type === 'CASHOUT' && status === 'SUCCEEDED');
+  const done = operations.filter(
+    ({ type, status }) => type === 'CASHOUT' && status === 'SUCCEEDED',
+  );
   const first = (field: 'createdAt' | 'completedAt') => {
-    const at = done.map((o) => ({ reference: o.reference, time: Date.parse(o[field]!), amount: o.amount }));
+    const at = done.map((o) => ({
+      reference: o.reference,
+      time: Date.parse(o[field]!),
+      amount: o.amount,
+    }));
     const over = at.filter(({ time }) => {
       const day = at.filter((o) => o.time <= time && o.time > time - 86_400_000);
       return limit > 0 && day.reduce((total, o) => total + o.amount, 0) > limit;

@@ -1,8 +1,14 @@
-// The accounting identities under every lawful policy, checked by loops that share nothing with the simulation.
+// The accounting identities under every lawful policy, checked by loops that share nothing with the
+// simulation.
 
 import { expect, test } from 'vitest';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
-import { FEE_ROUNDINGS, LAWFUL_POLICIES, namePolicy, policyNamed } from '../../../src/sandbox/model/policy.ts';
+import {
+  FEE_ROUNDINGS,
+  LAWFUL_POLICIES,
+  namePolicy,
+  policyNamed,
+} from '../../../src/sandbox/model/policy.ts';
 import { feeOf } from '../../../src/sandbox/model/postings.ts';
 import { simulateBooks } from '../../support/simulate-books.ts';
 import { lookAtLines } from './naive-lines.ts';
@@ -49,10 +55,17 @@ test('running figures, operations, holds and wallet agree under every lawful pol
 
 test('a change of price applies from its instant and not before', () => {
   const pricing = { cashinFeeBps: 333, cashinFeeFlat: 7, cashoutFeeBps: 80, cashoutFeeFlat: 3 };
-  const plan = planMerchant({ reference: 'P', priceChange: { at: Date.UTC(2026, 7, 11), pricing } });
-  const { operations, policy } = simulateBooks(plan, { seed: 'price', until: plan.opensAt + 30 * DAY });
+  const plan = planMerchant({
+    reference: 'P',
+    priceChange: { at: Date.UTC(2026, 7, 11), pricing },
+  });
+  const { operations, policy } = simulateBooks(plan, {
+    seed: 'price',
+    until: plan.opensAt + 30 * DAY,
+  });
   const wrong = operations.filter((operation) => {
-    const inForce = Date.parse(operation.createdAt) < Date.UTC(2026, 7, 11) ? plan.pricing : pricing;
+    const inForce =
+      Date.parse(operation.createdAt) < Date.UTC(2026, 7, 11) ? plan.pricing : pricing;
     return operation.fees !== feeOf(operation, { pricing: inForce, rounding: policy.feeRounding });
   });
   expect(wrong).toEqual([]);

@@ -12,7 +12,9 @@ import {
 test('the generator is xoshiro128**: its first outputs from the state 1, 2, 3, 4', () => {
   const random = { state: Uint32Array.of(1, 2, 3, 4) };
   const outputs = Array.from({ length: 8 }, () => drawUint32(random));
-  expect(outputs).toEqual([11520, 0, 5927040, 70819200, 2031721883, 1637235492, 1287239034, 3734860849]);
+  expect(outputs).toEqual([
+    11520, 0, 5927040, 70819200, 2031721883, 1637235492, 1287239034, 3734860849,
+  ]);
 });
 
 test('a seed gives one sequence, another seed another', () => {

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
+import {
+  type MerchantPlan,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+} from '../../../src/sandbox/model/plan.ts';
 import { drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
 import { advance, booksOf, openSimulation } from '../../../src/sandbox/simulation/simulate.ts';
 import { takeSettled } from '../../support/sandbox-bundle.ts';
@@ -19,7 +23,8 @@ const plan = planMerchant({
 const until = plan.opensAt + 25 * DAY;
 
 test('the same seed gives the same bytes; another seed or another merchant gives other books', () => {
-  const bytes = (which: MerchantPlan, seed: string) => JSON.stringify(simulateBooks(which, { seed, until }));
+  const bytes = (which: MerchantPlan, seed: string) =>
+    JSON.stringify(simulateBooks(which, { seed, until }));
   expect(bytes(plan, 'one')).toBe(bytes(plan, 'one'));
   expect(bytes(plan, 'one')).not.toBe(bytes(plan, 'two'));
   const other = simulateBooks({ ...plan, reference: 'M2' }, { seed: 'one', until });
@@ -70,21 +75,28 @@ test('time does not run backward', () => {
 });
 
 test('all states, gaps and out-of-step times that the documents allow do occur', () => {
-  const { entries, operations, merchant } = simulateBooks(plan, { seed: 'all', until: plan.opensAt + 60 * DAY });
+  const { entries, operations, merchant } = simulateBooks(plan, {
+    seed: 'all',
+    until: plan.opensAt + 60 * DAY,
+  });
   expect(new Set(operations.map(({ status }) => status))).toEqual(
     new Set(['SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REVERSED']),
   );
   const pairs = entries.slice(1).map((line, i) => ({ line, before: entries[i]! }));
   expect(pairs.some(({ line, before }) => line.sequence > before.sequence + 1)).toBe(true);
   expect(pairs.every(({ line, before }) => line.sequence > before.sequence)).toBe(true);
-  const back = pairs.map(({ line, before }) => Date.parse(before.createdAt) - Date.parse(line.createdAt));
+  const back = pairs.map(
+    ({ line, before }) => Date.parse(before.createdAt) - Date.parse(line.createdAt),
+  );
   expect(Math.max(...back)).toBeGreaterThan(0);
   expect(Math.max(...back)).toBeLessThanOrEqual(2_000);
   expect(merchant.pricing).toEqual(plan.priceChange!.pricing);
   const references = operations.flatMap(({ externalReference }) => externalReference ?? []);
   const live = operations.filter(({ status }) => status === 'SUCCEEDED' || status === 'REVERSED');
   const liveReferences = live.flatMap(({ externalReference }) => externalReference ?? []);
-  expect(new Set(references).size, 'a lapsed request is sometimes made again').toBeLessThan(references.length);
+  expect(new Set(references).size, 'a lapsed request is sometimes made again').toBeLessThan(
+    references.length,
+  );
   expect(new Set(liveReferences).size).toBe(liveReferences.length);
 });
 
@@ -100,26 +112,36 @@ test('an open operation waits for the payer, and what is final stays as it is bu
       const waits = operation.status === 'AWAITING_PAYER';
       const known = finals.get(operation.reference) ?? operation.status;
       const moved = known !== operation.status && operation.status !== 'REVERSED';
-      if (operation.requiresPayerAction !== waits || (waits && operation.payerActionUrl === null) || moved) {
+      if (
+        operation.requiresPayerAction !== waits ||
+        (waits && operation.payerActionUrl === null) ||
+        moved
+      ) {
         wrong.push({ ...operation });
       }
       if (operation.completedAt !== null) finals.set(operation.reference, operation.status);
     }
   }
   expect(wrong).toEqual([]);
-  for (const status of ['CREATED', 'PENDING', 'AWAITING_PAYER', 'SUCCEEDED']) expect(seen).toContain(status);
+  for (const status of ['CREATED', 'PENDING', 'AWAITING_PAYER', 'SUCCEEDED'])
+    expect(seen).toContain(status);
 });
 
 test('a rolling 24 hours of cash-outs stays under the daily ceiling, by any way of counting', () => {
   const limits = { ...plan.limits, dailyCashoutLimit: 60_000 };
-  const { operations } = simulateBooks({ ...plan, limits }, { seed: 'limit', until: plan.opensAt + 40 * DAY });
+  const { operations } = simulateBooks(
+    { ...plan, limits },
+    { seed: 'limit', until: plan.opensAt + 40 * DAY },
+  );
   const cashouts = operations.filter(({ type }) => type === 'CASHOUT');
   expect(cashouts.length).toBeGreaterThan(50);
   for (const field of ['createdAt', 'completedAt'] as const) {
     const done = cashouts.filter((operation) => operation[field] !== null);
     const sums = done.map((last) => {
       const end = Date.parse(last[field]!);
-      const inside = done.filter((o) => Date.parse(o[field]!) <= end && Date.parse(o[field]!) > end - DAY);
+      const inside = done.filter(
+        (o) => Date.parse(o[field]!) <= end && Date.parse(o[field]!) > end - DAY,
+      );
       return inside.reduce((sum, o) => sum + o.netAmount, 0);
     });
     expect(Math.max(...sums)).toBeLessThanOrEqual(60_000);
@@ -129,7 +151,10 @@ test('a rolling 24 hours of cash-outs stays under the daily ceiling, by any way 
 
 test('a plan that contradicts itself is refused', () => {
   expect(() =>
-    openSimulation(planMerchant({ reference: 'X', country: 'CI', allowedCountries: ['CI', 'CM'] }), 's'),
+    openSimulation(
+      planMerchant({ reference: 'X', country: 'CI', allowedCountries: ['CI', 'CM'] }),
+      's',
+    ),
   ).toThrow(/do not share a currency/);
   const pricing = { ...plan.pricing, cashinFeeFlat: 200 };
   expect(() => openSimulation({ ...plan, pricing }, 's')).toThrow(/leaves nothing to credit/);

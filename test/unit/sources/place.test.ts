@@ -1,4 +1,5 @@
-// An address that many ask: it is down when nothing of it answers for several, and never because one merchant is refused.
+// An address that many ask: it is down when nothing of it answers for several, and never because
+// one merchant is refused.
 
 import { describe, expect, test } from 'vitest';
 import { PlaceUnreachable } from '../../../src/io/sources/port/source.ts';

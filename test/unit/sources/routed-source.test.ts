@@ -37,12 +37,19 @@ const ADDRESSES = new Map([
   ['D', 'file:b'],
 ]);
 
-function routed(open: (address: string) => Promise<Source>, elsewhere: Source | null = sourceOf('rest', ['A', 'B'])) {
+function routed(
+  open: (address: string) => Promise<Source>,
+  elsewhere: Source | null = sourceOf('rest', ['A', 'B']),
+) {
   return routeSources({ elsewhere, addresses: ADDRESSES, open });
 }
 
 test('every merchant is read at its place, and an address is opened once, when it is first needed', async () => {
-  const [rest, folder, tables] = [sourceOf('rest', ['A', 'B']), sourceOf('b', ['B', 'D', 'X']), sourceOf('c', ['C'])];
+  const [rest, folder, tables] = [
+    sourceOf('rest', ['A', 'B']),
+    sourceOf('b', ['B', 'D', 'X']),
+    sourceOf('c', ['C']),
+  ];
   const opened: string[] = [];
   const all = routed(async (address) => {
     opened.push(address);
@@ -54,7 +61,11 @@ test('every merchant is read at its place, and an address is opened once, when i
   await all.askOperation('B', 'GUI-CI-1');
   expect(opened).toEqual(['file:b']);
   await all.askOperation('C', 'GUI-CI-2');
-  expect([rest.asked, folder.asked, tables.asked]).toEqual([['A'], ['B', 'D', 'B GUI-CI-1'], ['C GUI-CI-2']]);
+  expect([rest.asked, folder.asked, tables.asked]).toEqual([
+    ['A'],
+    ['B', 'D', 'B GUI-CI-1'],
+    ['C GUI-CI-2'],
+  ]);
   await all.close();
   expect([rest.isClosed, folder.isClosed, tables.isClosed]).toEqual([true, true, true]);
 });
@@ -63,7 +74,12 @@ test('each merchant has its own answer whether its books are a copy of one momen
   const all = routed(async (address) => sourceOf(address, [], address === 'file:b'));
   await all.askOperation('B', 'x');
   await all.askOperation('C', 'x');
-  expect(['A', 'B', 'C', 'nobody'].map((merchant) => all.isStateless(merchant))).toEqual([false, true, false, false]);
+  expect(['A', 'B', 'C', 'nobody'].map((merchant) => all.isStateless(merchant))).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
   await all.close();
 });
 
@@ -88,6 +104,10 @@ test('without a place for the others, a merchant without an address is not known
 });
 
 test('the name shows no address', () => {
-  expect(routed(async (address) => sourceOf(address, [])).name).toBe('rest and 2 sources of single merchants');
-  expect(routed(async (address) => sourceOf(address, []), null).name).toBe('2 sources of single merchants');
+  expect(routed(async (address) => sourceOf(address, [])).name).toBe(
+    'rest and 2 sources of single merchants',
+  );
+  expect(routed(async (address) => sourceOf(address, []), null).name).toBe(
+    '2 sources of single merchants',
+  );
 });

@@ -1,4 +1,5 @@
-// Commissions compared with the price: what fits, what does not, and what happens when the price has changed.
+// Commissions compared with the price: what fits, what does not, and what happens when the price
+// has changed.
 
 import { expect, test } from 'vitest';
 import { handBooks } from '../../support/hand-books.ts';
@@ -28,16 +29,36 @@ test('what is charged otherwise than priced is listed, with the sign of the diff
     { type: 'CASHOUT', price: { bps: 100, flat: 0 }, count: 0, charged: 0, recomputed: 0 },
   ]);
   expect(commissions.differences).toEqual([
-    { operationReference: 'GUI-CI-2', type: 'CASHIN', amount: 10_000, charged: 150, recomputed: 200, difference: -50 },
+    {
+      operationReference: 'GUI-CI-2',
+      type: 'CASHIN',
+      amount: 10_000,
+      charged: 150,
+      recomputed: 200,
+      difference: -50,
+    },
   ]);
   expect(commissions).toMatchObject({ differenceCount: 1, posted: { cashin: 350, cashout: 0 } });
 });
 
 test('each operation is under the price that it fits', async () => {
-  const newer = { ...books.profile, pricing: { ...books.profile.pricing, cashin: { bps: 150, flat: 0 } } };
+  const newer = {
+    ...books.profile,
+    pricing: { ...books.profile.pricing, cashin: { bps: 150, flat: 0 } },
+  };
   const snapshot = { ...snapshotOf(books), profiles: [books.profile, newer, books.profile] };
-  const { statement } = await stateBooks(books, { period: '2026-10', snapshot, report: auditBooks(books) });
-  expect(statement.commissions.rows.map(({ price, count, difference }) => [price?.bps, count, difference])).toEqual([
+  const { statement } = await stateBooks(books, {
+    period: '2026-10',
+    snapshot,
+    report: auditBooks(books),
+  });
+  expect(
+    statement.commissions.rows.map(({ price, count, difference }) => [
+      price?.bps,
+      count,
+      difference,
+    ]),
+  ).toEqual([
     [150, 1, 0],
     [200, 1, 0],
     [100, 0, 0],
@@ -46,9 +67,16 @@ test('each operation is under the price that it fits', async () => {
 });
 
 test('an operation that fits several prices is under the newest of them', async () => {
-  const flat = { ...books.profile, pricing: { ...books.profile.pricing, cashin: { bps: 0, flat: 200 } } };
+  const flat = {
+    ...books.profile,
+    pricing: { ...books.profile.pricing, cashin: { bps: 0, flat: 200 } },
+  };
   const snapshot = { ...snapshotOf(books), profiles: [books.profile, flat] };
-  const { statement } = await stateBooks(books, { period: '2026-10', snapshot, report: auditBooks(books) });
+  const { statement } = await stateBooks(books, {
+    period: '2026-10',
+    snapshot,
+    report: auditBooks(books),
+  });
   const rows = statement.commissions.rows.map(({ price, count, differenceCount }) => [
     price?.flat,
     count,
@@ -60,7 +88,12 @@ test('an operation that fits several prices is under the newest of them', async 
 test('without a profile nothing is recomputed, and nothing differs', async () => {
   const snapshot = { ...snapshotOf(books), profiles: [] };
   const { statement } = await stateBooks(books, { period: '2026-10', snapshot });
-  expect(statement.commissions.rows[0]).toMatchObject({ price: null, count: 2, charged: 350, recomputed: 350 });
+  expect(statement.commissions.rows[0]).toMatchObject({
+    price: null,
+    count: 2,
+    charged: 350,
+    recomputed: 350,
+  });
   expect(statement.merchant).toEqual({
     reference: 'A_LA_MAIN',
     holder: null,

@@ -1,4 +1,5 @@
-// Payments by link, counted: what belongs to the period and to which day, which state counts for what, and whose money it is.
+// Payments by link, counted: what belongs to the period and to which day, which state counts for
+// what, and whose money it is.
 
 import { describe, expect, test } from 'vitest';
 import type { Payment } from '../../../src/core/domain/payment.ts';
@@ -7,7 +8,11 @@ import type { Payout } from '../../../src/core/domain/published/payout.ts';
 import { openZone } from '../../../src/core/domain/zone.ts';
 import { answerableOf } from '../../../src/core/statements/comparison.ts';
 import { linkSummary } from '../../../src/core/statements/service/compare-links.ts';
-import { beginLinks, closeAccount, takeLink } from '../../../src/core/statements/service/link-account.ts';
+import {
+  beginLinks,
+  closeAccount,
+  takeLink,
+} from '../../../src/core/statements/service/link-account.ts';
 import { NOTHING_KNOWN } from '../../../src/service/workflows/month/read-links.ts';
 
 const OCTOBER = { year: 2026, month: 10 };
@@ -44,13 +49,24 @@ describe('a payment belongs', () => {
     ['Europe/Paris', Date.UTC(2026, 9, 24, 22), '2026-10-25'],
     ['Europe/Paris', Date.UTC(2026, 9, 26, 22, 30), '2026-10-26'],
   ])('by the clocks of %s', (zone, createdAt, day) => {
-    expect(counted([{ createdAt }], zone).byDay.map((row) => row.day)).toEqual(day === null ? [] : [day]);
+    expect(counted([{ createdAt }], zone).byDay.map((row) => row.day)).toEqual(
+      day === null ? [] : [day],
+    );
   });
 });
 
 test('only what succeeded is money; every state is counted', () => {
-  const summary = counted([{}, { status: 'FAILED' }, { status: 'PENDING' }, { amount: 7, operator: null }]);
-  expect(summary).toMatchObject({ totalAmount: 107, paymentCount: 2, byStatus: { PENDING: 1, SUCCESS: 2, FAILED: 1 } });
+  const summary = counted([
+    {},
+    { status: 'FAILED' },
+    { status: 'PENDING' },
+    { amount: 7, operator: null },
+  ]);
+  expect(summary).toMatchObject({
+    totalAmount: 107,
+    paymentCount: 2,
+    byStatus: { PENDING: 1, SUCCESS: 2, FAILED: 1 },
+  });
   expect(summary.byOperator).toEqual([
     { operator: 'wave', count: 1, amount: 100 },
     { operator: '—', count: 1, amount: 7 },
@@ -81,7 +97,9 @@ test('a month is answerable for what succeeded, and not for what waits or failed
     unread: 0,
     comparison: null,
   });
-  expect(answerableOf(section([{}, { status: 'PENDING' }]))).toEqual(answerableOf(section([{}, { status: 'FAILED' }])));
+  expect(answerableOf(section([{}, { status: 'PENDING' }]))).toEqual(
+    answerableOf(section([{}, { status: 'FAILED' }])),
+  );
   expect(answerableOf(section([{}]))).not.toEqual(answerableOf(section([{ operator: 'mtn' }])));
   expect([answerableOf(section([{ status: 'FAILED' }])), answerableOf(null)]).toEqual([null, null]);
 });
@@ -93,8 +111,17 @@ describe('unknown commissions explain a balance', () => {
     takeLink(reading, payment({ reference: 'PAY1', amount: 10_000 }), '200');
     takeLink(reading, payment({ reference: 'PAY2', amount: 10_000 }), null);
     const at = Date.UTC(2026, 10, 1);
-    const asked = { id: 'p', reference: 'DEC-1', amount: pending, fees: '0', accountType: 'BANK', createdAt: at };
-    const payouts = [{ ...asked, status: 'PENDING' as const, completedAt: null }] as unknown as readonly Payout[];
+    const asked = {
+      id: 'p',
+      reference: 'DEC-1',
+      amount: pending,
+      fees: '0',
+      accountType: 'BANK',
+      createdAt: at,
+    };
+    const payouts = [
+      { ...asked, status: 'PENDING' as const, completedAt: null },
+    ] as unknown as readonly Payout[];
     return closeAccount(reading, { payouts, isWhole: true, balance, at }).account.service!;
   };
 

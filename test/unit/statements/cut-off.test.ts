@@ -1,4 +1,5 @@
-// What lies across a cut-off: holds, operations, reversals, lines out of step; and what is too late to matter to a month.
+// What lies across a cut-off: holds, operations, reversals, lines out of step; and what is too late
+// to matter to a month.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
@@ -29,15 +30,27 @@ describe('a hold that is open at the cut-off', () => {
       disbursed: 0,
       byStatus: { OPEN: 1, SUCCEEDED: 1 },
     });
-    const hold = { operationReference: 'GUI-CO-2', held: 10_100, operator: 'MTN', since: instant('10-31T23:58') };
+    const hold = {
+      operationReference: 'GUI-CO-2',
+      held: 10_100,
+      operator: 'MTN',
+      since: instant('10-31T23:58'),
+    };
     expect(statement.openHolds).toMatchObject({ rows: [hold], count: 1, total: 10_100 });
-    expect(statement.openOperations.rows).toMatchObject([{ reference: 'GUI-CO-2', statusAsRead: 'SUCCEEDED' }]);
+    expect(statement.openOperations.rows).toMatchObject([
+      { reference: 'GUI-CO-2', statusAsRead: 'SUCCEEDED' },
+    ]);
   });
 
   test('is settled in the month of its debit: a line dated on the cut-off itself belongs to the next month', async () => {
     const { statement } = await stateBooks(books, november);
     const { summary, openHolds, openOperations } = statement;
-    expect(summary).toMatchObject({ openingBalance: 49_000, openingReserved: 10_100, disbursed: 10_000, fees: 100 });
+    expect(summary).toMatchObject({
+      openingBalance: 49_000,
+      openingReserved: 10_100,
+      disbursed: 10_000,
+      fees: 100,
+    });
     expect([openHolds.count, openOperations.count, summary.closingReserved]).toEqual([0, 0, 0]);
     // Created in October, so it is not counted again by status; but it became final in November.
     expect(Object.values(summary.byStatus)).toEqual([0, 0, 0, 0, 0, 0]);
@@ -62,7 +75,11 @@ describe('a reversal in a later month', () => {
 
   test('leaves the month of the collection as it was, whichever of its two final states completedAt is of', async () => {
     const first = await stateBooks(before, october);
-    expect(first.statement.summary).toMatchObject({ paymentCount: 1, totalAmount: 20_000, byStatus: { SUCCEEDED: 1 } });
+    expect(first.statement.summary).toMatchObject({
+      paymentCount: 1,
+      totalAmount: 20_000,
+      byStatus: { SUCCEEDED: 1 },
+    });
     for (const books of [kept, moved]) {
       const again = await stateBooks(books, october);
       expect(again.statement.summary).toEqual(first.statement.summary);
@@ -85,7 +102,9 @@ describe('a reversal in a later month', () => {
         ['GUI-CI-1', 400],
       ]);
       expect(total).toBe(-19_600);
-      const accounts = lines.map((line) => line.entry!.rows.map((row) => [row.account, row.debit - row.credit]));
+      const accounts = lines.map((line) =>
+        line.entry!.rows.map((row) => [row.account, row.debit - row.credit]),
+      );
       expect(accounts).toEqual([
         [
           ['411', 20_000],
@@ -114,7 +133,11 @@ describe('a line whose date disagrees with its place', () => {
 
   test('belongs to the month of its date, is listed, and is an item between what is recorded and what is due', async () => {
     const { statement, lines } = await stateBooks(books, october);
-    expect(statement.summary).toMatchObject({ closingBalance: 5_000, entryCount: 2, paymentCount: 2 });
+    expect(statement.summary).toMatchObject({
+      closingBalance: 5_000,
+      entryCount: 2,
+      paymentCount: 2,
+    });
     expect(statement.reconciliation.balance).toMatchObject({
       recordedAtHead: 7_000,
       headSequence: 3,
@@ -129,18 +152,31 @@ describe('a line whose date disagrees with its place', () => {
       ahead: { balance: 2_000, reserved: 0 },
       verdict: { state: 'clean' },
     });
-    expect(statement.due.items).toMatchObject([{ kind: null, sequence: 3, balance: 2_000, state: 'transit' }]);
+    expect(statement.due.items).toMatchObject([
+      { kind: null, sequence: 3, balance: 2_000, state: 'transit' },
+    ]);
     expect(statement.journal.wallet).toMatchObject({ opening: 0, closing: 7_000 });
-    expect(statement.crossing.rows).toMatchObject([{ sequence: 3, bound: 'end', datedBefore: true }]);
-    expect(lines.map((line) => [line.sequence, line.balance, line.recordedBalance, line.flags])).toEqual([
+    expect(statement.crossing.rows).toMatchObject([
+      { sequence: 3, bound: 'end', datedBefore: true },
+    ]);
+    expect(
+      lines.map((line) => [line.sequence, line.balance, line.recordedBalance, line.flags]),
+    ).toEqual([
       [1, 1_000, 1_000, []],
       [3, 5_000, 7_000, ['CROSSES_BOUND']],
     ]);
     const next = await stateBooks(books, november);
-    expect(next.statement.summary).toMatchObject({ openingBalance: 5_000, closingBalance: 15_000, entryCount: 2 });
+    expect(next.statement.summary).toMatchObject({
+      openingBalance: 5_000,
+      closingBalance: 15_000,
+      entryCount: 2,
+    });
     expect(next.lines.map((line) => line.balance)).toEqual([7_000, 15_000]);
     expect(next.statement.journal.wallet).toMatchObject({ opening: 7_000, closing: 15_000 });
-    expect(next.statement.summary).toMatchObject({ recorded: { balance: 15_000 }, due: { balance: 15_000 } });
+    expect(next.statement.summary).toMatchObject({
+      recorded: { balance: 15_000 },
+      due: { balance: 15_000 },
+    });
     expect('ahead' in next.statement.summary).toBe(false);
     expect(next.statement.crossing.rows).toMatchObject([{ sequence: 3, bound: 'start' }]);
   });
@@ -155,7 +191,10 @@ describe('a line whose date disagrees with its place', () => {
       10-31T10:03 CASHIN_CREDIT 16 GUI-CI-5`),
       october,
     );
-    expect(early.statement.crossing).toMatchObject({ rows: [{ sequence: 2, datedBefore: false }], count: 1 });
+    expect(early.statement.crossing).toMatchObject({
+      rows: [{ sequence: 2, datedBefore: false }],
+      count: 1,
+    });
     const late = await stateBooks(
       handBooks(`
       10-31T10:00 CASHIN_CREDIT 1 GUI-CI-1
@@ -165,7 +204,10 @@ describe('a line whose date disagrees with its place', () => {
       11-01T10:03 CASHIN_CREDIT 16 GUI-CI-5`),
       october,
     );
-    expect(late.statement.crossing).toMatchObject({ rows: [{ sequence: 4, datedBefore: true }], count: 1 });
+    expect(late.statement.crossing).toMatchObject({
+      rows: [{ sequence: 4, datedBefore: true }],
+      count: 1,
+    });
     expect(late.statement.reconciliation.balance.crossing).toBe(6);
   });
 });
@@ -175,12 +217,21 @@ describe('an operation', () => {
     const line =
       '10-02T08:00 CASHIN_CREDIT 50000 GUI-CI-1\n op GUI-CI-1 SUCCEEDED 50000 created=10-02T07:59 completed=10-02T08:00';
     const waiting = `${line}\n op GUI-CI-2 PENDING 700 created=10-31T23:50`;
-    const ends = ['EXPIRED', 'SUCCEEDED', 'FAILED'].map((status) => waiting.replace('PENDING', status));
+    const ends = ['EXPIRED', 'SUCCEEDED', 'FAILED'].map((status) =>
+      waiting.replace('PENDING', status),
+    );
     const first = await stateBooks(handBooks(waiting, '11-01T00:00'), october);
-    expect(first.statement.openOperations.rows).toMatchObject([{ statusAsRead: 'PENDING', completedAt: null }]);
+    expect(first.statement.openOperations.rows).toMatchObject([
+      { statusAsRead: 'PENDING', completedAt: null },
+    ]);
     for (const text of ends) {
-      const { statement } = await stateBooks(handBooks(`${text} completed=11-01T00:20`, '11-20T00:00'), october);
-      expect(statement.openOperations.rows).toMatchObject([{ completedAt: instant('11-01T00:20') }]);
+      const { statement } = await stateBooks(
+        handBooks(`${text} completed=11-01T00:20`, '11-20T00:00'),
+        october,
+      );
+      expect(statement.openOperations.rows).toMatchObject([
+        { completedAt: instant('11-01T00:20') },
+      ]);
       expect(statement.summary.byStatus).toEqual({ ...first.statement.summary.byStatus, OPEN: 1 });
       expect(statement.integrity).toEqual(first.statement.integrity);
     }
@@ -199,7 +250,11 @@ describe('an operation', () => {
       [0, 3, '0.0'],
     ] as const) {
       const { statement } = await stateBooks(handBooks(operations(succeeded, failed)), october);
-      expect(statement.operators.total.success).toEqual({ succeeded, final: succeeded + failed, percent });
+      expect(statement.operators.total.success).toEqual({
+        succeeded,
+        final: succeeded + failed,
+        percent,
+      });
     }
   });
 
@@ -210,7 +265,9 @@ describe('an operation', () => {
       10-06T10:00 REVERSAL_DEBIT 1 GUI-CI-9
       op GUI-CI-1 SUCCEEDED 20000 created=09-05T09:58 completed=09-05T10:00 operator=MOOV`);
     const { statement, lines } = await stateBooks(books, october);
-    expect(statement.earlierReversals.rows).toMatchObject([{ operationReference: 'GUI-CI-1', operator: 'MOOV' }]);
+    expect(statement.earlierReversals.rows).toMatchObject([
+      { operationReference: 'GUI-CI-1', operator: 'MOOV' },
+    ]);
     expect(lines.map((line) => [line.operator, line.flags])).toEqual([
       ['MOOV', []],
       [null, ['OPERATION_UNKNOWN']],
@@ -228,7 +285,9 @@ describe('an operation', () => {
       op GUI-CI-1 SUCCEEDED 500 created=09-30T23:58 updated=10-09T10:00
       op GUI-CI-2 SUCCEEDED 700 created=10-07T09:58 updated=11-09T10:00`);
     const { statement } = await stateBooks(books, october);
-    expect(statement.summary.byDay).toEqual([{ day: '2026-10-07', count: 1, amount: 700, fees: 0 }]);
+    expect(statement.summary.byDay).toEqual([
+      { day: '2026-10-07', count: 1, amount: 700, fees: 0 },
+    ]);
   });
 });
 
@@ -247,7 +306,9 @@ describe('a month without a line', () => {
       firstSequence: null,
     });
     expect(statement.days.length).toBe(31);
-    expect(statement.days.every((day) => day.opening === 20_000 && day.closing === 20_000)).toBe(true);
+    expect(statement.days.every((day) => day.opening === 20_000 && day.closing === 20_000)).toBe(
+      true,
+    );
     expect(statement.journal).toMatchObject({
       entryCount: 0,
       firstNumber: null,
@@ -281,9 +342,16 @@ describe('a declared opening', () => {
     const report = auditBooks(books, opening);
     expect([report.recomputed.balance, report.unexplained.balance]).toEqual(['9500', '0']);
     const { statement } = await stateBooks(books, { ...october, report, month: { opening } });
-    expect(statement.circumstances.walletAsRead!.balance).toMatchObject({ difference: 0, unexplained: '0' });
+    expect(statement.circumstances.walletAsRead!.balance).toMatchObject({
+      difference: 0,
+      unexplained: '0',
+    });
     expect(statement.summary).toMatchObject({ openingBalance: 9_000, closingBalance: 9_500 });
-    expect(statement.reconciliation.balance).toMatchObject({ recorded: 9_500, remainder: 0, items: [] });
+    expect(statement.reconciliation.balance).toMatchObject({
+      recorded: 9_500,
+      remainder: 0,
+      items: [],
+    });
     const undeclared = await stateBooks(books, october);
     expect(undeclared.statement.summary).toMatchObject({ openingBalance: 0, closingBalance: 500 });
     expect(undeclared.statement.reconciliation.balance.items).toMatchObject([
@@ -304,17 +372,26 @@ describe('what is not this month’s', () => {
     const { statement } = await stateBooks(books, october);
     expect(auditBooks(books).verdict).toBe('broken');
     expect(statement.findings.rows.filter((row) => row.kind === 'BALANCE_DRIFT')).toEqual([]);
-    expect(statement.reconciliation.balance).toMatchObject({ items: [], remainder: 0, recorded: 500 });
+    expect(statement.reconciliation.balance).toMatchObject({
+      items: [],
+      remainder: 0,
+      recorded: 500,
+    });
     const later = await stateBooks(books, november);
     expect(later.statement.summary.verdict.state).toBe('broken');
     expect(statement.summary.verdict.state).toBe('clean');
-    expect(later.statement.reconciliation.balance.items).toMatchObject([{ amount: 40, findingKind: 'BALANCE_DRIFT' }]);
+    expect(later.statement.reconciliation.balance.items).toMatchObject([
+      { amount: 40, findingKind: 'BALANCE_DRIFT' },
+    ]);
     expect(later.statement.summary.control.recordedMinusRecomputed).toBe(40);
   });
 
   test('a finding that is not confirmed is not shown: its difference stays in the remainder', async () => {
     const report = auditBooks(books);
-    const findings = report.findings.map((finding) => ({ ...finding, status: 'provisional' as const }));
+    const findings = report.findings.map((finding) => ({
+      ...finding,
+      status: 'provisional' as const,
+    }));
     const { statement } = await stateBooks(books, { ...november, atCut: { ...report, findings } });
     expect(statement.findings.rows).toEqual([]);
     expect(statement.summary.findings.total).toBe(0);
@@ -329,20 +406,31 @@ describe('there is no statement', () => {
     op GUI-CI-1 SUCCEEDED 500 created=10-05T09:58 completed=10-05T10:00`);
 
   test('of a month that has not ended, nor from books read before its end', async () => {
-    await expect(stateBooks(books, { period: '2026-12' })).rejects.toMatchObject({ code: 'PERIOD_NOT_ENDED' });
-    await expect(stateBooks({ ...books, asOf: instant('10-31T23:59') }, october)).rejects.toThrow(/has not ended/);
-    await expect(stateBooks({ ...books, asOf: instant('11-01T00:00') }, october)).resolves.toBeDefined();
+    await expect(stateBooks(books, { period: '2026-12' })).rejects.toMatchObject({
+      code: 'PERIOD_NOT_ENDED',
+    });
+    await expect(stateBooks({ ...books, asOf: instant('10-31T23:59') }, october)).rejects.toThrow(
+      /has not ended/,
+    );
+    await expect(
+      stateBooks({ ...books, asOf: instant('11-01T00:00') }, october),
+    ).resolves.toBeDefined();
   });
 
   test('of nothing', async () => {
-    await expect(stateBooks({ ...books, entries: [], operations: [] }, october)).rejects.toMatchObject({
+    await expect(
+      stateBooks({ ...books, entries: [], operations: [] }, october),
+    ).rejects.toMatchObject({
       code: 'NOTHING_READ',
     });
   });
 
   test('of a month that was over before the account was opened, unless there is a line all the same', async () => {
     const { profile } = books;
-    const opened = (text: string) => ({ ...books, profile: { ...profile, createdAt: instant(text) } });
+    const opened = (text: string) => ({
+      ...books,
+      profile: { ...profile, createdAt: instant(text) },
+    });
     const before = stateBooks(opened('10-02T00:00'), { period: '2026-09' });
     await expect(before).rejects.toMatchObject({ code: 'BEFORE_ACCOUNT' });
     await expect(before).rejects.toThrow(/the account was opened at 2026-10-02T00:00/);
@@ -367,14 +455,25 @@ test('a line that came too late for a closed month is stated at the beginning of
   const closed = [{ period: '2026-10', end: instant('11-01T00:00'), lastSequence: 1 }];
   const of = (period: string, books: string) =>
     stateBooks(handBooks(books, '12-02T00:00'), { period, month: { closed } });
-  const [before, october, november] = [await of('2026-10', text), await of('2026-10', late), await of('2026-11', late)];
+  const [before, october, november] = [
+    await of('2026-10', text),
+    await of('2026-10', late),
+    await of('2026-11', late),
+  ];
   expect(october.statement.integrity).toEqual(before.statement.integrity);
-  expect(november.statement.summary).toMatchObject({ openingBalance: 1_000, closingBalance: 1_570, entryCount: 2 });
+  expect(november.statement.summary).toMatchObject({
+    openingBalance: 1_000,
+    closingBalance: 1_570,
+    entryCount: 2,
+  });
   expect(november.lines.map(({ sequence, flags }) => [sequence, flags])).toEqual([
     [2, []],
     [3, ['LATE']],
   ]);
-  expect(november.lines[1]!.entry).toMatchObject({ number: 'MM-2026-11-000003', date: '2026-11-01' });
+  expect(november.lines[1]!.entry).toMatchObject({
+    number: 'MM-2026-11-000003',
+    date: '2026-11-01',
+  });
 });
 
 describe('what was found after a month', () => {
@@ -402,7 +501,11 @@ describe('what was found after a month', () => {
   };
 
   test.each([
-    ['a line, provisionally', novembers(`${credit} drift=47\n${cashin}`), 'BALANCE_DRIFT provisional'],
+    [
+      'a line, provisionally',
+      novembers(`${credit} drift=47\n${cashin}`),
+      'BALANCE_DRIFT provisional',
+    ],
     ['the wallet, provisionally', walletOff('11-09T10:00'), 'WALLET_BALANCE_MISMATCH provisional'],
     ['the wallet, for certain', walletOff('11-08T10:00'), 'WALLET_BALANCE_MISMATCH confirmed'],
   ])('of %s leaves August to October as they were', async (_, books, found) => {
@@ -424,7 +527,10 @@ describe('what was found after a month', () => {
     const own = 'op GUI-CI-4 SUCCEEDED 8000 created=10-31T23:58 completed=10-31T23:59';
     const books = freeBooks(`${lines}\n${late}\n${own}`, '11-01T00:05');
     const { statement } = await stateBooks(books, { period: '2026-10', atCut: auditWith(books) });
-    expect(statement.summary.verdict).toEqual({ state: 'incomplete', missing: ['provisional findings'] });
+    expect(statement.summary.verdict).toEqual({
+      state: 'incomplete',
+      missing: ['provisional findings'],
+    });
     expect(verdictInWords(statement).fr.verdict[0]).toContain(
       'Manque : des écarts relevés, pas encore confirmés par une nouvelle lecture.',
     );

@@ -1,4 +1,5 @@
-// What goes wrong in a later month says nothing of an earlier one: it is stated as if that had not been, to the hash.
+// What goes wrong in a later month says nothing of an earlier one: it is stated as if that had not
+// been, to the hash.
 
 import { expect, test } from 'vitest';
 import { handBooks } from '../../support/hand-books.ts';
@@ -23,10 +24,17 @@ async function monthsOf(text: string) {
   const shownOf = ({ summary, due, integrity }: typeof october.statement) => ({
     verdict: summary.verdict.state,
     due: due.due!.balance,
-    items: due.items.map(({ kind, balance, isCarried }) => `${kind} ${balance}${isCarried ? ' carried' : ''}`),
+    items: due.items.map(
+      ({ kind, balance, isCarried }) => `${kind} ${balance}${isCarried ? ' carried' : ''}`,
+    ),
     hash: integrity.contentHash,
   });
-  return { report, october: shownOf(october.statement), november: shownOf(november.statement), journal: november };
+  return {
+    report,
+    october: shownOf(october.statement),
+    november: shownOf(november.statement),
+    journal: november,
+  };
 }
 
 test('a reversal of a later month that has no line', async () => {
@@ -34,13 +42,19 @@ test('a reversal of a later month that has no line', async () => {
   const { october, november, journal } = await monthsOf(`${OCTOBER}
     op GUI-CI-2 REVERSED 7000 fees=140 created=10-20T07:59 completed=10-20T08:00 updated=11-10T08:00`);
   expect(october).toEqual(sound.october);
-  expect(november).toMatchObject({ verdict: 'broken', due: 49_000, items: ['REVERSAL_MISSING 6860'] });
+  expect(november).toMatchObject({
+    verdict: 'broken',
+    due: 49_000,
+    items: ['REVERSAL_MISSING 6860'],
+  });
   expect(journal.statement.journal.others.map(({ date }) => date)).toEqual(['2026-11-10']);
 });
 
 test('a line of a kind that the document does not know', async () => {
   const sound = await monthsOf(SUCCEEDED);
-  const { october, november } = await monthsOf(`${SUCCEEDED}\n11-10T08:00 CASHIN_BONUS 10 GUI-CI-2`);
+  const { october, november } = await monthsOf(
+    `${SUCCEEDED}\n11-10T08:00 CASHIN_BONUS 10 GUI-CI-2`,
+  );
   expect(october).toEqual(sound.october);
   expect(november.verdict).toBe('incomplete');
 });

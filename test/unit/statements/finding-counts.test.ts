@@ -1,10 +1,17 @@
-// How many findings a statement tells, of the month and from elsewhere, and which of them the reader must see first.
+// How many findings a statement tells, of the month and from elsewhere, and which of them the
+// reader must see first.
 
 import { describe, expect, test } from 'vitest';
 import type { AuditReport, Finding, Severity, Verdict } from '../../../src/core/domain/finding.ts';
-import { explainCounts, findingSection } from '../../../src/core/statements/reconciliation/finding-section.ts';
+import {
+  explainCounts,
+  findingSection,
+} from '../../../src/core/statements/reconciliation/finding-section.ts';
 
-const BOUNDS = { start: Date.parse('2026-10-01T00:00:00Z'), end: Date.parse('2026-11-01T00:00:00Z') };
+const BOUNDS = {
+  start: Date.parse('2026-10-01T00:00:00Z'),
+  end: Date.parse('2026-11-01T00:00:00Z'),
+};
 const SEPTEMBER = 1;
 const OCTOBER = 2;
 const NOVEMBER = 3;
@@ -67,9 +74,23 @@ describe('the findings of a statement', () => {
       ['warning', OCTOBER],
       ['info', NOWHERE],
     ]);
-    expect(section.earlier).toEqual({ total: 2, roots: 1, critical: 1, error: 0, warning: 0, info: 0 });
+    expect(section.earlier).toEqual({
+      total: 2,
+      roots: 1,
+      critical: 1,
+      error: 0,
+      warning: 0,
+      info: 0,
+    });
     expect(counts).toEqual({ total: 1, roots: 1, critical: 0, error: 0, warning: 1, info: 0 });
-    expect(section.standing).toEqual({ total: 1, roots: 1, critical: 0, error: 0, warning: 0, info: 1 });
+    expect(section.standing).toEqual({
+      total: 1,
+      roots: 1,
+      critical: 0,
+      error: 0,
+      warning: 0,
+      info: 1,
+    });
     expect(section.earlier.total + counts.total + section.standing.total).toBe(section.count);
   });
 

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
 import { findingSection } from '../../../src/core/statements/reconciliation/finding-section.ts';
 
-const BOUNDS = { start: Date.parse('2026-10-01T00:00:00Z'), end: Date.parse('2026-11-01T00:00:00Z') };
+const BOUNDS = {
+  start: Date.parse('2026-10-01T00:00:00Z'),
+  end: Date.parse('2026-11-01T00:00:00Z'),
+};
 const places = {
   sequences: new Map([[5, Date.parse('2026-10-10T08:00:00Z')]]),
   operations: new Map(),
@@ -36,7 +39,8 @@ function finding(fields: Pick<Finding, 'fingerprint' | 'kind' | 'sequence' | 'ca
 
 const wallet = (causedBy: string | null) =>
   finding({ fingerprint: 'wallet', kind: 'WALLET_BALANCE_MISMATCH', sequence: null, causedBy });
-const drift = (sequence: string) => finding({ fingerprint: 'drift', kind: 'BALANCE_DRIFT', sequence, causedBy: null });
+const drift = (sequence: string) =>
+  finding({ fingerprint: 'drift', kind: 'BALANCE_DRIFT', sequence, causedBy: null });
 
 function sectionOf(findings: readonly Finding[]) {
   const report = { verdict: 'broken', findings, notChecked: [] } as unknown as AuditReport;

@@ -1,11 +1,16 @@
-// What lies across the end of a month: operations that ended before it and were posted after it, and faults that are put right in
-// several lines of several months. Each month states what was so at its end, and names the lines.
+// What lies across the end of a month: operations that ended before it and were posted after it,
+// and faults that are put right in several lines of several months. Each month states what was so
+// at its end, and names the lines.
 
 import { describe, expect, test } from 'vitest';
 import type { IssuedStatement } from '../../../src/core/statements/revision.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
 import { figureWordingOf } from '../../../src/io/formats/port/wording.ts';
-import { asksAnswer, inOurWords, openPosts } from '../../../src/io/formats/sentences/verdict-reasons.ts';
+import {
+  asksAnswer,
+  inOurWords,
+  openPosts,
+} from '../../../src/io/formats/sentences/verdict-reasons.ts';
 import { verdictSentences } from '../../../src/io/formats/sentences/verdict-sentences.ts';
 import { toDoLines } from '../../../src/io/formats/text/letter.ts';
 import { handBooks } from '../../support/hand-books.ts';
@@ -24,7 +29,8 @@ async function monthsOf(text: string, issued: IssuedStatement | null = null) {
   const books = handBooks(`${SOUND}\n${text}`, '12-02T00:00');
   const report = auditBooks(books);
   const stated = async (period: string) =>
-    (await stateBooks(books, { period, report, issued: period === '2026-10' ? issued : null })).statement;
+    (await stateBooks(books, { period, report, issued: period === '2026-10' ? issued : null }))
+      .statement;
   const [october, november] = [await stated('2026-10'), await stated('2026-11')];
   return { report, october, november };
 }
@@ -36,7 +42,9 @@ function shownOf({ summary, due, journal }: Month) {
   for (const control of Object.values(journal.controls!)) expect(control.rest).toBe(0);
   const open = due.items.filter(({ state }) => state !== 'settled');
   for (const side of ['balance', 'reserved'] as const) {
-    expect(due.recorded[side] - open.reduce((sum, item) => sum + item[side], 0)).toBe(due.due![side]);
+    expect(due.recorded[side] - open.reduce((sum, item) => sum + item[side], 0)).toBe(
+      due.due![side],
+    );
   }
   return {
     state: summary.verdict.state,
@@ -60,8 +68,16 @@ const LATE = `
 describe('an operation of the month’s end that is posted within a day', () => {
   test('is in transit at the cut-off, is due, and breaks no month', async () => {
     const { october, november } = await monthsOf(LATE);
-    expect(shownOf(october)).toEqual({ state: 'clean', due: '54850/0', items: ['TRANSIT transit -6860/0 6 7'] });
-    expect(shownOf(november)).toEqual({ state: 'clean', due: '54850/0', items: ['TRANSIT settled -6860/0 6 7'] });
+    expect(shownOf(october)).toEqual({
+      state: 'clean',
+      due: '54850/0',
+      items: ['TRANSIT transit -6860/0 6 7'],
+    });
+    expect(shownOf(november)).toEqual({
+      state: 'clean',
+      due: '54850/0',
+      items: ['TRANSIT settled -6860/0 6 7'],
+    });
     expect(october.summary.inTransit).toEqual({ balance: 6_860, reserved: 0 });
     expect('inTransit' in november.summary).toBe(false);
     expect(sentencesOf(october)).toEqual([
@@ -85,7 +101,11 @@ describe('an operation of the month’s end that is posted within a day', () => 
       10-31T23:00 CASHOUT_HOLD 505 GUI-CO-2
       op GUI-CO-2 CANCELLED 500 fees=5 created=10-31T23:00 completed=10-31T23:59
       11-01T20:00 CASHOUT_RELEASE 505 GUI-CO-2`);
-    expect(shownOf(release.october)).toEqual({ state: 'clean', due: '47990/0', items: ['TRANSIT transit 0/505 7'] });
+    expect(shownOf(release.october)).toEqual({
+      state: 'clean',
+      due: '47990/0',
+      items: ['TRANSIT transit 0/505 7'],
+    });
     expect(sentencesOf(release.october)).toEqual([
       'Livres conformes : le solde comptabilisé par le service, 47 990 XOF, est le solde dû.',
       'Le réservé dû comprend −505 XOF d’opérations de la fin du mois, comptabilisées après l’arrêté.',
@@ -105,7 +125,11 @@ describe('an operation of the month’s end that is posted within a day', () => 
     expect(shownOf(before.october)).toMatchObject({ state: 'broken', due: '54850/0' });
     const { october } = await monthsOf(LATE, before.october);
     expect(october.revision.number).toBe(2);
-    expect(october.revision.changes).toContainEqual({ figure: 'verdict.state', before: 'broken', after: 'clean' });
+    expect(october.revision.changes).toContainEqual({
+      figure: 'verdict.state',
+      before: 'broken',
+      after: 'clean',
+    });
     expect(october.revision.changes.map(({ figure }) => figure)).not.toContain('due.balance');
     const again = await monthsOf(`${LATE}\n11-20T08:00 ADJUSTMENT_CREDIT 5 - says=geste`, october);
     expect(again.october.revision).toEqual(october.revision);
@@ -121,7 +145,10 @@ test('a line that comes more than a day late leaves the month as it was stated, 
     before.october,
   );
   expect(october.revision.number).toBe(1);
-  expect(shownOf(october)).toMatchObject({ state: 'broken', items: ['CREDIT_MISSING open -6860/0'] });
+  expect(shownOf(october)).toMatchObject({
+    state: 'broken',
+    items: ['CREDIT_MISSING open -6860/0'],
+  });
   // What was put right since is told, and asked for no second time.
   const [post] = openPosts(october);
   expect([post!.kind, asksAnswer(post!)]).toEqual(['CREDIT_MISSING', false]);

@@ -23,7 +23,14 @@ import { bytesOf } from '../../support/written-document.ts';
 
 /** Of a statement that is there already, also one read back from its JSON form. */
 function contentOf(statement: Statement): StatementContent {
-  const { integrity: _a, revision: _b, generatedAt: _c, engine: _d, summary, ...tables } = statement;
+  const {
+    integrity: _a,
+    revision: _b,
+    generatedAt: _c,
+    engine: _d,
+    summary,
+    ...tables
+  } = statement;
   const { revision: _e, ...figures } = summary;
   return { ...tables, summary: figures };
 }
@@ -38,9 +45,14 @@ const books = handBooks(`
   op GUI-CI-1 SUCCEEDED 500 fees=10 created=10-05T09:58 completed=10-05T10:00
   op GUI-CO-2 EXPIRED 100 created=10-31T10:00 completed=11-02T10:00`);
 
-async function readBack(): Promise<{ readonly statement: Statement; readonly lines: readonly StatementLine[] }> {
+async function readBack(): Promise<{
+  readonly statement: Statement;
+  readonly lines: readonly StatementLine[];
+}> {
   const document = documentOf(await stateBooks(books, { period: '2026-10' }));
-  return JSON.parse((await bytesOf(jsonFormat, document)).toString('utf8')) as Awaited<ReturnType<typeof readBack>>;
+  return JSON.parse((await bytesOf(jsonFormat, document)).toString('utf8')) as Awaited<
+    ReturnType<typeof readBack>
+  >;
 }
 
 function chainOf({ statement, lines }: Awaited<ReturnType<typeof readBack>>): string {
@@ -66,7 +78,11 @@ function chainOf({ statement, lines }: Awaited<ReturnType<typeof readBack>>): st
     hash,
   });
   return lines.reduce((link, line) => {
-    const recorded = { ...line, balanceAfter: line.recordedBalance, reservedAfter: line.recordedReserved };
+    const recorded = {
+      ...line,
+      balanceAfter: line.recordedBalance,
+      reservedAfter: line.recordedReserved,
+    };
     return chainLine(link, recorded, hash);
   }, start);
 }
@@ -76,7 +92,9 @@ test('both hashes follow from the JSON form, masked as it is', async () => {
   expect(read.lines.length).toBe(3);
   expect(JSON.stringify(read)).not.toContain('0712345645');
   expect(chainOf(read)).toBe(read.statement.integrity.chainHead);
-  expect(hash(canonicalContent(contentOf(read.statement)))).toBe(read.statement.integrity.contentHash);
+  expect(hash(canonicalContent(contentOf(read.statement)))).toBe(
+    read.statement.integrity.contentHash,
+  );
   expect(read.statement.summary.chainHead).toBe(read.statement.integrity.chainHead);
 });
 
@@ -88,7 +106,8 @@ function changesOf(value: unknown): readonly (readonly [path: string, changed: (
   return Object.entries(value).flatMap(([key, inner]) =>
     changesOf(inner).map(([path, changed]) => [
       `${key}.${path}`,
-      () => (Array.isArray(value) ? value.with(Number(key), changed()) : { ...value, [key]: changed() }),
+      () =>
+        Array.isArray(value) ? value.with(Number(key), changed()) : { ...value, [key]: changed() },
     ]),
   );
 }
@@ -109,7 +128,9 @@ test('whatever a document shows is in its hash: each text, figure and claim of i
     };
   const documents = [
     ...changesOf(statement).map(([path, changed]) => [path, { statement: changed() }] as const),
-    ...changesOf(lines).map(([path, changed]) => [`lines.${path}`, { lines: streamed(changed()) }] as const),
+    ...changesOf(lines).map(
+      ([path, changed]) => [`lines.${path}`, { lines: streamed(changed()) }] as const,
+    ),
     ...changesOf(operations).map(
       ([path, changed]) => [`operations.${path}`, { operations: streamed(changed()) }] as const,
     ),
@@ -131,14 +152,17 @@ test('a line taken off the end, or two that change places, break the chain', asy
   const read = await readBack();
   const { chainHead } = read.statement.integrity;
   expect(chainOf({ ...read, lines: read.lines.slice(0, -1) })).not.toBe(chainHead);
-  expect(chainOf({ ...read, lines: [read.lines[1]!, read.lines[0]!, read.lines[2]!] })).not.toBe(chainHead);
+  expect(chainOf({ ...read, lines: [read.lines[1]!, read.lines[0]!, read.lines[2]!] })).not.toBe(
+    chainHead,
+  );
   expect(chainOf({ ...read, lines: [] })).not.toBe(chainHead);
 });
 
 test('any table that is changed changes the content', async () => {
   const { statement } = await readBack();
   const { contentHash } = statement.integrity;
-  const changed = (part: Partial<Statement>): string => hash(canonicalContent(contentOf({ ...statement, ...part })));
+  const changed = (part: Partial<Statement>): string =>
+    hash(canonicalContent(contentOf({ ...statement, ...part })));
   const { summary, days, journal, openHolds, commissions, reconciliation, movements } = statement;
   const parts: readonly Partial<Statement>[] = [
     { currency: 'XAF' },
@@ -161,5 +185,7 @@ test('how many findings lie outside the month changes nothing of its content', a
   const { statement } = await readBack();
   const one = { total: 1, roots: 1, critical: 1, error: 0, warning: 0, info: 0 };
   const findings = { ...statement.findings, earlier: one, standing: one };
-  expect(canonicalContent(contentOf({ ...statement, findings }))).toBe(canonicalContent(contentOf(statement)));
+  expect(canonicalContent(contentOf({ ...statement, findings }))).toBe(
+    canonicalContent(contentOf(statement)),
+  );
 });

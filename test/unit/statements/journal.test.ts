@@ -6,7 +6,10 @@ import { handBooks } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 
 async function entriesOf(text: string, journal: JournalSettings = DEFAULT_JOURNAL) {
-  const { statement, lines } = await stateBooks(handBooks(text), { period: '2026-10', month: { journal } });
+  const { statement, lines } = await stateBooks(handBooks(text), {
+    period: '2026-10',
+    month: { journal },
+  });
   const entries = [...lines.flatMap((line) => line.entry ?? []), ...statement.journal.others];
   const shown = entries.map(({ piece, rows }) => {
     const sides = rows.map(({ account, debit, credit }) =>
@@ -38,8 +41,13 @@ test('a cash-in, a cash-out and their commissions; holds and releases have none'
     'GUI-CO-2: D 6317 100 / C 552 100',
   ]);
   // By the sequence of their lines: a hold moves no number.
-  expect(entries.map((entry) => entry.number)).toEqual([1, 2, 4, 5].map((sequence) => `MM-2026-10-00000${sequence}`));
-  expect(statement.journal).toMatchObject({ firstNumber: 'MM-2026-10-000001', lastNumber: 'MM-2026-10-000005' });
+  expect(entries.map((entry) => entry.number)).toEqual(
+    [1, 2, 4, 5].map((sequence) => `MM-2026-10-00000${sequence}`),
+  );
+  expect(statement.journal).toMatchObject({
+    firstNumber: 'MM-2026-10-000001',
+    lastNumber: 'MM-2026-10-000005',
+  });
   expect(statement.journal.accounts.map(({ account, balance }) => [account, balance])).toEqual([
     ['401', 10_000],
     ['411', -50_000],
@@ -57,11 +65,16 @@ test('a collection posted net of its commission states both', async () => {
 });
 
 test('a reversal is the inverse under the same piece, in parts or in one line', async () => {
-  const parts = await entriesOf(`${CASHIN.replace('SUCCEEDED', 'REVERSED').replace(/$/, ' updated=10-05T08:00')}
+  const parts =
+    await entriesOf(`${CASHIN.replace('SUCCEEDED', 'REVERSED').replace(/$/, ' updated=10-05T08:00')}
     10-05T08:00 REVERSAL_DEBIT 50000 GUI-CI-1
     10-05T08:00 REVERSAL_CREDIT 1000 GUI-CI-1`);
-  expect(parts.shown.slice(2)).toEqual(['GUI-CI-1: D 411 50000 / C 552 50000', 'GUI-CI-1: D 552 1000 / C 6317 1000']);
-  const once = await entriesOf(`${CASHIN.replace('SUCCEEDED', 'REVERSED').replace(/$/, ' updated=10-05T08:00')}
+  expect(parts.shown.slice(2)).toEqual([
+    'GUI-CI-1: D 411 50000 / C 552 50000',
+    'GUI-CI-1: D 552 1000 / C 6317 1000',
+  ]);
+  const once =
+    await entriesOf(`${CASHIN.replace('SUCCEEDED', 'REVERSED').replace(/$/, ' updated=10-05T08:00')}
     10-05T08:00 REVERSAL_DEBIT 49000 GUI-CI-1`);
   expect(once.shown.slice(2)).toEqual(['GUI-CI-1: D 411 50000 / C 552 49000 / C 6317 1000']);
   const paidBack = await entriesOf(`${CASHIN}
@@ -96,11 +109,16 @@ test('accounts and tax are configuration', async () => {
     ...DEFAULT_JOURNAL,
     code: 'ME',
     accounts: { ...DEFAULT_JOURNAL.accounts, wallet: { number: '5521', label: 'Portefeuille' } },
-    taxes: [{ name: 'TVA', bps: 1_800, from: null, countries: null, account: null, isRecoverable: true }],
+    taxes: [
+      { name: 'TVA', bps: 1_800, from: null, countries: null, account: null, isRecoverable: true },
+    ],
   };
   const { shown, entries } = await entriesOf(CASHIN, journal);
   // 1,000 with 18 % tax contains 152.54 of it.
-  expect(shown).toEqual(['GUI-CI-1: D 5521 50000 / C 411 50000', 'GUI-CI-1: D 6317 847 / D 4454 153 / C 5521 1000']);
+  expect(shown).toEqual([
+    'GUI-CI-1: D 5521 50000 / C 411 50000',
+    'GUI-CI-1: D 6317 847 / D 4454 153 / C 5521 1000',
+  ]);
   expect(entries[0]!.number).toBe('ME-2026-10-000001');
 });
 
@@ -112,7 +130,13 @@ test('a wallet below zero is in credit, and says so', async () => {
 const SECOND = `${CASHIN}
   10-03T08:00 CASHIN_CREDIT 50000 GUI-CI-1`;
 
-const SETTLED = { lines: ['4'], by: 'correction', at: '2026-10-05T08:00:00.000Z', person: null, reason: null } as const;
+const SETTLED = {
+  lines: ['4'],
+  by: 'correction',
+  at: '2026-10-05T08:00:00.000Z',
+  person: null,
+  reason: null,
+} as const;
 
 test('a second credit goes to suspense, never to the customer, and leaves it by the line that takes it back', async () => {
   const open = await entriesOf(SECOND);
@@ -122,7 +146,10 @@ test('a second credit goes to suspense, never to the customer, and leaves it by 
   const findings = report.findings.map((one) =>
     one.kind === 'CREDIT_DUPLICATED' ? { ...one, settledBy: SETTLED } : one,
   );
-  const { statement, lines } = await stateBooks(books, { period: '2026-10', atCut: { ...report, findings } });
+  const { statement, lines } = await stateBooks(books, {
+    period: '2026-10',
+    atCut: { ...report, findings },
+  });
   const last = lines.at(-1)!.entry!;
   expect(last.piece).toBe('GUI-CI-1');
   expect(last.rows.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
@@ -130,8 +157,12 @@ test('a second credit goes to suspense, never to the customer, and leaves it by 
     ['552', 0, 50_000],
   ]);
   expect(statement.journal.accounts.find(({ account }) => account === '4712')!.balance).toBe(0);
-  const suspense = lines.flatMap(({ entry }) => entry?.rows.filter(({ account }) => account === '4712') ?? []);
-  expect(suspense.map(({ letter }) => letter)).toEqual(Array(2).fill({ code: 'AAD', date: '2026-10-05' }));
+  const suspense = lines.flatMap(
+    ({ entry }) => entry?.rows.filter(({ account }) => account === '4712') ?? [],
+  );
+  expect(suspense.map(({ letter }) => letter)).toEqual(
+    Array(2).fill({ code: 'AAD', date: '2026-10-05' }),
+  );
 });
 
 test('what has no line is an entry of its own: a credit that is missing, a commission below its price', async () => {
@@ -149,8 +180,22 @@ test('what has no line is an entry of its own: a credit that is missing, a commi
     ['MM-2026-10-S-', '2026-10-05'],
   ]);
   const { fees, customers } = statement.journal.controls!;
-  expect(fees).toEqual({ posted: 1_340, stated: 1_290, otherMonth: 0, undone: 0, priced: 50, rest: 0 });
-  expect(customers).toEqual({ posted: 67_000, stated: 67_000, otherMonth: 0, undone: 0, priced: 0, rest: 0 });
+  expect(fees).toEqual({
+    posted: 1_340,
+    stated: 1_290,
+    otherMonth: 0,
+    undone: 0,
+    priced: 50,
+    rest: 0,
+  });
+  expect(customers).toEqual({
+    posted: 67_000,
+    stated: 67_000,
+    otherMonth: 0,
+    undone: 0,
+    priced: 0,
+    rest: 0,
+  });
 });
 
 test('what was to be posted and undone, and is in no line either way, leaves no entry and no rest', async () => {
@@ -158,8 +203,22 @@ test('what was to be posted and undone, and is in no line either way, leaves no 
     op GUI-CI-2 REVERSED 7000 fees=140 created=10-04T07:59 completed=10-04T08:00 updated=10-06T08:00`);
   expect(shown).toHaveLength(2);
   const { fees, customers } = statement.journal.controls!;
-  expect(fees).toEqual({ posted: 1_000, stated: 1_140, otherMonth: 0, undone: 140, priced: 0, rest: 0 });
-  expect(customers).toEqual({ posted: 50_000, stated: 57_000, otherMonth: 0, undone: 7_000, priced: 0, rest: 0 });
+  expect(fees).toEqual({
+    posted: 1_000,
+    stated: 1_140,
+    otherMonth: 0,
+    undone: 140,
+    priced: 0,
+    rest: 0,
+  });
+  expect(customers).toEqual({
+    posted: 50_000,
+    stated: 57_000,
+    otherMonth: 0,
+    undone: 7_000,
+    priced: 0,
+    rest: 0,
+  });
 });
 
 test('a collection posted net by mistake is stated gross, though no money is off', async () => {
@@ -167,19 +226,35 @@ test('a collection posted net by mistake is stated gross, though no money is off
     ${CASHIN.replaceAll('GUI-CI-1', 'GUI-CI-3')}
     10-04T08:00 CASHIN_CREDIT 6860 GUI-CI-2
     op GUI-CI-2 SUCCEEDED 7000 fees=140 created=10-04T07:59 completed=10-04T08:00`);
-  expect(shown.slice(4)).toEqual(['GUI-CI-2: D 552 6860 / C 411 6860', 'GUI-CI-2: D 6317 140 / C 411 140']);
+  expect(shown.slice(4)).toEqual([
+    'GUI-CI-2: D 552 6860 / C 411 6860',
+    'GUI-CI-2: D 6317 140 / C 411 140',
+  ]);
   expect(statement.journal.controls!.fees).toMatchObject({ posted: 2_140, stated: 2_140, rest: 0 });
-  expect(statement.journal.controls!.customers).toMatchObject({ posted: 107_000, stated: 107_000, rest: 0 });
+  expect(statement.journal.controls!.customers).toMatchObject({
+    posted: 107_000,
+    stated: 107_000,
+    rest: 0,
+  });
 });
 
 test('the wallet closes at what is recorded: a drift is an entry against suspense', async () => {
   const books = handBooks(`${CASHIN}\n  10-06T08:00 ADJUSTMENT_CREDIT 500 - says=geste`);
   const drifted = { ...books.entries[2]!, balanceAfter: books.entries[2]!.balanceAfter + 47 };
-  const wallet = { ...books.wallet, balance: books.wallet.balance + 47, available: books.wallet.available + 47 };
+  const wallet = {
+    ...books.wallet,
+    balance: books.wallet.balance + 47,
+    available: books.wallet.available + 47,
+  };
   const wrong = { ...books, wallet, entries: [...books.entries.slice(0, 2), drifted] };
   const { statement } = await stateBooks(wrong, { period: '2026-10' });
   const [drift] = statement.journal.others;
-  expect(drift).toMatchObject({ number: 'MM-2026-10-000003-E', date: '2026-10-06', source: 'drift', sequence: 3 });
+  expect(drift).toMatchObject({
+    number: 'MM-2026-10-000003-E',
+    date: '2026-10-06',
+    source: 'drift',
+    sequence: 3,
+  });
   expect(drift!.rows.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
     ['552', 47, 0],
     ['4712', 0, 47],
@@ -194,22 +269,41 @@ test('an operation whose lines are of another month is named, and a line that co
     11-01T00:00 CASHIN_FEE 1000 GUI-CI-1
     op GUI-CI-1 SUCCEEDED 50000 fees=1000 created=10-31T23:50 completed=10-31T23:59`;
   const { statement, entries } = await entriesOf(text);
-  expect(statement.journal.controls!.fees).toMatchObject({ posted: 0, stated: 1_000, otherMonth: -1_000, rest: 0 });
+  expect(statement.journal.controls!.fees).toMatchObject({
+    posted: 0,
+    stated: 1_000,
+    otherMonth: -1_000,
+    rest: 0,
+  });
   const late = await entriesOf(`${text}\n    10-31T08:00 ADJUSTMENT_CREDIT 10 - says=tardive`);
   expect(entries.map(({ number }) => number)).toEqual(['MM-2026-10-000001']);
-  expect(late.entries.map(({ number }) => number)).toEqual(['MM-2026-10-000001', 'MM-2026-10-000003', 'MM-2026-10-C']);
+  expect(late.entries.map(({ number }) => number)).toEqual([
+    'MM-2026-10-000001',
+    'MM-2026-10-000003',
+    'MM-2026-10-C',
+  ]);
 });
 
 test('rules send what fits them to other accounts, the first that fits, with auxiliary accounts', async () => {
   const rules = [
-    { role: 'wallet', when: { operator: ['wave'] }, account: { number: '5521', label: 'Wave' }, auxiliary: null },
+    {
+      role: 'wallet',
+      when: { operator: ['wave'] },
+      account: { number: '5521', label: 'Wave' },
+      auxiliary: null,
+    },
     {
       role: 'suppliers',
       when: { reference: ['GUI-CO-*'], kind: ['cashout_*'] },
       account: { number: '422', label: 'Personnel' },
       auxiliary: null,
     },
-    { role: 'suppliers', when: {}, account: { number: '585', label: 'Virements' }, auxiliary: null },
+    {
+      role: 'suppliers',
+      when: {},
+      account: { number: '585', label: 'Virements' },
+      auxiliary: null,
+    },
     { role: 'customers', when: {}, account: null, auxiliary: 'reference' },
   ] satisfies JournalSettings['rules'];
   const { shown, entries } = await entriesOf(
@@ -226,7 +320,10 @@ test('rules send what fits them to other accounts, the first that fits, with aux
     'GUI-CO-2: D 422 10000 / C 5521 10000',
     'GUI-CO-2: D 6317 100 / C 5521 100',
   ]);
-  expect(entries[0]!.rows.map(({ auxiliary }) => auxiliary?.number ?? null)).toEqual([null, 'GUI-CI-1']);
+  expect(entries[0]!.rows.map(({ auxiliary }) => auxiliary?.number ?? null)).toEqual([
+    null,
+    'GUI-CI-1',
+  ]);
 });
 
 const REASONS = [
@@ -283,7 +380,9 @@ test('no rule takes out of suspense what a finding names, nor the line that puts
     atCut: { ...report, findings },
     month: { journal },
   });
-  expect(statement.journal.accounts.map(({ account: number, debit, credit }) => [number, debit, credit])).toEqual([
+  expect(
+    statement.journal.accounts.map(({ account: number, debit, credit }) => [number, debit, credit]),
+  ).toEqual([
     ['411', 0, 50_000],
     ['4712', 50_000, 50_003],
     ['552', 100_010, 51_000],
@@ -306,7 +405,11 @@ const lettersOf = ({ entries }: Awaited<ReturnType<typeof entriesOf>>, account: 
   entries.flatMap(({ rows }) =>
     rows
       .filter((row) => row.account === account)
-      .map(({ auxiliary, letter }) => [auxiliary?.number ?? null, letter?.code ?? null, letter?.date ?? null]),
+      .map(({ auxiliary, letter }) => [
+        auxiliary?.number ?? null,
+        letter?.code ?? null,
+        letter?.date ?? null,
+      ]),
   );
 
 test('a collection and its reversal clear each other under one letter; what is not undone is an open item', async () => {
@@ -317,7 +420,9 @@ test('a collection and its reversal clear each other under one letter; what is n
     ['411WAVE', null, null],
   ]);
   expect(lettersOf(stated, '6317').flatMap(([, letter]) => letter)).toEqual([null, null, null]);
-  const before = await entriesOf(REVERSED.replace('10-02T08:00 CASHIN_CREDIT', '09-02T08:00 CASHIN_CREDIT'));
+  const before = await entriesOf(
+    REVERSED.replace('10-02T08:00 CASHIN_CREDIT', '09-02T08:00 CASHIN_CREDIT'),
+  );
   expect(new Set(lettersOf(before, '411').map(([, letter]) => letter))).toEqual(new Set([null]));
   const without = await entriesOf(REVERSED, { ...DEFAULT_JOURNAL, auxiliaries: 'none' });
   expect(lettersOf(without, '411').map(([auxiliary]) => auxiliary)).toEqual([null, null, null]);
@@ -325,14 +430,23 @@ test('a collection and its reversal clear each other under one letter; what is n
 
 test('where collections are sales, each entry has its invoice, and customers come to 0', async () => {
   const sale = { number: '701', label: 'Ventes de marchandises' };
-  const rules = [{ role: 'customers', when: {}, account: null, auxiliary: null, counterpart: sale }] as const;
+  const rules = [
+    { role: 'customers', when: {}, account: null, auxiliary: null, counterpart: sale },
+  ] as const;
   const stated = await entriesOf(REVERSED, { ...DEFAULT_JOURNAL, rules });
   expect(stated.shown.filter((one) => one.includes('701'))).toEqual([
     'GUI-CI-1: D 552 50000 / D 411 50000 / C 411 50000 / C 701 50000',
     'GUI-CI-1: D 411 50000 / D 701 50000 / C 552 50000 / C 411 50000',
     'GUI-CI-2: D 552 3000 / D 411 3000 / C 411 3000 / C 701 3000',
   ]);
-  expect(lettersOf(stated, '411').map(([, letter]) => letter)).toEqual(['AAB', 'AAB', 'AAD', 'AAD', 'AAF', 'AAF']);
+  expect(lettersOf(stated, '411').map(([, letter]) => letter)).toEqual([
+    'AAB',
+    'AAB',
+    'AAD',
+    'AAD',
+    'AAF',
+    'AAF',
+  ]);
   const { accounts, controls } = stated.statement.journal;
   expect(accounts.map(({ account, balance }) => [account, balance])).toEqual([
     ['411', 0],
@@ -343,7 +457,9 @@ test('where collections are sales, each entry has its invoice, and customers com
   expect(controls!.customers.rest).toBe(0);
   const byDay = await entriesOf(REVERSED, { ...DEFAULT_JOURNAL, rules, entries: 'day' });
   const day = byDay.statement.journal.others.find(({ number }) => number === 'MM-2026-10-06-WAVE')!;
-  expect(day.rows.map(({ account, debit, credit, letter }) => [account, debit, credit, letter?.code])).toEqual([
+  expect(
+    day.rows.map(({ account, debit, credit, letter }) => [account, debit, credit, letter?.code]),
+  ).toEqual([
     ['552', 3_000, 0, undefined],
     ['411', 3_000, 0, 'AAF'],
     ['6317', 60, 0, undefined],
@@ -397,13 +513,17 @@ test('by day: collections and payouts of a day and operator are one entry, and t
   expect(journal.others.map(({ number, date, source }) => [number, date, source])).toEqual([
     ['MM-2026-10-02-WAVE', '2026-10-02', 'day'],
   ]);
-  expect(journal.others[0]!.rows.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
+  expect(
+    journal.others[0]!.rows.map(({ account, debit, credit }) => [account, debit, credit]),
+  ).toEqual([
     ['552', 5_000, 0],
     ['6317', 100, 0],
     ['411', 0, 5_000],
     ['552', 0, 100],
   ]);
-  const own = lines.flatMap(({ entry }) => (entry?.source === 'line' ? [entry.number.slice(-6)] : []));
+  const own = lines.flatMap(({ entry }) =>
+    entry?.source === 'line' ? [entry.number.slice(-6)] : [],
+  );
   expect(own).toEqual(['000001', '000002', '000003', '000008']);
   expect([journal.entryCount, journal.wallet.closing]).toEqual([5, 103_907]);
 });
@@ -412,5 +532,9 @@ test('days on which the account stood below zero are named', async () => {
   const { statement } = await entriesOf(`
     10-02T08:00 ADJUSTMENT_DEBIT 100 - says=correction
     10-03T08:00 ADJUSTMENT_CREDIT 300 - says=correction`);
-  expect(statement.journal.wallet).toMatchObject({ closing: 200, isInCredit: false, daysInCredit: ['2026-10-02'] });
+  expect(statement.journal.wallet).toMatchObject({
+    closing: 200,
+    isInCredit: false,
+    daysInCredit: ['2026-10-02'],
+  });
 });

@@ -1,5 +1,5 @@
-// The indicators of a month, and what there is to do: they count operations, whatever lines were posted for them, and are in every form
-// that people and programs read.
+// The indicators of a month, and what there is to do: they count operations, whatever lines were
+// posted for them, and are in every form that people and programs read.
 
 import { expect, test } from 'vitest';
 import type { Statement } from '../../../src/core/statements/statement.ts';
@@ -21,8 +21,24 @@ const SOUND = `
 
 /** A year before, without a rate. */
 const EARLIER = {
-  ...{ opening: 0, collected: 6_002, fees: 0, disbursed: 0, reversals: 0, adjustments: 0, otherMovements: 0 },
-  ...{ ahead: 0, gap: 0, recorded: 6_002, due: 6_002, paymentCount: 3, totalAmount: 6_002, success: '97.4' },
+  ...{
+    opening: 0,
+    collected: 6_002,
+    fees: 0,
+    disbursed: 0,
+    reversals: 0,
+    adjustments: 0,
+    otherMovements: 0,
+  },
+  ...{
+    ahead: 0,
+    gap: 0,
+    recorded: 6_002,
+    due: 6_002,
+    paymentCount: 3,
+    totalAmount: 6_002,
+    success: '97.4',
+  },
 };
 
 const stated = async (text: string): Promise<Statement> =>
@@ -70,7 +86,9 @@ test('of broken books the workbook and the JSON form have the indicators and the
     ['B', 'C', 'D', 'E'].map((column) => cellBeside(cells, { sheet: 'Summary', label, column }));
   expect(rowOf('October 2026')).toEqual([1, 50_000, 1, 0.0183]);
   expect(rowOf('October 2025, revision 2')).toEqual([3, 2_001, 0.974, '–']);
-  const readMe = [...cells.get('Read me')!.values()].map((text) => String(text).replaceAll('\u00a0', ' '));
+  const readMe = [...cells.get('Read me')!.values()].map((text) =>
+    String(text).replaceAll('\u00a0', ' '),
+  );
   for (const line of json.toDo.en) expect(readMe).toContain(line.replaceAll('\u00a0', ' '));
 });
 
@@ -83,15 +101,24 @@ test('of sound books there is nothing to do', async () => {
 });
 
 test('an opening that is not the closing of the period issued before is followed by what came since', async () => {
-  const month = await stateBooks(handBooks(SOUND.replaceAll('10-0', '09-0')), { period: '2026-10' });
+  const month = await stateBooks(handBooks(SOUND.replaceAll('10-0', '09-0')), {
+    period: '2026-10',
+  });
   const besides = (period: string, recorded: number) => {
-    const before = { period, revision: 2, documentHash: '0'.repeat(64), figures: { ...EARLIER, recorded } };
+    const before = {
+      period,
+      revision: 2,
+      documentHash: '0'.repeat(64),
+      figures: { ...EARLIER, recorded },
+    };
     const circumstances = { ...month.statement.circumstances, comparatives: [before] };
     return documentOf({ ...month, statement: { ...month.statement, circumstances } });
   };
-  const rows = (period: string, recorded: number) => bridgeOf(besides(period, recorded).statement).map(({ of }) => of);
+  const rows = (period: string, recorded: number) =>
+    bridgeOf(besides(period, recorded).statement).map(({ of }) => of);
   expect(rows('2026-09', 39_000).slice(0, 2)).toEqual(['opening', 'openingSince']);
-  for (const joined of [rows('2026-09', 38_900), rows('2025-10', 0)]) expect(joined).not.toContain('openingSince');
+  for (const joined of [rows('2026-09', 38_900), rows('2025-10', 0)])
+    expect(joined).not.toContain('openingSince');
   const { cells } = await readCells(await xlsxBytes(besides('2026-09', 39_000)));
   const said = [...cells.values()].flatMap((sheet) => [...sheet.values()]).map(String);
   expect(said.find((text) => text.includes('depuis la clôture'))).toBe(

@@ -1,11 +1,19 @@
-// Lines folded by operation: each that moves the balance is in one row, in the order of the lines that complete them, and the rows
-// lead from opening to closing.
+// Lines folded by operation: each that moves the balance is in one row, in the order of the lines
+// that complete them, and the rows lead from opening to closing.
 
 import { expect, test } from 'vitest';
-import { beginRowFold, beginRowPlan, foldLine, planRow } from '../../../src/core/statements/operation-rows.ts';
+import {
+  beginRowFold,
+  beginRowPlan,
+  foldLine,
+  planRow,
+} from '../../../src/core/statements/operation-rows.ts';
 import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
 
-/** `CASHIN_CREDIT A 100`: kind, operation or `-`, effect on the balance; `NET`: of which so much was withheld. */
+/**
+ * `CASHIN_CREDIT A 100`: kind, operation or `-`, effect on the balance; `NET`: of which so much was
+ * withheld.
+ */
 function linesOf(text: string): readonly StatementLine[] {
   return text
     .trim()
@@ -13,9 +21,19 @@ function linesOf(text: string): readonly StatementLine[] {
     .map((row, i) => {
       const [kind, reference, effect = '0', withheld = '0'] = row.trim().split(' ');
       const moved = Number(effect);
-      const sides = { debit: moved < 0 ? -moved : null, credit: moved > 0 ? moved : null, isMemo: moved === 0 };
+      const sides = {
+        debit: moved < 0 ? -moved : null,
+        credit: moved > 0 ? moved : null,
+        isMemo: moved === 0,
+      };
       const operationReference = reference === '-' ? null : reference!;
-      const line = { sequence: i + 1, kind: kind!, operationReference, amount: Math.abs(moved), ...sides };
+      const line = {
+        sequence: i + 1,
+        kind: kind!,
+        operationReference,
+        amount: Math.abs(moved),
+        ...sides,
+      };
       return { ...line, commission: Number(withheld) } as unknown as StatementLine;
     });
 }

@@ -1,4 +1,5 @@
-// Working papers: a sample that others can draw, whole numbers, unusual entries, cut-off, comparatives and accounts of a year.
+// Working papers: a sample that others can draw, whole numbers, unusual entries, cut-off,
+// comparatives and accounts of a year.
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +18,10 @@ import {
   testLine,
   uncorrectedOf,
 } from '../../../src/core/statements/papers/audit-papers.ts';
-import type { StatementLine, StatementOperation } from '../../../src/core/statements/statement-line.ts';
+import type {
+  StatementLine,
+  StatementOperation,
+} from '../../../src/core/statements/statement-line.ts';
 import { papersOf, quarterOfBooks } from '../../support/papers-of-months.ts';
 import { sampleLines } from '../../support/sample-lines.ts';
 
@@ -27,11 +31,13 @@ const [first, , last] = months;
 describe('a sample', () => {
   /** As docs/STATEMENTS.md has it, with lists in the place of streams. */
   function drawNaively(seed: string, size: number) {
-    const population: StatementOperation[] = months.flatMap(({ statement: { period }, operations }) =>
-      operations.filter(
-        ({ status, completedLocal }) =>
-          (status === 'SUCCEEDED' || status === 'REVERSED') && completedLocal!.startsWith(period.period),
-      ),
+    const population: StatementOperation[] = months.flatMap(
+      ({ statement: { period }, operations }) =>
+        operations.filter(
+          ({ status, completedLocal }) =>
+            (status === 'SUCCEEDED' || status === 'REVERSED') &&
+            completedLocal!.startsWith(period.period),
+        ),
     );
     const number = (series: string, i: number, below: number): number => {
       const digest = createHash('sha256').update(`${seed}\n${series}\n${i}`).digest();
@@ -42,28 +48,45 @@ describe('a sample', () => {
       const place = number('random', i, population.length);
       if (!random.includes(place)) random.push(place);
     }
-    const units = population.flatMap(({ amount }, place) => Array.from({ length: amount }, () => place));
+    const units = population.flatMap(({ amount }, place) =>
+      Array.from({ length: amount }, () => place),
+    );
     const interval = Math.floor(units.length / size);
     const monetary = new Set<number>();
-    for (let unit = number('monetary', 1, interval); unit < units.length; unit += interval) monetary.add(units[unit]!);
-    const named = (places: Iterable<number>) => [...places].sort((a, b) => a - b).map((i) => population[i]!.reference);
-    return { monetary: named(monetary), random: named(random), count: population.length, amount: units.length };
+    for (let unit = number('monetary', 1, interval); unit < units.length; unit += interval)
+      monetary.add(units[unit]!);
+    const named = (places: Iterable<number>) =>
+      [...places].sort((a, b) => a - b).map((i) => population[i]!.reference);
+    return {
+      monetary: named(monetary),
+      random: named(random),
+      count: population.length,
+      amount: units.length,
+    };
   }
 
-  test.each(['graine', 'autre graine'])('is drawn once more by independent code: %s', async (seed) => {
-    const { items, draw } = await papersOf(months, { seed });
-    const naive = drawNaively(seed, 25);
-    expect([draw.count, draw.amount]).toEqual([naive.count, naive.amount]);
-    for (const method of ['monetary', 'random'] as const)
-      expect(items.filter((item) => item.method === method).map(({ reference }) => reference)).toEqual(naive[method]);
-    expect(naive.random).toHaveLength(25);
-    expect(naive.monetary.length).toBeGreaterThan(20);
-  });
+  test.each(['graine', 'autre graine'])(
+    'is drawn once more by independent code: %s',
+    async (seed) => {
+      const { items, draw } = await papersOf(months, { seed });
+      const naive = drawNaively(seed, 25);
+      expect([draw.count, draw.amount]).toEqual([naive.count, naive.amount]);
+      for (const method of ['monetary', 'random'] as const)
+        expect(
+          items.filter((item) => item.method === method).map(({ reference }) => reference),
+        ).toEqual(naive[method]);
+      expect(naive.random).toHaveLength(25);
+      expect(naive.monetary.length).toBeGreaterThan(20);
+    },
+  );
 
   test('is of the collections and payouts that the statements count', async () => {
     const { draw } = await papersOf(months);
     const collected = months.reduce((sum, { statement }) => sum + statement.summary.totalAmount, 0);
-    const paidOut = months.reduce((sum, { statement }) => sum + statement.reconciliation.disbursements.operations!, 0);
+    const paidOut = months.reduce(
+      (sum, { statement }) => sum + statement.reconciliation.disbursements.operations!,
+      0,
+    );
     expect(draw.amount).toBe(collected + paidOut);
   });
 
@@ -86,7 +109,9 @@ describe('a sample', () => {
     expect(items.length).toBe((await papersOf(months)).draw.count);
     const counted = items.reduce((sum, { lines }) => sum + lines.length, 0);
     const drawn = new Set(items.map(({ reference }) => reference));
-    const all = months.flatMap(({ lines }) => lines).filter((line) => drawn.has(line.operationReference ?? ''));
+    const all = months
+      .flatMap(({ lines }) => lines)
+      .filter((line) => drawn.has(line.operationReference ?? ''));
     expect(counted).toBe(all.length);
     expect(counted).toBeGreaterThan(items.length);
   });
@@ -105,7 +130,13 @@ describe('the numbers of lines', () => {
   };
 
   test('are whole where months cross their bounds', () => {
-    expect(certify([1, 2, 3, 5, 4, 6, 7])).toEqual({ first: 1, last: 7, lines: 7, gaps: [], repeated: [] });
+    expect(certify([1, 2, 3, 5, 4, 6, 7])).toEqual({
+      first: 1,
+      last: 7,
+      lines: 7,
+      gaps: [],
+      repeated: [],
+    });
   });
 
   test('have their gaps and what is there twice named, but for lines of other periods', () => {
@@ -183,7 +214,11 @@ describe('an adjustment or a reversal', () => {
   test('has its opposite found as fast where all are of one amount', () => {
     const tests = beginLineTests();
     for (let i = 0; i < 5_000; i++)
-      testLine(tests, { ...SOUND_LINE, ...(i === 4_999 ? undone : {}), createdAt: SOUND_LINE.createdAt + i * HOUR });
+      testLine(tests, {
+        ...SOUND_LINE,
+        ...(i === 4_999 ? undone : {}),
+        createdAt: SOUND_LINE.createdAt + i * HOUR,
+      });
     const opposites = testEntries(tests, null).flatMap((entry, i) =>
       'opposite' in entry && entry.opposite === 1 ? [i] : [],
     );
@@ -211,13 +246,20 @@ describe('a cut-off test', () => {
     testCutOff(lines, new Map(Object.entries(operations)), { bound: 'end', at: AT });
 
   test('names what succeeded on the other side of the bound, and how late', () => {
-    const lines = [line('A', AT + 2 * MINUTE), line('B', AT + MINUTE), line('C', AT + MINUTE), line('D', AT - 1)];
+    const lines = [
+      line('A', AT + 2 * MINUTE),
+      line('B', AT + MINUTE),
+      line('C', AT + MINUTE),
+      line('D', AT - 1),
+    ];
     const rows = tested(lines, {
       A: operation(AT - MINUTE, 'SUCCEEDED'),
       B: operation(AT + MINUTE, 'SUCCEEDED'),
       C: operation(AT - MINUTE, 'FAILED'),
     });
-    expect(rows.map(({ side, crosses, toSuccess, toLine }) => [side, crosses, toSuccess, toLine])).toEqual([
+    expect(
+      rows.map(({ side, crosses, toSuccess, toLine }) => [side, crosses, toSuccess, toLine]),
+    ).toEqual([
       ['after', 1, 60, 3],
       ['after', null, 60, 0],
       ['after', null, null, null],
@@ -229,13 +271,21 @@ describe('a cut-off test', () => {
     ['its success and its reversal are both told', AT - HOUR, [null, null, null]],
     ['the reversal alone is told', AT + HOUR, [null, null, null]],
   ])('does not flag a lawful reversal after the bound: %s', (_, completedAt, crosses) => {
-    const own = [line('A', AT - HOUR), line('A', AT - HOUR, 'CASHIN_FEE'), line('A', AT + HOUR, 'REVERSAL_DEBIT')];
+    const own = [
+      line('A', AT - HOUR),
+      line('A', AT - HOUR, 'CASHIN_FEE'),
+      line('A', AT + HOUR, 'REVERSAL_DEBIT'),
+    ];
     const rows = tested(own, { A: operation(completedAt, 'REVERSED', AT + HOUR) });
     expect(rows.map((row) => row.crosses)).toEqual(crosses);
   });
 
   test('flags a reversal whose line is dated on the other side than the reversal', () => {
-    const own = [line('A', AT - HOUR), line('A', AT - MINUTE, 'REVERSAL_DEBIT'), line('B', AT + HOUR)];
+    const own = [
+      line('A', AT - HOUR),
+      line('A', AT - MINUTE, 'REVERSAL_DEBIT'),
+      line('B', AT + HOUR),
+    ];
     const rows = tested(own, {
       A: operation(AT - HOUR, 'REVERSED', AT + HOUR),
       B: operation(AT - HOUR, 'REVERSED', AT + 2 * HOUR),
@@ -250,10 +300,15 @@ describe('a cut-off test', () => {
     const operationsOf = (
       some: readonly { readonly operationReference: string | null; readonly sequence: number }[],
     ) => [...new Set(some.map((one) => one.operationReference ?? one.sequence))];
-    const [before, after] = [lines.filter((one) => one.createdAt < at), lines.filter((one) => one.createdAt >= at)];
+    const [before, after] = [
+      lines.filter((one) => one.createdAt < at),
+      lines.filter((one) => one.createdAt >= at),
+    ];
     const isBefore = ({ createdAt }: { readonly createdAt: number }): boolean => createdAt < at;
     expect(operationsOf(near.filter(isBefore))).toEqual(operationsOf(before).slice(-20));
-    expect(operationsOf(near.filter((one) => !isBefore(one)))).toEqual(operationsOf(after).slice(0, 20));
+    expect(operationsOf(near.filter((one) => !isBefore(one)))).toEqual(
+      operationsOf(after).slice(0, 20),
+    );
     expect(near.length).toBeGreaterThan(40);
   });
 });
@@ -277,10 +332,13 @@ describe('the accounts of several months', () => {
   const accounts = sumAccounts(months.map(({ statement }) => statement));
 
   test('go from the first opening of the wallet to what is recorded at the end, and balance', () => {
-    const wallet = accounts.find(({ account }) => account === first.statement.journal.wallet.account)!;
+    const wallet = accounts.find(
+      ({ account }) => account === first.statement.journal.wallet.account,
+    )!;
     expect(wallet.opening).toBe(first.statement.journal.wallet.opening);
     expect(wallet.balance).toBe(last.statement.due.recorded.balance);
-    const sum = (pick: (one: (typeof accounts)[0]) => number) => accounts.reduce((all, one) => all + pick(one), 0);
+    const sum = (pick: (one: (typeof accounts)[0]) => number) =>
+      accounts.reduce((all, one) => all + pick(one), 0);
     expect(sum(({ debit }) => debit)).toBe(sum(({ credit }) => credit));
     expect(sum(({ balance }) => balance)).toBe(wallet.opening);
   });
@@ -303,7 +361,9 @@ test('uncorrected misstatements are the open items of the last month with their 
   const uncorrected = uncorrectedOf(last.statement);
   const { recorded, due } = last.statement.due;
   expect(uncorrected.length).toBeGreaterThan(0);
-  expect(uncorrected.reduce((sum, { balance }) => sum + balance, 0)).toBe(recorded.balance - due!.balance);
+  expect(uncorrected.reduce((sum, { balance }) => sum + balance, 0)).toBe(
+    recorded.balance - due!.balance,
+  );
   for (const { at, age } of uncorrected) {
     const days = (last.statement.period.end - at!) / DAY;
     expect(age! <= days && age! > days - 1).toBe(true);

@@ -1,7 +1,10 @@
 // Which texts hold a phone number, and what is left to see of it.
 
 import { expect, test } from 'vitest';
-import { maskAccountNumber, maskPhoneNumbers } from '../../../src/core/statements/mask-phone-numbers.ts';
+import {
+  maskAccountNumber,
+  maskPhoneNumbers,
+} from '../../../src/core/statements/mask-phone-numbers.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { stateBooks } from '../../support/month-of-books.ts';
 
@@ -51,10 +54,16 @@ test('a statement masks labels and partner references by default', async () => {
     10-05T10:00 CASHIN_CREDIT 500 GUI-CI-1 says=de_+2250712345645
     op GUI-CI-1 SUCCEEDED 500 created=10-05T09:58 completed=10-05T10:00 external=2250712345645`);
   const { lines, statement } = await stateBooks(books, { period: '2026-10' });
-  expect(lines[0]).toMatchObject({ label: 'de +225 07 •• •• •• 45', externalReference: '+225 07 •• •• •• 45' });
+  expect(lines[0]).toMatchObject({
+    label: 'de +225 07 •• •• •• 45',
+    externalReference: '+225 07 •• •• •• 45',
+  });
   expect(JSON.stringify([lines, statement])).not.toContain('12345645');
   const whole = await stateBooks(books, { period: '2026-10', month: { phoneNumbers: 'whole' } });
-  expect(whole.lines[0]).toMatchObject({ label: 'de +2250712345645', externalReference: '2250712345645' });
+  expect(whole.lines[0]).toMatchObject({
+    label: 'de +2250712345645',
+    externalReference: '2250712345645',
+  });
   // Not a reason for another revision.
   expect(whole.statement.integrity).toEqual(statement.integrity);
 });

@@ -12,8 +12,12 @@ const late = `
   op GUI-CI-2 SUCCEEDED 700 created=10-31T23:40 completed=10-31T23:50 operator=MTN`;
 
 test('a late line makes a second revision, which lists each figure that changed', async () => {
-  const issued = (await stateBooks(handBooks(first, '11-02T00:00'), { period: '2026-10' })).statement;
-  const { statement } = await stateBooks(handBooks(first + late, '11-09T00:00'), { period: '2026-10', issued });
+  const issued = (await stateBooks(handBooks(first, '11-02T00:00'), { period: '2026-10' }))
+    .statement;
+  const { statement } = await stateBooks(handBooks(first + late, '11-09T00:00'), {
+    period: '2026-10',
+    issued,
+  });
   expect(statement.revision).toMatchObject({
     number: 2,
     previous: {
@@ -24,7 +28,9 @@ test('a late line makes a second revision, which lists each figure that changed'
     },
   });
   expect(statement.summary.revision).toBe(2);
-  const changes = Object.fromEntries(statement.revision.changes.map((one) => [one.figure, [one.before, one.after]]));
+  const changes = Object.fromEntries(
+    statement.revision.changes.map((one) => [one.figure, [one.before, one.after]]),
+  );
   expect(changes).toMatchObject({
     totalAmount: ['500', '1200'],
     paymentCount: ['1', '2'],
@@ -47,7 +53,8 @@ test('a line that changes without a figure of the summary is listed among the li
 
 test('a third revision follows the second', async () => {
   const one = (await stateBooks(handBooks(first), { period: '2026-10' })).statement;
-  const two = (await stateBooks(handBooks(first + late), { period: '2026-10', issued: one })).statement;
+  const two = (await stateBooks(handBooks(first + late), { period: '2026-10', issued: one }))
+    .statement;
   const three = (await stateBooks(handBooks(first), { period: '2026-10', issued: two })).statement;
   expect([three.revision.number, three.revision.previous?.number]).toEqual([3, 2]);
   expect(three.integrity).toEqual(one.integrity);

@@ -1,4 +1,5 @@
-// The service's report beside the statement: which of several counts, when nothing is compared, and what is no difference.
+// The service's report beside the statement: which of several counts, when nothing is compared, and
+// what is no difference.
 
 import { describe, expect, test } from 'vitest';
 import type { ServiceReport, Summary } from '../../../src/core/domain/service-report.ts';
@@ -40,7 +41,10 @@ describe('a report of the service', () => {
     for (const population of ['PAYMENTS', 'wallet_operations', null]) {
       expect(compare(report({ ...own, population })).notCompared).toContain('payments by link');
     }
-    expect(compare(report(unsaid))).toMatchObject({ compared: 0, notCompared: expect.stringContaining('by link') });
+    expect(compare(report(unsaid))).toMatchObject({
+      compared: 0,
+      notCompared: expect.stringContaining('by link'),
+    });
   });
 
   test('counts when it is the newest that is READY', () => {
@@ -58,7 +62,9 @@ describe('a report of the service', () => {
     const { byDay: _, totalFees: __, ...less } = own;
     expect(compare(report(less)).differences).toEqual([]);
     const [gone, ...others] = ours.byOperator;
-    const { differences } = compare(report({ ...own, byOperator: others.map((row) => ({ ...row })) }));
+    const { differences } = compare(
+      report({ ...own, byOperator: others.map((row) => ({ ...row })) }),
+    );
     expect(differences).toContainEqual({
       key: `byOperator.${gone!.operator}.amount`,
       service: null,
@@ -69,11 +75,18 @@ describe('a report of the service', () => {
   test('may name states in its own way', () => {
     const { OPEN, SUCCEEDED, ...others } = ours.byStatus;
     const byStatus = { ...others, PENDING: OPEN + 3, SUCCEEDED: SUCCEEDED + 1 };
-    expect(compare(report({ ...own, byStatus })).differences.map(({ key }) => key)).toEqual(['byStatus.SUCCEEDED']);
+    expect(compare(report({ ...own, byStatus })).differences.map(({ key }) => key)).toEqual([
+      'byStatus.SUCCEEDED',
+    ]);
   });
 
   test('that shares no figure with the statement does not agree with it', () => {
-    const nothing = { population: 'WALLET_OPERATIONS', revision: 1, chainHead: ours.chainHead, byStatus: { DONE: 1 } };
+    const nothing = {
+      population: 'WALLET_OPERATIONS',
+      revision: 1,
+      chainHead: ours.chainHead,
+      byStatus: { DONE: 1 },
+    };
     expect(compare(report(nothing)).notCompared).toContain('none of the figures');
   });
 });

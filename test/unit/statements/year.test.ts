@@ -1,8 +1,12 @@
-// What a year's journal has beside those of its months: the balances of all accounts that it begins with, and operations in transit
-// at its end, taken back on the first day of the next.
+// What a year's journal has beside those of its months: the balances of all accounts that it begins
+// with, and operations in transit at its end, taken back on the first day of the next.
 
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_JOURNAL, type JournalEntry, type JournalSettings } from '../../../src/core/statements/journal.ts';
+import {
+  DEFAULT_JOURNAL,
+  type JournalEntry,
+  type JournalSettings,
+} from '../../../src/core/statements/journal.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 
@@ -35,10 +39,17 @@ async function journalOf(period: string, journal: JournalSettings = DEFAULT_JOUR
 type Journal = Awaited<ReturnType<typeof journalOf>>;
 
 const balancesOf = ({ accounts }: Journal) =>
-  Object.fromEntries(accounts.filter(({ balance }) => balance !== 0).map(({ account, balance }) => [account, balance]));
+  Object.fromEntries(
+    accounts
+      .filter(({ balance }) => balance !== 0)
+      .map(({ account, balance }) => [account, balance]),
+  );
 const rowsOf = ({ number, date, rows }: JournalEntry) =>
-  [number, date, ...rows.map(({ account, debit, credit }) => `${account} ${debit - credit}`)].join(' | ');
-const transitsOf = ({ others }: Journal) => others.filter(({ source }) => source === 'transit').map(rowsOf);
+  [number, date, ...rows.map(({ account, debit, credit }) => `${account} ${debit - credit}`)].join(
+    ' | ',
+  );
+const transitsOf = ({ others }: Journal) =>
+  others.filter(({ source }) => source === 'transit').map(rowsOf);
 
 describe('the balances that a year begins with', () => {
   test('are those of all accounts at the end of the one before, its charges against the result', async () => {
@@ -56,10 +67,19 @@ describe('the balances that a year begins with', () => {
     expect(rowsOf(second.carried!.entry)).toBe(
       'AN-2027 | 2027-01-01 | 130 250 | 401 1000 | 518 5850 | 552 50200 | 411 -57000 | 4712 -300',
     );
-    expect(balancesOf(second)).toEqual({ 130: 250, 401: 1_000, 411: -59_000, 4712: -300, 552: 58_010, 6317: 40 });
+    expect(balancesOf(second)).toEqual({
+      130: 250,
+      401: 1_000,
+      411: -59_000,
+      4712: -300,
+      552: 58_010,
+      6317: 40,
+    });
     for (const { accounts, debit, credit } of [first, second]) {
       expect(accounts.reduce((sum, { balance }) => sum + balance, 0)).toBe(0);
-      expect(accounts.every(({ opening, debit: d, credit: c, balance }) => opening! + d - c === balance)).toBe(true);
+      expect(
+        accounts.every(({ opening, debit: d, credit: c, balance }) => opening! + d - c === balance),
+      ).toBe(true);
       expect(debit).toBe(credit);
     }
   });
@@ -70,7 +90,13 @@ describe('the balances that a year begins with', () => {
       'AN-2028 | 2028-01-01 | 130 290 | 401 1000 | 552 58010 | 411 -59000 | 4712 -300',
     );
     expect(third.entryCount).toBe(0);
-    expect(third.accounts.map(({ account }) => account)).toEqual(['130', '401', '411', '4712', '552']);
+    expect(third.accounts.map(({ account }) => account)).toEqual([
+      '130',
+      '401',
+      '411',
+      '4712',
+      '552',
+    ]);
   });
 
   test('have the account of the configuration, and no month has them', async () => {
@@ -81,7 +107,8 @@ describe('the balances that a year begins with', () => {
       account: '1301',
       debit: 250,
     });
-    for (const period of ['2026-11', '2027-01']) expect('carried' in (await journalOf(period))).toBe(false);
+    for (const period of ['2026-11', '2027-01'])
+      expect('carried' in (await journalOf(period))).toBe(false);
   });
 });
 
@@ -90,7 +117,11 @@ test('each auxiliary account has its own row of the opening', async () => {
   const rows = carried!.entry.rows.map(({ account, auxiliary, debit, credit }) => {
     return [account, auxiliary?.number ?? '-', debit - credit].join(' ');
   });
-  expect(rows.filter((row) => row.startsWith('4'))).toEqual(['401 401WAVE 1000', '411 411WAVE -57000', '4712 - -300']);
+  expect(rows.filter((row) => row.startsWith('4'))).toEqual([
+    '401 401WAVE 1000',
+    '411 411WAVE -57000',
+    '4712 - -300',
+  ]);
 });
 
 describe('operations in transit at the end of a year', () => {
@@ -109,8 +140,10 @@ describe('operations in transit at the end of a year', () => {
       'MM-2027-01-000008-X | 2027-01-01 | 518 10 | 6317 -10',
     ]);
     for (const { controls } of [first, second])
-      for (const { rest, otherMonth } of Object.values(controls!)) expect([rest, otherMonth]).toEqual([0, 0]);
-    for (const period of ['2026-12', '2027-01']) expect(transitsOf(await journalOf(period))).toEqual([]);
+      for (const { rest, otherMonth } of Object.values(controls!))
+        expect([rest, otherMonth]).toEqual([0, 0]);
+    for (const period of ['2026-12', '2027-01'])
+      expect(transitsOf(await journalOf(period))).toEqual([]);
   });
 
   test('have the tax that was valid in the year that they are of', async () => {
@@ -121,8 +154,12 @@ describe('operations in transit at the end of a year', () => {
     ];
     const settings = { ...DEFAULT_JOURNAL, taxes };
     const [first, second] = [await journalOf('2026', settings), await journalOf('2027', settings)];
-    expect(transitsOf(first)[1]).toBe('MM-2026-12-000006-X | 2026-12-31 | 6317 100 | 4454 40 | 518 -140');
-    expect(transitsOf(second)[1]).toBe('MM-2027-01-000006-X | 2027-01-01 | 518 140 | 6317 -100 | 4454 -40');
+    expect(transitsOf(first)[1]).toBe(
+      'MM-2026-12-000006-X | 2026-12-31 | 6317 100 | 4454 40 | 518 -140',
+    );
+    expect(transitsOf(second)[1]).toBe(
+      'MM-2027-01-000006-X | 2027-01-01 | 518 140 | 6317 -100 | 4454 -40',
+    );
   });
 });
 
@@ -134,10 +171,19 @@ describe('the accounts of suspense at the end of a year', () => {
       expect(count).toBe(rows.length);
       const held = accounts.filter(({ account }) => suspense!.accounts.includes(account));
       expect(held.reduce((sum, { balance }) => sum + balance, 0)).toBe(total.balance);
-      return [...rows.map(({ account, piece, date, age }) => [account, piece, date, age].join(' ')), total];
+      return [
+        ...rows.map(({ account, piece, date, age }) => [account, piece, date, age].join(' ')),
+        total,
+      ];
     };
-    expect(await aged('2026')).toEqual(['4712 LINE-3 2026-11-20 41', { ages: [0, -300, 0, 0], balance: -300 }]);
-    expect(await aged('2027')).toEqual(['4712 LINE-3 2026-11-20 406', { ages: [0, 0, 0, -300], balance: -300 }]);
+    expect(await aged('2026')).toEqual([
+      '4712 LINE-3 2026-11-20 41',
+      { ages: [0, -300, 0, 0], balance: -300 },
+    ]);
+    expect(await aged('2027')).toEqual([
+      '4712 LINE-3 2026-11-20 406',
+      { ages: [0, 0, 0, -300], balance: -300 },
+    ]);
     expect('suspense' in (await journalOf('2026-12'))).toBe(false);
   });
 });

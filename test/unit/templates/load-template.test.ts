@@ -1,4 +1,5 @@
-// A template folder: what pointage brings is whole, and a mistake in one is refused by its file and its place, in a sentence.
+// A template folder: what pointage brings is whole, and a mistake in one is refused by its file and
+// its place, in a sentence.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,9 @@ function changed(file: string, ...changes: readonly Change[]): string {
   const content: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'));
   for (const [path, value] of changes) {
     const keys = path.split('.');
-    const parent = keys.slice(0, -1).reduce((inner, key) => (inner as Record<string, unknown>)[key], content);
+    const parent = keys
+      .slice(0, -1)
+      .reduce((inner, key) => (inner as Record<string, unknown>)[key], content);
     (parent as Record<string, unknown>)[keys.at(-1)!] = value;
   }
   writeFileSync(join(folder, file), JSON.stringify(content));
@@ -51,8 +54,9 @@ function refusal(folder: string): string {
 }
 
 /**
- * Tags around codes: English sentences say the codes themselves. `refusal` chooses between a French reason and one that is
- * quoted, and `cause` is a library's English, which French sentences may leave out.
+ * Tags around codes: English sentences say the codes themselves. `refusal` chooses between a French
+ * reason and one that is quoted, and `cause` is a library's English, which French sentences may
+ * leave out.
  */
 const SORTS: ReadonlySet<string> = new Set([...Object.keys(LABELS.fr.codes), 'refusal', 'cause']);
 
@@ -63,7 +67,9 @@ function shapeOf(words: unknown): unknown {
       .filter((name) => !SORTS.has(name))
       .sort();
   if (Array.isArray(words)) return words.map(shapeOf);
-  return Object.fromEntries(Object.entries(words as object).map(([key, value]) => [key, shapeOf(value)]));
+  return Object.fromEntries(
+    Object.entries(words as object).map(([key, value]) => [key, shapeOf(value)]),
+  );
 }
 
 /** A PNG of one pixel: signature, header, and nothing that this test needs beyond. */
@@ -103,7 +109,11 @@ describe('the template that comes with pointage', () => {
   });
 
   test('may be changed without touching code', () => {
-    const folder = changed('layout.json', ['sections', ['ledger', 'summary']], ['colours.accent', '#005522']);
+    const folder = changed(
+      'layout.json',
+      ['sections', ['ledger', 'summary']],
+      ['colours.accent', '#005522'],
+    );
     expect(loadTemplate(folder).layout).toMatchObject({
       sections: ['ledger', 'summary'],
       colours: { accent: '#005522' },
@@ -124,10 +134,25 @@ describe('a template is refused by file and place', () => {
       "colours.accent is wrong: must be a colour like '#1f3a5f'.",
     ],
     ['an unknown section', LAYOUT, ['sections.2', 'weather'], 'sections[2] is wrong'],
-    ['a section twice', LAYOUT, ['sections.1', 'summary'], 'sections is wrong: must name each section once.'],
-    ['a key too many', LAYOUT, ['page.paper', 'A3'], 'page.paper is not a key that a template has.'],
+    [
+      'a section twice',
+      LAYOUT,
+      ['sections.1', 'summary'],
+      'sections is wrong: must name each section once.',
+    ],
+    [
+      'a key too many',
+      LAYOUT,
+      ['page.paper', 'A3'],
+      'page.paper is not a key that a template has.',
+    ],
     ['a key too few', LAYOUT, ['ledger', undefined], 'ledger is wrong'],
-    ['a limit as text', LAYOUT, ['ledger.mostLines', '20000'], 'ledger.mostLines is wrong: expected number'],
+    [
+      'a limit as text',
+      LAYOUT,
+      ['ledger.mostLines', '20000'],
+      'ledger.mostLines is wrong: expected number',
+    ],
     [
       'a font that is not there',
       LAYOUT,
@@ -146,7 +171,12 @@ describe('a template is refused by file and place', () => {
       ['fonts.regular', 'layout.json'],
       'fonts.regular is wrong: layout.json is not a TrueType font.',
     ],
-    ['a word missing', FRENCH, ['ledger.carriedForward', undefined], 'ledger.carriedForward is wrong'],
+    [
+      'a word missing',
+      FRENCH,
+      ['ledger.carriedForward', undefined],
+      'ledger.carriedForward is wrong',
+    ],
     [
       'a plural without its last word',
       FRENCH,
@@ -171,7 +201,12 @@ describe('a template is refused by file and place', () => {
       ['findings.messages.HOLD_MISSING', '{reference} : {held}'],
       "findings.messages.HOLD_MISSING is wrong: '{held}' names nothing, known are {reference}, {ended}, {status}.",
     ],
-    ['an empty word', FRENCH, ['summary.heading', '  '], 'summary.heading is wrong: must not be empty.'],
+    [
+      'an empty word',
+      FRENCH,
+      ['summary.heading', '  '],
+      'summary.heading is wrong: must not be empty.',
+    ],
     [
       'a place without a value',
       FRENCH,
@@ -184,8 +219,18 @@ describe('a template is refused by file and place', () => {
       ['annex.howToVerify.1', '{x}'],
       "annex.howToVerify[1] is wrong: '{x}' names nothing, none is known here.",
     ],
-    ['a group sign that is the decimal sign', FRENCH, ['numbers.group', ','], 'numbers.group is wrong'],
-    ['a list instead of an object', FRENCH, ['annex', []], 'annex is wrong: expected object, received array.'],
+    [
+      'a group sign that is the decimal sign',
+      FRENCH,
+      ['numbers.group', ','],
+      'numbers.group is wrong',
+    ],
+    [
+      'a list instead of an object',
+      FRENCH,
+      ['annex', []],
+      'annex is wrong: expected object, received array.',
+    ],
   ])('%s', (_, file, change, message) => {
     const said = refusal(changed(file, change));
     expect(said).toContain(`${file}: ${message}`);
@@ -207,7 +252,9 @@ describe('a template is refused by file and place', () => {
       writeFileSync(join(folder, 'logo.png'), bytes);
       return folder;
     };
-    expect(refusal(withLogo(pngOf(6)))).toContain('layout.json: logo.file is wrong: logo.png has transparency');
+    expect(refusal(withLogo(pngOf(6)))).toContain(
+      'layout.json: logo.file is wrong: logo.png has transparency',
+    );
     expect(refusal(withLogo(Buffer.from('GIF89a')))).toContain('is neither a PNG nor a JPEG.');
     expect(loadTemplate(withLogo(pngOf(2))).logo?.length).toBe(69);
   });
@@ -237,15 +284,31 @@ describe('the words of workbooks, audits and mails', () => {
       "mail.statement.subject is wrong: '{moon}' names nothing, known are {period}, {verdict}, {merchant}.",
     ],
     ['a list without a text', ['annex.howToVerify', []], 'annex.howToVerify is wrong'],
-    ['headings without their keys', ['workbook.controls.columns', ['Jour']], 'workbook.controls.columns is wrong'],
+    [
+      'headings without their keys',
+      ['workbook.controls.columns', ['Jour']],
+      'workbook.controls.columns is wrong',
+    ],
     [
       'a heading without words',
       ['workbook.controls.columns.left', ' '],
       'workbook.controls.columns.left is wrong: must not be empty.',
     ],
-    ['an apostrophe in the name of a sheet', ['workbook.sheets.days', "L'année"], 'workbook.sheets.days is wrong'],
-    ['one name for two sheets', ['workbook.sheets.days', 'SYNTHÈSE'], 'workbook.sheets is wrong: must name each'],
-    ['a word that nobody says', ['audit.wether', 'x'], 'audit.wether is not a key that a template has.'],
+    [
+      'an apostrophe in the name of a sheet',
+      ['workbook.sheets.days', "L'année"],
+      'workbook.sheets.days is wrong',
+    ],
+    [
+      'one name for two sheets',
+      ['workbook.sheets.days', 'SYNTHÈSE'],
+      'workbook.sheets is wrong: must name each',
+    ],
+    [
+      'a word that nobody says',
+      ['audit.wether', 'x'],
+      'audit.wether is not a key that a template has.',
+    ],
   ])('with a mistake are refused by file and place: %s', (_, change, message) => {
     expect(refusal(changed(FRENCH, change))).toContain(`words.fr.json: ${message}`);
   });

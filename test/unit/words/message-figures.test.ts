@@ -1,5 +1,5 @@
-// A message takes figures that its kind has, and chooses among values that they can have: said to the type checker, which is
-// the only one that knows the figures of a kind.
+// A message takes figures that its kind has, and chooses among values that they can have: said to
+// the type checker, which is the only one that knows the figures of a kind.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,10 @@ function* usesIn(elements: Elements): Generator<Use> {
   }
 }
 
-/** One line for each use: it compiles where the kind has the figure, and the figure can have the value. */
+/**
+ * One line for each use: it compiles where the kind has the figure, and the figure can have the
+ * value.
+ */
 function claimsOf(messages: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(messages).flatMap(([kind, text]) =>
     [...usesIn(new IntlMessageFormat(text, 'fr').getAst())].map(({ name, value }) => {
@@ -78,10 +81,14 @@ beforeAll(() => {
   const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files };
   writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify(settings));
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const { stdout } = spawnSync(process.execPath, [tsc, '--noEmit', '--pretty', 'false', '-p', '.'], {
-    cwd: scratch,
-    encoding: 'utf8',
-  });
+  const { stdout } = spawnSync(
+    process.execPath,
+    [tsc, '--noEmit', '--pretty', 'false', '-p', '.'],
+    {
+      cwd: scratch,
+      encoding: 'utf8',
+    },
+  );
   // What is of none of them is of all.
   for (const name of Object.keys(CLAIMED)) complaints.set(name, '');
   for (const said of stdout.split(/^(?=\S)/m)) {

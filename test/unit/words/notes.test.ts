@@ -1,4 +1,5 @@
-// What was not checked, worded by its code alone: every place of a sentence is filled, for one and for many.
+// What was not checked, worded by its code alone: every place of a sentence is filled, for one and
+// for many.
 
 import { expect, test } from 'vitest';
 import type { CodedNote } from '../../../src/core/domain/snapshot.ts';
@@ -10,10 +11,26 @@ import { LABELS, SAMPLES } from '../../../src/core/words/tree.ts';
 type Case = readonly [CodedNote['code'], NonNullable<CodedNote['figures']>, string];
 
 test.each<Case>([
-  ['BALANCE_BOUNDED', { count: 1 }, 'the fees of 1 payment were never told; it lies within what they may be'],
-  ['BALANCE_BOUNDED', { count: 12_345 }, 'the fees of 12345 payments were never told; it lies within what they may be'],
-  ['BALANCE_WITHOUT_ALL', { of: 'payments' }, 'the payments were not read from the first to the last'],
-  ['BALANCE_WITHOUT_ALL', { of: 'payouts' }, 'the payouts were not read from the first to the last'],
+  [
+    'BALANCE_BOUNDED',
+    { count: 1 },
+    'the fees of 1 payment were never told; it lies within what they may be',
+  ],
+  [
+    'BALANCE_BOUNDED',
+    { count: 12_345 },
+    'the fees of 12345 payments were never told; it lies within what they may be',
+  ],
+  [
+    'BALANCE_WITHOUT_ALL',
+    { of: 'payments' },
+    'the payments were not read from the first to the last',
+  ],
+  [
+    'BALANCE_WITHOUT_ALL',
+    { of: 'payouts' },
+    'the payouts were not read from the first to the last',
+  ],
   [
     'CLOCK_BEHIND',
     { clock: '2026-10-01T00:00:00.000Z', newest: '2026-10-02T00:00:00.000Z' },
@@ -32,7 +49,11 @@ test.each<Case>([
   ['DUE_UNKNOWN', {}, 'it takes every line, every operation and the wallet'],
   ['EVENTS_NOT_ASKED', {}, 'the profile has no webhookUrl, and no operation is notified'],
   ['EVENTS_REFUSED', { count: 2, listed: null }, '2 could not be read exactly'],
-  ['EVENTS_REFUSED', { count: 1200, listed: 1000 }, '1200 could not be read exactly; the first 1000 are listed'],
+  [
+    'EVENTS_REFUSED',
+    { count: 1200, listed: 1000 },
+    '1200 could not be read exactly; the first 1000 are listed',
+  ],
   ['EVENTS_TOO_NEW', { count: 2 }, '2 are newer than the watermark and are judged next time'],
   ['LINES_OF_UNKNOWN_KINDS', { count: 2 }, '2 moved money, and the document does not say what for'],
   [
@@ -42,8 +63,16 @@ test.each<Case>([
   ],
   ['NAMES_UNKNOWN', { names: '"NOKIA", "<b>{x}"' }, 'the document does not know "NOKIA", "<b>{x}"'],
   ['NOTHING_THERE', {}, 'there is no line and no operation to check'],
-  ['OPERATIONS_AHEAD', { count: 1 }, '1 is dated more than a day after it was read and cannot be judged'],
-  ['OPERATIONS_AHEAD', { count: 2 }, '2 are dated more than a day after they were read and cannot be judged'],
+  [
+    'OPERATIONS_AHEAD',
+    { count: 1 },
+    '1 is dated more than a day after it was read and cannot be judged',
+  ],
+  [
+    'OPERATIONS_AHEAD',
+    { count: 2 },
+    '2 are dated more than a day after they were read and cannot be judged',
+  ],
   ['OPERATIONS_OF_UNKNOWN_LINES', { count: 4 }, '4 more'],
   ['OPERATIONS_TOO_NEW', { count: 2 }, '2 moved after the watermark and are judged next time'],
   [
@@ -82,7 +111,11 @@ test.each<Case>([
   ],
   ['REPORT_WITHOUT_FIGURES', {}, 'its summary holds no figure'],
   ['ROWS_REFUSED', { count: 2, listed: null }, '2 rows could not be read exactly'],
-  ['ROWS_REFUSED', { count: 1200, listed: 1000 }, '1200 rows could not be read exactly; the first 1000 are listed'],
+  [
+    'ROWS_REFUSED',
+    { count: 1200, listed: 1000 },
+    '1200 rows could not be read exactly; the first 1000 are listed',
+  ],
   ['SETTLEMENT_ZONE', { zone: 'Mars/Olympus' }, 'its zone Mars/Olympus is not known'],
   [
     'UNEXPLAINED',
@@ -90,7 +123,13 @@ test.each<Case>([
     'recorded otherwise than operations require, and no finding says why: balance by −1 234 567, reserved by 0',
   ],
 ])('%s %o', (code, figures, why) => {
-  expect(wordNote({ what: 'this', code, figures })).toEqual({ what: 'this', why, incomplete: false, code, figures });
+  expect(wordNote({ what: 'this', code, figures })).toEqual({
+    what: 'this',
+    why,
+    incomplete: false,
+    code,
+    figures,
+  });
 });
 
 test('no note of a sample has a place without its figure', () => {

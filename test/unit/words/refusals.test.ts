@@ -1,4 +1,5 @@
-// Why a row cannot be read, in words: for every reason, the clause of the readers in English, and one that is French in French.
+// Why a row cannot be read, in words: for every reason, the clause of the readers in English, and
+// one that is French in French.
 
 import { beforeAll, expect, test } from 'vitest';
 import { reportFigures } from '../../../src/core/domain/figures.ts';
@@ -20,7 +21,11 @@ beforeAll(async () => {
 
 test('every reason there is was given by a reader', () => {
   const codes = every.map(({ refusal }) => refusal.code);
-  expect(Object.keys(LABELS.fr.refusals).filter((code) => !codes.includes(code as (typeof codes)[number]))).toEqual([]);
+  expect(
+    Object.keys(LABELS.fr.refusals).filter(
+      (code) => !codes.includes(code as (typeof codes)[number]),
+    ),
+  ).toEqual([]);
   const wanted = every.flatMap(({ refusal }) => ('wanted' in refusal ? [refusal.wanted] : []));
   const choices = ['FIELD_OTHER', 'NOT_JSON'] as const;
   const inWords = choices.flatMap((code) => {

@@ -1,4 +1,5 @@
-// One thing has one word, in every document; and no English stands in the French tree, which every French document is made of.
+// One thing has one word, in every document; and no English stands in the French tree, which every
+// French document is made of.
 
 import { describe, expect, test } from 'vitest';
 import { LABELS, LINKED } from '../../../src/core/words/tree.ts';
@@ -30,12 +31,14 @@ test('both trees were seen, under the same keys, and no link to a term is left',
 test('a statement of a year is worded by the same tree, and says month only where a month is meant', () => {
   const annual = { fr: [...textsIn(LINKED.fr.annual)], en: [...textsIn(LINKED.en.annual)] };
   expect([...annual.fr, ...annual.en].filter(({ text }) => text.includes('@'))).toEqual([]);
-  // Attestations, mails, pages, findings with their catalogue, and the terms themselves are of months; so is what the service reports, and what is closed.
+  // Attestations, mails, pages, findings with their catalogue, and the terms themselves are of
+  // months; so is what the service reports, and what is closed.
   const isOfYear = ({ path }: Said): boolean =>
     !/^(?:numbers|attestation|confirmation|papers|certificate|mail|findings|catalogue|audit|notChecked|refusals|terms|annualTerms|months|console|workbook\.(?:months|sheets|readMe))\b|\.service|annex\.terms|\.LATE$/.test(
       path,
     );
-  const said = (texts: readonly Said[], word: RegExp) => texts.filter((one) => isOfYear(one) && word.test(one.text));
+  const said = (texts: readonly Said[], word: RegExp) =>
+    texts.filter((one) => isOfYear(one) && word.test(one.text));
   expect(said(annual.fr, /\bmois\b/i)).toEqual([]);
   expect(said(annual.en, /month/i)).toEqual([]);
   expect(said(FRENCH, /\bmois\b/i).length).toBeGreaterThan(40);
@@ -47,7 +50,11 @@ test('the French tree has no word of English', () => {
     text: text.replace(/\w+ (?=\{)/g, ' ').replace(/\{\w+|[<>{}]/g, ' '),
   }));
   expect(texts.filter(({ text }) => englishIn(text).length > 0)).toEqual([]);
-  expect(englishIn('Non contrôlé : reports (reports.json is not there)')).toEqual(['is', 'not', 'there']);
+  expect(englishIn('Non contrôlé : reports (reports.json is not there)')).toEqual([
+    'is',
+    'not',
+    'there',
+  ]);
 });
 
 describe('one thing, one word', () => {
@@ -63,9 +70,13 @@ describe('one thing, one word', () => {
     expect(FRENCH.filter(({ text }) => other.test(text) && !/conséquence/.test(text))).toEqual([]);
   });
 
-  test.each([['audit.findings.severities', 'mail.findings.severity']])('%s and %s are the same words', (one, other) => {
-    const under = (path: string) => FRENCH.filter((said) => said.path.startsWith(`${path}.`)).map(({ text }) => text);
-    expect(under(one)).toEqual(under(other));
-    expect(under(one).length).toBeGreaterThan(3);
-  });
+  test.each([['audit.findings.severities', 'mail.findings.severity']])(
+    '%s and %s are the same words',
+    (one, other) => {
+      const under = (path: string) =>
+        FRENCH.filter((said) => said.path.startsWith(`${path}.`)).map(({ text }) => text);
+      expect(under(one)).toEqual(under(other));
+      expect(under(one).length).toBeGreaterThan(3);
+    },
+  );
 });

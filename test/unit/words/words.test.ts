@@ -12,9 +12,9 @@ const { speech: FRENCH } = wordingOf('UTC', { labels: LABELS.fr, language: 'fr' 
 
 test('a finding that went through JSON is worded again in the same words', () => {
   for (const { fires } of Object.values(SAMPLES)) {
-    const stored = JSON.parse(JSON.stringify(reconcileSample(fires.join('\n')).findings)) as ReturnType<
-      typeof reconcileSample
-    >['findings'];
+    const stored = JSON.parse(
+      JSON.stringify(reconcileSample(fires.join('\n')).findings),
+    ) as ReturnType<typeof reconcileSample>['findings'];
     expect(stored.length).toBeGreaterThan(0);
     for (const { kind, figures, message } of stored) {
       expect(Object.keys(figures).length).toBeGreaterThan(0);
@@ -54,7 +54,13 @@ test('every kind is worded whole in French, without a word of English or a code'
 test('plurals, choices and lists are worded as each language does', () => {
   const missing = (last: string, undoneBy: readonly { sequence: string; difference: string }[]) =>
     [ENGLISH, FRENCH].map((speech) =>
-      wordFinding(speech, 'LINES_MISSING', { first: '2', last, balance: '200', reserved: '0', undoneBy }),
+      wordFinding(speech, 'LINES_MISSING', {
+        first: '2',
+        last,
+        balance: '200',
+        reserved: '0',
+        undoneBy,
+      }),
     );
   expect(missing('2', [])).toEqual([
     'Line 2 is missing, and with it a net 200 of balance.',
@@ -72,7 +78,9 @@ test('French says what became of an operation by verbs, numbers lines as tables 
   expect(said('31360', 'FAILED')).toBe(
     'L’opération de décaissement GUI-CO-1 a échoué, mais 31\u202f360 restent bloqués pour elle.',
   );
-  expect(said('1', 'EXPIRED')).toBe('L’opération de décaissement GUI-CO-1 a expiré, mais 1 reste bloqué pour elle.');
+  expect(said('1', 'EXPIRED')).toBe(
+    'L’opération de décaissement GUI-CO-1 a expiré, mais 1 reste bloqué pour elle.',
+  );
   const credit = { type: 'CASHIN', reference: 'GUI-CI-1', status: 'SUCCEEDED', due: '500' };
   expect(wordFinding(FRENCH, 'CREDIT_MISSING', credit)).toBe(
     'L’opération d’encaissement GUI-CI-1 a réussi, mais son crédit de 500 n’a jamais été inscrit.',
@@ -106,7 +114,13 @@ describe('a message', () => {
 
 describe('figures in a report', () => {
   test('are exact beyond 2^53, at any depth, and hold no text that acts', () => {
-    const figures = { sum: 2n ** 63n, at: 3, isMore: true, none: null, ends: [{ sequence: 7, name: 'a\u202eb' }] };
+    const figures = {
+      sum: 2n ** 63n,
+      at: 3,
+      isMore: true,
+      none: null,
+      ends: [{ sequence: 7, name: 'a\u202eb' }],
+    };
     expect(reportFigures(figures)).toEqual({
       sum: '9223372036854775808',
       at: '3',

@@ -1,4 +1,5 @@
-// What a session takes from a snapshot: how often its streams are asked for, and that none is left open.
+// What a session takes from a snapshot: how often its streams are asked for, and that none is left
+// open.
 
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../../src/core/domain/finding.ts';
@@ -22,7 +23,10 @@ interface Served {
   readonly breaks?: { readonly after: number; readonly by: Error };
 }
 
-/** Cash-ins of 1,000 without a fee, line by line; every stream counts how often it is opened and ended. */
+/**
+ * Cash-ins of 1,000 without a fee, line by line; every stream counts how often it is opened and
+ * ended.
+ */
 function serve({ count, batchRows, idOf = (n) => `entry-${n}`, breaks }: Served) {
   const watched = { entries: { opened: 0, ended: 0 }, operations: { opened: 0, ended: 0 } };
   async function* stream<Row>(
@@ -35,7 +39,9 @@ function serve({ count, batchRows, idOf = (n) => `entry-${n}`, breaks }: Served)
     try {
       for (let from = 1; from <= count; from += batchRows) {
         if (isFirst && broken !== undefined && from > broken.after) throw broken.by;
-        const rows = Array.from({ length: Math.min(batchRows, count - from + 1) }, (_, i) => rowOf(from + i));
+        const rows = Array.from({ length: Math.min(batchRows, count - from + 1) }, (_, i) =>
+          rowOf(from + i),
+        );
         yield { rows, rejected: [] };
       }
     } finally {
@@ -64,7 +70,11 @@ function serve({ count, batchRows, idOf = (n) => `entry-${n}`, breaks }: Served)
         after: count,
         by: new Error(),
       }),
-    closing: async () => ({ wallet: wallet({ ...figures, ...totals }), laterEntries: [], rejected: [] }),
+    closing: async () => ({
+      wallet: wallet({ ...figures, ...totals }),
+      laterEntries: [],
+      rejected: [],
+    }),
     recall: async () => ({ entries: [], operations: [] }),
     close: async () => {},
   };
@@ -75,7 +85,10 @@ const told: number[] = [];
 
 function audit(snapshot: Snapshot): Promise<AuditReport> {
   told.length = 0;
-  return auditSnapshot(snapshot, { ...optionsAt(BEGIN + 1e9), onProgress: (entries) => told.push(entries) });
+  return auditSnapshot(snapshot, {
+    ...optionsAt(BEGIN + 1e9),
+    onProgress: (entries) => told.push(entries),
+  });
 }
 
 const ONCE = { opened: 1, ended: 1 };
@@ -84,7 +97,11 @@ const TWICE = { opened: 2, ended: 2 };
 test('what a first pass has taken is not asked for again: small books and large are read once', async () => {
   for (const count of [3, 12_000]) {
     const { snapshot, watched } = serve({ count, batchRows: 700 });
-    expect(await audit(snapshot)).toMatchObject({ verdict: 'clean', entries: count, operations: count });
+    expect(await audit(snapshot)).toMatchObject({
+      verdict: 'clean',
+      entries: count,
+      operations: count,
+    });
     expect(watched).toEqual({ entries: ONCE, operations: ONCE });
     expect(told.at(-1)).toBe(count);
     expect(told).toEqual(told.toSorted((a, b) => a - b));
@@ -99,14 +116,26 @@ test('a first pass that took more than is kept is read again', async () => {
 
 test('rows that turn out not to be in order are taken anew, in the first pass and after it', async () => {
   for (const after of [2_000, 11_000]) {
-    const { snapshot, watched } = serve({ count: 12_000, batchRows: 1_000, breaks: { after, by: new OutOfOrder() } });
-    expect(await audit(snapshot)).toMatchObject({ verdict: 'clean', entries: 12_000, operations: 12_000 });
+    const { snapshot, watched } = serve({
+      count: 12_000,
+      batchRows: 1_000,
+      breaks: { after, by: new OutOfOrder() },
+    });
+    expect(await audit(snapshot)).toMatchObject({
+      verdict: 'clean',
+      entries: 12_000,
+      operations: 12_000,
+    });
     expect(watched).toEqual({ entries: TWICE, operations: TWICE });
   }
 });
 
 test('rows are passed once more where an id was seen twice', async () => {
-  const { snapshot, watched } = serve({ count: 100, batchRows: 7, idOf: (n) => `entry-${n === 100 ? 1 : n}` });
+  const { snapshot, watched } = serve({
+    count: 100,
+    batchRows: 7,
+    idOf: (n) => `entry-${n === 100 ? 1 : n}`,
+  });
   await audit(snapshot);
   expect(watched).toEqual({ entries: TWICE, operations: TWICE });
 });
@@ -114,7 +143,11 @@ test('rows are passed once more where an id was seen twice', async () => {
 test('what a stream throws otherwise ends the audit, and no stream is left open', async () => {
   for (const after of [2_000, 11_000]) {
     const failure = new Error('the source broke off');
-    const { snapshot, watched } = serve({ count: 12_000, batchRows: 1_000, breaks: { after, by: failure } });
+    const { snapshot, watched } = serve({
+      count: 12_000,
+      batchRows: 1_000,
+      breaks: { after, by: failure },
+    });
     await expect(audit(snapshot)).rejects.toBe(failure);
     expect(watched).toEqual({ entries: ONCE, operations: ONCE });
   }

@@ -13,7 +13,11 @@ function night(runId: number, parts: Partial<NightRecord>): NightRecord {
 }
 
 function kindsAt(now: Instant, nights: readonly NightRecord[], due: readonly Instant[] = [DUE]) {
-  return judgeNights({ now, due, nights, settings }).map(({ kind, night: of, runId }) => [kind, of, runId]);
+  return judgeNights({ now, due, nights, settings }).map(({ kind, night: of, runId }) => [
+    kind,
+    of,
+    runId,
+  ]);
 }
 
 test('a night that has not begun is late only after the minutes that are granted', () => {
@@ -23,7 +27,9 @@ test('a night that has not begun is late only after the minutes that are granted
 
 test('a night that began in time stays in time, and one that began late stays late', () => {
   expect(kindsAt(DUE + 40 * HOUR, [night(7, { startedAt: DUE + 30 * MINUTE })])).toEqual([]);
-  expect(kindsAt(DUE + 40 * HOUR, [night(7, { startedAt: DUE + HOUR })])).toEqual([['NOT_BEGUN', DUE, null]]);
+  expect(kindsAt(DUE + 40 * HOUR, [night(7, { startedAt: DUE + HOUR })])).toEqual([
+    ['NOT_BEGUN', DUE, null],
+  ]);
 });
 
 test('a night that was begun by hand does not stand for the one that was due', () => {

@@ -1,4 +1,5 @@
-// A source that is left when it is time: what was served stays served, and nobody waits for what hangs.
+// A source that is left when it is time: what was served stays served, and nobody waits for what
+// hangs.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
@@ -48,7 +49,10 @@ test('a merchant that takes too long is left with what was read', async () => {
 test('a clock that is set a day ahead meanwhile cuts nothing off', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
-    const source = limitSource(hangingSource(3), { signal: new AbortController().signal, longest: 60_000 });
+    const source = limitSource(hangingSource(3), {
+      signal: new AbortController().signal,
+      longest: 60_000,
+    });
     const ahead = () => void vi.setSystemTime(Date.now() + 86_400_000);
     const ended = readFrom(source, ahead).catch((failure: unknown) => failure);
     expect(await Promise.race([ended, sleep(100, 'it is waited for')])).toBe('it is waited for');
@@ -68,7 +72,10 @@ test('a stopping process leaves at the next page, and tells the stream', async (
 });
 
 test('what fails by itself fails as it does', async () => {
-  const broken = { name: 'broken', open: () => Promise.reject(new Error('no such thing')) } as unknown as Source;
+  const broken = {
+    name: 'broken',
+    open: () => Promise.reject(new Error('no such thing')),
+  } as unknown as Source;
   const limits = { signal: new AbortController().signal, longest: 60_000 };
   await expect(readFrom(limitSource(broken, limits))).rejects.toThrow('no such thing');
 });

@@ -1,4 +1,5 @@
-// Whose bounds a statement has: the service's where it stated them of the period's own months, else those of the calendar.
+// Whose bounds a statement has: the service's where it stated them of the period's own months, else
+// those of the calendar.
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../../src/core/domain/instant.ts';
@@ -43,9 +44,13 @@ async function boundsOf(period: string, stated: Readonly<Record<string, Bounds>>
     serviceMonthOf,
     now: until,
   } as unknown as MonthTask;
-  return withOpenMonth(task, { merchant: 'M001', issuedBounds: null }, async ({ bounds, boundsFrom }) => {
-    return [bounds.start, bounds.end, boundsFrom] as const;
-  });
+  return withOpenMonth(
+    task,
+    { merchant: 'M001', issuedBounds: null },
+    async ({ bounds, boundsFrom }) => {
+      return [bounds.start, bounds.end, boundsFrom] as const;
+    },
+  );
 }
 
 const [start, end] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)];
@@ -59,7 +64,15 @@ test('of a year they are the calendar’s, unless the report of its first or las
 });
 
 test('of a month they are those of its report, also where that has the calendar’s; of a day the calendar’s', async () => {
-  expect(await boundsOf('2026-12', { '2026-12': december })).toEqual([december.start, end, 'report']);
+  expect(await boundsOf('2026-12', { '2026-12': december })).toEqual([
+    december.start,
+    end,
+    'report',
+  ]);
   expect(await boundsOf('2026-12', {})).toEqual([december.start, end, 'configuration']);
-  expect(await boundsOf('2026-12-31', { '2026-12': december })).toEqual([december.start, end, 'configuration']);
+  expect(await boundsOf('2026-12-31', { '2026-12': december })).toEqual([
+    december.start,
+    end,
+    'configuration',
+  ]);
 });

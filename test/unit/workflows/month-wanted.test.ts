@@ -19,7 +19,10 @@ const at = { zone: utc, now: NOVEMBER + 2 * HOUR, grace: 10 * MINUTE };
 
 test('the month that ended last is wanted once the books are known past its end and the grace', () => {
   expect(monthWanted(known, at)).toEqual({ year: 2026, month: 10 });
-  expect(monthWanted({ ...known, knownUntil: NOVEMBER + 10 * MINUTE }, at)).toEqual({ year: 2026, month: 10 });
+  expect(monthWanted({ ...known, knownUntil: NOVEMBER + 10 * MINUTE }, at)).toEqual({
+    year: 2026,
+    month: 10,
+  });
   expect(monthWanted({ ...known, knownUntil: NOVEMBER + 10 * MINUTE - 1 }, at)).toBeNull();
   expect(monthWanted({ ...known, knownUntil: null }, at)).toBeNull();
 });

@@ -1,4 +1,5 @@
-// Rounds of many merchants that were all read whole in one night begin anew in turns, and none later than its length.
+// Rounds of many merchants that were all read whole in one night begin anew in turns, and none
+// later than its length.
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../../src/core/domain/instant.ts';
@@ -7,7 +8,10 @@ import { roundAt } from '../../../src/service/workflows/mirror/rounds.ts';
 test('no night begins the rounds of more than a tenth of all merchants', () => {
   const rotation = { nights: 30, random: () => 0.5 };
   const merchants = Array.from({ length: 600 }, (_, i) => {
-    return { lease: { merchantId: i + 1 }, round: { nextPosition: 0, beganAt: 0, earlierBeganAt: 0 } };
+    return {
+      lease: { merchantId: i + 1 },
+      round: { nextPosition: 0, beganAt: 0, earlierBeganAt: 0 },
+    };
   });
   const longest = new Map<number, number>();
   for (let night = 1; night <= 90; night += 1) {
@@ -27,10 +31,19 @@ test('no night begins the rounds of more than a tenth of all merchants', () => {
 });
 
 test('a round that a clock ahead of its time began is begun anew', () => {
-  const task = { known: 100, now: 10 * DAY, rotation: { nights: 30, random: () => 0.5 }, lease: { merchantId: 1 } };
+  const task = {
+    known: 100,
+    now: 10 * DAY,
+    rotation: { nights: 30, random: () => 0.5 },
+    lease: { merchantId: 1 },
+  };
   const anew = { nextPosition: 0, beganAt: task.now, earlierBeganAt: null };
-  expect(roundAt({ nextPosition: 40, beganAt: 60 * DAY, earlierBeganAt: null }, task)).toEqual(anew);
-  expect(roundAt({ nextPosition: 40, beganAt: 9 * DAY, earlierBeganAt: 60 * DAY }, task)).toEqual(anew);
+  expect(roundAt({ nextPosition: 40, beganAt: 60 * DAY, earlierBeganAt: null }, task)).toEqual(
+    anew,
+  );
+  expect(roundAt({ nextPosition: 40, beganAt: 9 * DAY, earlierBeganAt: 60 * DAY }, task)).toEqual(
+    anew,
+  );
   const known = { nextPosition: 40, beganAt: 9 * DAY, earlierBeganAt: 2 * DAY };
   expect(roundAt(known, task)).toBe(known);
 });

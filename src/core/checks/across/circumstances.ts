@@ -1,5 +1,5 @@
-// What surrounds lines and operations: adjustments that nothing explains, operations of a blocked account, and rows that could
-// not be read.
+// What surrounds lines and operations: adjustments that nothing explains, operations of a blocked
+// account, and rows that could not be read.
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import { DAY, formatInstant, HOUR, type Instant } from '../../domain/instant.ts';
@@ -16,8 +16,8 @@ import { type CheckContext, draftOf, lineEvidence, operationDraft } from '../por
 export type AdjustedAt = readonly Instant[] | null;
 
 /**
- * Of the findings from lines alone, those that hold at `watermark`: a notification may have come since the line was judged,
- * and one that is missing may still be on its way.
+ * Of the findings from lines alone, those that hold at `watermark`: a notification may have come
+ * since the line was judged, and one that is missing may still be on its way.
  */
 export function stillStanding(
   drafts: readonly FindingDraft[],
@@ -30,33 +30,49 @@ export function stillStanding(
   });
 }
 
-/** A notification within an hour of an adjustment counts as its own: the document does not show its body. */
+/**
+ * A notification within an hour of an adjustment counts as its own: the document does not show its
+ * body.
+ */
 function isNear(createdAt: Instant, adjustedAt: AdjustedAt): boolean {
   if (adjustedAt === null) return false;
   const next = adjustedAt[countFirst(adjustedAt, (at) => at < createdAt - HOUR)];
   return next !== undefined && next <= createdAt + HOUR;
 }
 
-/** Awaited after a first one has arrived: the account sets where such notifications go, and may set nothing. */
+/**
+ * Awaited after a first one has arrived: the account sets where such notifications go, and may set
+ * nothing.
+ */
 function isAwaited(createdAt: Instant, adjustedAt: AdjustedAt): boolean {
   const first = adjustedAt?.[0];
   return first !== undefined && first < createdAt - HOUR && !isNear(createdAt, adjustedAt);
 }
 
 /** `entry` is an ADJUSTMENT_* line. What is found of its notification must pass `stillStanding`. */
-export function judgeAdjustment(entry: LedgerEntry, adjustedAt: AdjustedAt): readonly FindingDraft[] {
+export function judgeAdjustment(
+  entry: LedgerEntry,
+  adjustedAt: AdjustedAt,
+): readonly FindingDraft[] {
   const isDescribed = entry.description !== null && entry.description.trim() !== '';
   const { sequence, amount, direction, operationReference, createdAt } = entry;
   const figures = { sequence, amount, direction };
   const evidence = [lineEvidence(sequence)];
   const parts = { sequence, operationReference, evidence, newestEvidence: createdAt, about: entry };
   return [
-    ...(isDescribed || isNear(createdAt, adjustedAt) ? [] : [draftOf('ADJUSTMENT_UNEXPLAINED', figures, parts)]),
-    ...(isAwaited(createdAt, adjustedAt) ? [draftOf('EVENT_MISSING', { of: 'adjustment', ...figures }, parts)] : []),
+    ...(isDescribed || isNear(createdAt, adjustedAt)
+      ? []
+      : [draftOf('ADJUSTMENT_UNEXPLAINED', figures, parts)]),
+    ...(isAwaited(createdAt, adjustedAt)
+      ? [draftOf('EVENT_MISSING', { of: 'adjustment', ...figures }, parts)]
+      : []),
   ];
 }
 
-/** Certain: created after the last change of a wallet that is not ACTIVE now; or at all, when the account is PENDING. */
+/**
+ * Certain: created after the last change of a wallet that is not ACTIVE now; or at all, when the
+ * account is PENDING.
+ */
 export function isBlocked(
   operation: Operation,
   parties: { readonly wallet: Wallet | null; readonly profiles: readonly Merchant[] },
@@ -65,7 +81,9 @@ export function isBlocked(
   const { wallet, profiles } = parties;
   if (profiles.length > 0 && profiles.every((profile) => profile.status === 'PENDING')) return true;
   return (
-    wallet !== null && wallet.status !== 'ACTIVE' && operation.createdAt > wallet.updatedAt + context.clockTolerance
+    wallet !== null &&
+    wallet.status !== 'ACTIVE' &&
+    operation.createdAt > wallet.updatedAt + context.clockTolerance
   );
 }
 
@@ -74,7 +92,9 @@ export function describeBlocked(blocked: readonly Operation[]): readonly Finding
   const [first] = blocked.toSorted((a, b) => a.createdAt - b.createdAt);
   if (first === undefined) return [];
   const { reference, createdAt: newestEvidence } = first;
-  return [operationDraft('OPERATED_WHILE_BLOCKED', { reference }, { newestEvidence, about: first })];
+  return [
+    operationDraft('OPERATED_WHILE_BLOCKED', { reference }, { newestEvidence, about: first }),
+  ];
 }
 
 export function describeRejected(row: RejectedRow): FindingDraft {
@@ -84,24 +104,37 @@ export function describeRejected(row: RejectedRow): FindingDraft {
     sequence: row.sequence,
     operationReference: row.reference,
     inputPlace: placed ? null : row.place,
-    evidence: [{ what: 'input', sequence: null, reference: row.place, note: row.raw.slice(0, 200) }],
+    evidence: [
+      { what: 'input', sequence: null, reference: row.place, note: row.raw.slice(0, 200) },
+    ],
   });
 }
 
-// The clock of a reading, compared with the books that were read. Where these are dated later than the reading itself, its
-// clock is the suspect: that is one note, and no finding of a line. It judges no line and no operation.
+// The clock of a reading, compared with the books that were read. Where these are dated later than
+// the reading itself, its clock is the suspect: that is one note, and no finding of a line. It
+// judges no line and no operation.
 
 export interface SeenClock {
-  /** No row is rightly dated later than this; infinity where the clock is behind, or is not known. */
+  /**
+   * No row is rightly dated later than this; infinity where the clock is behind, or is not known.
+   */
   readonly latest: Instant;
-  /** The books are dated up to `newest`, later than the clock that they were read by; null: they are not. */
+  /**
+   * The books are dated up to `newest`, later than the clock that they were read by; null: they are
+   * not.
+   */
   readonly behind: { readonly clock: Instant; readonly newest: Instant } | null;
 }
 
-/** Up to so many lines that are dated later than the reading, the lines are wrong and not the clock. */
+/**
+ * Up to so many lines that are dated later than the reading, the lines are wrong and not the clock.
+ */
 const MOST_ACCUSED = 20;
 
-/** What was seen by a clock: `lineDrafts`, `entries` are of all lines so far, `absent` what the source does not have. */
+/**
+ * What was seen by a clock: `lineDrafts`, `entries` are of all lines so far, `absent` what the
+ * source does not have.
+ */
 export interface Dated {
   readonly lineDrafts: readonly FindingDraft[];
   readonly entries: number;
@@ -114,19 +147,25 @@ export function judgeClock(
   { watermark, clockTolerance }: Pick<CheckContext, 'watermark' | 'clockTolerance'>,
   { wallet, readAt }: Closing,
 ): SeenClock {
-  if (absent.some(({ code }) => code === 'CLOCK_UNKNOWN')) return { latest: Number.POSITIVE_INFINITY, behind: null };
+  if (absent.some(({ code }) => code === 'CLOCK_UNKNOWN'))
+    return { latest: Number.POSITIVE_INFINITY, behind: null };
   const clock = Math.max(watermark, readAt ?? watermark);
   const latest = clock + clockTolerance;
   const ahead = lineDrafts.flatMap((draft) =>
     isDated(draft) && draft.newestEvidence! > latest ? [draft.newestEvidence!] : [],
   );
   const areMany = ahead.length > MOST_ACCUSED || (ahead.length > 1 && ahead.length * 2 > entries);
-  const newest = [wallet?.updatedAt ?? clock, ...(areMany ? ahead : [])].reduce((a, b) => Math.max(a, b));
+  const newest = [wallet?.updatedAt ?? clock, ...(areMany ? ahead : [])].reduce((a, b) =>
+    Math.max(a, b),
+  );
   if (newest <= latest) return { latest, behind: null };
   return { latest: Number.POSITIVE_INFINITY, behind: { clock, newest } };
 }
 
-/** A line dated later than the reading is a finding only while it is later, and where the clock is not the suspect. */
+/**
+ * A line dated later than the reading is a finding only while it is later, and where the clock is
+ * not the suspect.
+ */
 export function isStillAhead(draft: FindingDraft, { latest }: CheckContext): boolean {
   if (!isDated(draft) || draft.newestEvidence! > latest) return true;
   return draft.figures.why === 'ahead' && latest !== Number.POSITIVE_INFINITY;
@@ -136,29 +175,49 @@ function isDated({ kind, figures }: FindingDraft): boolean {
   return kind === 'ENTRY_TIME_IMPOSSIBLE' && (figures.why === 'later' || figures.why === 'ahead');
 }
 
-/** So far ahead of when it may last have been asked for (`until`) that its date is wrong: it would be too new every night. */
-export function isFarAhead({ updatedAt, createdAt, completedAt }: Operation, until: Instant): boolean {
+/**
+ * So far ahead of when it may last have been asked for (`until`) that its date is wrong: it would
+ * be too new every night.
+ */
+export function isFarAhead(
+  { updatedAt, createdAt, completedAt }: Operation,
+  until: Instant,
+): boolean {
   return Math.max(updatedAt, createdAt, completedAt ?? updatedAt) > until + DAY;
 }
 
 /** What the clock of a reading said, and the newest instant that was known then, as texts. */
-export function behindNote(figures: { readonly clock: string; readonly newest: string }): CodedNote {
+export function behindNote(figures: {
+  readonly clock: string;
+  readonly newest: string;
+}): CodedNote {
   return { what: 'clock of the source', incomplete: true, code: 'CLOCK_BEHIND', figures };
 }
 
-/** `young` of all `operations` are too new to be judged, and apart from these so many far `ahead`. Most nights leave a few young. */
+/**
+ * `young` of all `operations` are too new to be judged, and apart from these so many far `ahead`.
+ * Most nights leave a few young.
+ */
 export function notesOnClock(
   behind: SeenClock['behind'],
   { young, operations, ahead }: Readonly<Record<'young' | 'operations' | 'ahead', number>>,
 ): CodedNote[] {
   const notes: CodedNote[] = [];
   if (behind !== null) {
-    notes.push(behindNote({ clock: formatInstant(behind.clock), newest: formatInstant(behind.newest) }));
+    notes.push(
+      behindNote({ clock: formatInstant(behind.clock), newest: formatInstant(behind.newest) }),
+    );
   }
   // Where most of all operations are too new, hardly any was judged.
   const isMost = young * 2 > operations;
   const figures = { count: young };
-  if (young > 0) notes.push({ what: 'recent operations', incomplete: isMost, code: 'OPERATIONS_TOO_NEW', figures });
+  if (young > 0)
+    notes.push({
+      what: 'recent operations',
+      incomplete: isMost,
+      code: 'OPERATIONS_TOO_NEW',
+      figures,
+    });
   if (ahead > 0) {
     notes.push({
       what: 'operations of the future',
@@ -170,8 +229,8 @@ export function notesOnClock(
   return notes;
 }
 
-// Names that the document does not know, noted to be named beside the verdict: the first few in their order, whatever the
-// order they came in.
+// Names that the document does not know, noted to be named beside the verdict: the first few in
+// their order, whatever the order they came in.
 
 const MOST_NAMES = 8;
 const LONGEST = 40;
@@ -182,5 +241,9 @@ export function noteStrange(names: Set<string>, name: string): void {
 }
 
 export function strangeNote(what: string, names: ReadonlySet<string>): CodedNote {
-  return { what, code: 'NAMES_UNKNOWN', figures: { names: [...names].sort().map(quoted).join(', ') } };
+  return {
+    what,
+    code: 'NAMES_UNKNOWN',
+    figures: { names: [...names].sort().map(quoted).join(', ') },
+  };
 }

@@ -1,5 +1,5 @@
-// Identities that must be unique over the whole ledger: a line's id, a partner's reference of a live operation, and the
-// operation that a line names.
+// Identities that must be unique over the whole ledger: a line's id, a partner's reference of a
+// live operation, and the operation that a line names.
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
@@ -17,10 +17,18 @@ export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly Findi
     if (first === undefined) firstOf.set(entry.id, entry.sequence);
     if (first === undefined || first === entry.sequence) continue;
     const figures = { sequence: entry.sequence, first, id: entry.id };
-    const evidence = [lineEvidence(first, `id ${entry.id}`), lineEvidence(entry.sequence, `id ${entry.id}`)];
+    const evidence = [
+      lineEvidence(first, `id ${entry.id}`),
+      lineEvidence(entry.sequence, `id ${entry.id}`),
+    ];
     const place = { sequence: entry.sequence, operationReference: entry.operationReference };
     found.push(
-      draftOf('ENTRY_ID_REUSED', figures, { ...place, evidence, newestEvidence: entry.createdAt, about: entry }),
+      draftOf('ENTRY_ID_REUSED', figures, {
+        ...place,
+        evidence,
+        newestEvidence: entry.createdAt,
+        about: entry,
+      }),
     );
   }
   return found;
@@ -30,9 +38,12 @@ export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly Findi
 export function judgeExternalReferences(operations: readonly Operation[]): readonly FindingDraft[] {
   const firstOf = new Map<string, Operation>();
   const live = operations.filter(
-    ({ status, externalReference }) => !hasLapsed(status) && unlessBlank(externalReference) !== null,
+    ({ status, externalReference }) =>
+      !hasLapsed(status) && unlessBlank(externalReference) !== null,
   );
-  const inTime = [...live].sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
+  const inTime = [...live].sort(
+    (a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1),
+  );
   const found: FindingDraft[] = [];
   for (const operation of inTime) {
     const shared = operation.externalReference!;
@@ -45,7 +56,11 @@ export function judgeExternalReferences(operations: readonly Operation[]): reado
     const figures = { first: first.reference, reference, externalReference: shared.slice(0, 80) };
     const evidence = [operationEvidence(first.reference), operationEvidence(reference)];
     found.push(
-      operationDraft('EXTERNAL_REFERENCE_DUPLICATED', figures, { evidence, newestEvidence, about: operation }),
+      operationDraft('EXTERNAL_REFERENCE_DUPLICATED', figures, {
+        evidence,
+        newestEvidence,
+        about: operation,
+      }),
     );
   }
   return found;
@@ -66,8 +81,8 @@ export function describeUnknown(tally: Tally): FindingDraft {
   });
 }
 
-// What the description of an adjustment may name: lines, operations, findings. It picks words and numbers out of a text that
-// people wrote, and knows nothing of what there is to be named.
+// What the description of an adjustment may name: lines, operations, findings. It picks words and
+// numbers out of a text that people wrote, and knows nothing of what there is to be named.
 
 /** A person names one fault; a text with more words than this names none in particular. */
 const MOST_NAMES = 24;
@@ -82,7 +97,10 @@ const LINES =
   /(?:(?<![\p{L}\p{N}])(?:lignes?|lines?|s[ée]quences?|entry|entries|[ée]critures?)\s*(?:n\s*[°º]|n?o\.|num[ée]ros?|numbers?)?|#)\s*[:#]?\s*(\d{1,16}(?:\s*(?:,|;|&|et|and)\s*\d{1,16})*)(?![\p{L}\p{N}])/giu;
 const BETWEEN_WORDS = /[\s,;:=/|()[\]{}<>"«»“”'’!?]+/u;
 
-/** Lower case, each once: `line:812` for a line, else a word that may be an operation's reference or a fingerprint. */
+/**
+ * Lower case, each once: `line:812` for a line, else a word that may be an operation's reference or
+ * a fingerprint.
+ */
 export function namesIn(description: string | null): readonly string[] {
   if (description === null) return [];
   const text = description.slice(0, LONGEST_TEXT).toLowerCase();
@@ -92,7 +110,8 @@ export function namesIn(description: string | null): readonly string[] {
   }
   for (const word of text.split(BETWEEN_WORDS)) {
     const name = word.replace(/^#+|\.+$/g, '');
-    if (name.length >= SHORTEST_NAME && name.length <= LONGEST_NAME && isMarked(name)) names.add(name);
+    if (name.length >= SHORTEST_NAME && name.length <= LONGEST_NAME && isMarked(name))
+      names.add(name);
   }
   return [...names].slice(0, MOST_NAMES);
 }
@@ -113,4 +132,5 @@ export function namesFinding(names: readonly string[], fingerprint: string): boo
 }
 
 /** A reference or a fingerprint, and no word of a language. */
-const isMarked = (name: string): boolean => /\d/.test(name) || /-./.test(name) || /^[0-9a-f]{8,16}$/.test(name);
+const isMarked = (name: string): boolean =>
+  /\d/.test(name) || /-./.test(name) || /^[0-9a-f]{8,16}$/.test(name);

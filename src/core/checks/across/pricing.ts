@@ -1,5 +1,6 @@
-// Commissions as priced. The profile states today's price and has no history: operations in a row that all fit one other price are a
-// change of price, from the first of them to the last; outside of them it excuses nothing. One that fits no price is a finding.
+// Commissions as priced. The profile states today's price and has no history: operations in a row
+// that all fit one other price are a change of price, from the first of them to the last; outside
+// of them it excuses nothing. One that fits no price is a finding.
 
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import { roundingsThatFit, sharesOf } from '../../domain/decimal.ts';
@@ -21,7 +22,10 @@ export interface Misfit extends Charge {
 interface Run {
   /** Null: the beginning of the books. */
   readonly from: Order | null;
-  /** The first and the last few, by creation; whatever order they come in, but for a misfit that comes later than those around it. */
+  /**
+   * The first and the last few, by creation; whatever order they come in, but for a misfit that
+   * comes later than those around it.
+   */
   charges: Charge[];
 }
 
@@ -30,24 +34,44 @@ export interface PricingState {
   readonly misfits: Map<string, Misfit>;
   /** By creation. */
   readonly runs: Record<OperationType, Run[]>;
-  /** The first operations of each type that a stated price explains, by creation: an earlier price may explain them too. */
+  /**
+   * The first operations of each type that a stated price explains, by creation: an earlier price
+   * may explain them too.
+   */
   earlyFits: Record<OperationType, Charge[]>;
 }
 
-/** So many operations in a row that share one other price are a change of price; so many in a row that do not fit it end it. */
+/**
+ * So many operations in a row that share one other price are a change of price; so many in a row
+ * that do not fit it end it.
+ */
 const STRETCH = 4;
 /** What a smaller charge is says little of its price. */
 const TELLING = 10;
-/** A stretch at the beginning of the books with more operations than this that fit both prices has enough that fit one. */
+/**
+ * A stretch at the beginning of the books with more operations than this that fit both prices has
+ * enough that fit one.
+ */
 const EARLY = 40;
 
 export function beginPricing(): PricingState {
   const runs = (): Run[] => [{ from: null, charges: [] }];
-  return { misfits: new Map(), runs: { CASHIN: runs(), CASHOUT: runs() }, earlyFits: { CASHIN: [], CASHOUT: [] } };
+  return {
+    misfits: new Map(),
+    runs: { CASHIN: runs(), CASHOUT: runs() },
+    earlyFits: { CASHIN: [], CASHOUT: [] },
+  };
 }
 
-/** Takes one operation's charge. Returns the roundings that a stated price allows for it (0: none, or no profile). */
-export function takeCharge(state: PricingState, operation: Operation, profiles: readonly Merchant[]): number {
+/**
+ * Takes one operation's charge. Returns the roundings that a stated price allows for it (0: none,
+ * or no profile).
+ */
+export function takeCharge(
+  state: PricingState,
+  operation: Operation,
+  profiles: readonly Merchant[],
+): number {
   if (profiles.length === 0) return 0;
   const { type } = operation;
   let fits = 0;
@@ -101,7 +125,8 @@ function chargeOf({ reference, type, amount, fees, createdAt }: Operation): Char
 
 /** Whatever order they come in, the first by creation are kept. */
 function noteEarly(early: Charge[], operation: Operation): void {
-  if (early.length < EARLY || compareCharges(early[EARLY - 1]!, operation) > 0) keepEarly(early, chargeOf(operation));
+  if (early.length < EARLY || compareCharges(early[EARLY - 1]!, operation) > 0)
+    keepEarly(early, chargeOf(operation));
 }
 
 function keepEarly(early: Charge[], charge: Charge): void {
@@ -111,13 +136,18 @@ function keepEarly(early: Charge[], charge: Charge): void {
 }
 
 function compareCharges(a: Order, b: Order): number {
-  return a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : a.reference > b.reference ? 1 : 0);
+  return (
+    a.createdAt - b.createdAt ||
+    (a.reference < b.reference ? -1 : a.reference > b.reference ? 1 : 0)
+  );
 }
 
 type Order = Pick<Charge, 'createdAt' | 'reference'>;
 
 function statedPrices(profiles: readonly Merchant[], type: OperationType): readonly Price[] {
-  return profiles.map((profile) => (type === 'CASHIN' ? profile.pricing.cashin : profile.pricing.cashout));
+  return profiles.map((profile) =>
+    type === 'CASHIN' ? profile.pricing.cashin : profile.pricing.cashout,
+  );
 }
 
 interface LearnedPrice {
@@ -146,12 +176,18 @@ export function judgePricing(
     const early = earlierPrice(left, state, changed);
     const known = [...learned, ...(early === null ? [] : [early])];
     const drafts = known.map((price) => describeChange(price, profiles, standing));
-    return early === null ? [...drafts, ...left.map((charge) => describeMisfit(charge, profiles, standing))] : drafts;
+    return early === null
+      ? [...drafts, ...left.map((charge) => describeMisfit(charge, profiles, standing))]
+      : drafts;
   });
 }
 
 /** What is a misfit by all prices that are stated by now. */
-function spacedMisfits({ misfits, runs }: PricingState, stated: readonly Price[], type: OperationType): Spaced[] {
+function spacedMisfits(
+  { misfits, runs }: PricingState,
+  stated: readonly Price[],
+  type: OperationType,
+): Spaced[] {
   const spaced: Spaced[] = [];
   let between: Charge[] = [];
   for (const { from, charges } of runs[type]) {
@@ -178,7 +214,8 @@ function learnPrices(misfits: readonly Spaced[]): { learned: LearnedPrice[]; lef
   let since: Charge[] = [];
   for (const { charge, between } of misfits) {
     since.push(...between);
-    for (const price of learned) others.set(price, (others.get(price) ?? 0) + countOthers(price, between));
+    for (const price of learned)
+      others.set(price, (others.get(price) ?? 0) + countOthers(price, between));
     const inForce = learned.find((price) => others.get(price)! < STRETCH && accept(price, charge));
     if (inForce !== undefined) {
       others.set(inForce, 0);
@@ -204,7 +241,9 @@ function priceOfStretch(stretch: readonly Spaced[]): LearnedPrice | null {
   if (stretch.length < STRETCH) return null;
   const candidates = pricesThatFit(stretch.map(({ charge }) => charge));
   const price = { candidates, charges: [] };
-  const isRow = candidates.length > 0 && stretch.slice(1).every(({ between }) => countOthers(price, between) === 0);
+  const isRow =
+    candidates.length > 0 &&
+    stretch.slice(1).every(({ between }) => countOthers(price, between) === 0);
   return isRow ? price : null;
 }
 
@@ -229,11 +268,16 @@ function accept(price: LearnedPrice, charge: Charge): boolean {
 }
 
 /**
- * A stretch with too few misfits to prove itself: the first operations of the books, up to the last one that misfits, all
- * share one price, some of them the stated one as well. It counts when the other type changed price too, or when there are
- * two misfits at least and the price is a round one or the stretch as long as any other.
+ * A stretch with too few misfits to prove itself: the first operations of the books, up to the last
+ * one that misfits, all share one price, some of them the stated one as well. It counts when the
+ * other type changed price too, or when there are two misfits at least and the price is a round one
+ * or the stretch as long as any other.
  */
-function earlierPrice(left: readonly Charge[], state: PricingState, changed: boolean): LearnedPrice | null {
+function earlierPrice(
+  left: readonly Charge[],
+  state: PricingState,
+  changed: boolean,
+): LearnedPrice | null {
   const [first, last] = [left[0], left.at(-1)];
   if (first === undefined || last === undefined) return null;
   const early = state.earlyFits[first.type];
@@ -247,7 +291,10 @@ function earlierPrice(left: readonly Charge[], state: PricingState, changed: boo
   return isProved ? { candidates, charges: stretch } : null;
 }
 
-/** Every price (whole basis points up to 100 %, whole flat part) that all charges fit under some rounding. */
+/**
+ * Every price (whole basis points up to 100 %, whole flat part) that all charges fit under some
+ * rounding.
+ */
 function pricesThatFit(charges: readonly Charge[]): readonly Price[] {
   const byAmount = [...charges].sort((a, b) => a.amount - b.amount);
   const low = byAmount[0]!;
@@ -261,7 +308,8 @@ function pricesThatFit(charges: readonly Charge[]): readonly Price[] {
     const flats = new Set(sharesOf(low.amount, bps).map((share) => low.fees - share));
     for (const flat of flats) {
       if (flat < 0) continue;
-      if (charges.every((charge) => roundingsThatFit(charge, { bps, flat }) !== 0)) found.push({ bps, flat });
+      if (charges.every((charge) => roundingsThatFit(charge, { bps, flat }) !== 0))
+        found.push({ bps, flat });
     }
   }
   return found;
@@ -272,14 +320,17 @@ function describeChange(
   profiles: readonly Merchant[],
   standing: Standing,
 ): FindingDraft {
-  const roundest = [...candidates].sort((a, b) => (a.bps % 10) + (a.flat % 5) - (b.bps % 10) - (b.flat % 5))[0]!;
+  const roundest = [...candidates].sort(
+    (a, b) => (a.bps % 10) + (a.flat % 5) - (b.bps % 10) - (b.flat % 5),
+  )[0]!;
   const [first, last] = [charges[0]!, charges.at(-1)!];
   const { reference, type, createdAt: newestEvidence } = first;
   const moved = charges.reduce(
     (sum, charge) => sum + BigInt(charge.fees - dueAsStated(charge, profiles, standing)),
     0n,
   );
-  const than: FindingFigures['PRICING_CHANGED']['than'] = moved > 0n ? 'MORE' : moved < 0n ? 'LESS' : 'AS_MUCH';
+  const than: FindingFigures['PRICING_CHANGED']['than'] =
+    moved > 0n ? 'MORE' : moved < 0n ? 'LESS' : 'AS_MUCH';
   const evidence = [
     operationEvidence(reference, `${candidates.length} price(s) fit`),
     ...(last === first ? [] : [operationEvidence(last.reference, 'the last one')]),
@@ -290,16 +341,31 @@ function describeChange(
 }
 
 /** By the price that is stated last, rounded as other fees are: half up where that may be. */
-function dueAsStated(charge: Charge, profiles: readonly Merchant[], { feeRounding }: Standing): number {
+function dueAsStated(
+  charge: Charge,
+  profiles: readonly Merchant[],
+  { feeRounding }: Standing,
+): number {
   const price = statedPrices(profiles, charge.type).at(-1)!;
   const shares = sharesOf(charge.amount, price.bps);
   const isHalfUp = includes(feeRounding, BITS.feeRounding.HALF_UP);
-  return (isHalfUp ? shares[2] : shares.find((_, i) => (feeRounding & (1 << i)) !== 0)!) + price.flat;
+  return (
+    (isHalfUp ? shares[2] : shares.find((_, i) => (feeRounding & (1 << i)) !== 0)!) + price.flat
+  );
 }
 
-function describeMisfit(charge: Charge, profiles: readonly Merchant[], standing: Standing): FindingDraft {
+function describeMisfit(
+  charge: Charge,
+  profiles: readonly Merchant[],
+  standing: Standing,
+): FindingDraft {
   const due = dueAsStated(charge, profiles, standing);
   const { reference, amount, fees, createdAt: newestEvidence } = charge;
   const figures = { reference, amount, fees, ...statedPrices(profiles, charge.type).at(-1)!, due };
-  return operationDraft('FEE_NOT_AS_PRICED', figures, { expected: due, actual: fees, newestEvidence, about: charge });
+  return operationDraft('FEE_NOT_AS_PRICED', figures, {
+    expected: due,
+    actual: fees,
+    newestEvidence,
+    about: charge,
+  });
 }

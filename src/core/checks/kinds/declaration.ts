@@ -1,11 +1,19 @@
-// What a kind of finding declares of itself: how grave it is, what it is about, what it does to the recorded figures, and
-// what it may follow from. The search for roots asks these fields, and never how a kind is spelled.
+// What a kind of finding declares of itself: how grave it is, what it is about, what it does to the
+// recorded figures, and what it may follow from. The search for roots asks these fields, and never
+// how a kind is spelled.
 
 import type { NamedFigures } from '../../domain/figures.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 
-export type Subject = 'line' | 'operation' | 'wallet' | 'total' | 'notification' | 'report' | 'input';
+export type Subject =
+  | 'line'
+  | 'operation'
+  | 'wallet'
+  | 'total'
+  | 'notification'
+  | 'report'
+  | 'input';
 
 type Effect =
   /** The recorded figures leave the chain. */
@@ -16,7 +24,9 @@ type Effect =
   | 'amount'
   /** The operation lacks a line. */
   | 'lack'
-  /** The line itself is wrong: it explains what its operation lacks, and the drift that it leaves. */
+  /**
+   * The line itself is wrong: it explains what its operation lacks, and the drift that it leaves.
+   */
   | 'faulty-line'
   /** Several lines carry one number. */
   | 'shared-number'
@@ -43,11 +53,15 @@ export interface KindDeclaration {
   /** Absent: it depends, or it is none. */
   readonly figure?: OffFigure;
   /**
-   * The service has in its books what such a root lacks, and only did not serve or declare it: the recorded figures are right,
-   * and the item of the root is 0. Absent: the item is the sum over the findings of the root.
+   * The service has in its books what such a root lacks, and only did not serve or declare it: the
+   * recorded figures are right, and the item of the root is 0. Absent: the item is the sum over the
+   * findings of the root.
    */
   readonly unserved?: true;
-  /** Nothing in what was read explains its money: its item is to be justified, and no entry of the service would put it right. */
+  /**
+   * Nothing in what was read explains its money: its item is to be justified, and no entry of the
+   * service would put it right.
+   */
   readonly toJustify?: true;
   /** More than money is wrong, and stays so when lines have put the money right. */
   readonly staysWrong?: true;
@@ -58,15 +72,17 @@ export interface KindDeclaration {
   /** So, on a line that ought not to be there. */
   readonly followsSurplus?: true;
   /**
-   * Figures of the finding, or `difference`: the first that is not 0 is the amount that such a root is about where it puts no figure
-   * off. Empty: it is about no amount. Absent: about that of its line or its operation.
+   * Figures of the finding, or `difference`: the first that is not 0 is the amount that such a root
+   * is about where it puts no figure off. Empty: it is about no amount. Absent: about that of its
+   * line or its operation.
    */
   readonly concerns?: readonly string[];
   /** Expected and actual figures are counts, or may be. */
   readonly counts?: true;
   /**
-   * Many lines, operations or rows may deviate in one way for one cause: those that agree in these figures are reported once. A
-   * function gives what they must agree in, or null where a finding shares its cause with no other. Absent: each has its own finding.
+   * Many lines, operations or rows may deviate in one way for one cause: those that agree in these
+   * figures are reported once. A function gives what they must agree in, or null where a finding
+   * shares its cause with no other. Absent: each has its own finding.
    */
   readonly sharedWhen?: readonly string[] | ((figures: NamedFigures) => readonly unknown[] | null);
   /** Either its line ought not to be there, or a hold before that one is missing. */
@@ -75,11 +91,20 @@ export interface KindDeclaration {
   readonly ofActiveAccount?: true;
   /** It is about our own store: reading the source again cannot confirm it. */
   readonly ofStore?: true;
-  /** The service changed books that were read before: no month is issued of them until a person releases it. */
+  /**
+   * The service changed books that were read before: no month is issued of them until a person
+   * releases it.
+   */
   readonly rewrites?: true;
-  /** What a person accepts of it covers that it goes on: from then on it is worth knowing, and no more. */
+  /**
+   * What a person accepts of it covers that it goes on: from then on it is worth knowing, and no
+   * more.
+   */
   readonly goesOn?: true;
-  /** It shares its place with other findings by chance: it explains none of them, and follows from none. */
+  /**
+   * It shares its place with other findings by chance: it explains none of them, and follows from
+   * none.
+   */
   readonly standsAlone?: true;
 }
 

@@ -1,5 +1,6 @@
-// Every kind of finding, by the sections of the catalogue: what lines alone show (A), what an operation and its lines show together (B),
-// states and limits, the wallet, what only memory can see (C to E), intake (G), and what is published (F, I, J).
+// Every kind of finding, by the sections of the catalogue: what lines alone show (A), what an
+// operation and its lines show together (B), states and limits, the wallet, what only memory can
+// see (C to E), intake (G), and what is published (F, I, J).
 
 import type { Severity } from '../../domain/finding.ts';
 import type {
@@ -22,8 +23,12 @@ function belowZero(figure: string, severity: Severity): KindDeclaration {
 }
 
 export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = {
-  // The difference is that of the reserved amount where the balance continues. The recorded figures include the missing lines.
-  LINES_MISSING: about('line', 'critical', 'drift +balance', { concerns: ['balance', 'reserved'], unserved: true }),
+  // The difference is that of the reserved amount where the balance continues. The recorded figures
+  // include the missing lines.
+  LINES_MISSING: about('line', 'critical', 'drift +balance', {
+    concerns: ['balance', 'reserved'],
+    unserved: true,
+  }),
   // Numbers that step by two leave out one each time; a jump of another width is of its own.
   SEQUENCE_GAP: about('line', 'info', 'none', {
     concerns: [],
@@ -31,11 +36,15 @@ export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = 
   }),
   SEQUENCE_DUPLICATE: about('line', 'critical', 'shared-number'),
   ENTRY_ID_REUSED: about('line', 'error', 'none', { sharedWhen: ['id'] }),
-  BALANCE_DRIFT: about('line', 'critical', 'drift +balance', { concerns: ['difference'], followsSurplus: true }),
+  BALANCE_DRIFT: about('line', 'critical', 'drift +balance', {
+    concerns: ['difference'],
+    followsSurplus: true,
+  }),
   RESERVED_DRIFT: about('line', 'critical', 'drift +reserved', {
     concerns: ['difference'],
-    // The balance of the first line shows what it carries in; where the reserved amount is back, that drift ends.
-    // A debit of another amount than its hold leaves what it does not consume, or takes what is not held.
+    // The balance of the first line shows what it carries in; where the reserved amount is back,
+    // that drift ends. A debit of another amount than its hold leaves what it does not consume, or
+    // takes what is not held.
     follows: ['OPENING_BALANCE_UNEXPLAINED', 'DEBIT_AMOUNT_MISMATCH'],
     // A debit that does not consume its hold follows from the hold that was wrong before it.
     followsEarlier: ['HOLD_AMOUNT_MISMATCH', 'HOLD_DUPLICATED'],
@@ -52,7 +61,8 @@ export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = 
   // A service may write a line for a fee of 0; a negative amount has a cause of its own.
   AMOUNT_NOT_POSITIVE: about('line', 'error', 'faulty-line', {
     staysWrong: true,
-    sharedWhen: ({ kind, amount }) => (Number(amount) === 0 ? [/_FEE$/.test(String(kind)) || kind] : null),
+    sharedWhen: ({ kind, amount }) =>
+      Number(amount) === 0 ? [/_FEE$/.test(String(kind)) || kind] : null,
   }),
   KIND_DIRECTION_MISMATCH: about('line', 'error', 'faulty-line', {
     staysWrong: true,
@@ -80,9 +90,13 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
   CREDIT_DUPLICATED: about('operation', 'critical', 'surplus +balance'),
   CREDIT_AMOUNT_MISMATCH: about('operation', 'critical', 'amount +balance'),
   // A fee follows from its principal.
-  FEE_MISSING: about('operation', 'critical', 'lack -balance', { follows: ['DEBIT_MISSING', 'HOLD_MISSING'] }),
+  FEE_MISSING: about('operation', 'critical', 'lack -balance', {
+    follows: ['DEBIT_MISSING', 'HOLD_MISSING'],
+  }),
   FEE_AMOUNT_MISMATCH: about('operation', 'critical', 'amount -balance'),
-  FEE_WITHOUT_SUCCESS: about('operation', 'critical', 'surplus -balance', { follows: ['DEBIT_WITHOUT_SUCCESS'] }),
+  FEE_WITHOUT_SUCCESS: about('operation', 'critical', 'surplus -balance', {
+    follows: ['DEBIT_WITHOUT_SUCCESS'],
+  }),
   FEE_NOT_AS_PRICED: about('operation', 'error', 'none -balance'),
   PRICING_CHANGED: about('operation', 'info', 'none', { concerns: [] }),
   NET_AMOUNT_INCONSISTENT: about('operation', 'critical', 'none', {
@@ -90,7 +104,9 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
   }),
   HOLD_MISSING: about('operation', 'critical', 'lack +reserved'),
   HOLD_AMOUNT_MISMATCH: about('operation', 'critical', 'amount +reserved'),
-  HOLD_DUPLICATED: about('operation', 'critical', 'surplus +reserved', { follows: ['STATUS_REGRESSION'] }),
+  HOLD_DUPLICATED: about('operation', 'critical', 'surplus +reserved', {
+    follows: ['STATUS_REGRESSION'],
+  }),
   HOLD_ON_CASHIN: about('operation', 'error', 'surplus'),
   // The hold that an unfinished settlement leaves open follows from it.
   HOLD_NOT_RELEASED: about('operation', 'critical', 'lack +reserved', {
@@ -122,7 +138,8 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
   DEBIT_DUPLICATED: about('operation', 'critical', 'surplus -balance'),
   DEBIT_AMOUNT_MISMATCH: about('operation', 'critical', 'amount -balance'),
   DEBIT_WITHOUT_SUCCESS: about('operation', 'critical', 'surplus -balance'),
-  // The difference of a reversal is what was given back: its effect on the balance depends on the type of the operation.
+  // The difference of a reversal is what was given back: its effect on the balance depends on the
+  // type of the operation.
   REVERSAL_MISSING: about('operation', 'critical', 'lack'),
   REVERSAL_UNANNOUNCED: about('operation', 'critical', 'surplus'),
   REVERSAL_INCOMPLETE: about('operation', 'critical', 'lack'),
@@ -135,21 +152,34 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
     staysWrong: true,
     sharedWhen: ['of', 'type', 'announced', 'kind'],
   }),
-  COUNTRY_CURRENCY_MISMATCH: about('operation', 'error', 'none', { sharedWhen: ['of', 'country', 'currency', 'due'] }),
-  EXTERNAL_REFERENCE_DUPLICATED: beside('operation', 'error', { sharedWhen: ['externalReference'] }),
+  COUNTRY_CURRENCY_MISMATCH: about('operation', 'error', 'none', {
+    sharedWhen: ['of', 'country', 'currency', 'due'],
+  }),
+  EXTERNAL_REFERENCE_DUPLICATED: beside('operation', 'error', {
+    sharedWhen: ['externalReference'],
+  }),
   ADJUSTMENT_UNEXPLAINED: about('line', 'warning', 'none', { sharedWhen: ['direction'] }),
   // One clock that is ahead is one cause for all operations.
   ENTRY_BEFORE_OPERATION: about('operation', 'warning', 'date', { sharedWhen: [] }),
 };
 
-const FAULT_OF_STATUS: KindDeclaration = about('operation', 'warning', 'none', { sharedWhen: ['status', 'fault'] });
+const FAULT_OF_STATUS: KindDeclaration = about('operation', 'warning', 'none', {
+  sharedWhen: ['status', 'fault'],
+});
 
 export const STATE_KINDS: Readonly<Record<keyof StateFigures, KindDeclaration>> = {
   // A service that has stopped closing operations is one cause.
-  OPERATION_OVERDUE: about('operation', 'warning', 'none', { follows: ['OPERATION_VANISHED'], sharedWhen: ['status'] }),
-  EXPIRY_WINDOW_WRONG: about('operation', 'warning', 'none', { counts: true, sharedWhen: ['minutes', 'due'] }),
+  OPERATION_OVERDUE: about('operation', 'warning', 'none', {
+    follows: ['OPERATION_VANISHED'],
+    sharedWhen: ['status'],
+  }),
+  EXPIRY_WINDOW_WRONG: about('operation', 'warning', 'none', {
+    counts: true,
+    sharedWhen: ['minutes', 'due'],
+  }),
   COMPLETION_TIME_INCONSISTENT: { ...FAULT_OF_STATUS, follows: ['STATUS_REGRESSION'] },
-  // The detail of a failure moves no money, and has nothing to do with a hold of the same operation.
+  // The detail of a failure moves no money, and has nothing to do with a hold of the same
+  // operation.
   FAILURE_DETAIL_INCONSISTENT: about('operation', 'warning', 'none', {
     sharedWhen: ['status', 'fault', 'code'],
     standsAlone: true,
@@ -161,7 +191,9 @@ export const STATE_KINDS: Readonly<Record<keyof StateFigures, KindDeclaration>> 
   OPERATED_WHILE_BLOCKED: about('operation', 'error'),
 };
 
-const WRONG_TOTAL: KindDeclaration = about('total', 'error', 'statement', { concerns: ['difference'] });
+const WRONG_TOTAL: KindDeclaration = about('total', 'error', 'statement', {
+  concerns: ['difference'],
+});
 
 export const WALLET_KINDS: Readonly<Record<keyof WalletFigures, KindDeclaration>> = {
   WALLET_IDENTITY_BROKEN: about('wallet', 'critical', 'statement', { concerns: ['difference'] }),
@@ -173,7 +205,9 @@ export const WALLET_KINDS: Readonly<Record<keyof WalletFigures, KindDeclaration>
     concerns: ['difference'],
     follows: ['WALLET_IDENTITY_BROKEN'],
   }),
-  OPEN_HOLDS_MISMATCH: about('wallet', 'critical', 'leftover +reserved', { concerns: ['difference'] }),
+  OPEN_HOLDS_MISMATCH: about('wallet', 'critical', 'leftover +reserved', {
+    concerns: ['difference'],
+  }),
   TOTAL_COLLECTED_MISMATCH: WRONG_TOTAL,
   TOTAL_DISBURSED_MISMATCH: WRONG_TOTAL,
   TOTAL_FEES_MISMATCH: WRONG_TOTAL,
@@ -214,7 +248,12 @@ export const PUBLISHED_KINDS: Readonly<Record<keyof PublishedFigures, KindDeclar
   REPORT_SUMMARY_MISMATCH: about('report', 'error', 'none', { counts: true }),
   // The missing notification may be the one that states something else.
   EVENT_MISSING: about('notification', 'warning', 'lack', {
-    follows: ['EVENT_CONTRADICTS_OPERATION', 'EVENT_ID_REUSED', 'EVENT_UNKNOWN_OPERATION', 'EVENT_TYPE_MISMATCH'],
+    follows: [
+      'EVENT_CONTRADICTS_OPERATION',
+      'EVENT_ID_REUSED',
+      'EVENT_UNKNOWN_OPERATION',
+      'EVENT_TYPE_MISMATCH',
+    ],
     sharedWhen: ['of'],
   }),
   EVENT_CONTRADICTS_OPERATION: about('notification', 'error'),

@@ -1,6 +1,7 @@
-// Dates of lines, compared with the lines around them. The sequence is the order of a ledger: a line that is dated more than a
-// day later than the lines after it, or more than a day earlier than those before it, has an impossible date. Small steps back
-// are lawful, and so is any quiet time. Keeps 40 lines at most.
+// Dates of lines, compared with the lines around them. The sequence is the order of a ledger: a
+// line that is dated more than a day later than the lines after it, or more than a day earlier than
+// those before it, has an impossible date. Small steps back are lawful, and so is any quiet time.
+// Keeps 40 lines at most.
 
 import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import { DAY, formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
@@ -26,7 +27,9 @@ export interface DatedBooks {
 }
 
 export interface DateBounds {
-  /** A date outside is impossible even where the lines around it agree; clock tolerance included. */
+  /**
+   * A date outside is impossible even where the lines around it agree; clock tolerance included.
+   */
   readonly earliest: Instant;
   readonly latest: Instant;
 }
@@ -39,7 +42,11 @@ export function beginDates(): DatesSeen {
 }
 
 /** Takes every line, by sequence. */
-export function noteDate(books: DatedBooks, entry: DatedLine, { earliest, latest }: DateBounds): void {
+export function noteDate(
+  books: DatedBooks,
+  entry: DatedLine,
+  { earliest, latest }: DateBounds,
+): void {
   const { createdAt } = entry;
   const { level, doubted } = books.dates;
   const isNear = level !== null && Math.abs(createdAt - level) <= DAY;
@@ -49,7 +56,11 @@ export function noteDate(books: DatedBooks, entry: DatedLine, { earliest, latest
 }
 
 /** Apart, because its list would cost every line an object. */
-function doubt(books: DatedBooks, { sequence, operationReference, createdAt }: DatedLine, bounds: DateBounds): void {
+function doubt(
+  books: DatedBooks,
+  { sequence, operationReference, createdAt }: DatedLine,
+  bounds: DateBounds,
+): void {
   const { doubted } = books.dates;
   doubted.push({ sequence, operationReference, createdAt });
   if (doubted.length < 2 * MOST_WRONG) return;
@@ -74,9 +85,11 @@ function decide({ dates: seen, lineDrafts }: DatedBooks, count: number, bounds: 
   doubted.slice(0, count).forEach((line, i) => {
     const isInStep = inStep.has(line);
     // Which side of the step is wrong is not known: no line is moved.
-    const isUnsure = disputed.has(line) || (isInStep && line.createdAt < (seen.level ?? line.createdAt) - DAY);
+    const isUnsure =
+      disputed.has(line) || (isInStep && line.createdAt < (seen.level ?? line.createdAt) - DAY);
     const after = doubted.slice(i + 1).find(isGood)?.createdAt ?? null;
-    if (isUnsure) lineDrafts.push(draftFor(line, { before: null, after }, { isInStep: false, bounds }));
+    if (isUnsure)
+      lineDrafts.push(draftFor(line, { before: null, after }, { isInStep: false, bounds }));
     else if (!isGood(line)) {
       lineDrafts.push(draftFor(line, { before: before ?? after, after }, { isInStep, bounds }));
     }
@@ -94,8 +107,8 @@ interface Chain {
 }
 
 /**
- * The largest set of lines in which no line is dated more than a day before its predecessor; of several, the one of earlier lines.
- * `disputed`: lines of the other sets.
+ * The largest set of lines in which no line is dated more than a day before its predecessor; of
+ * several, the one of earlier lines. `disputed`: lines of the other sets.
  */
 function linesInStep(
   { level, doubted }: DatesSeen,
@@ -103,7 +116,8 @@ function linesInStep(
 ): Readonly<Record<'inStep' | 'disputed', ReadonlySet<DatedLine | null>>> {
   // The lines before are many: they outweigh a chain that leaves them.
   const weightOf = (at: Instant): number => (at < earliest || at > latest ? 0.5 : 1);
-  const chains: Chain[] = level === null ? [] : [{ line: null, before: null, at: level, weight: MOST_WRONG }];
+  const chains: Chain[] =
+    level === null ? [] : [{ line: null, before: null, at: level, weight: MOST_WRONG }];
   for (const line of doubted) {
     const at = line.createdAt;
     const own = weightOf(at);
@@ -115,7 +129,11 @@ function linesInStep(
   }
   const most = Math.max(0, ...chains.map(({ weight }) => weight));
   const inStep = new Set<DatedLine | null>();
-  for (let one = chains.find(({ weight }) => weight === most) ?? null; one !== null; one = one.before)
+  for (
+    let one = chains.find(({ weight }) => weight === most) ?? null;
+    one !== null;
+    one = one.before
+  )
     inStep.add(one.line);
   // The weight of the lines that may follow each chain.
   const after: number[] = [];
@@ -125,7 +143,9 @@ function linesInStep(
     });
     after[i] = Math.max(0, ...following);
   }
-  const disputed = chains.filter(({ line, weight }, i) => !inStep.has(line) && weight + after[i]! === most);
+  const disputed = chains.filter(
+    ({ line, weight }, i) => !inStep.has(line) && weight + after[i]! === most,
+  );
   return { inStep, disputed: new Set(disputed.map(({ line }) => line)) };
 }
 
@@ -139,7 +159,9 @@ function draftFor(
   const why = isEarly && isInStep ? 'unopened' : isEarly ? 'early' : isInStep ? 'later' : ofStep;
   const [own, stated] = [createdAt, statedAt].map((at) => (at === null ? null : formatInstant(at)));
   // Between lines of two months its month is unknown.
-  const months = new Set([own!, stated ?? '', formatInstant(after ?? createdAt)].map((at) => at.slice(0, 7)));
+  const months = new Set(
+    [own!, stated ?? '', formatInstant(after ?? createdAt)].map((at) => at.slice(0, 7)),
+  );
   const reference = operationReference === null ? [] : [operationEvidence(operationReference)];
   const figures = { sequence, createdAt: own!, statedAt: stated!, why } as const;
   return draftOf('ENTRY_TIME_IMPOSSIBLE', figures, {
@@ -153,20 +175,26 @@ function draftFor(
 }
 
 /**
- * Up to twenty lines that are older than the account are wrong themselves; of more, the account's opening date is, and those that are in
- * step with each other keep their dates. `isOfLater`: lines behind a cut, which count for nothing before it.
+ * Up to twenty lines that are older than the account are wrong themselves; of more, the account's
+ * opening date is, and those that are in step with each other keep their dates. `isOfLater`: lines
+ * behind a cut, which count for nothing before it.
  */
 export function judgeOpening(
   drafts: readonly FindingDraft[],
   isOfLater: (draft: FindingDraft) => boolean,
 ): readonly FindingDraft[] {
-  const older = drafts.filter(({ figures }) => figures.why === 'unopened').sort((a, b) => a.sequence! - b.sequence!);
+  const older = drafts
+    .filter(({ figures }) => figures.why === 'unopened')
+    .sort((a, b) => a.sequence! - b.sequence!);
   const areMany = older.filter((draft) => !isOfLater(draft)).length > MOST_WRONG;
   return drafts.map((draft) => {
     const { figures, newestEvidence: at } = draft;
     if (figures.why === 'unopened')
       return areMany ? datedAt(draft, null) : { ...draft, figures: { ...figures, why: 'early' } };
-    const next = figures.why === 'early' && areMany ? countFirst(older, (one) => one.sequence! < draft.sequence!) : 0;
+    const next =
+      figures.why === 'early' && areMany
+        ? countFirst(older, (one) => one.sequence! < draft.sequence!)
+        : 0;
     const isAmong = next > 0 && next < older.length;
     return isAmong && at !== null ? datedAt(draft, older[next - 1]!.newestEvidence) : draft;
   });
@@ -174,7 +202,8 @@ export function judgeOpening(
 
 function datedAt(draft: FindingDraft, at: Instant | null): FindingDraft {
   const statedAt = at === null ? null : formatInstant(at);
-  const isMoved = statedAt !== null && statedAt.slice(0, 7) !== String(draft.figures.createdAt).slice(0, 7);
+  const isMoved =
+    statedAt !== null && statedAt.slice(0, 7) !== String(draft.figures.createdAt).slice(0, 7);
   return {
     ...draft,
     severity: isMoved ? 'error' : 'warning',

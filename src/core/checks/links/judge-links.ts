@@ -15,7 +15,10 @@ import type { Kept, KeptPayments } from '../../domain/published/payout-place.ts'
 import type { Span } from '../../domain/service-report.ts';
 import { isSame, type Judgement, joined, judged, NOT_JUDGED, seriesOf } from '../port/judgement.ts';
 
-/** The payments of a span of time as the service serves them now, the versions that earlier looks saw, and notifications. */
+/**
+ * The payments of a span of time as the service serves them now, the versions that earlier looks
+ * saw, and notifications.
+ */
 export interface LinkCase {
   /** By reference: all that were created in `span`. */
   readonly payments: ReadonlyMap<string, Payment>;
@@ -30,33 +33,45 @@ export interface LinkCase {
 }
 
 export function judgeLinks(subject: LinkCase): Judgement {
-  return joined([judgeOverdue(subject), judgeVersions(subject), judgeOrders(subject), judgeClaims(subject)]);
+  return joined([
+    judgeOverdue(subject),
+    judgeVersions(subject),
+    judgeOrders(subject),
+    judgeClaims(subject),
+  ]);
 }
 
 function placeOf(reference: string): string {
   return `payment ${reference}`;
 }
 
-function paymentEvidence({ reference, amount, status, createdAt }: Payment, seenAt: Instant | null = null): Evidence {
+function paymentEvidence(
+  { reference, amount, status, createdAt }: Payment,
+  seenAt: Instant | null = null,
+): Evidence {
   const seen = seenAt === null ? '' : `, as seen at ${formatInstant(seenAt)}`;
   const note = `${status} ${amount}, created at ${formatInstant(createdAt)}${seen}`;
   return { what: 'report', sequence: null, reference, note };
 }
 
-// Each payment against its own time, and against what earlier looks saw of it: a link ends within a day, an outcome is final, and
-// what is fixed at creation does not change (dashboard API, "Payment", "States and transitions").
+// Each payment against its own time, and against what earlier looks saw of it: a link ends within a
+// day, an outcome is final, and what is fixed at creation does not change (dashboard API,
+// "Payment", "States and transitions").
 
 function judgeOverdue({ payments, kept, askedAt, clockTolerance }: LinkCase): Judgement {
   return joined(
     [...payments.values()].flatMap((payment) => {
       const { reference, amount, status, createdAt } = payment;
       const isPending = status === 'PENDING';
-      const wasPending = kept.versions.get(reference)?.some(({ value }) => value.status === 'PENDING') ?? false;
+      const wasPending =
+        kept.versions.get(reference)?.some(({ value }) => value.status === 'PENDING') ?? false;
       if (!isPending && !wasPending) return [];
       const due = createdAt + LINK_LIFETIME;
       const isLate = isPending && due + LINK_END_NOTICED + clockTolerance < askedAt;
       const figures = { reference, amount, due: formatInstant(due) };
-      const found = isLate ? { figures, evidence: [paymentEvidence(payment)], about: payment } : null;
+      const found = isLate
+        ? { figures, evidence: [paymentEvidence(payment)], about: payment }
+        : null;
       return [judged('PAYMENT_OVERDUE', placeOf(reference), found)];
     }),
   );
@@ -76,12 +91,20 @@ function judgeVersions(subject: LinkCase): Judgement {
 }
 
 /** Its creation lies within what was read, whatever the clocks, and nothing was left out. */
-function mustBeServed({ span, isWhole, askedAt, clockTolerance }: LinkCase, { createdAt }: Payment): boolean {
-  const isWithin = createdAt >= span.from + clockTolerance && createdAt < span.until - clockTolerance;
+function mustBeServed(
+  { span, isWhole, askedAt, clockTolerance }: LinkCase,
+  { createdAt }: Payment,
+): boolean {
+  const isWithin =
+    createdAt >= span.from + clockTolerance && createdAt < span.until - clockTolerance;
   return isWhole && isWithin && createdAt < askedAt - clockTolerance;
 }
 
-function judgeOutcome(reference: string, versions: readonly Kept<Payment>[], isGone: boolean): Judgement {
+function judgeOutcome(
+  reference: string,
+  versions: readonly Kept<Payment>[],
+  isGone: boolean,
+): Judgement {
   const place = placeOf(reference);
   const ended = versions.findIndex(({ value }) => value.status !== 'PENDING');
   const later = ended < 0 ? [] : versions.slice(ended);
@@ -95,7 +118,9 @@ function judgeOutcome(reference: string, versions: readonly Kept<Payment>[], isG
     about: before.value,
     expected: status,
     actual: now ?? 'not served',
-    evidence: [before, other].flatMap((one) => (one === undefined ? [] : [paymentEvidence(one.value, one.at)])),
+    evidence: [before, other].flatMap((one) =>
+      one === undefined ? [] : [paymentEvidence(one.value, one.at)],
+    ),
   });
 }
 
@@ -127,27 +152,42 @@ function judgeFields(reference: string, [first, ...others]: readonly Kept<Paymen
 }
 
 function textOf(payment: Payment, of: (typeof FIXED)[number][1]): string {
-  return of === 'createdAt' ? formatInstant(payment.createdAt) : String(payment[of] ?? 'null').slice(0, 80);
+  return of === 'createdAt'
+    ? formatInstant(payment.createdAt)
+    : String(payment[of] ?? 'null').slice(0, 80);
 }
 
 // Payments against each other: one order that was paid more than once.
 
-/** A merchant may use the name of an order again: within this time, and over the same amount, it is the same order. */
+/**
+ * A merchant may use the name of an order again: within this time, and over the same amount, it is
+ * the same order.
+ */
 const SAME_ORDER_WITHIN = DAY;
 const MOST_EVIDENCE = 20;
 
 function judgeOrders({ payments }: LinkCase): Judgement {
   const named = [...payments.values()].filter(({ orderId }) => orderId !== null);
-  const orders = [...Map.groupBy(named, ({ orderId }) => orderId!)].filter(([, of]) => of.length > 1);
+  const orders = [...Map.groupBy(named, ({ orderId }) => orderId!)].filter(
+    ([, of]) => of.length > 1,
+  );
   return joined(
     orders.map(([order, of]) => {
-      const paid = of.filter(({ status }) => status === 'SUCCESS').sort((a, b) => a.createdAt - b.createdAt);
+      const paid = of
+        .filter(({ status }) => status === 'SUCCESS')
+        .sort((a, b) => a.createdAt - b.createdAt);
       const twice = paidTogether(paid);
       const place = `order ${order.slice(0, 120)}`;
       if (twice.length < 2) return judged('ORDER_PAID_TWICE', place, null);
       const [first, second] = twice.map(({ reference }) => reference) as [string, string];
       return judged('ORDER_PAID_TWICE', place, {
-        figures: { order: order.slice(0, 80), amount: twice[0]!.amount, first, second, count: twice.length },
+        figures: {
+          order: order.slice(0, 80),
+          amount: twice[0]!.amount,
+          first,
+          second,
+          count: twice.length,
+        },
         about: twice[1]!,
         evidence: twice.slice(0, MOST_EVIDENCE).map((one) => paymentEvidence(one)),
       });
@@ -155,19 +195,26 @@ function judgeOrders({ payments }: LinkCase): Judgement {
   );
 }
 
-/** The first of them over one amount that follow each other within a day. `paid` is in the order of time. */
+/**
+ * The first of them over one amount that follow each other within a day. `paid` is in the order of
+ * time.
+ */
 function paidTogether(paid: readonly Payment[]): readonly Payment[] {
   for (const same of Map.groupBy(paid, ({ amount }) => amount).values()) {
-    const at = same.findIndex((one, i) => i > 0 && one.createdAt - same[i - 1]!.createdAt <= SAME_ORDER_WITHIN);
+    const at = same.findIndex(
+      (one, i) => i > 0 && one.createdAt - same[i - 1]!.createdAt <= SAME_ORDER_WITHIN,
+    );
     if (at < 0) continue;
-    const end = same.findIndex((one, i) => i > at && one.createdAt - same[i - 1]!.createdAt > SAME_ORDER_WITHIN);
+    const end = same.findIndex(
+      (one, i) => i > at && one.createdAt - same[i - 1]!.createdAt > SAME_ORDER_WITHIN,
+    );
     return same.slice(at - 1, end < 0 ? undefined : end);
   }
   return [];
 }
 
-// Payments against notifications. A notification of a payment is not signed and may come from anyone: none is believed, and one that
-// agrees with the service is enough.
+// Payments against notifications. A notification of a payment is not signed and may come from
+// anyone: none is believed, and one that agrees with the service is enough.
 
 /** Of more payments than this, one finding speaks for all. */
 const MOST_NAMED = 20;
@@ -195,8 +242,15 @@ function claimEvidence({ reference, status, amount, receivedAt }: ReceivedClaim)
   return { what: 'notification', sequence: null, reference: reference.slice(0, 80), note };
 }
 
-/** A claim that agrees with what an earlier look saw is true: that the service serves otherwise now is another finding. */
-function judgeContradiction(subject: LinkCase, reference: string, own: readonly ReceivedClaim[]): Judgement {
+/**
+ * A claim that agrees with what an earlier look saw is true: that the service serves otherwise now
+ * is another finding.
+ */
+function judgeContradiction(
+  subject: LinkCase,
+  reference: string,
+  own: readonly ReceivedClaim[],
+): Judgement {
   const payment = subject.payments.get(reference);
   if (payment === undefined) return NOT_JUDGED;
   const versions = seriesOf(subject.kept.versions.get(reference) ?? [], payment, subject.askedAt);
@@ -204,29 +258,40 @@ function judgeContradiction(subject: LinkCase, reference: string, own: readonly 
   const claim = own.find((one) => isSettled(subject, one));
   // Where all agreed from the beginning there is nothing to look for.
   if (agrees && own.length === 1 && versions.length === 1) return NOT_JUDGED;
-  if (agrees || claim === undefined) return judged('PAYMENT_EVENT_CONTRADICTS', placeOf(reference), null);
+  if (agrees || claim === undefined)
+    return judged('PAYMENT_EVENT_CONTRADICTS', placeOf(reference), null);
   const { status, amount } = claim;
   const { status: servedStatus, amount: servedAmount } = payment;
   const evidence = [claimEvidence(claim), paymentEvidence(payment)];
   const isOfAmount = status === servedStatus && amount !== null;
-  const compared = isOfAmount ? { expected: servedAmount, actual: amount } : { expected: servedStatus, actual: status };
+  const compared = isOfAmount
+    ? { expected: servedAmount, actual: amount }
+    : { expected: servedStatus, actual: status };
   const figures = { reference, status, amount, servedStatus, servedAmount };
-  return judged('PAYMENT_EVENT_CONTRADICTS', placeOf(reference), { figures, ...compared, evidence, about: payment });
+  return judged('PAYMENT_EVENT_CONTRADICTS', placeOf(reference), {
+    figures,
+    ...compared,
+    evidence,
+    about: payment,
+  });
 }
 
 /**
- * By which a success must have been notified, at the latest. Only of successes: whether a link that merely ended is notified, the
- * document does not say.
+ * By which a success must have been notified, at the latest. Only of successes: whether a link that
+ * merely ended is notified, the document does not say.
  */
 const LONGEST = LINK_LIFETIME + LINK_END_NOTICED + DELIVERY_WINDOW;
 
 /**
- * Payments that succeeded, and that no notification names though it is late for one, oldest first; of a merchant that had
- * received any before they were made.
+ * Payments that succeeded, and that no notification names though it is late for one, oldest first;
+ * of a merchant that had received any before they were made.
  */
 export function unnotified(subject: Omit<LinkCase, 'undelivered'>): readonly Payment[] {
   const { payments, kept, askedAt, clockTolerance } = subject;
-  const since = (kept.claims ?? []).reduce((first, { receivedAt }) => Math.min(first, receivedAt), askedAt);
+  const since = (kept.claims ?? []).reduce(
+    (first, { receivedAt }) => Math.min(first, receivedAt),
+    askedAt,
+  );
   const named = new Set(kept.claims?.map(({ reference }) => reference));
   return [...payments.values()]
     .filter(({ status, createdAt, reference }) => {
@@ -251,25 +316,43 @@ function judgeMissing(subject: LinkCase): Judgement {
     return payment !== undefined && payment.createdAt + LONGEST - clockTolerance < receivedAt;
   });
   return joined([
-    judged('PAYMENT_EVENT_MISSING', MISSING_PLACE, isMany ? found(missing[0]!, missing.length - 1) : null),
+    judged(
+      'PAYMENT_EVENT_MISSING',
+      MISSING_PLACE,
+      isMany ? found(missing[0]!, missing.length - 1) : null,
+    ),
     ...late.map(({ reference }) => judged('PAYMENT_EVENT_MISSING', placeOf(reference), null)),
-    ...missing.map((one) => judged('PAYMENT_EVENT_MISSING', placeOf(one.reference), isMany ? null : found(one, 0))),
+    ...missing.map((one) =>
+      judged('PAYMENT_EVENT_MISSING', placeOf(one.reference), isMany ? null : found(one, 0)),
+    ),
   ]);
 }
 
 /** One finding for all: anyone who knows the address may send many. */
-function judgeUnknown(subject: LinkCase, byReference: ReadonlyMap<string, readonly ReceivedClaim[]>): Judgement {
+function judgeUnknown(
+  subject: LinkCase,
+  byReference: ReadonlyMap<string, readonly ReceivedClaim[]>,
+): Judgement {
   const { payments, kept, span, isWhole, clockTolerance } = subject;
   if (!isWhole) return NOT_JUDGED;
-  const isKnown = (reference: string): boolean => payments.has(reference) || kept.versions.has(reference);
+  const isKnown = (reference: string): boolean =>
+    payments.has(reference) || kept.versions.has(reference);
   const isWithin = ({ createdAt }: ReceivedClaim): boolean =>
-    createdAt !== null && createdAt >= span.from + clockTolerance && createdAt < span.until - clockTolerance;
+    createdAt !== null &&
+    createdAt >= span.from + clockTolerance &&
+    createdAt < span.until - clockTolerance;
   const strange = [...byReference].flatMap(([reference, own]) =>
-    isKnown(reference) ? [] : own.filter((one) => isWithin(one) && isSettled(subject, one)).slice(0, 1),
+    isKnown(reference)
+      ? []
+      : own.filter((one) => isWithin(one) && isSettled(subject, one)).slice(0, 1),
   );
   const [first] = strange;
   if (first === undefined) return judged('PAYMENT_EVENT_UNKNOWN', UNKNOWN_PLACE, null);
-  const figures = { reference: first.reference.slice(0, 80), status: first.status, more: strange.length - 1 };
+  const figures = {
+    reference: first.reference.slice(0, 80),
+    status: first.status,
+    more: strange.length - 1,
+  };
   const evidence = strange.slice(0, MOST_NAMED).map(claimEvidence);
   return judged('PAYMENT_EVENT_UNKNOWN', UNKNOWN_PLACE, { figures, evidence });
 }

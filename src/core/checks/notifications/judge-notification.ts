@@ -1,9 +1,14 @@
-// Compares one notification with the operation that it names: its type and its body. An unknown operation has one finding alone.
+// Compares one notification with the operation that it names: its type and its body. An unknown
+// operation has one finding alone.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
-import { type Notification, type NotifiedOperation, stateNotifiedBy } from '../../domain/notification.ts';
+import {
+  type Notification,
+  type NotifiedOperation,
+  stateNotifiedBy,
+} from '../../domain/notification.ts';
 import { isFinal, mayBecome, type Operation, unlessBlank } from '../../domain/operation.ts';
 import { draftOf, NO_FINDINGS, operationEvidence, type Parts } from '../port/check.ts';
 
@@ -17,8 +22,8 @@ export type ComparedOperation = Pick<
   Partial<Pick<Operation, 'externalReference'>>;
 
 /**
- * `operation` is the newest version known, null when there is none. A draft is `againstOlder` where books that were read
- * later could explain the notification: whether these were, the caller knows.
+ * `operation` is the newest version known, null when there is none. A draft is `againstOlder` where
+ * books that were read later could explain the notification: whether these were, the caller knows.
  */
 export function judgeNotification(
   notification: Notification,
@@ -37,13 +42,19 @@ export function judgeNotification(
     ];
   }
   const strange = misfitOf(notification, carried, operation);
-  const contradiction = contradictionOf(notification, carried, { operation, clockTolerance: settings.clockTolerance });
+  const contradiction = contradictionOf(notification, carried, {
+    operation,
+    clockTolerance: settings.clockTolerance,
+  });
   if (strange === null) return contradiction === null ? NO_FINDINGS : [contradiction];
   const misfit = draftAt('EVENT_TYPE_MISMATCH', strange, { notification, operation, parts: {} });
   return contradiction === null ? [misfit] : [misfit, contradiction];
 }
 
-/** Another amount, or another value fixed at creation; else a state that is not the operation's and did not lead to it. */
+/**
+ * Another amount, or another value fixed at creation; else a state that is not the operation's and
+ * did not lead to it.
+ */
 function contradictionOf(
   notification: Notification,
   carried: NotifiedOperation,
@@ -72,15 +83,27 @@ function contradictionOf(
       ? differing('failureCode', carried.failureCode, operation.failureCode)
       : null);
   if (text !== null) {
-    const cut = { stated: text.stated.slice(0, LONGEST_SHOWN), due: text.due?.slice(0, LONGEST_SHOWN) ?? null };
+    const cut = {
+      stated: text.stated.slice(0, LONGEST_SHOWN),
+      due: text.due?.slice(0, LONGEST_SHOWN) ?? null,
+    };
     const parts = { expected: cut.due, actual: cut.stated };
     const figures = { ...shown(notification, carried), of: text.of, ...cut };
     return draftAt('EVENT_CONTRADICTS_OPERATION', figures, { notification, operation, parts });
   }
   if (isLawfulThen(notification, carried, held)) return null;
-  const [createdAt, since] = [formatInstant(notification.createdAt), formatInstant(operation.updatedAt)];
+  const [createdAt, since] = [
+    formatInstant(notification.createdAt),
+    formatInstant(operation.updatedAt),
+  ];
   const states = { stated: carried.status, status: operation.status };
-  const figures = { ...shown(notification, carried), of: 'status', createdAt, ...states, since } as const;
+  const figures = {
+    ...shown(notification, carried),
+    of: 'status',
+    createdAt,
+    ...states,
+    since,
+  } as const;
   // A final state does not change, except from SUCCEEDED to REVERSED.
   const againstOlder = !isFinal(carried.status) || mayBecome(operation.status, carried.status);
   const parts = { expected: operation.status, actual: carried.status, againstOlder };
@@ -92,7 +115,10 @@ function differing<const Of extends string, Stated, Due>(of: Of, stated: Stated 
   return stated === null || (stated as unknown) === due ? null : { of, stated, due };
 }
 
-/** Both state a failure, of one and the same move: the operation has not changed since the body was written. */
+/**
+ * Both state a failure, of one and the same move: the operation has not changed since the body was
+ * written.
+ */
 function isAsFailed(
   { createdAt }: Notification,
   { status, failureCode, updatedAt }: NotifiedOperation,
@@ -121,7 +147,8 @@ function misfitOf(
   const state = stateNotifiedBy(notification.type);
   if (state === null) return null;
   const { type, status } = carried;
-  if (state.type !== null && type !== state.type) return { ...shown(notification, carried), of: 'body', carried: type };
+  if (state.type !== null && type !== state.type)
+    return { ...shown(notification, carried), of: 'body', carried: type };
   if (type !== operation.type) {
     return { ...shown(notification, carried), of: 'operation', carried: type, due: operation.type };
   }
@@ -134,10 +161,14 @@ function misfitOf(
 function isLawfulThen(
   { createdAt }: Notification,
   { status, updatedAt }: NotifiedOperation,
-  { operation, clockTolerance }: { readonly operation: ComparedOperation; readonly clockTolerance: number },
+  {
+    operation,
+    clockTolerance,
+  }: { readonly operation: ComparedOperation; readonly clockTolerance: number },
 ): boolean {
   if (status === operation.status) return true;
-  // Without its own time of change, the time at which it was written counts, which may be a little later.
+  // Without its own time of change, the time at which it was written counts, which may be a little
+  // later.
   const changedAt = updatedAt ?? createdAt - clockTolerance;
   return changedAt <= operation.updatedAt && mayBecome(status, operation.status);
 }
@@ -157,14 +188,18 @@ function draftAt<Kind extends FindingKind>(
   return draftOf(kind, figures, {
     ...parts,
     operationReference: reference,
-    evidence: [notificationEvidence(notification), ...(operation === null ? [] : [operationEvidence(reference)])],
+    evidence: [
+      notificationEvidence(notification),
+      ...(operation === null ? [] : [operationEvidence(reference)]),
+    ],
     about: { ...notification.operation!, ...operation },
     newestEvidence: Math.max(notification.at, operation?.updatedAt ?? notification.at),
   });
 }
 
 export function notificationEvidence({ id, type, createdAt, operation }: Notification): Evidence {
-  const carried = operation === null ? '' : `: ${operation.reference} ${operation.status} ${operation.amount}`;
+  const carried =
+    operation === null ? '' : `: ${operation.reference} ${operation.status} ${operation.amount}`;
   const note = `${type.slice(0, 40)} of ${formatInstant(createdAt)}${carried}`;
   return { what: 'notification', sequence: null, reference: id, note };
 }

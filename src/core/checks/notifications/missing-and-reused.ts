@@ -1,4 +1,5 @@
-// Faults that only all notifications together show: an operation whose end none of them names, and an id that two of them share.
+// Faults that only all notifications together show: an operation whose end none of them names, and
+// an id that two of them share.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { ListedFigures } from '../../domain/finding-kind.ts';
@@ -11,7 +12,10 @@ import { draftOf, operationEvidence } from '../port/check.ts';
 import { notificationEvidence } from './judge-notification.ts';
 
 /** An operation in a final state that no notification names. */
-export type Unnotified = Pick<Operation, 'reference' | 'type' | 'status' | 'amount' | 'createdAt'> & {
+export type Unnotified = Pick<
+  Operation,
+  'reference' | 'type' | 'status' | 'amount' | 'createdAt'
+> & {
   readonly since: Instant;
 };
 
@@ -29,8 +33,8 @@ export function compareUnnotified(a: Unnotified, b: Unnotified): number {
 }
 
 /**
- * `unnotified` in the order of `compareUnnotified`, all past the delivery window. `more`: there are others besides. `list`: what the
- * service has failed to deliver; null: that is not known.
+ * `unnotified` in the order of `compareUnnotified`, all past the delivery window. `more`: there are
+ * others besides. `list`: what the service has failed to deliver; null: that is not known.
  */
 export function describeMissing(
   unnotified: readonly Unnotified[],
@@ -54,11 +58,19 @@ export function describeMissing(
   const [first] = unnotified;
   const undelivered = unnotified.filter((one) => findDelivery(one) !== null).length;
   const known = list?.absent === null ? { undelivered } : { undelivered: null };
-  const figures = { of: 'many', ...shown(first!), count: unnotified.length, isMore: more, ...known } as const;
+  const figures = {
+    of: 'many',
+    ...shown(first!),
+    count: unnotified.length,
+    isMore: more,
+    ...known,
+  } as const;
   return [
     draftOf('EVENT_MISSING', figures, {
       operationReference: first!.reference,
-      evidence: unnotified.slice(0, MOST_EVIDENCE).map((one) => operationEvidence(one.reference, one.status)),
+      evidence: unnotified
+        .slice(0, MOST_EVIDENCE)
+        .map((one) => operationEvidence(one.reference, one.status)),
       newestEvidence: first!.since,
       about: first!,
     }),
@@ -69,13 +81,19 @@ function shown({ reference, status, since }: Unnotified) {
   return { reference, status, since: formatInstant(since) };
 }
 
-/** An id and the notifications that share it: at least two of different content, in the order of time. */
+/**
+ * An id and the notifications that share it: at least two of different content, in the order of
+ * time.
+ */
 export interface SharedId {
   readonly id: string;
   readonly notifications: readonly Notification[];
 }
 
-/** One finding for each operation that is the first to bear shared ids, and one for each id that no operation bears. */
+/**
+ * One finding for each operation that is the first to bear shared ids, and one for each id that no
+ * operation bears.
+ */
 export function describeReused(shared: readonly SharedId[]): readonly FindingDraft[] {
   const byPlace = Map.groupBy(shared, ({ id, notifications }) => {
     const first = notifications.find(({ operation }) => operation !== null);
@@ -85,13 +103,21 @@ export function describeReused(shared: readonly SharedId[]): readonly FindingDra
     const inOrder = some.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const [{ id, notifications }] = inOrder as [SharedId, ...SharedId[]];
     const operation = notifications.find((one) => one.operation !== null)?.operation ?? null;
-    const figures = { id: id.slice(0, 80), contents: notifications.length, more: inOrder.length - 1 };
+    const figures = {
+      id: id.slice(0, 80),
+      contents: notifications.length,
+      more: inOrder.length - 1,
+    };
     return draftOf('EVENT_ID_REUSED', figures, {
       operationReference: operation?.reference ?? null,
       inputPlace: operation === null ? `notification ${id}` : null,
-      evidence: inOrder.flatMap((one) => one.notifications.map(notificationEvidence)).slice(0, MOST_EVIDENCE),
+      evidence: inOrder
+        .flatMap((one) => one.notifications.map(notificationEvidence))
+        .slice(0, MOST_EVIDENCE),
       about: operation,
-      newestEvidence: Math.max(...inOrder.map((one) => Math.max(...one.notifications.map(({ at }) => at)))),
+      newestEvidence: Math.max(
+        ...inOrder.map((one) => Math.max(...one.notifications.map(({ at }) => at))),
+      ),
     });
   });
 }
@@ -99,7 +125,10 @@ export function describeReused(shared: readonly SharedId[]): readonly FindingDra
 // Why a notification is missing: what the service itself lists of its delivery.
 
 /** Finds the delivery of this state of the operation. Of several, the newest. */
-type FindDelivery = (one: { readonly reference: string; readonly status: OperationStatus }) => FailedDelivery | null;
+type FindDelivery = (one: {
+  readonly reference: string;
+  readonly status: OperationStatus;
+}) => FailedDelivery | null;
 
 function deliveriesBy(list: DeliveryList | null): FindDelivery {
   const byReference = Map.groupBy(list?.deliveries ?? [], ({ reference }) => reference);
@@ -112,7 +141,12 @@ function deliveriesBy(list: DeliveryList | null): FindDelivery {
 
 function listedFigures(list: DeliveryList | null, found: FailedDelivery | null): ListedFigures {
   if (found === null) {
-    return { listed: list?.isWhole === true ? 'NONE' : null, attempts: null, lastStatus: null, nextRetryAt: null };
+    return {
+      listed: list?.isWhole === true ? 'NONE' : null,
+      attempts: null,
+      lastStatus: null,
+      nextRetryAt: null,
+    };
   }
   const { status: listed, attempts, lastStatus, nextRetryAt } = found;
   return { listed, attempts, lastStatus, nextRetryAt: formatKnown(nextRetryAt) };
@@ -131,7 +165,11 @@ export function notesOnDeliveries({ absent, rejected }: DeliveryList): readonly 
   if (first === undefined) return [];
   const { place, reason } = first;
   return [
-    { what: 'failed deliveries', code: 'DELIVERIES_REFUSED', figures: { count: rejected.length, place, reason } },
+    {
+      what: 'failed deliveries',
+      code: 'DELIVERIES_REFUSED',
+      figures: { count: rejected.length, place, reason },
+    },
   ];
 }
 

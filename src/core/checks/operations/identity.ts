@@ -1,9 +1,16 @@
-// What an operation states of itself and of its account: net amount, reference and type, country and currency, bounds.
+// What an operation states of itself and of its account: net amount, reference and type, country
+// and currency, bounds.
 
 import { type Amount, COUNTRIES, currencyOf } from '../../domain/amount.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation, OperationType } from '../../domain/operation.ts';
-import { lineEvidence, NO_FINDINGS, type OperationCheck, operationDraft, operationEvidence } from '../port/check.ts';
+import {
+  lineEvidence,
+  NO_FINDINGS,
+  type OperationCheck,
+  operationDraft,
+  operationEvidence,
+} from '../port/check.ts';
 
 export const checkNetAmount: OperationCheck = ({ operation, type }) => {
   const { amount, fees, netAmount } = operation;
@@ -27,7 +34,10 @@ export const checkReferenceType: OperationCheck = ({ operation, announced, type,
   }
   return [...strayPrincipal.lines, ...strayFee.lines].map(({ entry: { sequence, kind } }) => {
     const figures = { of: 'line', reference, type, sequence, kind } as const;
-    return operationDraft('REFERENCE_TYPE_MISMATCH', figures, { sequence, evidence: [lineEvidence(sequence)] });
+    return operationDraft('REFERENCE_TYPE_MISMATCH', figures, {
+      sequence,
+      evidence: [lineEvidence(sequence)],
+    });
   });
 };
 
@@ -45,8 +55,8 @@ export const checkCurrency: OperationCheck = ({ operation }, context) => {
   return [operationDraft('COUNTRY_CURRENCY_MISMATCH', figures, { expected: figures.due, actual })];
 };
 
-// Bounds of the account: an operation outside every bound known to have been in force. The profile has no history, so a
-// bound counts as known once a version of the profile with it was seen.
+// Bounds of the account: an operation outside every bound known to have been in force. The profile
+// has no history, so a bound counts as known once a version of the profile with it was seen.
 
 export const checkBounds: OperationCheck = ({ operation, type }, { profiles }) => {
   if (profiles.length === 0) return NO_FINDINGS;
@@ -78,7 +88,8 @@ function mostOf({ limits }: Merchant, type: OperationType): Amount {
 
 export const checkCountryAllowed: OperationCheck = ({ operation }, { profiles }) => {
   const { country } = operation;
-  for (const { allowedCountries } of profiles) if (allowedCountries.includes(country)) return NO_FINDINGS;
+  for (const { allowedCountries } of profiles)
+    if (allowedCountries.includes(country)) return NO_FINDINGS;
   const known = profiles.filter((profile) => profile.allowedCountries.length > 0);
   const isNamed = (COUNTRIES as readonly string[]).includes(country);
   if (known.length === 0 && isNamed) return NO_FINDINGS;

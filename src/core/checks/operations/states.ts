@@ -1,4 +1,5 @@
-// The states of an operation and the times and details that go with them (direct API, "Operation", "States").
+// The states of an operation and the times and details that go with them (direct API, "Operation",
+// "States").
 
 import { setOf } from '../../domain/assumptions.ts';
 import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
@@ -25,10 +26,16 @@ import {
 
 /** Two writes of one request may be this far apart. */
 export const SAME_MOMENT = 5 * SECOND;
-/** An outcome may be on its way when an operation expires; the document does not say for how long it still counts. */
+/**
+ * An outcome may be on its way when an operation expires; the document does not say for how long it
+ * still counts.
+ */
 export const LATEST_SUCCESS = HOUR;
 
-/** Checks that find at most one fault in what the operation itself states. Each gives its figures; null for a sound one. */
+/**
+ * Checks that find at most one fault in what the operation itself states. Each gives its figures;
+ * null for a sound one.
+ */
 export const STATE_CHECKS: readonly OperationCheck[] = [
   stateCheck('OPERATION_OVERDUE', findOverdue),
   stateCheck('EXPIRY_WINDOW_WRONG', findExpiryWindow),
@@ -37,7 +44,9 @@ export const STATE_CHECKS: readonly OperationCheck[] = [
   stateCheck('PAYER_ACTION_INCONSISTENT', findPayerAction),
 ];
 
-type FiguresOf<Kind extends FindingKind> = (FindingFigures[Kind] & { readonly reference: string }) | null;
+type FiguresOf<Kind extends FindingKind> =
+  | (FindingFigures[Kind] & { readonly reference: string })
+  | null;
 
 function stateCheck<Kind extends FindingKind>(
   kind: Kind,
@@ -47,7 +56,11 @@ function stateCheck<Kind extends FindingKind>(
     const figures = find(subject, context);
     if (figures === null) return NO_FINDINGS;
     const { reference, status } = subject.operation;
-    return [operationDraft(kind, figures, { evidence: [operationEvidence(reference, `status ${status}`)] })];
+    return [
+      operationDraft(kind, figures, {
+        evidence: [operationEvidence(reference, `status ${status}`)],
+      }),
+    ];
   };
 }
 
@@ -69,7 +82,11 @@ function findExpiryWindow({ operation, type }: OperationCase): FiguresOf<'EXPIRY
   if (expiresAt === null) return null;
   const window = expiresAt - createdAt;
   if (Math.abs(window - lifetimeOf(type)) <= SAME_MOMENT) return null;
-  return { reference: operation.reference, minutes: Math.round(window / MINUTE), due: lifetimeOf(type) / MINUTE };
+  return {
+    reference: operation.reference,
+    minutes: Math.round(window / MINUTE),
+    due: lifetimeOf(type) / MINUTE,
+  };
 }
 
 function findCompletionTime(
@@ -78,9 +95,11 @@ function findCompletionTime(
 ): FiguresOf<'COMPLETION_TIME_INCONSISTENT'> {
   const { status, completedAt, createdAt, expiresAt } = operation;
   if (isFinal(status) && completedAt === null) return { fault: 'missing', ...stateOf(operation) };
-  if (!isFinal(status) && completedAt !== null) return { fault: 'not-final', ...stateOf(operation) };
+  if (!isFinal(status) && completedAt !== null)
+    return { fault: 'not-final', ...stateOf(operation) };
   if (completedAt === null) return null;
-  if (completedAt < createdAt - clockTolerance) return { fault: 'before-creation', ...stateOf(operation) };
+  if (completedAt < createdAt - clockTolerance)
+    return { fault: 'before-creation', ...stateOf(operation) };
   if (expiresAt === null) return null;
   const fault = outOfTime(status, completedAt - expiresAt, clockTolerance);
   if (fault === null) return null;
@@ -89,8 +108,9 @@ function findCompletionTime(
 }
 
 /**
- * `late`: how long after its expiry it came to its state. Of REVERSED the document leaves open whether completedAt is still
- * that of the success; FAILED and CANCELLED move no money, whenever they come.
+ * `late`: how long after its expiry it came to its state. Of REVERSED the document leaves open
+ * whether completedAt is still that of the success; FAILED and CANCELLED move no money, whenever
+ * they come.
  */
 function outOfTime(
   status: OperationStatus,
@@ -104,14 +124,18 @@ function outOfTime(
 function findFailureDetail({ operation }: OperationCase): FiguresOf<'FAILURE_DETAIL_INCONSISTENT'> {
   const { status } = operation;
   const code = unlessBlank(operation.failureCode);
-  if (code === null) return status === 'FAILED' ? { fault: 'missing', ...stateOf(operation) } : null;
+  if (code === null)
+    return status === 'FAILED' ? { fault: 'missing', ...stateOf(operation) } : null;
   if (status !== 'FAILED') return { fault: 'did-not-fail', code, ...stateOf(operation) };
   if ((FAILURE_CODES as readonly string[]).includes(code)) return null;
   return { fault: 'unknown', code, ...stateOf(operation) };
 }
 
 /** Reads `payerActionUrl` only where it must: it is a text that is made on demand. */
-function findPayerAction({ operation, type }: OperationCase): FiguresOf<'PAYER_ACTION_INCONSISTENT'> {
+function findPayerAction({
+  operation,
+  type,
+}: OperationCase): FiguresOf<'PAYER_ACTION_INCONSISTENT'> {
   const { status, requiresPayerAction } = operation;
   const waits = status === 'AWAITING_PAYER';
   if (type === 'CASHOUT' && waits) return { fault: 'cashout-waits', ...stateOf(operation) };
@@ -128,7 +152,10 @@ export const checkFirstLine: OperationCheck = ({ operation, lines }, { clockTole
   if (early === undefined) return NO_FINDINGS;
   const { sequence } = early;
   const { reference } = operation;
-  const [lineCreatedAt, createdAt] = [formatInstant(early.createdAt), formatInstant(operation.createdAt)];
+  const [lineCreatedAt, createdAt] = [
+    formatInstant(early.createdAt),
+    formatInstant(operation.createdAt),
+  ];
   const evidence = [lineEvidence(sequence), operationEvidence(reference)];
   const figures = { reference, sequence, lineCreatedAt, createdAt };
   return [operationDraft('ENTRY_BEFORE_OPERATION', figures, { sequence, evidence })];
@@ -143,8 +170,9 @@ function firstBefore(lines: readonly TalliedLine[], instant: Instant): PostedLin
 const RELEASED = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST');
 
 /**
- * A cash-out that is settled in another way than the wallet's others: its hold was released, and the debit that must consume it
- * left the reserved amount alone. The line fits its own hold, so only the operation as a whole shows it.
+ * A cash-out that is settled in another way than the wallet's others: its hold was released, and
+ * the debit that must consume it left the reserved amount alone. The line fits its own hold, so
+ * only the operation as a whole shows it.
  */
 export const checkSettlement: OperationCheck = ({ operation, type, facts }, { standing }) => {
   const debit = facts.debit.lines[0];

@@ -1,5 +1,6 @@
-// The balance of what was collected by link: the payments that succeeded, less their fees, less what was paid out. Every lawful
-// reading is tried; unknown fees give bounds, and a balance within them is no finding.
+// The balance of what was collected by link: the payments that succeeded, less their fees, less
+// what was paid out. Every lawful reading is tried; unknown fees give bounds, and a balance within
+// them is no finding.
 
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Payout } from '../../domain/published/payout.ts';
@@ -30,25 +31,44 @@ export function judgeBalance(subject: PayoutCase): Judgement {
   const bounds = readingsOf(payments, whole, isSame(read.before.balance, read.after.balance));
   const isWithin = bounds.some(({ least, most }) => balance.gte(least) && balance.lte(most));
   const untold = payments.fees.certain.unknown.count + payments.fees.young.unknown.count;
-  if (!isWithin) return judged('LINK_BALANCE_MISMATCH', PLACE, describe(subject, { balance, bounds, untold, whole }));
+  if (!isWithin)
+    return judged(
+      'LINK_BALANCE_MISMATCH',
+      PLACE,
+      describe(subject, { balance, bounds, untold, whole }),
+    );
   const isExact = bounds.some(({ least, most }) => least.eq(balance) && most.eq(balance));
   const bounded = noted({ what: PLACE, code: 'BALANCE_BOUNDED', figures: { count: untold } });
-  return joined([judged('LINK_BALANCE_MISMATCH', PLACE, null), isExact || untold === 0 ? NOT_JUDGED : bounded]);
+  return joined([
+    judged('LINK_BALANCE_MISMATCH', PLACE, null),
+    isExact || untold === 0 ? NOT_JUDGED : bounded,
+  ]);
 }
 
-/** Each reading's bounds: gross or net of fees, pending payouts taken off or not, fees of payouts on top or not. */
-function readingsOf(payments: PaymentTotals, payouts: readonly Payout[], isExact: boolean): readonly Bounds[] {
-  return [collected(payments, isExact, 'net'), collected(payments, isExact, 'gross')].flatMap(({ least, most }) =>
-    [true, false].flatMap((takesPending) =>
-      [false, true].map((addsFees) => {
-        const out = paidOut(payouts, { takesPending, addsFees });
-        return { least: least.minus(out), most: most.minus(out) };
-      }),
-    ),
+/**
+ * Each reading's bounds: gross or net of fees, pending payouts taken off or not, fees of payouts on
+ * top or not.
+ */
+function readingsOf(
+  payments: PaymentTotals,
+  payouts: readonly Payout[],
+  isExact: boolean,
+): readonly Bounds[] {
+  return [collected(payments, isExact, 'net'), collected(payments, isExact, 'gross')].flatMap(
+    ({ least, most }) =>
+      [true, false].flatMap((takesPending) =>
+        [false, true].map((addsFees) => {
+          const out = paidOut(payouts, { takesPending, addsFees });
+          return { least: least.minus(out), most: most.minus(out) };
+        }),
+      ),
   );
 }
 
-/** `isExact`: the balance did not change while payments were read. Else a young success may have come after it. */
+/**
+ * `isExact`: the balance did not change while payments were read. Else a young success may have
+ * come after it.
+ */
 function collected({ all, fees }: PaymentTotals, isExact: boolean, by: 'net' | 'gross'): Bounds {
   const sum = (age: 'certain' | 'young'): Bounds => {
     const amount = decimalOf(all[age].SUCCESS.amount);
@@ -57,7 +77,10 @@ function collected({ all, fees }: PaymentTotals, isExact: boolean, by: 'net' | '
     return { least: most.minus(decimalOf(fees[age].unknown.amount)), most };
   };
   const [certain, young] = [sum('certain'), sum('young')];
-  return { least: isExact ? certain.least.plus(young.least) : certain.least, most: certain.most.plus(young.most) };
+  return {
+    least: isExact ? certain.least.plus(young.least) : certain.least,
+    most: certain.most.plus(young.most),
+  };
 }
 
 function paidOut(
@@ -86,11 +109,18 @@ function describe(
   },
 ) {
   const { balance, bounds, untold, whole } = found;
-  const offs = bounds.map(({ least, most }) => (balance.lt(least) ? balance.minus(least) : balance.minus(most)));
+  const offs = bounds.map(({ least, most }) =>
+    balance.lt(least) ? balance.minus(least) : balance.minus(most),
+  );
   const nearest = offs.reduce((best, one) => (one.abs().lt(best.abs()) ? one : best));
   const due = balance.minus(nearest);
   const { count, amount } = payments!.all.certain.SUCCESS;
-  const figures = { balance: decimalText(balance), due: decimalText(due), difference: decimalText(nearest), untold };
+  const figures = {
+    balance: decimalText(balance),
+    due: decimalText(due),
+    difference: decimalText(nearest),
+    untold,
+  };
   return {
     figures,
     expected: decimalText(due),

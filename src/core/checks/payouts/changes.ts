@@ -1,16 +1,26 @@
-// Payout limits and counters from look to look. The use of the ceiling falls within a month only where a payout failed, and begins
-// anew with the month; the count of requests that have ended never falls.
+// Payout limits and counters from look to look. The use of the ceiling falls within a month only
+// where a payout failed, and begins anew with the month; the count of requests that have ended
+// never falls.
 
 import type { DisbursementCounters, Payout, PayoutLimits } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
-import { isSame, type Judgement, joined, judged, NOT_JUDGED, pairsOf, seriesOf } from '../port/judgement.ts';
+import {
+  isSame,
+  type Judgement,
+  joined,
+  judged,
+  NOT_JUDGED,
+  pairsOf,
+  seriesOf,
+} from '../port/judgement.ts';
 import { COUNTERS, LIMITS, type PayoutCase, sayCounters, seenAt, surelyIn } from './payout-case.ts';
 
 export function judgeChanges(subject: PayoutCase): Judgement {
   const { read, kept } = subject;
   const limits = read.after.limits ?? read.before.limits;
   const series = seriesOf(kept.limits, limits, read.until);
-  const ofLimits = limits === null ? [] : [judgeFalls(subject, series), judgeNewMonth(subject, limits)];
+  const ofLimits =
+    limits === null ? [] : [judgeFalls(subject, series), judgeNewMonth(subject, limits)];
   return joined([...ofLimits, judgeFallen(subject)]);
 }
 
@@ -38,7 +48,11 @@ function eachMonth<Value>(
 }
 
 /** A payout that fails gives back what it had used; one that shrinks is a finding of its own. */
-function isUnexplained(subject: PayoutCase, one: Kept<PayoutLimits>, next: Kept<PayoutLimits>): boolean {
+function isUnexplained(
+  subject: PayoutCase,
+  one: Kept<PayoutLimits>,
+  next: Kept<PayoutLimits>,
+): boolean {
   const fallen = one.value.used - next.value.used;
   if (fallen <= 0) return false;
   const { payouts } = subject.read;
@@ -81,27 +95,49 @@ function countersAt({ kept, read }: PayoutCase, at: number): DisbursementCounter
 function describeFall([one, next]: Pair<PayoutLimits>, month: string) {
   const [before, used] = [one.value.used, next.value.used];
   const evidence = [one, next].map(({ at, value }) => seenAt(LIMITS, at, `consomme ${value.used}`));
-  return { figures: { of: 'fell', month, before, used } as const, expected: before, actual: used, evidence };
+  return {
+    figures: { of: 'fell', month, before, used } as const,
+    expected: before,
+    actual: used,
+    evidence,
+  };
 }
 
-/** Some of the ceiling is used, without a request since the month began. Where there is a list, `limits.ts` compares the two. */
+/**
+ * Some of the ceiling is used, without a request since the month began. Where there is a list,
+ * `limits.ts` compares the two.
+ */
 function judgeNewMonth(subject: PayoutCase, now: PayoutLimits): Judgement {
   const { read, kept, zones } = subject;
   const [counters, counted] = [kept.counters.at(-1), read.after.counters ?? read.before.counters];
   const month = surelyIn(zones, read.until);
-  if (read.payouts !== null || counters === undefined || counted === null || month === null) return NOT_JUDGED;
+  if (read.payouts !== null || counters === undefined || counted === null || month === null)
+    return NOT_JUDGED;
   const earlier = kept.limits.findLast(({ at }) => (surelyIn(zones, at) ?? month) < month);
   const isIdle =
-    isSame(counters.value, counted) && counted.pending === 0 && (surelyIn(zones, counters.at) ?? month) < month;
+    isSame(counters.value, counted) &&
+    counted.pending === 0 &&
+    (surelyIn(zones, counters.at) ?? month) < month;
   if (earlier === undefined || !isIdle) return NOT_JUDGED;
   const { used } = now;
   const before = earlier.value.used;
-  const evidence = [seenAt(LIMITS, earlier.at, `consomme ${before}`), seenAt(LIMITS, read.until, `consomme ${used}`)];
-  const found = { figures: { of: 'carried', month, before, used } as const, expected: 0, actual: used, evidence };
+  const evidence = [
+    seenAt(LIMITS, earlier.at, `consomme ${before}`),
+    seenAt(LIMITS, read.until, `consomme ${used}`),
+  ];
+  const found = {
+    figures: { of: 'carried', month, before, used } as const,
+    expected: 0,
+    actual: used,
+    evidence,
+  };
   return judged('PAYOUT_LIMITS_INCONSISTENT', `payouts of ${month}`, used === 0 ? null : found);
 }
 
-/** A count of ended requests must not fall within a month, unless one of them has another outcome now: that is a finding itself. */
+/**
+ * A count of ended requests must not fall within a month, unless one of them has another outcome
+ * now: that is a finding itself.
+ */
 function judgeFallen(subject: PayoutCase): Judgement {
   const { read, kept } = subject;
   const series = seriesOf(kept.counters, read.after.counters ?? read.before.counters, read.until);
@@ -111,14 +147,20 @@ function judgeFallen(subject: PayoutCase): Judgement {
   });
 }
 
-function describeFallen({ read, kept }: PayoutCase, [one, next]: Pair<DisbursementCounters>, month: string) {
+function describeFallen(
+  { read, kept }: PayoutCase,
+  [one, next]: Pair<DisbursementCounters>,
+  month: string,
+) {
   const names = [
     ['requestSuccess', one.value.succeeded, next.value.succeeded],
     ['requestFailed', one.value.failed, next.value.failed],
   ] as const;
   const fallen = names.find(([, before, after]) => after < before);
   const hasOtherOutcome = (read.payouts ?? []).some(({ id, status }) =>
-    (kept.payouts.get(id) ?? []).some(({ value }) => value.status !== 'PENDING' && value.status !== status),
+    (kept.payouts.get(id) ?? []).some(
+      ({ value }) => value.status !== 'PENDING' && value.status !== status,
+    ),
   );
   if (fallen === undefined || hasOtherOutcome) return null;
   const [name, before, counted] = fallen;

@@ -1,5 +1,6 @@
-// The statistics of payments by link against the payments that were read, by day, by month and in all. Payments that may have moved
-// between the two make a range. A payment that is missing from all three is one finding, of the narrowest period.
+// The statistics of payments by link against the payments that were read, by day, by month and in
+// all. Payments that may have moved between the two make a range. A payment that is missing from
+// all three is one finding, of the narrowest period.
 
 import type { PaymentCounts } from '../../domain/published/payout.ts';
 import { type Judgement, joined, judged, NOT_JUDGED, noted } from '../port/judgement.ts';
@@ -48,7 +49,9 @@ export function judgeCounts({ read, payments }: PayoutCase): Judgement {
   });
   const byMonth = (months ?? []).map(({ month, amount, ...rest }) => {
     const sums =
-      amount === null ? [[]] : [[amountOf(amount, ['SUCCESS'])], [amountOf(amount, ['SUCCESS', 'FAILED', 'PENDING'])]];
+      amount === null
+        ? [[]]
+        : [[amountOf(amount, ['SUCCESS'])], [amountOf(amount, ['SUCCESS', 'FAILED', 'PENDING'])]];
     const readings = sums.map((sum) => [...countsIn(rest), ...sum]);
     const own = byDay.filter(({ period }) => period.name.startsWith(month));
     return judgePeriod({ name: month, readings, cells: cellsOf(month) }, own);
@@ -64,7 +67,11 @@ export function judgeCounts({ read, payments }: PayoutCase): Judgement {
       ? NOT_JUDGED
       : noted({ what: 'payments', code: 'DAYS_SINCE', figures: { since: daysFrom } }),
     ...all.map(({ period, wrong }) =>
-      judged('PAYMENT_COUNT_MISMATCH', placeOf(period), wrong && describe(period, wrong, read.from)),
+      judged(
+        'PAYMENT_COUNT_MISMATCH',
+        placeOf(period),
+        wrong && describe(period, wrong, read.from),
+      ),
     ),
   ]);
 }
@@ -77,13 +84,20 @@ function placeOf({ name }: Period): string {
 function judgePeriod(period: Period, within: readonly Judged[]): Judged {
   const { readings, cells } = period;
   const isSome = (isFine: (one: Stated, cell: Cell, zone: number) => boolean): boolean =>
-    readings.some((stated) => cells.some((cell, zone) => stated.every((one) => isFine(one, cell, zone))));
+    readings.some((stated) =>
+      cells.some((cell, zone) => stated.every((one) => isFine(one, cell, zone))),
+    );
   const isLawful = (one: Stated, cell: Cell): boolean => excessOf(one, cell) === 0n;
   if (isSome(isLawful)) return { period, excess: null, wrong: null };
   const [stated] = readings;
-  const excess = cells.map((cell) => Object.fromEntries(stated!.map((one) => [one.name, excessOf(one, cell)])));
-  const explained = cells.map((_, zone) => sumOf(within.flatMap((one) => one.excess?.[zone] ?? [])));
-  const isExplained = (one: Stated, cell: Cell, zone: number) => excessOf(one, cell, explained[zone]!) === 0n;
+  const excess = cells.map((cell) =>
+    Object.fromEntries(stated!.map((one) => [one.name, excessOf(one, cell)])),
+  );
+  const explained = cells.map((_, zone) =>
+    sumOf(within.flatMap((one) => one.excess?.[zone] ?? [])),
+  );
+  const isExplained = (one: Stated, cell: Cell, zone: number) =>
+    excessOf(one, cell, explained[zone]!) === 0n;
   if (isSome((one, cell, zone) => isLawful(one, cell) || isExplained(one, cell, zone)))
     return { period, excess, wrong: null };
   return { period, excess, wrong: stated!.find((one) => excessOf(one, cells[0]!) !== 0n)! };
@@ -101,7 +115,8 @@ const NAMES: readonly Name[] = ['success', 'failed', 'pending', 'amount'];
 
 /** A day has successes only: each adds to the total too. */
 function sumOf(some: readonly Excess[]): Excess {
-  const sum = (take: (one: Excess) => bigint | undefined) => some.reduce((total, one) => total + (take(one) ?? 0n), 0n);
+  const sum = (take: (one: Excess) => bigint | undefined) =>
+    some.reduce((total, one) => total + (take(one) ?? 0n), 0n);
   const total = sum((one) => one.total ?? one.success);
   return { total, ...Object.fromEntries(NAMES.map((name) => [name, sum((one) => one[name])])) };
 }
@@ -118,16 +133,27 @@ function countsIn({ total, succeeded, pending, failed }: PaymentCounts): readonl
 type Status = keyof Cell['certain'];
 
 function countOf(name: Name, value: number, of: readonly Status[]): Stated {
-  return { name, value: BigInt(value), lawful: (cell) => rangeOf(cell, of, ({ count }) => BigInt(count)) };
+  return {
+    name,
+    value: BigInt(value),
+    lawful: (cell) => rangeOf(cell, of, ({ count }) => BigInt(count)),
+  };
 }
 
 function amountOf(value: number, of: readonly Status[]): Stated {
-  return { name: 'amount', value: BigInt(value), lawful: (cell) => rangeOf(cell, of, ({ amount }) => amount) };
+  return {
+    name: 'amount',
+    value: BigInt(value),
+    lawful: (cell) => rangeOf(cell, of, ({ amount }) => amount),
+  };
 }
 
 const STATUSES: readonly Status[] = ['SUCCESS', 'FAILED', 'PENDING'];
 
-/** From the certain payments of these states to these and all young ones, which may have had any state or none. */
+/**
+ * From the certain payments of these states to these and all young ones, which may have had any
+ * state or none.
+ */
 function rangeOf(
   { certain, young }: Cell,
   of: readonly Status[],
@@ -143,5 +169,10 @@ function describe(period: Period, { name, value, lawful }: Stated, at: number) {
   const [least, most] = lawful(period.cells[0]!);
   const due = value < least ? least : most;
   const figures = { period: period.name, name, stated: value, due };
-  return { figures, expected: due, actual: value, evidence: [seenAt(placeOf(period), at, `${name} ${value}`)] };
+  return {
+    figures,
+    expected: due,
+    actual: value,
+    evidence: [seenAt(placeOf(period), at, `${name} ${value}`)],
+  };
 }

@@ -16,7 +16,9 @@ export function judgePayouts(given: PayoutCase): Judgement {
   // The instants of earlier copies are unknown too: compare only their payouts.
   const subject = isCopy ? { ...given, kept: { ...NOTHING_KEPT, payouts: kept.payouts } } : given;
   return joined([
-    isCopy && kept.limits.length > 0 ? noted({ what: 'payouts', code: 'PAYOUTS_COPIED' }) : NOT_JUDGED,
+    isCopy && kept.limits.length > 0
+      ? noted({ what: 'payouts', code: 'PAYOUTS_COPIED' })
+      : NOT_JUDGED,
     judgeLimits(subject),
     judgeChanges(subject),
     judgeOutcomes(subject),
@@ -26,9 +28,17 @@ export function judgePayouts(given: PayoutCase): Judgement {
   ]);
 }
 
-// Each payout against what earlier looks saw of it: an outcome stays, and so does what was requested.
+// Each payout against what earlier looks saw of it: an outcome stays, and so does what was
+// requested.
 
-const FIXED_AT_REQUEST = ['reference', 'amount', 'createdAt', 'payoutAccountId', 'accountType', 'mode'] as const;
+const FIXED_AT_REQUEST = [
+  'reference',
+  'amount',
+  'createdAt',
+  'payoutAccountId',
+  'accountType',
+  'mode',
+] as const;
 const FIXED_AT_END = ['fees', 'completedAt'] as const;
 
 function judgeOutcomes({ read, kept }: PayoutCase): Judgement {
@@ -50,7 +60,9 @@ function changeIn(id: string, versions: readonly Kept<Payout>[]) {
     }
     const name = FIXED_AT_REQUEST.find((one) => version.value[one] !== first.value[one]);
     if (name !== undefined) return describe(id, name, [first, version]);
-    const late = FIXED_AT_END.find((one) => i > ended && ended >= 0 && isAltered(versions[ended]!, version, one));
+    const late = FIXED_AT_END.find(
+      (one) => i > ended && ended >= 0 && isAltered(versions[ended]!, version, one),
+    );
     if (late !== undefined) return describe(id, late, [versions[ended]!, version]);
   }
   return null;
@@ -66,7 +78,9 @@ function describe(
   name: (typeof FIXED_AT_REQUEST | typeof FIXED_AT_END)[number] | 'status',
   [one, next]: readonly [Kept<Payout>, Kept<Payout>],
 ) {
-  const [before, now] = [one, next].map(({ value }) => String(value[name] ?? 'null').slice(0, 80)) as [string, string];
+  const [before, now] = [one, next].map(({ value }) =>
+    String(value[name] ?? 'null').slice(0, 80),
+  ) as [string, string];
   const figures = { id: id.slice(0, 80), amount: one.value.amount, name, before, now };
   const difference = name === 'amount' ? BigInt(next.value.amount - one.value.amount) : null;
   return {

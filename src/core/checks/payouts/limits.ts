@@ -1,5 +1,5 @@
-// The monthly payout limits and the counters of requests: by themselves, and against the list of payouts. Skip lists that may be
-// truncated, or that changed during the read.
+// The monthly payout limits and the counters of requests: by themselves, and against the list of
+// payouts. Skip lists that may be truncated, or that changed during the read.
 
 import type { Instant } from '../../domain/instant.ts';
 import {
@@ -11,7 +11,14 @@ import {
 } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
 import type { Zone } from '../../domain/zone.ts';
-import { isSame, type Judgement, joined, judgeFigure, NOT_JUDGED, noted } from '../port/judgement.ts';
+import {
+  isSame,
+  type Judgement,
+  joined,
+  judgeFigure,
+  NOT_JUDGED,
+  noted,
+} from '../port/judgement.ts';
 import {
   allKnown,
   COUNTERS,
@@ -36,7 +43,10 @@ export function judgeLimits(subject: PayoutCase): Judgement {
   return joined([now === null ? NOT_JUDGED : judgeStated(subject, now), judgeListed(subject)]);
 }
 
-/** Judges what remains of the ceiling, use beyond it, and the ceiling by the state of the compliance file. */
+/**
+ * Judges what remains of the ceiling, use beyond it, and the ceiling by the state of the compliance
+ * file.
+ */
 function judgeStated({ kept, read }: PayoutCase, limits: PayoutLimits): Judgement {
   const { ceiling, used, remaining, compliance } = limits;
   const left = ceiling - used;
@@ -46,7 +56,9 @@ function judgeStated({ kept, read }: PayoutCase, limits: PayoutLimits): Judgemen
   const mayExceed = remaining !== remains || kept.limits.some(({ value }) => value.ceiling >= used);
   const wasApproved = kept.limits.some(({ value }) => value.compliance === 'APPROVED');
   const due = compliance === 'APPROVED' ? CEILING_ONCE_APPROVED : CEILING_BY_DEFAULT;
-  const evidence = [seenAt(LIMITS, read.until, `plafond ${ceiling}, consomme ${used}, restant ${remaining}`)];
+  const evidence = [
+    seenAt(LIMITS, read.until, `plafond ${ceiling}, consomme ${used}, restant ${remaining}`),
+  ];
   return joined([
     judgeFigure('PAYOUT_LIMITS_INCONSISTENT', LIMITS, {
       stated: remaining,
@@ -64,7 +76,13 @@ function judgeStated({ kept, read }: PayoutCase, limits: PayoutLimits): Judgemen
       stated: ceiling,
       lawful: [wasApproved && ceiling === CEILING_ONCE_APPROVED ? ceiling : due],
       figures: () => ({ ceiling, compliance, due }),
-      evidence: [seenAt(LIMITS, read.until, `plafond ${ceiling}, compliance ${compliance ?? 'not deposited'}`)],
+      evidence: [
+        seenAt(
+          LIMITS,
+          read.until,
+          `plafond ${ceiling}, compliance ${compliance ?? 'not deposited'}`,
+        ),
+      ],
     }),
   ]);
 }
@@ -75,10 +93,14 @@ function judgeListed(subject: PayoutCase): Judgement {
   if (!isStill(read)) return noted({ what: 'payouts', code: 'PAYOUTS_MOVED' });
   const missing = judgeMissing(subject, read.payouts);
   const whole = wholeList(subject);
-  if (whole !== null) return joined([missing, judgeCounters(subject, whole), judgeUsed(subject, whole)]);
+  if (whole !== null)
+    return joined([missing, judgeCounters(subject, whole), judgeUsed(subject, whole)]);
   return missing.drafts.length > 0
     ? missing
-    : joined([missing, noted({ what: 'payouts', code: 'PAYOUTS_CUT', figures: { count: read.payouts.length } })]);
+    : joined([
+        missing,
+        noted({ what: 'payouts', code: 'PAYOUTS_CUT', figures: { count: read.payouts.length } }),
+      ]);
 }
 
 /** A finding where the counters have more payouts than a whole list. */
@@ -95,8 +117,15 @@ function judgeMissing({ read, kept }: PayoutCase, listed: readonly Payout[]): Ju
   });
 }
 
-function countersEvidence({ until }: PayoutCase['read'], counters: DisbursementCounters, payouts: readonly Payout[]) {
-  return [seenAt(COUNTERS, until, sayCounters(counters)), ...payouts.slice(0, MOST_SHOWN).map(payoutEvidence)];
+function countersEvidence(
+  { until }: PayoutCase['read'],
+  counters: DisbursementCounters,
+  payouts: readonly Payout[],
+) {
+  return [
+    seenAt(COUNTERS, until, sayCounters(counters)),
+    ...payouts.slice(0, MOST_SHOWN).map(payoutEvidence),
+  ];
 }
 
 /** Counters may be of all time or of the month: the document leaves it open. */
@@ -104,7 +133,9 @@ function judgeCounters({ read, zones }: PayoutCase, all: readonly Payout[]): Jud
   const counters = read.after.counters ?? read.before.counters;
   if (counters === null) return NOT_JUDGED;
   const ofMonth = zones.flatMap((zone) =>
-    momentsOf(read).map((at) => all.filter(({ createdAt }) => monthIn(zone, createdAt) === monthIn(zone, at))),
+    momentsOf(read).map((at) =>
+      all.filter(({ createdAt }) => monthIn(zone, createdAt) === monthIn(zone, at)),
+    ),
   );
   const fits = [all, ...ofMonth].some((some) => isSame(countsOf(some), counters));
   const due = countsOf(all);
@@ -123,7 +154,8 @@ function judgeCounters({ read, zones }: PayoutCase, all: readonly Payout[]): Jud
 }
 
 function countsOf(payouts: readonly Payout[]): DisbursementCounters {
-  const of = (wanted: Payout['status']): number => payouts.filter(({ status }) => status === wanted).length;
+  const of = (wanted: Payout['status']): number =>
+    payouts.filter(({ status }) => status === wanted).length;
   return { succeeded: of('SUCCESS'), pending: of('PENDING'), failed: of('FAILED') };
 }
 
@@ -149,12 +181,18 @@ interface DatedPayout {
 function datedIn(zone: Zone, payouts: readonly Payout[]): readonly DatedPayout[] {
   return payouts.map((payout) => {
     const { createdAt, completedAt } = payout;
-    const months = { createdAt: monthIn(zone, createdAt), completedAt: monthIn(zone, completedAt ?? createdAt) };
+    const months = {
+      createdAt: monthIn(zone, createdAt),
+      completedAt: monthIn(zone, completedAt ?? createdAt),
+    };
     return { payout, months };
   });
 }
 
-/** The sum of the payouts that count at `at`, as they stood then: its least and its greatest whole value. */
+/**
+ * The sum of the payouts that count at `at`, as they stood then: its least and its greatest whole
+ * value.
+ */
 function usedAt(
   payouts: readonly DatedPayout[],
   { countsPending, countsFees, by }: UsedReading,
@@ -201,6 +239,9 @@ function judgeUsed({ read, kept, zones }: PayoutCase, all: readonly Payout[]): J
     stated: limits.used,
     lawful: votes.filter((one) => one.votes === most).map(({ due }) => due),
     figures: (due) => ({ of: 'list', month, used: limits.used, listed: due }),
-    evidence: [seenAt(LIMITS, read.until, `consomme ${limits.used}`), ...all.slice(0, MOST_SHOWN).map(payoutEvidence)],
+    evidence: [
+      seenAt(LIMITS, read.until, `consomme ${limits.used}`),
+      ...all.slice(0, MOST_SHOWN).map(payoutEvidence),
+    ],
   });
 }

@@ -1,10 +1,16 @@
-// All payments by link of a merchant, counted as they pass: how many and how much in all, by month and by day, apart from those
-// that may have been made or have ended while they were read. Memory grows with days, not with payments.
+// All payments by link of a merchant, counted as they pass: how many and how much in all, by month
+// and by day, apart from those that may have been made or have ended while they were read. Memory
+// grows with days, not with payments.
 
 import type { Amount } from '../../domain/amount.ts';
 import { asDecimal, type Decimal } from '../../domain/decimal.ts';
 import { DAY, HOUR, type Instant } from '../../domain/instant.ts';
-import { LINK_END_NOTICED, LINK_LIFETIME, PAYMENT_STATUSES, type Payment } from '../../domain/payment.ts';
+import {
+  LINK_END_NOTICED,
+  LINK_LIFETIME,
+  PAYMENT_STATUSES,
+  type Payment,
+} from '../../domain/payment.ts';
 import type { KeptCell, KeptSum, KeptTotals } from '../../domain/published/payout-place.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { localText, type Zone } from '../../domain/zone.ts';
@@ -14,7 +20,10 @@ export interface Sum {
   amount: bigint;
 }
 
-/** By state: payments that surely had it when the service was asked for its figures, and young ones, which may not have. */
+/**
+ * By state: payments that surely had it when the service was asked for its figures, and young ones,
+ * which may not have.
+ */
 export type Cell = Readonly<Record<'certain' | 'young', Readonly<Record<Payment['status'], Sum>>>>;
 
 export interface Fees {
@@ -43,7 +52,9 @@ export interface PaymentTally extends PaymentTotals {
   readonly clockTolerance: number;
 }
 
-export function beginTotals(read: Pick<PaymentTally, 'zones' | 'askedAt' | 'clockTolerance'>): PaymentTally {
+export function beginTotals(
+  read: Pick<PaymentTally, 'zones' | 'askedAt' | 'clockTolerance'>,
+): PaymentTally {
   const periods = read.zones.map(() => new Map<string, Cell>());
   const days = read.zones.map(() => new Map<number, readonly Cell[]>());
   const fees = { certain: noFees(), young: noFees() };
@@ -55,7 +66,8 @@ export function countPayment(tally: PaymentTally, payment: Payment, fees: string
   const age = isYoung(tally, payment) ? 'young' : 'certain';
   add(tally.all[age][payment.status], payment.amount);
   tally.zones.forEach((_, i) => {
-    for (const cell of cellsAt(tally, i, payment.createdAt)) add(cell[age][payment.status], payment.amount);
+    for (const cell of cellsAt(tally, i, payment.createdAt))
+      add(cell[age][payment.status], payment.amount);
   });
   if (payment.status !== 'SUCCESS') return;
   const known = fees === null ? null : asDecimal(fees);
@@ -69,7 +81,11 @@ function isYoung({ askedAt, clockTolerance }: PaymentTally, { createdAt }: Payme
   return createdAt > askedAt - LINK_LIFETIME - LINK_END_NOTICED - clockTolerance - HOUR;
 }
 
-function cellsAt({ zones, periods, days }: PaymentTally, place: number, at: Instant): readonly Cell[] {
+function cellsAt(
+  { zones, periods, days }: PaymentTally,
+  place: number,
+  at: Instant,
+): readonly Cell[] {
   const zone = zones[place]!;
   const number = Math.floor((at + zone.offsetAt(at)) / DAY);
   const known = days[place]!.get(number);
@@ -98,7 +114,10 @@ function add(sum: Sum, amount: Amount): void {
   sum.amount += BigInt(amount);
 }
 
-/** The certain counts, to be kept: of payments that were created before an instant and are too old to change. */
+/**
+ * The certain counts, to be kept: of payments that were created before an instant and are too old
+ * to change.
+ */
 export function keepTotals(tally: PaymentTally, before: Instant, unread: number): KeptTotals {
   const { zones, periods, all, fees } = tally;
   const months = zones.map(({ name }, i) => {

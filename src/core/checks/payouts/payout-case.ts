@@ -1,5 +1,5 @@
-// The subject of the checks on payouts: one look at the dashboard, earlier looks, and the payments by link up to then; and what
-// several of these checks use.
+// The subject of the checks on payouts: one look at the dashboard, earlier looks, and the payments
+// by link up to then; and what several of these checks use.
 
 import type { Evidence } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
@@ -33,7 +33,10 @@ export function surelyIn(zones: readonly Zone[], at: Instant): string | null {
   return others.length > 0 ? null : first!;
 }
 
-/** The figures of a look are of one of these instants. When a copy was made is unknown, but all months after its payouts are alike. */
+/**
+ * The figures of a look are of one of these instants. When a copy was made is unknown, but all
+ * months after its payouts are alike.
+ */
 export function momentsOf({ until, copiedAfter }: PayoutsRead): readonly [Instant, ...Instant[]] {
   return copiedAfter === undefined ? [until] : [copiedAfter, until];
 }
@@ -44,7 +47,12 @@ export function isStill({ before, after }: PayoutsRead): boolean {
 }
 
 export function seenAt(what: string, at: Instant, note: string): Evidence {
-  return { what: 'report', sequence: null, reference: what, note: `${note} at ${formatInstant(at)}` };
+  return {
+    what: 'report',
+    sequence: null,
+    reference: what,
+    note: `${note} at ${formatInstant(at)}`,
+  };
 }
 
 export function payoutEvidence({ id, amount, status, createdAt }: Payout): Evidence {
@@ -52,7 +60,9 @@ export function payoutEvidence({ id, amount, status, createdAt }: Payout): Evide
   return { what: 'report', sequence: null, reference: id, note };
 }
 
-/** All payouts, as this look saw them, else as an earlier one did; null where some may be missing. */
+/**
+ * All payouts, as this look saw them, else as an earlier one did; null where some may be missing.
+ */
 export function wholeList({ read, kept }: PayoutCase): readonly Payout[] | null {
   const { payouts, after, before } = read;
   if (payouts === null) return null;
@@ -66,12 +76,16 @@ export function allKnown(
   listed: readonly Payout[],
   kept: ReadonlyMap<string, readonly Kept<Payout>[]>,
 ): readonly Payout[] {
-  const byId = new Map([...kept].flatMap(([id, rows]) => (rows.length === 0 ? [] : [[id, rows.at(-1)!.value]])));
+  const byId = new Map(
+    [...kept].flatMap(([id, rows]) => (rows.length === 0 ? [] : [[id, rows.at(-1)!.value]])),
+  );
   for (const payout of listed) byId.set(payout.id, payout);
   return [...byId.values()];
 }
 
-/** The document shows no page size: a list of a round number of rows may be the first page of more. */
+/**
+ * The document shows no page size: a list of a round number of rows may be the first page of more.
+ */
 export function mayBeCut({ length }: readonly Payout[]): boolean {
   return length >= 10 && length % 5 === 0;
 }

@@ -1,5 +1,5 @@
-// Plug-in 1: what a check is. A check judges one thing, a line, an operation or the wallet, and drafts findings of the kinds that
-// `checks/kinds` declares. It never looks for causes.
+// Plug-in 1: what a check is. A check judges one thing, a line, an operation or the wallet, and
+// drafts findings of the kinds that `checks/kinds` declares. It never looks for causes.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Standing } from '../../domain/assumptions.ts';
@@ -23,15 +23,26 @@ export interface CheckContext {
   readonly adjustedAt: readonly Instant[] | null;
   /** The books are judged as they stood at this instant. */
   readonly watermark: Instant;
-  /** Of a declared opening: when the first known line was posted; absent or null: nothing was before it. */
+  /**
+   * Of a declared opening: when the first known line was posted; absent or null: nothing was before
+   * it.
+   */
   readonly knownFrom?: Instant | null;
-  /** Deadlines are held against it: the watermark, or the end of a month that is judged at its cut. */
+  /**
+   * Deadlines are held against it: the watermark, or the end of a month that is judged at its cut.
+   */
   readonly deadlinesAt: Instant;
-  /** Milliseconds after a deadline at which something is late; younger evidence is provisional. 0 for a stateless audit. */
+  /**
+   * Milliseconds after a deadline at which something is late; younger evidence is provisional. 0
+   * for a stateless audit.
+   */
   readonly grace: number;
   /** How far two clocks may disagree, in milliseconds. */
   readonly clockTolerance: number;
-  /** No row is rightly dated later than this; infinity where the clock of the reading cannot be trusted. */
+  /**
+   * No row is rightly dated later than this; infinity where the clock of the reading cannot be
+   * trusted.
+   */
   readonly latest: Instant;
 }
 
@@ -56,25 +67,36 @@ export interface OperationCase {
 }
 
 /** Judges one operation and its lines. Returns nothing for a sound one. */
-export type OperationCheck = (subject: OperationCase, context: CheckContext) => readonly FindingDraft[];
+export type OperationCheck = (
+  subject: OperationCase,
+  context: CheckContext,
+) => readonly FindingDraft[];
 
 /** Sums over all judged operations, by type and status, in whole units. */
 export interface SettledSums {
   readonly succeeded: TypeSums;
   readonly reversed: TypeSums;
 }
-export type TypeSums = Readonly<Record<'collected' | 'collectedFees' | 'disbursed' | 'disbursedFees', bigint>>;
+export type TypeSums = Readonly<
+  Record<'collected' | 'collectedFees' | 'disbursed' | 'disbursedFees', bigint>
+>;
 
 export interface WalletCase {
   readonly wallet: Wallet;
   /** Before the first known line; null: none is declared. */
   readonly opening: DeclaredOpening | null;
-  /** Recorded figures that the wallet may lawfully equal: after the last line, and after each line that came later. */
+  /**
+   * Recorded figures that the wallet may lawfully equal: after the last line, and after each line
+   * that came later.
+   */
   readonly heads: readonly Recorded[];
   /** Σ of what operations still hold, recomputed, and what a declared opening holds. */
   readonly held: bigint;
   readonly operations: SettledSums;
-  /** The same without operations that moved after the watermark: a wallet read in between may lack them. */
+  /**
+   * The same without operations that moved after the watermark: a wallet read in between may lack
+   * them.
+   */
   readonly older: SettledSums;
   /** The same sums read off the lines, for books in which lines and operations disagree. */
   readonly lines: SettledSums;
@@ -87,7 +109,9 @@ export const NO_FINDINGS: readonly FindingDraft[] = [];
 /** A number or bigint is an amount; a text is none, even one of digits. */
 type Quoted = string | number | bigint | null;
 
-export type Parts = Partial<Omit<FindingDraft, 'kind' | 'figures' | 'expected' | 'actual' | 'about'>> & {
+export type Parts = Partial<
+  Omit<FindingDraft, 'kind' | 'figures' | 'expected' | 'actual' | 'about'>
+> & {
   readonly expected?: Quoted;
   readonly actual?: Quoted;
   /** A line or an operation; of a line without its currency, the merchant's. */
@@ -95,8 +119,9 @@ export type Parts = Partial<Omit<FindingDraft, 'kind' | 'figures' | 'expected' |
 };
 
 /**
- * A draft with null for every part that is absent. Its severity is that of its kind, unless `parts` has another; `figures` are
- * what its sentence needs. Of two amounts the difference is actual − expected: positive when more is recorded than is due.
+ * A draft with null for every part that is absent. Its severity is that of its kind, unless `parts`
+ * has another; `figures` are what its sentence needs. Of two amounts the difference is actual −
+ * expected: positive when more is recorded than is due.
  */
 export function draftOf<Kind extends FindingKind>(
   kind: Kind,
@@ -119,7 +144,11 @@ export function draftOf<Kind extends FindingKind>(
     newestEvidence: parts.newestEvidence ?? null,
     againstOlder: parts.againstOlder ?? false,
     namedBy: parts.namedBy ?? null,
-    about: about && { amount: about.amount, createdAt: about.createdAt, currency: about.currency ?? null },
+    about: about && {
+      amount: about.amount,
+      createdAt: about.createdAt,
+      currency: about.currency ?? null,
+    },
   };
 }
 
@@ -134,14 +163,20 @@ function differenceOf(expected: Quoted, actual: Quoted): bigint | null {
   return expected === null || actual === null || isText ? null : BigInt(actual) - BigInt(expected);
 }
 
-/** A draft about the operation that `figures` name, which is its evidence where `parts` has none. */
+/**
+ * A draft about the operation that `figures` name, which is its evidence where `parts` has none.
+ */
 export function operationDraft<Kind extends FindingKind>(
   kind: Kind,
   figures: FindingFigures[Kind] & { readonly reference: string },
   parts: Parts = {},
 ): FindingDraft {
   const operationReference = figures.reference;
-  return draftOf(kind, figures, { operationReference, evidence: [operationEvidence(operationReference)], ...parts });
+  return draftOf(kind, figures, {
+    operationReference,
+    evidence: [operationEvidence(operationReference)],
+    ...parts,
+  });
 }
 
 export function lineEvidence(sequence: number, note: string | null = null): Evidence {
@@ -156,7 +191,10 @@ export function linesEvidence(lines: readonly TalliedLine[]): readonly Evidence[
   return lines.map(({ entry }) => lineEvidence(entry.sequence));
 }
 
-/** The first of `lines` with which their running sum passes `due`; the first line when it never does. */
+/**
+ * The first of `lines` with which their running sum passes `due`; the first line when it never
+ * does.
+ */
 export function offendingLine(lines: readonly TalliedLine[], due: Amount): number {
   let sum = 0;
   const over = lines.find((line) => {

@@ -1,4 +1,5 @@
-// The catalogue: every kind of finding with what it declares, in order. A kind that is left out does not compile.
+// The catalogue: every kind of finding with what it declares, in order. A kind that is left out
+// does not compile.
 
 import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
@@ -30,10 +31,24 @@ export const KINDS: Readonly<Record<FindingKind, KindDeclaration>> = {
   ...INTAKE_KINDS,
 };
 
-type Section = 'lines' | 'operations' | 'states' | 'wallet' | 'history' | 'published' | 'intake' | 'links' | 'payouts';
+type Section =
+  | 'lines'
+  | 'operations'
+  | 'states'
+  | 'wallet'
+  | 'history'
+  | 'published'
+  | 'intake'
+  | 'links'
+  | 'payouts';
 
-/** The order of the catalogue: of several findings that one line explains, the first is the root. */
-export const CATALOGUE: readonly { readonly section: Section; readonly kinds: readonly FindingKind[] }[] = [
+/**
+ * The order of the catalogue: of several findings that one line explains, the first is the root.
+ */
+export const CATALOGUE: readonly {
+  readonly section: Section;
+  readonly kinds: readonly FindingKind[];
+}[] = [
   { section: 'lines', kinds: kindsOf(LINE_KINDS) },
   { section: 'operations', kinds: kindsOf(OPERATION_KINDS) },
   { section: 'states', kinds: kindsOf(STATE_KINDS) },
@@ -45,7 +60,9 @@ export const CATALOGUE: readonly { readonly section: Section; readonly kinds: re
   { section: 'payouts', kinds: kindsOf(PAYOUT_KINDS) },
 ];
 
-/** Kinds that are judged only where the service answers: one that was not found may still be there. */
+/**
+ * Kinds that are judged only where the service answers: one that was not found may still be there.
+ */
 export const KINDS_IN_PART: readonly FindingKind[] = [
   'REPORT_SUMMARY_MISMATCH',
   ...kindsOf(LINK_KINDS),
@@ -84,11 +101,21 @@ export function standsAlone(draft: FindingDraft): boolean {
   return draft.severity === 'info' || declared(draft).standsAlone === true;
 }
 
-/** Skip some kinds for an account that is not active; an account without a known profile counts as active. */
-export function appliesTo(draft: Pick<FindingDraft, 'kind'>, profiles: readonly Merchant[]): boolean {
-  return declared(draft).ofActiveAccount !== true || (profiles.at(-1)?.status ?? 'ACTIVE') === 'ACTIVE';
+/**
+ * Skip some kinds for an account that is not active; an account without a known profile counts as
+ * active.
+ */
+export function appliesTo(
+  draft: Pick<FindingDraft, 'kind'>,
+  profiles: readonly Merchant[],
+): boolean {
+  return (
+    declared(draft).ofActiveAccount !== true || (profiles.at(-1)?.status ?? 'ACTIVE') === 'ACTIVE'
+  );
 }
 
-function kindsOf<Kind extends FindingKind>(kinds: Readonly<Record<Kind, KindDeclaration>>): readonly Kind[] {
+function kindsOf<Kind extends FindingKind>(
+  kinds: Readonly<Record<Kind, KindDeclaration>>,
+): readonly Kind[] {
   return Object.keys(kinds) as Kind[];
 }

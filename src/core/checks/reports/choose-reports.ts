@@ -1,10 +1,16 @@
-// Which of the published reports can be compared with payments: of each month that has ended, the newest one that is READY,
-// has a summary and was made by the instant judged. Every month that is left out is a note, with the reason.
+// Which of the published reports can be compared with payments: of each month that has ended, the
+// newest one that is READY, has a summary and was made by the instant judged. Every month that is
+// left out is a note, with the reason.
 
 import { asDecimal, decimalText } from '../../domain/decimal.ts';
 import { isList } from '../../domain/figures.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
-import { boundsOfReport, type ServiceReport, type Summary, type SummaryValue } from '../../domain/service-report.ts';
+import {
+  boundsOfReport,
+  type ServiceReport,
+  type Summary,
+  type SummaryValue,
+} from '../../domain/service-report.ts';
 import type { Note, Reason } from '../../domain/snapshot.ts';
 import { isObject } from './read-summary.ts';
 import { placeOfReport } from './report-summary.ts';
@@ -22,26 +28,38 @@ export function chooseReports(
 ): ChosenReports {
   const periods = [...new Set(published.map(({ period }) => period))].sort().reverse();
   if (periods.length === 0)
-    return { reports: [], notes: [note('reports', { why: 'none is published', code: 'REPORTS_NONE' })] };
+    return {
+      reports: [],
+      notes: [note('reports', { why: 'none is published', code: 'REPORTS_NONE' })],
+    };
   const within = periods.slice(0, most ?? periods.length);
   const reports: ServiceReport[] = [];
   const notes: Note[] = [];
   for (const period of within) {
     const what = placeOfReport(period);
     const ofPeriod = published.filter((report) => report.period === period);
-    const newest = newestReady(ofPeriod.filter(({ generatedAt }) => generatedAt === null || generatedAt <= asOf));
+    const newest = newestReady(
+      ofPeriod.filter(({ generatedAt }) => generatedAt === null || generatedAt <= asOf),
+    );
     const why = newest === null ? reasonIn(ofPeriod) : reasonAgainst(newest, asOf);
     if (why !== null) {
       notes.push(note(what, why));
       continue;
     }
     reports.push(newest!);
-    if (isContradicted(newest!, ofPeriod)) notes.push({ what, ...contradiction(newest!), incomplete: true });
+    if (isContradicted(newest!, ofPeriod))
+      notes.push({ what, ...contradiction(newest!), incomplete: true });
   }
   const older = periods.length - within.length;
   if (older > 0) {
     const why = `${older === 1 ? '1 older month is' : `${older} older months are`} not compared again`;
-    notes.push(note(`reports before ${within.at(-1)}`, { why, code: 'REPORTS_OLDER', figures: { count: older } }));
+    notes.push(
+      note(`reports before ${within.at(-1)}`, {
+        why,
+        code: 'REPORTS_OLDER',
+        figures: { count: older },
+      }),
+    );
   }
   return { reports, notes };
 }
@@ -50,16 +68,24 @@ export function chooseReports(
 export function newestReady(reports: readonly ServiceReport[]): ServiceReport | null {
   const ready = reports.filter(({ status }) => status === 'READY');
   const at = (report: ServiceReport): number => report.generatedAt ?? Number.NEGATIVE_INFINITY;
-  return ready.reduce<ServiceReport | null>((best, one) => (best === null || at(one) > at(best) ? one : best), null);
+  return ready.reduce<ServiceReport | null>(
+    (best, one) => (best === null || at(one) > at(best) ? one : best),
+    null,
+  );
 }
 
 /** Another one claims to be the newest as well, and states something else. */
 function isContradicted(chosen: ServiceReport, ofPeriod: readonly ServiceReport[]): boolean {
   const rivals = ofPeriod.filter(
     (report) =>
-      report.status === 'READY' && report.generatedAt === chosen.generatedAt && !countsWalletOperations(report),
+      report.status === 'READY' &&
+      report.generatedAt === chosen.generatedAt &&
+      !countsWalletOperations(report),
   );
-  return chosen.generatedAt !== null && rivals.some(({ summary }) => !isAlike(summary ?? {}, chosen.summary!));
+  return (
+    chosen.generatedAt !== null &&
+    rivals.some(({ summary }) => !isAlike(summary ?? {}, chosen.summary!))
+  );
 }
 
 function isAlike(one: Summary, other: Summary): boolean {
@@ -73,7 +99,10 @@ function contradiction({ generatedAt }: ServiceReport): Reason {
   return { why, code: 'REPORT_CONTRADICTED', figures: { at } };
 }
 
-/** Why none of a month's reports counts: none is READY, or those that are were made after the instant judged. */
+/**
+ * Why none of a month's reports counts: none is READY, or those that are were made after the
+ * instant judged.
+ */
 export function reasonIn(reports: readonly ServiceReport[]): Reason {
   const made = newestReady(reports)?.generatedAt;
   if (made !== undefined && made !== null) {
@@ -81,7 +110,8 @@ export function reasonIn(reports: readonly ServiceReport[]): Reason {
     return { why: `it was made only at ${at}`, code: 'REPORT_LATER', figures: { at } };
   }
   const failed = reports.find(({ status }) => status === 'FAILED');
-  if (failed === undefined) return { why: 'it is not generated yet (PENDING)', code: 'REPORT_PENDING' };
+  if (failed === undefined)
+    return { why: 'it is not generated yet (PENDING)', code: 'REPORT_PENDING' };
   const reason = failed.error?.slice(0, 200) ?? null;
   const why = `its generation FAILED${reason === null ? '' : `: ${reason}`}`;
   return { why, code: 'REPORT_FAILED', figures: { reason } };
@@ -109,8 +139,9 @@ function note(what: string, reason: Reason): Note {
   return { what, ...reason, incomplete: false };
 }
 
-// Two summaries of one month, key by key: the service's and ours. Finds what differs and what only one of them has; it does
-// not know what a key means, and never takes a key that was not compared for one that agrees.
+// Two summaries of one month, key by key: the service's and ours. Finds what differs and what only
+// one of them has; it does not know what a key means, and never takes a key that was not compared
+// for one that agrees.
 
 interface SummaryDifference {
   /** In the service's spelling where the service has it. */
@@ -118,13 +149,17 @@ interface SummaryDifference {
   /** Null: the service does not list this member of a breakdown that it gives. */
   readonly service: string | null;
   readonly ours: string | null;
-  /** The service's less ours, its sign kept, as decimal text; null where one of them is not a number. */
+  /**
+   * The service's less ours, its sign kept, as decimal text; null where one of them is not a
+   * number.
+   */
   readonly difference: string | null;
 }
 
 /**
- * Numbers are equal by value however they are written (12500, "12500.00"); texts are equal as they stand. `compared`: how many figures both
- * sides have, a member that one side leaves out and the other counts included. In the service's order, then what only we have.
+ * Numbers are equal by value however they are written (12500, "12500.00"); texts are equal as they
+ * stand. `compared`: how many figures both sides have, a member that one side leaves out and the
+ * other counts included. In the service's order, then what only we have.
  */
 export function compareSummaries(service: Summary, ours: Summary) {
   const [theirs, own] = [figuresOf(service), figuresOf(ours)];
@@ -133,14 +168,18 @@ export function compareSummaries(service: Summary, ours: Summary) {
   const onlyInService: string[] = [];
   const onlyInOurs: string[] = [];
   let compared = 0;
-  const compare = (name: string, values: { readonly service: SummaryScalar; readonly ours: SummaryScalar }): void => {
+  const compare = (
+    name: string,
+    values: { readonly service: SummaryScalar; readonly ours: SummaryScalar },
+  ): void => {
     compared += 1;
     if (!sameValue(values.service, values.ours)) differences.push(differenceOf(name, values));
   };
   for (const [key, figure] of theirs) {
     const match = own.get(key);
     if (match !== undefined) compare(figure.name, { service: figure.value, ours: match.value });
-    else if (isLeftOut(figure, ownGroups)) compare(figure.name, { service: figure.value, ours: null });
+    else if (isLeftOut(figure, ownGroups))
+      compare(figure.name, { service: figure.value, ours: null });
     else onlyInService.push(figure.name);
   }
   for (const [key, figure] of own) {
@@ -152,12 +191,15 @@ export function compareSummaries(service: Summary, ours: Summary) {
 }
 
 /**
- * `byOperator.*.amount` for each breakdown: the other side gives it too, so a member missing there counts as nothing. Where
- * a row has no name, it may be of any member, and none is known to be missing.
+ * `byOperator.*.amount` for each breakdown: the other side gives it too, so a member missing there
+ * counts as nothing. Where a row has no name, it may be of any member, and none is known to be
+ * missing.
  */
 function groupsOf(figures: ReadonlyMap<string, SummaryFigure>): ReadonlySet<string> {
   const groupsWhere = (isNamed: boolean) =>
-    [...figures.values()].filter(({ isUnnamed }) => isUnnamed !== isNamed).flatMap(({ path }) => groupOf(path) ?? []);
+    [...figures.values()]
+      .filter(({ isUnnamed }) => isUnnamed !== isNamed)
+      .flatMap(({ path }) => groupOf(path) ?? []);
   return new Set(groupsWhere(true)).difference(new Set(groupsWhere(false)));
 }
 
@@ -167,7 +209,10 @@ function groupOf(path: readonly string[]): string | null {
   return path.length === 2 && path[0]!.startsWith('by') ? pathKey([path[0]!, '*']) : null;
 }
 
-function isLeftOut({ path, value, isUnnamed }: SummaryFigure, others: ReadonlySet<string>): boolean {
+function isLeftOut(
+  { path, value, isUnnamed }: SummaryFigure,
+  others: ReadonlySet<string>,
+): boolean {
   const group = groupOf(path);
   return !isUnnamed && group !== null && others.has(group) && asDecimal(value) !== null;
 }
@@ -193,8 +238,9 @@ function textOf(value: SummaryScalar): string | null {
   return decimal === null ? String(value) : decimalText(decimal);
 }
 
-// The figures of a summary of our own form, one by one, under a name each: members of lists ("by operator") differ by
-// their names, so that two summaries can be laid beside each other whatever the order of their lists.
+// The figures of a summary of our own form, one by one, under a name each: members of lists ("by
+// operator") differ by their names, so that two summaries can be laid beside each other whatever
+// the order of their lists.
 
 type SummaryScalar = string | number | boolean | null;
 
@@ -211,7 +257,10 @@ interface SummaryFigure {
 /** Fields that name a member of a list. */
 const NAMING = ['operator', 'country', 'status', 'day'];
 
-/** Path, joined → figure, in the order of the summary. Names that differ in casing alone are one, their numbers added. */
+/**
+ * Path, joined → figure, in the order of the summary. Names that differ in casing alone are one,
+ * their numbers added.
+ */
 function figuresOf(summary: Summary): ReadonlyMap<string, SummaryFigure> {
   const figures = new Map<string, SummaryFigure>();
   collect(summary, { names: [], isUnnamed: false }, figures);
@@ -230,9 +279,16 @@ interface Place {
 function collect(value: SummaryValue, at: Place, figures: Map<string, SummaryFigure>): void {
   const { names, isUnnamed } = at;
   if (typeof value !== 'object' || value === null) {
-    add(figures, { name: names.join('.'), path: names.map((part) => part.toLowerCase()), value, isUnnamed });
+    add(figures, {
+      name: names.join('.'),
+      path: names.map((part) => part.toLowerCase()),
+      value,
+      isUnnamed,
+    });
   } else if (isList(value)) collectList(value, at, figures);
-  else for (const [key, inner] of Object.entries(value)) collect(inner, { names: [...names, key], isUnnamed }, figures);
+  else
+    for (const [key, inner] of Object.entries(value))
+      collect(inner, { names: [...names, key], isUnnamed }, figures);
 }
 
 function collectList(

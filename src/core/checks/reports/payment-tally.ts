@@ -1,15 +1,29 @@
-// Counts the payments by link of one report's month as they stream: how many and how much, by status, operator, country
-// and day. Keeps counts and not payments, so that memory does not grow with the month.
+// Counts the payments by link of one report's month as they stream: how many and how much, by
+// status, operator, country and day. Keeps counts and not payments, so that memory does not grow
+// with the month.
 
 import { addTo, type ExactSum, emptySum, totalOf } from '../../domain/amount.ts';
 import { DAY, formatInstant, type Instant } from '../../domain/instant.ts';
-import { LINK_END_NOTICED, LINK_LIFETIME, type Payment, type PaymentStatus } from '../../domain/payment.ts';
-import { boundsOfReport, monthInUtc, type ServiceReport, type Span } from '../../domain/service-report.ts';
+import {
+  LINK_END_NOTICED,
+  LINK_LIFETIME,
+  type Payment,
+  type PaymentStatus,
+} from '../../domain/payment.ts';
+import {
+  boundsOfReport,
+  monthInUtc,
+  type ServiceReport,
+  type Span,
+} from '../../domain/service-report.ts';
 import type { Measure } from '../../domain/summary-keys.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { openZone, zoneNameOf } from '../../domain/zone.ts';
 
-/** Whose midnights part the days: those that the report's bounds are, those of UTC, those of the payment's country. */
+/**
+ * Whose midnights part the days: those that the report's bounds are, those of UTC, those of the
+ * payment's country.
+ */
 export const DAY_INTERPRETATIONS = ['BOUNDS', 'UTC', 'COUNTRY'] as const;
 export type DayInterpretation = (typeof DAY_INTERPRETATIONS)[number];
 
@@ -18,7 +32,10 @@ export type Days = Readonly<Record<DayInterpretation, string>>;
 
 /** Payments that are alike in everything that a summary may break down by. */
 export interface PaymentCell extends Pick<Payment, 'status' | 'operator' | 'country'> {
-  /** May have been PENDING still when the report was made: a link lives for 24 hours. Then all its payments are equal. */
+  /**
+   * May have been PENDING still when the report was made: a link lives for 24 hours. Then all its
+   * payments are equal.
+   */
   readonly isYoung: boolean;
   readonly days: Days;
   count: number;
@@ -29,10 +46,16 @@ export interface PaymentTally {
   readonly report: ServiceReport;
   readonly span: Span;
   readonly youngFrom: Instant;
-  /** First of the calendar month − first instant of the report's: the days of its bounds are those of UTC, so much later. */
+  /**
+   * First of the calendar month − first instant of the report's: the days of its bounds are those
+   * of UTC, so much later.
+   */
   readonly shift: number;
   readonly cells: Map<string, PaymentCell>;
-  /** The days met so far by the numbers they have since 1970, joined, and those numbers as every interpretation names them. */
+  /**
+   * The days met so far by the numbers they have since 1970, joined, and those numbers as every
+   * interpretation names them.
+   */
   readonly days: Map<string, Days>;
   /** Local clock − UTC of the countries met so far. */
   readonly offsets: Map<string, number>;
@@ -54,13 +77,24 @@ export function takePayment(tally: PaymentTally, payment: Payment): void {
   // A young payment counts as a whole or not at all, so its amount must stay known.
   const key = `${status}|${isYoung ? payment.amount : ''}|${dayKey}|${country.length}|${country}|${operator}`;
   const cell = valueIn(tally.cells, key, () => {
-    return { status, isYoung, operator, country, days: tally.days.get(dayKey)!, count: 0, amount: emptySum() };
+    return {
+      status,
+      isYoung,
+      operator,
+      country,
+      days: tally.days.get(dayKey)!,
+      count: 0,
+      amount: emptySum(),
+    };
   });
   cell.count += 1;
   addTo(cell.amount, payment.amount);
 }
 
-/** One key for a day on which all interpretations agree, as nearly always: only the others part the cells further. */
+/**
+ * One key for a day on which all interpretations agree, as nearly always: only the others part the
+ * cells further.
+ */
 function dayKeyOf(tally: PaymentTally, { createdAt, country }: Payment): string {
   const { shift, days } = tally;
   // In steps of 24 hours: none of the countries changes its clocks.
@@ -68,7 +102,8 @@ function dayKeyOf(tally: PaymentTally, { createdAt, country }: Payment): string 
   const utc = Math.floor(createdAt / DAY);
   const local = Math.floor((createdAt + offsetOf(tally, country)) / DAY);
   const key = utc === own && local === own ? String(own) : `${own},${utc},${local}`;
-  if (!days.has(key)) days.set(key, { BOUNDS: dayText(own), UTC: dayText(utc), COUNTRY: dayText(local) });
+  if (!days.has(key))
+    days.set(key, { BOUNDS: dayText(own), UTC: dayText(utc), COUNTRY: dayText(local) });
   return key;
 }
 
@@ -83,8 +118,9 @@ function offsetOf({ offsets, span }: PaymentTally, country: string): number {
   });
 }
 
-// Which figures a summary may lawfully state for a selection of payments. What had settled a day before the report was
-// made counts for sure; each younger payment may have been pending then, and counts or does not, as a whole.
+// Which figures a summary may lawfully state for a selection of payments. What had settled a day
+// before the report was made counts for sure; each younger payment may have been pending then, and
+// counts or does not, as a whole.
 
 /** What a summary counts: the payments that succeeded, or all. */
 export type Population = 'SUCCESS' | 'ALL';
@@ -94,7 +130,9 @@ export interface Lawful {
   readonly most: bigint;
   /** As of now. */
   readonly now: bigint;
-  /** Every lawful figure, where they are few enough to be listed; null: all from `least` to `most`. */
+  /**
+   * Every lawful figure, where they are few enough to be listed; null: all from `least` to `most`.
+   */
   readonly figures: ReadonlySet<bigint> | null;
 }
 
@@ -112,7 +150,10 @@ export interface Meaning {
   readonly day: string | null;
 }
 
-/** Some of the payments, in money or in number, as one interpretation of the summary understands a figure. */
+/**
+ * Some of the payments, in money or in number, as one interpretation of the summary understands a
+ * figure.
+ */
 interface Selection extends Meaning {
   readonly population: Population;
   readonly days: DayInterpretation;
@@ -131,7 +172,12 @@ export function lawfulFigures(wanted: Selection, cells: readonly PaymentCell[]):
     if (part === 'open') open.push({ each: whole / BigInt(cell.count), times: cell.count });
   }
   const most = open.reduce((sum, { each, times }) => sum + each * BigInt(times), sure);
-  return { least: sure, most, now: sure + young, figures: wanted.measure === 'count' ? null : reachable(sure, open) };
+  return {
+    least: sure,
+    most,
+    now: sure + young,
+    figures: wanted.measure === 'count' ? null : reachable(sure, open),
+  };
 }
 
 /** `open`: the payment may have had the status wanted when the report was made, or another. */

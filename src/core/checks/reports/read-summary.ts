@@ -1,5 +1,6 @@
-// Finds the figures of a report's summary by the keys that are mapped, and names what it cannot read under them. Numbers
-// under other keys are named too, so that they can be mapped; nothing is made of them.
+// Finds the figures of a report's summary by the keys that are mapped, and names what it cannot
+// read under them. Numbers under other keys are named too, so that they can be mapped; nothing is
+// made of them.
 
 import { asDecimal, type Decimal } from '../../domain/decimal.ts';
 import { isList } from '../../domain/figures.ts';
@@ -72,7 +73,8 @@ export function unmappedIn(summary: Summary, keys: readonly SummaryKey[]): Set<s
 
 function numbersIn(value: SummaryValue, path: readonly string[]): readonly (readonly string[])[] {
   if (isList(value)) return value.flatMap((row) => numbersIn(row, [...path, '[]']));
-  if (isObject(value)) return Object.entries(value).flatMap(([key, inner]) => numbersIn(inner, [...path, key]));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([key, inner]) => numbersIn(inner, [...path, key]));
   return asDecimal(value) === null ? [] : [path];
 }
 
@@ -82,24 +84,43 @@ function reaches({ by, holder, naming, within }: SummaryKey, path: readonly stri
   if (by === null) return rest.length === 0 || rest[0] === '[]';
   const [member, ...inner] = rest;
   if (member === '[]' && inner.length === 1 && inner[0] === naming) return true;
-  return member !== undefined && inner.length === within.length && within.every((part, i) => inner[i] === part);
+  return (
+    member !== undefined &&
+    inner.length === within.length &&
+    within.every((part, i) => inner[i] === part)
+  );
 }
 
-function takeTotal(read: ReadSummary, { holder, measure, status }: SummaryKey, value: SummaryValue | undefined): void {
+function takeTotal(
+  read: ReadSummary,
+  { holder, measure, status }: SummaryKey,
+  value: SummaryValue | undefined,
+): void {
   if (value === undefined) return;
   const figure = { name: holder.join('.'), meaning: { ...WHOLE, measure, status } };
   const stated = asDecimal(value);
   if (stated !== null) read.totals.push({ ...figure, stated });
-  else if (value === null || (isObject(value) && Object.keys(value).length === 0)) read.unstated.push(figure);
+  else if (value === null || (isObject(value) && Object.keys(value).length === 0))
+    read.unstated.push(figure);
   // Numbers in it stand under keys of their own.
   else if (!isObject(value)) read.unreadable.set(figure.name, value);
 }
 
 const WHOLE: Omit<Meaning, 'measure'> = { status: null, operator: null, country: null, day: null };
 
-function takeMembers(read: ReadSummary, key: FigureGroup['key'], held: SummaryValue | undefined): void {
+function takeMembers(
+  read: ReadSummary,
+  key: FigureGroup['key'],
+  held: SummaryValue | undefined,
+): void {
   if (held === undefined || !(isList(held) || isObject(held))) return;
-  const group: FigureGroup = { key, known: new Map(), unreadable: new Set(), listed: new Set(), isPartlyNamed: false };
+  const group: FigureGroup = {
+    key,
+    known: new Map(),
+    unreadable: new Set(),
+    listed: new Set(),
+    isPartlyNamed: false,
+  };
   read.groups.push(group);
   const holder = key.holder.join('.');
   if (!isList(held)) {
@@ -137,14 +158,20 @@ function takeMember(
     // Names that differ in casing alone are one member.
     const before = known.get(at);
     const meaning = { ...WHOLE, measure: key.measure, [key.by]: at };
-    known.set(at, before ? { ...before, stated: before.stated.plus(stated) } : { name: full, meaning, stated });
+    known.set(
+      at,
+      before ? { ...before, stated: before.stated.plus(stated) } : { name: full, meaning, stated },
+    );
   } else if (value !== undefined && value !== null && !isObject(value)) {
     unreadable.add(at);
     read.unreadable.set(full, value);
   }
 }
 
-/** As the tally has it. Null for a day that is not written so, and for a status that the document does not have. */
+/**
+ * As the tally has it. Null for a day that is not written so, and for a status that the document
+ * does not have.
+ */
 function memberNamed(by: Breakdown, name: string): string | null {
   if (by === 'day') return /^(\d{4}-\d{2}-\d{2})(?!\d)/.exec(name)?.[1] ?? null;
   if (by !== 'status') return name.toLowerCase();

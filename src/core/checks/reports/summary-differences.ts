@@ -1,5 +1,6 @@
-// Where a report's summary and the payments of its month disagree, under the interpretation of the summary that fits best: do its
-// amounts, and do its counts, take the payments that succeeded, or all of them, and whose midnights part its days?
+// Where a report's summary and the payments of its month disagree, under the interpretation of the
+// summary that fits best: do its amounts, and do its counts, take the payments that succeeded, or
+// all of them, and whose midnights part its days?
 
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Measure } from '../../domain/summary-keys.ts';
@@ -45,12 +46,18 @@ interface Interpretation extends Readonly<Record<Measure, Population>> {
 
 const POPULATIONS: readonly Population[] = ['SUCCESS', 'ALL'];
 
-/** Of two interpretations that fit alike the first applies: days as the bounds have them, then what succeeded. */
+/**
+ * Of two interpretations that fit alike the first applies: days as the bounds have them, then what
+ * succeeded.
+ */
 const INTERPRETATIONS: readonly Interpretation[] = DAY_INTERPRETATIONS.flatMap((days) =>
   POPULATIONS.flatMap((amount) => POPULATIONS.map((count) => ({ amount, count, days }))),
 );
 
-/** The payments under one interpretation, with the lawful figures computed so far, which all interpretations share. */
+/**
+ * The payments under one interpretation, with the lawful figures computed so far, which all
+ * interpretations share.
+ */
 interface Counted {
   readonly interpretation: Interpretation;
   readonly cells: readonly PaymentCell[];
@@ -62,11 +69,13 @@ export function compareWithPayments(read: ReadSummary, cells: readonly PaymentCe
   const hasDays = read.groups.some(({ key }) => key.by === 'day');
   const lawful = new Map<string, Lawful>();
   const interpretations = INTERPRETATIONS.filter(({ days }) => hasDays || days === 'BOUNDS');
-  let best: { readonly counted: Counted; readonly differences: readonly Difference[] } | null = null;
+  let best: { readonly counted: Counted; readonly differences: readonly Difference[] } | null =
+    null;
   for (const interpretation of interpretations) {
     const counted = { interpretation, cells, lawful };
     const differences = differencesUnder(counted, read);
-    if (best === null || differences.length < best.differences.length) best = { counted, differences };
+    if (best === null || differences.length < best.differences.length)
+      best = { counted, differences };
     if (differences.length === 0) break;
   }
   const { counted, differences } = best!;
@@ -92,18 +101,29 @@ function differencesUnder(counted: Counted, read: ReadSummary): readonly Differe
 
 function lawfulOf({ interpretation, cells, lawful }: Counted, meaning: Meaning): Lawful {
   const [population, days] = [interpretation[meaning.measure], interpretation.days];
-  const key = JSON.stringify([...Object.values(meaning), population, meaning.day === null ? null : days]);
+  const key = JSON.stringify([
+    ...Object.values(meaning),
+    population,
+    meaning.day === null ? null : days,
+  ]);
   return valueIn(lawful, key, () => lawfulFigures({ ...meaning, population, days }, cells));
 }
 
-function differenceOf(counted: Counted, { name, meaning, stated }: KnownFigure, isTotal: boolean): Difference | null {
+function differenceOf(
+  counted: Counted,
+  { name, meaning, stated }: KnownFigure,
+  isTotal: boolean,
+): Difference | null {
   const lawful = lawfulOf(counted, meaning);
   const whole = wholeOf(stated);
   if (whole !== null && isLawful(lawful, whole)) return null;
   return { name, stated, due: nearestLawful(lawful, whole ?? wholeOf(stated.floor())!), isTotal };
 }
 
-/** Members with payments for which a breakdown has no figure, though it has the same figure of other members. */
+/**
+ * Members with payments for which a breakdown has no figure, though it has the same figure of other
+ * members.
+ */
 function membersWithout(
   counted: Counted,
   { groups }: ReadSummary,
@@ -111,7 +131,9 @@ function membersWithout(
   return groups.flatMap(({ key, known, unreadable, listed, isPartlyNamed }) => {
     const [like] = known.values();
     if (like === undefined || isPartlyNamed) return [];
-    const without = [...presentIn(counted, key)].filter((member) => !known.has(member) && !unreadable.has(member));
+    const without = [...presentIn(counted, key)].filter(
+      (member) => !known.has(member) && !unreadable.has(member),
+    );
     return without.sort().flatMap((member) => {
       const due = lawfulOf(counted, { ...like.meaning, [key.by]: member }).least;
       const name = [...key.holder, member, ...key.within].join('.');
@@ -120,8 +142,14 @@ function membersWithout(
   });
 }
 
-/** The members that a breakdown should have, by the payments. None for statuses: a summary may leave out some of a closed list. */
-function presentIn({ cells, interpretation }: Counted, { by }: FigureGroup['key']): ReadonlySet<string> {
+/**
+ * The members that a breakdown should have, by the payments. None for statuses: a summary may leave
+ * out some of a closed list.
+ */
+function presentIn(
+  { cells, interpretation }: Counted,
+  { by }: FigureGroup['key'],
+): ReadonlySet<string> {
   if (by === 'status') return new Set();
   if (by === 'day') return new Set(cells.map(({ days }) => days[interpretation.days]));
   return new Set(cells.flatMap((cell) => cell[by]?.toLowerCase() ?? []));
@@ -129,27 +157,43 @@ function presentIn({ cells, interpretation }: Counted, { by }: FigureGroup['key'
 
 function unstatedIn(counted: Counted, read: ReadSummary): readonly string[] {
   const stated = read.unstated.filter(({ meaning }) => lawfulOf(counted, meaning).least > 0n);
-  return [...stated, ...membersWithout(counted, read).filter(({ isListed }) => isListed)].map(({ name }) => name);
+  return [...stated, ...membersWithout(counted, read).filter(({ isListed }) => isListed)].map(
+    ({ name }) => name,
+  );
 }
 
-function emptyBreakdowns({ cells, interpretation }: Counted, { groups }: ReadSummary): readonly string[] {
+function emptyBreakdowns(
+  { cells, interpretation }: Counted,
+  { groups }: ReadSummary,
+): readonly string[] {
   const counts = ({ status, isYoung }: PaymentCell): boolean =>
-    interpretation.amount === 'ALL' || interpretation.count === 'ALL' || (status === 'SUCCESS' && !isYoung);
+    interpretation.amount === 'ALL' ||
+    interpretation.count === 'ALL' ||
+    (status === 'SUCCESS' && !isYoung);
   const empty = groups
     .filter(({ listed, isPartlyNamed }) => listed.size === 0 && !isPartlyNamed)
-    .filter(({ key }) => cells.some((cell) => counts(cell) && (key.by !== 'operator' || cell.operator !== null)));
+    .filter(({ key }) =>
+      cells.some((cell) => counts(cell) && (key.by !== 'operator' || cell.operator !== null)),
+    );
   return [...new Set(empty.map(({ key }) => key.holder.join('.')))];
 }
 
-/** Where young payments make a range, a total and a breakdown may both lie in it and still disagree. */
-function disagreeingWithin(counted: Counted, { totals, groups }: ReadSummary): readonly Difference[] {
+/**
+ * Where young payments make a range, a total and a breakdown may both lie in it and still disagree.
+ */
+function disagreeingWithin(
+  counted: Counted,
+  { totals, groups }: ReadSummary,
+): readonly Difference[] {
   const whole = groups.filter((group) => isWhole(counted, group));
   return totals.flatMap(({ name, meaning, stated }) => {
     // A figure of all payments has no range.
     if (meaning.status !== null || counted.interpretation[meaning.measure] === 'ALL') return [];
     const off = whole
       .filter(({ key }) => key.measure === meaning.measure)
-      .map(({ known }) => [...known.values()].reduce((sum, one) => sum.plus(one.stated), asDecimal(0)!))
+      .map(({ known }) =>
+        [...known.values()].reduce((sum, one) => sum.plus(one.stated), asDecimal(0)!),
+      )
       .find((sum) => !sum.equals(stated));
     return off === undefined ? [] : [{ name, stated, due: wholeOf(off)!, isTotal: true }];
   });
@@ -158,13 +202,17 @@ function disagreeingWithin(counted: Counted, { totals, groups }: ReadSummary): r
 /** Its figures must add up to the total of successes. Not by operator where a success has none. */
 function isWhole({ cells }: Counted, { key, known, listed, isPartlyNamed }: FigureGroup): boolean {
   if (key.by === 'status' || isPartlyNamed || known.size === 0) return false;
-  if (key.by === 'operator' && cells.some(({ status, operator }) => status === 'SUCCESS' && operator === null))
+  if (
+    key.by === 'operator' &&
+    cells.some(({ status, operator }) => status === 'SUCCESS' && operator === null)
+  )
     return false;
   return [...listed].every((member) => known.has(member));
 }
 
 /** `totalAmount: report 15000, payments 14000`. */
 export function noteOn({ name, stated, due }: Difference): string {
-  const said = stated === null ? 'left out by the report' : `report ${decimalText(stated).slice(0, 80)}`;
+  const said =
+    stated === null ? 'left out by the report' : `report ${decimalText(stated).slice(0, 80)}`;
   return `${name.slice(0, 80)}: ${said}, payments ${due}`;
 }

@@ -28,7 +28,8 @@ const checkIdentity: WalletCheck = ({ wallet }) => {
 const checkHead: WalletCheck = ({ wallet, heads, opening }) => {
   const { balance, reserved } = wallet;
   const first = heads[0] ?? { sequence: 0, ...(opening ?? { balance: 0, reserved: 0 }) };
-  if ([first, ...heads].some((head) => head.balance === balance && head.reserved === reserved)) return NO_FINDINGS;
+  if ([first, ...heads].some((head) => head.balance === balance && head.reserved === reserved))
+    return NO_FINDINGS;
   const due = heads.find((one) => one.balance === balance) ?? first;
   const head = first.sequence === 0 ? null : first.sequence;
   const findings = [];
@@ -38,7 +39,9 @@ const checkHead: WalletCheck = ({ wallet, heads, opening }) => {
   }
   if (reserved !== due.reserved) {
     const parts = { expected: due.reserved, actual: reserved, ...partsOf(wallet) };
-    findings.push(draftOf('WALLET_RESERVED_MISMATCH', { reserved, head, due: due.reserved }, parts));
+    findings.push(
+      draftOf('WALLET_RESERVED_MISMATCH', { reserved, head, due: due.reserved }, parts),
+    );
   }
   return findings;
 };
@@ -48,15 +51,26 @@ const checkOpenHolds: WalletCheck = ({ heads, held }) => {
   if (head === undefined || BigInt(head.reserved) === held) return NO_FINDINGS;
   const { sequence, reserved } = head;
   const evidence = [lineEvidence(sequence, 'head of the ledger')];
-  return [draftOf('OPEN_HOLDS_MISMATCH', { sequence, reserved, held }, { expected: held, actual: reserved, evidence })];
+  return [
+    draftOf(
+      'OPEN_HOLDS_MISMATCH',
+      { sequence, reserved, held },
+      { expected: held, actual: reserved, evidence },
+    ),
+  ];
 };
 
 export const WALLET_CHECKS: readonly WalletCheck[] = [checkIdentity, checkHead, checkOpenHolds];
 
-// The wallet's cumulative totals. The document does not show whether they are gross or net, or less reversals: each is a
-// lawful interpretation, and a total is wrong only when it fits none of them.
+// The wallet's cumulative totals. The document does not show whether they are gross or net, or less
+// reversals: each is a lawful interpretation, and a total is wrong only when it fits none of them.
 
-export const TOTALS_INTERPRETATIONS = ['GROSS', 'NET', 'GROSS_LESS_REVERSALS', 'NET_LESS_REVERSALS'] as const;
+export const TOTALS_INTERPRETATIONS = [
+  'GROSS',
+  'NET',
+  'GROSS_LESS_REVERSALS',
+  'NET_LESS_REVERSALS',
+] as const;
 type TotalsInterpretation = (typeof TOTALS_INTERPRETATIONS)[number];
 
 /** What the total was before the first known line; null: a declared opening leaves it out. */
@@ -65,8 +79,13 @@ export function totalBefore(opening: DeclaredOpening | null, total: Total): bigi
   return before === undefined ? null : BigInt(before);
 }
 
-/** What each interpretation asks of a total, from one set of sums; whole units. Fees have no net. */
-export function totalsBy(sums: SettledSums, total: Total): Readonly<Record<TotalsInterpretation, bigint>> {
+/**
+ * What each interpretation asks of a total, from one set of sums; whole units. Fees have no net.
+ */
+export function totalsBy(
+  sums: SettledSums,
+  total: Total,
+): Readonly<Record<TotalsInterpretation, bigint>> {
   const { succeeded, reversed } = sums;
   if (total === 'totalFees') {
     const kept = succeeded.collectedFees + succeeded.disbursedFees;
@@ -86,14 +105,22 @@ export function totalsBy(sums: SettledSums, total: Total): Readonly<Record<Total
   };
 }
 
-/** The interpretations that the growth of the total fits, by all operations, by the older ones, or by the lines; all, where it is unknown. */
-export function fittingInterpretations(subject: WalletCase, total: Total): readonly TotalsInterpretation[] {
+/**
+ * The interpretations that the growth of the total fits, by all operations, by the older ones, or
+ * by the lines; all, where it is unknown.
+ */
+export function fittingInterpretations(
+  subject: WalletCase,
+  total: Total,
+): readonly TotalsInterpretation[] {
   const before = totalBefore(subject.opening, total);
   if (before === null) return TOTALS_INTERPRETATIONS;
   const stated = BigInt(subject.wallet[total]) - before;
   for (const sums of [subject.operations, subject.older, subject.lines]) {
     const asked = totalsBy(sums, total);
-    const fitting = TOTALS_INTERPRETATIONS.filter((interpretation) => asked[interpretation] === stated);
+    const fitting = TOTALS_INTERPRETATIONS.filter(
+      (interpretation) => asked[interpretation] === stated,
+    );
     if (fitting.length > 0) return fitting;
   }
   return [];
@@ -108,7 +135,9 @@ function totalCheck(
     const stated = subject.wallet[total];
     const lawful = totalsBy(subject.operations, total);
     const since = BigInt(stated) - totalBefore(subject.opening, total)!;
-    const differences = TOTALS_INTERPRETATIONS.map((interpretation) => since - lawful[interpretation]);
+    const differences = TOTALS_INTERPRETATIONS.map(
+      (interpretation) => since - lawful[interpretation],
+    );
     const nearest = BigInt(stated) - leastOf(differences);
     const parts = { expected: nearest, actual: stated, differences, ...partsOf(subject.wallet) };
     return [draftOf(kind, { stated, nearest }, parts)];

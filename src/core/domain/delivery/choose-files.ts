@@ -1,6 +1,7 @@
-// Which files of a month a place is sent of what programs import: all of it the first time, later only what takes the place from the
-// revision that it holds to the newest one. Where that is not sure, or there is no delta, the whole in the place of everything. A mail that
-// may have arrived is sent again as it was, or not at all.
+// Which files of a month a place is sent of what programs import: all of it the first time, later
+// only what takes the place from the revision that it holds to the newest one. Where that is not
+// sure, or there is no delta, the whole in the place of everything. A mail that may have arrived is
+// sent again as it was, or not at all.
 
 import type { Instant } from '../instant.ts';
 
@@ -14,7 +15,10 @@ export interface SentFile {
   readonly sha256: string;
 }
 
-/** first: whole, where nothing was brought before · delta: to be imported after that · replaces: whole, in the place of all that is there. */
+/**
+ * first: whole, where nothing was brought before · delta: to be imported after that · replaces:
+ * whole, in the place of all that is there.
+ */
 export interface Portion<File extends SentFile = SentFile> {
   /** The format of the whole. */
   readonly of: string;
@@ -36,7 +40,9 @@ interface Month<File> {
   readonly again?: readonly File[] | undefined;
 }
 
-/** `of`: a format; `name`: that of its changes alone. Null: the revision has no file of the format. */
+/**
+ * `of`: a format; `name`: that of its changes alone. Null: the revision has no file of the format.
+ */
 export function choosePortion<File extends SentFile>(
   { of, name }: { readonly of: string; readonly name: string | null },
   { revision, issued, brought, again }: Month<File>,
@@ -51,9 +57,16 @@ export function choosePortion<File extends SentFile>(
     .toSorted((a, b) => a.revision - b.revision || Number(a.isCertain) - Number(b.isCertain))
     .at(-1);
   if (last === undefined) return { of, how: 'first', files: newest, after: null };
-  const steps = Array.from({ length: revision - last.revision }, (_, i) => filesOf(name, last.revision + 1 + i));
+  const steps = Array.from({ length: revision - last.revision }, (_, i) =>
+    filesOf(name, last.revision + 1 + i),
+  );
   const isWay =
     repeated?.some(({ format }) => format === name) ??
     (last.isCertain && steps.length > 0 && steps.every(({ length }) => length > 0));
-  return { of, how: isWay ? 'delta' : 'replaces', files: isWay ? (repeated ?? steps.flat()) : newest, after: last };
+  return {
+    of,
+    how: isWay ? 'delta' : 'replaces',
+    files: isWay ? (repeated ?? steps.flat()) : newest,
+    after: last,
+  };
 }

@@ -1,11 +1,13 @@
-// How often a delivery is tried, and what becomes of it after an attempt. Pure; refuses to try for ever.
+// How often a delivery is tried, and what becomes of it after an attempt. Pure; refuses to try for
+// ever.
 
 import { HOUR, type Instant, MINUTE, SECOND } from '../instant.ts';
 import type { DeliveryOutcome, DeliveryState } from './delivery.ts';
 
 /**
- * Waits after the first, second, … failed attempt, in milliseconds: "3 immediate attempts after 2 s, 4 s, 8 s, then 5
- * deferred attempts after 5 min, 15 min, 1 h, 6 h, 24 h", about 31 hours (dashboard document, Events, rule 3).
+ * Waits after the first, second, … failed attempt, in milliseconds: "3 immediate attempts after 2
+ * s, 4 s, 8 s, then 5 deferred attempts after 5 min, 15 min, 1 h, 6 h, 24 h", about 31 hours
+ * (dashboard document, Events, rule 3).
  */
 export const LADDER: readonly number[] = [
   2 * SECOND,
@@ -24,7 +26,10 @@ export interface NextStep {
   readonly nextAttemptAt: Instant | null;
 }
 
-/** `attempts`: how many have been made on this ladder, the one that just ended at `at` included; at least 1. */
+/**
+ * `attempts`: how many have been made on this ladder, the one that just ended at `at` included; at
+ * least 1.
+ */
 export function stepAfter(
   outcome: DeliveryOutcome,
   { attempts, at }: { readonly attempts: number; readonly at: Instant },

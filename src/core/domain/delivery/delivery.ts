@@ -1,5 +1,5 @@
-// What the engine announces to people and programs, before it is sent: to whom, by which way, and about what. Content holds
-// references and figures, never secrets.
+// What the engine announces to people and programs, before it is sent: to whom, by which way, and
+// about what. Content holds references and figures, never secrets.
 
 import type { ReportedFigures } from '../figures.ts';
 import type { Item, Severity, Verdict } from '../finding.ts';
@@ -10,9 +10,10 @@ export const CHANNELS = ['mail', 'folder', 'webhook'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /**
- * HELD: a statement that waits for its release, or findings for the mail at the end of the night, which then are GATHERED ·
- * PENDING: not tried yet · SENDING: claimed by a process · SUCCESS · FAILED: to be tried again · ABANDONED: refused, or every
- * attempt failed · IN_DOUBT: may have gone out, and is not sent again unless a person says so.
+ * HELD: a statement that waits for its release, or findings for the mail at the end of the night,
+ * which then are GATHERED · PENDING: not tried yet · SENDING: claimed by a process · SUCCESS ·
+ * FAILED: to be tried again · ABANDONED: refused, or every attempt failed · IN_DOUBT: may have gone
+ * out, and is not sent again unless a person says so.
  */
 export const DELIVERY_STATES = [
   'HELD',
@@ -29,7 +30,10 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** No attempt is planned, or the last one failed, or may have arrived. */
 export const STUCK_STATES = ['FAILED', 'ABANDONED', 'IN_DOUBT'] as const;
 
-/** RETRY: it did not arrive, and may later · REFUSED: it will never be taken · IN_DOUBT: it may have arrived. */
+/**
+ * RETRY: it did not arrive, and may later · REFUSED: it will never be taken · IN_DOUBT: it may have
+ * arrived.
+ */
 export type DeliveryOutcome = 'SUCCESS' | 'RETRY' | 'REFUSED' | 'IN_DOUBT';
 
 export type DeliveryContent =
@@ -57,8 +61,15 @@ export type DeliveryContent =
     }
   | { readonly topic: 'run'; readonly problem: RunProblem }
   /** A night that ended, also when all is well. `reader`: of the mail; absent: of all. */
-  | { readonly topic: 'night'; readonly night: NightDigest; readonly reader?: Pick<Operator, 'roles' | 'merchant'> }
-  /** For programs alone, as they get it: a finding was resolved, reopened or assigned, an audit ended. */
+  | {
+      readonly topic: 'night';
+      readonly night: NightDigest;
+      readonly reader?: Pick<Operator, 'roles' | 'merchant'>;
+    }
+  /**
+   * For programs alone, as they get it: a finding was resolved, reopened or assigned, an audit
+   * ended.
+   */
   | {
       readonly topic: 'resolved' | 'reopened' | 'assigned' | 'audit';
       readonly data: Readonly<Record<string, unknown>>;
@@ -74,7 +85,12 @@ const NAMES = {
   assigned: 'finding.assigned',
   audit: 'audit.done',
 } as const satisfies Readonly<Record<Exclude<DeliveryContent['topic'], 'run'>, string>>;
-export const EVENTS = [...Object.values(NAMES), 'run.not_begun', 'run.not_ended', 'run.not_covered'] as const;
+export const EVENTS = [
+  ...Object.values(NAMES),
+  'run.not_begun',
+  'run.not_ended',
+  'run.not_covered',
+] as const;
 
 export function eventOf(content: DeliveryContent): (typeof EVENTS)[number] {
   if (content.topic !== 'run') return NAMES[content.topic];
@@ -103,8 +119,8 @@ export interface RunProblem {
   /** Merchants that were not judged for a reason of their own, with it, at most twenty. */
   readonly missing: readonly { readonly merchant: string; readonly reason: string }[];
   /**
-   * Places that were out of reach, with how many merchants were not judged for it, and how many of these stay broken; absent in what was
-   * queued before there were any.
+   * Places that were out of reach, with how many merchants were not judged for it, and how many of
+   * these stay broken; absent in what was queued before there were any.
    */
   readonly down?: readonly (PlaceDown & { readonly merchants: number; readonly broken?: number })[];
 }
@@ -115,8 +131,14 @@ export interface NightDigest extends Omit<RunProblem, 'kind' | 'runId'> {
   /** Standing ones: a merchant that was not judged is broken where it was, else incomplete. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
   readonly entriesAdded: number;
-  /** Merchants with confirmed roots that are new or back, at most fifty, or the one of a reader; each as its own mail would have them. */
-  readonly news: readonly Omit<Extract<DeliveryContent, { readonly topic: 'findings' }>, 'topic' | 'runId'>[];
+  /**
+   * Merchants with confirmed roots that are new or back, at most fifty, or the one of a reader;
+   * each as its own mail would have them.
+   */
+  readonly news: readonly Omit<
+    Extract<DeliveryContent, { readonly topic: 'findings' }>,
+    'topic' | 'runId'
+  >[];
   readonly moreNews: number;
 }
 
@@ -139,10 +161,18 @@ export interface OpenRoot {
   readonly since: Instant;
 }
 
-/** `announces`, `channel` and `target` together are unique: what was once written is never written again. */
+/**
+ * `announces`, `channel` and `target` together are unique: what was once written is never written
+ * again.
+ */
 export interface NewDelivery {
   readonly channel: Channel;
-  /** What is announced: `report/<id>`, `issued/<id>`, `night/<run>`, `night/<run>/<roles>`, `night/<run>/<merchant>`, `findings/<run>/<merchant>`, `alert/<run>/<merchant>`, `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`, `decision/<merchant>/<fingerprint>/<number>`, `audit/<id>`. */
+  /**
+   * What is announced: `report/<id>`, `issued/<id>`, `night/<run>`, `night/<run>/<roles>`,
+   * `night/<run>/<merchant>`, `findings/<run>/<merchant>`, `alert/<run>/<merchant>`,
+   * `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`,
+   * `decision/<merchant>/<fingerprint>/<number>`, `audit/<id>`.
+   */
   readonly announces: string;
   /** An address, a folder, or a URL without secrets. */
   readonly target: string;
@@ -152,8 +182,8 @@ export interface NewDelivery {
   readonly isHeld?: boolean;
 }
 
-// The one sentence about a place that cannot be reached: equal for each of its merchants, so that it is counted and not
-// repeated, and read back where another language says it.
+// The one sentence about a place that cannot be reached: equal for each of its merchants, so that
+// it is counted and not repeated, and read back where another language says it.
 
 export interface PlaceDown {
   /** Its address, without credentials. */

@@ -1,5 +1,5 @@
-// Which findings of a run are reported to people: confirmed roots that are new or back, worst first. Leaves out
-// provisional findings and followers.
+// Which findings of a run are reported to people: confirmed roots that are new or back, worst
+// first. Leaves out provisional findings and followers.
 
 import { withoutSign } from '../amount.ts';
 import { type AuditReport, type Finding, SEVERITIES, type Severity } from '../finding.ts';
@@ -24,22 +24,39 @@ interface Wanted {
 }
 
 /** Null: nothing is to be reported. */
-export function chooseReported(report: AuditReport, { news, least, above }: Wanted): ReportedFindings | null {
+export function chooseReported(
+  report: AuditReport,
+  { news, least, above }: Wanted,
+): ReportedFindings | null {
   const fresh = new Set(news);
   const isReported = ({ fingerprint, status, causedBy, severity }: Finding): boolean =>
-    status === 'confirmed' && causedBy === null && fresh.has(fingerprint) && rankOf(severity) <= rankOf(least);
+    status === 'confirmed' &&
+    causedBy === null &&
+    fresh.has(fingerprint) &&
+    rankOf(severity) <= rankOf(least);
   const isWorth = (finding: Finding): boolean => above === undefined || reaches(finding, above);
   const reported = report.findings.filter((finding) => isReported(finding) && isWorth(finding));
   const chosen = reported.toSorted((a, b) => rankOf(a.severity) - rankOf(b.severity));
   if (chosen.length === 0) return null;
   const findings = chosen
     .slice(0, MOST_REPORTED)
-    .map(({ fingerprint, kind, severity, message, figures }) => ({ fingerprint, kind, severity, message, figures }));
+    .map(({ fingerprint, kind, severity, message, figures }) => ({
+      fingerprint,
+      kind,
+      severity,
+      message,
+      figures,
+    }));
   return { findings, more: chosen.length - findings.length };
 }
 
-/** True also where that is not known: of an unknown currency, of one without a limit, of no amount. */
-function reaches({ currency, item, concerned }: Finding, limits: Readonly<Record<string, number>>): boolean {
+/**
+ * True also where that is not known: of an unknown currency, of one without a limit, of no amount.
+ */
+function reaches(
+  { currency, item, concerned }: Finding,
+  limits: Readonly<Record<string, number>>,
+): boolean {
   const limit = Object.entries(limits).find(([name]) => name === currency)?.[1];
   const weights = [item?.balance, item?.reserved, concerned].map((text) => BigInt(text ?? 0));
   if (limit === undefined || weights.every((weight) => weight === 0n)) return true;

@@ -1,5 +1,5 @@
-// The day by which a finding is to be dealt with: as a person set it, else by the first rule of the configuration that fits. A rule
-// with amounts never fits a currency that it does not name.
+// The day by which a finding is to be dealt with: as a person set it, else by the first rule of the
+// configuration that fits. A rule with amounts never fits a currency that it does not name.
 
 import { type FindingState, type Item, isOpen, type Severity } from '../finding.ts';
 import { DAY, formatInstant, type Instant } from '../instant.ts';
@@ -31,7 +31,9 @@ export function dueDayOf(
   const amount = Math.max(Math.abs(Number(balance)), Math.abs(Number(reserved)));
   const rule = rules.find(({ severity, minAmount }) => {
     if (severity !== finding.severity) return false;
-    return minAmount === undefined || amount >= (minAmount[currency ?? ''] ?? Number.POSITIVE_INFINITY);
+    return (
+      minAmount === undefined || amount >= (minAmount[currency ?? ''] ?? Number.POSITIVE_INFINITY)
+    );
   });
   return rule === undefined ? null : formatInstant(firstSeenAt + rule.days * DAY).slice(0, 10);
 }

@@ -1,13 +1,32 @@
-// Operators, their roles, and what each role may do. Refuses nothing by itself: entrances ask before they act.
+// Operators, their roles, and what each role may do. Refuses nothing by itself: entrances ask
+// before they act.
 
 /**
- * read: runs, findings, merchants, audits. investigate: acknowledge findings, ask for audits. decide: settle, accept, reopen.
- * publish: release, send, close, hand out audit kits. confirm: what another proposed, with the permission of it. trail: who did what. metrics: the figures of the process.
+ * read: runs, findings, merchants, audits. investigate: acknowledge findings, ask for audits.
+ * decide: settle, accept, reopen. publish: release, send, close, hand out audit kits. confirm: what
+ * another proposed, with the permission of it. trail: who did what. metrics: the figures of the
+ * process.
  */
-export const PERMISSIONS = ['read', 'investigate', 'decide', 'publish', 'confirm', 'trail', 'metrics'] as const;
+export const PERMISSIONS = [
+  'read',
+  'investigate',
+  'decide',
+  'publish',
+  'confirm',
+  'trail',
+  'metrics',
+] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-export const ROLES = ['reader', 'investigator', 'decider', 'publisher', 'accountant', 'auditor', 'metrics'] as const;
+export const ROLES = [
+  'reader',
+  'investigator',
+  'decider',
+  'publisher',
+  'accountant',
+  'auditor',
+  'metrics',
+] as const;
 export type Role = (typeof ROLES)[number];
 
 const GRANTS: Readonly<Record<Role, readonly Permission[]>> = {
@@ -32,7 +51,10 @@ export function isPermitted({ roles }: Pick<Operator, 'roles'>, permission: Perm
 }
 
 /** One sentence, or null where the operator may. */
-export function refusalOf(operator: Pick<Operator, 'name' | 'roles'>, permission: Permission): string | null {
+export function refusalOf(
+  operator: Pick<Operator, 'name' | 'roles'>,
+  permission: Permission,
+): string | null {
   if (isPermitted(operator, permission)) return null;
   const roles = ROLES.filter((role) => role !== 'accountant' && GRANTS[role].includes(permission));
   return `${operator.name} has no role with the permission ${permission} (${roles.join(', ')}).`;
@@ -43,4 +65,5 @@ export function isConsistent({ roles, merchant }: Pick<Operator, 'roles' | 'merc
   return roles.includes('accountant') ? merchant !== null && roles.length === 1 : merchant === null;
 }
 
-export const INCONSISTENT = 'an accountant has one merchant and no other role, and no other role has a merchant';
+export const INCONSISTENT =
+  'an accountant has one merchant and no other role, and no other role has a merchant';

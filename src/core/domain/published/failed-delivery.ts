@@ -1,5 +1,5 @@
-// A notification that the service itself lists as not delivered (dashboard API, `webhooks/failed`; direct API,
-// `/merchants/me/webhooks`): why a receiver lacks it, and when it is tried again.
+// A notification that the service itself lists as not delivered (dashboard API, `webhooks/failed`;
+// direct API, `/merchants/me/webhooks`): why a receiver lacks it, and when it is tried again.
 
 import type { Instant } from '../instant.ts';
 import type { DeliveryStatus } from '../notification.ts';

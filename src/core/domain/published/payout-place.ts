@@ -1,5 +1,5 @@
-// The port by which payouts are read, and the result of one look: figures are requested before and after the lists that they
-// are compared with, so that changes during the look are known.
+// The port by which payouts are read, and the result of one look: figures are requested before and
+// after the lists that they are compared with, so that changes during the look are known.
 
 import type { Instant } from '../instant.ts';
 import type { Payment, PaymentStatus, ReceivedClaim } from '../payment.ts';
@@ -15,7 +15,10 @@ import type {
   SettlementSettings,
 } from './payout.ts';
 
-/** One answer: what was read (null: nothing that can be used), the rows refused, and why there is none where there is none. */
+/**
+ * One answer: what was read (null: nothing that can be used), the rows refused, and why there is
+ * none where there is none.
+ */
 export interface Answered<Value> {
   readonly value: Value | null;
   /** Of a list with refused rows, the others. */
@@ -89,19 +92,24 @@ export const NOTHING_KEPT: KeptPayouts = {
   totals: [],
 };
 
-// What is kept of a merchant's payments by link: the versions that earlier looks saw, and what was notified of them.
+// What is kept of a merchant's payments by link: the versions that earlier looks saw, and what was
+// notified of them.
 
 export interface KeptPayments {
   /** By reference, oldest first; a version holds until the next one. */
   readonly versions: ReadonlyMap<string, readonly Kept<Payment>[]>;
-  /** In the order in which they came; null: none were ever taken for this merchant, or none are kept here. */
+  /**
+   * In the order in which they came; null: none were ever taken for this merchant, or none are kept
+   * here.
+   */
   readonly claims: readonly ReceivedClaim[] | null;
 }
 
 export const NO_PAYMENTS_KEPT: KeptPayments = { versions: new Map(), claims: null };
 
-// Payments by link that are too old to change, counted once and kept: what later looks add to the payments that they read, so that a
-// balance can be held against all of them without reading all of them again.
+// Payments by link that are too old to change, counted once and kept: what later looks add to the
+// payments that they read, so that a balance can be held against all of them without reading all of
+// them again.
 
 /** How many, and Σ amounts in whole units; as text, since a sum may pass 2^53. */
 export type KeptSum = readonly [count: number, amount: string];

@@ -1,5 +1,6 @@
-// What the dashboard says of payouts (dashboard API, "Compliance file", "Settlement settings", "Disbursement counters", and the
-// lists whose records the document does not show). Nothing of it is part of the ledger.
+// What the dashboard says of payouts (dashboard API, "Compliance file", "Settlement settings",
+// "Disbursement counters", and the lists whose records the document does not show). Nothing of it
+// is part of the ledger.
 
 import type { Amount } from '../amount.ts';
 import type { Instant } from '../instant.ts';
@@ -13,7 +14,10 @@ export type SettlementMode = (typeof SETTLEMENT_MODES)[number];
 export const COMPLIANCE_STATUSES = ['PENDING', 'APPROVED', 'REJECTED'] as const;
 export type ComplianceStatus = (typeof COMPLIANCE_STATUSES)[number];
 
-/** "Monthly payout ceiling: 200 000 FCFA by default; 2 000 000 FCFA once the compliance file is approved". */
+/**
+ * "Monthly payout ceiling: 200 000 FCFA by default; 2 000 000 FCFA once the compliance file is
+ * approved".
+ */
 export const CEILING_BY_DEFAULT: Amount = 200_000;
 export const CEILING_ONCE_APPROVED: Amount = 2_000_000;
 
@@ -72,8 +76,9 @@ export interface SettlementSettings {
   readonly bankFixed: string | null;
 }
 
-// The counts that the dashboard states of payments by link (`merchants-transactions-count` and its two neighbours, whose forms the
-// document does not show): a second witness of what a search has found.
+// The counts that the dashboard states of payments by link (`merchants-transactions-count` and its
+// two neighbours, whose forms the document does not show): a second witness of what a search has
+// found.
 
 export interface PaymentCounts extends DisbursementCounters {
   readonly total: number;

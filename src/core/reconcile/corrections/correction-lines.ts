@@ -1,5 +1,6 @@
-// The lines that may put a fault right, kept as they pass: adjustments, with what they name. Refuses to keep them all: books
-// with very many keep the newest, and an older fault of theirs stays open until a person settles it.
+// The lines that may put a fault right, kept as they pass: adjustments, with what they name.
+// Refuses to keep them all: books with very many keep the newest, and an older fault of theirs
+// stays open until a person settles it.
 
 import { namesIn } from '../../checks/across/identities.ts';
 import type { Amount } from '../../domain/amount.ts';
@@ -19,14 +20,20 @@ export interface CorrectionLine {
   readonly reference: string | null;
   /** What its description may name (`namesIn`). */
   readonly names: readonly string[];
-  /** It is no adjustment, but the reversal of no operation: it corrects what it names, and fits nothing by its amount. */
+  /**
+   * It is no adjustment, but the reversal of no operation: it corrects what it names, and fits
+   * nothing by its amount.
+   */
   readonly isReversal?: true;
 }
 
 /** Adjustments are posted by hand: lawful books have a few a month. */
 const MOST_KEPT = 5_000;
 
-/** Takes an adjustment, also of an operation: where nothing else is wrong with that, its tally goes. So a reversal of none. */
+/**
+ * Takes an adjustment, also of an operation: where nothing else is wrong with that, its tally goes.
+ * So a reversal of none.
+ */
 export function noteAdjustment(
   books: { adjustments: CorrectionLine[] },
   { kind, sequence, createdAt, operationReference: reference, description }: LedgerEntry,
@@ -34,22 +41,30 @@ export function noteAdjustment(
 ): void {
   const line = { sequence, createdAt, effect, held: 0, reference, names: namesIn(description) };
   books.adjustments.push(isReversal(kind) ? { ...line, isReversal: true } : line);
-  if (books.adjustments.length >= 2 * MOST_KEPT) books.adjustments = books.adjustments.slice(-MOST_KEPT);
+  if (books.adjustments.length >= 2 * MOST_KEPT)
+    books.adjustments = books.adjustments.slice(-MOST_KEPT);
 }
 
 /** A line of an operation's tally, as one that may put something right. */
-export function correctionLineOf({ entry, heldMove: held }: TalliedLine, reference: string): CorrectionLine {
+export function correctionLineOf(
+  { entry, heldMove: held }: TalliedLine,
+  reference: string,
+): CorrectionLine {
   const { sequence, createdAt } = entry;
   return { sequence, createdAt, effect: effectOf(entry), held, reference, names: [] };
 }
 
-// Lines that came late: an operation lacked them for longer than is lawful, and then they were posted. Keeps such an operation when
-// it is settled; `split-corrections.ts` makes the findings of the time before.
+// Lines that came late: an operation lacked them for longer than is lawful, and then they were
+// posted. Keeps such an operation when it is settled; `split-corrections.ts` makes the findings of
+// the time before.
 
 /** Where more operations than this have late lines, the service posts so, and none is a finding. */
 export const MOST_LATE = 1_000;
 
-/** Takes an operation that was found sound, before its lines are let go; `keep` gives it as one that may be kept. */
+/**
+ * Takes an operation that was found sound, before its lines are let go; `keep` gives it as one that
+ * may be kept.
+ */
 export function noteLate(
   { late }: { readonly late: Map<string, Tally> },
   { operation, lines }: Posted,

@@ -1,5 +1,6 @@
-// The entries that would put a root right, if the service posted them after the last line: what an operation still lacks, the
-// release of a hold that is still there, or an adjustment that undoes the item. None where no entry would do it.
+// The entries that would put a root right, if the service posted them after the last line: what an
+// operation still lacks, the release of a hold that is still there, or an adjustment that undoes
+// the item. None where no entry would do it.
 
 import { SHORTEST_FINGERPRINT } from '../../checks/across/identities.ts';
 import { declared } from '../../checks/port/kinds.ts';
@@ -9,7 +10,13 @@ import type { Finding } from '../../domain/finding.ts';
 import { directionOf, type EntryKind } from '../../domain/ledger-entry.ts';
 import { isFinal, type Operation } from '../../domain/operation.ts';
 import type { ProposedEntry } from '../../domain/settlement.ts';
-import { effectiveType, factsOf, type OperationFacts, requiredOf, undoesTheFee } from '../../replay/operation-facts.ts';
+import {
+  effectiveType,
+  factsOf,
+  type OperationFacts,
+  requiredOf,
+  undoesTheFee,
+} from '../../replay/operation-facts.ts';
 import { effectOf, type Tally } from '../../replay/tally.ts';
 import type { Off } from '../roots/excess.ts';
 import type { SplitOperation } from './split-corrections.ts';
@@ -19,13 +26,20 @@ export interface Proposing {
   readonly standing: Standing;
 }
 
-/** Null for what is no open, confirmed root with money in it, and where the document has no entry that would put it right. */
-export function proposeEntries(finding: Finding, { operations, standing }: Proposing): readonly ProposedEntry[] | null {
+/**
+ * Null for what is no open, confirmed root with money in it, and where the document has no entry
+ * that would put it right.
+ */
+export function proposeEntries(
+  finding: Finding,
+  { operations, standing }: Proposing,
+): readonly ProposedEntry[] | null {
   const { item, itemParts, status, settledBy } = finding;
   if (item === null || status !== 'confirmed' || settledBy !== null) return null;
   const [balance, reserved] = [BigInt(item.balance), BigInt(item.reserved)];
   // What the wallet alone misstates, no line puts right.
-  if ((balance === 0n && reserved === 0n) || itemParts.some(({ of }) => of === 'wallet')) return null;
+  if ((balance === 0n && reserved === 0n) || itemParts.some(({ of }) => of === 'wallet'))
+    return null;
   if (declared(finding).toJustify === true) return null;
   const operation = operations.get(operationBehind(finding) ?? '')?.tally;
   const entries =
@@ -36,13 +50,15 @@ export function proposeEntries(finding: Finding, { operations, standing }: Propo
 
 /** The one operation whose lines moved other than they should, else the finding's own. */
 function operationBehind({ itemParts, operationReference }: Finding): string | null {
-  const references = new Set(itemParts.filter(({ of }) => of === 'posted').map((part) => part.operationReference));
+  const references = new Set(
+    itemParts.filter(({ of }) => of === 'posted').map((part) => part.operationReference),
+  );
   return references.size === 1 ? [...references][0]! : operationReference;
 }
 
 /**
- * An adjustment undoes the balance. What is held too much is released where there is such a hold; what was released or consumed
- * beyond the hold is held once more.
+ * An adjustment undoes the balance. What is held too much is released where there is such a hold;
+ * what was released or consumed beyond the hold is held once more.
  */
 function undoing(
   { balance, reserved }: Off,
@@ -59,12 +75,18 @@ function undoing(
   const state = operation?.operation ?? null;
   if (state === null || BigInt(operation!.held) !== reserved) return null;
   if (reserved < 0n) {
-    return needsNoHold(operation!, standing) ? [...entries, { kind: 'CASHOUT_HOLD', amount: -reserved }] : null;
+    return needsNoHold(operation!, standing)
+      ? [...entries, { kind: 'CASHOUT_HOLD', amount: -reserved }]
+      : null;
   }
-  return isLeftOver && isFinal(state.status) ? [...entries, { kind: 'CASHOUT_RELEASE', amount: reserved }] : null;
+  return isLeftOver && isFinal(state.status)
+    ? [...entries, { kind: 'CASHOUT_RELEASE', amount: reserved }]
+    : null;
 }
 
-/** It is over, or all that it must hold was released: a hold that only undoes a release stays right. */
+/**
+ * It is over, or all that it must hold was released: a hold that only undoes a release stays right.
+ */
 function needsNoHold({ operation, lines }: Tally, standing: Standing): boolean {
   const { status } = operation!;
   const submitted = { ...operation!, status: status === 'CREATED' ? ('PENDING' as const) : status };
@@ -82,8 +104,8 @@ function proposed({ kind, amount }: LackingEntry, finding: Finding): ProposedEnt
   };
 }
 
-// The lines that an operation still lacks: those that its state asks for, less those that were posted. Says nothing of an
-// operation that has anything too much.
+// The lines that an operation still lacks: those that its state asks for, less those that were
+// posted. Says nothing of an operation that has anything too much.
 
 /** An amount in whole units, positive. */
 interface LackingEntry {
@@ -94,7 +116,10 @@ interface LackingEntry {
 const DEBIT_CONSUMES = setOf('holdSettlement', 'DEBIT_AND_FEE', 'FEE_OUTSIDE');
 const FEE_CONSUMES = setOf('holdSettlement', 'DEBIT_AND_FEE');
 
-/** `off`: by how much the figures are too high (+) or too low (−). Null where the lines that lack do not put just that right. */
+/**
+ * `off`: by how much the figures are too high (+) or too low (−). Null where the lines that lack do
+ * not put just that right.
+ */
 function lackingEntries(
   { operation, lines, held }: Tally,
   off: Off,
@@ -111,7 +136,10 @@ function lackingEntries(
   const lacking = [...settling, ...reversalOf(operation, facts, standing)];
   if (lacking.length === 0 || lacking.some(({ amount }) => amount < 0)) return null;
   const entries = lacking.filter(({ amount }) => amount > 0);
-  const moved = entries.reduce((sum, { kind, amount }) => sum + effectOf({ direction: directionOf(kind), amount }), 0);
+  const moved = entries.reduce(
+    (sum, { kind, amount }) => sum + effectOf({ direction: directionOf(kind), amount }),
+    0,
+  );
   const consumed = entries.reduce((sum, entry) => sum + consumedBy(entry, held - sum, standing), 0);
   const left = off.reserved - BigInt(consumed);
   if (entries.length === 0 || BigInt(moved) !== -off.balance || left < 0n) return null;
@@ -125,15 +153,28 @@ interface Lacking {
 }
 
 /** A cash-out in flight that holds nothing. */
-function lackingHold(operation: Operation, { hold, release }: OperationFacts, off: Off): LackingEntry | null {
+function lackingHold(
+  operation: Operation,
+  { hold, release }: OperationFacts,
+  off: Off,
+): LackingEntry | null {
   const isInFlight = operation.type === 'CASHOUT' && !isFinal(operation.status);
-  if (!isInFlight || hold.lines.length + release.lines.length > 0 || off.balance !== 0n || off.reserved >= 0n)
+  if (
+    !isInFlight ||
+    hold.lines.length + release.lines.length > 0 ||
+    off.balance !== 0n ||
+    off.reserved >= 0n
+  )
     return null;
   return { kind: 'CASHOUT_HOLD', amount: -off.reserved };
 }
 
 /** What success posts, less what was posted; negative: too much was. */
-function settlementOf(operation: Operation, facts: OperationFacts, standing: Standing): readonly Lacking[] {
+function settlementOf(
+  operation: Operation,
+  facts: OperationFacts,
+  standing: Standing,
+): readonly Lacking[] {
   const { status, amount, fees } = operation;
   if (status !== 'SUCCEEDED' && status !== 'REVERSED') return [];
   if (effectiveType(operation, facts) === 'CASHOUT') {
@@ -142,7 +183,8 @@ function settlementOf(operation: Operation, facts: OperationFacts, standing: Sta
       { kind: 'CASHOUT_FEE', amount: fees - facts.cashoutFee.sum },
     ];
   }
-  if (isCreditedNet(standing)) return [{ kind: 'CASHIN_CREDIT', amount: amount - fees - facts.credit.sum }];
+  if (isCreditedNet(standing))
+    return [{ kind: 'CASHIN_CREDIT', amount: amount - fees - facts.credit.sum }];
   return [
     { kind: 'CASHIN_CREDIT', amount: amount - facts.credit.sum },
     { kind: 'CASHIN_FEE', amount: fees - facts.cashinFee.sum },
@@ -153,8 +195,15 @@ function isCreditedNet({ cashinCredit }: Standing): boolean {
   return !includes(cashinCredit, BITS.cashinCredit.GROSS_AND_FEE);
 }
 
-/** What undoes it: line by line where nothing was undone and that is how it is done, else what is left in one line. */
-function reversalOf(operation: Operation, facts: OperationFacts, standing: Standing): readonly Lacking[] {
+/**
+ * What undoes it: line by line where nothing was undone and that is how it is done, else what is
+ * left in one line.
+ */
+function reversalOf(
+  operation: Operation,
+  facts: OperationFacts,
+  standing: Standing,
+): readonly Lacking[] {
   const { status, amount, fees } = operation;
   if (status !== 'REVERSED') return [];
   const isCashin = effectiveType(operation, facts) === 'CASHIN';
@@ -162,7 +211,8 @@ function reversalOf(operation: Operation, facts: OperationFacts, standing: Stand
     ? ['REVERSAL_DEBIT', 'REVERSAL_CREDIT']
     : ['REVERSAL_CREDIT', 'REVERSAL_CREDIT'];
   const given = (facts.reversalDebit.sum - facts.reversalCredit.sum) * (isCashin ? 1 : -1);
-  const isByLine = includes(standing.reversal, BITS.reversal.LINES) && !(isCashin && isCreditedNet(standing));
+  const isByLine =
+    includes(standing.reversal, BITS.reversal.LINES) && !(isCashin && isCreditedNet(standing));
   if (isByLine && facts.reversalDebit.lines.length + facts.reversalCredit.lines.length === 0) {
     return [
       { kind: back!, amount },
@@ -179,5 +229,7 @@ function consumedBy({ kind, amount }: Lacking, held: Amount, { holdSettlement }:
     if ((holdSettlement & DEBIT_CONSUMES) !== 0) return Math.min(amount, held);
     return includes(holdSettlement, BITS.holdSettlement.DEBIT_ALL) ? held : 0;
   }
-  return kind === 'CASHOUT_FEE' && (holdSettlement & FEE_CONSUMES) !== 0 ? Math.min(amount, held) : 0;
+  return kind === 'CASHOUT_FEE' && (holdSettlement & FEE_CONSUMES) !== 0
+    ? Math.min(amount, held)
+    : 0;
 }

@@ -1,4 +1,5 @@
-// The findings of notifications, and what of them was not checked. Does not depend on the order in which they were judged.
+// The findings of notifications, and what of them was not checked. Does not depend on the order in
+// which they were judged.
 
 import { strangeNote } from '../../checks/across/circumstances.ts';
 import {
@@ -28,19 +29,32 @@ export function draftsOf(
     readonly undelivered: DeliveryList | null;
   },
 ): readonly FindingDraft[] {
-  const faults = [...notified.faults.keys()].sort().flatMap((reference) => faultDrafts(notified, reference));
+  const faults = [...notified.faults.keys()]
+    .sort()
+    .flatMap((reference) => faultDrafts(notified, reference));
   const shared = [...notified.shared.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   return [...missingDrafts(notified, judged), ...faults, ...describeReused(shared)];
 }
 
-/** A fault that one notification proves is confirmed, though others that show it are newer than all the books. */
-function faultDrafts({ faults, newestOperation }: Notified, reference: string): readonly FindingDraft[] {
+/**
+ * A fault that one notification proves is confirmed, though others that show it are newer than all
+ * the books.
+ */
+function faultDrafts(
+  { faults, newestOperation }: Notified,
+  reference: string,
+): readonly FindingDraft[] {
   const byKind = Map.groupBy(faults.get(reference)!, ({ draft }) => draft.kind);
   return [...byKind.entries()].sort().map(([, some]) => {
     const isOpen = ({ at, draft }: Fault): boolean => draft.againstOlder && at > newestOperation;
     const { draft } = some.find((one) => !isOpen(one)) ?? some[0]!;
-    const notifications = some.flatMap((one) => one.draft.evidence.filter(({ what }) => what === 'notification'));
-    const evidence = [...notifications, ...draft.evidence.filter(({ what }) => what !== 'notification')];
+    const notifications = some.flatMap((one) =>
+      one.draft.evidence.filter(({ what }) => what === 'notification'),
+    );
+    const evidence = [
+      ...notifications,
+      ...draft.evidence.filter(({ what }) => what !== 'notification'),
+    ];
     return { ...draft, evidence, againstOlder: some.every(isOpen) };
   });
 }
@@ -48,15 +62,29 @@ function faultDrafts({ faults, newestOperation }: Notified, reference: string): 
 type Judged = Parameters<typeof draftsOf>[1];
 
 /** Some notification is missing, so that it is worth asking why. */
-export function lacksNotification(notified: Notified, judged: Omit<Judged, 'undelivered'>): boolean {
+export function lacksNotification(
+  notified: Notified,
+  judged: Omit<Judged, 'undelivered'>,
+): boolean {
   return missingIn(notified, judged).sure.length > 0;
 }
 
-/** Unnotified for longer than a delivery can take; surely, where no row that could not be read may be the notification. */
-function missingIn(notified: Notified, { watermark, grace, unread, profiles }: Omit<Judged, 'undelivered'>) {
+/**
+ * Unnotified for longer than a delivery can take; surely, where no row that could not be read may
+ * be the notification.
+ */
+function missingIn(
+  notified: Notified,
+  { watermark, grace, unread, profiles }: Omit<Judged, 'undelivered'>,
+) {
   if (isNeverNotified(notified, profiles)) return { due: [], sure: [] };
-  const due = [...notified.unnotified.values()].filter(({ since }) => since < watermark - DELIVERY_WINDOW - grace);
-  return { due, sure: due.filter(({ reference }) => !unread.some(({ raw }) => raw.includes(reference))) };
+  const due = [...notified.unnotified.values()].filter(
+    ({ since }) => since < watermark - DELIVERY_WINDOW - grace,
+  );
+  return {
+    due,
+    sure: due.filter(({ reference }) => !unread.some(({ raw }) => raw.includes(reference))),
+  };
 }
 
 function missingDrafts(notified: Notified, judged: Judged): readonly FindingDraft[] {
@@ -64,7 +92,9 @@ function missingDrafts(notified: Notified, judged: Judged): readonly FindingDraf
   const isMore = notified.hasMoreUnnotified && due.length >= MOST_UNNOTIFIED;
   const drafts = describeMissing(sure.sort(compareUnnotified), isMore, judged.undelivered);
   if (drafts.length < sure.length) return drafts;
-  const faults = [...notified.faults.keys()].sort().flatMap((reference) => notified.faults.get(reference)!);
+  const faults = [...notified.faults.keys()]
+    .sort()
+    .flatMap((reference) => notified.faults.get(reference)!);
   const misnamed = findMisnamed(
     sure,
     faults.map(({ carried }) => carried),
@@ -85,19 +115,37 @@ function isNeverNotified({ namesOperations }: Notified, profiles: readonly Merch
 export function notesOn(notified: Notified, profiles: readonly Merchant[]): readonly CodedNote[] {
   const { tooNew, strangeTypes, rejected, rejectedCount } = notified;
   const notes: CodedNote[] = [];
-  if (isNeverNotified(notified, profiles)) notes.push({ what: 'missing notifications', code: 'EVENTS_NOT_ASKED' });
-  if (tooNew > 0) notes.push({ what: 'recent notifications', code: 'EVENTS_TOO_NEW', figures: { count: tooNew } });
+  if (isNeverNotified(notified, profiles))
+    notes.push({ what: 'missing notifications', code: 'EVENTS_NOT_ASKED' });
+  if (tooNew > 0)
+    notes.push({
+      what: 'recent notifications',
+      code: 'EVENTS_TOO_NEW',
+      figures: { count: tooNew },
+    });
   if (strangeTypes.size > 0) notes.push(strangeNote('notifications of other types', strangeTypes));
   if (rejectedCount > 0) {
-    const figures = { count: rejectedCount, listed: rejectedCount > rejected.size ? rejected.size : null };
-    notes.push({ what: 'refused notifications', incomplete: true, code: 'EVENTS_REFUSED', figures });
+    const figures = {
+      count: rejectedCount,
+      listed: rejectedCount > rejected.size ? rejected.size : null,
+    };
+    notes.push({
+      what: 'refused notifications',
+      incomplete: true,
+      code: 'EVENTS_REFUSED',
+      figures,
+    });
   }
   return notes;
 }
 
-// Recognizes the notification of one operation under the reference of another, or of none, by the rest of its body.
+// Recognizes the notification of one operation under the reference of another, or of none, by the
+// rest of its body.
 
-/** By each operation whose notification it is, the reference that it is under. Where two operations fit, neither is recognized. */
+/**
+ * By each operation whose notification it is, the reference that it is under. Where two operations
+ * fit, neither is recognized.
+ */
 function findMisnamed(
   unnotified: readonly Unnotified[],
   carried: readonly NotifiedOperation[],
@@ -113,6 +161,8 @@ function findMisnamed(
 }
 
 /** A body without the time of creation is like no operation. */
-function likenessOf(one: Pick<NotifiedOperation, 'type' | 'status' | 'amount' | 'createdAt'>): string {
+function likenessOf(
+  one: Pick<NotifiedOperation, 'type' | 'status' | 'amount' | 'createdAt'>,
+): string {
   return `${one.type} ${one.status} ${one.amount} ${one.createdAt}`;
 }

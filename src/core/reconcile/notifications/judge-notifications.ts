@@ -21,8 +21,20 @@ import {
   type Snapshot,
   viewOf,
 } from '../../domain/snapshot.ts';
-import { addHash, createHashList, eachHash, type HashList, repeatedHashes } from '../../rows/hash-table.ts';
-import { beginNotified, type Notified, noteFault, noteUnnotified, trimUnnotified } from './notified.ts';
+import {
+  addHash,
+  createHashList,
+  eachHash,
+  type HashList,
+  repeatedHashes,
+} from '../../rows/hash-table.ts';
+import {
+  beginNotified,
+  type Notified,
+  noteFault,
+  noteUnnotified,
+  trimUnnotified,
+} from './notified.ts';
 import {
   addOperation,
   agrees,
@@ -44,13 +56,17 @@ export interface NotifiedBooks {
   allOperations(): Streamed<Batch<OperationVersion>>;
 }
 
-/** Yields what must be waited for, and is to be given what came of it; a failure is to be thrown into it. */
+/**
+ * Yields what must be waited for, and is to be given what came of it; a failure is to be thrown
+ * into it.
+ */
 export type Steps<Result> = Generator<unknown, Result, unknown>;
 
 /** `judging` has been given the operations, unless the books hold none. */
 export function* judgeNotifications(judging: Judging, books: NotifiedBooks): Steps<Notified> {
   const lookUp = function* (references: ReadonlySet<string>): Steps<void> {
-    if (references.size > 0) takeDoubtful(judging, (yield books.operations(references)) as readonly Operation[]);
+    if (references.size > 0)
+      takeDoubtful(judging, (yield books.operations(references)) as readonly Operation[]);
   };
   yield* each(books.stream(), (some) => lookUp(takeNotifications(judging, some)));
   yield* lookUp(doubtfulReferences(judging));
@@ -64,7 +80,8 @@ export function* judgeNotifications(judging: Judging, books: NotifiedBooks): Ste
 }
 
 function* each<One>(stream: Streamed<One>, take: (one: One) => Steps<void> | void): Steps<void> {
-  const iterator = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]();
+  const iterator =
+    Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]();
   try {
     for (;;) {
       const step = (yield iterator.next()) as IteratorResult<One>;
@@ -83,8 +100,9 @@ export function runSteps<Result>(steps: Steps<Result>): Result {
   return step.value;
 }
 
-// Judges notifications as they come, in any order and as often as they come: each against its operation, then the
-// operations that none of them names, then the ids that two contents share. Holds hashes of what it has seen, and no more.
+// Judges notifications as they come, in any order and as often as they come: each against its
+// operation, then the operations that none of them names, then the ids that two contents share.
+// Holds hashes of what it has seen, and no more.
 
 export interface NotificationSettings {
   readonly watermark: Instant;
@@ -95,15 +113,18 @@ export interface NotificationSettings {
   readonly holdsOperations: boolean;
 }
 
-/** The state of the functions below. Call them in their order in this file; `finishJudging` comes last. */
+/**
+ * The state of the functions below. Call them in their order in this file; `finishJudging` comes
+ * last.
+ */
 export interface Judging {
   readonly notified: Notified;
   readonly settings: NotificationSettings;
   readonly hashOf: Snapshot['hashOf'];
   readonly operations: OperationTable;
   /**
-   * Ids, with 32 bits of the body's hash, under a secret key: of two bodies under one id, the second goes unnoticed once in four
-   * thousand million times.
+   * Ids, with 32 bits of the body's hash, under a secret key: of two bodies under one id, the
+   * second goes unnoticed once in four thousand million times.
    */
   readonly bodies: HashList;
   /** Those newer than the watermark: what is read twice, or sent twice, is counted once. */
@@ -120,7 +141,10 @@ const MOST_CONTENTS = 20;
 /** Few enough that their operations are looked up one by one, and held. */
 const MOST_DOUBTFUL = 2_000;
 
-/** Adds to `begun`, from which the findings of operations that are judged anew must have been removed. */
+/**
+ * Adds to `begun`, from which the findings of operations that are judged anew must have been
+ * removed.
+ */
 export function beginJudging(
   settings: NotificationSettings,
   hashOf: Snapshot['hashOf'],
@@ -139,11 +163,18 @@ export function beginJudging(
   };
 }
 
-/** Each operation whose end must have been notified, once, in its newest version, before any notification. */
-export function takeOperations({ notified, operations, hashOf }: Judging, view: RowView<OperationVersion>): void {
+/**
+ * Each operation whose end must have been notified, once, in its newest version, before any
+ * notification.
+ */
+export function takeOperations(
+  { notified, operations, hashOf }: Judging,
+  view: RowView<OperationVersion>,
+): void {
   for (let i = 0; i < view.count; i += 1) {
     const { operation } = view.at(i);
-    if (operation.updatedAt > notified.newestOperation) notified.newestOperation = operation.updatedAt;
+    if (operation.updatedAt > notified.newestOperation)
+      notified.newestOperation = operation.updatedAt;
     addOperation(
       operations,
       operation,
@@ -165,8 +196,14 @@ function hashIn(
   return text === null ? hash : hashOf(text);
 }
 
-/** Gives the references of operations that `takeDoubtful` must be called with before more notifications are taken. */
-export function takeNotifications(judging: Judging, some: SeenRows<HashedNotification>): ReadonlySet<string> {
+/**
+ * Gives the references of operations that `takeDoubtful` must be called with before more
+ * notifications are taken.
+ */
+export function takeNotifications(
+  judging: Judging,
+  some: SeenRows<HashedNotification>,
+): ReadonlySet<string> {
   const { operations, bodies, doubtful } = judging;
   const hashes = new Float64Array(some.count);
   for (let i = 0; i < some.count; i += 1) hashes[i] = some.at(i).referenceHash;
@@ -203,7 +240,10 @@ export function doubtfulReferences({ doubtful }: Judging): ReadonlySet<string> {
   return new Set(doubtful.map(({ operation }) => operation!.reference));
 }
 
-/** False where it must be compared with its operation itself. `row`: of that one in the table, −1 where it is not there. */
+/**
+ * False where it must be compared with its operation itself. `row`: of that one in the table, −1
+ * where it is not there.
+ */
 function isSound(judging: Judging, hashed: HashedNotification, row: number): boolean {
   const { notified, settings, operations, tooNew } = judging;
   const { type, operation: carried, at } = hashed.notification;
@@ -227,7 +267,11 @@ export function takeDoubtful(judging: Judging, operations: readonly Operation[])
   for (const notification of judging.doubtful) {
     const { at, operation } = notification;
     const carried = operation!;
-    const drafts = judgeNotification(notification, named.get(carried.reference) ?? null, judging.settings);
+    const drafts = judgeNotification(
+      notification,
+      named.get(carried.reference) ?? null,
+      judging.settings,
+    );
     for (const draft of drafts) noteFault(judging.notified, { at, carried, draft });
   }
   judging.doubtful = [];
@@ -239,7 +283,8 @@ export function takeUnnotified(judging: Judging, view: RowView<OperationVersion>
     const { operation } = view.at(i);
     const since = finalSince(operation);
     if (since < settings.notifiedFrom) continue;
-    if (!isUnnotifiedIn(operations, hashIn(view, i, 'reference', hashOf), operation.status)) continue;
+    if (!isUnnotifiedIn(operations, hashIn(view, i, 'reference', hashOf), operation.status))
+      continue;
     const { reference, type, status, amount, createdAt } = operation;
     noteUnnotified(notified, { reference, type, status, amount, createdAt, since });
   }
@@ -270,15 +315,22 @@ function takeContents({ contents, settings }: Judging, some: readonly Notificati
   }
 }
 
-function inOrder(contents: ReadonlyMap<string, Notification>): readonly (readonly [string, Notification])[] {
-  return [...contents].sort(([a, one], [b, other]) => one.createdAt - other.createdAt || (a < b ? -1 : 1));
+function inOrder(
+  contents: ReadonlyMap<string, Notification>,
+): readonly (readonly [string, Notification])[] {
+  return [...contents].sort(
+    ([a, one], [b, other]) => one.createdAt - other.createdAt || (a < b ? -1 : 1),
+  );
 }
 
 export function finishJudging({ notified, contents, tooNew }: Judging): Notified {
   for (const [id, some] of contents) {
     if (some.size < 2) continue;
     const notifications = inOrder(some).slice(0, MOST_CONTENTS);
-    notified.shared.set(id, { id, notifications: notifications.map(([, notification]) => notification) });
+    notified.shared.set(id, {
+      id,
+      notifications: notifications.map(([, notification]) => notification),
+    });
   }
   notified.tooNew = countBodies(tooNew);
   trimUnnotified(notified);

@@ -1,7 +1,11 @@
-// What the notifications of one merchant have shown so far, as plain data that a checkpoint carries: it grows with what is
-// wrong and not with what was notified.
+// What the notifications of one merchant have shown so far, as plain data that a checkpoint
+// carries: it grows with what is wrong and not with what was notified.
 
-import { compareUnnotified, type SharedId, type Unnotified } from '../../checks/notifications/missing-and-reused.ts';
+import {
+  compareUnnotified,
+  type SharedId,
+  type Unnotified,
+} from '../../checks/notifications/missing-and-reused.ts';
 import { reportFigures } from '../../domain/figures.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -58,12 +62,16 @@ export function beginNotified(): Notified {
 const MOST_FAULTS = 5;
 export const MOST_UNNOTIFIED = 10_000;
 
-/** Of many notifications that show the same of one operation, the oldest are kept, whatever the order they came in. */
+/**
+ * Of many notifications that show the same of one operation, the oldest are kept, whatever the
+ * order they came in.
+ */
 export function noteFault({ faults }: Notified, fault: Fault): void {
   const { draft } = fault;
   const reference = draft.operationReference!;
   const known = faults.get(reference) ?? [];
-  if (known.some((one) => one.draft.kind === draft.kind && contentOf(one) === contentOf(fault))) return;
+  if (known.some((one) => one.draft.kind === draft.kind && contentOf(one) === contentOf(fault)))
+    return;
   const alike = [...known.filter((one) => one.draft.kind === draft.kind), fault];
   alike.sort((a, b) => a.at - b.at || (contentOf(a) < contentOf(b) ? -1 : 1));
   const others = known.filter((one) => one.draft.kind !== draft.kind);

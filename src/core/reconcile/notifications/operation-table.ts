@@ -1,7 +1,11 @@
-// The figures of millions of operations that notifications are compared with: a few numbers an operation, found by the hash of
-// its reference. Only agreement is taken from here; whatever differs is compared with the operation itself.
+// The figures of millions of operations that notifications are compared with: a few numbers an
+// operation, found by the hash of its reference. Only agreement is taken from here; whatever
+// differs is compared with the operation itself.
 
-import { type ComparedOperation, judgeNotification } from '../../checks/notifications/judge-notification.ts';
+import {
+  type ComparedOperation,
+  judgeNotification,
+} from '../../checks/notifications/judge-notification.ts';
 import { type HashedNotification, isNotifiedState } from '../../domain/notification.ts';
 import {
   OPERATION_STATUSES,
@@ -12,17 +16,18 @@ import {
 } from '../../domain/operation.ts';
 
 /**
- * A reference is known by 53 bits under a secret key of this process, so no attacker can choose references that
- * collide. Where chance makes two operations of the books share a hash, neither is compared here. So a fault could hide only
- * behind an operation that is unknown, has the hash of a known one by chance (one in 10^10 with a million operations), and
- * is described as that one is.
+ * A reference is known by 53 bits under a secret key of this process, so no attacker can choose
+ * references that collide. Where chance makes two operations of the books share a hash, neither is
+ * compared here. So a fault could hide only behind an operation that is unknown, has the hash of a
+ * known one by chance (one in 10^10 with a million operations), and is described as that one is.
  */
 export interface OperationTable {
   readonly blocks: Block[];
   count: number;
   /**
-   * Rows by the hash of their reference, in its place or in the first free one after it; −1: free. Made when the number of rows
-   * is known, so that it takes no more room than they need; null: not yet.
+   * Rows by the hash of their reference, in its place or in the first free one after it; −1: free.
+   * Made when the number of rows is known, so that it takes no more room than they need; null: not
+   * yet.
    */
   index: Int32Array | null;
   /** Currencies and codes of failures, of which there are few. */
@@ -35,7 +40,10 @@ interface Block {
   readonly amounts: Int32Array;
   readonly fees: Int32Array;
   readonly updatedAt: Float64Array;
-  /** 32 bits of the hash of the partner's reference, 0 where there is none: two that differ agree once in 4 × 10^9 times. */
+  /**
+   * 32 bits of the hash of the partner's reference, 0 where there is none: two that differ agree
+   * once in 4 × 10^9 times.
+   */
   readonly externals: Int32Array;
   readonly types: Uint8Array;
   readonly statuses: Uint8Array;
@@ -56,8 +64,16 @@ export function createOperationTable(): OperationTable {
   return { blocks: [], count: 0, index: null, words: [null] };
 }
 
-/** Each operation once. `hash`: of its reference; `external`: of the partner's, anything where there is none. */
-export function addOperation(table: OperationTable, operation: Operation, hash: number, external: number): void {
+/**
+ * Each operation once. `hash`: of its reference; `external`: of the partner's, anything where there
+ * is none.
+ */
+export function addOperation(
+  table: OperationTable,
+  operation: Operation,
+  hash: number,
+  external: number,
+): void {
   const row = table.count++;
   const at = row % BLOCK_ROWS;
   if (at === 0) table.blocks.push(allocate());
@@ -107,8 +123,9 @@ function netAmountOf(type: OperationType, amount: number, fees: number): number 
 }
 
 /**
- * The row of each of these hashes, or that of one of the operations that share it; −1: there is none. Reads the likely places
- * of all before it compares any, so that the processor waits for several at once.
+ * The row of each of these hashes, or that of one of the operations that share it; −1: there is
+ * none. Reads the likely places of all before it compares any, so that the processor waits for
+ * several at once.
  */
 export function rowsOf(table: OperationTable, hashes: Float64Array): Int32Array {
   table.index ??= indexOf(table);
@@ -118,7 +135,8 @@ export function rowsOf(table: OperationTable, hashes: Float64Array): Int32Array 
   for (let i = 0; i < rows.length; i += 1) rows[i] = index[hashes[i]! & mask]!;
   for (let i = 0; i < rows.length; i += 1) {
     const row = rows[i]!;
-    if (row >= 0 && hashAt(blocks, row) !== hashes[i]) rows[i] = index[placeOf(blocks, index, hashes[i]!)]!;
+    if (row >= 0 && hashAt(blocks, row) !== hashes[i])
+      rows[i] = index[placeOf(blocks, index, hashes[i]!)]!;
   }
   return rows;
 }
@@ -151,7 +169,11 @@ function indexOf({ blocks, count }: OperationTable): Int32Array {
 }
 
 /** Some notification names this state of the operation. */
-export function noteNotified({ blocks }: OperationTable, row: number, status: OperationStatus): void {
+export function noteNotified(
+  { blocks }: OperationTable,
+  row: number,
+  status: OperationStatus,
+): void {
   blocks[row >> BLOCK_BITS]!.notified[row % BLOCK_ROWS]! |= bitOf(status);
 }
 
@@ -191,10 +213,20 @@ export function hasUnnotified({ blocks, count }: OperationTable): boolean {
   });
 }
 
-/** For an operation of the table. Of two that share a hash, both count as notified when one is: it is not known which. */
-export function isUnnotifiedIn(table: OperationTable, hash: number, status: OperationStatus): boolean {
+/**
+ * For an operation of the table. Of two that share a hash, both count as notified when one is: it
+ * is not known which.
+ */
+export function isUnnotifiedIn(
+  table: OperationTable,
+  hash: number,
+  status: OperationStatus,
+): boolean {
   const row = rowsOf(table, Float64Array.of(hash))[0]!;
-  return isNotifiedState(status) && !isNotifiedAt(table.blocks[row >> BLOCK_BITS]!, row % BLOCK_ROWS, status);
+  return (
+    isNotifiedState(status) &&
+    !isNotifiedAt(table.blocks[row >> BLOCK_BITS]!, row % BLOCK_ROWS, status)
+  );
 }
 
 function isUnnotifiedAt(block: Block, at: number): boolean {

@@ -1,4 +1,5 @@
-// Payments by link as books: gathered as they are read, and judged with what earlier looks saw and what was notified.
+// Payments by link as books: gathered as they are read, and judged with what earlier looks saw and
+// what was notified.
 
 import { judgeLinks, type LinkCase, unnotified } from '../../checks/links/judge-links.ts';
 import { judgePayouts } from '../../checks/payouts/judge-payouts.ts';
@@ -12,7 +13,12 @@ import {
 import { asDecimal } from '../../domain/decimal.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
 import { type Payment, type PaymentClaim, saysAsServed } from '../../domain/payment.ts';
-import type { KeptPayments, KeptPayouts, KeptTotals, PayoutsRead } from '../../domain/published/payout-place.ts';
+import type {
+  KeptPayments,
+  KeptPayouts,
+  KeptTotals,
+  PayoutsRead,
+} from '../../domain/published/payout-place.ts';
 import type { Span } from '../../domain/service-report.ts';
 import type { Batch, Note, RejectedRow } from '../../domain/snapshot.ts';
 import { openZone, type Zone, zoneNameOf } from '../../domain/zone.ts';
@@ -44,7 +50,10 @@ export interface BesidePayments {
   readonly askedAt: Instant;
 }
 
-function caseOf({ span, payments, isWhole }: PaymentBooks, beside: BesidePayments): Omit<LinkCase, 'undelivered'> {
+function caseOf(
+  { span, payments, isWhole }: PaymentBooks,
+  beside: BesidePayments,
+): Omit<LinkCase, 'undelivered'> {
   return { payments, span, isWhole, ...beside, clockTolerance: CLOCKS };
 }
 
@@ -61,25 +70,29 @@ export function judgePayments(
 ): JudgedPart {
   const { drafts, notes, sought } = judgeLinks({ ...caseOf(books, beside), undelivered });
   const since = formatInstant(books.span.from);
-  const older = isFromFirst ? [] : [{ what: 'older payments', code: 'PAYMENTS_SINCE', figures: { since } } as const];
+  const older = isFromFirst
+    ? []
+    : [{ what: 'older payments', code: 'PAYMENTS_SINCE', figures: { since } } as const];
   return { drafts, rejected: [], sought, notes: [...notes, ...older] };
 }
 
 /**
- * The fees of a payment by its notifications. They are not signed: only those that agree with the payment as served count, and only
- * where they have one figure, no larger than the payment.
+ * The fees of a payment by its notifications. They are not signed: only those that agree with the
+ * payment as served count, and only where they have one figure, no larger than the payment.
  */
 export function feesToldIn(claims: readonly PaymentClaim[]): (payment: Payment) => string | null {
   const byReference = Map.groupBy(claims, ({ reference }) => reference);
   return (payment) => {
-    const own = (byReference.get(payment.reference) ?? []).filter((claim) => saysAsServed(claim, payment));
+    const own = (byReference.get(payment.reference) ?? []).filter((claim) =>
+      saysAsServed(claim, payment),
+    );
     const [fees = null, ...others] = new Set(own.flatMap((claim) => claim.fees ?? []));
     return fees === null || others.length > 0 || asDecimal(fees)!.gt(payment.amount) ? null : fees;
   };
 }
 
-// What was read of payouts, as a part of what a service published: judged with what earlier looks have seen and with the payments
-// that were read beside it.
+// What was read of payouts, as a part of what a service published: judged with what earlier looks
+// have seen and with the payments that were read beside it.
 
 /** One look, and what of it could not be read or is not there. */
 export interface PayoutLook {
@@ -88,10 +101,16 @@ export interface PayoutLook {
   readonly notes: readonly Note[];
 }
 
-/** A service keeps its months in UTC, as the document has it, or on the clocks of a country that links are paid in. */
+/**
+ * A service keeps its months in UTC, as the document has it, or on the clocks of a country that
+ * links are paid in.
+ */
 const ZONES: readonly Zone[] = ['UTC', zoneNameOf('CM')].flatMap((name) => openZone(name) ?? []);
 
-/** A place that is no copy is read from an instant on; what is older was counted by an earlier look, or is read for once. */
+/**
+ * A place that is no copy is read from an instant on; what is older was counted by an earlier look,
+ * or is read for once.
+ */
 export interface Window {
   readonly from: Instant;
   readonly kept: KeptTotals | null;
@@ -116,10 +135,16 @@ export interface PaymentsPassed {
   readonly toKeep: () => KeptTotals | null;
 }
 
-/** Those that are kept are counted anew at least so often, so that a look never reads much more than its window. */
+/**
+ * Those that are kept are counted anew at least so often, so that a look never reads much more than
+ * its window.
+ */
 const KEPT_FOR = 28 * DAY;
 
-/** `window` null: all payments of all time pass. `feesOf`: as in the payment's notification; null: unknown, or notifications differ. */
+/**
+ * `window` null: all payments of all time pass. `feesOf`: as in the payment's notification; null:
+ * unknown, or notifications differ.
+ */
 export function beginTotalsOf(
   window: Window | null,
   askedAt: Instant,
@@ -172,8 +197,15 @@ export function judgeLook(
 ): JudgedPart {
   const own = read.settlement?.timezone == null ? null : openZone(read.settlement.timezone);
   const zones = own === null ? ZONES : [...ZONES, own];
-  const { drafts, sought, notes: judged } = judgePayouts({ read, ...beside, zones, clockTolerance: CLOCKS });
-  const refused = rejected.length === 0 ? [] : [refusedNote('refused rows of payouts', rejected.length)];
-  const onceEach = new Map(judged.map(wordNote).map((note) => [`${note.what} ${note.why}`, note])).values();
+  const {
+    drafts,
+    sought,
+    notes: judged,
+  } = judgePayouts({ read, ...beside, zones, clockTolerance: CLOCKS });
+  const refused =
+    rejected.length === 0 ? [] : [refusedNote('refused rows of payouts', rejected.length)];
+  const onceEach = new Map(
+    judged.map(wordNote).map((note) => [`${note.what} ${note.why}`, note]),
+  ).values();
   return { drafts, rejected, sought, notes: [...notes, ...refused, ...onceEach] };
 }

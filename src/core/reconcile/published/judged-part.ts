@@ -1,13 +1,22 @@
-// A judged part of what a service publishes beside the ledger, which a session concludes and reports with; and the comparison of
-// its reports with the payments by link of their months, which come in a stream. A part comes after the ledger's own judgement:
-// nothing in it changes what is replayed, and a checkpoint does not keep it.
+// A judged part of what a service publishes beside the ledger, which a session concludes and
+// reports with; and the comparison of its reports with the payments by link of their months, which
+// come in a stream. A part comes after the ledger's own judgement: nothing in it changes what is
+// replayed, and a checkpoint does not keep it.
 
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import { type Judgement, joined } from '../../checks/port/judgement.ts';
 import { KINDS_IN_PART } from '../../checks/port/kinds.ts';
 import type { ChosenReports } from '../../checks/reports/choose-reports.ts';
-import { beginPaymentTally, type PaymentTally, takePayment } from '../../checks/reports/payment-tally.ts';
-import { judgeReport, placeOfReport, type ReportJudgement } from '../../checks/reports/report-summary.ts';
+import {
+  beginPaymentTally,
+  type PaymentTally,
+  takePayment,
+} from '../../checks/reports/payment-tally.ts';
+import {
+  judgeReport,
+  placeOfReport,
+  type ReportJudgement,
+} from '../../checks/reports/report-summary.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { ServiceReport, Span } from '../../domain/service-report.ts';
 import type { Batch, Note, RejectedRow } from '../../domain/snapshot.ts';
@@ -22,7 +31,10 @@ export function joinParts(parts: readonly JudgedPart[]): JudgedPart {
   return { ...joined(parts), rejected: parts.flatMap(({ rejected }) => rejected) };
 }
 
-/** By kind, the fingerprints that were looked for: what a conclusion must know so that no other finding is taken for gone. */
+/**
+ * By kind, the fingerprints that were looked for: what a conclusion must know so that no other
+ * finding is taken for gone.
+ */
 export function judgedFingerprints(
   merchant: string,
   part: JudgedPart | null,
@@ -30,7 +42,11 @@ export function judgedFingerprints(
   const byKind = Map.groupBy(part?.sought ?? [], ({ kind }) => kind);
   return new Map(
     KINDS_IN_PART.map((kind) => {
-      const places = (byKind.get(kind) ?? []).map((place) => ({ ...place, sequence: null, operationReference: null }));
+      const places = (byKind.get(kind) ?? []).map((place) => ({
+        ...place,
+        sequence: null,
+        operationReference: null,
+      }));
       return [kind, new Set(places.map((place) => fingerprintOf(merchant, place)))];
     }),
   );
@@ -48,7 +64,10 @@ export interface ReportComparison {
 
 const REJECTED_KEPT = 1_000;
 
-/** `rejected`: rows of reports that could not be read. `given`: of their summaries, over the defaults. */
+/**
+ * `rejected`: rows of reports that could not be read. `given`: of their summaries, over the
+ * defaults.
+ */
 export function beginComparison(
   chosen: ChosenReports,
   rejected: readonly RejectedRow[],
@@ -56,7 +75,14 @@ export function beginComparison(
 ): ReportComparison {
   const tallies = chosen.reports.map(beginPaymentTally);
   const keys = summaryKeysOf(given);
-  const comparison = { chosen, keys, tallies, rejected: new Map(), rejectedCount: 0, unreadPayments: 0 };
+  const comparison = {
+    chosen,
+    keys,
+    tallies,
+    rejected: new Map(),
+    rejectedCount: 0,
+    unreadPayments: 0,
+  };
   takeRejected(comparison, rejected);
   return comparison;
 }
@@ -80,21 +106,26 @@ export function takePayments(comparison: ReportComparison, batch: Batch<Payment>
 
 function takeRejected(comparison: ReportComparison, rows: readonly RejectedRow[]): void {
   comparison.rejectedCount += rows.length;
-  for (const row of rows) if (comparison.rejected.size < REJECTED_KEPT) comparison.rejected.set(row.place, row);
+  for (const row of rows)
+    if (comparison.rejected.size < REJECTED_KEPT) comparison.rejected.set(row.place, row);
 }
 
 /** Call once, after the last payment. */
 export function concludeComparison(comparison: ReportComparison): JudgedPart {
   const { chosen, keys, tallies, rejectedCount, unreadPayments } = comparison;
   const judged = tallies.map((tally) => judgeReport(tally, { keys, unread: unreadPayments }));
-  const refused = rejectedCount === 0 ? [] : [refusedNote('refused rows of reports and payments', rejectedCount)];
+  const refused =
+    rejectedCount === 0 ? [] : [refusedNote('refused rows of reports and payments', rejectedCount)];
   return {
     drafts: judged.flatMap(({ draft }) => draft ?? []),
     rejected: [...comparison.rejected.values()],
     // Months whose report was judged, wrong or right in all it states.
     sought: tallies
       .filter(({ report }, i) => isSettled(chosen, report, judged[i]!))
-      .map(({ report }) => ({ kind: 'REPORT_SUMMARY_MISMATCH', inputPlace: placeOfReport(report.period) })),
+      .map(({ report }) => ({
+        kind: 'REPORT_SUMMARY_MISMATCH',
+        inputPlace: placeOfReport(report.period),
+      })),
     notes: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...refused],
   };
 }
@@ -104,7 +135,11 @@ export function refusedNote(what: string, count: number): Note {
 }
 
 /** Of two reports that contradict each other, one that is right settles nothing. */
-function isSettled({ notes }: ChosenReports, { period }: ServiceReport, { draft, isJudged }: ReportJudgement): boolean {
+function isSettled(
+  { notes }: ChosenReports,
+  { period }: ServiceReport,
+  { draft, isJudged }: ReportJudgement,
+): boolean {
   return draft !== null || (isJudged && notes.every(({ what }) => what !== placeOfReport(period)));
 }
 

@@ -1,5 +1,5 @@
-// From drafts to findings: one fault in the books gives one root, and what follows from it names the root. The order of
-// the rules is here, and nowhere else.
+// From drafts to findings: one fault in the books gives one root, and what follows from it names
+// the root. The order of the rules is here, and nowhere else.
 
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import { declared, rankOf } from '../../checks/port/kinds.ts';
@@ -45,7 +45,13 @@ import {
 } from './material.ts';
 import { driftThrough } from './places.ts';
 
-const LINK_RULES: readonly LinkRule[] = [linkByPlace, linkMisplaced, linkByMoney, linkUnread, linkStrays];
+const LINK_RULES: readonly LinkRule[] = [
+  linkByPlace,
+  linkMisplaced,
+  linkByMoney,
+  linkUnread,
+  linkStrays,
+];
 
 const FOLLOW_RULES: readonly FollowRule[] = [
   followAltered,
@@ -62,17 +68,25 @@ const FOLLOW_RULES: readonly FollowRule[] = [
 ];
 
 export interface Roots {
-  /** In the order of the drafts, one a place, each with its root. Where many deviate in one way, one of them may speak for all. */
+  /**
+   * In the order of the drafts, one a place, each with its root. Where many deviate in one way, one
+   * of them may speak for all.
+   */
   readonly findings: readonly Finding[];
   /** Money that the recorded figures have rightly, from lines that were not served. */
   readonly unserved: Off;
 }
 
 /**
- * `apart`: fingerprints of findings that must stay apart; null: all must, also those of one deviation. A finding without an item
- * that a gathered one includes is not made: there may be hundreds of thousands.
+ * `apart`: fingerprints of findings that must stay apart; null: all must, also those of one
+ * deviation. A finding without an item that a gathered one includes is not made: there may be
+ * hundreds of thousands.
  */
-export function findRoots(judged: Judged, settings: StatusTerms, apart: ReadonlySet<string> | null = null): Roots {
+export function findRoots(
+  judged: Judged,
+  settings: StatusTerms,
+  apart: ReadonlySet<string> | null = null,
+): Roots {
   const material = materialOf(judged, settings);
   const { drafts, statuses } = material;
   const causes = causesOf(material);
@@ -81,7 +95,8 @@ export function findRoots(judged: Judged, settings: StatusTerms, apart: Readonly
   const drifts = driftsBehind(drafts, roots);
   const further = evidenceBehind(material, roots);
   const { byRoot, unserved } = itemsOf(material, roots);
-  const mayGather = (i: number): boolean => !byRoot.has(i) && (apart!.size === 0 || !apart!.has(printOf(i)));
+  const mayGather = (i: number): boolean =>
+    !byRoot.has(i) && (apart!.size === 0 || !apart!.has(printOf(i)));
   const ways = apart === null ? [] : waysOf(material, roots, mayGather);
   const { leaders, groups } = gather(
     ways,
@@ -125,7 +140,10 @@ export function findRoots(judged: Judged, settings: StatusTerms, apart: Readonly
   return { findings, unserved };
 }
 
-/** Of each draft. A way is gathered here as a whole or not at all: roots of which some may not be are gathered later, with what follows. */
+/**
+ * Of each draft. A way is gathered here as a whole or not at all: roots of which some may not be
+ * are gathered later, with what follows.
+ */
 function waysOf(
   { drafts, statuses }: Material,
   roots: readonly number[],
@@ -157,7 +175,8 @@ function causesOf(material: Material): Causes {
   for (const members of links.sets()) {
     const drifting = members.some((member) => common.has(member)) ? members.filter(isDrift) : [];
     const others = drifting.length === 0 ? members : members.filter((member) => !isDrift(member));
-    for (const some of [drifting, others]) if (some.length > 0) chooseCauses(some, material, causes);
+    for (const some of [drifting, others])
+      if (some.length > 0) chooseCauses(some, material, causes);
   }
   for (const rule of FOLLOW_RULES) {
     const causeOf = rule(material, causes);
@@ -170,25 +189,32 @@ function causesOf(material: Material): Causes {
 }
 
 /**
- * Findings of one deviation that hardly ever leaves a drift: where there is one at such a line, it is of another cause.
+ * Findings of one deviation that hardly ever leaves a drift: where there is one at such a line, it
+ * is of another cause.
  */
 function commonIn({ drafts, statuses, places }: Material): ReadonlySet<number> {
   const byWay = Map.groupBy(drafts.keys(), (i) => wayOf(drafts[i]!, statuses[i]!));
-  const drifts = (members: readonly number[]) => members.filter((i) => places.driftAt.has(drafts[i]!.sequence!)).length;
+  const drifts = (members: readonly number[]) =>
+    members.filter((i) => places.driftAt.has(drafts[i]!.sequence!)).length;
   const common = [...byWay].filter(
-    ([way, members]) => way !== null && members.length > MOST_APART && drifts(members) * 2 <= members.length,
+    ([way, members]) =>
+      way !== null && members.length > MOST_APART && drifts(members) * 2 <= members.length,
   );
   return new Set(common.flatMap(([, members]) => members));
 }
 
 /**
- * What notifications show for certain does not follow from what is not certain yet; nor what was read from what was not. A wrong date
- * does not follow from money that moved wrongly, nor do an operation's own details from figures that leave the chain.
+ * What notifications show for certain does not follow from what is not certain yet; nor what was
+ * read from what was not. A wrong date does not follow from money that moved wrongly, nor do an
+ * operation's own details from figures that leave the chain.
  */
 function chooseCauses(members: readonly number[], material: Material, causes: Causes): void {
   const { drafts } = material;
   const moving = members.filter((member) => declared(drafts[member]!).effect !== 'date');
-  const root = chooseRoot(drafts, moving.some((member) => movesMoney(drafts[member]!)) ? moving : members);
+  const root = chooseRoot(
+    drafts,
+    moving.some((member) => movesMoney(drafts[member]!)) ? moving : members,
+  );
   const isApart = standsApart(root, members, material);
   const apart = members.filter(isApart);
   for (const member of members) if (!isApart(member)) causes.follow(member, root);
@@ -202,7 +228,8 @@ function standsApart(
 ): (member: number) => boolean {
   const unread = members.filter((member) => declared(drafts[member]!).effect === 'unread');
   if (unread.length > 0) {
-    return (member) => !unread.some((row) => row === member || mayExplain(drafts[row]!, drafts[member]!));
+    return (member) =>
+      !unread.some((row) => row === member || mayExplain(drafts[row]!, drafts[member]!));
   }
   const isUnsure = statuses[root] !== 'confirmed';
   const { effect } = declared(drafts[root]!);
@@ -210,7 +237,8 @@ function standsApart(
     const own = declared(drafts[member]!);
     if (isUnsure && statuses[member] === 'confirmed' && own.subject === 'notification') return true;
     // A line in another's place is out of step there.
-    if (own.effect === 'date') return movesMoney(drafts[root]!) && !misplacedAt.has(drafts[member]!.sequence!);
+    if (own.effect === 'date')
+      return movesMoney(drafts[root]!) && !misplacedAt.has(drafts[member]!.sequence!);
     return effect === 'drift' && own.subject === 'operation' && !movesMoney(drafts[member]!);
   };
 }
@@ -220,7 +248,10 @@ function movesMoney(draft: FindingDraft): boolean {
   return (effect !== 'none' && effect !== 'date') || figure !== undefined;
 }
 
-/** What a line that could not be read may explain. Of an operation that could not be read, that it is not known. */
+/**
+ * What a line that could not be read may explain. Of an operation that could not be read, that it
+ * is not known.
+ */
 const OF_UNREAD_LINE: readonly string[] = [
   'lack',
   'amount',
@@ -237,7 +268,9 @@ function mayExplain({ figures }: FindingDraft, found: FindingDraft): boolean {
   return figures.part !== 'operations' || isOfUnknown(found);
 }
 
-/** What a person or a program reads of one finding; an operation may have a hundred thousand lines. */
+/**
+ * What a person or a program reads of one finding; an operation may have a hundred thousand lines.
+ */
 const MOST_EVIDENCE = 100;
 
 /** The first ones, and the last with how many are left out between. */
@@ -255,25 +288,40 @@ function shown(evidence: Evidence): Evidence {
   return evidence.note === null ? evidence : { ...evidence, note: printable(evidence.note) };
 }
 
-/** What a root without a figure of its own makes off: the drifts that it leaves, or the wallet that has what was not read. */
-function driftsBehind(drafts: readonly FindingDraft[], roots: readonly number[]): ReadonlyMap<number, bigint> {
-  const [balance, wallet, reserved] = [new Map<number, bigint>(), new Map<number, bigint>(), new Map<number, bigint>()];
+/**
+ * What a root without a figure of its own makes off: the drifts that it leaves, or the wallet that
+ * has what was not read.
+ */
+function driftsBehind(
+  drafts: readonly FindingDraft[],
+  roots: readonly number[],
+): ReadonlyMap<number, bigint> {
+  const [balance, wallet, reserved] = [
+    new Map<number, bigint>(),
+    new Map<number, bigint>(),
+    new Map<number, bigint>(),
+  ];
   drafts.forEach((draft, i) => {
     const { effect, figure } = declared(draft);
     const drifting = effect === 'drift' ? (figure === '+reserved' ? reserved : balance) : null;
     const sums = effect === 'statement' && figure === '+balance' ? wallet : drifting;
-    if (draft.difference !== null) sums?.set(roots[i]!, (sums.get(roots[i]!) ?? 0n) + draft.difference);
+    if (draft.difference !== null)
+      sums?.set(roots[i]!, (sums.get(roots[i]!) ?? 0n) + draft.difference);
   });
   return new Map([...reserved, ...wallet, ...balance]);
 }
 
-/** Other places of roots: the jump that lacks a line, and the place of a line that is missing elsewhere. */
+/**
+ * Other places of roots: the jump that lacks a line, and the place of a line that is missing
+ * elsewhere.
+ */
 function evidenceBehind(
   { drafts, misplaced, places }: Material,
   roots: readonly number[],
 ): ReadonlyMap<number, readonly Evidence[]> {
   const behind = new Map<number, Evidence[]>();
-  const add = (root: number, evidence: Evidence): void => void valueIn(behind, root, () => []).push(evidence);
+  const add = (root: number, evidence: Evidence): void =>
+    void valueIn(behind, root, () => []).push(evidence);
   for (const jump of places.byKind.get('SEQUENCE_GAP') ?? []) {
     if (roots[jump] === jump) continue;
     const { kind, sequence, figures } = drafts[jump]!;
@@ -283,19 +331,28 @@ function evidenceBehind(
   for (const { sequence, operationReference, home, belongs } of misplaced) {
     const drift = driftThrough(home, places);
     if (drift === undefined) continue;
-    add(roots[drift]!, { what: 'line', sequence: String(sequence), reference: operationReference, note: belongs });
+    add(roots[drift]!, {
+      what: 'line',
+      sequence: String(sequence),
+      reference: operationReference,
+      note: belongs,
+    });
   }
   return behind;
 }
 
-// Which of several findings that one fault explains is its root. Each rule prefers some of those that the rules before it
-// have left, where there are any; what is left at the end is decided by the order of the catalogue.
+// Which of several findings that one fault explains is its root. Each rule prefers some of those
+// that the rules before it have left, where there are any; what is left at the end is decided by
+// the order of the catalogue.
 
 type Prefers = (draft: FindingDraft, among: Cluster) => boolean;
 
 const unreadRows: Prefers = (draft) => declared(draft).effect === 'unread';
 
-/** It is unknown which of two lines under one number is at fault: the shared number comes before the faults of each. */
+/**
+ * It is unknown which of two lines under one number is at fault: the shared number comes before the
+ * faults of each.
+ */
 const sharedNumbers: Prefers = (draft, { faultyLines }) =>
   declared(draft).effect === 'shared-number' && faultyLines.has(draft.sequence!);
 
@@ -314,7 +371,13 @@ const notFollowing: Prefers = (draft, { earliest, surplusLines }) => {
   return followsSurplus !== true || !surplusLines.has(draft.sequence!);
 };
 
-const RULES: readonly Prefers[] = [unreadRows, sharedNumbers, faultyLines, notBelowZero, notFollowing];
+const RULES: readonly Prefers[] = [
+  unreadRows,
+  sharedNumbers,
+  faultyLines,
+  notBelowZero,
+  notFollowing,
+];
 
 /** What the members of a set are, taken once: a set may hold thousands. */
 interface Cluster {
@@ -334,7 +397,9 @@ function chooseRoot(drafts: readonly FindingDraft[], members: readonly number[])
     const preferred = some.filter((member) => prefers(drafts[member]!, cluster));
     return preferred.length > 0 ? preferred : some;
   }, members);
-  return left.reduce((first, one) => (compareInCatalogue(drafts[one]!, drafts[first]!) < 0 ? one : first));
+  return left.reduce((first, one) =>
+    compareInCatalogue(drafts[one]!, drafts[first]!) < 0 ? one : first,
+  );
 }
 
 function clusterOf(drafts: readonly FindingDraft[]): Cluster {
@@ -356,11 +421,15 @@ function clusterOf(drafts: readonly FindingDraft[]): Cluster {
 
 /** The line that a finding is reported at, and the later ones that it names. */
 function surplusLinesOf({ evidence }: FindingDraft, first: number): readonly number[] {
-  const named = evidence.flatMap(({ what, sequence }) => (what === 'line' ? [Number(sequence)] : []));
+  const named = evidence.flatMap(({ what, sequence }) =>
+    what === 'line' ? [Number(sequence)] : [],
+  );
   return [first, ...named.filter((line) => line > first)];
 }
 
-/** Of one kind, the one at the first line; a finding that names no line comes after those that do. */
+/**
+ * Of one kind, the one at the first line; a finding that names no line comes after those that do.
+ */
 function compareInCatalogue(a: FindingDraft, b: FindingDraft): number {
   const place = ({ sequence }: FindingDraft): number => sequence ?? Number.MAX_SAFE_INTEGER;
   return rankOf(a.kind) - rankOf(b.kind) || place(a) - place(b);

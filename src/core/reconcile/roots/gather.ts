@@ -1,10 +1,17 @@
-// One deviation, reported once: where more than twenty lines, operations or rows deviate in one way, one finding is for all. It judges
-// nothing, and leaves alone kinds that each operation has for itself, and what follows from them.
+// One deviation, reported once: where more than twenty lines, operations or rows deviate in one
+// way, one finding is for all. It judges nothing, and leaves alone kinds that each operation has
+// for itself, and what follows from them.
 
 import { lineEvidence, operationEvidence } from '../../checks/port/check.ts';
 import { KINDS } from '../../checks/port/kinds.ts';
 import type { NamedFigures, Reported } from '../../domain/figures.ts';
-import { type Evidence, type Finding, type FindingStatus, type Item, standingOf } from '../../domain/finding.ts';
+import {
+  type Evidence,
+  type Finding,
+  type FindingStatus,
+  type Item,
+  standingOf,
+} from '../../domain/finding.ts';
 import type { GatheredFigures } from '../../domain/finding-kind.ts';
 import { ENGLISH, wordFinding } from '../../words/finding.ts';
 
@@ -15,8 +22,14 @@ const MOST_NAMED = 20;
 
 type Deviating = Pick<Finding, 'kind' | 'severity'> & { readonly figures: NamedFigures };
 
-/** Equal for findings of one deviation; null for findings that are never gathered, as one that was put right in part. */
-export function wayOf({ kind, severity, figures }: Deviating, status: FindingStatus): string | null {
+/**
+ * Equal for findings of one deviation; null for findings that are never gathered, as one that was
+ * put right in part.
+ */
+export function wayOf(
+  { kind, severity, figures }: Deviating,
+  status: FindingStatus,
+): string | null {
   const { sharedWhen = () => null } = KINDS[kind];
   const isList = typeof sharedWhen !== 'function';
   const shared = isList ? sharedWhen.map((name) => figures[name] ?? null) : sharedWhen(figures);
@@ -32,9 +45,9 @@ export interface Gathered {
 }
 
 /**
- * Roots by their way; then followers of one root, or of a gathered one: where it has a way, those that have none by their kind and
- * severity, as `kindOf` gives it.
- * `ways`: null is gathered with no root. `rootOf`: itself for a root, −1 where the root is not there.
+ * Roots by their way; then followers of one root, or of a gathered one: where it has a way, those
+ * that have none by their kind and severity, as `kindOf` gives it. `ways`: null is gathered with no
+ * root. `rootOf`: itself for a root, −1 where the root is not there.
  */
 export function gather(
   ways: readonly (string | null)[],
@@ -60,7 +73,10 @@ export function gather(
   return { leaders, groups };
 }
 
-/** `findings` in the order of their places. The first of each group stays, with its place and its fingerprint. */
+/**
+ * `findings` in the order of their places. The first of each group stays, with its place and its
+ * fingerprint.
+ */
 export function gatherDeviations(findings: readonly Finding[]): readonly Finding[] {
   const byFingerprint = new Map(findings.map(({ fingerprint }, i) => [fingerprint, i]));
   const ways = findings.map((one) => (standingOf(one) === 'open' ? wayOf(one, one.status) : null));
@@ -77,7 +93,8 @@ export function gatherDeviations(findings: readonly Finding[]): readonly Finding
   return findings.flatMap((finding, i) => {
     if (leaders[i] !== i) return [];
     const root = rootOf(i);
-    const causedBy = root === i || root < 0 ? finding.causedBy : findings[leaders[root]!]!.fingerprint;
+    const causedBy =
+      root === i || root < 0 ? finding.causedBy : findings[leaders[root]!]!.fingerprint;
     const members = groups.get(i)?.map((member) => findings[member]!);
     return [{ ...(members === undefined ? finding : speakFor(finding, members)), causedBy }];
   });
@@ -85,18 +102,32 @@ export function gatherDeviations(findings: readonly Finding[]): readonly Finding
 
 export type Spoken = Pick<
   Finding,
-  'sequence' | 'operationReference' | 'difference' | 'item' | 'itemParts' | 'concerned' | 'currency' | 'evidence'
+  | 'sequence'
+  | 'operationReference'
+  | 'difference'
+  | 'item'
+  | 'itemParts'
+  | 'concerned'
+  | 'currency'
+  | 'evidence'
 >;
 
 /** `group`: `first` is the first of it. */
 export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
   const last = group.at(-1)!;
   const difference = sumIn(first, group, 'difference');
-  const ways = new Set(group.flatMap((one) => (one.difference === null ? [] : BigInt(one.difference) < 0n)));
+  const ways = new Set(
+    group.flatMap((one) => (one.difference === null ? [] : BigInt(one.difference) < 0n)),
+  );
   // Of some that are too high and others that are too low, the sum says nothing.
   const sum = ways.size > 1 ? null : difference;
   const of = gatheredOf(first);
-  const gathered: Reported<GatheredFigures> = { of, count: String(group.length), last: placeIn(last, of), sum };
+  const gathered: Reported<GatheredFigures> = {
+    of,
+    count: String(group.length),
+    last: placeIn(last, of),
+    sum,
+  };
   const figures = { ...first.figures, gathered };
   const named = [...group.slice(1, MOST_NAMED), last].map((one) => evidenceOf(one, of));
   return {
@@ -113,22 +144,35 @@ export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
 
 function gatheredOf({ kind, sequence, operationReference }: Finding): GatheredFigures['of'] {
   if (KINDS[kind].subject === 'input') return 'rows';
-  return sequence !== null && (KINDS[kind].subject === 'line' || operationReference === null) ? 'lines' : 'operations';
+  return sequence !== null && (KINDS[kind].subject === 'line' || operationReference === null)
+    ? 'lines'
+    : 'operations';
 }
 
-function placeIn({ sequence, operationReference, evidence }: Spoken, of: GatheredFigures['of']): string | null {
+function placeIn(
+  { sequence, operationReference, evidence }: Spoken,
+  of: GatheredFigures['of'],
+): string | null {
   if (of === 'rows') return evidence[0]?.reference ?? null;
   return of === 'lines' ? sequence : operationReference;
 }
 
 function evidenceOf(one: Spoken, of: GatheredFigures['of']): Evidence {
   if (of === 'rows') return one.evidence[0]!;
-  return of === 'lines' ? lineEvidence(Number(one.sequence)) : operationEvidence(one.operationReference!);
+  return of === 'lines'
+    ? lineEvidence(Number(one.sequence))
+    : operationEvidence(one.operationReference!);
 }
 
 /** Amounts of another currency are left out; null: there is none. */
-function sumIn({ currency }: Finding, group: readonly Spoken[], of: 'difference' | 'concerned'): string | null {
-  const known = group.flatMap((one) => (one[of] === null || one.currency !== currency ? [] : [BigInt(one[of])]));
+function sumIn(
+  { currency }: Finding,
+  group: readonly Spoken[],
+  of: 'difference' | 'concerned',
+): string | null {
+  const known = group.flatMap((one) =>
+    one[of] === null || one.currency !== currency ? [] : [BigInt(one[of])],
+  );
   return known.length === 0 ? null : known.reduce((a, b) => a + b).toString();
 }
 

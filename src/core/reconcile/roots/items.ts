@@ -1,6 +1,7 @@
-// The item of each root: by how much the recorded figures are too high (+) or too low (−) because of it and of all that
-// follows from it. Drifts, the wallet's own misstatement, and what lines moved beyond what is required are added up where the
-// findings about them have their root, so that nothing is counted twice and nothing is left out.
+// The item of each root: by how much the recorded figures are too high (+) or too low (−) because
+// of it and of all that follows from it. Drifts, the wallet's own misstatement, and what lines
+// moved beyond what is required are added up where the findings about them have their root, so that
+// nothing is counted twice and nothing is left out.
 
 import { declared } from '../../checks/port/kinds.ts';
 import type { Finding, FindingDraft, Item, ItemPart } from '../../domain/finding.ts';
@@ -13,7 +14,10 @@ import { driftThrough } from './places.ts';
 export interface Items {
   /** By the index of the root; absent: nothing is off because of it. */
   readonly byRoot: ReadonlyMap<number, RootItem>;
-  /** What lines have moved that were not served, as far as nothing that was served lacks it: the figures have it rightly. */
+  /**
+   * What lines have moved that were not served, as far as nothing that was served lacks it: the
+   * figures have it rightly.
+   */
   readonly unserved: Off;
 }
 
@@ -28,7 +32,9 @@ export function itemsOf(material: Material, roots: readonly number[]): Items {
   const { excesses } = material;
   const chain = [...driftsOf(material), ...misstatementsOf(material)];
   const lacking = new Set(
-    material.drafts.filter((draft) => declared(draft).effect === 'lack').map((draft) => draft.operationReference),
+    material.drafts
+      .filter((draft) => declared(draft).effect === 'lack')
+      .map((draft) => draft.operationReference),
   );
   const lacks = excesses.filter(({ reference }) => reference !== null && lacking.has(reference));
   const all = [...chain, ...excessesOf(material, excesses)];
@@ -40,10 +46,12 @@ export function itemsOf(material: Material, roots: readonly number[]): Items {
   for (const [root, off] of sums) {
     const { unserved: isUnserved, subject } = declared(material.drafts[root]!);
     if (isUnserved !== true) continue;
-    // Where the chain shows nothing missing of a figure, or just what operations lack, no other line that was not served
-    // has moved it. Of a row that could not be read there need be no chain.
+    // Where the chain shows nothing missing of a figure, or just what operations lack, no other
+    // line that was not served has moved it. Of a row that could not be read there need be no
+    // chain.
     const isMissing = (side: keyof Off): boolean =>
-      subject === 'input' || ((broken.get(root)?.[side] ?? 0n) !== 0n && (filled.get(root)?.[side] ?? 0n) !== 0n);
+      subject === 'input' ||
+      ((broken.get(root)?.[side] ?? 0n) !== 0n && (filled.get(root)?.[side] ?? 0n) !== 0n);
     const rightly = {
       balance: isMissing('balance') ? off.balance : 0n,
       reserved: isMissing('reserved') ? off.reserved : 0n,
@@ -51,7 +59,11 @@ export function itemsOf(material: Material, roots: readonly number[]): Items {
     unserved = plus(unserved, rightly);
     sums.set(root, minus(off, rightly));
     const { sequence, operationReference } = material.drafts[root]!;
-    parts.get(root)!.push(...partAt(minus(NOTHING_OFF, rightly), { of: 'unserved', sequence, operationReference }));
+    parts
+      .get(root)!
+      .push(
+        ...partAt(minus(NOTHING_OFF, rightly), { of: 'unserved', sequence, operationReference }),
+      );
   }
   const byRoot = new Map([...sums].map(([root, off]) => [root, { off, parts: parts.get(root)! }]));
   return { byRoot, unserved };
@@ -73,10 +85,21 @@ function partsOf(parts: readonly Part[], roots: readonly number[]): Map<number, 
   return byRoot;
 }
 
-function partAt({ balance, reserved }: Off, { of, sequence, operationReference }: At): readonly ItemPart[] {
+function partAt(
+  { balance, reserved }: Off,
+  { of, sequence, operationReference }: At,
+): readonly ItemPart[] {
   if (balance === 0n && reserved === 0n) return [];
   const line = sequence === null ? null : String(sequence);
-  return [{ of, sequence: line, operationReference, balance: balance.toString(), reserved: reserved.toString() }];
+  return [
+    {
+      of,
+      sequence: line,
+      operationReference,
+      balance: balance.toString(),
+      reserved: reserved.toString(),
+    },
+  ];
 }
 
 function addUp(parts: readonly Part[], roots: readonly number[]): Map<number, Off> {
@@ -106,23 +129,32 @@ function misstatementsOf({ drafts }: Material): readonly Part[] {
     const { subject, effect, figure } = declared(draft);
     if (subject !== 'wallet' || effect !== 'statement' || figure === undefined) return [];
     const off = draft.difference ?? 0n;
-    const sides = figure === '+balance' ? { balance: off, reserved: 0n } : { balance: 0n, reserved: off };
+    const sides =
+      figure === '+balance' ? { balance: off, reserved: 0n } : { balance: 0n, reserved: off };
     return [[self, sides, { of: 'wallet', sequence: null, operationReference: null }]];
   });
 }
 
 function excessesOf({ drafts, places }: Material, excesses: readonly Excess[]): readonly Part[] {
   return excesses.map(({ reference, sequence, balance, reserved }) => {
-    const self = reference === null ? places.bySequence.get(sequence!) : places.byOperation.get(reference);
+    const self =
+      reference === null ? places.bySequence.get(sequence!) : places.byOperation.get(reference);
     const line = sequence ?? (self === undefined ? null : drafts[self]!.sequence);
-    return [self, { balance, reserved }, { of: 'posted', sequence: line, operationReference: reference }];
+    return [
+      self,
+      { balance, reserved },
+      { of: 'posted', sequence: line, operationReference: reference },
+    ];
   });
 }
 
 type Worth = Pick<Finding, 'concerned' | 'currency' | 'itemAt'>;
 
 /** What a finding is about, whether it puts a figure off or not. */
-export function worthOf(draft: FindingDraft, { currency, latest }: Pick<StatusTerms, 'currency' | 'latest'>): Worth {
+export function worthOf(
+  draft: FindingDraft,
+  { currency, latest }: Pick<StatusTerms, 'currency' | 'latest'>,
+): Worth {
   const { about, figures, difference } = draft;
   const { concerns } = declared(draft);
   const named = concerns?.map((name) => (name === 'difference' ? difference : figures[name]));
@@ -139,7 +171,10 @@ function isAmount(figure: unknown): boolean {
   return typeof figure === 'number' || typeof figure === 'bigint';
 }
 
-/** A root that puts a figure off does so in the merchant's currency, and what follows from another is worth nothing by itself. */
+/**
+ * A root that puts a figure off does so in the merchant's currency, and what follows from another
+ * is worth nothing by itself.
+ */
 export function weigh(finding: Finding, currency: string | null): Finding {
   if (finding.causedBy === null && !isOff(finding.item)) return finding;
   return { ...finding, concerned: null, currency };

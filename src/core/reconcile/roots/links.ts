@@ -1,4 +1,5 @@
-// Sets of findings that one fault explains: whatever is joined has one root. It does not decide which.
+// Sets of findings that one fault explains: whatever is joined has one root. It does not decide
+// which.
 
 import { declared, standsAlone } from '../../checks/port/kinds.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
@@ -38,8 +39,8 @@ export function beginLinks(size: number): Links {
   };
 }
 
-// Findings of one line, or of one operation, are of one fault; so are all that a line with another's number breaks, at its
-// place and where it is missing.
+// Findings of one line, or of one operation, are of one fault; so are all that a line with
+// another's number breaks, at its place and where it is missing.
 
 export function linkByPlace(links: Links, { drafts }: Material): void {
   const lines = new Map<number, number>();
@@ -62,7 +63,9 @@ export function linkMisplaced(links: Links, { misplaced, places }: Material): vo
   for (const { operationReference, home, breaks } of misplaced) {
     const self = driftThrough(home, places);
     if (self === undefined) continue;
-    const others = breaks.map((sequence) => driftThrough(sequence, places) ?? places.bySequence.get(sequence));
+    const others = breaks.map(
+      (sequence) => driftThrough(sequence, places) ?? places.bySequence.get(sequence),
+    );
     if (operationReference !== null) others.push(places.byOperation.get(operationReference));
     for (const other of others) if (other !== undefined) links.join(other, self);
   }
@@ -75,8 +78,9 @@ export function isOfUnknown({ kind }: FindingDraft): boolean {
   return OF_UNKNOWN.some((one) => one === kind);
 }
 
-// A row that could not be read explains the jump at its place, and the operations that lack it; a line under no, an
-// unknown or another operation's name is recognized by kind and amount where it is missing.
+// A row that could not be read explains the jump at its place, and the operations that lack it; a
+// line under no, an unknown or another operation's name is recognized by kind and amount where it
+// is missing.
 
 export function linkUnread(links: Links, material: Material): void {
   const { rejected, firstDrifts, places, lastSequence } = material;
@@ -86,7 +90,8 @@ export function linkUnread(links: Links, material: Material): void {
     const self = places.unreadAt.get(row.place);
     if (self === undefined) continue;
     if (row.part === 'operations' && row.reference === null) {
-      for (const kind of OF_UNKNOWN) for (const unknown of places.byKind.get(kind) ?? []) links.join(unknown, self);
+      for (const kind of OF_UNKNOWN)
+        for (const unknown of places.byKind.get(kind) ?? []) links.join(unknown, self);
     }
     if (row.part !== 'ledger') continue;
     const drift = firstDrifts.find((one) => !claimed.has(one) && mayStandIn(row, one));
@@ -104,7 +109,10 @@ function mayStandIn({ sequence }: RejectedRow, drift: Drift): boolean {
   return sequence < drift.sequence && (drift.after === null || sequence > drift.after);
 }
 
-/** Each stray line is given to one operation only, the first offered first, that went on when it was posted, or a day before. */
+/**
+ * Each stray line is given to one operation only, the first offered first, that went on when it was
+ * posted, or a day before.
+ */
 export function linkStrays(links: Links, material: Material): void {
   const { places, orphans, short } = material;
   const strays = new Map<string, Map<number, Instant | null>>();
@@ -155,19 +163,23 @@ function claim(
   return null;
 }
 
-// A jump or a drift explains the operations whose missing lines would fill it exactly; a jump across which the figures
-// continue is evidence of an operation that lacks a line there, and no news of its own.
+// A jump or a drift explains the operations whose missing lines would fill it exactly; a jump
+// across which the figures continue is evidence of an operation that lacks a line there, and no
+// news of its own.
 
 const NEAR = 10 * MINUTE;
 
 export function linkByMoney(links: Links, material: Material): void {
   const lacking = new Set(
-    material.drafts.flatMap((one) => (declared(one).effect === 'lack' ? one.operationReference : [])),
+    material.drafts.flatMap((one) =>
+      declared(one).effect === 'lack' ? one.operationReference : [],
+    ),
   );
   for (const drift of material.firstDrifts) {
     const self = material.places.driftAt.get(drift.sequence);
     if (self === undefined) continue;
-    // An operation whose lines moved what they should explains no drift, unless some are missing that undo each other.
+    // An operation whose lines moved what they should explains no drift, unless some are missing
+    // that undo each other.
     const mayExplain = ({ balance, reserved, reference }: Shortfall): boolean =>
       balance !== 0 || reserved !== 0 || (isAfterJump(drift) && lacking.has(reference));
     const near = material.short.filter((one) => mayExplain(one) && liesAt(drift, one));
@@ -190,35 +202,51 @@ function isAfterJump({ sequence, after }: Drift): boolean {
   return after === null || sequence > after + 1;
 }
 
-/** Some instant of the operation lies between the lines around the drift, or one of its lines is next to it. */
+/**
+ * Some instant of the operation lies between the lines around the drift, or one of its lines is
+ * next to it.
+ */
 function liesAt(drift: Drift, { instants, posted }: Shortfall): boolean {
-  if (posted.some((line) => line.sequence === drift.after || line.sequence === drift.sequence)) return true;
-  const from = drift.from === null ? Number.NEGATIVE_INFINITY : drift.from - (isAfterJump(drift) ? NEAR : DAY);
+  if (posted.some((line) => line.sequence === drift.after || line.sequence === drift.sequence))
+    return true;
+  const from =
+    drift.from === null ? Number.NEGATIVE_INFINITY : drift.from - (isAfterJump(drift) ? NEAR : DAY);
   return instants.some((at) => at >= from && at <= drift.to + NEAR);
 }
 
 /**
- * The operations that together lack exactly what the drift shows: all, else all without a line, else one, else two or three of them,
- * else all without a line but for one, two or three, which are at fault by themselves.
+ * The operations that together lack exactly what the drift shows: all, else all without a line,
+ * else one, else two or three of them, else all without a line but for one, two or three, which are
+ * at fault by themselves.
  */
-function filling(drift: Drift, near: readonly Shortfall[], lacking: ReadonlySet<string | null>): readonly Shortfall[] {
+function filling(
+  drift: Drift,
+  near: readonly Shortfall[],
+  lacking: ReadonlySet<string | null>,
+): readonly Shortfall[] {
   const [balance, reserved] = [BigInt(drift.balance), BigInt(drift.reserved)];
   const fits = (some: readonly Shortfall[]): boolean =>
     some.length > 0 && sumOf(some, 'balance') === balance && sumOf(some, 'reserved') === reserved;
   const missing = near.filter(({ reference }) => lacking.has(reference));
   if (fits(near) || fits(missing)) return fits(near) ? near : missing;
   const single =
-    near.find((one) => fits([one])) ?? near.find((one) => one.balance !== 0 && BigInt(one.balance) === balance);
+    near.find((one) => fits([one])) ??
+    near.find((one) => one.balance !== 0 && BigInt(one.balance) === balance);
   if (single !== undefined) return [single];
   const few = fewThatFit(near, fits);
   if (few !== null) return few;
-  const [tooMuch, tooMuchHeld] = [sumOf(missing, 'balance') - balance, sumOf(missing, 'reserved') - reserved];
+  const [tooMuch, tooMuchHeld] = [
+    sumOf(missing, 'balance') - balance,
+    sumOf(missing, 'reserved') - reserved,
+  ];
   const isRest = (some: readonly Shortfall[]): boolean =>
     sumOf(some, 'balance') === tooMuch && sumOf(some, 'reserved') === tooMuchHeld;
   const other = missing.find((one) => isRest([one]));
   const others = other === undefined ? fewThatFit(missing, isRest) : [other];
-  if (others !== null && others.length < missing.length) return missing.filter((one) => !others.includes(one));
-  // Before the first known line anything may be missing, unless it carries the first number there is.
+  if (others !== null && others.length < missing.length)
+    return missing.filter((one) => !others.includes(one));
+  // Before the first known line anything may be missing, unless it carries the first number there
+  // is.
   const absent = drift.sequence - (drift.after ?? 0) - 1;
   const needy = near.filter((one) => one.needs.length > 0);
   return needy.length <= absent ? needy : [];

@@ -1,4 +1,5 @@
-// What the search for roots works on: the findings, each place once, and what the books know around them.
+// What the search for roots works on: the findings, each place once, and what the books know around
+// them.
 
 import type { CheckContext } from '../../checks/port/check.ts';
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
@@ -46,7 +47,10 @@ export interface Material extends Omit<Judged, 'drafts' | 'tallies' | 'standing'
   readonly places: Places;
   /** The first drifts, among which links by money are sought. */
   readonly firstDrifts: readonly Drift[];
-  /** What operations that have a finding lack: the first of them, among which links by money are sought. */
+  /**
+   * What operations that have a finding lack: the first of them, among which links by money are
+   * sought.
+   */
   readonly short: readonly Shortfall[];
   /** Lines under another number than their own. */
   readonly misplaced: readonly MisplacedLine[];
@@ -55,13 +59,16 @@ export interface Material extends Omit<Judged, 'drafts' | 'tallies' | 'standing'
 }
 
 /**
- * Links by money are sought among the first drifts and operations only: books with more faults than this need no account of
- * which explains which, and the search must not cost their product.
+ * Links by money are sought among the first drifts and operations only: books with more faults than
+ * this need no account of which explains which, and the search must not cost their product.
  */
 const MOST_DRIFTS = 500;
 const MOST_SHORT = 5_000;
 
-export function materialOf({ tallies, standing, leftOut, ...judged }: Judged, terms: StatusTerms): Material {
+export function materialOf(
+  { tallies, standing, leftOut, ...judged }: Judged,
+  terms: StatusTerms,
+): Material {
   const drafts = mergeDrafts(judged.drafts, judged.drifts);
   const places = indexPlaces(drafts);
   const short = [...tallies]
@@ -89,14 +96,18 @@ export function causeAtDrift(sequence: number, material: Material): number | nul
     : (places.bySequence.get(sequence) ?? null);
 }
 
-/** Reserved before the first line, and nothing else: `mergeDrafts` leaves it to the open holds, unless it was undone. */
+/**
+ * Reserved before the first line, and nothing else: `mergeDrafts` leaves it to the open holds,
+ * unless it was undone.
+ */
 function isReservedAtOpening(sequence: number, { drifts, places }: Material): boolean {
   const drift = drifts.find((one) => one.sequence === sequence)!;
   return drift.after === null && drift.balance === '0' && !places.driftAt.has(sequence);
 }
 
-// Lines under another number than their own. Such a line breaks the chain at its place, and where it is missing. Its recorded
-// figures show where it belongs: there they follow, and the next line follows from them.
+// Lines under another number than their own. Such a line breaks the chain at its place, and where
+// it is missing. Its recorded figures show where it belongs: there they follow, and the next line
+// follows from them.
 
 interface MisplacedLine {
   /** Its recorded place. */
@@ -112,19 +123,31 @@ interface MisplacedLine {
 
 type Candidate = PostedFigures & Pick<LedgerEntry, 'sequence' | 'operationReference'>;
 
-/** `broken`: drifts in the order of lines. `leftOut`: lines of a taken number, which the replay did not apply. */
-function findMisplaced(broken: readonly Drift[], leftOut: readonly LedgerEntry[]): readonly MisplacedLine[] {
+/**
+ * `broken`: drifts in the order of lines. `leftOut`: lines of a taken number, which the replay did
+ * not apply.
+ */
+function findMisplaced(
+  broken: readonly Drift[],
+  leftOut: readonly LedgerEntry[],
+): readonly MisplacedLine[] {
   const behind = new Map(broken.map((drift) => [drift.after, drift]));
   const drifting = broken.map((drift): Candidate => ({ ...drift.line, sequence: drift.sequence }));
-  const candidates = Map.groupBy([...drifting, ...leftOut], (line) => line.balanceAfter - effectOf(line));
+  const candidates = Map.groupBy(
+    [...drifting, ...leftOut],
+    (line) => line.balanceAfter - effectOf(line),
+  );
   return broken.flatMap((drift) => {
     const next = behind.get(drift.sequence);
     return (candidates.get(drift.before.balance) ?? [])
       .filter((line) => line.sequence !== drift.sequence && follows(drift.before, line))
       .flatMap((line) => {
         const from = { balance: line.balanceAfter, reserved: line.reservedAfter };
-        // It belongs between the lines around the drift, or in the place of the line that the drift is at.
-        const ends = [drift, next].filter((one) => one !== undefined && one.sequence !== line.sequence);
+        // It belongs between the lines around the drift, or in the place of the line that the drift
+        // is at.
+        const ends = [drift, next].filter(
+          (one) => one !== undefined && one.sequence !== line.sequence,
+        );
         const end = ends.find((one) => follows(from, one!.line));
         if (end === undefined) return [];
         const breaks = [drift, end, behind.get(line.sequence)].flatMap((one) =>
@@ -132,7 +155,15 @@ function findMisplaced(broken: readonly Drift[], leftOut: readonly LedgerEntry[]
         );
         const { sequence, operationReference } = line;
         const belongs = `by its figures it belongs ${end === drift ? 'before' : 'at'} line ${drift.sequence}`;
-        return [{ sequence, operationReference, home: drift.sequence, belongs, breaks: [...breaks, sequence] }];
+        return [
+          {
+            sequence,
+            operationReference,
+            home: drift.sequence,
+            belongs,
+            breaks: [...breaks, sequence],
+          },
+        ];
       });
   });
 }
@@ -140,8 +171,9 @@ function findMisplaced(broken: readonly Drift[], leftOut: readonly LedgerEntry[]
 // For each finding the one that it follows from; a root follows from none. It decides neither.
 
 /**
- * A rule by which a finding follows from another, one way: it never makes two faults one. It runs for each finding that is
- * still a root, in the order of the drafts, and answers with the cause, or null.
+ * A rule by which a finding follows from another, one way: it never makes two faults one. It runs
+ * for each finding that is still a root, in the order of the drafts, and answers with the cause, or
+ * null.
  */
 export type FollowRule = (material: Material, causes: Causes) => (self: number) => number | null;
 
@@ -178,9 +210,13 @@ export interface StatusTerms extends Pick<CheckContext, 'watermark' | 'grace' | 
   readonly currency: string | null;
 }
 
-/** Confirmed unless some evidence is younger than the watermark less grace; an impossible time proves nothing. */
+/**
+ * Confirmed unless some evidence is younger than the watermark less grace; an impossible time
+ * proves nothing.
+ */
 export function statusOf(draft: FindingDraft, terms: StatusTerms): FindingStatus {
-  if (terms.unread?.has(fingerprintOf(terms.merchant, draft)) || draft.againstOlder) return 'provisional';
+  if (terms.unread?.has(fingerprintOf(terms.merchant, draft)) || draft.againstOlder)
+    return 'provisional';
   const { newestEvidence: newest } = draft;
   if (newest === null || newest > terms.latest) return 'confirmed';
   return newest <= terms.watermark - terms.grace ? 'confirmed' : 'provisional';

@@ -1,4 +1,5 @@
-// Findings by place, so that the cost of the search for roots grows with their number and not with its square.
+// Findings by place, so that the cost of the search for roots grows with their number and not with
+// its square.
 
 import { lineEvidence } from '../../checks/port/check.ts';
 import { declared, standsAlone } from '../../checks/port/kinds.ts';
@@ -16,7 +17,10 @@ export interface Places {
   readonly endAt: ReadonlyMap<number, number>;
   /** By the place of the row that could not be read. */
   readonly unreadAt: ReadonlyMap<string, number>;
-  /** Operations of which a line may be another's: one too many, of another amount, or wrong in itself. */
+  /**
+   * Operations of which a line may be another's: one too many, of another amount, or wrong in
+   * itself.
+   */
   readonly overfull: ReadonlySet<string>;
   readonly byKind: ReadonlyMap<FindingKind, readonly number[]>;
 }
@@ -64,26 +68,49 @@ export interface MergedDraft extends FindingDraft {
   readonly undoneAt?: readonly number[];
 }
 
-/** A few lines in a row whose drifts cancel out are one disorder: two lines that changed places make three drifts. */
+/**
+ * A few lines in a row whose drifts cancel out are one disorder: two lines that changed places make
+ * three drifts.
+ */
 const LONGEST_RUN = 5;
 
-/** Drops repeated places, and folds the undoing end of a drift into its beginning. Order is kept. `breaks`: of these books. */
-export function mergeDrafts(drafts: readonly FindingDraft[], breaks: readonly Drift[]): readonly MergedDraft[] {
+/**
+ * Drops repeated places, and folds the undoing end of a drift into its beginning. Order is kept.
+ * `breaks`: of these books.
+ */
+export function mergeDrafts(
+  drafts: readonly FindingDraft[],
+  breaks: readonly Drift[],
+): readonly MergedDraft[] {
   const places = new Set<string>();
   const single = drafts.filter((draft) => {
-    const place = JSON.stringify([draft.kind, draft.sequence, draft.operationReference, draft.inputPlace]);
+    const place = JSON.stringify([
+      draft.kind,
+      draft.sequence,
+      draft.operationReference,
+      draft.inputPlace,
+    ]);
     if (places.has(place)) return false;
     places.add(place);
     return true;
   });
-  const undone = findUndone(single, breaks, new Set(single.filter(isOfItsLine).map(({ sequence }) => sequence)));
+  const undone = findUndone(
+    single,
+    breaks,
+    new Set(single.filter(isOfItsLine).map(({ sequence }) => sequence)),
+  );
   const ends = new Set([...undone.values()].flat());
   const isLeftOver = single.some((draft) => declared(draft).effect === 'leftover');
   const opening = isLeftOver ? breaks.find(({ after }) => after === null)?.sequence : undefined;
   // What is reserved from the first line to the last is seen where the open holds are summed.
   const isSeenLater = (draft: FindingDraft): boolean =>
-    draft.sequence === opening && isDrift(draft) && declared(draft).figure === '+reserved' && !undone.has(draft);
-  return single.filter((draft) => !ends.has(draft) && !isSeenLater(draft)).map((draft) => withEnds(draft, undone));
+    draft.sequence === opening &&
+    isDrift(draft) &&
+    declared(draft).figure === '+reserved' &&
+    !undone.has(draft);
+  return single
+    .filter((draft) => !ends.has(draft) && !isSeenLater(draft))
+    .map((draft) => withEnds(draft, undone));
 }
 
 /** It explains by itself the drift of its line. */
@@ -98,7 +125,10 @@ function isDrift(draft: FindingDraft): boolean {
 
 type Undone = Map<FindingDraft, readonly FindingDraft[]>;
 
-/** By each drift that is undone: the later ones that undo it. The balance and the reserved amount are two chains. */
+/**
+ * By each drift that is undone: the later ones that undo it. The balance and the reserved amount
+ * are two chains.
+ */
 function findUndone(
   drafts: readonly FindingDraft[],
   breaks: readonly Drift[],
@@ -106,7 +136,9 @@ function findUndone(
 ): Undone {
   const undone: Undone = new Map();
   const drifting = drafts.filter((draft) => isDrift(draft) && draft.difference !== null);
-  const still = new Set(breaks.filter(({ balance }) => balance === '0').map(({ sequence }) => sequence));
+  const still = new Set(
+    breaks.filter(({ balance }) => balance === '0').map(({ sequence }) => sequence),
+  );
   const isOfReserved = (draft: FindingDraft): boolean =>
     declared(draft).figure === '+reserved' || still.has(draft.sequence!);
   for (const side of [false, true]) {
@@ -122,12 +154,24 @@ function findUndone(
   return undone;
 }
 
-/** A drift is undone by the very next line, else by the next one of the opposite amount that undoes no earlier one. */
-function pairDrifts(drifts: readonly FindingDraft[], undone: Undone, explained: ReadonlySet<number | null>): void {
+/**
+ * A drift is undone by the very next line, else by the next one of the opposite amount that undoes
+ * no earlier one.
+ */
+function pairDrifts(
+  drifts: readonly FindingDraft[],
+  undone: Undone,
+  explained: ReadonlySet<number | null>,
+): void {
   const paired = new Set<FindingDraft>();
   drifts.slice(1).forEach((next, i) => {
     const drift = drifts[i]!;
-    if (paired.has(drift) || next.sequence !== drift.sequence! + 1 || next.difference !== -drift.difference!) return;
+    if (
+      paired.has(drift) ||
+      next.sequence !== drift.sequence! + 1 ||
+      next.difference !== -drift.difference!
+    )
+      return;
     undone.set(drift, [next]);
     paired.add(drift).add(next);
   });
@@ -165,8 +209,14 @@ function withEnds(draft: FindingDraft, undone: Undone): MergedDraft {
   return {
     ...draft,
     figures: { ...draft.figures, undoneBy },
-    evidence: [...draft.evidence, ...ends.map((end) => lineEvidence(end.sequence!, 'undoes the drift'))],
-    newestEvidence: Math.max(draft.newestEvidence ?? 0, ...ends.map((end) => end.newestEvidence ?? 0)),
+    evidence: [
+      ...draft.evidence,
+      ...ends.map((end) => lineEvidence(end.sequence!, 'undoes the drift')),
+    ],
+    newestEvidence: Math.max(
+      draft.newestEvidence ?? 0,
+      ...ends.map((end) => end.newestEvidence ?? 0),
+    ),
     undoneAt: ends.map((end) => end.sequence!),
   };
 }

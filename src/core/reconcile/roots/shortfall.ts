@@ -1,5 +1,6 @@
-// What an operation's lines lack, or have too much of: the money that they should have moved less the money that they
-// moved. With it, a missing line is recognized in a jump, in a drift, in the wallet, or under another operation's name.
+// What an operation's lines lack, or have too much of: the money that they should have moved less
+// the money that they moved. With it, a missing line is recognized in a jump, in a drift, in the
+// wallet, or under another operation's name.
 
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -16,7 +17,9 @@ export interface Need {
 
 export interface Shortfall {
   readonly reference: string;
-  /** Due less posted, signed: positive when the balance (or the reserved amount) should be higher. */
+  /**
+   * Due less posted, signed: positive when the balance (or the reserved amount) should be higher.
+   */
   readonly balance: number;
   readonly reserved: number;
   readonly needs: readonly Need[];
@@ -44,7 +47,9 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
   const sums = [facts.credit.sum, facts.debit.sum, facts.cashinFee.sum + facts.cashoutFee.sum];
   const shared = { reference: tally.reference, posted, fees: operation?.fees ?? 0 };
   if (operation === null) {
-    const figures = [...sums, sums[0]! - sums[2]!, sums[1]! + sums[2]!].filter((figure) => figure !== 0);
+    const figures = [...sums, sums[0]! - sums[2]!, sums[1]! + sums[2]!].filter(
+      (figure) => figure !== 0,
+    );
     return { ...shared, balance: -moved, reserved: -tally.held, needs: [], instants: [], figures };
   }
   const { amount, fees, netAmount, createdAt, completedAt, updatedAt } = operation;
@@ -78,16 +83,25 @@ function dueOf(operation: Operation, facts: OperationFacts, standing: Standing):
   const cashin = effectiveType(operation, facts) === 'CASHIN';
   if (status === 'SUCCEEDED') return cashin ? amount - fees : -(amount + fees);
   if (status !== 'REVERSED') return 0;
-  const whole = includes(standing.reversal, BITS.reversal.LINES) || includes(standing.reversal, BITS.reversal.NET);
+  const whole =
+    includes(standing.reversal, BITS.reversal.LINES) ||
+    includes(standing.reversal, BITS.reversal.NET);
   return whole ? 0 : -fees;
 }
 
 function dueHold(operation: Operation, facts: OperationFacts, standing: Standing): number {
   if (effectiveType(operation, facts) === 'CASHIN' || operation.status === 'CREATED') return 0;
-  return includes(standing.holdAmount, BITS.holdAmount.NET) ? operation.amount + operation.fees : operation.amount;
+  return includes(standing.holdAmount, BITS.holdAmount.NET)
+    ? operation.amount + operation.fees
+    : operation.amount;
 }
 
-function needsOf(operation: Operation, facts: OperationFacts, held: number, standing: Standing): readonly Need[] {
+function needsOf(
+  operation: Operation,
+  facts: OperationFacts,
+  held: number,
+  standing: Standing,
+): readonly Need[] {
   const { status, amount, fees } = operation;
   const cashin = effectiveType(operation, facts) === 'CASHIN';
   const needs: Need[] = [];
@@ -97,7 +111,8 @@ function needsOf(operation: Operation, facts: OperationFacts, held: number, stan
   const settled = status === 'SUCCEEDED' || status === 'REVERSED';
   if (cashin && settled) {
     need('CASHIN_CREDIT', amount - facts.credit.sum);
-    if (includes(standing.cashinCredit, BITS.cashinCredit.NET)) need('CASHIN_CREDIT', amount - fees - facts.credit.sum);
+    if (includes(standing.cashinCredit, BITS.cashinCredit.NET))
+      need('CASHIN_CREDIT', amount - fees - facts.credit.sum);
     need('CASHIN_FEE', fees - facts.cashinFee.sum);
   }
   if (!cashin && status !== 'CREATED') {

@@ -1,5 +1,6 @@
-// Finds the rows of PostgreSQL's COPY binary format ("COPY", Binary Format) in bytes as they arrive: where each field begins
-// and how long it is. Reads no value. Refuses a stream that is not in this format, and one that stops before its end.
+// Finds the rows of PostgreSQL's COPY binary format ("COPY", Binary Format) in bytes as they
+// arrive: where each field begins and how long it is. Reads no value. Refuses a stream that is not
+// in this format, and one that stops before its end.
 
 import type { RowTable } from '../row-table.ts';
 
@@ -73,12 +74,16 @@ function findRow({ bytes, starts, lengths }: CopySlots, at: number): number {
   if (limit - at < 2) return -1;
   const count = ((bytes[at]! << 24) >> 16) | bytes[at + 1]!;
   if (count === TRAILER) return 0;
-  if (count !== starts.length) throw new Error(`the rows have ${count} fields, and ${starts.length} were asked for`);
+  if (count !== starts.length)
+    throw new Error(`the rows have ${count} fields, and ${starts.length} were asked for`);
   let position = at + 2;
   for (let field = 0; field < count; field += 1) {
     if (limit - position < 4) return -1;
     const length =
-      (bytes[position]! << 24) | (bytes[position + 1]! << 16) | (bytes[position + 2]! << 8) | bytes[position + 3]!;
+      (bytes[position]! << 24) |
+      (bytes[position + 1]! << 16) |
+      (bytes[position + 2]! << 8) |
+      bytes[position + 3]!;
     position += 4;
     starts[field] = position;
     lengths[field] = length;
@@ -88,8 +93,8 @@ function findRow({ bytes, starts, lengths }: CopySlots, at: number): number {
   return position;
 }
 
-// A row's columns in our tables: the list that a query selects, in the order in which readers of COPY expect it, and the row
-// out of a record that a query with parameters gives.
+// A row's columns in our tables: the list that a query selects, in the order in which readers of
+// COPY expect it, and the row out of a record that a query with parameters gives.
 
 interface Selection<Row> {
   readonly alias?: string;
@@ -97,9 +102,15 @@ interface Selection<Row> {
   readonly instead?: { readonly [Name in keyof Row]?: string };
 }
 
-export function selectList<Row>({ fields }: RowTable<Row>, { alias, instead = {} }: Selection<Row> = {}): string {
+export function selectList<Row>(
+  { fields }: RowTable<Row>,
+  { alias, instead = {} }: Selection<Row> = {},
+): string {
   return fields
-    .map(({ name, column }) => instead[name as keyof Row] ?? (alias === undefined ? column : `${alias}.${column}`))
+    .map(
+      ({ name, column }) =>
+        instead[name as keyof Row] ?? (alias === undefined ? column : `${alias}.${column}`),
+    )
     .join(', ');
 }
 

@@ -1,5 +1,6 @@
-// Enters rows that came by COPY in the binary format into a column batch, several times faster than by way of objects. What
-// it enters is what the strict decoder would have read; whatever it is not sure of it leaves to that.
+// Enters rows that came by COPY in the binary format into a column batch, several times faster than
+// by way of objects. What it enters is what the strict decoder would have read; whatever it is not
+// sure of it leaves to that.
 
 import {
   ASCII,
@@ -26,12 +27,18 @@ import { type HashKey, hashBytes, LAST_BYTES } from '../hash-bytes.ts';
 import type { RowCursor } from '../row-cursor.ts';
 import type { RowWriter } from '../row-store.ts';
 import type { PlacedField, RowTable } from '../row-table.ts';
-import { codeOfKnown, codeOfWord, createWordCodes, forgetOwnWords, type WordCodes } from '../word-codes.ts';
+import {
+  codeOfKnown,
+  codeOfWord,
+  createWordCodes,
+  forgetOwnWords,
+  type WordCodes,
+} from '../word-codes.ts';
 import type { CopySlots } from './copy-rows.ts';
 
 /**
- * How a field comes over the wire. `int8`: eight bytes. `digits`: a number as text. `microseconds`: an instant as eight bytes,
- * counted from 2000. `bool`: one byte.
+ * How a field comes over the wire. `int8`: eight bytes. `digits`: a number as text. `microseconds`:
+ * an instant as eight bytes, counted from 2000. `bool`: one byte.
  */
 export type Wire = 'int8' | 'digits' | 'microseconds' | 'bool' | 'text';
 
@@ -40,8 +47,8 @@ export interface CopyReader<Row> extends RowWriter<Row> {
 }
 
 /**
- * Writes the fields of a row, whose slots begin with `first` and whose bytes stand `shift` further on in the batch; false where
- * one of them is not plain.
+ * Writes the fields of a row, whose slots begin with `first` and whose bytes stand `shift` further
+ * on in the batch; false where one of them is not plain.
  */
 type WriteFields = (
   reader: CopyReader<never>,
@@ -98,7 +105,10 @@ function wireOf({ form }: PlacedField): Wire {
   return form === 'integer' || form === 'instant' ? 'int8' : 'text';
 }
 
-/** Source that writes the value of field `i`, `length` bytes from `start` on; it gives false where that is not plain. */
+/**
+ * Source that writes the value of field `i`, `length` bytes from `start` on; it gives false where
+ * that is not plain.
+ */
 function writeValue(field: PlacedField, i: number, wire: Wire): string {
   if (field.store === 'number') return writeNumber(field, wire);
   if (field.store === 'text') {
@@ -109,7 +119,8 @@ ${field.hashPlace < 0 ? '' : `numbers[${hashPlaceOf(field)}] = key === null ? Na
   }
   const known = 'codeOfKnown(codes, view, start, length)';
   const write = `words[${wordPlaceOf(field)}] = value;`;
-  if (field.form === 'one-of') return `value = ${known}; if (allowed[${i}][value] !== 1) return false; ${write}`;
+  if (field.form === 'one-of')
+    return `value = ${known}; if (allowed[${i}][value] !== 1) return false; ${write}`;
   if (field.form === 'word')
     return `value = ${known} || wordAt(batch, codes, start, length); if (value === 0) return false; ${write}`;
   if (wire === 'bool') return `value = bytes[start]; ${write}`;
@@ -130,8 +141,8 @@ ${isInstant ? `value = Math.floor(value / 1000) + ${EPOCH}; if (value < ${EARLIE
 }
 
 /**
- * Enters a row whose bytes stand in the batch already, `shift` further on than its slots say. False where the strict decoder has
- * to look at it, and nothing is entered. There must be room for a row.
+ * Enters a row whose bytes stand in the batch already, `shift` further on than its slots say. False
+ * where the strict decoder has to look at it, and nothing is entered. There must be room for a row.
  */
 export function enterPlaced<Row>(
   reader: CopyReader<Row>,
@@ -140,7 +151,9 @@ export function enterPlaced<Row>(
   { first, shift }: { readonly first: number; readonly shift: number },
 ): boolean {
   const { ownWordCount } = batch;
-  if (!reader.write(reader as CopyReader<never>, batch as ColumnBatch<never>, slots, first, shift)) {
+  if (
+    !reader.write(reader as CopyReader<never>, batch as ColumnBatch<never>, slots, first, shift)
+  ) {
     // Words that were begun with this row stand in bytes that the next row will take.
     if (batch.ownWordCount !== ownWordCount) forgetOwnWords(reader.codes);
     batch.ownWordCount = ownWordCount;
@@ -151,7 +164,12 @@ export function enterPlaced<Row>(
 }
 
 /** Code of a word that the table does not know, or 0 where the text is not plain. */
-function wordAt(batch: ColumnBatch<unknown>, codes: WordCodes, start: number, length: number): number {
+function wordAt(
+  batch: ColumnBatch<unknown>,
+  codes: WordCodes,
+  start: number,
+  length: number,
+): number {
   const kind = kindOf(batch, start, length, 0, LONGEST_TEXT);
   return kind < 0 ? 0 : codeOfWord(batch, codes, start, markOf(length, kind));
 }
@@ -179,7 +197,8 @@ function kindOf(
   if (length > 3 * most) return -1;
   const text = bytes.toString('utf8', start, start + length);
   // What is not valid has become U+FFFD, which may also stand there.
-  const isValid = !text.includes('\ufffd') || Buffer.from(text).equals(bytes.subarray(start, start + length));
+  const isValid =
+    !text.includes('\ufffd') || Buffer.from(text).equals(bytes.subarray(start, start + length));
   return isValid && text.length <= most ? UTF8 : -1;
 }
 
@@ -198,7 +217,8 @@ function digitsAt(bytes: Buffer, start: number, length: number): number {
   return isNegative ? 0 - value : value;
 }
 
-// Makes plain objects of rows in column batches, and of rows that came by COPY where there are few or two stand side by side.
+// Makes plain objects of rows in column batches, and of rows that came by COPY where there are few
+// or two stand side by side.
 
 export interface RowSeen<Row, Made = Row> {
   readonly cursor: RowCursor<Row>;
@@ -209,7 +229,10 @@ export interface RowSeen<Row, Made = Row> {
 /** Longer than any row that the strict decoder accepts. */
 export const ROOM_FOR_ROWS = 524_288;
 
-export function rowsOf<Row, Made>(batch: ColumnBatch<Row>, { cursor, copy }: RowSeen<Row, Made>): Made[] {
+export function rowsOf<Row, Made>(
+  batch: ColumnBatch<Row>,
+  { cursor, copy }: RowSeen<Row, Made>,
+): Made[] {
   const rows: Made[] = [];
   cursor.open(batch);
   for (let row = 0; row < batch.rows; row += 1) {

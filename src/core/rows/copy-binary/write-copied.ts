@@ -1,5 +1,6 @@
-// Writes rows in PostgreSQL's COPY binary format ("COPY", Binary Format), a piece at a time. The rows must hold nothing that
-// the strict decoder refuses: PostgreSQL cannot keep U+0000, and half a character would become another one.
+// Writes rows in PostgreSQL's COPY binary format ("COPY", Binary Format), a piece at a time. The
+// rows must hold nothing that the strict decoder refuses: PostgreSQL cannot keep U+0000, and half a
+// character would become another one.
 
 import { invariant } from '../../domain/invariant.ts';
 import type { RowTable } from '../row-table.ts';
@@ -13,7 +14,10 @@ export interface CopyColumn<Row> {
 }
 
 /** The columns of a row in our tables; `rowOf` takes the row out of what is written. */
-export function copyColumns<Row, Given>(table: RowTable<Row>, rowOf: (given: Given) => Row): CopyColumn<Given>[] {
+export function copyColumns<Row, Given>(
+  table: RowTable<Row>,
+  rowOf: (given: Given) => Row,
+): CopyColumn<Given>[] {
   return table.fields.map(({ name, column, form }) => ({
     name: column,
     type: form === 'flag' ? 'bool' : form === 'integer' || form === 'instant' ? 'int8' : 'text',
@@ -27,7 +31,9 @@ const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const TRAILER = Buffer.from([0xff, 0xff]);
 const LENGTHS = { bool: 1, int4: 4, int8: 8 } as const;
 const TWO_TO_32 = 2 ** 32;
-/** Texts up to this length are written character by character, which takes less time than a call. */
+/**
+ * Texts up to this length are written character by character, which takes less time than a call.
+ */
 const SHORT = 24;
 
 interface Piece {
@@ -42,7 +48,10 @@ function createPiece(size: number): Piece {
 }
 
 /** Each piece is the reader's to keep. */
-export function* copyPieces<Row>(columns: readonly CopyColumn<Row>[], rows: readonly Row[]): Generator<Buffer> {
+export function* copyPieces<Row>(
+  columns: readonly CopyColumn<Row>[],
+  rows: readonly Row[],
+): Generator<Buffer> {
   let piece = createPiece(PIECE);
   piece.used = HEADER.copy(piece.bytes);
   const values = new Array<unknown>(columns.length);

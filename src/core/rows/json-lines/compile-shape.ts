@@ -1,5 +1,6 @@
-// Makes of a shape one function that reads a line of it: each literal compared, each value entered, one after the other, with
-// nothing left to look up. Its source is made of numbers alone: no text of a file or of a table ever gets into it.
+// Makes of a shape one function that reads a line of it: each literal compared, each value entered,
+// one after the other, with nothing left to look up. Its source is made of numbers alone: no text
+// of a file or of a table ever gets into it.
 
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
 import { type ColumnBatch, markOf } from '../column-batch.ts';
@@ -18,13 +19,27 @@ import type { HashKey } from '../hash-bytes.ts';
 import type { PlacedField, RowTable } from '../row-table.ts';
 import { codeOfWord, GUESSES, lengthOfQuoted, type WordCodes } from '../word-codes.ts';
 import { type LineShape, NO_OBJECT, UNMAPPED_FIELD } from './line-shape.ts';
-import { FALS_WORD, NULL_WORD, passHashed, passText, QUOTE, skipValue, TRUE_WORD } from './plain-value.ts';
+import {
+  FALS_WORD,
+  NULL_WORD,
+  passHashed,
+  passText,
+  QUOTE,
+  skipValue,
+  TRUE_WORD,
+} from './plain-value.ts';
 
 /**
- * Writes the values of the line at `at` into the columns of the batch's next row, and gives the offset after its line feed; −1
- * where the line is not of the shape or not of the plainest form, and what was written means nothing.
+ * Writes the values of the line at `at` into the columns of the batch's next row, and gives the
+ * offset after its line feed; −1 where the line is not of the shape or not of the plainest form,
+ * and what was written means nothing.
  */
-export type ReadShape = (batch: ColumnBatch<unknown>, at: number, key: HashKey, codes: WordCodes) => number;
+export type ReadShape = (
+  batch: ColumnBatch<unknown>,
+  at: number,
+  key: HashKey,
+  codes: WordCodes,
+) => number;
 
 const MOST_DIGITS = 15;
 const OPENING = Buffer.from([QUOTE]);
@@ -42,14 +57,23 @@ export function compileShape(shape: LineShape, table: RowTable<unknown>): ReadSh
   shape.fields.forEach((place, value) => {
     const field = fields[place];
     const isOpened = field !== undefined && isQuoted(field) && !mayBeNull(field);
-    parts.push(passLiteral(isOpened ? Buffer.concat([shape.literals[value]!, OPENING]) : shape.literals[value]!));
-    if (place === UNMAPPED_FIELD) parts.push('position = skipValue(batch, position, 0);', refuseIf('position < 0'));
+    parts.push(
+      passLiteral(
+        isOpened ? Buffer.concat([shape.literals[value]!, OPENING]) : shape.literals[value]!,
+      ),
+    );
+    if (place === UNMAPPED_FIELD)
+      parts.push('position = skipValue(batch, position, 0);', refuseIf('position < 0'));
     else if (place === NO_OBJECT)
       parts.push(refuseIf(`view.getInt32(position, true) !== ${NULL_WORD}`), 'position += 4;');
     else parts.push(readField(field!, value));
   });
   parts.push(passLiteral(shape.tail), ...shape.absent.map((field) => writeNull(fields[field]!)));
-  parts.push('if (bytes[position] === 13) position += 1;', 'return bytes[position] === 10 ? position + 1 : -1;', '};');
+  parts.push(
+    'if (bytes[position] === 13) position += 1;',
+    'return bytes[position] === 10 ? position + 1 : -1;',
+    '};',
+  );
   const allowed = shape.fields.map((place) => fields[place]?.allowed);
   const make = new Function('helpers', 'allowed', 'last', parts.join('\n'));
   return make(HELPERS, allowed, createLastHours(shape.fields.length)) as ReadShape;
@@ -60,8 +84,9 @@ function refuseIf(condition: string): string {
 }
 
 /**
- * Eight bytes are compared as one double: two doubles that are equal, and not zero, have the same bytes. Bytes beyond ASCII may
- * make no number, which is equal to nothing; they are compared four at a time. The last comparison overlaps the one before.
+ * Eight bytes are compared as one double: two doubles that are equal, and not zero, have the same
+ * bytes. Bytes beyond ASCII may make no number, which is equal to nothing; they are compared four
+ * at a time. The last comparison overlaps the one before.
  */
 function passLiteral(literal: Uint8Array): string {
   const view = new DataView(literal.buffer, literal.byteOffset, literal.length);
@@ -70,8 +95,10 @@ function passLiteral(literal: Uint8Array): string {
   const size = literal.length >= widest ? widest : literal.length >= 4 ? 4 : 1;
   for (let at = 0; at < literal.length; at += size) {
     const delta = Math.min(at, literal.length - size);
-    if (size === 8) unlike.push(`view.getFloat64(position + ${delta}, true) !== ${view.getFloat64(delta, true)}`);
-    else if (size === 4) unlike.push(`view.getInt32(position + ${delta}, true) !== ${view.getInt32(delta, true)}`);
+    if (size === 8)
+      unlike.push(`view.getFloat64(position + ${delta}, true) !== ${view.getFloat64(delta, true)}`);
+    else if (size === 4)
+      unlike.push(`view.getInt32(position + ${delta}, true) !== ${view.getInt32(delta, true)}`);
     else unlike.push(`bytes[position + ${delta}] !== ${literal[delta]}`);
   }
   return `${refuseIf(unlike.join(' || '))} position += ${literal.length};`;
@@ -89,7 +116,9 @@ function mayBeNull(field: PlacedField): boolean {
 function readField(field: PlacedField, value: number): string {
   const read = readForm(field, value);
   if (!mayBeNull(field)) return read;
-  const opened = isQuoted(field) ? `${refuseIf(`bytes[position] !== ${QUOTE}`)} position += 1;` : '';
+  const opened = isQuoted(field)
+    ? `${refuseIf(`bytes[position] !== ${QUOTE}`)} position += 1;`
+    : '';
   return `if (view.getInt32(position, true) === ${NULL_WORD}) { ${writeNull(field)} position += 4; } else {
 ${opened} ${read}
 }`;
@@ -126,7 +155,8 @@ if (position < 0) return -1;`;
 }
 
 function readWordOf(field: PlacedField, value: number): string {
-  const isRefused = field.form === 'one-of' ? ` || allowed[${value}][words[${wordPlaceOf(field)}]] !== 1` : '';
+  const isRefused =
+    field.form === 'one-of' ? ` || allowed[${value}][words[${wordPlaceOf(field)}]] !== 1` : '';
   return `position = readWord(batch, codes, position, ${wordPlaceOf(field)});
 if (position < 0${isRefused}) return -1;`;
 }
@@ -135,7 +165,9 @@ if (position < 0${isRefused}) return -1;`;
 function readText(field: PlacedField): string {
   const [least, most] = limitsOf(field);
   const isHashed = field.hashPlace >= 0;
-  const pass = isHashed ? `passHashed(batch, key, position, ${hashPlaceOf(field)})` : 'passText(batch, position)';
+  const pass = isHashed
+    ? `passHashed(batch, key, position, ${hashPlaceOf(field)})`
+    : 'passText(batch, position)';
   return `passed = ${pass};
 length = (passed >> 2) - position;
 if (length < ${least} || length > ${most}) return -1;
@@ -143,15 +175,26 @@ ${writeText(field, 'position', 'length << 2 | passed & 3')}
 position = (passed >> 2) + 1;`;
 }
 
-// Reads a word of a JSON text and writes its code: most often that of a word met lately, of which the bytes are compared as they
-// stand, its quote included. Refuses what `passText` refuses.
+// Reads a word of a JSON text and writes its code: most often that of a word met lately, of which
+// the bytes are compared as they stand, its quote included. Refuses what `passText` refuses.
 
-/** Offset after the quote of the word that begins at `start`, whose code is written at `at` among the batch's words, or −1. */
-function readWord(batch: ColumnBatch<unknown>, codes: WordCodes, start: number, at: number): number {
+/**
+ * Offset after the quote of the word that begins at `start`, whose code is written at `at` among
+ * the batch's words, or −1.
+ */
+function readWord(
+  batch: ColumnBatch<unknown>,
+  codes: WordCodes,
+  start: number,
+  at: number,
+): number {
   const { view, words } = batch;
   // What follows a short word is nearly always the same too: the key that comes next.
   const first = view.getInt32(start, true) ^ Math.imul(view.getInt32(start + 4, true), 0x9e3779b1);
-  const mixed = Math.imul(first ^ Math.imul(view.getInt32(start + 8, true), 0x7feb352d), 0x85ebca6b);
+  const mixed = Math.imul(
+    first ^ Math.imul(view.getInt32(start + 8, true), 0x7feb352d),
+    0x85ebca6b,
+  );
   const guess = (mixed >>> 16) & (GUESSES - 1);
   const met = codes.guesses[guess]!;
   const lengthMet = met === 0 ? -1 : lengthOfQuoted(batch, codes, met, start);
@@ -168,7 +211,8 @@ function readWord(batch: ColumnBatch<unknown>, codes: WordCodes, start: number, 
   return start + length + 1;
 }
 
-// Reads the usual form of a date-time straight from its bytes, as parseInstant would. Refuses every other form.
+// Reads the usual form of a date-time straight from its bytes, as parseInstant would. Refuses every
+// other form.
 
 const DAYS_BEFORE_MONTH = [0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 const DAYS_IN_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -179,7 +223,10 @@ const EPOCH_DAYS = 135_140;
 /** The hour that was read last for each field of a row: rows near each other share it. */
 type LastHours = Float64Array;
 
-/** Of an hour: its first eight bytes and its last eight, each as one double, and the instant at which it begins. */
+/**
+ * Of an hour: its first eight bytes and its last eight, each as one double, and the instant at
+ * which it begins.
+ */
 const KEPT = 3;
 
 export function createLastHours(fields: number): LastHours {
@@ -187,9 +234,10 @@ export function createLastHours(fields: number): LastHours {
 }
 
 /**
- * Of the instant written as `2026-01-05T08:00:00.000Z` or `2026-01-05T08:00:00Z` from `start` on, with a quote after it: writes
- * it at `at` among the numbers, and gives the offset after the quote; −1 where the text is another. `field`: its
- * number in `last`. Eight bytes are compared as one double: two doubles that are equal and not zero have the same bytes.
+ * Of the instant written as `2026-01-05T08:00:00.000Z` or `2026-01-05T08:00:00Z` from `start` on,
+ * with a quote after it: writes it at `at` among the numbers, and gives the offset after the quote;
+ * −1 where the text is another. `field`: its number in `last`. Eight bytes are compared as one
+ * double: two doubles that are equal and not zero have the same bytes.
  */
 export function readPlainInstant(
   { bytes, view, numbers }: Pick<ColumnBatch<unknown>, 'bytes' | 'view' | 'numbers'>,
@@ -210,7 +258,8 @@ export function readPlainInstant(
     last[kept + 2] = readHour(bytes, start);
   }
   const hour = last[kept + 2]!;
-  // What differs from `?:00`, `:00.` and `000Z`: nothing but digits, none above 9 and tens not above 5.
+  // What differs from `?:00`, `:00.` and `000Z`: nothing but digits, none above 9 and tens not
+  // above 5.
   const minute = view.getInt32(start + 12, true) ^ 0x30303a00;
   const second = view.getInt32(start + 16, true) ^ (isShort ? 0x5a30303a : 0x2e30303a);
   const thousandth = isShort ? 0 : view.getInt32(start + 20, true) ^ 0x5a303030;
@@ -221,7 +270,8 @@ export function readPlainInstant(
   if (odd !== 0 || Number.isNaN(hour)) return -1;
   const minutes = ((minute >> 16) & 15) * 10 + ((minute >> 24) & 15);
   const seconds = ((second >> 8) & 15) * 10 + ((second >> 16) & 15);
-  const thousandths = (thousandth & 15) * 100 + ((thousandth >> 8) & 15) * 10 + ((thousandth >> 16) & 15);
+  const thousandths =
+    (thousandth & 15) * 100 + ((thousandth >> 8) & 15) * 10 + ((thousandth >> 16) & 15);
   // Written here, for a double that is given back would take memory of its own.
   numbers[at] = hour + (minutes * MINUTE + seconds * SECOND + thousandths);
   return end + 1;
@@ -229,7 +279,8 @@ export function readPlainInstant(
 
 /** The beginning of the hour written as `2026-01-05T08`, or NaN. */
 function readHour(bytes: Buffer, start: number): Instant {
-  if (bytes[start + 4] !== 0x2d || bytes[start + 7] !== 0x2d || bytes[start + 10] !== 0x54) return Number.NaN;
+  if (bytes[start + 4] !== 0x2d || bytes[start + 7] !== 0x2d || bytes[start + 10] !== 0x54)
+    return Number.NaN;
   const year = twoDigits(bytes, start) * 100 + twoDigits(bytes, start + 2);
   const month = twoDigits(bytes, start + 5);
   const day = twoDigits(bytes, start + 8);
@@ -239,14 +290,17 @@ function readHour(bytes: Buffer, start: number): Instant {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   const last = isLeap && month === 2 ? 29 : DAYS_IN_MONTH[month]!;
   if (!(day >= 1 && day <= last)) return Number.NaN;
-  const days = daysBeforeYear(year) + DAYS_BEFORE_MONTH[month]! + (isLeap && month > 2 ? 1 : 0) + day - 1;
+  const days =
+    daysBeforeYear(year) + DAYS_BEFORE_MONTH[month]! + (isLeap && month > 2 ? 1 : 0) + day - 1;
   return days * DAY + hour * HOUR;
 }
 
 function daysBeforeYear(year: number): number {
   const years = year - EARLIEST_YEAR;
   const leapDays =
-    years === 0 ? 0 : ((years + 3) >> 2) - Math.floor((years + 99) / 100) + Math.floor((years + 399) / 400);
+    years === 0
+      ? 0
+      : ((years + 3) >> 2) - Math.floor((years + 99) / 100) + Math.floor((years + 399) / 400);
   return years * 365 + leapDays - EPOCH_DAYS;
 }
 

@@ -1,5 +1,6 @@
-// The shape of a line: which bytes stand between its values, learned from one line that the strict parser has accepted.
-// Lines of one file nearly always share a shape, and then only their values need to be looked at.
+// The shape of a line: which bytes stand between its values, learned from one line that the strict
+// parser has accepted. Lines of one file nearly always share a shape, and then only their values
+// need to be looked at.
 
 import { SPARE } from '../column-batch.ts';
 
@@ -22,13 +23,17 @@ export const UNMAPPED_FIELD = -1;
 export const NO_OBJECT = -2;
 
 /**
- * The keys of one object: each is a field, by its number, or an object whose values are read, and the bytes around these are part
- * of the shape. A key that is spelled `failure.code` is none of `failure`.
+ * The keys of one object: each is a field, by its number, or an object whose values are read, and
+ * the bytes around these are part of the shape. A key that is spelled `failure.code` is none of
+ * `failure`.
  */
 export type KnownKeys = ReadonlyMap<string, number | KnownKeys>;
 
 const MOST_VALUES = 64;
-/** Bytes of all literals together: what is made of a shape must stay small, and a literal must be readable after any line. */
+/**
+ * Bytes of all literals together: what is made of a shape must stay small, and a literal must be
+ * readable after any line.
+ */
 const MOST_LITERALS = SPARE / 2;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -44,8 +49,8 @@ interface Lesson {
 }
 
 /**
- * The shape of a line (without its line feed), which the strict parser has accepted as an object; null when it has no value
- * or too many.
+ * The shape of a line (without its line feed), which the strict parser has accepted as an object;
+ * null when it has no value or too many.
  */
 export function learnShape(bytes: Uint8Array, keys: KnownKeys): LineShape | null {
   const line = new Uint8Array(bytes);
@@ -54,13 +59,20 @@ export function learnShape(bytes: Uint8Array, keys: KnownKeys): LineShape | null
   const { literals, fields, literalStart } = lesson;
   const tail = line.slice(literalStart);
   const texts = [...literals, tail].map((literal) => Buffer.from(literal).toString('latin1'));
-  if (literals.length === 0 || literals.length > MOST_VALUES || texts.join('').length > MOST_LITERALS) return null;
+  if (
+    literals.length === 0 ||
+    literals.length > MOST_VALUES ||
+    texts.join('').length > MOST_LITERALS
+  )
+    return null;
   const absent = fieldsOf(keys).filter((field) => !fields.includes(field));
   return { literals, fields, tail, absent, signature: [...texts, fields].join('\n') };
 }
 
 function fieldsOf(keys: KnownKeys): readonly number[] {
-  return [...keys.values()].flatMap((known) => (typeof known === 'number' ? [known] : fieldsOf(known)));
+  return [...keys.values()].flatMap((known) =>
+    typeof known === 'number' ? [known] : fieldsOf(known),
+  );
 }
 
 /** Gives the offset after the object that begins at `start`. */
@@ -69,10 +81,16 @@ function learnObject(lesson: Lesson, start: number, keys: KnownKeys): number {
   let at = skipBlanks(line, start + 1);
   while (line[at] === QUOTE) {
     const keyEnd = endOfText(line, at);
-    const known = keys.get(JSON.parse(Buffer.from(line.subarray(at, keyEnd)).toString('utf8'))) ?? UNMAPPED_FIELD;
+    const known =
+      keys.get(JSON.parse(Buffer.from(line.subarray(at, keyEnd)).toString('utf8'))) ??
+      UNMAPPED_FIELD;
     const value = skipBlanks(line, skipBlanks(line, keyEnd) + 1);
     if (typeof known === 'number') at = learnValue(lesson, value, known);
-    else at = line[value] === OPEN ? learnObject(lesson, value, known) : learnValue(lesson, value, NO_OBJECT);
+    else
+      at =
+        line[value] === OPEN
+          ? learnObject(lesson, value, known)
+          : learnValue(lesson, value, NO_OBJECT);
     at = skipBlanks(line, at);
     if (line[at] === COMMA) at = skipBlanks(line, at + 1);
   }
@@ -99,7 +117,10 @@ function endOfText(line: Uint8Array, start: number): number {
   return at + 1;
 }
 
-/** Offset after the value that starts at `start`; the text is known to be sound, so brackets need only be counted. */
+/**
+ * Offset after the value that starts at `start`; the text is known to be sound, so brackets need
+ * only be counted.
+ */
 function endOfValue(line: Uint8Array, start: number): number {
   let depth = 0;
   let at = start;

@@ -1,14 +1,31 @@
-// Passes over one text of plain JSON: where it ends, and how its bytes are to be read. It leaves whatever it is unsure of to
-// the strict parser. The bytes must be valid UTF-8 and end with a line feed, which ends every loop.
+// Passes over one text of plain JSON: where it ends, and how its bytes are to be read. It leaves
+// whatever it is unsure of to the strict parser. The bytes must be valid UTF-8 and end with a line
+// feed, which ends every loop.
 
-import { ASCII, type ByteSpan, type ColumnBatch, ESCAPED, markOf, textIn, UTF8 } from '../column-batch.ts';
-import { BEGIN_HASH, END_HASH, HASH_WORD, type HashKey, hashText, LAST_BYTES } from '../hash-bytes.ts';
+import {
+  ASCII,
+  type ByteSpan,
+  type ColumnBatch,
+  ESCAPED,
+  markOf,
+  textIn,
+  UTF8,
+} from '../column-batch.ts';
+import {
+  BEGIN_HASH,
+  END_HASH,
+  HASH_WORD,
+  type HashKey,
+  hashText,
+  LAST_BYTES,
+} from '../hash-bytes.ts';
 
 export const QUOTE = 0x22;
 
 /**
- * Of the text whose first character is at `start`: four times the offset of the quote that ends it, and how its bytes are
- * to be read; −1 when it is not sound. Three bytes after the line feed must be readable.
+ * Of the text whose first character is at `start`: four times the offset of the quote that ends it,
+ * and how its bytes are to be read; −1 when it is not sound. Three bytes after the line feed must
+ * be readable.
  */
 export function passText({ bytes, view }: ByteSpan, start: number): number {
   let position = start | 0;
@@ -37,12 +54,14 @@ export function passText({ bytes, view }: ByteSpan, start: number): number {
 }
 
 /**
- * The highest bit of each of the four bytes that may not simply be passed: control characters, quote and backslash. A byte
- * below n borrows into its highest bit when n is taken off; bytes equal to the quote or the backslash become 0 first, which is
- * below 1. A borrow may reach the bytes above: only the lowest bit is sure. Bytes beyond ASCII are passed.
+ * The highest bit of each of the four bytes that may not simply be passed: control characters,
+ * quote and backslash. A byte below n borrows into its highest bit when n is taken off; bytes equal
+ * to the quote or the backslash become 0 first, which is below 1. A borrow may reach the bytes
+ * above: only the lowest bit is sure. Bytes beyond ASCII are passed.
  */
 function specialIn(word: number): number {
-  const borrowed = ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101) | (word - 0x20202020);
+  const borrowed =
+    ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101) | (word - 0x20202020);
   return borrowed & ~word & 0x80808080;
 }
 
@@ -67,7 +86,9 @@ numbers[at] = hash;
 return (position << 2) | ((seen & 0x80808080) === 0 ? ${ASCII} : ${UTF8});
 };`;
 
-/** As `passText`, in one go with the hash of the text, which is written among the batch's numbers. */
+/**
+ * As `passText`, in one go with the hash of the text, which is written among the batch's numbers.
+ */
 export const passHashed = new Function('specialIn', 'passEscaped', 'LAST_BYTES', source)(
   specialIn,
   passEscaped,
@@ -77,16 +98,22 @@ export const passHashed = new Function('specialIn', 'passEscaped', 'LAST_BYTES',
 function passEscaped(batch: ColumnBatch<unknown>, key: HashKey, start: number, at: number): number {
   const passed = passText(batch, start);
   if (passed < 0) return -1;
-  batch.numbers[at] = hashText(key, textIn(batch, start, markOf((passed >> 2) - start, passed & 3)));
+  batch.numbers[at] = hashText(
+    key,
+    textIn(batch, start, markOf((passed >> 2) - start, passed & 3)),
+  );
   return passed;
 }
 
-// Steps over one escape of a JSON text. Refuses what only the strict parser may judge: halves of surrogate pairs, U+0000,
-// and whatever is no escape at all.
+// Steps over one escape of a JSON text. Refuses what only the strict parser may judge: halves of
+// surrogate pairs, U+0000, and whatever is no escape at all.
 
 const BACKSLASH = 0x5c;
 
-/** 1 for the letters that may follow a backslash by themselves: quote, backslash, slash, b, f, n, r, t. */
+/**
+ * 1 for the letters that may follow a backslash by themselves: quote, backslash, slash, b, f, n, r,
+ * t.
+ */
 const IS_ESCAPE = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') IS_ESCAPE[letter.charCodeAt(0)] = 1;
 
@@ -111,8 +138,9 @@ function passEscape(bytes: Buffer, at: number): number {
   return unit === 0 || (unit >= 0xd800 && unit <= 0xdfff) ? -1 : at + 6;
 }
 
-// Steps over an object or a list without a field, making sure that the strict parser would have accepted it: no escapes
-// in keys, no exponent, no key given twice, not too deep and not too many keys. Whatever it is unsure of, it refuses.
+// Steps over an object or a list without a field, making sure that the strict parser would have
+// accepted it: no escapes in keys, no exponent, no key given twice, not too deep and not too many
+// keys. Whatever it is unsure of, it refuses.
 
 const DEEPEST = 8;
 const MOST_KEYS = 24;
@@ -126,8 +154,8 @@ export const FALS_WORD = 0x736c6166;
 const keys = Array.from({ length: DEEPEST + 1 }, () => new Int32Array(MOST_KEYS * 2));
 
 /**
- * Offset after the value that starts at `start`, or −1. `depth` counts the objects and lists around it. The bytes must end with a line feed,
- * which no plain value may contain: it ends every loop.
+ * Offset after the value that starts at `start`, or −1. `depth` counts the objects and lists around
+ * it. The bytes must end with a line feed, which no plain value may contain: it ends every loop.
  */
 export function skipValue(span: ByteSpan, start: number, depth: number): number {
   const { bytes, view } = span;
@@ -138,7 +166,9 @@ export function skipValue(span: ByteSpan, start: number, depth: number): number 
   }
   if (first === 0x7b || first === 0x5b) {
     if (depth === DEEPEST) return -1;
-    return first === 0x7b ? skipObject(span, start + 1, depth + 1) : skipList(span, start + 1, depth + 1);
+    return first === 0x7b
+      ? skipObject(span, start + 1, depth + 1)
+      : skipList(span, start + 1, depth + 1);
   }
   if (first === 0x2d || (first >= 0x30 && first <= 0x39)) return skipNumber(bytes, start);
   const word = view.getInt32(start, true);
@@ -207,10 +237,16 @@ function skipDigits(bytes: Buffer, start: number): number {
 }
 
 /**
- * Notes the key as number `count` of its object, and says whether that has it already. Without escapes, equal keys are equal
- * bytes.
+ * Notes the key as number `count` of its object, and says whether that has it already. Without
+ * escapes, equal keys are equal bytes.
  */
-function isRepeated(bytes: Buffer, known: Int32Array, count: number, start: number, end: number): boolean {
+function isRepeated(
+  bytes: Buffer,
+  known: Int32Array,
+  count: number,
+  start: number,
+  end: number,
+): boolean {
   for (let i = 0; i < count; i += 1) {
     const other = known[i * 2]!;
     const length = known[i * 2 + 1]! - other;

@@ -1,5 +1,6 @@
-// Reads a line of JSON straight into a column batch, in one pass over its bytes: a line of a shape met before, whose values are
-// of the plainest form. Refuses the rest, for the strict decoder; what it does enter is what that would have read.
+// Reads a line of JSON straight into a column batch, in one pass over its bytes: a line of a shape
+// met before, whose values are of the plainest form. Refuses the rest, for the strict decoder; what
+// it does enter is what that would have read.
 
 import type { ColumnBatch } from '../column-batch.ts';
 import type { HashKey } from '../hash-bytes.ts';
@@ -36,19 +37,34 @@ export function createLineScanner<Row>(
   known: Pick<LineScanner<Row>, 'codes' | 'shapes'> = { codes: createWordCodes(table), shapes: [] },
 ): LineScanner<Row> {
   const keys = knownKeys(table.fields.map(({ path }, field) => ({ path, field })));
-  return { table, key, codes: known.codes, keys, shapes: [...known.shapes], latest: null, lessons: 0 };
+  return {
+    table,
+    key,
+    codes: known.codes,
+    keys,
+    shapes: [...known.shapes],
+    latest: null,
+    lessons: 0,
+  };
 }
 
-function knownKeys(fields: readonly { readonly path: readonly string[]; readonly field: number }[]): KnownKeys {
+function knownKeys(
+  fields: readonly { readonly path: readonly string[]; readonly field: number }[],
+): KnownKeys {
   return new Map(
-    [...Map.groupBy(fields, ({ path }) => path[0]!)].map(([key, below]): [string, number | KnownKeys] => {
-      if (below[0]!.path.length === 1) return [key, below[0]!.field];
-      return [key, knownKeys(below.map(({ path, field }) => ({ path: path.slice(1), field })))];
-    }),
+    [...Map.groupBy(fields, ({ path }) => path[0]!)].map(
+      ([key, below]): [string, number | KnownKeys] => {
+        if (below[0]!.path.length === 1) return [key, below[0]!.field];
+        return [key, knownKeys(below.map(({ path, field }) => ({ path: path.slice(1), field })))];
+      },
+    ),
   );
 }
 
-/** Keeps the shape of a line (without its end) that the strict decoder has accepted, unless too many lines differ. */
+/**
+ * Keeps the shape of a line (without its end) that the strict decoder has accepted, unless too many
+ * lines differ.
+ */
 export function learnLine<Row>(scanner: LineScanner<Row>, line: Uint8Array): void {
   const { shapes, table, keys } = scanner;
   if (shapes.length === MOST_SHAPES || scanner.lessons === MOST_LESSONS) return;
@@ -58,7 +74,9 @@ export function learnLine<Row>(scanner: LineScanner<Row>, line: Uint8Array): voi
   shapes.unshift({ signature: shape.signature, read: readerOf(shape, table) });
 }
 
-/** By table and signature, for all scanners: to make one takes as long as to read a thousand lines. */
+/**
+ * By table and signature, for all scanners: to make one takes as long as to read a thousand lines.
+ */
 const readers = new WeakMap<RowTable<unknown>, Map<string, ReadShape>>();
 const MOST_READERS = 64;
 
@@ -71,10 +89,15 @@ function readerOf(shape: LineShape, table: RowTable<unknown>): ReadShape {
 }
 
 /**
- * Enters the line at `at` as the batch's next row and gives the offset after its line feed, or −1, and nothing is entered.
- * The line must be valid UTF-8 and end with a line feed; the batch must have room for a row.
+ * Enters the line at `at` as the batch's next row and gives the offset after its line feed, or −1,
+ * and nothing is entered. The line must be valid UTF-8 and end with a line feed; the batch must
+ * have room for a row.
  */
-export function scanLine<Row>(scanner: LineScanner<Row>, batch: ColumnBatch<Row>, at: number): number {
+export function scanLine<Row>(
+  scanner: LineScanner<Row>,
+  batch: ColumnBatch<Row>,
+  at: number,
+): number {
   const { shapes, codes, key } = scanner;
   const { ownWordCount } = batch;
   for (let i = 0; i < shapes.length; i += 1) {

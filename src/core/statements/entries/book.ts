@@ -1,5 +1,6 @@
-// Gathers a month's journal while the ledger passes: what each line posts, what findings keep back until all lines of their
-// operations have been seen, and what is posted by day. `close-book.ts` closes it.
+// Gathers a month's journal while the ledger passes: what each line posts, what findings keep back
+// until all lines of their operations have been seen, and what is posted by day. `close-book.ts`
+// closes it.
 
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
@@ -27,14 +28,23 @@ import {
   type Withheld,
 } from './make-entry.ts';
 import { addNamed, linePlace, type NamedPlaces } from './named-places.ts';
-import { type Against, factsOf, type PostedNote, type PostingFacts, postingsOf } from './postings.ts';
+import {
+  type Against,
+  factsOf,
+  type PostedNote,
+  type PostingFacts,
+  postingsOf,
+} from './postings.ts';
 import { rootNaming, type SuspensePlan } from './suspense-plan.ts';
 
 export interface JournalBook {
   readonly maker: EntryMaker;
   readonly plan: SuspensePlan;
   readonly creditsAreNet: boolean;
-  /** Of collections that are credited net and in parts, by operation: the first part, which bears the commission. */
+  /**
+   * Of collections that are credited net and in parts, by operation: the first part, which bears
+   * the commission.
+   */
   readonly bearers: Map<string, number>;
   /** True: the operation succeeded in the month. */
   readonly isCounted: (note: PostedNote) => boolean;
@@ -44,7 +54,10 @@ export interface JournalBook {
   /** `YYYY-MM-DD` of any instant, in the zone of the period. */
   readonly localDay: (at: Instant) => string;
   /** Of the line, else when the operation moved last; null: neither is known. */
-  readonly instantOf: (place: { readonly sequence: number | null; readonly reference: string }) => Instant | null;
+  readonly instantOf: (place: {
+    readonly sequence: number | null;
+    readonly reference: string;
+  }) => Instant | null;
   /** Of lines that findings name and that came late, their own dates, by sequence. */
   readonly ownDates: Map<number, Instant>;
   /** Of operations that may be undone, the first line that moved their money. */
@@ -52,7 +65,10 @@ export interface JournalBook {
   readonly numbering: Numbering;
   /** Lines of operations that findings name, of all months. */
   readonly keptBack: Map<string, KeptLine[]>;
-  /** Lines of no such operation that findings name, or named when the month before was stated: those dated before the month. */
+  /**
+   * Lines of no such operation that findings name, or named when the month before was stated: those
+   * dated before the month.
+   */
   readonly earlier: KeptLine[];
   readonly named: NamedPlaces;
   /** What those post, once it is known; by `keyOf`. */
@@ -106,7 +122,10 @@ export interface EntryPlace {
   readonly day: string;
 }
 
-/** Lines that share a sequence follow each other: the second and later ones get their place among them beside it. */
+/**
+ * Lines that share a sequence follow each other: the second and later ones get their place among
+ * them beside it.
+ */
 export interface Numbering {
   sequence: number | null;
   place: number;
@@ -130,7 +149,10 @@ export function nextNumber(
 export function beginJournal(
   settings: JournalSettings,
   month: Pick<EntryMaker, 'monthOf' | 'country'> & { readonly standing: Standing },
-  also: Pick<JournalBook, 'plan' | 'isCounted' | 'shown' | 'open' | 'bounds' | 'localDay' | 'instantOf'>,
+  also: Pick<
+    JournalBook,
+    'plan' | 'isCounted' | 'shown' | 'open' | 'bounds' | 'localDay' | 'instantOf'
+  >,
 ): JournalBook {
   return {
     maker: openEntries(settings, month),
@@ -166,22 +188,35 @@ export function mayPostElsewhere(book: JournalBook, note: PostedNote): boolean {
 }
 
 /** Takes lines by sequence. `day`: where it is of the month; else null. */
-export function takeJournalLine(book: JournalBook, line: BookLine, note: PostedNote | null, day: string | null): void {
+export function takeJournalLine(
+  book: JournalBook,
+  line: BookLine,
+  note: PostedNote | null,
+  day: string | null,
+): void {
   const { entry, effect } = line;
   if (day !== null && entry.balanceAfter < 0) book.daysInCredit.add(day);
   if (effect === 0) return;
   noteCharged(book, line, note);
   const here =
-    day === null ? null : { number: nextNumber(book.numbering, book.maker, { sequence: entry.sequence, day }), day };
+    day === null
+      ? null
+      : { number: nextNumber(book.numbering, book.maker, { sequence: entry.sequence, day }), day };
   if (here !== null) countLine(book, effect, here.number);
-  if (note !== null && isPart(book, line, note)) valueIn(book.bearers, entry.operationReference!, () => entry.sequence);
+  if (note !== null && isPart(book, line, note))
+    valueIn(book.bearers, entry.operationReference!, () => entry.sequence);
   const reference = entry.operationReference;
-  if (reference !== null && book.plan.operations.has(reference) && !book.plan.settling.has(entry.sequence)) {
+  if (
+    reference !== null &&
+    book.plan.operations.has(reference) &&
+    !book.plan.settling.has(entry.sequence)
+  ) {
     const kept: KeptLine = { line, note, here };
     valueIn(book.keptBack, reference, () => []).push(kept);
     return;
   }
-  if (here === null && rootNaming(book.plan, entry) !== null) book.earlier.push({ line, note, here });
+  if (here === null && rootNaming(book.plan, entry) !== null)
+    book.earlier.push({ line, note, here });
   if (here === null && (note === null || !mayPostElsewhere(book, note))) return;
   const { against } = postingOf(book, line, note);
   controlLine(book, against, { reference, note, isHere: here !== null });
@@ -189,15 +224,30 @@ export function takeJournalLine(book: JournalBook, line: BookLine, note: PostedN
 }
 
 /** A credit that is net of a commission, and not all that the operation asks for. */
-function isPart({ creditsAreNet }: JournalBook, { entry, effect }: BookLine, { amount, fees }: PostedNote): boolean {
-  return creditsAreNet && entry.kind === 'CASHIN_CREDIT' && effect > 0 && fees !== 0 && effect !== amount - fees;
+function isPart(
+  { creditsAreNet }: JournalBook,
+  { entry, effect }: BookLine,
+  { amount, fees }: PostedNote,
+): boolean {
+  return (
+    creditsAreNet &&
+    entry.kind === 'CASHIN_CREDIT' &&
+    effect > 0 &&
+    fees !== 0 &&
+    effect !== amount - fees
+  );
 }
 
-/** The commission that a collection is posted net of; else 0. Of one that is credited in parts the first bears it. */
+/**
+ * The commission that a collection is posted net of; else 0. Of one that is credited in parts the
+ * first bears it.
+ */
 export function withheldIn(book: JournalBook, line: BookLine, note: PostedNote | null): Amount {
   const { entry, effect } = line;
-  if (note === null || !book.creditsAreNet || entry.kind !== 'CASHIN_CREDIT' || effect <= 0) return 0;
-  const isBearer = !isPart(book, line, note) || book.bearers.get(entry.operationReference!) === entry.sequence;
+  if (note === null || !book.creditsAreNet || entry.kind !== 'CASHIN_CREDIT' || effect <= 0)
+    return 0;
+  const isBearer =
+    !isPart(book, line, note) || book.bearers.get(entry.operationReference!) === entry.sequence;
   return isBearer ? note.fees : 0;
 }
 
@@ -223,32 +273,54 @@ export function controlLine(
     readonly note: PostedNote | null;
   },
 ): void {
-  if (note?.settlesByLine === true) book.undated.push({ reference: reference!, note, against, isHere });
-  else controlEntry(book.controls, against, { isHere, isCounted: note !== null && book.isCounted(note) });
+  if (note?.settlesByLine === true)
+    book.undated.push({ reference: reference!, note, against, isHere });
+  else
+    controlEntry(book.controls, against, {
+      isHere,
+      isCounted: note !== null && book.isCounted(note),
+    });
 }
 
-function noteCharged({ plan, charged }: JournalBook, line: BookLine, note: PostedNote | null): void {
+function noteCharged(
+  { plan, charged }: JournalBook,
+  line: BookLine,
+  note: PostedNote | null,
+): void {
   const { kind, sequence, operationReference, createdAt } = line.entry;
-  const mayBeUndone = note !== null && (note.status === 'REVERSED' || plan.operations.has(operationReference!));
+  const mayBeUndone =
+    note !== null && (note.status === 'REVERSED' || plan.operations.has(operationReference!));
   if (mayBeUndone && /^CASH(?:IN|OUT)_(?:CREDIT|DEBIT|FEE)$/.test(kind))
     valueIn(charged, operationReference!, () => ({ sequence, at: line.dated ?? createdAt }));
 }
 
 /**
- * The day whose rates an entry takes: of a reversal that on which the operation was charged, of a line that puts a fault right that of
- * the fault, of one that came late its own.
+ * The day whose rates an entry takes: of a reversal that on which the operation was charged, of a
+ * line that puts a fault right that of the fault, of one that came late its own.
  */
-function ratesDayOf(book: JournalBook, { entry, dated }: BookLine, note: PostedNote | null): Instant | null {
+function ratesDayOf(
+  book: JournalBook,
+  { entry, dated }: BookLine,
+  note: PostedNote | null,
+): Instant | null {
   const { sequence, operationReference, kind } = entry;
   const root = book.plan.settling.get(sequence);
   if (root !== undefined && (root.sequence ?? 0) < sequence)
-    return book.ownDates.get(root.sequence ?? -1) ?? book.instantOf({ sequence: root.sequence, reference: root.piece });
+    return (
+      book.ownDates.get(root.sequence ?? -1) ??
+      book.instantOf({ sequence: root.sequence, reference: root.piece })
+    );
   if (!kind.startsWith('REVERSAL_')) return dated ?? null;
   const charged = book.charged.get(operationReference ?? '');
-  return charged !== undefined && charged.sequence < sequence ? charged.at : (note?.succeededAt ?? dated ?? null);
+  return charged !== undefined && charged.sequence < sequence
+    ? charged.at
+    : (note?.succeededAt ?? dated ?? null);
 }
 
-/** What a line posts against the wallet's account, and under which piece; `isNamed`: a finding names it. */
+/**
+ * What a line posts against the wallet's account, and under which piece; `isNamed`: a finding names
+ * it.
+ */
 export function postingOf(
   book: JournalBook,
   line: BookLine,
@@ -258,7 +330,8 @@ export function postingOf(
   const { entry, effect } = line;
   const piece = entry.operationReference ?? `LINE-${entry.sequence}`;
   const settled = plan.settling.get(entry.sequence);
-  if (settled !== undefined) return { against: [[settled.role, -effect]], piece: settled.piece, isNamed: true };
+  if (settled !== undefined)
+    return { against: [[settled.role, -effect]], piece: settled.piece, isNamed: true };
   const known = allocated.get(keyOf(entry));
   if (known !== undefined) return { against: known, piece, isNamed: true };
   const stray = plan.strays.get(entry.sequence);
@@ -291,8 +364,9 @@ export function addLine(
 }
 
 /**
- * In the passage that counts, and in the one that writes. The entry of a day is named; the rows are the line's own. `mayBeCleared`: its
- * operation was reversed, or a finding names it. No other piece comes to 0.
+ * In the passage that counts, and in the one that writes. The entry of a day is named; the rows are
+ * the line's own. `mayBeCleared`: its operation was reversed, or a finding names it. No other piece
+ * comes to 0.
  */
 export function entryOfLine(
   book: JournalBook,
@@ -308,7 +382,11 @@ export function entryOfLine(
   const ratesOf = at === null ? day : book.localDay(at);
   const hasOwn = ratesDiffer(maker, [ratesOf, day], note?.group.country ?? null);
   const isOfDay =
-    !hasOwn && maker.settings.entries === 'day' && note !== null && !isNamed && /^CASH(?:IN|OUT)_/.test(entry.kind);
+    !hasOwn &&
+    maker.settings.entries === 'day' &&
+    note !== null &&
+    !isNamed &&
+    /^CASH(?:IN|OUT)_/.test(entry.kind);
   const ofDay = isOfDay ? ownNumber(maker, { day, name: `${day.slice(8)}-${operator}` }) : null;
   const { sequence, operationReference } = entry;
   const source = isOfDay ? 'day' : 'line';
@@ -340,16 +418,27 @@ export function factsIn(
 /** The entry has the number and the piece of its day. */
 export function addToDay(book: JournalBook, { rows, ...entry }: JournalEntry): void {
   const { operator } = entry;
-  const day = valueIn(book.byDay, entry.number, () => ({ head: { ...entry, ...OF_NONE, operator }, rows: new Map() }));
+  const day = valueIn(book.byDay, entry.number, () => ({
+    head: { ...entry, ...OF_NONE, operator },
+    rows: new Map(),
+  }));
   // Converted when the day's are all there.
   for (const { booked: _, ...row } of rows) {
     const key = JSON.stringify([row.account, row.auxiliary?.number, row.debit > 0]);
     const known = day.rows.get(key) ?? { ...row, debit: 0, credit: 0 };
-    day.rows.set(key, { ...known, debit: plus(known.debit, row.debit), credit: plus(known.credit, row.credit) });
+    day.rows.set(key, {
+      ...known,
+      debit: plus(known.debit, row.debit),
+      credit: plus(known.credit, row.credit),
+    });
   }
 }
 
-export function addTaxes({ taxes, maker }: JournalBook, made: MadeEntry, operator: string | null): void {
+export function addTaxes(
+  { taxes, maker }: JournalBook,
+  made: MadeEntry,
+  operator: string | null,
+): void {
   for (const { tax, whole, stated } of made.taxes) {
     const month = maker.monthOf(made.entry.date);
     const key = JSON.stringify([operator, tax, month]);
@@ -363,18 +452,40 @@ export function addTotals(book: JournalBook, entry: JournalEntry): void {
   const { piece, date, rows, source } = entry;
   book.entryCount += 1;
   const { accounts, books, commissionInvoices } = book.maker.settings;
-  if (books !== undefined) addBooked(book.booked, books, entry, source === 'transit' ? null : book.maker.monthOf(date));
+  if (books !== undefined)
+    addBooked(book.booked, books, entry, source === 'transit' ? null : book.maker.monthOf(date));
   const { suspenseDebit, suspenseCredit } = accounts;
   const invoice = commissionInvoices?.[book.maker.monthOf(date)]?.number;
   const ofSuspense = [suspenseDebit.number, suspenseCredit.number];
-  for (const { role, account, accountLabel: label, auxiliary, debit, credit, letter, booked = 0 } of rows) {
+  for (const {
+    role,
+    account,
+    accountLabel: label,
+    auxiliary,
+    debit,
+    credit,
+    letter,
+    booked = 0,
+  } of rows) {
     if (letter !== undefined && letter.code === invoice) {
       const [amount, inBooks] = book.withheld.get(invoice) ?? [0, 0];
       book.withheld.set(invoice, [plus(amount, debit - credit), inBooks + booked]);
     }
-    const own = { role, account, accountLabel: label, auxiliary, piece: ofSuspense.includes(account) ? piece : null };
+    const own = {
+      role,
+      account,
+      accountLabel: label,
+      auxiliary,
+      piece: ofSuspense.includes(account) ? piece : null,
+    };
     if (book.open !== null) addOpen(book.open, { ...own, date, balance: debit - credit, booked });
-    const known = valueIn(book.accounts, account, () => ({ role, account, label, debit: 0, credit: 0 }));
+    const known = valueIn(book.accounts, account, () => ({
+      role,
+      account,
+      label,
+      debit: 0,
+      credit: 0,
+    }));
     known.debit = plus(known.debit, debit);
     known.credit = plus(known.credit, credit);
   }

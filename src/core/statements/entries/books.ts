@@ -1,5 +1,6 @@
-// A journal in the currency of the merchant's books, where the wallet has another. Each row of an entry is converted at one rate when
-// the entry is made, so that what clears another clears it there too. `conversion.ts` brings the accounts to what they must have.
+// A journal in the currency of the merchant's books, where the wallet has another. Each row of an
+// entry is converted at one rate when the entry is made, so that what clears another clears it
+// there too. `conversion.ts` brings the accounts to what they must have.
 
 import type { Amount } from '../../domain/amount.ts';
 import { convert } from '../../domain/decimal.ts';
@@ -19,15 +20,24 @@ import {
 
 const CFA = ['XOF', 'XAF'];
 
-/** With the rates of the wallet's currency in a period alone; undefined: the books are in it. Throws where its first day has none. */
-export function openBooks(books: Books | undefined, of: string, [first, last]: readonly string[]): Books | undefined {
+/**
+ * With the rates of the wallet's currency in a period alone; undefined: the books are in it. Throws
+ * where its first day has none.
+ */
+export function openBooks(
+  books: Books | undefined,
+  of: string,
+  [first, last]: readonly string[],
+): Books | undefined {
   if (books === undefined || books.currency === of) return undefined;
   const { currency } = books;
   const own = books.rates.filter((rate) => rate.of === of && rate.from <= last!);
   const rates = own.sort((a, b) => (a.from < b.from ? -1 : 1));
-  // Fixed by treaty, without an end (decision 98/683/EC of the Council; BCEAO, BEAC): one euro is 655.957 of either.
+  // Fixed by treaty, without an end (decision 98/683/EC of the Council; BCEAO, BEAC): one euro is
+  // 655.957 of either.
   const units = currency === 'EUR' ? 655.957 : 1;
-  if (CFA.includes(of) && ['EUR', ...CFA].includes(currency)) rates.unshift({ of, from: '', units, worth: 1 });
+  if (CFA.includes(of) && ['EUR', ...CFA].includes(currency))
+    rates.unshift({ of, from: '', units, worth: 1 });
   if (rates.some(({ from }) => from <= first!)) return { ...books, rates };
   const rate = `{ "of": "${of}", "from": "${first}", "units": …, "worth": … }`;
   const message = `The books are kept in ${currency}, and no rate of ${of} is in force on ${first}: put one into journal.books.rates, ${rate}.`;
@@ -41,7 +51,9 @@ export function rateAt({ rates }: Books, day: string): Books['rates'][number] {
 
 /** A signed amount of the wallet's currency, half away from 0. */
 export function inBooks(books: Books | undefined, amount: Amount, day: string): Amount {
-  return books === undefined ? amount : safe(convert([[rateAt(books, day), amount]], books.decimals));
+  return books === undefined
+    ? amount
+    : safe(convert([[rateAt(books, day), amount]], books.decimals));
 }
 
 /** At whose rate a balance is carried into a day: that of the day before. */
@@ -50,17 +62,26 @@ export function dayBefore(day: string): string {
 }
 
 /**
- * Rows of one entry with their amounts in books, which sum to 0 and stay on their sides. Rows that others may clear, and those that have such an
- * amount already, are exact; the cents left are the wallet's, else those of the largest of the others.
+ * Rows of one entry with their amounts in books, which sum to 0 and stay on their sides. Rows that
+ * others may clear, and those that have such an amount already, are exact; the cents left are the
+ * wallet's, else those of the largest of the others.
  */
-export function bookRows(books: Books | undefined, rows: readonly JournalRow[], day: string): readonly JournalRow[] {
+export function bookRows(
+  books: Books | undefined,
+  rows: readonly JournalRow[],
+  day: string,
+): readonly JournalRow[] {
   if (books === undefined) return rows;
-  const amounts = rows.map(({ debit, credit, booked }) => booked ?? inBooks(books, debit - credit, day));
+  const amounts = rows.map(
+    ({ debit, credit, booked }) => booked ?? inBooks(books, debit - credit, day),
+  );
   let off = sumOf(amounts, (amount) => amount);
   const rank = ({ role }: JournalRow): number =>
     role === 'wallet' || role === 'transit' ? 0 : isOpenItem(role) ? 2 : 1;
   const places = rows.flatMap(({ booked }, i) => (booked === undefined ? [i] : []));
-  places.sort((a, b) => rank(rows[a]!) - rank(rows[b]!) || Math.abs(amounts[b]!) - Math.abs(amounts[a]!));
+  places.sort(
+    (a, b) => rank(rows[a]!) - rank(rows[b]!) || Math.abs(amounts[b]!) - Math.abs(amounts[a]!),
+  );
   for (const place of places) {
     const amount = amounts[place]! - off;
     const kept = rows[place]!.debit > 0 ? Math.max(amount, 0) : Math.min(amount, 0);
@@ -70,8 +91,13 @@ export function bookRows(books: Books | undefined, rows: readonly JournalRow[], 
   return rows.map((row, i) => ({ ...row, booked: amounts[i]! }));
 }
 
-/** What a month has posted on an account; of others than the wallet's and what the service owes, on each auxiliary account. */
-interface MonthSums extends Pick<AccountTotals, 'role' | 'account' | 'label'>, Pick<JournalRow, 'auxiliary'> {
+/**
+ * What a month has posted on an account; of others than the wallet's and what the service owes, on
+ * each auxiliary account.
+ */
+interface MonthSums
+  extends Pick<AccountTotals, 'role' | 'account' | 'label'>,
+    Pick<JournalRow, 'auxiliary'> {
   readonly month: string;
   /** In the wallet's currency, by rate. */
   readonly amounts: Map<Books['rates'][number], Amount>;
@@ -89,23 +115,42 @@ export function beginBooked(): BookedSums {
 }
 
 /** `month`: null for an entry whose cents another entry takes back. */
-export function addBooked(sums: BookedSums, books: Books, entry: JournalEntry, month: string | null): void {
+export function addBooked(
+  sums: BookedSums,
+  books: Books,
+  entry: JournalEntry,
+  month: string | null,
+): void {
   const rate = rateAt(books, entry.ratesOf ?? entry.date);
   const rows = entry.rows.filter(({ booked = 0 }) => booked !== 0);
   if (rows.length > 0) sums.entryCount += 1;
   for (const { account, booked, debit, credit } of rows) {
-    const own = valueIn(sums.accounts, account, () => ({ account, debit: 0, credit: 0, foreign: 0 }));
+    const own = valueIn(sums.accounts, account, () => ({
+      account,
+      debit: 0,
+      credit: 0,
+      foreign: 0,
+    }));
     own[booked! > 0 ? 'debit' : 'credit'] += Math.abs(booked!);
     own.foreign = plus(own.foreign, debit - credit);
   }
-  for (const { debit, credit, booked, accountLabel: label, ...row } of month === null ? [] : entry.rows) {
+  for (const { debit, credit, booked, accountLabel: label, ...row } of month === null
+    ? []
+    : entry.rows) {
     const of = { ...row, label, month: month!, auxiliary: isHeld(row.role) ? null : row.auxiliary };
-    const own = valueIn(sums.months, keyOf(month!, of), () => ({ ...of, amounts: new Map(), booked: 0 }));
+    const own = valueIn(sums.months, keyOf(month!, of), () => ({
+      ...of,
+      amounts: new Map(),
+      booked: 0,
+    }));
     own.booked = plus(own.booked, booked!);
     own.amounts.set(rate, plus(own.amounts.get(rate) ?? 0, debit - credit));
   }
 }
 
-export function keyOf(month: string, { account, auxiliary }: { account: string; auxiliary?: Account | null }): string {
+export function keyOf(
+  month: string,
+  { account, auxiliary }: { account: string; auxiliary?: Account | null },
+): string {
   return JSON.stringify([month, account, auxiliary?.number]);
 }

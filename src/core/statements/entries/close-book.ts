@@ -1,5 +1,6 @@
-// Closes a month's journal: posts what findings kept back, adds the entries that have no line, and proves that the wallet's
-// account goes from the balance recorded at the month's start to the one recorded at its end.
+// Closes a month's journal: posts what findings kept back, adds the entries that have no line, and
+// proves that the wallet's account goes from the balance recorded at the month's start to the one
+// recorded at its end.
 
 import type { Amount } from '../../domain/amount.ts';
 import { invariant } from '../../domain/invariant.ts';
@@ -61,7 +62,14 @@ import {
   setApart,
   suspendedIn,
 } from './named-places.ts';
-import { type Against, factsOfNote, inSuspense, NO_FACTS, type PostedNote, postingsOf } from './postings.ts';
+import {
+  type Against,
+  factsOfNote,
+  inSuspense,
+  NO_FACTS,
+  type PostedNote,
+  postingsOf,
+} from './postings.ts';
 import { rootNaming, type SuspenseCase, shortOf } from './suspense-plan.ts';
 import { ageSuspense, carriedInto, openingsOf, transitEntries, type YearClose } from './year.ts';
 
@@ -71,14 +79,20 @@ export interface JournalClose {
   readonly closing: Amount;
   /** What the wallet's sub-accounts held at the start, by their number. */
   readonly wallets: Readonly<Record<string, Amount>>;
-  /** What lines dated after the month's end add to its closing, less what such lines had added to its opening. */
+  /**
+   * What lines dated after the month's end add to its closing, less what such lines had added to
+   * its opening.
+   */
   readonly ahead: Amount;
   /** No line lies before the period, or it is a year, whose accounts are opened anew. */
   readonly postsOpening: boolean;
   /** Of the months before and of the month, as far as they are kept one by one. */
   readonly driftsBefore: readonly Drift[];
   readonly drifts: readonly Drift[];
-  /** What the month before has left in the books; null: nothing that is known was issued, or it is no month. */
+  /**
+   * What the month before has left in the books; null: nothing that is known was issued, or it is
+   * no month.
+   */
   readonly before: BooksBefore | null;
   /** Σ of the items that are in suspense; null: drifts are too many to be kept one by one. */
   readonly suspended: Amount | null;
@@ -107,7 +121,8 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   const credit = sumOf(accounts, (account) => account.credit);
   invariant(debit === credit, 'a journal balances');
   const ofWallet = days.filter(({ journal }) => journal === undefined);
-  const numbers = settings.entries === 'day' ? ofWallet.map(({ number }) => number).sort(compare) : [];
+  const numbers =
+    settings.entries === 'day' ? ofWallet.map(({ number }) => number).sort(compare) : [];
   const named = namedRows(book.named);
   return {
     code: settings.code,
@@ -165,7 +180,15 @@ function closingEntries(book: JournalBook, close: JournalClose): ClosingEntries 
   }));
   const transits = close.year === null ? [] : transitEntries(book, close.year, close);
   const joining = joinMonths(book, close);
-  const others = [...days, ...drifts, ...suspense, ...links, ...transits, ...joining, ...roundings(book, close)];
+  const others = [
+    ...days,
+    ...drifts,
+    ...suspense,
+    ...links,
+    ...transits,
+    ...joining,
+    ...roundings(book, close),
+  ];
   for (const entry of others) {
     addTotals(book, entry);
     if (mayBeCleared(entry)) followPiece(book.pieces, entry);
@@ -175,7 +198,8 @@ function closingEntries(book: JournalBook, close: JournalClose): ClosingEntries 
     addTotals(book, entry);
   };
   invoiceEntries(maker, book.withheld, close.months).forEach(post);
-  // First the lines that are dated after an end and stand before it; drifts beyond those that are kept are what is left.
+  // First the lines that are dated after an end and stand before it; drifts beyond those that are
+  // kept are what is left.
   for (const source of ['ahead', 'rest'] as const) sumEntry(book, close, source).forEach(post);
   const carried = close.year === null ? undefined : carriedInto(settings, close.year, close);
   conversions(book, close.months, heldOf(book, close, carried)).forEach(post);
@@ -187,7 +211,10 @@ function walletOf(book: JournalBook, { opening, closing }: JournalClose): Journa
   const own = [...book.accounts.values()].filter(({ role }) => role === 'wallet');
   const debit = sumOf(own, (account) => account.debit);
   const credit = sumOf(own, (account) => account.credit);
-  invariant(plus(opening, plus(debit, -credit)) === closing, "the wallet's account equals the recorded balance");
+  invariant(
+    plus(opening, plus(debit, -credit)) === closing,
+    "the wallet's account equals the recorded balance",
+  );
   return {
     account: book.maker.settings.accounts.wallet.number,
     opening,
@@ -203,7 +230,10 @@ function mayBeCleared({ source }: JournalEntry): boolean {
   return source === 'drift' || source === 'suspense' || source === 'joining';
 }
 
-/** The wallet's own account is always there. In a month it and what payments by link leave owed have an opening; in a year each account has its own. */
+/**
+ * The wallet's own account is always there. In a month it and what payments by link leave owed have
+ * an opening; in a year each account has its own.
+ */
 function accountsOf(
   book: JournalBook,
   close: JournalClose,
@@ -212,9 +242,14 @@ function accountsOf(
   const { number: account, label } = book.maker.settings.accounts.wallet;
   const held = heldOf(book, close, carried);
   const begun = new Map(
-    [{ role: 'wallet' as const, account, label, balance: 0 }, ...held].map((one) => [one.account, one]),
+    [{ role: 'wallet' as const, account, label, balance: 0 }, ...held].map((one) => [
+      one.account,
+      one,
+    ]),
   );
-  const accounts = new Map([...begun.values()].map((one) => [one.account, { ...one, debit: 0, credit: 0 }]));
+  const accounts = new Map(
+    [...begun.values()].map((one) => [one.account, { ...one, debit: 0, credit: 0 }]),
+  );
   return [...new Map([...accounts, ...book.accounts]).values()]
     .map(({ role, account: number, label: name, debit, credit }): AccountTotals => {
       const isUnknown = close.year === null && role !== 'wallet' && !begun.has(number);
@@ -225,7 +260,10 @@ function accountsOf(
     .sort((a, b) => compare(a.account, b.account));
 }
 
-/** What the accounts of the month before have left there, where that is what they held together; else what they hold by today's rules. */
+/**
+ * What the accounts of the month before have left there, where that is what they held together;
+ * else what they hold by today's rules.
+ */
 function heldInBooks(book: JournalBook, close: JournalClose): readonly HeldAccount[] {
   const now = heldNow(book, close);
   const before = close.before === null ? [] : heldIn(close.before);
@@ -240,19 +278,31 @@ function heldNow(book: JournalBook, close: JournalClose): readonly HeldAccount[]
   return [...walletsHeld(book, close), ...linksHeld(book, close)];
 }
 
-function heldOf(book: JournalBook, close: JournalClose, carried: JournalSection['carried']): readonly HeldAccount[] {
+function heldOf(
+  book: JournalBook,
+  close: JournalClose,
+  carried: JournalSection['carried'],
+): readonly HeldAccount[] {
   return close.year === null ? heldInBooks(book, close) : openingsOf(carried);
 }
 
-/** What the service owes of payments by link has an opening where there is any, or where it moves. */
-function linksHeld({ maker, accounts }: JournalBook, { links: { account } }: JournalClose): readonly HeldAccount[] {
+/**
+ * What the service owes of payments by link has an opening where there is any, or where it moves.
+ */
+function linksHeld(
+  { maker, accounts }: JournalBook,
+  { links: { account } }: JournalClose,
+): readonly HeldAccount[] {
   const { number, label } = maker.settings.accounts.linkReceivable;
   if (account === null || (account.opening === 0 && !accounts.has(number))) return [];
   return [{ role: 'linkReceivable', account: number, label, balance: account.opening }];
 }
 
 /** The wallet's own account has what its sub-accounts leave of the opening. */
-function walletsHeld({ maker: { settings } }: JournalBook, { opening, wallets }: JournalClose): readonly HeldAccount[] {
+function walletsHeld(
+  { maker: { settings } }: JournalBook,
+  { opening, wallets }: JournalClose,
+): readonly HeldAccount[] {
   const { number, label } = settings.accounts.wallet;
   const own = walletRules(settings).map(({ account }) => account!);
   const held = Object.entries(wallets).filter(([, balance]) => balance !== 0);
@@ -276,7 +326,11 @@ function driftEntry(book: JournalBook, drift: Drift, close: JournalClose): Journ
     const place: Place = { operation: null, line: null, drift: sequence, root };
     const isBefore = close.driftsBefore.includes(drift);
     addNamed(book.named, place, isBefore ? 'before' : 'here', entry);
-    const plain = makeEntry(book.maker, head, { effect: amount, against: inSuspense(amount), facts: NO_FACTS });
+    const plain = makeEntry(book.maker, head, {
+      effect: amount,
+      against: inSuspense(amount),
+      facts: NO_FACTS,
+    });
     if (isBefore) addNamed(book.named, place, 'plain', plain.entry);
   }
   return entry;
@@ -302,9 +356,11 @@ function postCase(
     else takeElsewhere(book, { line, note }, plain[i]!);
     // It stays in suspense until a person says what it is for.
     const isTaken = here !== null || line.entry.createdAt < start;
-    if (isTaken && isAdjustment(line.entry.kind)) setApart(book.named, linePlace(line, one.root), line.effect);
+    if (isTaken && isAdjustment(line.entry.kind))
+      setApart(book.named, linePlace(line, one.root), line.effect);
   });
-  if (note !== null && close.isCounted(note, one.reference)) controlPassedOver(book.controls, allocated.passedOver);
+  if (note !== null && close.isCounted(note, one.reference))
+    controlPassedOver(book.controls, allocated.passedOver);
   const at = book.instantOf(one);
   const isHere = at !== null && at >= start && at < end;
   if (isHere) book.controls.fees.priced = plus(book.controls.fees.priced, allocated.priced);
@@ -323,13 +379,21 @@ function postCase(
   return [made.entry];
 }
 
-/** A line of another month: the months before have booked it, or it is on its way. `plain`: what it would post if no finding named it. */
-function takeElsewhere(book: JournalBook, { line, note }: Pick<KeptLine, 'line' | 'note'>, plain: Against): void {
+/**
+ * A line of another month: the months before have booked it, or it is on its way. `plain`: what it
+ * would post if no finding named it.
+ */
+function takeElsewhere(
+  book: JournalBook,
+  { line, note }: Pick<KeptLine, 'line' | 'note'>,
+  plain: Against,
+): void {
   const root = rootNaming(book.plan, line.entry);
   if (root === null) return;
   const place = linePlace(line, root);
   const at = line.entry.createdAt;
-  if (at >= book.bounds.start) setApart(book.named, place, suspendedBy(postingOf(book, line, note).against));
+  if (at >= book.bounds.start)
+    setApart(book.named, place, suspendedBy(postingOf(book, line, note).against));
   else {
     const day = book.localDay(at);
     const { entry } = entryOfLine(book, line, note, { number: '', day });
@@ -347,23 +411,35 @@ function suspendedBy(against: Against): Amount {
   return sumOf(against, ([role, amount]) => (isSuspense(role) ? amount : 0));
 }
 
-/** Lines of the months before that findings name, or named, outside the operations that are kept back; and the drifts of those months. */
+/**
+ * Lines of the months before that findings name, or named, outside the operations that are kept
+ * back; and the drifts of those months.
+ */
 function takeEarlier(book: JournalBook, close: JournalClose): void {
   for (const one of book.earlier) {
     const { line, note } = one;
-    takeElsewhere(book, one, postingsOf({ ...line, operation: note }, withheldIn(book, line, note)));
+    takeElsewhere(
+      book,
+      one,
+      postingsOf({ ...line, operation: note }, withheldIn(book, line, note)),
+    );
   }
   for (const drift of close.driftsBefore) driftEntry(book, drift, close);
 }
 
-/** On the first day, what the books have of the months before otherwise than the findings and the settings of today say. */
+/**
+ * On the first day, what the books have of the months before otherwise than the findings and the
+ * settings of today say.
+ */
 function joinMonths(book: JournalBook, close: JournalClose): readonly JournalEntry[] {
   const { before, firstDay: date, hash } = close;
   if (before === null || close.year !== null) return [];
   const { maker } = book;
   const entries = joinPlaces(book.named, before, { maker, date, hash });
   for (const { rows } of entries) {
-    const against = rows.map(({ role, debit, credit }) => [role === 'feeTax' ? 'fees' : role, debit - credit] as const);
+    const against = rows.map(
+      ({ role, debit, credit }) => [role === 'feeTax' ? 'fees' : role, debit - credit] as const,
+    );
     controlCutOff(book.controls, against, 1);
   }
   return [...joinAccounts(heldNow(book, close), heldIn(before), { maker, date }), ...entries];
@@ -376,7 +452,14 @@ function suspenseControl(
 ): JournalControls['suspended'] {
   const otherMonth = stated === null ? 0 : apart;
   const known = stated ?? posted;
-  return { posted, stated: known, otherMonth, undone: 0, priced: 0, rest: plus(posted, -plus(known, otherMonth)) };
+  return {
+    posted,
+    stated: known,
+    otherMonth,
+    undone: 0,
+    priced: 0,
+    rest: plus(posted, -plus(known, otherMonth)),
+  };
 }
 
 function strayOr(book: JournalBook, line: KeptLine['line'], note: PostedNote | null): Against {
@@ -384,7 +467,10 @@ function strayOr(book: JournalBook, line: KeptLine['line'], note: PostedNote | n
   return postingsOf({ ...line, operation: note }, withheldIn(book, line, note));
 }
 
-/** The audit judges an operation by its lines of known kinds that move the balance as their kind does. */
+/**
+ * The audit judges an operation by its lines of known kinds that move the balance as their kind
+ * does.
+ */
 function isJudged({ plan }: JournalBook): (kept: KeptLine) => boolean {
   return ({ line: { entry } }) =>
     isEntryKind(entry.kind) &&
@@ -404,10 +490,16 @@ interface OwnEntry {
 /** Without a line: between suspense and the account that lacks it. */
 function ownEntry(book: JournalBook, close: JournalClose, own: OwnEntry): MadeEntry {
   const { reference, root, note, against, date } = own;
-  const name = root.piece === reference ? root.fingerprint : close.hash(`${root.fingerprint} ${reference}`);
+  const name =
+    root.piece === reference ? root.fingerprint : close.hash(`${root.fingerprint} ${reference}`);
   const facts = { ...NO_FACTS, reference, ...factsOfNote(note, book.shown) };
   const bare = headOf(book.maker, 'suspense', { date, name: `S-${shortOf(name)}` });
-  const head = { ...bare, piece: reference, operationReference: reference, operator: facts.operator };
+  const head = {
+    ...bare,
+    piece: reference,
+    operationReference: reference,
+    operator: facts.operator,
+  };
   return makeEntry(book.maker, head, { effect: 0, against, facts });
 }
 
@@ -418,7 +510,10 @@ function roundings(book: JournalBook, { months }: JournalClose): readonly Journa
     if (difference === 0 || !tax.isRecoverable) return [];
     const rank = book.maker.settings.taxes.indexOf(tax) + 1;
     const name = [`T${rank}`, ...(operator === null ? [] : [operator])].join('-');
-    const head = { ...headOf(book.maker, 'rounding', { date: lastDayOf(months, month), name }), operator };
+    const head = {
+      ...headOf(book.maker, 'rounding', { date: lastDayOf(months, month), name }),
+      operator,
+    };
     return [roundingEntry(book.maker, head, { tax, difference, facts: { ...NO_FACTS, operator } })];
   });
 }
@@ -434,15 +529,18 @@ function sumEntry(
   const effect = source === 'ahead' ? ahead : left;
   if (effect === 0) return [];
   const head = headOf(book.maker, source, { date: lastDay, name: source === 'ahead' ? 'C' : 'R' });
-  return [makeEntry(book.maker, head, { effect, against: inSuspense(effect), facts: NO_FACTS }).entry];
+  return [
+    makeEntry(book.maker, head, { effect, against: inSuspense(effect), facts: NO_FACTS }).entry,
+  ];
 }
 
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-// Posts the lines of an operation that a finding names: what its state and figures ask for goes to the accounts of collections,
-// payouts and commissions, in the order of the lines; what is beyond goes to suspense, and what is lacking is owed by it.
+// Posts the lines of an operation that a finding names: what its state and figures ask for goes to
+// the accounts of collections, payouts and commissions, in the order of the lines; what is beyond
+// goes to suspense, and what is lacking is owed by it.
 
 interface Allocated {
   /** For each line, in their order. */
@@ -451,14 +549,20 @@ interface Allocated {
   readonly own: Against;
   /** Of commissions, what the price asks for beyond what the operation states. */
   readonly priced: Amount;
-  /** What was to be posted and undone, by role, and is in no line either way: nothing is left of it to post. Positive. */
+  /**
+   * What was to be posted and undone, by role, and is in no line either way: nothing is left of it
+   * to post. Positive.
+   */
   readonly passedOver: ReadonlyMap<AccountRole, Amount>;
 }
 
 /** What may still be posted, by role: debits and credits. */
 type Budget = Map<AccountRole, { debit: Amount; credit: Amount }>;
 
-/** `lines`: as they would be posted otherwise; `judged`: Σ effects of those that the operation is judged by. */
+/**
+ * `lines`: as they would be posted otherwise; `judged`: Σ effects of those that the operation is
+ * judged by.
+ */
 function allocate(
   lines: readonly Against[],
   { root, off }: SuspenseCase,
@@ -483,8 +587,15 @@ function allocate(
     return left === 0 ? [] : [[role, left]];
   });
   const owed = sumOf(lacking, ([, amount]) => amount);
-  const passedOver = new Map([...budget].map(([role, { debit, credit }]) => [role, Math.min(debit, credit)]));
-  return { lines: posted, own: owed === 0 ? lacking : [...lacking, [root.role, -owed]], priced, passedOver };
+  const passedOver = new Map(
+    [...budget].map(([role, { debit, credit }]) => [role, Math.min(debit, credit)]),
+  );
+  return {
+    lines: posted,
+    own: owed === 0 ? lacking : [...lacking, [root.role, -owed]],
+    priced,
+    passedOver,
+  };
 }
 
 /** An unknown operation requires nothing. */
@@ -502,7 +613,8 @@ function budgetOf(
   if (type === 'CASHIN') budget.set('customers', { debit: undone, credit: amount });
   else budget.set('suppliers', { debit: amount, credit: undone });
   const undoneFee = isReversed && !keepsFee ? fees : 0;
-  const stated = type === 'CASHIN' ? amount - undone - fees + undoneFee : -(amount - undone + fees - undoneFee);
+  const stated =
+    type === 'CASHIN' ? amount - undone - fees + undoneFee : -(amount - undone + fees - undoneFee);
   // A fee that no price gives is required otherwise than it is stated.
   const priced = Math.max(-fees, stated - required);
   budget.set('fees', { debit: plus(fees, priced), credit: undoneFee });

@@ -1,5 +1,6 @@
-// Letters the rows of an account that clear each other, by the piece that they have in common: a collection and its reversal, a
-// fault and the line that puts it right. What has no letter is an open item, so the open items sum to the account's balance.
+// Letters the rows of an account that clear each other, by the piece that they have in common: a
+// collection and its reversal, a fault and the line that puts it right. What has no letter is an
+// open item, so the open items sum to the account's balance.
 
 import type { Amount } from '../../domain/amount.ts';
 import { valueIn } from '../../domain/value-in.ts';
@@ -20,7 +21,10 @@ interface Clearing {
 }
 
 /** Call for entries of pieces that may come to 0 in several rows: others are not kept. */
-export function followPiece(pieces: OpenPieces, { piece, date, sequence, rows }: JournalEntry): void {
+export function followPiece(
+  pieces: OpenPieces,
+  { piece, date, sequence, rows }: JournalEntry,
+): void {
   for (const row of rows.filter(isCleared)) {
     const clearing = valueIn(pieces, keyOf(piece, row), () => ({ ...UNCLEARED, date }));
     clearing.sum = plus(clearing.sum, row.debit - row.credit);
@@ -30,8 +34,12 @@ export function followPiece(pieces: OpenPieces, { piece, date, sequence, rows }:
   }
 }
 
-/** What an account has under one auxiliary account, and one of suspense under one piece; and since when. */
-export interface OpenBalance extends Pick<JournalRow, 'role' | 'account' | 'accountLabel' | 'auxiliary'> {
+/**
+ * What an account has under one auxiliary account, and one of suspense under one piece; and since
+ * when.
+ */
+export interface OpenBalance
+  extends Pick<JournalRow, 'role' | 'account' | 'accountLabel' | 'auxiliary'> {
   /** Null: it is no account of suspense. */
   readonly piece: string | null;
   date: string;
@@ -57,7 +65,8 @@ export function addOpen(open: OpenBalances, one: OpenBalance): void {
 /** An entry that was followed, with its letters. Call when all of the period have been. */
 export function lettered(pieces: OpenPieces, entry: JournalEntry): JournalEntry {
   const rows = entry.rows.map((row): JournalRow => {
-    const { sum, booked, sequence, date } = (isCleared(row) && pieces.get(keyOf(entry.piece, row))) || UNCLEARED;
+    const { sum, booked, sequence, date } =
+      (isCleared(row) && pieces.get(keyOf(entry.piece, row))) || UNCLEARED;
     return sum === 0 && booked === 0 && Number.isFinite(sequence)
       ? { ...row, letter: { code: codeOf(sequence), date } }
       : row;
@@ -67,10 +76,14 @@ export function lettered(pieces: OpenPieces, entry: JournalEntry): JournalEntry 
 
 const UNCLEARED: Clearing = { sum: 0, booked: 0, sequence: Number.POSITIVE_INFINITY, date: '' };
 
-/** `AAA` for 0, `AAB` for 1 …: of the first line that it clears, so that it is another for each, and stays. */
+/**
+ * `AAA` for 0, `AAB` for 1 …: of the first line that it clears, so that it is another for each, and
+ * stays.
+ */
 export function codeOf(sequence: number): string {
   let code = '';
-  for (let rest = sequence; rest > 0; rest = Math.floor(rest / 26)) code = String.fromCharCode(65 + (rest % 26)) + code;
+  for (let rest = sequence; rest > 0; rest = Math.floor(rest / 26))
+    code = String.fromCharCode(65 + (rest % 26)) + code;
   return code.padStart(3, 'A');
 }
 

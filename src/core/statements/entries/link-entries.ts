@@ -1,5 +1,6 @@
-// Books payments by link in a journal of their own, which never touches the wallet's account: what customers paid is owed by the
-// service until it pays it out, less its commissions. One entry for each, or for those of a day and operator.
+// Books payments by link in a journal of their own, which never touches the wallet's account: what
+// customers paid is owed by the service until it pays it out, less its commissions. One entry for
+// each, or for those of a day and operator.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -9,7 +10,14 @@ import type { AccountRole, EntrySource, JournalEntry } from '../journal.ts';
 import { sumFees, wholeFees } from '../service/link-account.ts';
 import { addTaxes, addToDay, addTotals, type JournalBook } from './book.ts';
 import { type BookMonth, lastDayOf } from './conversion.ts';
-import { type EntryHead, type EntryMaker, type MadeEntry, makeEntry, ratesDiffer, taxAt } from './make-entry.ts';
+import {
+  type EntryHead,
+  type EntryMaker,
+  type MadeEntry,
+  makeEntry,
+  ratesDiffer,
+  taxAt,
+} from './make-entry.ts';
 import { NO_FACTS, type PostingFacts } from './postings.ts';
 
 export interface LinkBooking {
@@ -20,7 +28,11 @@ export interface LinkBooking {
 type LinkBook = Pick<JournalBook, 'maker' | 'shown' | 'bounds' | 'localDay'>;
 
 /** What came late is of the period's first day, at the rates of its own. */
-function datesOf({ maker, bounds, localDay }: LinkBook, at: Instant, country: string | null): Dates {
+function datesOf(
+  { maker, bounds, localDay }: LinkBook,
+  at: Instant,
+  country: string | null,
+): Dates {
   const [date, ratesOf] = [localDay(Math.max(at, bounds.start)), localDay(at)];
   return ratesDiffer(maker, [ratesOf, date], country) ? { date, ratesOf } : { date };
 }
@@ -28,8 +40,8 @@ function datesOf({ maker, bounds, localDay }: LinkBook, at: Instant, country: st
 type Dates = Pick<EntryHead, 'date' | 'ratesOf'>;
 
 /**
- * Of one payment: it, and its commission where one is known that is not 0. With `entries: day` they are parts of those of the day, unless
- * they have rates of their own.
+ * Of one payment: it, and its commission where one is known that is not 0. With `entries: day` they
+ * are parts of those of the day, unless they have rates of their own.
  */
 export function paymentEntries(
   book: LinkBook,
@@ -64,10 +76,19 @@ function payoutEntries(book: JournalBook, payout: PaidOut): readonly MadeEntry[]
   const { id, reference, amount, fees, accountType: beneficiary } = payout;
   const dates = datesOf(book, payout.at, null);
   const piece = reference ?? id;
-  const head = { number: numberOf(maker, dates.date, id), ...dates, piece, operationReference: piece, operator: null };
+  const head = {
+    number: numberOf(maker, dates.date, id),
+    ...dates,
+    piece,
+    operationReference: piece,
+    operator: null,
+  };
   const facts = { ...NO_FACTS, reference: piece, beneficiary };
   return [
-    moved(maker, { ...head, source: 'payout' }, ['transfers', 'linkReceivable', amount], { ...facts, kind: 'PAYOUT' }),
+    moved(maker, { ...head, source: 'payout' }, ['transfers', 'linkReceivable', amount], {
+      ...facts,
+      kind: 'PAYOUT',
+    }),
     ...feeOf(maker, { ...head, source: 'payoutFee' }, fees, facts),
   ];
 }
@@ -77,10 +98,17 @@ function numberOf({ settings, monthOf }: EntryMaker, day: string, name: string):
 }
 
 /** By itself, so that one that becomes known later adds an entry and changes none. */
-function feeOf(maker: EntryMaker, head: Head, fees: string | null, facts: PostingFacts): readonly MadeEntry[] {
+function feeOf(
+  maker: EntryMaker,
+  head: Head,
+  fees: string | null,
+  facts: PostingFacts,
+): readonly MadeEntry[] {
   const fee = wholeFees(fees);
   const own = { ...head, number: `${head.number}-F` };
-  return fee === 0 ? [] : [moved(maker, own, ['fees', 'linkReceivable', fee], { ...facts, kind: 'PAYMENT_FEE' })];
+  return fee === 0
+    ? []
+    : [moved(maker, own, ['fees', 'linkReceivable', fee], { ...facts, kind: 'PAYMENT_FEE' })];
 }
 
 type Head = Omit<EntryHead, 'journal' | 'sequence'> & { readonly source: EntrySource };
@@ -95,10 +123,17 @@ function moved(
     [debit, amount],
     [credit, -amount],
   ] as const;
-  return makeEntry(maker, { ...head, sequence: null, journal: 'links' }, { effect: 0, against, facts });
+  return makeEntry(
+    maker,
+    { ...head, sequence: null, journal: 'links' },
+    { effect: 0, against, facts },
+  );
 }
 
-/** Counts all of them; gives those that come with no payment: of payouts, for the rests of a month, and apart from the entries of days. */
+/**
+ * Counts all of them; gives those that come with no payment: of payouts, for the rests of a month,
+ * and apart from the entries of days.
+ */
 export function bookLinks(
   book: JournalBook,
   { money }: LinkBooking,
@@ -117,8 +152,15 @@ export function bookLinks(
   return [...apart, ...others.map(({ entry }) => entry)];
 }
 
-/** Of one operator, country and tax: what the sum of all commissions, rounded once, is beyond what is booked. Payouts come last. */
-function restEntries(book: JournalBook, money: LinkMoney, months: readonly BookMonth[]): readonly MadeEntry[] {
+/**
+ * Of one operator, country and tax: what the sum of all commissions, rounded once, is beyond what
+ * is booked. Payouts come last.
+ */
+function restEntries(
+  book: JournalBook,
+  money: LinkMoney,
+  months: readonly BookMonth[],
+): readonly MadeEntry[] {
   const { maker } = book;
   const { taxes } = maker.settings;
   const placed = (at: Instant, country: string | null) => {
@@ -131,9 +173,19 @@ function restEntries(book: JournalBook, money: LinkMoney, months: readonly BookM
   };
   const charged = [
     ...money.payments.map(({ operator, country, createdAt, fees }) => {
-      return { ...placed(createdAt, country), operator: operator?.toUpperCase() ?? 'X', country, fees };
+      return {
+        ...placed(createdAt, country),
+        operator: operator?.toUpperCase() ?? 'X',
+        country,
+        fees,
+      };
     }),
-    ...money.payouts.map(({ at, fees }) => ({ ...placed(at, null), operator: null, country: null, fees })),
+    ...money.payouts.map(({ at, fees }) => ({
+      ...placed(at, null),
+      operator: null,
+      country: null,
+      fees,
+    })),
   ];
   const groups = Map.groupBy(charged, ({ month, operator, country, tax }) =>
     JSON.stringify([month, operator ?? '\uffff', country, tax]),

@@ -1,5 +1,5 @@
-// Makes the entries of a journal: amounts against roles become rows of accounts, taxes stated by themselves, and the entry gets
-// its number. Every entry balances in itself.
+// Makes the entries of a journal: amounts against roles become rows of accounts, taxes stated by
+// themselves, and the entry gets its number. Every entry balances in itself.
 
 import type { Amount } from '../../domain/amount.ts';
 import { invariant } from '../../domain/invariant.ts';
@@ -19,7 +19,13 @@ import type {
 import type { CommissionRow } from '../section-commissions.ts';
 import { bookRows, rateAt } from './books.ts';
 import { codeOf } from './letters.ts';
-import { type Against, type FindAccount, NO_FACTS, openRules, type PostingFacts } from './postings.ts';
+import {
+  type Against,
+  type FindAccount,
+  NO_FACTS,
+  openRules,
+  type PostingFacts,
+} from './postings.ts';
 
 export interface EntryMaker {
   readonly settings: JournalSettings;
@@ -47,7 +53,10 @@ export interface MadeEntry {
   readonly taxes: readonly EntryTax[];
 }
 
-export function openEntries(settings: JournalSettings, month: Pick<EntryMaker, 'monthOf' | 'country'>): EntryMaker {
+export function openEntries(
+  settings: JournalSettings,
+  month: Pick<EntryMaker, 'monthOf' | 'country'>,
+): EntryMaker {
   return { settings, ...month, accountOf: openRules(settings) };
 }
 
@@ -68,7 +77,10 @@ export function headOf<const Source extends JournalEntry['source']>(
   return { number, date, piece: number, source, ...OF_NONE };
 }
 
-/** `effect`: on the wallet's account, 0 for an entry that does not touch it. `against` sums to −effect. */
+/**
+ * `effect`: on the wallet's account, 0 for an entry that does not touch it. `against` sums to
+ * −effect.
+ */
 export function makeEntry(
   maker: EntryMaker,
   head: EntryHead,
@@ -92,35 +104,55 @@ export function makeEntry(
     const stated = role === 'fees' && tax !== null ? taxIn(amount, tax.bps) : 0;
     if (role === 'fees' && tax !== null) taxes.push({ tax, whole: amount, stated });
     const apart = tax?.isRecoverable === true ? stated : 0;
-    if (amount !== apart) rows.push(...rowsOf(maker, role, { amount: amount - apart, facts, head }));
+    if (amount !== apart)
+      rows.push(...rowsOf(maker, role, { amount: amount - apart, facts, head }));
     if (apart !== 0) rows.push(taxRow(maker, tax!, apart, facts));
   }
   return { entry: { ...head, rows: bookRows(books, debitsFirst(rows), day) }, taxes };
 }
 
-/** Its entry may take the rates of a day of its own: of the country, a tax or the currency of the books has another rate there. */
+/**
+ * Its entry may take the rates of a day of its own: of the country, a tax or the currency of the
+ * books has another rate there.
+ */
 export function ratesDiffer(
   { settings: { taxes, books }, country }: EntryMaker,
   [one, other]: readonly [string, string],
   of: string | null,
 ): boolean {
   const taxOn = (date: string) => taxAt(taxes, { date, country: of ?? country });
-  return taxOn(one) !== taxOn(other) || (books !== undefined && rateAt(books, one) !== rateAt(books, other));
+  return (
+    taxOn(one) !== taxOn(other) ||
+    (books !== undefined && rateAt(books, one) !== rateAt(books, other))
+  );
 }
 
-/** As a journal is read. A row without an amount is left out, unless it has one in books of another currency. */
+/**
+ * As a journal is read. A row without an amount is left out, unless it has one in books of another
+ * currency.
+ */
 export function debitsFirst(rows: readonly JournalRow[]): readonly JournalRow[] {
   const side = ({ debit, credit, booked = 0 }: JournalRow): number => debit - credit || booked;
   return [...rows.filter((row) => side(row) > 0), ...rows.filter((row) => side(row) < 0)];
 }
 
-/** What one rounding for the month differs by from the sum of its entries, between the expense and the tax. */
+/**
+ * What one rounding for the month differs by from the sum of its entries, between the expense and
+ * the tax.
+ */
 export function roundingEntry(
   maker: EntryMaker,
   head: EntryHead,
-  { tax, difference, facts }: { readonly tax: FeeTax; readonly difference: Amount; readonly facts: PostingFacts },
+  {
+    tax,
+    difference,
+    facts,
+  }: { readonly tax: FeeTax; readonly difference: Amount; readonly facts: PostingFacts },
 ): JournalEntry {
-  const rows = [taxRow(maker, tax, difference, facts), ...rowsOf(maker, 'fees', { amount: -difference, facts, head })];
+  const rows = [
+    taxRow(maker, tax, difference, facts),
+    ...rowsOf(maker, 'fees', { amount: -difference, facts, head }),
+  ];
   return { ...head, rows: bookRows(maker.settings.books, debitsFirst(rows), head.date) };
 }
 
@@ -144,8 +176,9 @@ function serviceRow({ accountOf }: EntryMaker, amount: Amount): JournalRow {
 export type Withheld = readonly [amount: Amount, booked: Amount];
 
 /**
- * Of the invoices of the period's months: the expense and its tax against what was withheld, which it clears, and the difference, which
- * stays open. `withheld`: by their numbers, when all is counted.
+ * Of the invoices of the period's months: the expense and its tax against what was withheld, which
+ * it clears, and the difference, which stays open. `withheld`: by their numbers, when all is
+ * counted.
  */
 export function invoiceEntries(
   maker: EntryMaker,
@@ -157,14 +190,24 @@ export function invoiceEntries(
     const invoice = commissionInvoices?.[month];
     if (invoice === undefined) return [];
     const { number: piece, date: pieceDate, net, tax: stated } = invoice;
-    const head = { number: ownNumber(maker, { day: date, name: 'F' }), date, piece, pieceDate, ...OF_NONE };
+    const head = {
+      number: ownNumber(maker, { day: date, name: 'F' }),
+      date,
+      piece,
+      pieceDate,
+      ...OF_NONE,
+    };
     const tax = taxAt(taxes, { date, country: maker.country });
     const apart = tax?.isRecoverable === false ? 0 : stated;
     const [cleared, booked] = withheld.get(piece) ?? [0, 0];
     const rest = clearing(maker, invoice, { amount: -cleared, day: date });
     const { account } = maker.accountOf('feeTax', NO_FACTS);
     const rows = [
-      ...rowsOf(maker, 'fees', { amount: net + stated - apart, facts: NO_FACTS, head: { ...head, source: 'invoice' } }),
+      ...rowsOf(maker, 'fees', {
+        amount: net + stated - apart,
+        facts: NO_FACTS,
+        head: { ...head, source: 'invoice' },
+      }),
       sided({ role: 'feeTax', ...named(tax?.account ?? account), auxiliary: null }, apart),
       books === undefined ? rest : { ...rest, booked: -booked },
       serviceRow(maker, cleared - net - stated),
@@ -179,14 +222,25 @@ interface RowOf {
   readonly head: EntryHead;
 }
 
-/** Where it is a sale or an expense, the invoice is beside it, and both rows of the party have a letter. */
-function rowsOf({ accountOf }: EntryMaker, role: AccountRole, { amount, facts, head }: RowOf): readonly JournalRow[] {
+/**
+ * Where it is a sale or an expense, the invoice is beside it, and both rows of the party have a
+ * letter.
+ */
+function rowsOf(
+  { accountOf }: EntryMaker,
+  role: AccountRole,
+  { amount, facts, head }: RowOf,
+): readonly JournalRow[] {
   const { account, auxiliary, counterpart } = accountOf(role, facts);
   const party = { role, ...named(account), auxiliary };
   if (counterpart === null) return [sided(party, amount)];
   const { sequence, number, date } = head;
   const both = { ...party, letter: { code: sequence === null ? number : codeOf(sequence), date } };
-  return [sided(both, amount), sided(both, -amount), sided({ role, ...named(counterpart), auxiliary: null }, amount)];
+  return [
+    sided(both, amount),
+    sided(both, -amount),
+    sided({ role, ...named(counterpart), auxiliary: null }, amount),
+  ];
 }
 
 function named({ number, label }: Account): Pick<JournalRow, 'account' | 'accountLabel'> {
@@ -203,13 +257,19 @@ export function sided<Party extends RowParty>(
   return amount > 0 ? { ...row, debit: amount, credit: 0 } : { ...row, debit: 0, credit: -amount };
 }
 
-function taxRow({ accountOf }: EntryMaker, tax: FeeTax, amount: Amount, facts: PostingFacts): JournalRow {
+function taxRow(
+  { accountOf }: EntryMaker,
+  tax: FeeTax,
+  amount: Amount,
+  facts: PostingFacts,
+): JournalRow {
   const { account, auxiliary } = accountOf('feeTax', facts);
   return sided({ role: 'feeTax', ...named(tax.account ?? account), auxiliary }, amount);
 }
 
-// Taxes that commissions contain. Each entry states its own, rounded half up; over a month, what an invoice would say is rounded
-// once for each operator and tax, and one entry carries the difference. So no entry depends on another.
+// Taxes that commissions contain. Each entry states its own, rounded half up; over a month, what an
+// invoice would say is rounded once for each operator and tax, and one entry carries the
+// difference. So no entry depends on another.
 
 /** Commissions of one operator under one tax, in one month. */
 export interface TaxSums {
@@ -222,7 +282,10 @@ export interface TaxSums {
   stated: Amount;
 }
 
-/** The tax that a day and a country fall under: of several, the one that began last, and of those the one configured last. */
+/**
+ * The tax that a day and a country fall under: of several, the one that began last, and of those
+ * the one configured last.
+ */
 export function taxAt(
   taxes: readonly FeeTax[],
   { date, country }: { readonly date: string; readonly country: string | null },
@@ -230,7 +293,8 @@ export function taxAt(
   if (taxes.length === 0) return null;
   const valid = taxes.filter(
     ({ from, countries }) =>
-      (from === null || from <= date) && (countries === null || (country !== null && countries.includes(country))),
+      (from === null || from <= date) &&
+      (countries === null || (country !== null && countries.includes(country))),
   );
   return valid.toSorted((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1)).at(-1) ?? null;
 }
@@ -242,7 +306,10 @@ export function taxIn(whole: Amount, bps: number): Amount {
   return Math.sign(whole) * Number((2n * size * rate + 10_000n + rate) / (2n * (10_000n + rate)));
 }
 
-/** By operator, then in the order of the configuration; unknown operators last. Months were rounded one by one. */
+/**
+ * By operator, then in the order of the configuration; unknown operators last. Months were rounded
+ * one by one.
+ */
 export function taxRows(sums: Iterable<TaxSums>): readonly TaxRow[] {
   const rows = Map.groupBy(sums, ({ operator, tax }) => JSON.stringify([operator, tax]));
   return [...rows.values()]
@@ -252,11 +319,13 @@ export function taxRows(sums: Iterable<TaxSums>): readonly TaxRow[] {
       const taxed = months.reduce((sum, one) => sum + taxIn(one.whole, tax.bps), 0);
       return { operator, name: tax.name, bps: tax.bps, net: whole - taxed, tax: taxed, whole };
     })
-    .sort((a, b) => (a.operator === b.operator ? 0 : (a.operator ?? '\uffff') < (b.operator ?? '\uffff') ? -1 : 1));
+    .sort((a, b) =>
+      a.operator === b.operator ? 0 : (a.operator ?? '\uffff') < (b.operator ?? '\uffff') ? -1 : 1,
+    );
 }
 
-// Holds what the journal posts against what operations state: commissions, collections, payouts, counted each for itself. Names
-// what lawfully differs; the rest is printed.
+// Holds what the journal posts against what operations state: commissions, collections, payouts,
+// counted each for itself. Names what lawfully differs; the rest is printed.
 
 type Sums = { -readonly [K in 'posted' | 'otherMonth' | 'undone' | 'priced']: JournalControl[K] };
 export type ControlSums = Readonly<Record<Controlled, Sums>>;
@@ -279,11 +348,15 @@ export function controlEntry(
     const forward = role === 'customers' ? -amount : amount;
     if (isHere) own.posted = plus(own.posted, forward);
     if (forward < 0) own.undone = plus(own.undone, isHere ? -forward : 0);
-    else if (isHere !== isCounted) own.otherMonth = plus(own.otherMonth, isHere ? forward : -forward);
+    else if (isHere !== isCounted)
+      own.otherMonth = plus(own.otherMonth, isHere ? forward : -forward);
   }
 }
 
-/** An entry without its line, in the year that the operation is of; `sign` −1: it is taken back in the year of the line. */
+/**
+ * An entry without its line, in the year that the operation is of; `sign` −1: it is taken back in
+ * the year of the line.
+ */
 export function controlCutOff(sums: ControlSums, against: Against, sign: 1 | -1): void {
   for (const [role, amount] of against) {
     if (!isControlled(role)) continue;
@@ -293,17 +366,27 @@ export function controlCutOff(sums: ControlSums, against: Against, sign: 1 | -1)
   }
 }
 
-/** What an operation that succeeded in the month states, and what was undone of it, with a line for neither. */
-export function controlPassedOver(sums: ControlSums, passedOver: ReadonlyMap<AccountRole, Amount>): void {
+/**
+ * What an operation that succeeded in the month states, and what was undone of it, with a line for
+ * neither.
+ */
+export function controlPassedOver(
+  sums: ControlSums,
+  passedOver: ReadonlyMap<AccountRole, Amount>,
+): void {
   for (const [role, amount] of passedOver) {
     if (isControlled(role)) sums[role].undone = plus(sums[role].undone, amount);
   }
 }
 
 /** `rows`: of the commission section, which has the operations that succeeded in the month. */
-export function controlsOf(sums: ControlSums, rows: readonly CommissionRow[]): Omit<JournalControls, 'suspended'> {
+export function controlsOf(
+  sums: ControlSums,
+  rows: readonly CommissionRow[],
+): Omit<JournalControls, 'suspended'> {
   const charged = sumOf(rows, (row) => row.charged);
-  const baseOf = (type: CommissionRow['type']) => sumOf(rows, (row) => (row.type === type ? row.base : 0));
+  const baseOf = (type: CommissionRow['type']) =>
+    sumOf(rows, (row) => (row.type === type ? row.base : 0));
   return {
     fees: controlOf(sums.fees, charged),
     customers: controlOf(sums.customers, baseOf('CASHIN')),

@@ -1,6 +1,7 @@
-// What the books hold of each place that a finding names, from month to month. A finding may have another kind or amount a month later,
-// or be gone, while what was issued before it stays in the books: the first day takes over the difference, so that suspense is always
-// what the findings of the month make it.
+// What the books hold of each place that a finding names, from month to month. A finding may have
+// another kind or amount a month later, or be gone, while what was issued before it stays in the
+// books: the first day takes over the difference, so that suspense is always what the findings of
+// the month make it.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
@@ -25,13 +26,19 @@ export type NamedPlaces = Map<string, Named>;
 
 interface Named {
   readonly place: Place;
-  /** By account, of entries dated before the month: as the findings of today make them, and as they would be without any. */
+  /**
+   * By account, of entries dated before the month: as the findings of today make them, and as they
+   * would be without any.
+   */
   readonly before: Balances;
   readonly plain: Balances;
   /** Of those in the month. */
   readonly here: Balances;
   ratesOf: string;
-  /** Debit − credit in suspense that is of no item: what lines that are on their way will put there, less what adjustments have. */
+  /**
+   * Debit − credit in suspense that is of no item: what lines that are on their way will put there,
+   * less what adjustments have.
+   */
   apart: Amount;
 }
 
@@ -40,7 +47,10 @@ type Balances = Map<string, RowParty & { balance: Amount }>;
 /** Behind every day. */
 const NEVER = '9999-12-31';
 
-export function linePlace({ entry }: { readonly entry: Pick<LedgerEntry, 'sequence'> }, root: SuspenseRoot): Place {
+export function linePlace(
+  { entry }: { readonly entry: Pick<LedgerEntry, 'sequence'> },
+  root: SuspenseRoot,
+): Place {
   return { line: entry.sequence, operation: null, drift: null, root };
 }
 
@@ -83,13 +93,17 @@ function addBalance(balances: Balances, party: RowParty, amount: Amount): void {
 }
 
 /**
- * One entry a piece, on the first day: what the findings of today make of the months before, less what these have booked, at the rates of
- * the first of that.
+ * One entry a piece, on the first day: what the findings of today make of the months before, less
+ * what these have booked, at the rates of the first of that.
  */
 export function joinPlaces(
   places: NamedPlaces,
   { named }: Pick<BooksBefore, 'named'>,
-  { maker, date, hash }: { readonly maker: EntryMaker; readonly date: string; readonly hash: (text: string) => string },
+  {
+    maker,
+    date,
+    hash,
+  }: { readonly maker: EntryMaker; readonly date: string; readonly hash: (text: string) => string },
 ): readonly JournalEntry[] {
   const pieces = new Map<string, { readonly left: Balances; ratesOf: string }>();
   const issued = new Map(named.map((one) => [keyOf(one), one]));
@@ -99,11 +113,13 @@ export function joinPlaces(
     const piece = valueIn(pieces, place.root.piece, () => ({ left: new Map(), ratesOf: NEVER }));
     for (const row of before.values()) addBalance(piece.left, row, row.balance);
     for (const row of known?.rows ?? plain.values()) addBalance(piece.left, row, -row.balance);
-    for (const day of [ratesOf, known?.ratesOf ?? NEVER]) if (day < piece.ratesOf) piece.ratesOf = day;
+    for (const day of [ratesOf, known?.ratesOf ?? NEVER])
+      if (day < piece.ratesOf) piece.ratesOf = day;
   }
   return [...pieces].flatMap(([piece, { left, ratesOf }]): readonly JournalEntry[] => {
     const rows = [...left.values()].filter(({ balance }) => balance !== 0);
-    // Where the books have other lines than were stated, the months before are to be revised first: the controls say so.
+    // Where the books have other lines than were stated, the months before are to be revised first:
+    // the controls say so.
     if (rows.length === 0 || sumOf(rows, ({ balance }) => balance) !== 0) return [];
     const head = headOf(maker, 'joining', { date, name: `J-${hash(piece).slice(0, 8)}` });
     const made = debitsFirst(rows.map(({ balance, ...party }) => sided(party, balance)));
@@ -115,7 +131,10 @@ function placeOf({ rows: _, ratesOf: _day, ...place }: NamedPlace): Place {
   return place;
 }
 
-/** Of each role of which a month knows the balance: moved, on the first day, from the accounts that had it to those that have it now. */
+/**
+ * Of each role of which a month knows the balance: moved, on the first day, from the accounts that
+ * had it to those that have it now.
+ */
 export function joinAccounts(
   now: readonly HeldAccount[],
   held: readonly HeldAccount[],
@@ -135,15 +154,25 @@ export function joinAccounts(
   return [{ ...head, rows: bookRows(maker.settings.books, debitsFirst(made), date) }];
 }
 
-/** What the next month goes on from: places with something in suspense, and those that are booked otherwise than without a finding. */
+/**
+ * What the next month goes on from: places with something in suspense, and those that are booked
+ * otherwise than without a finding.
+ */
 export function namedRows(places: NamedPlaces): readonly NamedPlace[] {
-  return [...places.values()].flatMap(({ place, before, plain, here, ratesOf }): readonly NamedPlace[] => {
-    const all: Balances = new Map([...before].map(([account, row]) => [account, { ...row }]));
-    for (const row of here.values()) addBalance(all, row, row.balance);
-    const rows: readonly NamedBalance[] = [...all.values()].filter(({ balance }) => balance !== 0);
-    const isPlain = here.size === 0 && textOf(before) === textOf(plain) && !rows.some(({ role }) => isSuspense(role));
-    return rows.length === 0 || isPlain ? [] : [{ ...place, ratesOf, rows }];
-  });
+  return [...places.values()].flatMap(
+    ({ place, before, plain, here, ratesOf }): readonly NamedPlace[] => {
+      const all: Balances = new Map([...before].map(([account, row]) => [account, { ...row }]));
+      for (const row of here.values()) addBalance(all, row, row.balance);
+      const rows: readonly NamedBalance[] = [...all.values()].filter(
+        ({ balance }) => balance !== 0,
+      );
+      const isPlain =
+        here.size === 0 &&
+        textOf(before) === textOf(plain) &&
+        !rows.some(({ role }) => isSuspense(role));
+      return rows.length === 0 || isPlain ? [] : [{ ...place, ratesOf, rows }];
+    },
+  );
 }
 
 /** Credit − debit of the places together; and `apart` of all of them. */
@@ -163,5 +192,9 @@ function textOf(balances: Balances): string {
 }
 
 function keyOf({ operation, line, drift }: Place): string {
-  return line !== null ? `line ${line}` : operation !== null ? `operation ${operation}` : `drift ${drift}`;
+  return line !== null
+    ? `line ${line}`
+    : operation !== null
+      ? `operation ${operation}`
+      : `drift ${drift}`;
 }

@@ -1,5 +1,6 @@
-// Which accounts stand against the wallet's for one ledger line, by its kind and its operation (docs/STATEMENTS.md). Knows no
-// numbers of accounts, no taxes, and no findings: `suspense-plan.ts` puts what is known to be wrong in suspense.
+// Which accounts stand against the wallet's for one ledger line, by its kind and its operation
+// (docs/STATEMENTS.md). Knows no numbers of accounts, no taxes, and no findings: `suspense-plan.ts`
+// puts what is known to be wrong in suspense.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -18,7 +19,9 @@ import {
 export type PostedOperation = Pick<Operation, 'type' | 'amount' | 'fees'>;
 
 /** What the book needs to know of it beside. */
-export interface PostedNote extends PostedOperation, Pick<Operation, 'status' | 'externalReference'> {
+export interface PostedNote
+  extends PostedOperation,
+    Pick<Operation, 'status' | 'externalReference'> {
   readonly counterpartyName: string | null;
   readonly group: { readonly operator: string; readonly country: string };
   /** When it succeeded; null: it did not. */
@@ -34,7 +37,10 @@ export interface PostedLine {
   readonly operation: PostedOperation | null;
 }
 
-/** Signed amounts against accounts: positive is a debit. Without the wallet's own, which takes what is left. */
+/**
+ * Signed amounts against accounts: positive is a debit. Without the wallet's own, which takes what
+ * is left.
+ */
 export type Against = readonly (readonly [AccountRole, Amount])[];
 
 /** Sums to −effect. `withheld`: the commission that a collection is posted net of. */
@@ -90,12 +96,15 @@ export function inSuspense(effect: Amount): Against {
   return effect > 0 ? [['suspenseCredit', -effect]] : [['suspenseDebit', -effect]];
 }
 
-// Which account a posting goes to: the first configured rule that fits it, else the account of its role. Decides nothing about
-// amounts.
+// Which account a posting goes to: the first configured rule that fits it, else the account of its
+// role. Decides nothing about amounts.
 
 /** What is known of a posting. Null: nothing, and no pattern fits it. */
 export interface PostingFacts extends Readonly<Record<PostingField, string | null>> {
-  /** An adjustment that no finding names: a rule may say what it is for. All else that is in suspense stays there. */
+  /**
+   * An adjustment that no finding names: a rule may say what it is for. All else that is in
+   * suspense stays there.
+   */
   readonly mayBeExplained: boolean;
 }
 
@@ -146,7 +155,9 @@ interface PostingPlace {
 
 export type FindAccount = (role: AccountRole, facts: PostingFacts) => PostingPlace;
 
-export function openRules(settings: Pick<JournalSettings, 'accounts' | 'rules' | 'auxiliaries'>): FindAccount {
+export function openRules(
+  settings: Pick<JournalSettings, 'accounts' | 'rules' | 'auxiliaries'>,
+): FindAccount {
   const { accounts, rules, auxiliaries } = settings;
   const byRole = Map.groupBy(
     rules.map((rule) => ({ ...rule, fits: testOf(rule) })),
@@ -154,10 +165,15 @@ export function openRules(settings: Pick<JournalSettings, 'accounts' | 'rules' |
   );
   return (role, facts) => {
     const isFree = facts.mayBeExplained || !isSuspense(role);
-    const rule = byRole.get(role)?.find(({ account, fits }) => (isFree || account === null) && fits(facts));
+    const rule = byRole
+      .get(role)
+      ?.find(({ account, fits }) => (isFree || account === null) && fits(facts));
     const { number, label } = accounts[role];
     const text = rule?.auxiliary == null ? '' : (facts[rule.auxiliary]?.trim() ?? '');
-    const isShared = auxiliaries === 'none' || rule?.account != null || (role !== 'customers' && role !== 'suppliers');
+    const isShared =
+      auxiliaries === 'none' ||
+      rule?.account != null ||
+      (role !== 'customers' && role !== 'suppliers');
     const { operator } = facts;
     const own = isShared
       ? null

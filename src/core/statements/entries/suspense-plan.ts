@@ -1,5 +1,6 @@
-// Which lines and operations of the books the journal cannot post as they are, by the confirmed roots: the account and piece of
-// each root in suspense, settled or not. A month always shows what it showed at its end.
+// Which lines and operations of the books the journal cannot post as they are, by the confirmed
+// roots: the account and piece of each root in suspense, settled or not. A month always shows what
+// it showed at its end.
 
 import type { Finding } from '../../domain/finding.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
@@ -27,7 +28,10 @@ export interface SuspensePlan {
 }
 
 /** `findings`: confirmed ones. `before`: what they named when the month before was stated. */
-export function planSuspense(findings: readonly Finding[], before: readonly NamedPlace[]): SuspensePlan {
+export function planSuspense(
+  findings: readonly Finding[],
+  before: readonly NamedPlace[],
+): SuspensePlan {
   const operations = new Map<string, SuspenseCase>();
   const strays = new Map<number, SuspenseRoot>();
   const drifts = new Map<number, SuspenseRoot>();
@@ -59,7 +63,9 @@ export function planSuspense(findings: readonly Finding[], before: readonly Name
     const root = rootOf(byPrint.get(causedBy ?? '') ?? finding);
     operations.set(reference, { root, off: 0, sequence: null });
   }
-  const released = before.flatMap(({ line, root }) => (line === null ? [] : [[line, root] as const]));
+  const released = before.flatMap(({ line, root }) =>
+    line === null ? [] : [[line, root] as const],
+  );
   return { operations, strays, drifts, settling, released: new Map(released) };
 }
 
@@ -69,14 +75,19 @@ export function rootNaming(
   { sequence, operationReference }: Pick<LedgerEntry, 'sequence' | 'operationReference'>,
 ): SuspenseRoot | null {
   const ofOperation = operations.get(operationReference ?? '')?.root;
-  return settling.get(sequence) ?? ofOperation ?? strays.get(sequence) ?? released.get(sequence) ?? null;
+  return (
+    settling.get(sequence) ?? ofOperation ?? strays.get(sequence) ?? released.get(sequence) ?? null
+  );
 }
 
 /** On the side of what is off first: all that follows clears it there. */
 function rootOf({ fingerprint, sequence, operationReference, itemParts }: Finding): SuspenseRoot {
   const moved = itemParts.find(({ of, balance }) => balance !== '0' && of === 'drift');
-  const off = BigInt(moved?.balance ?? 0) || itemParts.reduce((sum, { balance }) => sum + BigInt(balance), 0n);
-  const piece = operationReference ?? (sequence === null ? `S-${shortOf(fingerprint)}` : `LINE-${sequence}`);
+  const off =
+    BigInt(moved?.balance ?? 0) ||
+    itemParts.reduce((sum, { balance }) => sum + BigInt(balance), 0n);
+  const piece =
+    operationReference ?? (sequence === null ? `S-${shortOf(fingerprint)}` : `LINE-${sequence}`);
   const role = off < 0n ? 'suspenseDebit' : 'suspenseCredit';
   return { fingerprint, piece, role, sequence: sequence === null ? null : Number(sequence) };
 }

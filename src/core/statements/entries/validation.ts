@@ -1,5 +1,6 @@
-// The day on which each entry of a statement was validated: that of the first edition that had it as it is. Numbers never change, so that an
-// edition lists those of its own, and all others keep the day that they have.
+// The day on which each entry of a statement was validated: that of the first edition that had it
+// as it is. Numbers never change, so that an edition lists those of its own, and all others keep
+// the day that they have.
 
 import { invariant } from '../../domain/invariant.ts';
 import { localText, openZone } from '../../domain/zone.ts';
@@ -20,19 +21,28 @@ export function validatedBy(edition: Edition): readonly Validated[] {
   return edition.revision.validated ?? [{ day: dayOfEdition(edition), numbers: [] }];
 }
 
-/** Returns the day of an entry, `YYYY-MM-DD`. Of a year that has issued months, the earlier of its own and the month's. */
+/**
+ * Returns the day of an entry, `YYYY-MM-DD`. Of a year that has issued months, the earlier of its
+ * own and the month's.
+ */
 export function validationOf(edition: Edition): (entry: JournalEntry) => string {
-  const byMonth = [...Map.groupBy(validatedBy(edition), ({ month }) => month)].map(([month, lists]) => {
-    const days = new Map(lists.flatMap(({ day, numbers }) => numbers.map((number) => [number, day] as const)));
-    return [month, { days, first: lists[0]! }] as const;
-  });
+  const byMonth = [...Map.groupBy(validatedBy(edition), ({ month }) => month)].map(
+    ([month, lists]) => {
+      const days = new Map(
+        lists.flatMap(({ day, numbers }) => numbers.map((number) => [number, day] as const)),
+      );
+      return [month, { days, first: lists[0]! }] as const;
+    },
+  );
   const groups = new Map(byMonth);
   return ({ number, source, sequence }) => {
     const own = groups.get(undefined)!;
     const month = groups.get(/-(\d{4}-\d\d)-/.exec(number)?.[1]);
     const day = own.days.get(number) ?? own.first.day;
-    // What came after the month was issued, and what a year alone has, is in no edition of the month.
-    if (month === undefined || source === 'transit' || (sequence ?? 0) > (month.first.until ?? 0)) return day;
+    // What came after the month was issued, and what a year alone has, is in no edition of the
+    // month.
+    if (month === undefined || source === 'transit' || (sequence ?? 0) > (month.first.until ?? 0))
+      return day;
     const ofMonth = month.days.get(number) ?? month.first.day;
     return ofMonth < day ? ofMonth : day;
   };

@@ -1,5 +1,6 @@
-// What the wallet's sub-accounts hold at the bounds of a month, where rules give it some: the sums of all earlier lines that a rule
-// fits. What no rule fits is on the wallet's own account, which has the rest of the recorded balance.
+// What the wallet's sub-accounts hold at the bounds of a month, where rules give it some: the sums
+// of all earlier lines that a rule fits. What no rule fits is on the wallet's own account, which
+// has the rest of the recorded balance.
 
 import type { Amount } from '../../domain/amount.ts';
 import { describedOf, type Operation } from '../../domain/operation.ts';
@@ -13,7 +14,10 @@ import { factsOf, factsOfNote, type PostedNote, type PostingFacts } from './post
 type Balances = Record<string, Amount>;
 
 export interface WalletAccounts {
-  /** Of lines dated before the month; of those before its opening's position, and before that of the next month's. */
+  /**
+   * Of lines dated before the month; of those before its opening's position, and before that of the
+   * next month's.
+   */
   readonly start: Balances;
   readonly opening: Balances;
   readonly next: Balances;
@@ -37,24 +41,41 @@ export function beginWalletAccounts(before: Readonly<Balances>): WalletAccounts 
   return { start: { ...before }, opening: { ...before }, next: { ...before }, waiting: [] };
 }
 
-/** Adds a line to the sums that it belongs to; one that names an operation without a note waits for it. */
+/**
+ * Adds a line to the sums that it belongs to; one that names an operation without a note waits for
+ * it.
+ */
 export function followWallet(
   book: Book,
   waiting: WaitingLine[],
-  { entry, effect, note, into }: EarlierLine & Pick<WaitingLine, 'into'> & { readonly note: PostedNote | null },
+  {
+    entry,
+    effect,
+    note,
+    into,
+  }: EarlierLine & Pick<WaitingLine, 'into'> & { readonly note: PostedNote | null },
 ): void {
   if (effect === 0 || into.length === 0 || walletRules(book.maker.settings).length === 0) return;
-  const one = { facts: factsOf(book.maker.settings, entry, { note, shown: book.shown }), effect, into };
+  const one = {
+    facts: factsOf(book.maker.settings, entry, { note, shown: book.shown }),
+    effect,
+    into,
+  };
   if (note === null && entry.operationReference !== null) waiting.push(one);
   else addLine(book, one);
 }
 
 /** `found`: the operations that they name, as far as they are known. */
-export function placeWaiting(book: Book, waiting: readonly WaitingLine[], found: readonly Operation[]): void {
+export function placeWaiting(
+  book: Book,
+  waiting: readonly WaitingLine[],
+  found: readonly Operation[],
+): void {
   const operations = new Map(found.map((operation) => [operation.reference, operation]));
   for (const { facts, ...line } of waiting) {
     const group = operations.get(facts.reference!);
-    const known = group === undefined ? {} : factsOfNote({ ...describedOf(group), group }, book.shown);
+    const known =
+      group === undefined ? {} : factsOfNote({ ...describedOf(group), group }, book.shown);
     addLine(book, { ...line, facts: { ...facts, ...known } });
   }
 }

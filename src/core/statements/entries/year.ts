@@ -1,5 +1,6 @@
-// What a year's journal has beside the entries of its months: the balances that it begins with, and at each end what had ended by
-// then and has its line after it. Months have neither, so that a year is its months, the opening and these entries.
+// What a year's journal has beside the entries of its months: the balances that it begins with, and
+// at each end what had ended by then and has its line after it. Months have neither, so that a year
+// is its months, the opening and these entries.
 
 import type { Amount } from '../../domain/amount.ts';
 import { DAY } from '../../domain/instant.ts';
@@ -30,7 +31,14 @@ export function withWallet(
   { balance, booked }: Pick<OpenBalance, 'balance' | 'booked'>,
 ): Carried {
   if (carried.some(({ role }) => role === 'wallet')) return carried;
-  const row = { role: 'wallet', account, accountLabel: label, auxiliary: null, piece: null, date: '' } as const;
+  const row = {
+    role: 'wallet',
+    account,
+    accountLabel: label,
+    auxiliary: null,
+    piece: null,
+    date: '',
+  } as const;
   return [{ ...row, balance, booked }, ...carried];
 }
 
@@ -38,7 +46,10 @@ export interface YearClose {
   /** `2027`. */
   readonly year: string;
   readonly carried: Carried;
-  /** By operation, the lines that came after a bound of the year: after its start, and after its end. */
+  /**
+   * By operation, the lines that came after a bound of the year: after its start, and after its
+   * end.
+   */
   readonly transits: readonly [Transits, Transits];
 }
 
@@ -47,7 +58,10 @@ type Transits = ReadonlyMap<string, { readonly lines: readonly BookLine[] }>;
 
 const [CODE, LABEL] = ['AN', 'À nouveaux'];
 
-/** `opening`: recorded at the year's start, which is what the wallet's accounts carry. Undefined where there is nothing. */
+/**
+ * `opening`: recorded at the year's start, which is what the wallet's accounts carry. Undefined
+ * where there is nothing.
+ */
 export function carriedInto(
   {
     accounts: { openingResult },
@@ -69,26 +83,45 @@ export function carriedInto(
     balance: -sumOf(kept, ({ balance }) => balance),
     booked: -sumOf(kept, ({ booked }) => booked),
   };
-  const sorted = [...kept, rest].sort((a, b) => (a.account < b.account ? -1 : a.account === b.account ? 0 : 1));
-  const byAccount = Map.groupBy(sorted, (one) => JSON.stringify([one.account, one.auxiliary?.number]));
+  const sorted = [...kept, rest].sort((a, b) =>
+    a.account < b.account ? -1 : a.account === b.account ? 0 : 1,
+  );
+  const byAccount = Map.groupBy(sorted, (one) =>
+    JSON.stringify([one.account, one.auxiliary?.number]),
+  );
   const rows = [...byAccount.values()].flatMap((parts): JournalRow[] => {
     const { role, account: number, accountLabel: name, auxiliary } = parts[0]!;
     const sum = sumOf(parts, ({ balance }) => balance);
     const booked = sumOf(parts, (part) => part.booked);
-    const sides = { debit: Math.max(sum, 0), credit: Math.max(-sum, 0), ...(books === undefined ? {} : { booked }) };
-    return sum === 0 && booked === 0 ? [] : [{ role, account: number, accountLabel: name, auxiliary, ...sides }];
+    const sides = {
+      debit: Math.max(sum, 0),
+      credit: Math.max(-sum, 0),
+      ...(books === undefined ? {} : { booked }),
+    };
+    return sum === 0 && booked === 0
+      ? []
+      : [{ role, account: number, accountLabel: name, auxiliary, ...sides }];
   });
   if (rows.length === 0) return undefined;
   const number = `${CODE}-${year}${isShared ? `-${code}` : ''}`;
-  const entry = { number, date, piece: number, source: 'opening' as const, ...OF_NONE, rows: debitsFirst(rows) };
+  const entry = {
+    number,
+    date,
+    piece: number,
+    source: 'opening' as const,
+    ...OF_NONE,
+    rows: debitsFirst(rows),
+  };
   return { code: CODE, label: LABEL, entry };
 }
 
 export function openingsOf(carried: JournalSection['carried']): readonly HeldAccount[] {
-  return [...Map.groupBy(carried?.entry.rows ?? [], ({ account }) => account).values()].map((rows) => {
-    const { role, account, accountLabel: label } = rows[0]!;
-    return { role, account, label, balance: sumOf(rows, ({ debit, credit }) => debit - credit) };
-  });
+  return [...Map.groupBy(carried?.entry.rows ?? [], ({ account }) => account).values()].map(
+    (rows) => {
+      const { role, account, accountLabel: label } = rows[0]!;
+      return { role, account, label, balance: sumOf(rows, ({ debit, credit }) => debit - credit) };
+    },
+  );
 }
 
 /** At the end of the year, oldest first, with its age then. */
@@ -107,8 +140,15 @@ export function ageSuspense(
     ages: AGES.map((_, i) => sumOf(all, ({ ages }) => ages[i]!)),
     balance: sumOf(all, ({ balance }) => balance),
   };
-  const rows = all.sort((a, b) => b.age - a.age || (a.piece < b.piece ? -1 : 1)).slice(0, ROWS_KEPT);
-  return { accounts: [suspenseDebit.number, suspenseCredit.number], rows, count: all.length, total };
+  const rows = all
+    .sort((a, b) => b.age - a.age || (a.piece < b.piece ? -1 : 1))
+    .slice(0, ROWS_KEPT);
+  return {
+    accounts: [suspenseDebit.number, suspenseCredit.number],
+    rows,
+    count: all.length,
+    total,
+  };
 }
 
 /** In days. */
@@ -116,15 +156,25 @@ const AGES = [30, 60, 90, Number.POSITIVE_INFINITY];
 const ROWS_KEPT = 500;
 
 /**
- * Entries at both ends: each has the rows that its line has in the year of its date, with the account of what is in transit in the
- * wallet's place. Those at the start take back what the year before has posted at its end.
+ * Entries at both ends: each has the rows that its line has in the year of its date, with the
+ * account of what is in transit in the wallet's place. Those at the start take back what the year
+ * before has posted at its end.
  */
 export function transitEntries(
   book: JournalBook,
   { transits: [before, after] }: YearClose,
-  { notes, firstDay, lastDay }: { readonly notes: Notes; readonly firstDay: string; readonly lastDay: string },
+  {
+    notes,
+    firstDay,
+    lastDay,
+  }: { readonly notes: Notes; readonly firstDay: string; readonly lastDay: string },
 ): readonly JournalEntry[] {
-  const posted = entriesAt(book, before, { notes, day: dayBefore(firstDay), date: firstDay, sign: -1 });
+  const posted = entriesAt(book, before, {
+    notes,
+    day: dayBefore(firstDay),
+    date: firstDay,
+    sign: -1,
+  });
   const back = posted.map((entry) => ({ ...entry, rows: debitsFirst(entry.rows.map(otherWay)) }));
   return [...back, ...entriesAt(book, after, { notes, day: lastDay, date: lastDay, sign: 1 })];
 }
@@ -137,13 +187,19 @@ function entriesAt(
 ): readonly JournalEntry[] {
   const { notes, day, date, sign } = at;
   // What ended in the year is its expense, whichever invoice clears its line.
-  const plain = { ...book, maker: { ...book.maker, settings: { ...book.maker.settings, commissionInvoices: {} } } };
+  const plain = {
+    ...book,
+    maker: { ...book.maker, settings: { ...book.maker.settings, commissionInvoices: {} } },
+  };
   return [...transits].flatMap(([reference, { lines }]) =>
     lines.flatMap((line): JournalEntry[] => {
       if (line.effect === 0) return [];
       const note = notes.get(reference) ?? null;
       const { sequence } = line.entry;
-      const number = ownNumber(book.maker, { day: date, name: `${String(sequence).padStart(6, '0')}-X` });
+      const number = ownNumber(book.maker, {
+        day: date,
+        name: `${String(sequence).padStart(6, '0')}-X`,
+      });
       const { entry } = entryOfLine(plain, line, note, { number, day });
       const rows = entry.rows.map(({ letter, ...row }) =>
         row.role === 'wallet'
@@ -151,7 +207,17 @@ function entriesAt(
           : { ...row, ...(letter === undefined ? {} : { letter: { ...letter, date } }) },
       );
       controlCutOff(book.controls, postingOf(book, line, note).against, sign);
-      return [{ ...entry, number, date, piece: reference, source: 'transit', ratesOf: entry.ratesOf ?? day, rows }];
+      return [
+        {
+          ...entry,
+          number,
+          date,
+          piece: reference,
+          source: 'transit',
+          ratesOf: entry.ratesOf ?? day,
+          rows,
+        },
+      ];
     }),
   );
 }

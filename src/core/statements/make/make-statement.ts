@@ -1,5 +1,6 @@
-// Puts a month's statement together out of its figures, proves that they agree, and gives it its hashes and its revision.
-// Reads nothing: the workflow has passed the operations and the lines through before.
+// Puts a month's statement together out of its figures, proves that they agree, and gives it its
+// hashes and its revision. Reads nothing: the workflow has passed the operations and the lines
+// through before.
 
 import { KINDS } from '../../checks/port/kinds.ts';
 import type { Amount } from '../../domain/amount.ts';
@@ -31,9 +32,19 @@ import {
 import { collectionsBy, operatorSection } from '../month/operator-section.ts';
 import type { MonthSettings } from '../month-settings.ts';
 import { confirmedOf, findingSection } from '../reconciliation/finding-section.ts';
-import { dueSection, itemsAtCutOff, reconcileSide, suspendedBy } from '../reconciliation/items-at-cut-off.ts';
+import {
+  dueSection,
+  itemsAtCutOff,
+  reconcileSide,
+  suspendedBy,
+} from '../reconciliation/items-at-cut-off.ts';
 import { type IssuedStatement, reviseStatement } from '../revision.ts';
-import type { Compared, DueSection, Reconciliation, TransitItem } from '../section-reconciliation.ts';
+import type {
+  Compared,
+  DueSection,
+  Reconciliation,
+  TransitItem,
+} from '../section-reconciliation.ts';
 import {
   type BoundText,
   type Circumstances,
@@ -56,8 +67,13 @@ export interface StatementContext {
   readonly head: { readonly balance: number; readonly reserved: number } | null;
   readonly watermark: Instant | null;
   /** Null: the service published nothing of the month, or was not asked. */
-  readonly compareService: ((summary: Omit<StatementSummary, 'revision'>) => ServiceComparison | null) | null;
-  /** Payments by link of the period; those of the revision before stand where they could not be read. */
+  readonly compareService:
+    | ((summary: Omit<StatementSummary, 'revision'>) => ServiceComparison | null)
+    | null;
+  /**
+   * Payments by link of the period; those of the revision before stand where they could not be
+   * read.
+   */
   readonly links: LinksRead;
   /** Null: no hash chain is kept over the lines. */
   readonly chain: ChainMark | null;
@@ -71,7 +87,10 @@ export interface StatementContext {
   readonly issued: IssuedStatement | null;
 }
 
-/** Call once for the figures: it counts what waited for the lines. Throws `StatementRefused` where exactness ends. */
+/**
+ * Call once for the figures: it counts what waited for the lines. Throws `StatementRefused` where
+ * exactness ends.
+ */
 export function makeStatement(figures: MonthFigures, surroundings: StatementContext): Statement {
   const { settings, operations, columns } = figures;
   const { now, wallet, links, issued, generatedAt, engine, carried } = surroundings;
@@ -81,13 +100,22 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
   const items = itemsAtCutOff(figures, { atCut, now: confirmedOf(now) });
   const transit = transitOf(figures, surroundings.report);
   const due = dueSection(reconciliation, { found: items, transit }, surroundings.report);
-  const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
+  const commissions = commissionSection(operations.commissions, {
+    cashin: columns.feesIn,
+    cashout: columns.feesOut,
+  });
   const paymentsByLink = links.section ?? (links.isKnown ? null : issued?.paymentsByLink) ?? null;
   const closed = closeJournal(figures, {
-    ...{ closing: due.recorded.balance, commissions: commissions.rows, suspended: suspendedBy(atCut) },
+    ...{
+      closing: due.recorded.balance,
+      commissions: commissions.rows,
+      suspended: suspendedBy(atCut),
+    },
     ...{ carried, money: links.money, account: paymentsByLink?.account ?? null },
   });
-  const journal = lacksOperations(surroundings.report.notChecked) ? { ...closed, controls: null } : closed;
+  const journal = lacksOperations(surroundings.report.notChecked)
+    ? { ...closed, controls: null }
+    : closed;
   const report = withControls(surroundings.report, journal);
   const places = { sequences: figures.wanted, operations: operations.wanted };
   const terms = { places, bounds: settings.bounds, items };
@@ -135,12 +163,22 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
 
 /** Of what a control has left over no finding speaks yet: the month is not known to be clean. */
 function withControls(report: AuditReport, { controls }: JournalSection): AuditReport {
-  const notes = Object.entries(controls ?? {}).flatMap(([control, { rest }]): readonly NotChecked[] => {
-    const why = `their control leaves ${rest} that nothing explains`;
-    return rest === 0
-      ? []
-      : [{ what: `journal of ${control}`, why, incomplete: true, code: 'JOURNAL_LEAVES', figures: { rest } }];
-  });
+  const notes = Object.entries(controls ?? {}).flatMap(
+    ([control, { rest }]): readonly NotChecked[] => {
+      const why = `their control leaves ${rest} that nothing explains`;
+      return rest === 0
+        ? []
+        : [
+            {
+              what: `journal of ${control}`,
+              why,
+              incomplete: true,
+              code: 'JOURNAL_LEAVES',
+              figures: { rest },
+            },
+          ];
+    },
+  );
   return { ...report, notChecked: [...report.notChecked, ...notes] };
 }
 
@@ -157,14 +195,23 @@ function listsOf(figures: MonthFigures) {
 }
 
 /** None where it cannot be said what is due. */
-function transitOf({ transits, cutOff }: MonthFigures, { due }: AuditReport): readonly TransitItem[] {
+function transitOf(
+  { transits, cutOff }: MonthFigures,
+  { due }: AuditReport,
+): readonly TransitItem[] {
   return due === null ? [] : [...transitItems(transits), ...aheadItems(cutOff)];
 }
 
-/** As the audit judges payments by link: a report that differs proves a fault, a row that could not be read leaves one unseen. */
+/**
+ * As the audit judges payments by link: a report that differs proves a fault, a row that could not
+ * be read leaves one unseen.
+ */
 function verdictWith(
   ofWallet: StatementSummary['verdict'],
-  { paymentsByLink, notRead }: Pick<StatementContent, 'paymentsByLink'> & Pick<LinksRead, 'notRead'>,
+  {
+    paymentsByLink,
+    notRead,
+  }: Pick<StatementContent, 'paymentsByLink'> & Pick<LinksRead, 'notRead'>,
 ): StatementSummary['verdict'] {
   const isWrong = (paymentsByLink?.comparison?.differences ?? []).length > 0;
   if (ofWallet.state === 'broken' || isWrong) return { state: 'broken', missing: [] };
@@ -179,34 +226,75 @@ function integrityOf(chainHead: string, contentHash: string): Statement['integri
 }
 
 /** Before the chain head, so that the keys stand in the order of the type. */
-function withRevision(summary: StatementContent['summary'], revision: number): Statement['summary'] {
+function withRevision(
+  summary: StatementContent['summary'],
+  revision: number,
+): Statement['summary'] {
   const { chainHead, ...figures } = summary;
   return { ...figures, revision, chainHead };
 }
 
 /** Σ of each table is the month's net movement: three ways to count the same lines. */
-function proveTables({ summary, movements, operators, days, months, openHolds }: StatementContent): void {
+function proveTables({
+  summary,
+  movements,
+  operators,
+  days,
+  months,
+  openHolds,
+}: StatementContent): void {
   const net = plus(summary.closingBalance, -summary.openingBalance);
   const moved = plus(summary.closingReserved, -summary.openingReserved);
-  invariant(sumOf(movements, (row) => row.balanceEffect) === net, 'movements by kind sum to closing − opening');
+  invariant(
+    sumOf(movements, (row) => row.balanceEffect) === net,
+    'movements by kind sum to closing − opening',
+  );
   invariant(
     sumOf(movements, (row) => row.reservedEffect) === moved,
     'moves by kind sum to the change of the reserved amount',
   );
-  invariant(sumOf(operators.rows, (row) => row.net) === net, 'movements by operator sum to closing − opening');
+  invariant(
+    sumOf(operators.rows, (row) => row.net) === net,
+    'movements by operator sum to closing − opening',
+  );
   invariant(sumOf(days, (row) => row.net) === net, 'movements by day sum to closing − opening');
   invariant(days.at(-1)!.closing === summary.closingBalance, 'the last day closes with the month');
-  invariant(days.at(-1)!.closingReserved === summary.closingReserved, 'the last day closes with the month');
+  invariant(
+    days.at(-1)!.closingReserved === summary.closingReserved,
+    'the last day closes with the month',
+  );
   if (months !== null) {
-    invariant(months.at(-1)!.closing === summary.closingBalance, 'the last month closes with the year');
-    invariant(sumOf(months, (row) => row.net) === net, 'movements by month sum to closing − opening');
-    invariant(sumOf(months, (row) => row.collections.amount) === summary.totalAmount, 'months have all collections');
+    invariant(
+      months.at(-1)!.closing === summary.closingBalance,
+      'the last month closes with the year',
+    );
+    invariant(
+      sumOf(months, (row) => row.net) === net,
+      'movements by month sum to closing − opening',
+    );
+    invariant(
+      sumOf(months, (row) => row.collections.amount) === summary.totalAmount,
+      'months have all collections',
+    );
   }
-  invariant(openHolds.total === summary.closingReserved, 'open holds sum to the closing reserved amount');
-  const tables: readonly (readonly Collections[])[] = [summary.byOperator, summary.byCountry, summary.byDay];
+  invariant(
+    openHolds.total === summary.closingReserved,
+    'open holds sum to the closing reserved amount',
+  );
+  const tables: readonly (readonly Collections[])[] = [
+    summary.byOperator,
+    summary.byCountry,
+    summary.byDay,
+  ];
   for (const rows of tables) {
-    invariant(sumOf(rows, (row) => row.amount) === summary.totalAmount, 'collections of each table sum to their total');
-    invariant(sumOf(rows, (row) => row.count) === summary.paymentCount, 'collections of each table sum to their total');
+    invariant(
+      sumOf(rows, (row) => row.amount) === summary.totalAmount,
+      'collections of each table sum to their total',
+    );
+    invariant(
+      sumOf(rows, (row) => row.count) === summary.paymentCount,
+      'collections of each table sum to their total',
+    );
   }
 }
 
@@ -225,11 +313,20 @@ function merchantOf({ merchant, profiles, parties }: MonthSettings): Statement['
   const legalName = parties.holder?.legalName ?? profile?.legalName ?? null;
   const known = parties.holder ?? { registration: null, taxNumber: null, address: [] };
   const holder = parties.holder === null && legalName === null ? null : { ...known, legalName };
-  return { reference: merchant, name: profile?.name ?? null, country: profile?.country ?? null, holder, profile };
+  return {
+    reference: merchant,
+    name: profile?.name ?? null,
+    country: profile?.country ?? null,
+    holder,
+    profile,
+  };
 }
 
 function periodOf({ period, zone, bounds, boundsFrom }: MonthSettings): StatementPeriod {
-  const textOf = (at: Instant): BoundText => ({ utc: formatInstant(at), local: localText(zone, at) });
+  const textOf = (at: Instant): BoundText => ({
+    utc: formatInstant(at),
+    local: localText(zone, at),
+  });
   return {
     period: formatPeriod(period),
     label: { fr: labelOf(period, 'fr'), en: labelOf(period, 'en') },
@@ -261,7 +358,8 @@ function circumstancesOf(
   figures: MonthFigures,
   surroundings: StatementContext & { readonly summary: Omit<StatementSummary, 'revision'> },
 ): Circumstances {
-  const { report, now, wallet, watermark, compareService, links, chain, comparatives, summary } = surroundings;
+  const { report, now, wallet, watermark, compareService, links, chain, comparatives, summary } =
+    surroundings;
   const { verdict, entries, operations, firstSequence, lastSequence } = now;
   const { notChecked } = report;
   // The totals are the wallet's, as it was read.
@@ -269,7 +367,10 @@ function circumstancesOf(
   const serviceReport = compareService === null ? null : compareService(summary);
   // The audit did not read them; the statement did.
   const isCompared = (links.section?.comparison ?? serviceReport)?.notCompared === null;
-  const said = new Set([...(links.section === null ? [] : ['payments']), ...(isCompared ? ['reports'] : [])]);
+  const said = new Set([
+    ...(links.section === null ? [] : ['payments']),
+    ...(isCompared ? ['reports'] : []),
+  ]);
   return {
     verdict,
     assumptions,
@@ -298,20 +399,28 @@ const LATE_NAMED = 20;
 
 /** Of a day: that of its month. */
 function closedOf({ settings, late }: MonthFigures): Pick<Circumstances, 'closed'> {
-  const own = settings.closed.find(({ period }) => period === formatPeriod(settings.period).slice(0, 7));
+  const own = settings.closed.find(
+    ({ period }) => period === formatPeriod(settings.period).slice(0, 7),
+  );
   if (own?.at === undefined || own.by === undefined) return {};
   const { at, by } = own;
   return { closed: { at, by, late: { count: late.length, sequences: late.slice(0, LATE_NAMED) } } };
 }
 
 /** By the dates as they were served, impossible ones too: that is what an attestation speaks of. */
-function notByDate({ settings, lateCount: late, crossings }: MonthFigures): Pick<Circumstances, 'notByDate'> {
+function notByDate({
+  settings,
+  lateCount: late,
+  crossings,
+}: MonthFigures): Pick<Circumstances, 'notByDate'> {
   const { end } = settings.bounds;
   if (!('day' in settings.period)) return {};
   const moved = [...settings.moved].map(([sequence, { createdAt }]) => ({ sequence, createdAt }));
   const elsewhere = moved.filter((line) => line.createdAt < end !== statedAt(line, settings) < end);
   const countedBefore = elsewhere.filter(({ createdAt }) => createdAt >= end).length;
-  const countedAfter = elsewhere.filter((line) => line.createdAt < end && !cameLate(line, settings)).length;
+  const countedAfter = elsewhere.filter(
+    (line) => line.createdAt < end && !cameLate(line, settings),
+  ).length;
   const ahead = crossings.find(({ bound }) => bound === 'end')!.early.count;
   return late + countedAfter + countedBefore + ahead === 0
     ? {}
@@ -336,7 +445,8 @@ function bridgeOf(
   };
 }
 
-// The key figures of a month, out of its figures; proves that the opening and the movements make the closing.
+// The key figures of a month, out of its figures; proves that the opening and the movements make
+// the closing.
 
 /** All but the revision, which depends on the rest. */
 function summaryOf(
@@ -359,7 +469,9 @@ function summaryOf(
     paymentCount: collections.count,
     totalFees: collections.fees,
     ...collectionsBy(operations.groups.values()),
-    byDay: [...operations.byDay].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, counted]) => ({ day, ...counted })),
+    byDay: [...operations.byDay]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, counted]) => ({ day, ...counted })),
     byStatus: { ...operations.byStatus },
     collected: columns.grossIn,
     disbursed: columns.grossOut,
@@ -389,14 +501,20 @@ function summaryOf(
     chainHead: figures.chainHead,
   };
   const { collected, disbursed, fees, reversals, adjustments, otherMovements } = summary;
-  const net = [collected, -disbursed, -fees, reversals, adjustments, otherMovements].reduce(plus, 0);
+  const net = [collected, -disbursed, -fees, reversals, adjustments, otherMovements].reduce(
+    plus,
+    0,
+  );
   invariant(plus(before.balance, net) === closingBalance, 'opening + movements = closing');
   const since = plus(settings.opening?.balance ?? 0, plus(perpetual.credits, -perpetual.debits));
   invariant(since === closingBalance, 'declared opening + all credits − all debits = closing');
   return summary;
 }
 
-/** Nothing where there is nothing: a month without any has the same content whatever version states it. */
+/**
+ * Nothing where there is nothing: a month without any has the same content whatever version states
+ * it.
+ */
 function partsOfDue(
   { transits, cutOff }: MonthFigures,
   { items }: DueSection,

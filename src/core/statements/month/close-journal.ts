@@ -1,5 +1,5 @@
-// Gives the journal what closes it, out of the month's figures: what was recorded at both ends, the places where it does not
-// follow, and when operations moved.
+// Gives the journal what closes it, out of the month's figures: what was recorded at both ends, the
+// places where it does not follow, and when operations moved.
 
 import { formatPeriod } from '../../domain/period.ts';
 import { dayBefore, inBooks } from '../entries/books.ts';
@@ -12,7 +12,9 @@ import type { JournalSection } from '../journal.ts';
 import type { Drift } from '../opening.ts';
 import type { MonthFigures } from './month-figures.ts';
 
-/** `closing`: the balance recorded at the month's end. Call once, when all operations are counted. */
+/**
+ * `closing`: the balance recorded at the month's end. Call once, when all operations are counted.
+ */
 export function closeJournal(
   figures: MonthFigures,
   {
@@ -62,10 +64,17 @@ export function closeJournal(
 /** Of the period, with their first and last days. */
 function monthsOf({ finder, journal }: MonthFigures): JournalClose['months'] {
   const byMonth = Map.groupBy(finder.days, ({ day }) => journal.maker.monthOf(day));
-  return [...byMonth].map(([month, days]) => ({ month, first: days[0]!.day, last: days.at(-1)!.day }));
+  return [...byMonth].map(([month, days]) => ({
+    month,
+    first: days[0]!.day,
+    last: days.at(-1)!.day,
+  }));
 }
 
-function yearOf({ settings: { period }, transits: [before, after] }: MonthFigures, carried: Carried): YearClose {
+function yearOf(
+  { settings: { period }, transits: [before, after] }: MonthFigures,
+  carried: Carried,
+): YearClose {
   return {
     year: formatPeriod(period),
     carried,
@@ -73,7 +82,10 @@ function yearOf({ settings: { period }, transits: [before, after] }: MonthFigure
   };
 }
 
-/** Of the month whose recorded end has it first, the day that is nearest to its line's: in a year as in its months. */
+/**
+ * Of the month whose recorded end has it first, the day that is nearest to its line's: in a year as
+ * in its months.
+ */
 function driftDay(
   { finder, byDay, journal }: MonthFigures,
   months: JournalClose['months'],
@@ -87,7 +99,10 @@ function driftDay(
 }
 
 /** Those that the recorded balance has taken on between the two ends, and before. */
-function driftsOf({ cutOff, startCutOff }: MonthFigures): Pick<JournalClose, 'drifts' | 'driftsBefore'> {
+function driftsOf({
+  cutOff,
+  startCutOff,
+}: MonthFigures): Pick<JournalClose, 'drifts' | 'driftsBefore'> {
   const head = startCutOff.headSequence;
   const isHere = ({ sequence }: Drift): boolean => head === null || sequence > head;
   const { rows } = cutOff.balance.drifts;

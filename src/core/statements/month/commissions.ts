@@ -1,4 +1,5 @@
-// Commissions: what operations were charged, compared with every price that the profile is known to have had.
+// Commissions: what operations were charged, compared with every price that the profile is known to
+// have had.
 
 import { interpretationsIn } from '../../domain/assumptions.ts';
 import { sharesOf } from '../../domain/decimal.ts';
@@ -6,7 +7,11 @@ import type { Price } from '../../domain/merchant.ts';
 import { OPERATION_TYPES, type Operation, type OperationType } from '../../domain/operation.ts';
 import { plus, sumOf } from '../exact.ts';
 import type { MonthSettings } from '../month-settings.ts';
-import type { CommissionDifference, CommissionRow, CommissionSection } from '../section-commissions.ts';
+import type {
+  CommissionDifference,
+  CommissionRow,
+  CommissionSection,
+} from '../section-commissions.ts';
 
 type MutableRow = { -readonly [K in keyof CommissionRow]: CommissionRow[K] };
 
@@ -23,9 +28,12 @@ const DIFFERENCES_KEPT = 200;
 
 export function beginCommissions({ profiles, standing }: MonthSettings): CommissionSums {
   const rowsOf = (type: OperationType): readonly MutableRow[] => {
-    const prices = profiles.map(({ pricing }) => (type === 'CASHIN' ? pricing.cashin : pricing.cashout));
+    const prices = profiles.map(({ pricing }) =>
+      type === 'CASHIN' ? pricing.cashin : pricing.cashout,
+    );
     const distinct = prices.filter(
-      (price, i) => prices.findLastIndex(({ bps, flat }) => bps === price.bps && flat === price.flat) === i,
+      (price, i) =>
+        prices.findLastIndex(({ bps, flat }) => bps === price.bps && flat === price.flat) === i,
     );
     return (distinct.length === 0 ? [null] : distinct).map((price) => emptyRow(type, price));
   };
@@ -46,7 +54,9 @@ function emptyRow(type: OperationType, price: Price | null): MutableRow {
 export function chargeOperation(sums: CommissionSums, operation: Operation): void {
   const { amount, fees, type } = operation;
   const rows = sums.rows[type];
-  const fitting = rows.findLast((row) => row.price === null || feesOf(amount, row.price, sums).includes(fees));
+  const fitting = rows.findLast(
+    (row) => row.price === null || feesOf(amount, row.price, sums).includes(fees),
+  );
   const row = fitting ?? rows.at(-1)!;
   const recomputed = fitting !== undefined ? fees : feesOf(amount, row.price!, sums)[0]!;
   row.count += 1;
@@ -76,7 +86,10 @@ function feesOf(amount: number, price: Price, { roundings }: CommissionSums): re
 }
 
 /** Prices without an operation are left out, but for the newest of each type. */
-export function commissionSection(sums: CommissionSums, posted: CommissionSection['posted']): CommissionSection {
+export function commissionSection(
+  sums: CommissionSums,
+  posted: CommissionSection['posted'],
+): CommissionSection {
   const rows = OPERATION_TYPES.flatMap((type) =>
     sums.rows[type].filter((row, i, all) => row.count > 0 || i === all.length - 1),
   );

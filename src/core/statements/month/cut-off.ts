@@ -1,5 +1,6 @@
-// Follows the recorded figures to the cut-off. The sequence is the order and the date decides the month, so the two may
-// disagree: lines dated after the cut-off that come before the last line dated before it are taken off again.
+// Follows the recorded figures to the cut-off. The sequence is the order and the date decides the
+// month, so the two may disagree: lines dated after the cut-off that come before the last line
+// dated before it are taken off again.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -26,7 +27,11 @@ export interface CutOff {
 const DRIFTS_KEPT = 500;
 
 /** After lines that all lie before the cut-off. */
-export function beginCutOff({ last, before, drifts }: Pick<Opening, 'last' | 'before' | 'drifts'>): CutOff {
+export function beginCutOff({
+  last,
+  before,
+  drifts,
+}: Pick<Opening, 'last' | 'before' | 'drifts'>): CutOff {
   return {
     headSequence: last?.sequence ?? null,
     balance: beginSide((last ?? before).balance, drifts.balance),
@@ -35,15 +40,23 @@ export function beginCutOff({ last, before, drifts }: Pick<Opening, 'last' | 'be
 }
 
 function beginSide(recorded: Amount, drifts: Drifts): CutOffSide {
-  return { recorded, crossing: 0, drifts: copyDrifts(drifts), pendingCrossing: 0, pendingDrifts: beginDrifts() };
+  return {
+    recorded,
+    crossing: 0,
+    drifts: copyDrifts(drifts),
+    pendingCrossing: 0,
+    pendingDrifts: beginDrifts(),
+  };
 }
 
 /** Takes every line of the ledger, by sequence. `isBefore`: it is dated before the cut-off. */
 export function followLine(cutOff: CutOff, line: VisitedLine, isBefore: boolean): void {
   const { entry, effect, move, odd } = line;
   const place = { sequence: entry.sequence, at: entry.createdAt, isFirst: odd?.before === null };
-  if (odd !== null && odd.balanceDrift !== 0n) addDrift(cutOff.balance, { ...place, drift: odd.balanceDrift });
-  if (odd !== null && odd.reservedDrift !== 0n) addDrift(cutOff.reserved, { ...place, drift: odd.reservedDrift });
+  if (odd !== null && odd.balanceDrift !== 0n)
+    addDrift(cutOff.balance, { ...place, drift: odd.balanceDrift });
+  if (odd !== null && odd.reservedDrift !== 0n)
+    addDrift(cutOff.reserved, { ...place, drift: odd.reservedDrift });
   if (isBefore) {
     cutOff.headSequence = entry.sequence;
     settleSide(cutOff.balance, entry.balanceAfter);
@@ -75,11 +88,15 @@ function settleSide(side: CutOffSide, recorded: Amount): void {
   if (pendingDrifts.count === 0) return;
   drifts.count += pendingDrifts.count;
   drifts.amount = plus(drifts.amount, pendingDrifts.amount);
-  for (const drift of pendingDrifts.rows) if (drifts.rows.length < DRIFTS_KEPT) drifts.rows.push(drift);
+  for (const drift of pendingDrifts.rows)
+    if (drifts.rows.length < DRIFTS_KEPT) drifts.rows.push(drift);
   Object.assign(pendingDrifts, beginDrifts());
 }
 
-/** Lines on the wrong side of one bound of the month; which side is wrong is the side with fewer lines. */
+/**
+ * Lines on the wrong side of one bound of the month; which side is wrong is the side with fewer
+ * lines.
+ */
 export interface CrossingFinder {
   readonly bound: 'start' | 'end';
   readonly at: Instant;
@@ -103,7 +120,10 @@ export function beginCrossings(bound: 'start' | 'end', at: Instant): CrossingFin
 }
 
 /** Takes every line of the ledger, by sequence. */
-export function findCrossing({ bound, at, early, pending, late }: CrossingFinder, line: VisitedLine): void {
+export function findCrossing(
+  { bound, at, early, pending, late }: CrossingFinder,
+  line: VisitedLine,
+): void {
   const datedBefore = line.entry.createdAt < at;
   if (!datedBefore) {
     addCrossing(pending, line, { bound, datedBefore });

@@ -1,5 +1,6 @@
-// Operations that ended before a bound of the month and have their lines after it, within the lawful delay: at the bound the
-// recorded figures lack them, and nothing is wrong. A line that came later than that put a fault right, which is a finding's.
+// Operations that ended before a bound of the month and have their lines after it, within the
+// lawful delay: at the bound the recorded figures lack them, and nothing is wrong. A line that came
+// later than that put a fault right, which is a finding's.
 
 import type { Amount } from '../../domain/amount.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
@@ -28,7 +29,10 @@ export function beginTransits(bound: Instant, cut: Cut | null = null): TransitFi
   return { bound, cut, byOperation: new Map() };
 }
 
-/** Takes every line of an operation that is known, by sequence; without a cut, none that a finding keeps back. */
+/**
+ * Takes every line of an operation that is known, by sequence; without a cut, none that a finding
+ * keeps back.
+ */
 export function findTransit(
   { bound, cut, byOperation }: TransitFinder,
   { entry, effect, move }: VisitedLine,
@@ -37,15 +41,27 @@ export function findTransit(
   const { createdAt: at, kind } = entry;
   if (at < bound || (cut === null && at > bound + LAWFUL_DELAY)) return;
   const endedAt = askedAt(operation, kind) ?? bound;
-  if (cut === null ? endedAt >= bound || at - endedAt > LAWFUL_DELAY : !cut.isOnItsWay(entry)) return;
-  const known = valueIn(byOperation, operation.reference, () => ({ endedAt, lines: [], balance: 0, reserved: 0 }));
+  if (cut === null ? endedAt >= bound || at - endedAt > LAWFUL_DELAY : !cut.isOnItsWay(entry))
+    return;
+  const known = valueIn(byOperation, operation.reference, () => ({
+    endedAt,
+    lines: [],
+    balance: 0,
+    reserved: 0,
+  }));
   known.lines.push({ entry, effect });
   known.balance = plus(known.balance, effect);
   known.reserved = plus(known.reserved, move);
 }
 
-/** What came into the month from the one before, and what it leaves to the next, in the order of the lines. */
-export function transitItems([opening, closing]: readonly [TransitFinder, TransitFinder]): readonly TransitItem[] {
+/**
+ * What came into the month from the one before, and what it leaves to the next, in the order of the
+ * lines.
+ */
+export function transitItems([opening, closing]: readonly [
+  TransitFinder,
+  TransitFinder,
+]): readonly TransitItem[] {
   return [...itemsOf(opening, 'settled'), ...itemsOf(closing, 'transit')];
 }
 
@@ -56,7 +72,10 @@ interface Ahead {
   readonly reserved: { readonly crossing: Amount };
 }
 
-/** The other way round: lines before the month's last one by sequence that are dated after it, and in its recorded figures. */
+/**
+ * The other way round: lines before the month's last one by sequence that are dated after it, and
+ * in its recorded figures.
+ */
 export function aheadItems(cutOff: Ahead): readonly TransitItem[] {
   const { balance, reserved } = aheadSum(cutOff);
   if (balance === 0 && reserved === 0) return [];
@@ -89,7 +108,10 @@ export function transitSum({ byOperation }: TransitFinder): Sides {
   return sumSides([...byOperation.values()]);
 }
 
-function itemsOf({ byOperation }: TransitFinder, state: 'settled' | 'transit'): readonly TransitItem[] {
+function itemsOf(
+  { byOperation }: TransitFinder,
+  state: 'settled' | 'transit',
+): readonly TransitItem[] {
   return [...byOperation]
     .filter(([, { balance, reserved }]) => balance !== 0 || reserved !== 0)
     .map(([operationReference, { endedAt, lines, balance, reserved }]) => ({

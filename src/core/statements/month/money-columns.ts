@@ -1,5 +1,5 @@
-// Sorts a line's effect into the columns of a statement. What does not fit its kind's column is `other`, so that the columns
-// always sum to the net effect.
+// Sorts a line's effect into the columns of a statement. What does not fit its kind's column is
+// `other`, so that the columns always sum to the net effect.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
@@ -25,8 +25,9 @@ export function emptyColumns(): MutableColumns {
 }
 
 /**
- * `effect` is what the replay took: for a kind outside the document, what the recorded figures show. `commission` is what the
- * collection contains of it, which the service posts net: collections are stated gross.
+ * `effect` is what the replay took: for a kind outside the document, what the recorded figures
+ * show. `commission` is what the collection contains of it, which the service posts net:
+ * collections are stated gross.
  */
 export function addToColumns(
   columns: MutableColumns,
@@ -55,7 +56,8 @@ export function addToColumns(
 }
 
 export function addColumns(total: MutableColumns, part: MoneyColumns): void {
-  for (const key of Object.keys(emptyColumns()) as (keyof MoneyColumns)[]) total[key] = plus(total[key], part[key]);
+  for (const key of Object.keys(emptyColumns()) as (keyof MoneyColumns)[])
+    total[key] = plus(total[key], part[key]);
 }
 
 /** Throws `StatementRefused` where exactness ends. */

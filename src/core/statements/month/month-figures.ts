@@ -1,5 +1,6 @@
-// A month's figures out of its lines: each line's effect goes into its bucket, before, in or after the month, by the line's
-// date. Opening and closing are sums of effects, never a neighbour's recorded figure.
+// A month's figures out of its lines: each line's effect goes into its bucket, before, in or after
+// the month, by the line's date. Opening and closing are sums of effects, never a neighbour's
+// recorded figure.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -7,7 +8,13 @@ import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { formatPeriod, type StatedPeriod } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { localText } from '../../domain/zone.ts';
-import { beginJournal, type JournalBook, mayPostElsewhere, takeJournalLine, withheldIn } from '../entries/book.ts';
+import {
+  beginJournal,
+  type JournalBook,
+  mayPostElsewhere,
+  takeJournalLine,
+  withheldIn,
+} from '../entries/book.ts';
 import type { SuspensePlan } from '../entries/suspense-plan.ts';
 import { beginWalletAccounts, type WalletAccounts } from '../entries/wallet-accounts.ts';
 import { beginDays, type DayFinder, plus } from '../exact.ts';
@@ -19,18 +26,40 @@ import type { EarlierLine, Opening } from '../opening.ts';
 import type { MovementRow } from '../section-movements.ts';
 import type { CorrectionLine, EarlierReversal } from '../section-reconciliation.ts';
 import type { PerpetualTotals } from '../summary.ts';
-import { beginCrossings, beginCutOff, type CrossingFinder, type CutOff, findCrossing, followLine } from './cut-off.ts';
+import {
+  beginCrossings,
+  beginCutOff,
+  type CrossingFinder,
+  type CutOff,
+  findCrossing,
+  followLine,
+} from './cut-off.ts';
 import { beginTransits, findTransit, type TransitFinder } from './in-transit.ts';
 import { addToColumns, emptyColumns, type MutableColumns } from './money-columns.ts';
 import type { MonthOperations, OperationNote, OperatorGroup } from './month-operations.ts';
 
 type Bucket = { -readonly [Sum in keyof Opening['before']]: Opening['before'][Sum] };
 
-const EMPTY: Bucket = { entries: 0, balance: 0, reserved: 0, creditCount: 0, credits: 0, debitCount: 0, debits: 0 };
+const EMPTY: Bucket = {
+  entries: 0,
+  balance: 0,
+  reserved: 0,
+  creditCount: 0,
+  credits: 0,
+  debitCount: 0,
+  debits: 0,
+};
 
-type KindSums = { -readonly [Sum in Exclude<keyof MovementRow, 'kind' | 'direction'>]: MovementRow[Sum] };
+type KindSums = {
+  -readonly [Sum in Exclude<keyof MovementRow, 'kind' | 'direction'>]: MovementRow[Sum];
+};
 
-export const NO_LINES: Readonly<KindSums> = { count: 0, amount: 0, balanceEffect: 0, reservedEffect: 0 };
+export const NO_LINES: Readonly<KindSums> = {
+  count: 0,
+  amount: 0,
+  balanceEffect: 0,
+  reservedEffect: 0,
+};
 
 export interface DaySums {
   entryCount: number;
@@ -58,11 +87,17 @@ export interface MonthFigures {
   readonly settings: MonthSettings;
   readonly operations: MonthOperations;
   readonly finder: DayFinder;
-  /** Effects of lines dated before, in and after the month; `before` begins with the declared opening. */
+  /**
+   * Effects of lines dated before, in and after the month; `before` begins with the declared
+   * opening.
+   */
   readonly before: Bucket;
   readonly inside: Bucket;
   readonly after: Bucket;
-  /** Lines dated in the month that came when it was closed, by sequence: they are stated in the month after. */
+  /**
+   * Lines dated in the month that came when it was closed, by sequence: they are stated in the
+   * month after.
+   */
   readonly late: number[];
   /** With those that are dated in earlier months. */
   lateCount: number;
@@ -98,13 +133,22 @@ export interface MonthFigures {
 
 const ROWS_KEPT = 1_000;
 
-/** `wanted`: sequences whose dates the findings ask for. `plan`: what they keep from being posted as it is. */
+/**
+ * `wanted`: sequences whose dates the findings ask for. `plan`: what they keep from being posted as
+ * it is.
+ */
 export function beginFigures(
   operations: MonthOperations,
-  { from, plan, ...also }: { readonly from: Opening; readonly wanted: Iterable<number>; readonly plan: SuspensePlan },
+  {
+    from,
+    plan,
+    ...also
+  }: { readonly from: Opening; readonly wanted: Iterable<number>; readonly plan: SuspensePlan },
 ): MonthFigures {
   const { settings } = operations;
-  const wanted = new Map<number, Instant | null>([...also.wanted].map((sequence) => [sequence, null]));
+  const wanted = new Map<number, Instant | null>(
+    [...also.wanted].map((sequence) => [sequence, null]),
+  );
   const finder = beginDays(settings.bounds, settings.zone);
   return {
     settings,
@@ -118,11 +162,22 @@ export function beginFigures(
     columns: emptyColumns(),
     byKind: new Map(),
     byGroup: new Map(),
-    byDay: finder.days.map(() => ({ entryCount: 0, lastSequence: 0, reserved: 0, columns: emptyColumns() })),
+    byDay: finder.days.map(() => ({
+      entryCount: 0,
+      lastSequence: 0,
+      reserved: 0,
+      columns: emptyColumns(),
+    })),
     cutOff: beginCutOff(from),
     startCutOff: beginCutOff(from),
-    crossings: [beginCrossings('start', settings.bounds.start), beginCrossings('end', settings.bounds.end)],
-    transits: [beginTransits(settings.bounds.start), beginTransits(settings.bounds.end, settings.cut)],
+    crossings: [
+      beginCrossings('start', settings.bounds.start),
+      beginCrossings('end', settings.bounds.end),
+    ],
+    transits: [
+      beginTransits(settings.bounds.start),
+      beginTransits(settings.bounds.end, settings.cut),
+    ],
     settling: new Map(),
     holds: new Map(
       from.holds.map(({ reference, sequence, since, held }) => [
@@ -146,23 +201,32 @@ export function beginFigures(
 function openJournal(
   settings: MonthSettings,
   plan: SuspensePlan,
-  wanted: { readonly sequences: MonthFigures['wanted']; readonly operations: MonthOperations['wanted'] },
+  wanted: {
+    readonly sequences: MonthFigures['wanted'];
+    readonly operations: MonthOperations['wanted'];
+  },
 ): JournalBook {
   const { bounds, period, profiles, standing, phoneNumbers, zone } = settings;
   const month = { monthOf: monthsOf(period), country: profiles.at(-1)?.country ?? null, standing };
   return beginJournal(settings.journal, month, {
     plan,
-    isCounted: ({ succeededAt }) => succeededAt !== null && succeededAt >= bounds.start && succeededAt < bounds.end,
+    isCounted: ({ succeededAt }) =>
+      succeededAt !== null && succeededAt >= bounds.start && succeededAt < bounds.end,
     open: period.month === null ? new Map() : null,
     bounds,
     localDay: (at) => localText(zone, at).slice(0, 10),
     instantOf: ({ sequence, reference }) =>
-      (sequence === null ? null : wanted.sequences.get(sequence)) ?? wanted.operations.get(reference) ?? null,
+      (sequence === null ? null : wanted.sequences.get(sequence)) ??
+      wanted.operations.get(reference) ??
+      null,
     shown: phoneNumbers === 'whole' ? (text) => text : maskPhoneNumbers,
   });
 }
 
-/** In which month an entry has its number: the one that is stated, and in a year that of its own day. */
+/**
+ * In which month an entry has its number: the one that is stated, and in a year that of its own
+ * day.
+ */
 function monthsOf(period: StatedPeriod): (day: string) => string {
   if (period.month === null) return (day) => day.slice(0, 7);
   const { year, month } = period;
@@ -170,7 +234,10 @@ function monthsOf(period: StatedPeriod): (day: string) => string {
 }
 
 /** Up to the month's end. */
-export function perpetualOf({ before, inside }: Pick<MonthFigures, 'before' | 'inside'>): PerpetualTotals {
+export function perpetualOf({
+  before,
+  inside,
+}: Pick<MonthFigures, 'before' | 'inside'>): PerpetualTotals {
   return {
     creditCount: before.creditCount + inside.creditCount,
     credits: plus(before.credits, inside.credits),
@@ -185,7 +252,8 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   const { settings } = figures;
   const { start, end } = settings.bounds;
   const { createdAt } = entry;
-  const bucket = createdAt < start ? figures.before : createdAt < end ? figures.inside : figures.after;
+  const bucket =
+    createdAt < start ? figures.before : createdAt < end ? figures.inside : figures.after;
   bucket.entries += 1;
   bucket.balance = plus(bucket.balance, effect);
   bucket.creditCount += effect > 0 ? 1 : 0;
@@ -202,20 +270,29 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   if (createdAt >= end && settings.cut?.isBehind(entry) === true) return;
   const note = takeNamed(figures, line, isInside ? figures.finder.dayAt(createdAt).day : null);
   const { plan } = figures.journal;
-  const isKept = plan.settling.has(entry.sequence) || plan.operations.has(entry.operationReference ?? '');
+  const isKept =
+    plan.settling.has(entry.sequence) || plan.operations.has(entry.operationReference ?? '');
   if (note !== null)
-    for (const finder of figures.transits) if (finder.cut !== null || !isKept) findTransit(finder, line, note);
+    for (const finder of figures.transits)
+      if (finder.cut !== null || !isKept) findTransit(finder, line, note);
   if (!isInside) return;
-  if (note === null && entry.operationReference !== null) figures.missing.add(entry.operationReference);
+  if (note === null && entry.operationReference !== null)
+    figures.missing.add(entry.operationReference);
   takeMonthLine(figures, line, note);
 }
 
-/** Takes lines that stand before the opening, by sequence, before any other line: those of `earlierWanted`, or more. */
+/**
+ * Takes lines that stand before the opening, by sequence, before any other line: those of
+ * `earlierWanted`, or more.
+ */
 export function takeEarlier(figures: MonthFigures, line: EarlierLine): void {
   takeNamed(figures, line, null);
 }
 
-/** Operations whose lines before the opening matter to this month, and sequences of lines whose dates are needed. `parts`: credited in parts. */
+/**
+ * Operations whose lines before the opening matter to this month, and sequences of lines whose
+ * dates are needed. `parts`: credited in parts.
+ */
 export function earlierWanted(
   { operations, journal, wanted }: MonthFigures,
   parts: ReadonlySet<string>,
@@ -227,14 +304,22 @@ export function earlierWanted(
   const { taxes, books } = journal.maker.settings;
   const haveChanged = taxes.some(({ from }) => from !== null) || (books?.rates.length ?? 0) > 1;
   for (const note of operations.notes.values())
-    if (mayPostElsewhere(journal, note) || (haveChanged && note.status === 'REVERSED')) references.add(note.reference);
+    if (mayPostElsewhere(journal, note) || (haveChanged && note.status === 'REVERSED'))
+      references.add(note.reference);
   const { settling, strays, released } = journal.plan;
   const named = [settling, strays, released].flatMap((lines) => [...lines.keys()]);
   return { references, sequences: new Set([...wanted.keys(), ...named]) };
 }
 
-/** What findings and the line's operation ask of it, whatever month it is of. `day`: where it is of this one. */
-function takeNamed(figures: MonthFigures, line: EarlierLine, day: string | null): OperationNote | null {
+/**
+ * What findings and the line's operation ask of it, whatever month it is of. `day`: where it is of
+ * this one.
+ */
+function takeNamed(
+  figures: MonthFigures,
+  line: EarlierLine,
+  day: string | null,
+): OperationNote | null {
   const { entry, effect, move, dated } = line;
   const { sequence, createdAt: at } = entry;
   if (figures.journal.plan.settling.has(sequence))
@@ -277,7 +362,11 @@ function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: Operation
   }
   addToKind(figures, line);
   if (isCorrection(entry.kind)) noteCorrection(figures, line);
-  if (note !== null && entry.kind.startsWith('REVERSAL_') && note.createdAt < figures.settings.bounds.start) {
+  if (
+    note !== null &&
+    entry.kind.startsWith('REVERSAL_') &&
+    note.createdAt < figures.settings.bounds.start
+  ) {
     noteReversal(figures, line, note);
   }
 }
@@ -294,7 +383,10 @@ function isCorrection(kind: string): boolean {
   return isAdjustment(kind) || kind === 'REVERSAL_CREDIT' || kind === 'REVERSAL_DEBIT';
 }
 
-function noteCorrection({ corrections, settings }: MonthFigures, { entry, effect }: VisitedLine): void {
+function noteCorrection(
+  { corrections, settings }: MonthFigures,
+  { entry, effect }: VisitedLine,
+): void {
   corrections.count += 1;
   if (corrections.rows.length >= ROWS_KEPT) return;
   const { sequence, createdAt: at, kind, operationReference, description } = entry;
@@ -302,12 +394,24 @@ function noteCorrection({ corrections, settings }: MonthFigures, { entry, effect
   corrections.rows.push({ sequence, at, kind, operationReference, amount: effect, reason });
 }
 
-function noteReversal({ reversals }: MonthFigures, { entry, effect }: VisitedLine, note: OperationNote): void {
+function noteReversal(
+  { reversals }: MonthFigures,
+  { entry, effect }: VisitedLine,
+  note: OperationNote,
+): void {
   reversals.count += 1;
   reversals.total = plus(reversals.total, effect);
   if (reversals.rows.length >= ROWS_KEPT) return;
   const { sequence, createdAt: at } = entry;
   const { reference: operationReference, type, group, createdAt: operationCreatedAt } = note;
   const { operator } = group;
-  reversals.rows.push({ sequence, at, operationReference, type, operator, operationCreatedAt, amount: effect });
+  reversals.rows.push({
+    sequence,
+    at,
+    operationReference,
+    type,
+    operator,
+    operationCreatedAt,
+    amount: effect,
+  });
 }

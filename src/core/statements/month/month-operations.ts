@@ -1,5 +1,6 @@
-// A month's wallet operations: what succeeded in it, what was open at its end, and notes on those that its lines may name.
-// Holds notes of operations that moved in the month or later, not of the whole history.
+// A month's wallet operations: what succeeded in it, what was open at its end, and notes on those
+// that its lines may name. Holds notes of operations that moved in the month or later, not of the
+// whole history.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -17,7 +18,10 @@ import type { StatementOperation } from '../statement-line.ts';
 import type { Collections, StatusCounts } from '../summary.ts';
 import { beginCommissions, type CommissionSums, chargeOperation } from './commissions.ts';
 
-/** Operators and countries are sums of their own: one object each pair, so that a line finds its own at once. */
+/**
+ * Operators and countries are sums of their own: one object each pair, so that a line finds its own
+ * at once.
+ */
 export interface OperatorGroup {
   readonly operator: string;
   readonly country: string;
@@ -56,7 +60,9 @@ export interface MonthOperations {
   readonly reversals: ReadonlySet<string>;
 }
 
-/** An operation that findings name: of one whose reversal alone is wrong the instant of that counts. */
+/**
+ * An operation that findings name: of one whose reversal alone is wrong the instant of that counts.
+ */
 export interface WantedOperation {
   readonly reference: string;
   readonly isReversal: boolean;
@@ -65,7 +71,10 @@ export interface WantedOperation {
 const ROWS_KEPT = 1_000;
 
 /** `wanted`: operations whose instant the findings ask for. */
-export function beginOperations(settings: MonthSettings, wanted: readonly WantedOperation[]): MonthOperations {
+export function beginOperations(
+  settings: MonthSettings,
+  wanted: readonly WantedOperation[],
+): MonthOperations {
   return {
     settings,
     days: beginDays(settings.bounds, settings.zone),
@@ -80,7 +89,9 @@ export function beginOperations(settings: MonthSettings, wanted: readonly Wanted
     listed: 0,
     deferred: [],
     wanted: new Map(wanted.map(({ reference }) => [reference, null])),
-    reversals: new Set(wanted.filter(({ isReversal }) => isReversal).map(({ reference }) => reference)),
+    reversals: new Set(
+      wanted.filter(({ isReversal }) => isReversal).map(({ reference }) => reference),
+    ),
   };
 }
 
@@ -93,21 +104,29 @@ export function takeOperation(month: MonthOperations, operation: Operation): voi
   else countOperation(month, operation, operation.completedAt ?? operation.updatedAt);
 }
 
-/** Of one that findings name: when it ended, or else began; where a reversal is at fault, when it was reversed. */
-export function dateOperation({ settings, wanted, reversals }: MonthOperations, operation: Operation): void {
+/**
+ * Of one that findings name: when it ended, or else began; where a reversal is at fault, when it
+ * was reversed.
+ */
+export function dateOperation(
+  { settings, wanted, reversals }: MonthOperations,
+  operation: Operation,
+): void {
   const then = settings.cut?.operationAt(operation, true) ?? operation;
   const { reference, status, createdAt, updatedAt, completedAt } = then;
   if (!wanted.has(reference)) return;
-  const endedAt = status === 'REVERSED' && reversals.has(reference) ? updatedAt : (completedAt ?? 0);
+  const endedAt =
+    status === 'REVERSED' && reversals.has(reference) ? updatedAt : (completedAt ?? 0);
   wanted.set(reference, Math.max(createdAt, endedAt));
 }
 
 /**
- * Keeps what a line may need of its operation, in the state that it had at the cut. Also for operations that were recalled because a
- * line names them.
+ * Keeps what a line may need of its operation, in the state that it had at the cut. Also for
+ * operations that were recalled because a line names them.
  */
 export function noteOperation(month: MonthOperations, operation: Operation): void {
-  const { reference, type, amount, fees, createdAt, completedAt, updatedAt, externalReference } = operation;
+  const { reference, type, amount, fees, createdAt, completedAt, updatedAt, externalReference } =
+    operation;
   const { status } = month.settings.cut?.operationAt(operation, true) ?? operation;
   const { counterpartyName, counterpartyNumber } = describedOf(operation);
   const settlesByLine = waitsForItsLine(month.settings, operation);
@@ -125,7 +144,10 @@ export function noteOperation(month: MonthOperations, operation: Operation): voi
 }
 
 /** `settledAt`: reference → date of its settling line. Call once, when the lines have been seen. */
-export function countDeferred(month: MonthOperations, settledAt: ReadonlyMap<string, Instant>): void {
+export function countDeferred(
+  month: MonthOperations,
+  settledAt: ReadonlyMap<string, Instant>,
+): void {
   for (const operation of month.deferred) {
     countOperation(month, operation, endOf(month.settings, operation, settledAt));
   }
@@ -150,7 +172,11 @@ function waitsForItsLine({ bounds }: Pick<MonthSettings, 'bounds'>, operation: O
 function isOfMonth({ start, end }: Bounds, operation: Operation, endedAt: Instant): boolean {
   const { status, createdAt, updatedAt } = operation;
   const isIn = (at: Instant): boolean => at >= start && at < end;
-  return isIn(createdAt) || (isFinal(status) && isIn(endedAt)) || (status === 'REVERSED' && isIn(updatedAt));
+  return (
+    isIn(createdAt) ||
+    (isFinal(status) && isIn(endedAt)) ||
+    (status === 'REVERSED' && isIn(updatedAt))
+  );
 }
 
 function countOperation(month: MonthOperations, operation: Operation, endedAt: Instant): void {
@@ -174,7 +200,9 @@ function countOperation(month: MonthOperations, operation: Operation, endedAt: I
 /** Of an operation that had ended before then. */
 function statusAtEnd({ status, updatedAt }: Operation, end: Instant): keyof StatusCounts {
   if (status === 'REVERSED' && updatedAt >= end) return 'SUCCEEDED';
-  return status === 'CREATED' || status === 'PENDING' || status === 'AWAITING_PAYER' ? 'OPEN' : status;
+  return status === 'CREATED' || status === 'PENDING' || status === 'AWAITING_PAYER'
+    ? 'OPEN'
+    : status;
 }
 
 function countCollection(
@@ -194,22 +222,47 @@ function count(counted: Counted, { amount, fees }: Operation): void {
 }
 
 function noteOpen({ open }: MonthOperations, operation: Operation): void {
-  const { reference, type, status, amount, fees, operator, country, createdAt, expiresAt, completedAt } = operation;
+  const {
+    reference,
+    type,
+    status,
+    amount,
+    fees,
+    operator,
+    country,
+    createdAt,
+    expiresAt,
+    completedAt,
+  } = operation;
   open.count += 1;
   open.amount = plus(open.amount, amount);
   if (open.rows.length >= ROWS_KEPT) return;
   const facts = { reference, type, statusAsRead: status, amount, fees, operator, country };
-  open.rows.push({ ...facts, createdAt, expiresAt, completedAt: isFinal(status) ? completedAt : null });
+  open.rows.push({
+    ...facts,
+    createdAt,
+    expiresAt,
+    completedAt: isFinal(status) ? completedAt : null,
+  });
 }
 
 function groupOf(month: MonthOperations, { operator, country }: Operation): OperatorGroup {
   const key = JSON.stringify([operator, country]);
   return valueIn(month.groups, key, () => {
-    return { operator, country, succeeded: 0, final: 0, collections: { count: 0, amount: 0, fees: 0 } };
+    return {
+      operator,
+      country,
+      succeeded: 0,
+      final: 0,
+      collections: { count: 0, amount: 0, fees: 0 },
+    };
   });
 }
 
-/** Null for an operation that the month's list does not have. `settledAt`: as of the month's figures. */
+/**
+ * Null for an operation that the month's list does not have. `settledAt`: as of the month's
+ * figures.
+ */
 export function listOperation(
   settings: MonthSettings,
   settledAt: ReadonlyMap<string, Instant>,
@@ -220,7 +273,8 @@ export function listOperation(
   if (operation.createdAt >= bounds.end || !isOfMonth(bounds, operation, endedAt)) return null;
   const isOpen = !isFinal(operation.status) || endedAt >= bounds.end;
   const completedAt = isOpen ? null : endedAt;
-  const { reference, type, operator, country, amount, fees, netAmount, currency, createdAt } = operation;
+  const { reference, type, operator, country, amount, fees, netAmount, currency, createdAt } =
+    operation;
   const { counterpartyName, counterpartyNumber, description } = describedOf(operation);
   return {
     reference,

@@ -1,5 +1,6 @@
-// One passage of a month's lines, from an opening to the end of the ledger: their figures, and on the way the openings of this
-// month and of the next. A later passage that begins there skips the lines before.
+// One passage of a month's lines, from an opening to the end of the ledger: their figures, and on
+// the way the openings of this month and of the next. A later passage that begins there skips the
+// lines before.
 
 import { directionOf, type EntryKind, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import { cameLate, statedAt } from '../../domain/period.ts';
@@ -26,7 +27,10 @@ export interface MonthPass {
   /** Of the month, and of the one after it; null: the pass has not come so far. */
   opening: Opening | null;
   next: Opening | null;
-  /** Sequence of the last line of the month so far, and of the first line of another one after it; null: there is none. */
+  /**
+   * Sequence of the last line of the month so far, and of the first line of another one after it;
+   * null: there is none.
+   */
   lastInside: number | null;
   until: number | null;
   /** As `Opening.odd`. */
@@ -81,7 +85,11 @@ export function passLines(pass: MonthPass, entries: readonly LedgerEntry[]): voi
     if (at >= bounds.start && at < bounds.end) {
       pass.lastInside = entry.sequence;
       pass.until = null;
-    } else if (pass.until === null && pass.lastInside !== null && entry.sequence > pass.lastInside) {
+    } else if (
+      pass.until === null &&
+      pass.lastInside !== null &&
+      entry.sequence > pass.lastInside
+    ) {
       pass.until = entry.sequence;
     }
     replayLine(pass.replay, entry);
@@ -89,7 +97,9 @@ export function passLines(pass: MonthPass, entries: readonly LedgerEntry[]): voi
 }
 
 /** Call when the ledger has passed. */
-export function endPass(pass: MonthPass): MonthPass & { readonly opening: Opening; readonly next: Opening } {
+export function endPass(
+  pass: MonthPass,
+): MonthPass & { readonly opening: Opening; readonly next: Opening } {
   pass.opening ??= sealOpening(pass, null);
   pass.next ??= sealOpening(pass, null);
   const { opening, next } = pass;
@@ -97,7 +107,10 @@ export function endPass(pass: MonthPass): MonthPass & { readonly opening: Openin
   return Object.assign(pass, { opening, next });
 }
 
-/** To the sub-accounts of the wallet at those positions that it lies before, and at the month's start. */
+/**
+ * To the sub-accounts of the wallet at those positions that it lies before, and at the month's
+ * start.
+ */
 function takeWallet({ figures, opening, next }: MonthPass, line: VisitedLine): void {
   const { wallets, settings, operations, journal } = figures;
   const into = [
@@ -109,7 +122,10 @@ function takeWallet({ figures, opening, next }: MonthPass, line: VisitedLine): v
   followWallet(journal, wallets.waiting, { ...line, note, into });
 }
 
-/** Lines whose effect does not follow from the line alone, or of which not the line alone says whether it was applied. */
+/**
+ * Lines whose effect does not follow from the line alone, or of which not the line alone says
+ * whether it was applied.
+ */
 function noteOdd(pass: MonthPass, { entry, effect, move, dated, odd }: VisitedLine): void {
   const isShared = pass.lastTaken === entry.sequence || (odd !== null && odd.others.length > 0);
   pass.lastTaken = entry.sequence;
@@ -129,13 +145,20 @@ function noteOdd(pass: MonthPass, { entry, effect, move, dated, odd }: VisitedLi
   else pass.odd = null;
 }
 
-/** As of the lines that were taken. Those that wait for their successor belong to what comes. `next`: what comes after them. */
-function sealOpening({ figures, replay, odd, opening }: MonthPass, next: LedgerEntry | null): Opening {
+/**
+ * As of the lines that were taken. Those that wait for their successor belong to what comes.
+ * `next`: what comes after them.
+ */
+function sealOpening(
+  { figures, replay, odd, opening }: MonthPass,
+  next: LedgerEntry | null,
+): Opening {
   const { state } = replay;
   const position = state.waiting[0]?.sequence ?? next?.sequence ?? null;
   if (state.last === null || position === null) return beginningOf(figures.settings);
   const { before, inside, cutOff, holds, settings, wallets } = figures;
-  const declared = settings.opening === null || settings.opening.reserved === 0 ? null : holds.get(null);
+  const declared =
+    settings.opening === null || settings.opening.reserved === 0 ? null : holds.get(null);
   return {
     position,
     last: { ...state.last },
@@ -146,7 +169,10 @@ function sealOpening({ figures, replay, odd, opening }: MonthPass, next: LedgerE
       balance: plus(before.balance, inside.balance),
       reserved: plus(before.reserved, inside.reserved),
     },
-    drifts: { balance: copyDrifts(cutOff.balance.drifts), reserved: copyDrifts(cutOff.reserved.drifts) },
+    drifts: {
+      balance: copyDrifts(cutOff.balance.drifts),
+      reserved: copyDrifts(cutOff.reserved.drifts),
+    },
     holds: [...holds].map(([reference, hold]) => ({
       reference,
       ...hold,
@@ -158,8 +184,8 @@ function sealOpening({ figures, replay, odd, opening }: MonthPass, next: LedgerE
   };
 }
 
-// Lines that stand before an opening, as the replay took them when it passed them: recorded lines that were looked up again, and
-// in place of the odd ones among them what the opening has kept.
+// Lines that stand before an opening, as the replay took them when it passed them: recorded lines
+// that were looked up again, and in place of the odd ones among them what the opening has kept.
 
 /** `lines`: by sequence, each below the opening's position; of a shared sequence, any of them. */
 export function earlierLines(
@@ -170,7 +196,8 @@ export function earlierLines(
   const kept = Map.groupBy(odd ?? [], ({ entry }) => entry.sequence);
   return lines.flatMap((entry, i): readonly EarlierLine[] => {
     const known = kept.get(entry.sequence);
-    if (known === undefined) return [{ ...stateLine(entry, dating), effect: effectOf(entry), move: moveOf(entry) }];
+    if (known === undefined)
+      return [{ ...stateLine(entry, dating), effect: effectOf(entry), move: moveOf(entry) }];
     return lines[i - 1]?.sequence === entry.sequence ? [] : known;
   });
 }

@@ -1,9 +1,15 @@
-// Builds the tables by kind, by day, and of what was open at the cut-off, out of the month's figures.
+// Builds the tables by kind, by day, and of what was open at the cut-off, out of the month's
+// figures.
 
 import { directionOf, ENTRY_KINDS, isEntryKind } from '../../domain/ledger-entry.ts';
 import { plus, sumOf } from '../exact.ts';
 import type { DayRow, MonthRow, MovementRow } from '../section-movements.ts';
-import type { CorrectionSection, CrossingSection, OpenHold, OpenHoldSection } from '../section-reconciliation.ts';
+import type {
+  CorrectionSection,
+  CrossingSection,
+  OpenHold,
+  OpenHoldSection,
+} from '../section-reconciliation.ts';
 import type { Collections } from '../summary.ts';
 import { crossingsOf } from './cut-off.ts';
 import { addColumns, emptyColumns, sumCollections } from './money-columns.ts';
@@ -14,7 +20,11 @@ const ROWS_KEPT = 1_000;
 export function movementRows({ byKind }: MonthFigures): readonly MovementRow[] {
   const strangers = [...byKind.keys()].filter((kind) => !isEntryKind(kind)).sort();
   return [...ENTRY_KINDS, ...strangers].map((kind) => {
-    return { kind, direction: isEntryKind(kind) ? directionOf(kind) : null, ...(byKind.get(kind) ?? NO_LINES) };
+    return {
+      kind,
+      direction: isEntryKind(kind) ? directionOf(kind) : null,
+      ...(byKind.get(kind) ?? NO_LINES),
+    };
   });
 }
 
@@ -25,7 +35,14 @@ export function dayRows({ finder, byDay, before }: MonthFigures): readonly DayRo
     const { entryCount, columns, reserved: moved } = byDay[i]!;
     const closing = plus(opening, columns.net);
     reserved = plus(reserved, moved);
-    const row: DayRow = { day, entryCount, opening, closing, closingReserved: reserved, ...columns };
+    const row: DayRow = {
+      day,
+      entryCount,
+      opening,
+      closing,
+      closingReserved: reserved,
+      ...columns,
+    };
     opening = closing;
     return row;
   });
@@ -69,11 +86,16 @@ export function openHoldSection(figures: MonthFigures): OpenHoldSection {
 }
 
 export function correctionSection({ corrections }: MonthFigures): CorrectionSection {
-  return { rows: corrections.rows.toSorted((a, b) => a.sequence - b.sequence), count: corrections.count };
+  return {
+    rows: corrections.rows.toSorted((a, b) => a.sequence - b.sequence),
+    count: corrections.count,
+  };
 }
 
 export function crossingSection({ crossings }: MonthFigures): CrossingSection {
   const found = crossings.map(crossingsOf);
-  const rows = found.flatMap((one) => one.rows).sort((a, b) => a.sequence - b.sequence || (a.bound < b.bound ? 1 : -1));
+  const rows = found
+    .flatMap((one) => one.rows)
+    .sort((a, b) => a.sequence - b.sequence || (a.bound < b.bound ? 1 : -1));
   return { rows: rows.slice(0, ROWS_KEPT), count: found.reduce((sum, one) => sum + one.count, 0) };
 }

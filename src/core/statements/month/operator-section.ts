@@ -1,4 +1,5 @@
-// Builds the table by operator and country: ledger lines by their operation, and how many operations succeeded.
+// Builds the table by operator and country: ledger lines by their operation, and how many
+// operations succeeded.
 
 import type { OperatorRow, OperatorSection, SuccessRate } from '../section-movements.ts';
 import type { StatementSummary } from '../summary.ts';
@@ -13,10 +14,16 @@ type Part = Pick<OperatorRow, 'operator' | 'country'> & {
 };
 
 export function operatorSection({ byGroup, operations }: MonthFigures): OperatorSection {
-  const groups = [...operations.groups.values()].filter((group) => byGroup.has(group) || group.final > 0);
-  const parts: Part[] = groups.map((group) => ({ ...group, columns: byGroup.get(group) ?? emptyColumns() }));
+  const groups = [...operations.groups.values()].filter(
+    (group) => byGroup.has(group) || group.final > 0,
+  );
+  const parts: Part[] = groups.map((group) => ({
+    ...group,
+    columns: byGroup.get(group) ?? emptyColumns(),
+  }));
   const unknown = byGroup.get(null);
-  if (unknown !== undefined) parts.push({ operator: null, country: null, columns: unknown, succeeded: 0, final: 0 });
+  if (unknown !== undefined)
+    parts.push({ operator: null, country: null, columns: unknown, succeeded: 0, final: 0 });
   parts.sort((a, b) => compareNames(a.operator, b.operator) || compareNames(a.country, b.country));
   const known = parts.filter((part) => part.operator !== null);
   const by = (key: 'operator' | 'country'): readonly OperatorRow[] =>
@@ -59,7 +66,9 @@ function rateOf(succeeded: number, final: number): SuccessRate {
 }
 
 /** Collections by operator and by country, sorted; groups without a collection are left out. */
-export function collectionsBy(groups: Iterable<OperatorGroup>): Pick<StatementSummary, 'byOperator' | 'byCountry'> {
+export function collectionsBy(
+  groups: Iterable<OperatorGroup>,
+): Pick<StatementSummary, 'byOperator' | 'byCountry'> {
   const counted = [...groups].filter((group) => group.collections.count > 0);
   const by = (key: 'operator' | 'country') =>
     [...Map.groupBy(counted, (group) => group[key])]

@@ -1,10 +1,18 @@
-// Gives the lines of a month as a statement shows them, once its figures are known: the passage of each document.
+// Gives the lines of a month as a statement shows them, once its figures are known: the passage of
+// each document.
 
 import type { Amount } from '../../domain/amount.ts';
 import { localText } from '../../domain/zone.ts';
 import { ANOMALY, type ReplayedLine } from '../../replay/replay-state.ts';
 import type { LinkMoney } from '../comparison.ts';
-import { type BookLine, beginNumbering, entryOfLine, type Numbering, nextNumber, withheldIn } from '../entries/book.ts';
+import {
+  type BookLine,
+  beginNumbering,
+  entryOfLine,
+  type Numbering,
+  nextNumber,
+  withheldIn,
+} from '../entries/book.ts';
 import { lettered } from '../entries/letters.ts';
 import { paymentEntries } from '../entries/link-entries.ts';
 import { plus } from '../exact.ts';
@@ -12,7 +20,12 @@ import type { JournalEntry } from '../journal.ts';
 import { beginLineReplay, type LineReplay, type VisitedLine } from '../line-replay.ts';
 import { shownNumber, shownText } from '../mask-phone-numbers.ts';
 import type { Opening } from '../opening.ts';
-import { LINE_FLAGS, type LineFlag, type StatementLine, type StatementPayment } from '../statement-line.ts';
+import {
+  LINE_FLAGS,
+  type LineFlag,
+  type StatementLine,
+  type StatementPayment,
+} from '../statement-line.ts';
 import type { MonthFigures } from './month-figures.ts';
 import type { OperationNote } from './month-operations.ts';
 import { crossingSection } from './month-tables.ts';
@@ -25,8 +38,15 @@ interface Running {
   reserved: Amount;
 }
 
-/** Replays the lines again, from the month's opening on; `give` gets the month's, by sequence. `figures` are complete. */
-export function beginLines(figures: MonthFigures, opening: Opening, give: (line: StatementLine) => void): LineReplay {
+/**
+ * Replays the lines again, from the month's opening on; `give` gets the month's, by sequence.
+ * `figures` are complete.
+ */
+export function beginLines(
+  figures: MonthFigures,
+  opening: Opening,
+  give: (line: StatementLine) => void,
+): LineReplay {
   const { bounds } = figures.settings;
   const { balance, reserved } = figures.before;
   const crossing = new Set(crossingSection(figures).rows.map((row) => row.sequence));
@@ -109,7 +129,10 @@ function entryOf(
   note: OperationNote | null,
   day: string,
 ): JournalEntry {
-  const number = nextNumber(numbering, figures.journal.maker, { sequence: line.entry.sequence, day });
+  const number = nextNumber(numbering, figures.journal.maker, {
+    sequence: line.entry.sequence,
+    day,
+  });
   const { entry, mayBeCleared } = entryOfLine(figures.journal, line, note, { number, day });
   return mayBeCleared ? lettered(figures.journal.pieces, entry) : entry;
 }
@@ -120,8 +143,13 @@ function flagsOf(
   odd: ReplayedLine | null,
   also: Readonly<Record<'crosses' | 'isLate' | 'isMoved' | 'isUnknown', boolean>>,
 ): readonly LineFlag[] {
-  if (odd === null && !also.crosses && !also.isLate && !also.isMoved && !also.isUnknown) return NO_FLAGS;
-  const { balanceDrift, reservedDrift, anomalies } = odd ?? { balanceDrift: 0n, reservedDrift: 0n, anomalies: 0 };
+  if (odd === null && !also.crosses && !also.isLate && !also.isMoved && !also.isUnknown)
+    return NO_FLAGS;
+  const { balanceDrift, reservedDrift, anomalies } = odd ?? {
+    balanceDrift: 0n,
+    reservedDrift: 0n,
+    anomalies: 0,
+  };
   const raised: Readonly<Record<LineFlag, boolean>> = {
     BALANCE_DRIFT: balanceDrift !== 0n,
     RESERVED_DRIFT: reservedDrift !== 0n,

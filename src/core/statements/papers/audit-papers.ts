@@ -1,19 +1,29 @@
-// The working papers of a period, as rows: what its lines tell by themselves, numbers and unusual entries (ISA 240); cut-off; month
-// against month (ISA 520); misstatements that are uncorrected (ISA 450). Nothing is judged anew: a flag is a question.
+// The working papers of a period, as rows: what its lines tell by themselves, numbers and unusual
+// entries (ISA 240); cut-off; month against month (ISA 520); misstatements that are uncorrected
+// (ISA 450). Nothing is judged anew: a flag is a question.
 
 import type { Amount } from '../../domain/amount.ts';
 import { DAY, type Instant, MINUTE } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { askedAt, hasSettled, type Operation } from '../../domain/operation.ts';
-import { type Bounds, formatPeriod, type Period, parsePeriod, periodBefore } from '../../domain/period.ts';
+import {
+  type Bounds,
+  formatPeriod,
+  type Period,
+  parsePeriod,
+  periodBefore,
+} from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { sumOf } from '../exact.ts';
 import type { Statement } from '../statement.ts';
 import { effectOf, type StatementLine, type StatementOperation } from '../statement-line.ts';
 import type { StatementSummary } from '../summary.ts';
 
-/** `hash`: SHA-256 of a text, in hexadecimal digits. `limit`: above that amount two people decide; null: always one. */
+/**
+ * `hash`: SHA-256 of a text, in hexadecimal digits. `limit`: above that amount two people decide;
+ * null: always one.
+ */
 interface TestWish {
   readonly seed: string;
   readonly sizes: Sizes;
@@ -21,7 +31,10 @@ interface TestWish {
   readonly limit: Amount | null;
 }
 
-/** What months tell by themselves: takes all their operations, then all their lines. Expects the operations that the statements count. */
+/**
+ * What months tell by themselves: takes all their operations, then all their lines. Expects the
+ * operations that the statements count.
+ */
 export function openTests(statements: readonly Statement[], wish: TestWish) {
   const { draw, take, linesOf, itemsOf } = openDraw(statements, wish);
   const tests = beginLineTests();
@@ -30,9 +43,15 @@ export function openTests(statements: readonly Statement[], wish: TestWish) {
     testLine(tests, line);
   };
   const end = () => {
-    const outside = new Set(statements.flatMap(({ crossing }) => crossing.rows.map(({ sequence }) => sequence)));
+    const outside = new Set(
+      statements.flatMap(({ crossing }) => crossing.rows.map(({ sequence }) => sequence)),
+    );
     const own = { statements, draw, items: itemsOf(), entryCount: tests.entryCount };
-    return { ...own, sequences: certifySequences(tests, outside), entries: testEntries(tests, wish.limit) };
+    return {
+      ...own,
+      sequences: certifySequences(tests, outside),
+      entries: testEntries(tests, wish.limit),
+    };
   };
   return { takeOperation: take, takeLine, end };
 }
@@ -42,7 +61,13 @@ const MOST_ENTRIES = 5_000;
 
 export function beginLineTests() {
   const stretches: { readonly first: number; last: number }[] = [];
-  return { stretches, repeated: new Set<number>(), lines: 0, entries: [] as StatementLine[], entryCount: 0 };
+  return {
+    stretches,
+    repeated: new Set<number>(),
+    lines: 0,
+    entries: [] as StatementLine[],
+    entryCount: 0,
+  };
 }
 
 type LineTests = ReturnType<typeof beginLineTests>;
@@ -62,10 +87,14 @@ export function testLine(tests: LineTests, line: StatementLine): void {
 }
 
 /**
- * `gaps`: numbers between the first and the last that no line has, neither of the period nor `outside`. `repeated`: those that
- * several have, at most 1,000. Months meet out of order where lines cross their bounds: only all stretches together show it.
+ * `gaps`: numbers between the first and the last that no line has, neither of the period nor
+ * `outside`. `repeated`: those that several have, at most 1,000. Months meet out of order where
+ * lines cross their bounds: only all stretches together show it.
  */
-export function certifySequences({ stretches, repeated, lines }: LineTests, outside: ReadonlySet<number>) {
+export function certifySequences(
+  { stretches, repeated, lines }: LineTests,
+  outside: ReadonlySet<number>,
+) {
   const sorted = stretches.toSorted((a, b) => a.first - b.first);
   const twice = new Set(repeated);
   const first = sorted[0]?.first ?? null;
@@ -73,27 +102,52 @@ export function certifySequences({ stretches, repeated, lines }: LineTests, outs
   const gaps = sorted.flatMap((stretch) => {
     const gap = { first: last + 1, last: stretch.first - 1 };
     const shared = Math.min(last, stretch.last);
-    for (let number = stretch.first; number <= shared && twice.size < MOST_REPEATED; number++) twice.add(number);
+    for (let number = stretch.first; number <= shared && twice.size < MOST_REPEATED; number++)
+      twice.add(number);
     last = Math.max(last, stretch.last);
-    const missing = gap.last - gap.first + 1 - [...outside].filter((one) => one >= gap.first && one <= gap.last).length;
+    const missing =
+      gap.last -
+      gap.first +
+      1 -
+      [...outside].filter((one) => one >= gap.first && one <= gap.last).length;
     return missing > 0 ? [{ ...gap, missing }] : [];
   });
-  return { first, last: first === null ? null : last, lines, gaps, repeated: [...twice].sort((a, b) => a - b) };
+  return {
+    first,
+    last: first === null ? null : last,
+    lines,
+    gaps,
+    repeated: [...twice].sort((a, b) => a - b),
+  };
 }
 
-/** `weekend`: Saturday or Sunday · `near`: the limit, or at most a tenth below it · `opposite`: its amount the other way within seven days. */
-export const ENTRY_FLAGS = ['night', 'weekend', 'round', 'near', 'opposite', 'unreferenced', 'unexplained'] as const;
+/**
+ * `weekend`: Saturday or Sunday · `near`: the limit, or at most a tenth below it · `opposite`: its
+ * amount the other way within seven days.
+ */
+export const ENTRY_FLAGS = [
+  'night',
+  'weekend',
+  'round',
+  'near',
+  'opposite',
+  'unreferenced',
+  'unexplained',
+] as const;
 export type EntryFlag = (typeof ENTRY_FLAGS)[number];
 export const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 /** Whole thousands from here on are round; ten times as high, whole ten thousands. */
 const ROUND_FROM = 10_000;
 
-/** `limit`: above it two people decide. A flag is 1, or null; local hours of work are from 6 to 22. */
+/**
+ * `limit`: above it two people decide. A flag is 1, or null; local hours of work are from 6 to 22.
+ */
 export function testEntries({ entries }: LineTests, limit: Amount | null) {
   const opposed = new Set<StatementLine>();
   const last = new Map<Amount, Instant>();
   const inOrder = entries.toSorted((a, b) => a.createdAt - b.createdAt);
-  // Each is compared with the nearest other way round that came before it, and on the way back with the nearest after it.
+  // Each is compared with the nearest other way round that came before it, and on the way back with
+  // the nearest after it.
   for (const line of [...inOrder, ...inOrder.toReversed()]) {
     const effect = effectOf(line);
     const other = effect === 0 ? undefined : last.get(-effect);
@@ -105,7 +159,8 @@ export function testEntries({ entries }: LineTests, limit: Amount | null) {
     const effect = effectOf(line);
     const hour = Number(localTime.slice(11, 13));
     // Day 0 was a Thursday.
-    const weekday = WEEKDAYS[(Math.floor(Date.parse(`${localTime.slice(0, 10)}T00:00:00Z`) / DAY) + 3) % 7]!;
+    const weekday =
+      WEEKDAYS[(Math.floor(Date.parse(`${localTime.slice(0, 10)}T00:00:00Z`) / DAY) + 3) % 7]!;
     const flagged: Readonly<Record<EntryFlag, boolean>> = {
       night: hour < 6 || hour >= 22,
       weekend: weekday === 'saturday' || weekday === 'sunday',
@@ -117,14 +172,27 @@ export function testEntries({ entries }: LineTests, limit: Amount | null) {
     };
     const raised = ENTRY_FLAGS.map((flag) => [flag, flagged[flag] ? 1 : null] as const);
     const flags = raised.filter(([, is]) => is !== null).length;
-    const facts = { sequence, localTime, kind, operationReference, label, effect, hour, weekday, flags };
+    const facts = {
+      sequence,
+      localTime,
+      kind,
+      operationReference,
+      label,
+      effect,
+      hour,
+      weekday,
+      flags,
+    };
     return { ...facts, ...Object.fromEntries(raised), tone: flags < 2 ? 'plain' : 'alert' };
   });
 }
 
 const MOST_A_SIDE = 20;
 
-/** Of lines by sequence, those of the last twenty operations that are dated before the instant, and of the first twenty after. */
+/**
+ * Of lines by sequence, those of the last twenty operations that are dated before the instant, and
+ * of the first twenty after.
+ */
 export function linesAbout(lines: readonly LedgerEntry[], cutOff: Instant): readonly LedgerEntry[] {
   const [before, after] = [true, false].map((isBefore) => {
     const own = lines.filter(({ createdAt }) => createdAt < cutOff === isBefore);
@@ -134,9 +202,9 @@ export function linesAbout(lines: readonly LedgerEntry[], cutOff: Instant): read
 }
 
 /**
- * Of lines about the bound at that instant. `operations`: as they were read last. Delays are in minutes, null where an instant is not
- * known; `crosses` is 1 where the operation succeeded, or for the line of a reversal was reversed, on the other side of the bound than
- * its line is dated.
+ * Of lines about the bound at that instant. `operations`: as they were read last. Delays are in
+ * minutes, null where an instant is not known; `crosses` is 1 where the operation succeeded, or for
+ * the line of a reversal was reversed, on the other side of the bound than its line is dated.
  */
 export function testCutOff(
   lines: readonly LedgerEntry[],
@@ -150,35 +218,67 @@ export function testCutOff(
     const operation = operations.get(operationReference ?? '');
     const createdAt = operation?.createdAt ?? null;
     const isOwn = operation !== undefined && hasSettled(operation.status);
-    // Of a reversed operation `completedAt` may be that of the reversal: then the line itself says when it succeeded.
+    // Of a reversed operation `completedAt` may be that of the reversal: then the line itself says
+    // when it succeeded.
     const byLine = kind.startsWith('CASH') ? at : null;
     const succeededAt = isOwn ? (askedAt(operation, kind) ?? byLine) : null;
     const crosses = succeededAt !== null && sideOf(succeededAt) !== sideOf(at) ? 1 : null;
     const delays = { toSuccess: minutes(createdAt, succeededAt), toLine: minutes(succeededAt, at) };
-    const places = { bound, side: sideOf(at), sequence, kind, operationReference, amount, createdAt, succeededAt, at };
+    const places = {
+      bound,
+      side: sideOf(at),
+      sequence,
+      kind,
+      operationReference,
+      amount,
+      createdAt,
+      succeededAt,
+      at,
+    };
     return { ...places, ...delays, crosses, tone: crosses === 1 ? 'alert' : 'plain' };
   });
 }
 
 /**
- * The months of `periods` against the month before and that of a year before, as far as they are `known`. Rates are basis points:
- * of operations created in the month that had ended by its end, how many succeeded; of collections, their commissions.
+ * The months of `periods` against the month before and that of a year before, as far as they are
+ * `known`. Rates are basis points: of operations created in the month that had ended by its end,
+ * how many succeeded; of collections, their commissions.
  */
-export function compareMonths(known: ReadonlyMap<string, StatementSummary>, periods: readonly string[]) {
-  const collectedIn = (period: Period): Amount | null => known.get(formatPeriod(period))?.totalAmount ?? null;
+export function compareMonths(
+  known: ReadonlyMap<string, StatementSummary>,
+  periods: readonly string[],
+) {
+  const collectedIn = (period: Period): Amount | null =>
+    known.get(formatPeriod(period))?.totalAmount ?? null;
   return periods.map((month) => {
     const summary = known.get(month)!;
-    const { totalAmount: collected, paymentCount: count, totalFees: fees, byStatus, closingBalance: closing } = summary;
+    const {
+      totalAmount: collected,
+      paymentCount: count,
+      totalFees: fees,
+      byStatus,
+      closingBalance: closing,
+    } = summary;
     const { disbursed, adjustments, reversals } = summary;
     const { OPEN, ...ended } = byStatus;
     const all = Object.values(ended).reduce((sum, some) => sum + some, 0);
     const successRate = shareOf(ended.SUCCEEDED + ended.REVERSED, all);
     const mean = count === 0 ? 0 : Math.round(collected / count);
-    const own = { month, collected, count, mean, successRate, fees, feeRate: shareOf(fees, collected), disbursed };
+    const own = {
+      month,
+      collected,
+      count,
+      mean,
+      successRate,
+      fees,
+      feeRate: shareOf(fees, collected),
+      disbursed,
+    };
     const period = parsePeriod(month)!;
     const monthBefore = collectedIn(periodBefore(period));
     const yearBefore = collectedIn({ ...period, year: period.year - 1 });
-    const changeFrom = (other: Amount | null) => (other === null ? null : shareOf(collected - other, other));
+    const changeFrom = (other: Amount | null) =>
+      other === null ? null : shareOf(collected - other, other);
     const changes = { change: changeFrom(monthBefore), yearChange: changeFrom(yearBefore) };
     return { ...own, adjustments, reversals, closing, monthBefore, yearBefore, ...changes };
   });
@@ -189,15 +289,27 @@ function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.sign(part) * Math.round((Math.abs(part) * 10_000) / whole);
 }
 
-/** Items that were open at the end, with their age in whole days; null where nothing of one has a date. */
+/**
+ * Items that were open at the end, with their age in whole days; null where nothing of one has a
+ * date.
+ */
 export function uncorrectedOf({ due, period }: Statement) {
   return due.items
     .filter(({ state }) => state !== 'settled')
-    .map((item) => ({ ...item, age: item.at === null ? null : Math.floor((period.end - item.at) / DAY) }));
+    .map((item) => ({
+      ...item,
+      age: item.at === null ? null : Math.floor((period.end - item.at) / DAY),
+    }));
 }
 
-/** Drawn items, numbered. `moved`: by their own lines in the period, without what undid or adjusted them. */
-export function itemRows(items: readonly SampleItem[], notifiedAt: ReadonlyMap<string, Instant | null>) {
+/**
+ * Drawn items, numbered. `moved`: by their own lines in the period, without what undid or adjusted
+ * them.
+ */
+export function itemRows(
+  items: readonly SampleItem[],
+  notifiedAt: ReadonlyMap<string, Instant | null>,
+) {
   return items.map((drawn, i) => {
     const expected = drawn.type === 'CASHIN' ? drawn.netAmount : 0 - drawn.netAmount;
     const moved = sumOf(
@@ -210,16 +322,23 @@ export function itemRows(items: readonly SampleItem[], notifiedAt: ReadonlyMap<s
   });
 }
 
-// A sample of the period's operations for tests of details (ISA 530), drawn in one pass from a seed: a third party who has the operations
-// and the seed draws the same ones (docs/STATEMENTS.md, "Working papers"). Holds no operation but those that are drawn.
+// A sample of the period's operations for tests of details (ISA 530), drawn in one pass from a
+// seed: a third party who has the operations and the seed draws the same ones (docs/STATEMENTS.md,
+// "Working papers"). Holds no operation but those that are drawn.
 
-/** `monetary`: each unit of money has the same chance, systematically from a random start. `random`: each operation has. */
+/**
+ * `monetary`: each unit of money has the same chance, systematically from a random start. `random`:
+ * each operation has.
+ */
 export const METHODS = ['monetary', 'random'] as const;
 type Method = (typeof METHODS)[number];
 /** How many items are wanted. */
 export type Sizes = Readonly<Record<Method, number>>;
 
-/** An operation that was drawn: its place among all, from 1, the part of their amount that it represents, its lines in the period. */
+/**
+ * An operation that was drawn: its place among all, from 1, the part of their amount that it
+ * represents, its lines in the period.
+ */
 export interface SampleItem extends StatementOperation {
   readonly method: Method;
   readonly place: number;
@@ -230,8 +349,9 @@ export interface SampleItem extends StatementOperation {
 }
 
 /**
- * Of the cash-ins and cash-outs that succeeded, as the statements count them: one for each `interval` units of money, the first at
- * `start`, 1 … interval; and those at places that the seed gives. Takes the operations of each statement in their order.
+ * Of the cash-ins and cash-outs that succeeded, as the statements count them: one for each
+ * `interval` units of money, the first at `start`, 1 … interval; and those at places that the seed
+ * gives. Takes the operations of each statement in their order.
  */
 function openDraw(statements: readonly Statement[], { seed, sizes, hash }: TestWish) {
   const count = statements.reduce((sum, { commissions }) => sum + commissions.total.count, 0);
@@ -240,7 +360,8 @@ function openDraw(statements: readonly Statement[], { seed, sizes, hash }: TestW
   const number = (series: Method, i: number, below: number): number =>
     Number(BigInt(`0x${hash(`${seed}\n${series}\n${i}`).slice(0, 16)}`) % BigInt(below));
   const places = new Set<number>();
-  for (let i = 1; places.size < Math.min(sizes.random, count); i++) places.add(number('random', i, count) + 1);
+  for (let i = 1; places.size < Math.min(sizes.random, count); i++)
+    places.add(number('random', i, count) + 1);
   const interval = Math.max(1, Math.floor(amount / Math.max(1, sizes.monetary)));
   const start = sizes.monetary === 0 ? amount + 1 : number('monetary', 1, interval) + 1;
   const linesOf = new Map<string, StatementLine[]>();
@@ -248,7 +369,13 @@ function openDraw(statements: readonly Statement[], { seed, sizes, hash }: TestW
   let [place, passed, next] = [0, 0, start];
   const take = (operation: StatementOperation, bounds: Bounds): void => {
     const { reference, status, completedAt, amount: own } = operation;
-    if (status === 'OPEN' || !hasSettled(status) || completedAt! < bounds.start || completedAt! >= bounds.end) return;
+    if (
+      status === 'OPEN' ||
+      !hasSettled(status) ||
+      completedAt! < bounds.start ||
+      completedAt! >= bounds.end
+    )
+      return;
     place += 1;
     passed += own;
     const add = (item: Pick<SampleItem, 'method' | 'stratum' | 'represents'>): void => {

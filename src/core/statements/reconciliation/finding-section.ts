@@ -1,5 +1,6 @@
-// The findings that a month's statement shows: those of the books at its cut that are confirmed. Each lies in the month, before
-// it, or nowhere; what an earlier month put right says nothing of this one. Provisional ones are in no month yet.
+// The findings that a month's statement shows: those of the books at its cut that are confirmed.
+// Each lies in the month, before it, or nowhere; what an earlier month put right says nothing of
+// this one. Provisional ones are in no month yet.
 
 import {
   type AuditReport,
@@ -32,19 +33,25 @@ export function confirmedOf({ findings }: AuditReport): readonly Finding[] {
   return findings.filter((finding) => finding.status === 'confirmed');
 }
 
-/** Places that must be looked up to sort findings by month, and to date the parts of their items. */
+/**
+ * Places that must be looked up to sort findings by month, and to date the parts of their items.
+ */
 export function placesWanted(findings: readonly Finding[]): {
   readonly sequences: readonly number[];
   readonly operations: readonly WantedOperation[];
 } {
   const parts = [...findings, ...findings.flatMap(({ itemParts }) => itemParts)];
-  const byOperation = Map.groupBy(findings.filter(isOfPostings), ({ operationReference }) => operationReference);
+  const byOperation = Map.groupBy(
+    findings.filter(isOfPostings),
+    ({ operationReference }) => operationReference,
+  );
   const references = new Set(parts.flatMap(({ operationReference }) => operationReference ?? []));
   return {
     sequences: parts.flatMap(({ sequence }) => (sequence === null ? [] : [Number(sequence)])),
     operations: [...references].map((reference) => ({
       reference,
-      isReversal: byOperation.get(reference)?.every(({ kind }) => kind.startsWith('REVERSAL_')) === true,
+      isReversal:
+        byOperation.get(reference)?.every(({ kind }) => kind.startsWith('REVERSAL_')) === true,
     })),
   };
 }
@@ -74,7 +81,8 @@ export function findingSection(
       return rowOf(finding, byPrint.get(finding.causedBy ?? '') ?? finding, { at, bounds, items });
     });
   const ordered = ORDER.flatMap((when) => rows.filter((row) => row.when === when));
-  const countOf = (when: StatementFinding['when']) => countFindings(rows.filter((row) => row.when === when));
+  const countOf = (when: StatementFinding['when']) =>
+    countFindings(rows.filter((row) => row.when === when));
   return {
     section: {
       rows: ordered.slice(0, ROWS_KEPT),
@@ -87,9 +95,15 @@ export function findingSection(
   };
 }
 
-function instantOf({ sequence, operationReference }: Finding, places: FindingPlaces): Instant | null {
+function instantOf(
+  { sequence, operationReference }: Finding,
+  places: FindingPlaces,
+): Instant | null {
   const ofLine = sequence === null ? null : (places.sequences.get(Number(sequence)) ?? null);
-  return ofLine ?? (operationReference === null ? null : (places.operations.get(operationReference) ?? null));
+  return (
+    ofLine ??
+    (operationReference === null ? null : (places.operations.get(operationReference) ?? null))
+  );
 }
 
 function rowOf(
@@ -97,7 +111,17 @@ function rowOf(
   root: Finding,
   { at, bounds, items }: Pick<FindingTerms, 'bounds' | 'items'> & { readonly at: Instant | null },
 ): StatementFinding {
-  const { fingerprint, kind, severity, sequence, operationReference, expected, actual, difference, causedBy } = finding;
+  const {
+    fingerprint,
+    kind,
+    severity,
+    sequence,
+    operationReference,
+    expected,
+    actual,
+    difference,
+    causedBy,
+  } = finding;
   const item = items.get(root.fingerprint);
   return {
     fingerprint,
@@ -137,13 +161,16 @@ export function openRootsOf({ rows }: Pick<FindingSection, 'rows'>): readonly st
   return [...new Set(rows.filter((row) => isGrave(row) && row.state === 'open').map(rootOf))];
 }
 
-// How many findings a month's statement has, and which of those numbers explains its verdict: that of the month itself, of
-// earlier months, or of what has no date. Chooses no words.
+// How many findings a month's statement has, and which of those numbers explains its verdict: that
+// of the month itself, of earlier months, or of what has no date. Chooses no words.
 
 export interface ExplainedCounts {
   readonly when: StatementFinding['when'];
   readonly counts: FindingCounts;
-  /** Nothing of the month breaks the books, and these do: a reader of the verdict must see them first. */
+  /**
+   * Nothing of the month breaks the books, and these do: a reader of the verdict must see them
+   * first.
+   */
   readonly isReason: boolean;
 }
 
@@ -151,8 +178,13 @@ function countFindings(rows: readonly StatementFinding[]): FindingCounts {
   const roots = rows.filter((row) => row.causedBy === null);
   const inState = (state: StatementFinding['state']) => roots.filter((row) => row.state === state);
   const open = inState('open');
-  const ofSeverity = SEVERITIES.map((severity) => [severity, open.filter((row) => row.severity === severity).length]);
-  const atRest = (['settled', 'accepted'] as const).map((state) => [state, inState(state).length] as const);
+  const ofSeverity = SEVERITIES.map((severity) => [
+    severity,
+    open.filter((row) => row.severity === severity).length,
+  ]);
+  const atRest = (['settled', 'accepted'] as const).map(
+    (state) => [state, inState(state).length] as const,
+  );
   return {
     total: rows.length,
     roots: roots.length,
@@ -162,7 +194,10 @@ function countFindings(rows: readonly StatementFinding[]): FindingCounts {
   };
 }
 
-/** Where there are any, in the order in which they are shown: first those that are the reason, then the month's, then the others. */
+/**
+ * Where there are any, in the order in which they are shown: first those that are the reason, then
+ * the month's, then the others.
+ */
 export function explainCounts({
   findings,
   summary,
@@ -177,7 +212,10 @@ export function explainCounts({
     isReason: isFromOutside && when === 'earlier' && canBreak(findings[when]),
   }));
   const month = { when: 'month', counts: summary.findings, isReason: false } as const;
-  const [reason, rest] = [outside.filter(({ isReason }) => isReason), outside.filter(({ isReason }) => !isReason)];
+  const [reason, rest] = [
+    outside.filter(({ isReason }) => isReason),
+    outside.filter(({ isReason }) => !isReason),
+  ];
   return [...reason, month, ...rest].filter(({ counts }) => counts.total > 0);
 }
 

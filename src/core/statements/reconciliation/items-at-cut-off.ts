@@ -1,5 +1,6 @@
-// What the service recorded at a month's cut-off against what it owes: each root that was open then is an item, and the recorded
-// figures less the items are what is due. What happened after the cut-off says nothing here: the month stays as it was.
+// What the service recorded at a month's cut-off against what it owes: each root that was open then
+// is an item, and the recorded figures less the items are what is due. What happened after the
+// cut-off says nothing here: the month stays as it was.
 
 import { KINDS } from '../../checks/port/kinds.ts';
 import type { Amount } from '../../domain/amount.ts';
@@ -28,7 +29,10 @@ const ITEMS_KEPT = 500;
 /** What of a root with money in it is left in the month: nothing any more, or an item. */
 export type ItemAtCutOff = 'over' | FoundItem;
 
-/** By fingerprint, in the order of the findings: each root whose item has a part in the ledger. `now`: what is found as of the reading. */
+/**
+ * By fingerprint, in the order of the findings: each root whose item has a part in the ledger.
+ * `now`: what is found as of the reading.
+ */
 export function itemsAtCutOff(
   figures: MonthFigures,
   { atCut, now }: Readonly<Record<'atCut' | 'now', readonly Finding[]>>,
@@ -44,22 +48,37 @@ export function itemsAtCutOff(
   );
 }
 
-/** Σ in suspense: of the roots that no line has put right, whatever a person said of them. `findings`: confirmed ones, at the cut. */
+/**
+ * Σ in suspense: of the roots that no line has put right, whatever a person said of them.
+ * `findings`: confirmed ones, at the cut.
+ */
 export function suspendedBy(findings: readonly Finding[]): Amount {
   const parts = findings
     .filter(({ settledBy }) => settledBy === null || settledBy.lines.length === 0)
     .flatMap(({ itemParts }) => itemParts)
-    .filter(({ of, sequence }) => of === 'posted' || of === 'drift' || (of === 'corrected' && sequence !== null));
+    .filter(
+      ({ of, sequence }) =>
+        of === 'posted' || of === 'drift' || (of === 'corrected' && sequence !== null),
+    );
   return safe(parts.reduce((sum, { balance }) => sum + BigInt(balance), 0n));
 }
 
 export function dueSection(
   { balance, reserved }: Pick<Reconciliation, 'balance' | 'reserved'>,
-  { found, transit }: { readonly found: ReadonlyMap<string, ItemAtCutOff>; readonly transit: readonly TransitItem[] },
+  {
+    found,
+    transit,
+  }: {
+    readonly found: ReadonlyMap<string, ItemAtCutOff>;
+    readonly transit: readonly TransitItem[];
+  },
   { due }: Pick<AuditReport, 'due'>,
 ): DueSection {
   const recorded = figuresOf(balance.recorded, reserved.recorded);
-  const all: readonly SuspenseItem[] = [...[...found.values()].filter((item) => item !== 'over'), ...transit];
+  const all: readonly SuspenseItem[] = [
+    ...[...found.values()].filter((item) => item !== 'over'),
+    ...transit,
+  ];
   const open = all.filter(({ state }) => state !== 'settled');
   const shown = all.slice(0, ITEMS_KEPT);
   const others = open.filter((item) => !shown.includes(item));
@@ -67,13 +86,18 @@ export function dueSection(
   return {
     recorded,
     recomputed: figuresOf(balance.recomputed, reserved.recomputed),
-    due: due === null ? null : figuresOf(plus(recorded.balance, -off.balance), plus(recorded.reserved, -off.reserved)),
+    due:
+      due === null
+        ? null
+        : figuresOf(plus(recorded.balance, -off.balance), plus(recorded.reserved, -off.reserved)),
     items: shown,
     others: { count: others.length, ...sumSides(others) },
   };
 }
 
-/** What had become of a root when the instant came: what a person said later changes nothing then. */
+/**
+ * What had become of a root when the instant came: what a person said later changes nothing then.
+ */
 export function stateAt(finding: Finding, at: Instant): FoundItem['state'] {
   if (finding.settledBy !== null && parseInstant(finding.settledBy.at)! < at) return 'settled';
   return acceptedAt(finding, at) === null ? 'open' : 'accepted';
@@ -97,7 +121,9 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding, now: Finding | nu
   const linesOf = (sequences: readonly string[]) =>
     sequences.flatMap((line) => figures.settling.get(Number(line)) ?? []);
   const lines = linesOf(finding.settledBy?.lines ?? []);
-  const inPart = linesOf(finding.itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? (sequence ?? []) : [])));
+  const inPart = linesOf(
+    finding.itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? (sequence ?? []) : [])),
+  );
   const settledAt = lastOf(finding, lines);
   if (settledAt < start) return 'over';
   const isSettled = settledAt < end;
@@ -105,7 +131,10 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding, now: Finding | nu
   const state = isSettled ? 'settled' : accepted === null ? 'open' : 'accepted';
   // What was put right in part is off no more.
   const done = lines.filter((line) => line.at < (isSettled ? start : end));
-  const parts = [...arisen, ...done.map((one) => ({ ...one, of: 'settled' as const, operationReference: null }))];
+  const parts = [
+    ...arisen,
+    ...done.map((one) => ({ ...one, of: 'settled' as const, operationReference: null })),
+  ];
   const dates = parts.flatMap(({ at }) => at ?? []);
   const at = dates.length === 0 ? null : Math.min(...dates);
   const { fingerprint, kind, sequence, operationReference, message } = finding;
@@ -161,11 +190,16 @@ function settledIn(
   lines: readonly SettlingLine[],
 ): SuspenseItem['settledBy'] {
   const { start, end } = settings.bounds;
-  if (lines.length === 0) return settledBy !== null && parseInstant(settledBy.at)! < end ? settledBy : null;
+  if (lines.length === 0)
+    return settledBy !== null && parseInstant(settledBy.at)! < end ? settledBy : null;
   const inside = lines.filter(({ at }) => at >= start && at < end);
   if (inside.length === 0) return null;
   const last = formatInstant(Math.max(...inside.map(({ at }) => at)));
-  return { ...(settledBy ?? BY_CORRECTION), lines: inside.map(({ sequence }) => String(sequence)), at: last };
+  return {
+    ...(settledBy ?? BY_CORRECTION),
+    lines: inside.map(({ sequence }) => String(sequence)),
+    at: last,
+  };
 }
 
 /** The two sides of a part may arise at different times. */
@@ -182,20 +216,24 @@ function datedParts(figures: MonthFigures, part: ItemPart): readonly DatedPart[]
   return sides.map((side) => ({ of, sequence, operationReference, ...side }));
 }
 
-/** The line's date, else the operation's. What is still held is held rightly until the operation has ended: the later one. */
+/**
+ * The line's date, else the operation's. What is still held is held rightly until the operation has
+ * ended: the later one.
+ */
 function instantOf(
   { wanted, operations }: MonthFigures,
   { sequence, operationReference }: ItemPart,
   isHeld: boolean,
 ): Instant | null {
   const line = sequence === null ? null : (wanted.get(Number(sequence)) ?? null);
-  const operation = operationReference === null ? null : (operations.wanted.get(operationReference) ?? null);
+  const operation =
+    operationReference === null ? null : (operations.wanted.get(operationReference) ?? null);
   if (line === null || operation === null) return line ?? operation;
   return isHeld ? Math.max(line, operation) : line;
 }
 
-// Builds the état de rapprochement: what was recorded at the cut-off, each named difference with its finding, and what was
-// recomputed, to a remainder that is printed also when it is 0.
+// Builds the état de rapprochement: what was recorded at the cut-off, each named difference with
+// its finding, and what was recomputed, to a remainder that is printed also when it is 0.
 
 /** Findings that explain a drift of one side, those that stand first explain first. */
 const OF_BOTH = ['OPENING_BALANCE_UNEXPLAINED', 'LINES_MISSING', 'SEQUENCE_DUPLICATE'];
@@ -235,18 +273,25 @@ export function reconcileSide(
   };
 }
 
-/** Beyond the drifts kept one by one; named as long as some confirmed finding names drifts of this side at all. */
+/**
+ * Beyond the drifts kept one by one; named as long as some confirmed finding names drifts of this
+ * side at all.
+ */
 function othersOf(
   { drifts }: CutOffSide,
   findings: readonly Finding[],
   kinds: readonly string[],
 ): { readonly count: number; readonly amount: Amount } {
   const count = drifts.count - drifts.rows.length;
-  if (count === 0 || !findings.some((finding) => kinds.includes(finding.kind))) return { count: 0, amount: 0 };
+  if (count === 0 || !findings.some((finding) => kinds.includes(finding.kind)))
+    return { count: 0, amount: 0 };
   return { count, amount: plus(drifts.amount, -sumOf(drifts.rows, (drift) => drift.amount)) };
 }
 
-/** The finding at each drift's line, or with that line among its evidence (the end of one undone later). */
+/**
+ * The finding at each drift's line, or with that line among its evidence (the end of one undone
+ * later).
+ */
 function nameDrifts(
   drifts: readonly Drift[],
   findings: readonly Finding[],
@@ -260,15 +305,21 @@ function nameDrifts(
     rank(finding) + (finding.sequence === line ? 0 : kinds.length);
   for (const finding of findings) {
     if (rank(finding) < 0) continue;
-    const lines = finding.evidence.filter(({ what }) => what === 'line').map(({ sequence }) => sequence);
+    const lines = finding.evidence
+      .filter(({ what }) => what === 'line')
+      .map(({ sequence }) => sequence);
     for (const sequence of new Set([finding.sequence, ...lines])) {
       if (sequence === null || !sequences.has(sequence)) continue;
       const known = byLine.get(sequence);
-      if (known === undefined || distance(finding, sequence) < distance(known, sequence)) byLine.set(sequence, finding);
+      if (known === undefined || distance(finding, sequence) < distance(known, sequence))
+        byLine.set(sequence, finding);
     }
   }
-  // A reserved amount carried in by the first line is found where the open holds are summed, and has no line.
-  const carriedIn = findings.find((finding) => finding.kind === 'OPEN_HOLDS_MISMATCH' && rank(finding) >= 0);
+  // A reserved amount carried in by the first line is found where the open holds are summed, and
+  // has no line.
+  const carriedIn = findings.find(
+    (finding) => finding.kind === 'OPEN_HOLDS_MISMATCH' && rank(finding) >= 0,
+  );
   return new Map(
     drifts.flatMap((drift) => {
       const finding = byLine.get(String(drift.sequence)) ?? (drift.isFirst ? carriedIn : undefined);

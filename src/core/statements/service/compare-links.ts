@@ -1,6 +1,6 @@
-// The service's own report of a month beside our tables of its payments by link, key by key, as the audit judges it: under the
-// reading of the summary that fits best (`summary-differences.ts`). A figure that is not ours is a difference, or allowed: never
-// passed over.
+// The service's own report of a month beside our tables of its payments by link, key by key, as the
+// audit judges it: under the reading of the summary that fits best (`summary-differences.ts`). A
+// figure that is not ours is a difference, or allowed: never passed over.
 
 import type { Meaning, PaymentTally } from '../../checks/reports/payment-tally.ts';
 import { readSummary } from '../../checks/reports/read-summary.ts';
@@ -21,14 +21,22 @@ import {
 import { beginDays, sumOf } from '../exact.ts';
 import type { LinkReading } from './link-account.ts';
 
-/** `tally.report` has a summary that counts payments by link. `unread`: rows of payments that could not be read. */
+/**
+ * `tally.report` has a summary that counts payments by link. `unread`: rows of payments that could
+ * not be read.
+ */
 export function compareLinks(
   tally: PaymentTally,
-  { keys, unread, ours }: { readonly keys: readonly SummaryKey[]; readonly unread: number; readonly ours: LinkSummary },
+  {
+    keys,
+    unread,
+    ours,
+  }: { readonly keys: readonly SummaryKey[]; readonly unread: number; readonly ours: LinkSummary },
 ): ServiceComparison {
   const read = readSummary(tally.report.summary!, keys);
   const compared = read.groups.reduce((sum, { known }) => sum + known.size, read.totals.length);
-  if (compared === 0) return notCompared({ why: 'its summary holds no figure', code: 'REPORT_WITHOUT_FIGURES' });
+  if (compared === 0)
+    return notCompared({ why: 'its summary holds no figure', code: 'REPORT_WITHOUT_FIGURES' });
   const comparison = compareWithPayments(read, [...tally.cells.values()]);
   const { differences } = comparison;
   if (differences.length > 0 && unread > 0) {
@@ -88,13 +96,18 @@ function allowedIn(
   const own = ownFigure(ours, meaning);
   const whole = stated === null ? 0n : wholeOf(stated);
   if (own === null || whole === own) return [];
-  const otherwise = interpretation[meaning.measure] === 'ALL' && meaning.status === null ? 'population' : 'days';
+  const otherwise =
+    interpretation[meaning.measure] === 'ALL' && meaning.status === null ? 'population' : 'days';
   const why = whole === now(meaning) ? otherwise : 'pending';
   return [{ ...worded(name, stated, own), why, ...totalRow(meaning) }];
 }
 
 function worded(name: string, stated: Decimal | null, ours: bigint) {
-  return { key: cut(name), service: stated === null ? null : cut(decimalText(stated)), ours: ours.toString() };
+  return {
+    key: cut(name),
+    service: stated === null ? null : cut(decimalText(stated)),
+    ours: ours.toString(),
+  };
 }
 
 function totalRow(meaning: Meaning): Pick<AllowedDifference, 'total'> {
@@ -106,12 +119,16 @@ const MEMBERS = ['operator', 'country', 'day'] as const;
 
 /** Our rows by their names in lower case, as reports have them. */
 function tableOf(ours: LinkSummary, by: (typeof MEMBERS)[number]): ReadonlyMap<string, Paid> {
-  if (by === 'operator') return new Map(ours.byOperator.map((row) => [row.operator.toLowerCase(), row]));
-  if (by === 'country') return new Map(ours.byCountry.map((row) => [row.country.toLowerCase(), row]));
+  if (by === 'operator')
+    return new Map(ours.byOperator.map((row) => [row.operator.toLowerCase(), row]));
+  if (by === 'country')
+    return new Map(ours.byCountry.map((row) => [row.country.toLowerCase(), row]));
   return new Map(ours.byDay.map((row) => [row.day, row]));
 }
 
-/** What our tables show under the meaning; null: nothing, as of the money of payments that failed. */
+/**
+ * What our tables show under the meaning; null: nothing, as of the money of payments that failed.
+ */
 function ownFigure(ours: LinkSummary, meaning: Meaning): bigint | null {
   const { measure, status } = meaning;
   if (status !== null) return measure === 'count' ? BigInt(ours.byStatus[status]) : null;
@@ -144,7 +161,10 @@ export function linkSummary(
     currency: currencyIn(byCountry, currency),
     totalAmount: amountOf(paid),
     paymentCount: paid.length,
-    byOperator: by(({ operator }) => operator ?? UNNAMED_OPERATOR).map(([operator, own]) => ({ operator, ...own })),
+    byOperator: by(({ operator }) => operator ?? UNNAMED_OPERATOR).map(([operator, own]) => ({
+      operator,
+      ...own,
+    })),
     byCountry: byCountry.map(([country, own]) => ({ country, ...own })),
     byDay: by(({ createdAt }) => days.dayAt(createdAt).day).map(([day, own]) => ({ day, ...own })),
     byStatus,
@@ -152,7 +172,9 @@ export function linkSummary(
 }
 
 function currencyIn(byCountry: readonly (readonly [string, Paid])[], otherwise: string): string {
-  const currencies = [...new Set(byCountry.map(([country]) => currencyOf(country) ?? otherwise))].sort();
+  const currencies = [
+    ...new Set(byCountry.map(([country]) => currencyOf(country) ?? otherwise)),
+  ].sort();
   if (currencies.join() === 'XAF,XOF') return 'FCFA';
   return currencies.length === 0 ? otherwise : currencies.join(' + ');
 }

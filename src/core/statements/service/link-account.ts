@@ -1,5 +1,6 @@
-// The payments by link of a period as they are read, and what the service owes of them: collected, less commissions, less payouts and their fees, from the first
-// known payment on; and beside it the balance that the service states. Knows no accounts of a journal.
+// The payments by link of a period as they are read, and what the service owes of them: collected,
+// less commissions, less payouts and their fees, from the first known payment on; and beside it the
+// balance that the service states. Knows no accounts of a journal.
 
 import type { Amount } from '../../domain/amount.ts';
 import { asDecimal, decimalText } from '../../domain/decimal.ts';
@@ -29,7 +30,10 @@ export interface LinkReading {
   readonly opening: LinkTotals | null;
   /** The month before is, so that what it lacks is booked in this one. */
   readonly isClosed: boolean;
-  /** Of what is dated before the period, by its reference or id: the month before was issued without it. */
+  /**
+   * Of what is dated before the period, by its reference or id: the month before was issued without
+   * it.
+   */
   readonly isLate: (at: Instant, name: string) => boolean;
   readonly paid: PaidLink[];
   readonly late: PaidLink[];
@@ -52,11 +56,24 @@ const NOTHING: LinkTotals = {
   payoutFees: 0,
 };
 
-export function beginLinks(bounds: Bounds, known: Pick<LinkReading, 'opening' | 'isClosed' | 'isLate'>): LinkReading {
+export function beginLinks(
+  bounds: Bounds,
+  known: Pick<LinkReading, 'opening' | 'isClosed' | 'isLate'>,
+): LinkReading {
   const { opening, isClosed, isLate } = known;
   const byStatus = { PENDING: 0, SUCCESS: 0, FAILED: 0 };
   const before = opening ?? NOTHING;
-  return { bounds, opening, isClosed, isLate, paid: [], late: [], byStatus, before, since: NOTHING };
+  return {
+    bounds,
+    opening,
+    isClosed,
+    isLate,
+    paid: [],
+    late: [],
+    byStatus,
+    before,
+    since: NOTHING,
+  };
 }
 
 /** Each payment once. `fees`: a decimal; null: they are not known. */
@@ -85,8 +102,11 @@ function ofPayouts(payouts: readonly PaidOut[]): LinkTotals {
 }
 
 function sumTotals(all: readonly LinkTotals[]): LinkTotals {
-  const totals = Object.fromEntries(LINK_TOTALS.map((key) => [key, sumOf(all, (one) => one[key])])) as LinkSums;
-  const sum = (key: keyof typeof NO_FEES) => sumFees(all.map(({ exact, ...one }) => exact?.[key] ?? String(one[key])));
+  const totals = Object.fromEntries(
+    LINK_TOTALS.map((key) => [key, sumOf(all, (one) => one[key])]),
+  ) as LinkSums;
+  const sum = (key: keyof typeof NO_FEES) =>
+    sumFees(all.map(({ exact, ...one }) => exact?.[key] ?? String(one[key])));
   return { ...totals, exact: { commissions: sum('commissions'), payoutFees: sum('payoutFees') } };
 }
 
@@ -95,12 +115,19 @@ export function sumFees(all: readonly (string | null)[]): string {
   return decimalText(all.reduce((sum, fees) => sum.plus(fees ?? 0), asDecimal('0')!));
 }
 
-/** With fees that are rounded in sum, those of payouts as what both come to less commissions: so is what is owed. */
+/**
+ * With fees that are rounded in sum, those of payouts as what both come to less commissions: so is
+ * what is owed.
+ */
 function settled(all: readonly LinkTotals[]): LinkTotals {
   const totals = sumTotals(all);
   const { commissions: exact, payoutFees } = totals.exact!;
   const commissions = wholeFees(exact);
-  return { ...totals, commissions, payoutFees: wholeFees(sumFees([exact, payoutFees])) - commissions };
+  return {
+    ...totals,
+    commissions,
+    payoutFees: wholeFees(sumFees([exact, payoutFees])) - commissions,
+  };
 }
 
 /** In whole units, half up, as each of them is booked first; null: 0. */
@@ -112,7 +139,10 @@ export function wholeFees(fees: string | null): Amount {
   );
 }
 
-/** Call once, when all payments have passed. `balance`: stated by the service just before; null: by none that can be compared. */
+/**
+ * Call once, when all payments have passed. `balance`: stated by the service just before; null: by
+ * none that can be compared.
+ */
 export function closeAccount(
   { bounds, opening, isClosed, isLate, before: totals, since, paid, late }: LinkReading,
   {
@@ -130,7 +160,9 @@ export function closeAccount(
       return { id, reference, at: completedAt ?? createdAt, amount, fees, accountType };
     })
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-  const own = out.filter(({ at, id }) => at < bounds.end && (at >= bounds.start || (isClosed && isLate(at, id))));
+  const own = out.filter(
+    ({ at, id }) => at < bounds.end && (at >= bounds.start || (isClosed && isLate(at, id))),
+  );
   const payments = [...(isClosed ? late : []), ...paid];
   payments.sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
   const earlier = opening === null ? out.filter(({ at }) => at < bounds.start) : [];
@@ -140,14 +172,27 @@ export function closeAccount(
   const now = settled([perpetual, since, ofPayouts(out.filter(({ at }) => at >= bounds.end))]);
   const pending = sumOf(payouts, ({ status, amount }) => (status === 'PENDING' ? amount : 0));
   const isExact = opening === null || opening.exact !== undefined;
-  const service = stated.balance === null ? null : beside(stated.balance, { at: stated.at, now, pending, isExact });
+  const service =
+    stated.balance === null
+      ? null
+      : beside(stated.balance, { at: stated.at, now, pending, isExact });
   const moved = LINK_TOTALS.map((key) => [key, plus(perpetual[key], -begun[key])]);
   const { count: _, ...movements } = Object.fromEntries(moved) as LinkSums;
   const closing = owed(perpetual);
-  const account = { opening: owed(begun), ...movements, closing, perpetual, before, isWhole, service };
+  const account = {
+    opening: owed(begun),
+    ...movements,
+    closing,
+    perpetual,
+    before,
+    isWhole,
+    service,
+  };
   const name = isClosed ? 'late' : 'missing';
   if (late.length > 0)
-    Object.assign(account, { [name]: { count: late.length, amount: sumOf(late, ({ amount }) => amount) } });
+    Object.assign(account, {
+      [name]: { count: late.length, amount: sumOf(late, ({ amount }) => amount) },
+    });
   return { account, money: { payments, payouts: own, before } };
 }
 
@@ -155,13 +200,21 @@ function owed({ collected, commissions, paidOut, payoutFees }: LinkTotals): Amou
   return [collected, -commissions, -paidOut, -payoutFees].reduce(plus, 0);
 }
 
-/** Basis points of payments: several times what services charge. Commissions above it explain nothing. */
+/**
+ * Basis points of payments: several times what services charge. Commissions above it explain
+ * nothing.
+ */
 const MOST_RATE = 1_000;
 
 /** Our figure is rounded by a half at most; `isExact` false: each known fee may be. */
 function beside(
   balance: string,
-  of: { readonly at: Instant; readonly now: LinkTotals; readonly pending: Amount; readonly isExact: boolean },
+  of: {
+    readonly at: Instant;
+    readonly now: LinkTotals;
+    readonly pending: Amount;
+    readonly isExact: boolean;
+  },
 ): LinkAccount['service'] {
   const { at, now, pending, isExact } = of;
   const ours = owed(now);
@@ -171,6 +224,16 @@ function beside(
   const { unknownCount: unknown, unknownAmount } = now;
   const isCharged = unknownAmount > 0 && charged.gt(0);
   const rate = isCharged ? Math.ceil(charged.times(10_000).div(unknownAmount).toNumber()) : null;
-  const isExplained = difference.lte(rounded) && (rate === null ? charged.lte(0) : rate <= MOST_RATE);
-  return { at, balance, ours, difference: decimalText(difference), pending, unknown, rate, isExplained };
+  const isExplained =
+    difference.lte(rounded) && (rate === null ? charged.lte(0) : rate <= MOST_RATE);
+  return {
+    at,
+    balance,
+    ours,
+    difference: decimalText(difference),
+    pending,
+    unknown,
+    rate,
+    isExplained,
+  };
 }

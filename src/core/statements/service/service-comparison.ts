@@ -1,5 +1,6 @@
-// The service's own report of a month beside our statement of it, key by key. Only reports that say that they count wallet
-// operations are compared: payments by link (PAY…) are another population, and no figure of theirs is one of ours.
+// The service's own report of a month beside our statement of it, key by key. Only reports that say
+// that they count wallet operations are compared: payments by link (PAY…) are another population,
+// and no figure of theirs is one of ours.
 
 import {
   compareSummaries,
@@ -9,11 +10,20 @@ import {
   reasonIn,
 } from '../../checks/reports/choose-reports.ts';
 import type { ServiceReport, Summary } from '../../domain/service-report.ts';
-import { cut, type LinkSection, notCompared, type ServiceComparison, type ServiceDocument } from '../comparison.ts';
+import {
+  cut,
+  type LinkSection,
+  notCompared,
+  type ServiceComparison,
+  type ServiceDocument,
+} from '../comparison.ts';
 import type { Statement } from '../statement.ts';
 import type { StatementSummary } from '../summary.ts';
 
-/** `ofMonth`: what the service published of the month, at least one report. Never compared is never agreed. */
+/**
+ * `ofMonth`: what the service published of the month, at least one report. Never compared is never
+ * agreed.
+ */
 export function compareWithService(
   ofMonth: readonly ServiceReport[],
   ours: Omit<StatementSummary, 'revision'>,
@@ -22,10 +32,18 @@ export function compareWithService(
   if (report === null) return notCompared(reasonIn(ofMonth));
   if (report.summary === null) return notCompared(NO_SUMMARY);
   if (!countsWalletOperations(report)) {
-    return notCompared({ why: 'it counts payments by link, not wallet operations', code: 'REPORT_OF_PAYMENTS' });
+    return notCompared({
+      why: 'it counts payments by link, not wallet operations',
+      code: 'REPORT_OF_PAYMENTS',
+    });
   }
-  const figures = Object.fromEntries(Object.entries(ours).filter(([key]) => !NO_FIGURES.has(key))) as Summary;
-  const [theirs, own] = [report.summary, figures].map(withoutBreakdownOfStates) as [Summary, Summary];
+  const figures = Object.fromEntries(
+    Object.entries(ours).filter(([key]) => !NO_FIGURES.has(key)),
+  ) as Summary;
+  const [theirs, own] = [report.summary, figures].map(withoutBreakdownOfStates) as [
+    Summary,
+    Summary,
+  ];
   const { differences, compared } = compareSummaries(theirs, own);
   if (compared === 0) {
     const why = 'none of the figures in its summary is in the statement';
@@ -41,12 +59,14 @@ export function compareWithService(
 const NO_FIGURES: ReadonlySet<string> = new Set(['population', 'revision', 'chainHead']);
 
 /**
- * Each state as a figure by itself: states have other names elsewhere (OPEN is three of the service's), so
- * that one which only one side names says nothing, where a member missing from a breakdown counts 0.
+ * Each state as a figure by itself: states have other names elsewhere (OPEN is three of the
+ * service's), so that one which only one side names says nothing, where a member missing from a
+ * breakdown counts 0.
  */
 function withoutBreakdownOfStates(summary: Summary): Summary {
   const entries = Object.entries(summary).flatMap(([key, value]) => {
-    const isStates = key.toLowerCase() === 'bystatus' && typeof value === 'object' && !Array.isArray(value);
+    const isStates =
+      key.toLowerCase() === 'bystatus' && typeof value === 'object' && !Array.isArray(value);
     if (!isStates || value === null) return [[key, value] as const];
     return Object.entries(value).map(([state, count]) => [`${key}.${state}`, count] as const);
   });
@@ -62,7 +82,10 @@ export interface PublishedByService {
   readonly document: ServiceDocument | null;
 }
 
-export function publishedByService({ paymentsByLink, circumstances }: Statement): PublishedByService {
+export function publishedByService({
+  paymentsByLink,
+  circumstances,
+}: Statement): PublishedByService {
   const { serviceReport: report, serviceDocument: document } = circumstances;
   return { report, paymentsByLink, document };
 }

@@ -1,5 +1,6 @@
-// The column of the first page: from the balance that the service had recorded when the period began, over what moved it, to the one
-// that it recorded at the end, and over the items in suspense to what is due. Each figure is the statement's; only rows that are there.
+// The column of the first page: from the balance that the service had recorded when the period
+// began, over what moved it, to the one that it recorded at the end, and over the items in suspense
+// to what is due. Each figure is the statement's; only rows that are there.
 
 import type { Amount } from '../../domain/amount.ts';
 import { formatPeriod, parsePeriod, periodBefore } from '../../domain/period.ts';
@@ -47,11 +48,29 @@ export interface BridgeRow {
 }
 
 /** What the first page shows of a period, and what a later one is compared with. */
-export function periodFigures({ summary, journal, operators, commissions }: Statement): PeriodFigures {
-  const { collected, disbursed, fees, reversals, adjustments, otherMovements, paymentCount, totalAmount } = summary;
+export function periodFigures({
+  summary,
+  journal,
+  operators,
+  commissions,
+}: Statement): PeriodFigures {
+  const {
+    collected,
+    disbursed,
+    fees,
+    reversals,
+    adjustments,
+    otherMovements,
+    paymentCount,
+    totalAmount,
+  } = summary;
   const { opening } = journal.wallet;
-  const entries = journal.others.filter(({ source }) => source === 'ahead').flatMap(({ rows }) => rows);
-  const ahead = sumOf(entries, ({ role, debit, credit }) => (role === 'wallet' ? debit - credit : 0));
+  const entries = journal.others
+    .filter(({ source }) => source === 'ahead')
+    .flatMap(({ rows }) => rows);
+  const ahead = sumOf(entries, ({ role, debit, credit }) =>
+    role === 'wallet' ? debit - credit : 0,
+  );
   const { balance: recorded } = summary.recorded;
   const ofLines = plus(summary.closingBalance, -summary.openingBalance);
   const gap = plus(plus(recorded, -opening), -plus(ofLines, ahead));
@@ -65,7 +84,10 @@ export function periodFigures({ summary, journal, operators, commissions }: Stat
 /** Items of which each has a row; the others have one together. */
 const MOST_ITEMS = 5;
 
-/** In each column opening + movements = recorded, and recorded + items = due. The last row is `recorded` where that is due, or nothing is known to be. */
+/**
+ * In each column opening + movements = recorded, and recorded + items = due. The last row is
+ * `recorded` where that is due, or nothing is known to be.
+ */
 export function bridgeOf(statement: Statement): readonly BridgeRow[] {
   const own = periodFigures(statement);
   const others = (statement.circumstances.comparatives ?? []).map(({ figures }) => figures);
@@ -74,7 +96,15 @@ export function bridgeOf(statement: Statement): readonly BridgeRow[] {
     pick: (figures: PeriodFigures) => Amount | null,
     more: Partial<BridgeRow> = {},
   ): BridgeRow => {
-    return { key: of, of, count: null, amount: pick(own), compared: others.map(pick), tone: 'plain', ...more };
+    return {
+      key: of,
+      of,
+      count: null,
+      amount: pick(own),
+      compared: others.map(pick),
+      tone: 'plain',
+      ...more,
+    };
   };
   const counts = countsOf(statement);
   const isThere = ({ count, amount, compared }: BridgeRow) =>
@@ -82,15 +112,20 @@ export function bridgeOf(statement: Statement): readonly BridgeRow[] {
   const isSince = (periodIssuedBefore(statement)?.figures.recorded ?? own.opening) !== own.opening;
   const movements = [
     ...(isSince ? [row('openingSince', () => null, { tone: 'muted' })] : []),
-    ...(own.opening === statement.summary.openingBalance ? [] : [row('openingGap', () => null, { tone: 'muted' })]),
-    ...MOVEMENTS.map(([of, sign]) => row(of, (one) => 0 + sign * one[of], { count: counts[of] ?? null })).filter(
-      isThere,
-    ),
+    ...(own.opening === statement.summary.openingBalance
+      ? []
+      : [row('openingGap', () => null, { tone: 'muted' })]),
+    ...MOVEMENTS.map(([of, sign]) =>
+      row(of, (one) => 0 + sign * one[of], { count: counts[of] ?? null }),
+    ).filter(isThere),
   ];
-  const open = statement.due.items.filter(({ state, balance }) => state !== 'settled' && balance !== 0);
+  const open = statement.due.items.filter(
+    ({ state, balance }) => state !== 'settled' && balance !== 0,
+  );
   const rest = { rows: open.slice(MOST_ITEMS), ...statement.due.others };
   const beyond = sumOf(rest.rows, ({ balance }) => balance);
-  const between = ({ due, recorded }: PeriodFigures) => (due === null ? null : plus(due, -recorded));
+  const between = ({ due, recorded }: PeriodFigures) =>
+    due === null ? null : plus(due, -recorded);
   const suspense = [
     ...open.slice(0, MOST_ITEMS).map((item, i) => {
       return row('item', () => null, { key: `item${i + 1}`, amount: 0 - item.balance, item });
@@ -110,19 +145,34 @@ export function bridgeOf(statement: Statement): readonly BridgeRow[] {
     }),
     ...(end === undefined
       ? []
-      : [...suspense, row('due', ({ due }) => due, { tone: 'strong', formula: `SUM(recorded:${end})` })]),
+      : [
+          ...suspense,
+          row('due', ({ due }) => due, { tone: 'strong', formula: `SUM(recorded:${end})` }),
+        ]),
   ];
 }
 
-/** The period that ended where this one begins, as it was last issued. Its closing is the opening, but for what came since. */
-export function periodIssuedBefore({ period, circumstances }: Statement): ComparedPeriod | undefined {
+/**
+ * The period that ended where this one begins, as it was last issued. Its closing is the opening,
+ * but for what came since.
+ */
+export function periodIssuedBefore({
+  period,
+  circumstances,
+}: Statement): ComparedPeriod | undefined {
   const month = parsePeriod(period.period);
-  const before = month === null ? String(Number(period.period) - 1) : formatPeriod(periodBefore(month));
+  const before =
+    month === null ? String(Number(period.period) - 1) : formatPeriod(periodBefore(month));
   return circumstances.comparatives?.find((one) => one.period === before);
 }
 
-function countsOf({ movements, operators, summary }: Statement): Partial<Record<RowKind, number | null>> {
-  const count = (start: string) => sumOf(movements, (row) => (row.kind.startsWith(start) ? row.count : 0));
+function countsOf({
+  movements,
+  operators,
+  summary,
+}: Statement): Partial<Record<RowKind, number | null>> {
+  const count = (start: string) =>
+    sumOf(movements, (row) => (row.kind.startsWith(start) ? row.count : 0));
   const ofFees = movements.filter(({ kind }) => kind.endsWith('_FEE'));
   // A collection that is posted net has no line for its commission.
   const isPosted = sumOf(ofFees, ({ amount }) => amount) === summary.fees;
@@ -135,13 +185,20 @@ function countsOf({ movements, operators, summary }: Statement): Partial<Record<
   };
 }
 
-/** What an auditor compares first, of the period, then of those that are compared; null of nothing, or where it is not known. None where operations were not read. */
+/**
+ * What an auditor compares first, of the period, then of those that are compared; null of nothing,
+ * or where it is not known. None where operations were not read.
+ */
 export function measuresOf(statement: Statement) {
   const own = { period: statement.period.period, figures: periodFigures(statement) };
-  const all = hasOperations(statement) ? [own, ...(statement.circumstances.comparatives ?? [])] : [];
-  return all.map(({ period, figures: { paymentCount: count, totalAmount, success, rate = null } }) => {
-    return { period, count, basket: shareOf(totalAmount, count), success, rate };
-  });
+  const all = hasOperations(statement)
+    ? [own, ...(statement.circumstances.comparatives ?? [])]
+    : [];
+  return all.map(
+    ({ period, figures: { paymentCount: count, totalAmount, success, rate = null } }) => {
+      return { period, count, basket: shareOf(totalAmount, count), success, rate };
+    },
+  );
 }
 
 export const MEASURES = {
@@ -152,7 +209,9 @@ export const MEASURES = {
     field('success', 'percent', { width: 18, missing: 'none' }),
     field('rate', 'rate', { width: 24, missing: 'none' }),
   ],
-} as const satisfies Table<Partial<ReturnType<typeof measuresOf>[number]> & { readonly name?: string }>;
+} as const satisfies Table<
+  Partial<ReturnType<typeof measuresOf>[number]> & { readonly name?: string }
+>;
 
 /** Halves up. */
 function shareOf(part: Amount, whole: Amount, times = 1): number | null {

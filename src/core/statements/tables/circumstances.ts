@@ -1,5 +1,6 @@
-// What a statement says of itself and of its making, as tables: accounts, what a revision changed, interpretations, what was not
-// checked, what the service's own report states otherwise, and the words in both languages.
+// What a statement says of itself and of its making, as tables: accounts, what a revision changed,
+// interpretations, what was not checked, what the service's own report states otherwise, and the
+// words in both languages.
 
 import type { AccountTotals } from '../journal.ts';
 import { field, type Table } from './table.ts';
@@ -42,7 +43,10 @@ export const ANSWERS = {
 } as const satisfies Table<readonly [question: string, answer: string]>;
 
 export const UNCHECKED = {
-  columns: [field('what', 'text', { width: 50, lines: 3 }), field('why', 'text', { width: 78, lines: 6 })],
+  columns: [
+    field('what', 'text', { width: 50, lines: 3 }),
+    field('why', 'text', { width: 78, lines: 6 }),
+  ],
 } as const satisfies Table<Readonly<Record<'what' | 'why', string>>>;
 
 export const TERMS = {

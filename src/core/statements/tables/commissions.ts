@@ -1,4 +1,5 @@
-// Commissions by price, as an invoice has their taxes, and the operations that were charged otherwise than any price asks.
+// Commissions by price, as an invoice has their taxes, and the operations that were charged
+// otherwise than any price asks.
 
 import type { TaxRow } from '../journal.ts';
 import type { CommissionDifference, CommissionRow } from '../section-commissions.ts';
@@ -13,10 +14,16 @@ export const COMMISSIONS = {
     field('base', 'amount', { width: 16, sum: 'sum' }),
     field('charged', 'amount', { width: 14, sum: 'sum' }),
     field('recomputed', 'amount', { width: 14, sum: 'sum' }),
-    field('difference', 'amount', { width: 12, formula: 'charged - recomputed', sum: 'sum', offPage: 'zero' }),
+    field('difference', 'amount', {
+      width: 12,
+      formula: 'charged - recomputed',
+      sum: 'sum',
+      offPage: 'zero',
+    }),
     field('differenceCount', 'count', { width: 12, sum: 'sum', offPage: 'zero' }),
   ],
-  toneOf: ({ difference, differenceCount }) => (difference !== 0 || differenceCount > 0 ? 'alert' : 'plain'),
+  toneOf: ({ difference, differenceCount }) =>
+    difference !== 0 || differenceCount > 0 ? 'alert' : 'plain',
 } as const satisfies Table<CommissionRow>;
 
 /** Rounded once by operator and tax. */
@@ -33,7 +40,12 @@ export const FEE_TAXES = {
 
 export const COMMISSION_DIFFERENCES = {
   columns: [
-    { key: 'operation', form: 'text', width: 26, pick: ({ operationReference }) => operationReference },
+    {
+      key: 'operation',
+      form: 'text',
+      width: 26,
+      pick: ({ operationReference }) => operationReference,
+    },
     field('type', 'type', { width: 14 }),
     field('amount', 'amount', { width: 14 }),
     field('charged', 'amount', { width: 12 }),

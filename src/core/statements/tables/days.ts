@@ -1,4 +1,5 @@
-// Every day of a month from opening to closing, with what was collected on it; of a year, the same of its months.
+// Every day of a month from opening to closing, with what was collected on it; of a year, the same
+// of its months.
 
 import type { DayRow, MonthRow } from '../section-movements.ts';
 import type { Statement } from '../statement.ts';
@@ -8,11 +9,15 @@ import { type Column, field, type Table, type Tone } from './table.ts';
 
 type Figures = Partial<Omit<DayRow, 'day'>> & { readonly collections: Collections };
 
-/** A day; one that the zone puts in no day of the month, and on which a collection succeeded all the same, has no figures. */
+/**
+ * A day; one that the zone puts in no day of the month, and on which a collection succeeded all the
+ * same, has no figures.
+ */
 export type DayLine = Figures & { readonly day: string };
 
 /** A figure of the collections, which are a part of the row. */
-const ofCollections = (figure: keyof Collections) => (row: Pick<Figures, 'collections'>) => row.collections[figure];
+const ofCollections = (figure: keyof Collections) => (row: Pick<Figures, 'collections'>) =>
+  row.collections[figure];
 
 const FIGURES = [
   field('entryCount', 'count', { width: 8, sum: 'sum', offPage: 'always' }),
@@ -23,9 +28,30 @@ const FIGURES = [
   ...MONEY_OUT,
   field('closing', 'amount', { width: 15, formula: 'opening + net', sum: 'last', bar: 'rest' }),
   field('closingReserved', 'amount', { width: 15, sum: 'last', offPage: 'always' }),
-  { key: 'collectedCount', form: 'count', width: 11, sum: 'sum', repeats: 'countIn', pick: ofCollections('count') },
-  { key: 'collectedAmount', form: 'amount', width: 15, sum: 'sum', repeats: 'grossIn', pick: ofCollections('amount') },
-  { key: 'collectedFees', form: 'amount', width: 13, sum: 'sum', repeats: 'feesIn', pick: ofCollections('fees') },
+  {
+    key: 'collectedCount',
+    form: 'count',
+    width: 11,
+    sum: 'sum',
+    repeats: 'countIn',
+    pick: ofCollections('count'),
+  },
+  {
+    key: 'collectedAmount',
+    form: 'amount',
+    width: 15,
+    sum: 'sum',
+    repeats: 'grossIn',
+    pick: ofCollections('amount'),
+  },
+  {
+    key: 'collectedFees',
+    form: 'amount',
+    width: 13,
+    sum: 'sum',
+    repeats: 'feesIn',
+    pick: ofCollections('fees'),
+  },
 ] as const satisfies readonly Column<Figures>[];
 
 const toneOf = ({ entryCount }: Figures): Tone => (entryCount === 0 ? 'muted' : 'plain');
@@ -49,7 +75,10 @@ export const MONTHS = {
 const NOTHING: Collections = { count: 0, amount: 0, fees: 0 };
 
 /** The days of the month; then those of no day of it. */
-export function dayLines({ days, summary }: Pick<Statement, 'days' | 'summary'>): readonly DayLine[] {
+export function dayLines({
+  days,
+  summary,
+}: Pick<Statement, 'days' | 'summary'>): readonly DayLine[] {
   const collected = new Map(summary.byDay.map(({ day, ...collections }) => [day, collections]));
   const own = new Set(days.map(({ day }) => day));
   const others = summary.byDay.filter(({ day }) => !own.has(day));
@@ -59,8 +88,13 @@ export function dayLines({ days, summary }: Pick<Statement, 'days' | 'summary'>)
   ];
 }
 
-/** The period as one row: its sums are those of the operators' total, which counts the same lines. */
-export function periodLine({ summary, operators }: Pick<Statement, 'summary' | 'operators'>): Figures {
+/**
+ * The period as one row: its sums are those of the operators' total, which counts the same lines.
+ */
+export function periodLine({
+  summary,
+  operators,
+}: Pick<Statement, 'summary' | 'operators'>): Figures {
   const { paymentCount: count, totalAmount: amount, totalFees: fees } = summary;
   return {
     ...operators.total,

@@ -1,8 +1,12 @@
-// What was found, as tables: the findings themselves, the differences that they name between recorded and recomputed figures, and the
-// entries that would put open items right.
+// What was found, as tables: the findings themselves, the differences that they name between
+// recorded and recomputed figures, and the entries that would put open items right.
 
 import { isGrave } from '../../domain/finding.ts';
-import type { ReconciliationItem, StatementFinding, SuspenseItem } from '../section-reconciliation.ts';
+import type {
+  ReconciliationItem,
+  StatementFinding,
+  SuspenseItem,
+} from '../section-reconciliation.ts';
 import { field, type Table } from './table.ts';
 
 /** A row with what a language makes of it: its sentence, and whether it is a root. */
@@ -15,7 +19,13 @@ export const FINDINGS = {
     field('when', 'when', { width: 11 }),
     field('rank', 'text', { width: 12, offPage: 'always' }),
     field('sequence', 'serial', { width: 9 }),
-    { key: 'reference', form: 'text', width: 22, pick: (row) => row.operationReference, offPage: 'always' },
+    {
+      key: 'reference',
+      form: 'text',
+      width: 22,
+      pick: (row) => row.operationReference,
+      offPage: 'always',
+    },
     { key: 'date', form: 'instant', width: 18, pick: ({ at }) => at, offPage: 'always' },
     field('expected', 'figure', { width: 13, offPage: 'always' }),
     field('actual', 'figure', { width: 13, offPage: 'always' }),
@@ -30,7 +40,10 @@ export const FINDINGS = {
   },
 } as const satisfies Table<Worded<StatementFinding>>;
 
-/** Differences of findings are whole units, or words where the figure is not money: those are in the message. */
+/**
+ * Differences of findings are whole units, or words where the figure is not money: those are in the
+ * message.
+ */
 function moneyOf(difference: string | null): string | null {
   return difference !== null && /^[-+]?\d{1,20}$/.test(difference) ? difference : null;
 }
@@ -43,7 +56,13 @@ export const NAMED_DIFFERENCES = {
     field('amount', 'amount', { width: 13, sum: 'sum' }),
     { key: 'kind', form: 'finding', width: 22, lines: 3, pick: ({ rootKind }) => rootKind },
     field('rank', 'text', { width: 12, offPage: 'always' }),
-    { key: 'reference', form: 'text', width: 22, pick: (row) => row.operationReference, offPage: 'always' },
+    {
+      key: 'reference',
+      form: 'text',
+      width: 22,
+      pick: (row) => row.operationReference,
+      offPage: 'always',
+    },
     field('message', 'text', { width: 50, lines: 3 }),
     field('fingerprint', 'text', { width: 19, offPage: 'always' }),
     {

@@ -1,5 +1,5 @@
-// What is streamed beside a statement, as tables: the month's lines, one by one and folded by operation, its operations, and the rows of
-// its journal.
+// What is streamed beside a statement, as tables: the month's lines, one by one and folded by
+// operation, its operations, and the rows of its journal.
 
 import type { JournalEntry, JournalRow } from '../journal.ts';
 import type { OperationRow } from '../operation-rows.ts';
@@ -7,7 +7,11 @@ import { movesMoney } from '../statement.ts';
 import type { AddedLine, StatementLine, StatementOperation } from '../statement-line.ts';
 import type { Column, Table, Tone } from './table.ts';
 
-const AMOUNT = { key: 'amount', form: 'amount', pick: ({ amount }) => amount } as const satisfies Column<{
+const AMOUNT = {
+  key: 'amount',
+  form: 'amount',
+  pick: ({ amount }) => amount,
+} as const satisfies Column<{
   readonly amount: number;
 }>;
 
@@ -19,7 +23,13 @@ export const LEDGER = {
     { key: 'sequence', form: 'serial', width: 10, pick: ({ sequence }) => sequence },
     { key: 'moment', form: 'time', width: 24, pick: ({ localTime }) => localTime },
     { key: 'kind', form: 'kind', width: 35, pick: ({ kind }) => kind },
-    { key: 'reference', form: 'text', width: 29, isWhole: true, pick: (line) => line.operationReference },
+    {
+      key: 'reference',
+      form: 'text',
+      width: 29,
+      isWhole: true,
+      pick: (line) => line.operationReference,
+    },
     { key: 'debit', form: 'amount', width: 13, pick: ({ debit }) => debit, sum: 'sum' },
     { key: 'credit', form: 'amount', width: 13, pick: ({ credit }) => credit, sum: 'sum' },
     { key: 'balance', form: 'amount', width: 15, pick: ({ balance }) => balance },
@@ -37,12 +47,19 @@ export const LEDGER = {
       form: 'check',
       width: 10,
       pick: () => 0,
-      formula: 'ABS(^balance - debit + credit - balance) + ABS(^reserved + reservedMove - reserved)',
+      formula:
+        'ABS(^balance - debit + credit - balance) + ABS(^reserved + reservedMove - reserved)',
       sum: 'sum',
       offPage: 'always',
     },
     { key: 'label', form: 'text', width: 32, pick: ({ label }) => label },
-    { key: 'partnerReference', form: 'text', width: 20, pick: (line) => line.externalReference, offPage: 'always' },
+    {
+      key: 'partnerReference',
+      form: 'text',
+      width: 20,
+      pick: (line) => line.externalReference,
+      offPage: 'always',
+    },
     {
       key: 'counterparty',
       form: 'text',
@@ -50,12 +67,30 @@ export const LEDGER = {
       pick: (line) => line.counterpartyName ?? line.counterpartyNumber,
       offPage: 'always',
     },
-    { key: 'operator', form: 'text', width: 11, pick: ({ operator }) => operator, offPage: 'always' },
+    {
+      key: 'operator',
+      form: 'text',
+      width: 11,
+      pick: ({ operator }) => operator,
+      offPage: 'always',
+    },
     { key: 'country', form: 'text', width: 9, pick: ({ country }) => country, offPage: 'always' },
     { key: 'flags', form: 'text', width: 24, pick: ({ flagText }) => flagText, offPage: 'always' },
     { ...AMOUNT, offPage: 'always' },
-    { key: 'recordedBalance', form: 'amount', width: 15, pick: (line) => line.recordedBalance, offPage: 'always' },
-    { key: 'recordedReserved', form: 'amount', width: 15, pick: (line) => line.recordedReserved, offPage: 'always' },
+    {
+      key: 'recordedBalance',
+      form: 'amount',
+      width: 15,
+      pick: (line) => line.recordedBalance,
+      offPage: 'always',
+    },
+    {
+      key: 'recordedReserved',
+      form: 'amount',
+      width: 15,
+      pick: (line) => line.recordedReserved,
+      offPage: 'always',
+    },
   ],
   toneOf: ({ flags, isMemo }): Tone => (flags.length > 0 ? 'alert' : isMemo ? 'muted' : 'plain'),
 } as const satisfies Table<LedgerLine>;
@@ -68,14 +103,54 @@ export const OPERATIONS = {
     { key: 'created', form: 'time', width: 19, pick: ({ createdLocal }) => createdLocal },
     { key: 'completed', form: 'time', width: 19, pick: ({ completedLocal }) => completedLocal },
     { ...AMOUNT, width: 13 },
-    { key: 'fees', form: 'amount', width: 12, pick: ({ fees, status }) => (movesMoney(status) ? fees : null) },
-    { key: 'net', form: 'amount', width: 13, pick: (row) => (movesMoney(row.status) ? row.netAmount : null) },
-    { key: 'name', form: 'text', width: 28, pick: (operation) => operation.counterpartyName, offPage: 'always' },
-    { key: 'operator', form: 'text', width: 12, pick: ({ operator }) => operator, offPage: 'always' },
+    {
+      key: 'fees',
+      form: 'amount',
+      width: 12,
+      pick: ({ fees, status }) => (movesMoney(status) ? fees : null),
+    },
+    {
+      key: 'net',
+      form: 'amount',
+      width: 13,
+      pick: (row) => (movesMoney(row.status) ? row.netAmount : null),
+    },
+    {
+      key: 'name',
+      form: 'text',
+      width: 28,
+      pick: (operation) => operation.counterpartyName,
+      offPage: 'always',
+    },
+    {
+      key: 'operator',
+      form: 'text',
+      width: 12,
+      pick: ({ operator }) => operator,
+      offPage: 'always',
+    },
     { key: 'country', form: 'text', width: 8, pick: ({ country }) => country, offPage: 'always' },
-    { key: 'number', form: 'text', width: 22, pick: (operation) => operation.counterpartyNumber, offPage: 'always' },
-    { key: 'description', form: 'text', width: 34, pick: ({ description }) => description, offPage: 'always' },
-    { key: 'partner', form: 'text', width: 22, pick: (operation) => operation.externalReference, offPage: 'always' },
+    {
+      key: 'number',
+      form: 'text',
+      width: 22,
+      pick: (operation) => operation.counterpartyNumber,
+      offPage: 'always',
+    },
+    {
+      key: 'description',
+      form: 'text',
+      width: 34,
+      pick: ({ description }) => description,
+      offPage: 'always',
+    },
+    {
+      key: 'partner',
+      form: 'text',
+      width: 22,
+      pick: (operation) => operation.externalReference,
+      offPage: 'always',
+    },
   ],
   toneOf: ({ status }): Tone => (status === 'SUCCEEDED' ? 'plain' : 'muted'),
 } as const satisfies Table<StatementOperation>;
@@ -90,8 +165,20 @@ export const OPERATION_ROWS = {
   columns: [
     { key: 'moment', form: 'time', width: 9.4, pick: ({ line }) => short(line.localTime) },
     { key: 'operator', form: 'text', width: 7.6, pick: ({ line }) => line.operator },
-    { key: 'reference', form: 'text', width: 16.4, isWhole: true, pick: ({ line }) => line.operationReference },
-    { key: 'partner', form: 'text', width: 10.4, isWhole: true, pick: ({ line }) => line.externalReference },
+    {
+      key: 'reference',
+      form: 'text',
+      width: 16.4,
+      isWhole: true,
+      pick: ({ line }) => line.operationReference,
+    },
+    {
+      key: 'partner',
+      form: 'text',
+      width: 10.4,
+      isWhole: true,
+      pick: ({ line }) => line.externalReference,
+    },
     { key: 'name', form: 'text', width: 20.6, pick: ({ who }) => who },
     { key: 'amount', form: 'amount', width: 8.8, pick: ({ gross }) => gross, sum: 'sum' },
     { key: 'fees', form: 'amount', width: 8.8, pick: ({ commission }) => commission, sum: 'sum' },
@@ -107,11 +194,19 @@ export type IdleRow = readonly StatementOperation[];
 const idle = (place: number) =>
   [
     { key: 'created', form: 'time', width: 9.4, pick: (row) => short(row[place]?.createdLocal) },
-    { key: 'reference', form: 'text', width: 16.6, isWhole: true, pick: (row) => row[place]?.reference },
+    {
+      key: 'reference',
+      form: 'text',
+      width: 16.6,
+      isWhole: true,
+      pick: (row) => row[place]?.reference,
+    },
     { key: 'state', form: 'state', width: 7.3, pick: (row) => row[place]?.status },
   ] as const satisfies readonly Column<IdleRow>[];
 
-export const IDLE_OPERATIONS = { columns: [...idle(0), ...idle(1), ...idle(2)] } as const satisfies Table<IdleRow>;
+export const IDLE_OPERATIONS = {
+  columns: [...idle(0), ...idle(1), ...idle(2)],
+} as const satisfies Table<IdleRow>;
 
 /** A side of an entry. */
 export type EntryRow = JournalRow & {
@@ -132,7 +227,12 @@ export const ENTRIES = {
     { key: 'letter', form: 'text', width: 10, pick: ({ letter }) => letter?.code },
     { key: 'label', form: 'text', width: 30, pick: ({ label }) => label },
     { key: 'debit', form: 'amount', pick: ({ debit }) => (debit === 0 ? null : debit), sum: 'sum' },
-    { key: 'credit', form: 'amount', pick: ({ credit }) => (credit === 0 ? null : credit), sum: 'sum' },
+    {
+      key: 'credit',
+      form: 'amount',
+      pick: ({ credit }) => (credit === 0 ? null : credit),
+      sum: 'sum',
+    },
   ],
 } as const satisfies Table<EntryRow>;
 

@@ -1,4 +1,5 @@
-// The columns of money that operators, days and months share, and the two that count what was collected.
+// The columns of money that operators, days and months share, and the two that count what was
+// collected.
 
 import type { MoneyColumns } from '../section-movements.ts';
 import { type Column, field } from './table.ts';

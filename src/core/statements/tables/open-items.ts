@@ -1,5 +1,6 @@
-// What is open at a month's cut-off and what reaches over it, each list as a table of its own: money still held, operations not
-// final, reversals of earlier months' operations, lines that cross a bound, and corrections with their reasons.
+// What is open at a month's cut-off and what reaches over it, each list as a table of its own:
+// money still held, operations not final, reversals of earlier months' operations, lines that cross
+// a bound, and corrections with their reasons.
 
 import type { SuspenseRow } from '../journal.ts';
 import type {
@@ -12,7 +13,12 @@ import type {
 import { type Column, field, type Table } from './table.ts';
 
 const SEQUENCE = field('sequence', 'serial', { width: 9 });
-const DATE = { key: 'date', form: 'instant', width: 18, pick: ({ at }) => at } as const satisfies Column<{
+const DATE = {
+  key: 'date',
+  form: 'instant',
+  width: 18,
+  pick: ({ at }) => at,
+} as const satisfies Column<{
   readonly at: number;
 }>;
 const KIND = field('kind', 'kind', { width: 22, lines: 2 });
@@ -58,7 +64,12 @@ export const EARLIER_REVERSALS = {
     REFERENCE,
     field('type', 'type', { width: 13 }),
     field('operator', 'text', { width: 12 }),
-    { key: 'operationCreated', form: 'instant', width: 18, pick: ({ operationCreatedAt }) => operationCreatedAt },
+    {
+      key: 'operationCreated',
+      form: 'instant',
+      width: 18,
+      pick: ({ operationCreatedAt }) => operationCreatedAt,
+    },
     AMOUNT,
   ],
 } as const satisfies Table<EarlierReversal>;
@@ -85,13 +96,17 @@ export const SUSPENSE = {
     { key: 'since', form: 'day', width: 11, pick: ({ date }) => date },
     field('age', 'count', { width: 8 }),
     ...(['upTo30', 'upTo60', 'upTo90', 'older'] as const).map(
-      (key, i) => ({ ...AGED, key, pick: ({ ages }) => ages[i] }) as const satisfies Column<SuspenseRow>,
+      (key, i) =>
+        ({ ...AGED, key, pick: ({ ages }) => ages[i] }) as const satisfies Column<SuspenseRow>,
     ),
     { ...AGED, key: 'balance', pick: ({ balance }) => balance },
   ],
 } as const satisfies Table<SuspenseRow>;
 
-/** Reasons are printed to their last word, as far as a page has room: accounts of suspense are cleared by them. */
+/**
+ * Reasons are printed to their last word, as far as a page has room: accounts of suspense are
+ * cleared by them.
+ */
 export const CORRECTIONS = {
   columns: [
     SEQUENCE,

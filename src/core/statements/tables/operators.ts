@@ -1,4 +1,5 @@
-// The month's lines by operator and country: what came in, what went out, and how many operations succeeded.
+// The month's lines by operator and country: what came in, what went out, and how many operations
+// succeeded.
 
 import type { OperatorRow, OperatorSection } from '../section-movements.ts';
 import { COUNT_IN, COUNT_OUT, MONEY_IN, MONEY_OUT } from './money.ts';
@@ -39,7 +40,10 @@ export const COUNTRIES = {
 } as const satisfies Table<OperatorRow>;
 
 /** The lines of no known operation belong to each of the tables, so that each sums to the total. */
-export function rowsBy({ rows, ...section }: OperatorSection, side: 'operator' | 'country'): readonly OperatorRow[] {
+export function rowsBy(
+  { rows, ...section }: OperatorSection,
+  side: 'operator' | 'country',
+): readonly OperatorRow[] {
   const own = side === 'operator' ? section.byOperator : section.byCountry;
   const unknown = rows.find((row) => row.operator === null && row.country === null);
   return unknown === undefined || own.some((row) => row[side] === null) ? own : [...own, unknown];

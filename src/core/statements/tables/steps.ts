@@ -1,5 +1,5 @@
-// Tables that are added up from top to bottom: from one figure of the wallet over what lies between to another, each row with the
-// effect on the balance and on the reserved amount.
+// Tables that are added up from top to bottom: from one figure of the wallet over what lies between
+// to another, each row with the effect on the balance and on the reserved amount.
 
 import { field, type Table, type Tone, type Value } from './table.ts';
 
@@ -31,8 +31,16 @@ export interface Movement extends Step {
 }
 
 /** Makes steps of the two sides of the wallet: `pick` takes a figure of each. */
-export function stepsOf<Side>({ balance, reserved }: Readonly<Record<'balance' | 'reserved', Side>>) {
-  return (key: string, name: string, pick: (side: Side) => Value, more: Pick<Step, 'tone' | 'formula'> = {}): Step => {
+export function stepsOf<Side>({
+  balance,
+  reserved,
+}: Readonly<Record<'balance' | 'reserved', Side>>) {
+  return (
+    key: string,
+    name: string,
+    pick: (side: Side) => Value,
+    more: Pick<Step, 'tone' | 'formula'> = {},
+  ): Step => {
     return { key, name, balance: pick(balance), reserved: pick(reserved), ...more };
   };
 }

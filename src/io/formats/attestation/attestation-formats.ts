@@ -1,5 +1,6 @@
-// An attestation of a balance, for an auditor: a statement of a month up to the end of a day, on one page and as JSON. Computes
-// nothing; a page that does not say what the statement says is not given out.
+// An attestation of a balance, for an auditor: a statement of a month up to the end of a day, on
+// one page and as JSON. Computes nothing; a page that does not say what the statement says is not
+// given out.
 
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -24,9 +25,15 @@ const pdf: WrittenFormat = {
   extension: 'pdf',
   write: async (document, options, out) => {
     const sink = new PassThrough();
-    const [bytes] = await Promise.all([buffer(sink), writeAttestationPages(document, options, sink)]);
+    const [bytes] = await Promise.all([
+      buffer(sink),
+      writeAttestationPages(document, options, sink),
+    ]);
     const { statement } = document;
-    const differences = await readAttestation(Readable.from([bytes]), { statement, language: options.language });
+    const differences = await readAttestation(Readable.from([bytes]), {
+      statement,
+      language: options.language,
+    });
     if (differences.length > 0) throw new Error(describeDifferences('attestation', differences));
     await pipeline(Readable.from([bytes]), out);
   },
@@ -63,6 +70,7 @@ async function* piecesOf(statement: Statement): AsyncGenerator<string> {
 
 function inWords({ summary, currency }: Statement, language: Language) {
   const { recorded, due } = summary;
-  const words = (amount: number): string => sumInWords(amount, currency, { labels: LABELS[language], language });
+  const words = (amount: number): string =>
+    sumInWords(amount, currency, { labels: LABELS[language], language });
   return { recorded: words(recorded.balance), due: due === null ? null : words(due.balance) };
 }

@@ -1,11 +1,18 @@
-// The page of an attestation: whose wallet, at which instant, what is recorded, due and recomputed, the verdict, what is open, what
-// was not checked, how to verify it, and where to sign.
+// The page of an attestation: whose wallet, at which instant, what is recorded, due and recomputed,
+// the verdict, what is open, what was not checked, how to verify it, and where to sign.
 
 import type { Writable } from 'node:stream';
 import { fill } from '../../../core/words/finding.ts';
 import { wordUnchecked } from '../../../core/words/names.ts';
 import { drawBand } from '../pdf/page/band.ts';
-import { drawParagraph, drawSubheading, type Flow, hasRoom, pair, turnPage } from '../pdf/page/flow.ts';
+import {
+  drawParagraph,
+  drawSubheading,
+  type Flow,
+  hasRoom,
+  pair,
+  turnPage,
+} from '../pdf/page/flow.ts';
 import { drawBlocks } from '../pdf/page/tables.ts';
 import { writeStatementPages } from '../pdf/page/write-pages.ts';
 import { drawLogo } from '../pdf/sections/first-page.ts';
@@ -64,7 +71,11 @@ function identityOf({ statement, labels, language, words }: Flow): readonly Pair
     [said.at, `${fill(said.instant, at)} · UTC ${endText.utc.replace('.000Z', 'Z')}`],
     [
       identity.issued,
-      [words.instant(generatedAt), `${identity.revision} ${words.amount(revision.number)}`, engine].join(' · '),
+      [
+        words.instant(generatedAt),
+        `${identity.revision} ${words.amount(revision.number)}`,
+        engine,
+      ].join(' · '),
     ],
   ];
 }
@@ -74,20 +85,32 @@ function drawStatement(flow: Flow): void {
   const { statement, labels, words } = flow;
   const closed = closedSentences(statement.circumstances, labels, words.speech);
   const { statement: all, statementExcept, except } = labels.attestation;
-  const counts = Object.entries(statement.circumstances.notByDate ?? {}).filter(([, count]) => count > 0);
-  const list = counts.map(([name, count]) => fill(except[name as keyof typeof except], { count }, words.speech));
-  const first = list.length === 0 ? all : fill(statementExcept, { list: list.join(labels.identity.between) });
+  const counts = Object.entries(statement.circumstances.notByDate ?? {}).filter(
+    ([, count]) => count > 0,
+  );
+  const list = counts.map(([name, count]) =>
+    fill(except[name as keyof typeof except], { count }, words.speech),
+  );
+  const first =
+    list.length === 0 ? all : fill(statementExcept, { list: list.join(labels.identity.between) });
   drawParagraph(flow, [first, ...closed].join(' '));
 }
 
-/** The sentences that every form of a statement has, and how many findings there are: the items have a part of their own. */
+/**
+ * The sentences that every form of a statement has, and how many findings there are: the items have
+ * a part of their own.
+ */
 function drawVerdict(flow: Flow): void {
   const { statement, labels, words, layout } = flow;
   const { alert, alertBand, good, band } = layout.colours;
   const isClean = statement.summary.verdict.state === 'clean';
-  const looks = isClean ? { colour: good, background: band } : { colour: alert, background: alertBand };
+  const looks = isClean
+    ? { colour: good, background: band }
+    : { colour: alert, background: alertBand };
   const [title, ...sentences] = verdictSentences(statement.summary, labels, words.amount);
-  const counts = findingCounts(statement, labels.verdict, words.speech).map((reason) => reason.words);
+  const counts = findingCounts(statement, labels.verdict, words.speech).map(
+    (reason) => reason.words,
+  );
   drawBand(flow, { title: title!, ...looks, sentences: [...sentences, ...counts] });
 }
 
@@ -126,9 +149,13 @@ function drawOpen(flow: Flow): void {
   ];
   drawParagraph(flow, open.join(' · '));
   const sequence = reconciliation.balance.headSequence;
-  const read = fill(labels.annex.readUntil, { instant: words.instant(circumstances.coverage.watermark) });
+  const read = fill(labels.annex.readUntil, {
+    instant: words.instant(circumstances.coverage.watermark),
+  });
   const last =
-    sequence === null ? fill(said.noLine, { read }) : fill(said.lastLine, { sequence: words.amount(sequence), read });
+    sequence === null
+      ? fill(said.noLine, { read })
+      : fill(said.lastLine, { sequence: words.amount(sequence), read });
   drawParagraph(flow, last);
 }
 
@@ -138,19 +165,30 @@ function drawNotChecked(flow: Flow): void {
   const said = labels.attestation;
   drawSubheading(flow, said.notChecked, 20);
   if (notChecked.length === 0) drawParagraph(flow, labels.annex.allChecked);
-  const sentences = notChecked.map((note) => fill(labels.verdict.notChecked, wordUnchecked(words.speech, note)));
+  const sentences = notChecked.map((note) =>
+    fill(labels.verdict.notChecked, wordUnchecked(words.speech, note)),
+  );
   drawWhole(flow, sentences, { below: BELOW_NOT_CHECKED, others: 0, phrase: said.otherNotChecked });
 }
 
-/** The first sentence, and as many more as have room whole above `below` points; then how many others there are. The JSON form has all. */
+/**
+ * The first sentence, and as many more as have room whole above `below` points; then how many
+ * others there are. The JSON form has all.
+ */
 function drawWhole(
   flow: Flow,
   sentences: readonly string[],
-  { below, others, phrase }: { readonly below: number; readonly others: number; readonly phrase: string },
+  {
+    below,
+    others,
+    phrase,
+  }: { readonly below: number; readonly others: number; readonly phrase: string },
 ): void {
   const { bottom } = flow;
   const left = sentences.findIndex((sentence, i) => {
-    const isWhole = i === 0 || hasRoom({ ...flow, bottom: bottom - below }, (probe) => drawParagraph(probe, sentence));
+    const isWhole =
+      i === 0 ||
+      hasRoom({ ...flow, bottom: bottom - below }, (probe) => drawParagraph(probe, sentence));
     if (isWhole) drawParagraph(flow, sentence);
     return !isWhole;
   });
@@ -164,5 +202,6 @@ function drawVerification(flow: Flow): void {
   const marks = verificationPairs(flow).pairs.slice(0, -1);
   const lines = [howToVerify, ...marks.map(({ name, value }) => pair(flow, name, String(value)))];
   drawSubheading(flow, verification, 40);
-  for (const line of lines) drawParagraph(flow, line, { tone: 'muted', size: flow.layout.sizes.note });
+  for (const line of lines)
+    drawParagraph(flow, line, { tone: 'muted', size: flow.layout.sizes.note });
 }

@@ -1,4 +1,5 @@
-// Pages of one part, for documents that a person signs: a title, blocks, and the boxes for signatures.
+// Pages of one part, for documents that a person signs: a title, blocks, and the boxes for
+// signatures.
 
 import type { Writable } from 'node:stream';
 import type { Language } from '../../../core/statements/statement.ts';
@@ -12,7 +13,10 @@ import type { StatementTemplate } from '../port/template.ts';
 import type { Wording } from '../port/wording.ts';
 import type { Block } from '../tables/block.ts';
 
-/** `hash`: 64 hexadecimal digits. `issuer`: who signs first; null: without a name. `second`: in the place of the verifier. */
+/**
+ * `hash`: 64 hexadecimal digits. `issuer`: who signs first; null: without a name. `second`: in the
+ * place of the verifier.
+ */
 interface BlockPages extends Pick<Parameters<typeof documentInfo>[0], 'engine' | 'at' | 'hash'> {
   readonly name: string;
   readonly title: string;

@@ -1,5 +1,5 @@
-// The page of a certificate that a year is closed: who closed its months and when, each with its revision, hash and closing, the totals
-// by account, and lines that came since. Computes nothing.
+// The page of a certificate that a year is closed: who closed its months and when, each with its
+// revision, hash and closing, the totals by account, and lines that came since. Computes nothing.
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
@@ -17,7 +17,11 @@ import { writeBlockPages } from './block-pages.ts';
 /** Ends `out`. `hash`: SHA-256 of the certificate as JSON, 64 hexadecimal digits. */
 export async function writeCertificate(
   certificate: YearCertificate,
-  { template, language, hash }: Pick<FormatOptions, 'template' | 'language'> & { readonly hash: string },
+  {
+    template,
+    language,
+    hash,
+  }: Pick<FormatOptions, 'template' | 'language'> & { readonly hash: string },
   out: Writable,
 ): Promise<void> {
   invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
@@ -51,11 +55,17 @@ const MONTHS = {
 
 function blocksOf(
   certificate: YearCertificate,
-  { labels, words, hash }: { readonly labels: Labels; readonly words: Wording; readonly hash: string },
+  {
+    labels,
+    words,
+    hash,
+  }: { readonly labels: Labels; readonly words: Wording; readonly hash: string },
 ): readonly Block[] {
   const { months, accounts, late } = certificate;
   const { annex, certificate: said } = labels;
-  const last = months.map(({ closed }) => closed).reduce((latest, one) => (one.at > latest.at ? one : latest));
+  const last = months
+    .map(({ closed }) => closed)
+    .reduce((latest, one) => (one.at > latest.at ? one : latest));
   const closing = { count: months.length, at: words.instant(last.at), by: last.by };
   const rows = months.map((month) => {
     const { at, by, reason } = month.closed;
@@ -68,7 +78,9 @@ function blocksOf(
     sentence(fill(said.closed, closing, words.speech)),
     heading(said.months),
     tableOf('closedMonths', MONTHS, { titles: said.columns, rows }),
-    sentence(late.length === 0 ? said.noLate : fill(said.late, { count: late.length, list }, words.speech)),
+    sentence(
+      late.length === 0 ? said.noLate : fill(said.late, { count: late.length, list }, words.speech),
+    ),
     heading(said.accounts),
     tableOf('accounts', ACCOUNTS, { titles: annex, rows: accounts }),
   ];

@@ -1,5 +1,5 @@
-// A request to confirm balances (ISA 505), in the positive form: one balance of each population, and the slip on which the answer goes
-// to the auditor alone. Computes nothing.
+// A request to confirm balances (ISA 505), in the positive form: one balance of each population,
+// and the slip on which the answer goes to the auditor alone. Computes nothing.
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
@@ -13,7 +13,10 @@ import { walletPairs } from '../sentences/parties.ts';
 import { type Block, heading, pairs, sentence, tableOf } from '../tables/block.ts';
 import { writeBlockPages } from './block-pages.ts';
 
-/** Ends `out`. The last statement of a period. `auditor`: name and address; null: a line to write them on. */
+/**
+ * Ends `out`. The last statement of a period. `auditor`: name and address; null: a line to write
+ * them on.
+ */
 export async function writeConfirmation(
   statement: Statement,
   { auditor, template, language }: FormatOptions & { readonly auditor: string | null },
@@ -50,8 +53,12 @@ export async function writeConfirmation(
     ...said.rest.map((text) => sentence(text)),
   ];
   const title = fill(said.title, { period: period.label[language] });
-  const number = fill(said.number, { reference: merchant.reference.slice(0, 80), period: period.period });
-  const second = issuer?.legalName == null ? said.answerer : fill(parties.forNamed, { name: issuer.legalName });
+  const number = fill(said.number, {
+    reference: merchant.reference.slice(0, 80),
+    period: period.period,
+  });
+  const second =
+    issuer?.legalName == null ? said.answerer : fill(parties.forNamed, { name: issuer.legalName });
   const made = { engine, at, hash: integrity.documentHash };
   await writeBlockPages(
     { name, title, number, labels, words, blocks, issuer: name, second, ...made },

@@ -1,6 +1,7 @@
-// A bank statement in any form (camt.053, MT940, OFX): its number, days, balances, entries and their sums, payers and payees, and
-// the frame that draws it. It covers a whole month, or the changes of a revision for an account that holds the one before. It goes
-// from one balance that the service recorded to another, as the account in the journal does.
+// A bank statement in any form (camt.053, MT940, OFX): its number, days, balances, entries and
+// their sums, payers and payees, and the frame that draws it. It covers a whole month, or the
+// changes of a revision for an account that holds the one before. It goes from one balance that the
+// service recorded to another, as the account in the journal does.
 
 import { pipeline } from 'node:stream/promises';
 import { formatInstant } from '../../../core/domain/instant.ts';
@@ -16,7 +17,10 @@ import type { RevisedFormat, StatementDocument } from '../port/format.ts';
 import { oneLine } from '../port/one-line.ts';
 import { figureWordingOf } from '../port/wording.ts';
 
-/** Of a line that moves the balance, or of a place where the recorded balance does not follow from the lines. */
+/**
+ * Of a line that moves the balance, or of a place where the recorded balance does not follow from
+ * the lines.
+ */
 export interface BankEntry {
   /** The line's sequence, or the number in the journal. */
   readonly reference: string;
@@ -59,14 +63,17 @@ export function bankFormat({ headOf, entryOf, footOf, ...format }: BankForm): Re
   return {
     ...format,
     write: (document, { language }, out) => pipeline(draw(wholeMonth(document), language), out),
-    writeChanges: (document, { language }, out) => pipeline(draw(changesOfMonth(document), language), out),
+    writeChanges: (document, { language }, out) =>
+      pipeline(draw(changesOfMonth(document), language), out),
   };
 }
 
 function wholeMonth({ statement, lines }: StatementDocument): BankParts {
   const { journal, revision } = statement;
   const { wallet } = journal;
-  const others = journal.others.filter((entry) => entry.source !== 'day' && walletEffect(entry) !== 0);
+  const others = journal.others.filter(
+    (entry) => entry.source !== 'day' && walletEffect(entry) !== 0,
+  );
   const sums = sumsOf(others.map(walletEffect));
   return {
     statement,
@@ -89,7 +96,10 @@ function wholeMonth({ statement, lines }: StatementDocument): BankParts {
 /** Expects a revision whose changes are listed whole. */
 function changesOfMonth({ statement, lines }: StatementDocument): BankParts {
   const { entries, number } = statement.revision;
-  invariant(entries !== null && isWhole(statement), 'a delta is written only where its changes are listed');
+  invariant(
+    entries !== null && isWhole(statement),
+    'a delta is written only where its changes are listed',
+  );
   const { bank } = entries;
   const added = new Set(entries.lines.map(({ sequence, id }) => `${sequence} ${id}`));
   const effects = [
@@ -104,7 +114,9 @@ function changesOfMonth({ statement, lines }: StatementDocument): BankParts {
     count: effects.length,
     ...sumsOf(effects),
     entries: async function* () {
-      const found = bank.gone.filter(({ isMemo }) => !isMemo).map((line) => takenBack(line, number));
+      const found = bank.gone
+        .filter(({ isMemo }) => !isMemo)
+        .map((line) => takenBack(line, number));
       for await (const batch of lines())
         for (const line of batch)
           if (!line.isMemo && added.has(`${line.sequence} ${line.id}`)) found.push(ofLine(line));
@@ -117,7 +129,10 @@ function changesOfMonth({ statement, lines }: StatementDocument): BankParts {
 export function isWhole({ revision }: Statement): boolean {
   const { entries } = revision;
   if (entries == null || entries.bank === undefined) return false;
-  return entries.lineCount === entries.lines.length && entries.bank.goneCount === entries.bank.gone.length;
+  return (
+    entries.lineCount === entries.lines.length &&
+    entries.bank.goneCount === entries.bank.gone.length
+  );
 }
 
 function ofLine(line: StatementLine): BankEntry {
@@ -134,13 +149,27 @@ function ofLine(line: StatementLine): BankEntry {
 
 function takenBack(line: StatementLine, revision: number): BankEntry {
   const reference = `${line.sequence}-A${revision}`;
-  return { ...ofLine(line), reference, serviceId: reference, effect: -effectOf(line), isReversal: true };
+  return {
+    ...ofLine(line),
+    reference,
+    serviceId: reference,
+    effect: -effectOf(line),
+    isReversal: true,
+  };
 }
 
 function ofDifference(entry: JournalEntry): BankEntry {
   const { number, date } = entry;
   const effect = walletEffect(entry);
-  return { reference: number, serviceId: number, effect, isReversal: false, day: date, line: null, difference: entry };
+  return {
+    reference: number,
+    serviceId: number,
+    effect,
+    isReversal: false,
+    day: date,
+    line: null,
+    difference: entry,
+  };
 }
 
 /** Signed; positive is a credit of the account's owner. */
@@ -155,7 +184,8 @@ function balancesOf({ journal, summary }: Statement, opening: number): BankParts
 }
 
 function sumsOf(effects: readonly number[]): Pick<BankParts, 'credits' | 'debits'> {
-  const sumOf = (sign: 1 | -1): number => effects.reduce((sum, effect) => sum + Math.max(0, sign * effect), 0);
+  const sumOf = (sign: 1 | -1): number =>
+    effects.reduce((sum, effect) => sum + Math.max(0, sign * effect), 0);
   return { credits: sumOf(1), debits: sumOf(-1) };
 }
 
@@ -165,7 +195,10 @@ export function nameDifference({ difference }: BankEntry, language: Language): s
 }
 
 /** What an importer must know of a later revision, or of its changes alone; null at revision 1. */
-export function editionNote({ statement: { revision }, edition }: BankParts, language: Language): string | null {
+export function editionNote(
+  { statement: { revision }, edition }: BankParts,
+  language: Language,
+): string | null {
   const { number, previous } = revision;
   if (previous === null) return null;
   const { identity, numbers } = LABELS[language];
@@ -184,7 +217,10 @@ export function statementNumber({ period }: Statement): number {
 }
 
 /** `YYYY-MM-DD`, as the entries have them: on the calendar of the period's zone. */
-export function daysOf({ period, days }: Statement): { readonly first: string; readonly last: string } {
+export function daysOf({ period, days }: Statement): {
+  readonly first: string;
+  readonly last: string;
+} {
   const first = period.startText.local.slice(0, 10);
   return { first, last: days.at(-1)?.day ?? first };
 }

@@ -1,5 +1,6 @@
-// ISO 20022 camt.053.001.08: the month as a bank statement, for accounting and treasury software. The balances
-// at both ends and the available one; one entry for each line that moves the balance, on its local day. Holds and releases are no entries.
+// ISO 20022 camt.053.001.08: the month as a bank statement, for accounting and treasury software.
+// The balances at both ends and the available one; one entry for each line that moves the balance,
+// on its local day. Holds and releases are no entries.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
@@ -44,7 +45,14 @@ const LONGEST = {
   information: 500,
 } as const;
 
-function headOf({ statement, edition, balances: figures, count, credits, debits }: BankParts): string {
+function headOf({
+  statement,
+  edition,
+  balances: figures,
+  count,
+  credits,
+  debits,
+}: BankParts): string {
   const { merchant, issuer, period, integrity, currency } = statement;
   const number = `${period.period}-${integrity.shortHash}`;
   const isDelta = edition.startsWith('D');
@@ -77,7 +85,11 @@ function headOf({ statement, edition, balances: figures, count, credits, debits 
 /** What a revision takes the place of, and the verdict, in our own words. */
 function footOf(parts: BankParts, language: Language): string {
   const labels = LABELS[language];
-  const verdict = verdictSentences(parts.statement.summary, labels, figureWordingOf(labels.numbers).amount);
+  const verdict = verdictSentences(
+    parts.statement.summary,
+    labels,
+    figureWordingOf(labels.numbers).amount,
+  );
   const said = [editionNote(parts, language) ?? '', ...verdict].join(' ');
   return `${element('AddtlStmtInf', said, LONGEST.information)}</Stmt>\n</BkToCstmrStmt>\n</Document>\n`;
 }
@@ -91,7 +103,10 @@ function partyOf(identity: LegalIdentity | null, name: string): string {
 /** The account's bank, which has its numbers in other places than its customers. */
 function servicerOf(issuer: LegalIdentity | null): string {
   const name = element('Nm', issuer?.legalName, LONGEST.name);
-  return wrapped('Svcr', wrapped('FinInstnId', `${name}${addressOf(issuer)}${taxNumberOf(issuer)}`));
+  return wrapped(
+    'Svcr',
+    wrapped('FinInstnId', `${name}${addressOf(issuer)}${taxNumberOf(issuer)}`),
+  );
 }
 
 function addressOf(identity: LegalIdentity | null): string {
@@ -127,7 +142,9 @@ function entryOf(entry: BankEntry, statement: Statement, language: Language): st
     `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${day}</BookgDt><ValDt>${day}</ValDt>`,
     key('AcctSvcrRef', serviceId),
     `<BkTxCd><Domn><Cd>PMNT</Cd>${familyOf(kind, effect)}</Domn><Prtry>${element('Cd', kind, LONGEST.id)}</Prtry></BkTxCd>`,
-    line === null ? '' : `${chargesOf(line, entry, statement.currency)}${detailsOf(line, statement)}`,
+    line === null
+      ? ''
+      : `${chargesOf(line, entry, statement.currency)}${detailsOf(line, statement)}`,
     `${element('AddtlNtryInf', information, LONGEST.information)}</Ntry>\n`,
   ].join('');
 }
@@ -147,8 +164,9 @@ function codesOf(kind: string, effect: number): readonly [family: string, sub: s
 }
 
 /**
- * Of a collection posted net: the amount paid, and the service's charges within it, tax included; the entry has the rest. An
- * entry that takes a line back has none: its charges are in the entry that it takes back.
+ * Of a collection posted net: the amount paid, and the service's charges within it, tax included;
+ * the entry has the rest. An entry that takes a line back has none: its charges are in the entry
+ * that it takes back.
  */
 function chargesOf(line: StatementLine, { effect }: BankEntry, currency: string): string {
   if (line.kind !== 'CASHIN_CREDIT' || line.entry === null || effect !== effectOf(line)) return '';
@@ -166,7 +184,10 @@ function chargesOf(line: StatementLine, { effect }: BankEntry, currency: string)
 /** References, the other party, and the exact instant, which the days above cannot say. */
 function detailsOf(line: StatementLine, statement: Statement): string {
   const reference = wrapped('Refs', key('EndToEndId', line.operationReference));
-  const remittance = wrapped('RmtInf', element('Ustrd', line.externalReference, LONGEST.remittance));
+  const remittance = wrapped(
+    'RmtInf',
+    element('Ustrd', line.externalReference, LONGEST.remittance),
+  );
   const dates = `<RltdDts><TxDtTm>${formatInstant(line.createdAt)}</TxDtTm></RltdDts>`;
   const details = `${reference}${partiesOf(line, statement)}${remittance}${dates}`;
   return wrapped('NtryDtls', wrapped('TxDtls', details));

@@ -1,5 +1,6 @@
-// SWIFT MT940: the month as a bank statement in ASCII, one entry for each line that moves the balance. Field 86 is structured
-// (three digits, then `?` and two digits before each part of at most 27 characters), at most 65 characters a line.
+// SWIFT MT940: the month as a bank statement in ASCII, one entry for each line that moves the
+// balance. Field 86 is structured (three digits, then `?` and two digits before each part of at
+// most 27 characters), at most 65 characters a line.
 
 import { digitsOf, keyIn } from '../../../core/domain/naming/names.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
@@ -30,7 +31,10 @@ export const mt940Format = bankFormat({
 
 /** Of texts and amounts, by the standard; `part` by the structure of field 86. */
 const LONGEST = { reference: 16, account: 35, part: 27, amount: 15 } as const;
-/** Parts 20 to 27 of field 86: the purpose of the entry. Six lines of two parts hold them, the kind and the other party. */
+/**
+ * Parts 20 to 27 of field 86: the purpose of the entry. Six lines of two parts hold them, the kind
+ * and the other party.
+ */
 const PURPOSE_PARTS = 8;
 
 function headOf({ statement, edition, balances }: BankParts): string {
@@ -132,7 +136,10 @@ function partyParts(line: StatementLine, statement: Statement): readonly string[
     .map(([number, text]) => `?${number}${text}`);
 }
 
-/** Under its keyword, in as many parts as it takes. Readers join them as they are, so nothing is added where they are cut. */
+/**
+ * Under its keyword, in as many parts as it takes. Readers join them as they are, so nothing is
+ * added where they are cut.
+ */
 function keyed(keyword: string, text: string | null): readonly string[] {
   const whole = swiftText(text ?? '');
   if (whole === '') return [];
@@ -148,7 +155,10 @@ function dateOf(day: string): string {
   return day.slice(2).replaceAll('-', '');
 }
 
-/** Without its sign; always with a comma, never with decimals. Throws `StatementRefused` where it does not fit. */
+/**
+ * Without its sign; always with a comma, never with decimals. Throws `StatementRefused` where it
+ * does not fit.
+ */
 function amountOf(amount: number): string {
   const shown = `${Math.abs(amount)},`;
   if (shown.length <= LONGEST.amount) return shown;

@@ -1,5 +1,6 @@
-// OFX 1.02: the month as a bank statement in ASCII SGML, for personal and small-business bookkeeping. One transaction for each
-// line that moves the balance, known by the line's id, so that a revision brings no transaction twice.
+// OFX 1.02: the month as a bank statement in ASCII SGML, for personal and small-business
+// bookkeeping. One transaction for each line that moves the balance, known by the line's id, so
+// that a revision brings no transaction twice.
 
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { keyIn } from '../../../core/domain/naming/names.ts';
@@ -25,7 +26,9 @@ export const ofxFormat = bankFormat({
   mediaType: 'application/x-ofx',
   headOf,
   entryOf: (entry, statement, language) =>
-    entry.line === null ? differenceOf(entry, language) : transactionOf(entry.line, statement, language),
+    entry.line === null
+      ? differenceOf(entry, language)
+      : transactionOf(entry.line, statement, language),
   footOf,
 });
 
@@ -91,7 +94,10 @@ function transactionOf(line: StatementLine, statement: Statement, language: Lang
   ].join('');
 }
 
-/** Where the recorded balance does not follow from the lines; known by the number of its entry, which never changes. */
+/**
+ * Where the recorded balance does not follow from the lines; known by the number of its entry,
+ * which never changes.
+ */
 function differenceOf(entry: BankEntry, language: Language): string {
   const { effect, day, serviceId, difference } = entry;
   return [

@@ -1,5 +1,6 @@
-// The changes of a revision for accounts that hold the one before: its entries are compared, by their numbers, with those of the
-// issued document. Refuses to guess where that document has another form: then no changes are listed.
+// The changes of a revision for accounts that hold the one before: its entries are compared, by
+// their numbers, with those of the issued document. Refuses to guess where that document has
+// another form: then no changes are listed.
 
 import { dayOfEdition, validatedBy } from '../../../core/statements/entries/validation.ts';
 import { otherWay } from '../../../core/statements/entries/year.ts';
@@ -29,10 +30,16 @@ interface Before {
   readonly wallet: { readonly opening: number; readonly closing: number };
 }
 
-/** The document with the changes of its revision; as it is, where there are none. `readJson`: JSON form of the one before. */
+/**
+ * The document with the changes of its revision; as it is, where there are none. `readJson`: JSON
+ * form of the one before.
+ */
 export async function withEntryChanges(
   document: StatementDocument,
-  previous: { readonly issued: IssuedStatement; readonly readJson: () => AsyncIterable<Uint8Array> } | null,
+  previous: {
+    readonly issued: IssuedStatement;
+    readonly readJson: () => AsyncIterable<Uint8Array>;
+  } | null,
 ): Promise<StatementDocument> {
   const { statement } = document;
   const { revision, period } = statement;
@@ -40,9 +47,15 @@ export async function withEntryChanges(
   const before = await readBefore(previous.readJson(), statement.journal.books);
   if (before === null) return document;
   const { fresh, ...entries } = await compare(before, document, previous.readJson);
-  const days = validatedBy({ ...previous.issued, period }).filter(({ month }) => month === undefined);
-  const validated = fresh.length === 0 ? days : [...days, { day: dayOfEdition(statement), numbers: fresh }];
-  return { ...document, statement: { ...statement, revision: { ...revision, entries, validated } } };
+  const days = validatedBy({ ...previous.issued, period }).filter(
+    ({ month }) => month === undefined,
+  );
+  const validated =
+    fresh.length === 0 ? days : [...days, { day: dayOfEdition(statement), numbers: fresh }];
+  return {
+    ...document,
+    statement: { ...statement, revision: { ...revision, entries, validated } },
+  };
 }
 
 /** Null also where the books had another currency or other rates: that changes every entry. */
@@ -63,20 +76,28 @@ async function readBefore(file: AsyncIterable<Uint8Array>, books?: Books): Promi
     if (line.entry.source === 'line') entries.set(line.entry.number, line.entry);
   }
   const journal = (readStatement(head) as Partial<Statement> | null)?.journal;
-  if (journal?.others === undefined || JSON.stringify(journal.books) !== JSON.stringify(books)) return null;
-  for (const entry of [...(journal.carried === undefined ? [] : [journal.carried.entry]), ...journal.others])
+  if (journal?.others === undefined || JSON.stringify(journal.books) !== JSON.stringify(books))
+    return null;
+  for (const entry of [
+    ...(journal.carried === undefined ? [] : [journal.carried.entry]),
+    ...journal.others,
+  ])
     entries.set(entry.number, entry);
   return { entries, lines, wallet: journal.wallet };
 }
 
 /** Null: this line of the file is no line of the ledger. */
 function lineIn(text: string): StatementLine | null {
-  return text.startsWith('{"sequence":') ? (JSON.parse(text.replace(/,$/, '')) as StatementLine) : null;
+  return text.startsWith('{"sequence":')
+    ? (JSON.parse(text.replace(/,$/, '')) as StatementLine)
+    : null;
 }
 
 /** Null: this line of the file is no payment by link. */
 export function paymentIn(text: string): StatementPayment | null {
-  return text.startsWith('{"payment":') ? (JSON.parse(text.replace(/,$/, '')) as StatementPayment) : null;
+  return text.startsWith('{"payment":')
+    ? (JSON.parse(text.replace(/,$/, '')) as StatementPayment)
+    : null;
 }
 
 function keyOf({ sequence, id }: StatementLine): string {
@@ -84,7 +105,10 @@ function keyOf({ sequence, id }: StatementLine): string {
 }
 
 /** Lines of the revision before, by sequence. */
-async function readGone(file: AsyncIterable<Uint8Array>, keys: ReadonlyMap<string, unknown>): Promise<StatementLine[]> {
+async function readGone(
+  file: AsyncIterable<Uint8Array>,
+  keys: ReadonlyMap<string, unknown>,
+): Promise<StatementLine[]> {
   const gone: StatementLine[] = [];
   if (keys.size === 0) return gone;
   for await (const text of linesOf(file)) {
@@ -121,7 +145,10 @@ async function compare(
       add(entry.source, entry);
     } else if (isChanged) {
       counts.changed += 1;
-      add(entry.source, undone(before, revision.number), { ...entry, number: `${entry.number}-R${revision.number}` });
+      add(entry.source, undone(before, revision.number), {
+        ...entry,
+        number: `${entry.number}-R${revision.number}`,
+      });
     }
   };
   for await (const batch of streamEntries(journal, document.lines, document.payments)) {
@@ -150,7 +177,14 @@ async function compare(
     goneCount: known.size,
     differences,
   };
-  return { fresh, ...counts, entries: entries.length > MOST_ENTRIES ? null : entries, lines, lineCount, bank };
+  return {
+    fresh,
+    ...counts,
+    entries: entries.length > MOST_ENTRIES ? null : entries,
+    lines,
+    lineCount,
+    bank,
+  };
 }
 
 function lineOf(line: StatementLine): EntryChanges['lines'][number] {
@@ -168,10 +202,17 @@ function lineOf(line: StatementLine): EntryChanges['lines'][number] {
 
 /** Without letters: what clears an entry does not change it. */
 function textOf({ date, piece, rows }: JournalEntry): string {
-  return JSON.stringify([date, piece, rows], (key, value) => (key === 'letter' ? undefined : value));
+  return JSON.stringify([date, piece, rows], (key, value) =>
+    key === 'letter' ? undefined : value,
+  );
 }
 
 /** The same the other way round: the books hold the entry already. */
 function undone(entry: JournalEntry, revision: number): JournalEntry {
-  return { ...entry, number: `${entry.number}-A${revision}`, source: 'reversal', rows: entry.rows.map(otherWay) };
+  return {
+    ...entry,
+    number: `${entry.number}-A${revision}`,
+    source: 'reversal',
+    rows: entry.rows.map(otherWay),
+  };
 }

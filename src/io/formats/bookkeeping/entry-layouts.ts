@@ -1,6 +1,7 @@
-// The journal as accounting programs import it, a row of text for each row of an entry: the form of a "fichier des écritures
-// comptables", Sage 100's PNM, and Odoo's CSV. They are for import and no declaration: amounts are in the currency of the
-// books. Where the wallet has another, its amounts are beside them, but for Sage, whose rows have no place for them.
+// The journal as accounting programs import it, a row of text for each row of an entry: the form of
+// a "fichier des écritures comptables", Sage 100's PNM, and Odoo's CSV. They are for import and no
+// declaration: amounts are in the currency of the books. Where the wallet has another, its amounts
+// are beside them, but for Sage, whose rows have no place for them.
 
 import type { Writable } from 'node:stream';
 import { keyIn, nameIn } from '../../../core/domain/naming/names.ts';
@@ -27,7 +28,9 @@ interface EntryRow {
   readonly validOn: string;
 }
 
-interface EntryForm extends Omit<RevisedFormat, 'write' | 'writeChanges'>, Pick<Layout<EntryRow>, 'line' | 'encode'> {
+interface EntryForm
+  extends Omit<RevisedFormat, 'write' | 'writeChanges'>,
+    Pick<Layout<EntryRow>, 'line' | 'encode'> {
   readonly columnsOf: (statement: Statement) => Layout<EntryRow>['columns'];
   /** Characters for the name of an entry; absent: as many as it has. */
   readonly nameRoom?: number;
@@ -35,7 +38,14 @@ interface EntryForm extends Omit<RevisedFormat, 'write' | 'writeChanges'>, Pick<
   readonly headOf: (statement: Statement) => string;
 }
 
-function entryFormat({ headOf, columnsOf, line, encode, nameRoom, ...format }: EntryForm): RevisedFormat {
+function entryFormat({
+  headOf,
+  columnsOf,
+  line,
+  encode,
+  nameRoom,
+  ...format
+}: EntryForm): RevisedFormat {
   const write = async (
     { statement }: StatementDocument,
     entries: Entries,
@@ -43,16 +53,27 @@ function entryFormat({ headOf, columnsOf, line, encode, nameRoom, ...format }: E
     [{ language }, out]: readonly [FormatOptions, Writable],
   ) => {
     const nameOf = entryNamer(statement, language, nameRoom);
-    const layout = { head: `${headOf(statement)}\r\n`, columns: columnsOf(statement), line, encode };
+    const layout = {
+      head: `${headOf(statement)}\r\n`,
+      columns: columnsOf(statement),
+      line,
+      encode,
+    };
     await writeRows(layout, rowsOf(entries, { statement, dayOf, nameOf }), out);
   };
   return {
     ...format,
     write: (document, ...to) => {
       const { statement, lines, payments } = document;
-      return write(document, streamEntries(statement.journal, lines, payments), validationOf(statement), to);
+      return write(
+        document,
+        streamEntries(statement.journal, lines, payments),
+        validationOf(statement),
+        to,
+      );
     },
-    writeChanges: (document, ...to) => write(document, changedIn(document), () => dayOfEdition(document.statement), to),
+    writeChanges: (document, ...to) =>
+      write(document, changedIn(document), () => dayOfEdition(document.statement), to),
   };
 }
 
@@ -73,7 +94,9 @@ async function* rowsOf(
       const { statement, nameOf, dayOf } = made;
       const of = { statement, entry, name: nameOf(streamed), validOn: dayOf(entry) };
       const rows = entry.rows.map((row) => ({ row, booked: row.booked ?? row.debit - row.credit }));
-      return rows.filter(({ booked }) => booked !== 0).map((row, index) => ({ ...of, ...row, index }));
+      return rows
+        .filter(({ booked }) => booked !== 0)
+        .map((row, index) => ({ ...of, ...row, index }));
     });
   }
 }
@@ -103,9 +126,14 @@ export function bookedText(booked: number, { decimals }: Pick<Books, 'decimals'>
   return (booked / 10 ** decimals).toFixed(decimals);
 }
 
-/** The signed amount in the wallet's currency, and that, where the books have another; of a row of cents alone nothing. */
+/**
+ * The signed amount in the wallet's currency, and that, where the books have another; of a row of
+ * cents alone nothing.
+ */
 const foreignOf = ({ statement: { journal, currency }, row }: EntryRow): readonly [Cell, Cell] =>
-  journal.books === undefined || row.debit === row.credit ? ['', ''] : [row.debit - row.credit, currency];
+  journal.books === undefined || row.debit === row.credit
+    ? ['', '']
+    : [row.debit - row.credit, currency];
 
 /** In this order, under these names, in every language. A number has two decimals that are 0. */
 const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
@@ -137,14 +165,15 @@ export const fecFormat = entryFormat({
   fileName: nameFec,
   headOf: () => Object.keys(FEC).join('\t'),
   columnsOf: () => Object.values(FEC),
-  line: (cells) => cells.map((cell) => (typeof cell === 'number' ? `${cell},00` : fecText(cell ?? ''))).join('\t'),
+  line: (cells) =>
+    cells.map((cell) => (typeof cell === 'number' ? `${cell},00` : fecText(cell ?? ''))).join('\t'),
   encode: latin9,
 });
 
 /**
- * `2600002BFEC20261031.txt`: the holder's tax number, `FEC`, the last day (article A. 47 A-1 of the French book of tax procedures),
- * the merchant where several have that number, and from the second revision on its own, since the first is kept. Without a tax number, the
- * merchant's reference.
+ * `2600002BFEC20261031.txt`: the holder's tax number, `FEC`, the last day (article A. 47 A-1 of the
+ * French book of tax procedures), the merchant where several have that number, and from the second
+ * revision on its own, since the first is kept. Without a tax number, the merchant's reference.
  */
 export function nameFec({ merchant, period, days, revision }: Statement): string {
   const { number = '', isShared = false } = merchant.holder?.taxNumber ?? {};
@@ -203,13 +232,17 @@ const onFirst =
 
 const odooText = (text: string): string => text.replace(/[^\w-]/g, '_');
 /** A number neither ends as the id of a row does, nor begins anew behind an underscore. */
-const odooNumber = (number: string): string => odooText(number).replace(/_(?![A-Za-z]+(?:_|$))/g, '-');
+const odooNumber = (number: string): string =>
+  odooText(number).replace(/_(?![A-Za-z]+(?:_|$))/g, '-');
 
 /** A file that is imported twice books nothing twice, since entries and rows have ids. */
 const odooId = ({ statement, entry }: EntryRow): string =>
   `pointage_${keyIn(120, odooText, statement.merchant.reference)}_${keyIn(120, odooNumber, entry.number)}`;
 
-/** Fields of `account.move`, and of its lines. Journal and account are found by their codes, a partner by its reference. */
+/**
+ * Fields of `account.move`, and of its lines. Journal and account are found by their codes, a
+ * partner by its reference.
+ */
 const ODOO: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   id: onFirst(odooId),
   journal_id: onFirst(({ statement, entry }) => journalOf(statement, entry).code),
@@ -228,9 +261,13 @@ const ODOO_FOREIGN: typeof ODOO = {
   'line_ids/currency_id': (row) => foreignOf(row)[1],
   'line_ids/amount_currency': (row) => foreignOf(row)[0],
 };
-const odooOf = ({ journal }: Statement): typeof ODOO => (journal.books === undefined ? ODOO : ODOO_FOREIGN);
+const odooOf = ({ journal }: Statement): typeof ODOO =>
+  journal.books === undefined ? ODOO : ODOO_FOREIGN;
 
-/** As Odoo imports it (Accounting, Journal Entries, Import records): CSV under the names of its fields. */
+/**
+ * As Odoo imports it (Accounting, Journal Entries, Import records): CSV under the names of its
+ * fields.
+ */
 export const odooFormat = entryFormat({
   name: 'odoo',
   extension: 'odoo.csv',

@@ -1,5 +1,6 @@
-// A plain-text double-entry journal, as hledger and ledger read it: every entry with a balance assertion on each of the wallet's
-// accounts, so that a foreign program proves the books. Holds and releases are comments.
+// A plain-text double-entry journal, as hledger and ledger read it: every entry with a balance
+// assertion on each of the wallet's accounts, so that a foreign program proves the books. Holds and
+// releases are comments.
 
 import { pipeline } from 'node:stream/promises';
 import { keyIn } from '../../../core/domain/naming/names.ts';
@@ -25,7 +26,10 @@ export const journalFormat: StatementFormat = {
   write: (document, { language }, out) => pipeline(piecesOf(document, language), out),
 };
 
-const OPENING_ACCOUNT: Readonly<Record<Language, string>> = { fr: 'À nouveau', en: 'Opening balances' };
+const OPENING_ACCOUNT: Readonly<Record<Language, string>> = {
+  fr: 'À nouveau',
+  en: 'Opening balances',
+};
 const OPENING: Readonly<Record<Language, string>> = { fr: 'Ouverture', en: 'Opening' };
 
 async function* piecesOf(
@@ -35,7 +39,9 @@ async function* piecesOf(
   const isCarried = statement.journal.carried !== undefined;
   const form = {
     currency: currencyName(statement.currency),
-    wallets: new Map(walletsOf(statement).map(({ account, opening }) => [account, isCarried ? 0 : (opening ?? 0)])),
+    wallets: new Map(
+      walletsOf(statement).map(({ account, opening }) => [account, isCarried ? 0 : (opening ?? 0)]),
+    ),
     books: statement.journal.books,
     language,
     nameOf: entryNamer(statement, language),
@@ -66,14 +72,16 @@ function walletsOf({ journal }: Statement): Statement['journal']['accounts'] {
 }
 
 /**
- * The first month of the books posts the opening; later ones assert the balance that the months before have reached. Of a year the
- * opening is an entry among the others.
+ * The first month of the books posts the opening; later ones assert the balance that the months
+ * before have reached. Of a year the opening is an entry among the others.
  */
 function headOf(statement: Statement, form: EntryForm): string {
   const { merchant, period, journal, currency, revision, integrity } = statement;
   const unit = currencyName(currency);
   const [opening, day] = [OPENING_ACCOUNT[form.language], period.startText.local.slice(0, 10)];
-  const accounts = journal.accounts.map(({ account, label }) => `account ${accountName(account, label)}\n`);
+  const accounts = journal.accounts.map(
+    ({ account, label }) => `account ${accountName(account, label)}\n`,
+  );
   const isPosted = journal.opening === 'posted';
   const worth = (amount: number): number => inBooks(journal.books, amount, dayBefore(day));
   const opened = walletsOf(statement).map(({ account, label, opening: balance }) => {
@@ -81,7 +89,8 @@ function headOf(statement: Statement, form: EntryForm): string {
     return `    ${accountName(account, label)}  ${amount} ${unit}${costOf(form, amount, worth(amount))} = ${balance} ${unit}\n`;
   });
   const [owed, ...others] = journal.accounts.filter(({ role }) => role === 'linkReceivable');
-  // Payments by link may begin months before the books: without an amount the posting moves what is missing, if anything is.
+  // Payments by link may begin months before the books: without an amount the posting moves what is
+  // missing, if anything is.
   const isOwed = owed !== undefined && owed.opening !== null && others.length === 0;
   if (isOwed)
     opened.push(
@@ -97,7 +106,12 @@ function headOf(statement: Statement, form: EntryForm): string {
     declared(form),
     ...accounts,
     ...(journal.carried === undefined
-      ? [`account ${opening}\n\n`, `${day} ${OPENING[form.language]}\n`, ...opened, `    ${opening}${against}\n`]
+      ? [
+          `account ${opening}\n\n`,
+          `${day} ${OPENING[form.language]}\n`,
+          ...opened,
+          `    ${opening}${against}\n`,
+        ]
       : []),
     '\n',
   ].join('');
@@ -113,8 +127,12 @@ function declared({ books }: Pick<EntryForm, 'books'>): string {
 function entryOf({ entry, line, date }: StreamedEntry, form: EntryForm): string {
   const { number, piece, rows, sequence, date: own } = entry!;
   const name = comment(form.nameOf({ entry, line }));
-  const of = [`number:${keyIn(200, tagValue, number)}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
-  const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
+  const of = [
+    `number:${keyIn(200, tagValue, number)}`,
+    ...(sequence === null ? [] : [`sequence:${sequence}`]),
+  ];
+  const when =
+    line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
   const postings = rows.map((row) => postingOf(row, form));
   const tags = [...of, ...when].join(', ');
   return `${date} (${codeOf(piece)}) ${name}\n    ; ${tags}\n${postings.join('')}\n`;
@@ -132,7 +150,10 @@ function postingOf(row: JournalRow, form: EntryForm): string {
   const note = auxiliary === null ? '' : `  ; auxiliary:${keyIn(200, tagValue, auxiliary.number)}`;
   // Cents without an amount stand by themselves.
   const cost = amount === 0 ? 0 : booked;
-  const cents = cost === booked ? '' : `    ${name}  ${bookedText(booked, books!)} ${currencyName(books!.currency)}\n`;
+  const cents =
+    cost === booked
+      ? ''
+      : `    ${name}  ${bookedText(booked, books!)} ${currencyName(books!.currency)}\n`;
   return `    ${name}  ${amount} ${currency}${costOf(form, amount, cost)}${assertion}${note}\n${cents}`;
 }
 
@@ -142,7 +163,10 @@ function costOf({ books }: Pick<EntryForm, 'books'>, amount: number, booked: num
   return ` @@ ${bookedText(Math.abs(booked), books)} ${currencyName(books.currency)}`;
 }
 
-function memoOf({ localTime, kind, operationReference, amount, reserved }: StatementLine, currency: string): string {
+function memoOf(
+  { localTime, kind, operationReference, amount, reserved }: StatementLine,
+  currency: string,
+): string {
   const what = `${comment(kind)} ${comment(operationReference ?? '')} ${amount} ${currency}`;
   return `; memo ${localTime} ${what}, reserved ${reserved} ${currency}\n\n`;
 }

@@ -1,5 +1,6 @@
-// The month's entries in the order of a journal, and their names in both languages: those of lines by sequence, the others
-// behind the lines of their day. Dates never go back, as programs that check balances want it.
+// The month's entries in the order of a journal, and their names in both languages: those of lines
+// by sequence, the others behind the lines of their day. Dates never go back, as programs that
+// check balances want it.
 
 import type { JournalEntry, JournalSection } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
@@ -15,7 +16,10 @@ import { oneLine, typeset } from '../port/one-line.ts';
 import { nameKind } from '../port/wording.ts';
 
 export interface StreamedEntry {
-  /** Null: the line has none of its own, since it moves no balance or belongs to the entry of its day. */
+  /**
+   * Null: the line has none of its own, since it moves no balance or belongs to the entry of its
+   * day.
+   */
   readonly entry: JournalEntry | null;
   /** Null: the entry is of no line, or of several. */
   readonly line: StatementLine | null;
@@ -35,7 +39,10 @@ export function byDate(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** In batches as the lines come; each call starts at the first line, and in a year with what is carried into it. */
+/**
+ * In batches as the lines come; each call starts at the first line, and in a year with what is
+ * carried into it.
+ */
 export async function* streamEntries(
   { others, carried }: Pick<JournalSection, 'others' | 'carried'>,
   lines: LineStream,
@@ -49,7 +56,10 @@ export async function* streamEntries(
       const day = line.localTime.slice(0, 10);
       const due = day > running.date ? othersBefore(running, day) : [];
       running.date = day > running.date ? day : running.date;
-      return [...due, { entry: line.entry?.source === 'line' ? line.entry : null, line, date: running.date }];
+      return [
+        ...due,
+        { entry: line.entry?.source === 'line' ? line.entry : null, line, date: running.date },
+      ];
     });
   }
   const left = othersBefore(running, null);
@@ -83,7 +93,10 @@ function othersBefore(running: Running, day: string | null): readonly StreamedEn
   }
 }
 
-/** Under which an entry is imported: what a year begins with has one of its own, also where a revision takes it back. */
+/**
+ * Under which an entry is imported: what a year begins with has one of its own, also where a
+ * revision takes it back.
+ */
 export function journalOf(
   { journal }: Pick<Statement, 'journal'>,
   entry: Pick<JournalEntry, 'journal' | 'number'>,
@@ -96,8 +109,9 @@ export function journalOf(
 type Named = Pick<StreamedEntry, 'entry' | 'line'>;
 
 /**
- * Of one statement, what its entries do: one of a line that put a fault right names the fault, and its piece where `room` (in
- * characters) leaves place; one of a revision without its line, the kind of that.
+ * Of one statement, what its entries do: one of a line that put a fault right names the fault, and
+ * its piece where `room` (in characters) leaves place; one of a revision without its line, the kind
+ * of that.
  */
 export function entryNamer(
   { due, revision }: Pick<Statement, 'due' | 'revision'>,
@@ -106,21 +120,31 @@ export function entryNamer(
 ): (named: Named) => string {
   const said = LABELS[language].entries;
   const settled = new Map(
-    due.items.flatMap(({ kind, settledBy }) => settledBy?.lines.map((n) => [Number(n), kind]) ?? []),
+    due.items.flatMap(
+      ({ kind, settledBy }) => settledBy?.lines.map((n) => [Number(n), kind]) ?? [],
+    ),
   );
-  const waiting = new Map(due.items.map(({ kind, operationReference }) => [operationReference, kind]));
+  const waiting = new Map(
+    due.items.map(({ kind, operationReference }) => [operationReference, kind]),
+  );
   const { lines = [], bank } = revision.entries ?? {};
-  const kinds = new Map([...lines, ...(bank?.gone ?? [])].map(({ sequence, kind }) => [sequence, kind]));
+  const kinds = new Map(
+    [...lines, ...(bank?.gone ?? [])].map(({ sequence, kind }) => [sequence, kind]),
+  );
   return (named) => {
     const { source, sequence, operationReference, piece } = named.entry!;
-    const fault = source === 'line' ? settled.get(sequence!) : source === 'suspense' && waiting.get(operationReference);
+    const fault =
+      source === 'line'
+        ? settled.get(sequence!)
+        : source === 'suspense' && waiting.get(operationReference);
     const kind = named.line === null && sequence !== null ? kinds.get(sequence) : undefined;
     if (typeof fault === 'string') {
       const about = { fault: small(nameFinding({ words: LABELS[language] }, fault)) };
       const name = `${fill(source === 'line' ? said.settled : said.waiting, about)} ${piece}`;
       return source === 'suspense' || name.length <= room ? name : fill(said.settledShort, about);
     }
-    if (kind === undefined || (source !== 'line' && source !== 'reversal')) return nameEntry(named, language);
+    if (kind === undefined || (source !== 'line' && source !== 'reversal'))
+      return nameEntry(named, language);
     const ofKind = nameKind(kind, language);
     return `${source === 'line' ? ofKind : fill(said.takenBack, { kind: small(ofKind) })} ${operationReference ?? piece}`;
   };
@@ -131,7 +155,10 @@ function small(name: string): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1);
 }
 
-/** Of a streamed item that has an entry, or of a line. One line of text, from outside where the line has words of its own. */
+/**
+ * Of a streamed item that has an entry, or of a line. One line of text, from outside where the line
+ * has words of its own.
+ */
 export function nameEntry({ entry, line }: Named, language: Language): string {
   if (line !== null) return typeset(oneLine(line.label ?? '')) || nameKind(line.kind, language);
   const { source, sequence, operationReference, operator } = entry!;

@@ -1,5 +1,6 @@
-// An auditor's working papers as one workbook, a sheet each. Computes nothing but sums: figures are those of the statements and of the
-// tests, and formulas take up what the auditor writes into the cells that are left empty.
+// An auditor's working papers as one workbook, a sheet each. Computes nothing but sums: figures are
+// those of the statements and of the tests, and formulas take up what the auditor writes into the
+// cells that are left empty.
 
 import type { Writable } from 'node:stream';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -30,12 +31,20 @@ import {
   type TableBlock,
   tableOf,
 } from '../tables/block.ts';
-import { openContext, type SheetContext, type SheetPlan, type SmallSheetForm } from '../xlsx/sheet/sheet.ts';
+import {
+  openContext,
+  type SheetContext,
+  type SheetPlan,
+  type SmallSheetForm,
+} from '../xlsx/sheet/sheet.ts';
 import { openStyles } from '../xlsx/sheet/styles.ts';
 import { planBlocks } from '../xlsx/sheet/table.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 
-/** `notifiedAt`: by operation, first. `entryCount`: also those not listed. Rows are of the sheets of those names, by their columns. */
+/**
+ * `notifiedAt`: by operation, first. `entryCount`: also those not listed. Rows are of the sheets of
+ * those names, by their columns.
+ */
 export interface AuditPapers
   extends ReturnType<ReturnType<typeof openTests>['end']>,
     Readonly<Record<'runs' | 'corrections' | 'changes' | 'deeds', readonly object[]>> {
@@ -47,7 +56,11 @@ export interface AuditPapers
 }
 
 /** Ends `out`. Same papers, same bytes. */
-export async function writePapers(papers: AuditPapers, options: FormatOptions, out: Writable): Promise<void> {
+export async function writePapers(
+  papers: AuditPapers,
+  options: FormatOptions,
+  out: Writable,
+): Promise<void> {
   const { default: library } = await import('exceljs');
   const statement = ofPeriod(papers.statements);
   const none = async function* () {};
@@ -63,13 +76,19 @@ export async function writePapers(papers: AuditPapers, options: FormatOptions, o
 function ofPeriod(statements: readonly Statement[]): Statement {
   const last = statements.at(-1)!;
   const year = last.period.period.slice(0, 4);
-  return statements.length === 1 ? last : { ...last, period: { ...last.period, label: { fr: year, en: year } } };
+  return statements.length === 1
+    ? last
+    : { ...last, period: { ...last.period, label: { fr: year, en: year } } };
 }
 
 function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetPlan> {
   const { sheets, notes, about, figures, codes } = context.labels.papers;
   const { draw, items, entries, entryCount: count } = papers;
-  const paper = (name: keyof typeof sheets, blocks: readonly Block[], form: SmallSheetForm = {}): SheetPlan => {
+  const paper = (
+    name: keyof typeof sheets,
+    blocks: readonly Block[],
+    form: SmallSheetForm = {},
+  ): SheetPlan => {
     const first = blocks.find((block) => block.form === 'table');
     const filtered = first === undefined ? form : { ...form, filter: first.name };
     // A cell holds one sentence, which a page has room for.
@@ -81,7 +100,15 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
   const contents = names.map((name) => sentence(`${sheets[name]} — ${about[name]}`));
   const rows = itemRows(items, papers.notifiedAt);
   const { seed, sizes, count: population, amount, interval, start } = draw;
-  const drawn = { seed, population, amount, monetarySize: sizes.monetary, interval, start, randomSize: sizes.random };
+  const drawn = {
+    seed,
+    population,
+    amount,
+    monetarySize: sizes.monetary,
+    interval,
+    start,
+    randomSize: sizes.random,
+  };
   yield paper('contents', [...contents, heading(sheets.sample), pairsOf(figures, drawn)]);
   // The evidence of an item is for the screen.
   yield paper('sample', [list('sample', rows)], { printedColumns: 12 });
@@ -99,10 +126,15 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
   yield paper('sequences', sequenceBlocks(papers, context), { portrait: true });
   yield paper('months', [list('months', papers.months)]);
   yield paper('lead', leadBlocks(papers, context));
-  yield paper('misstatements', [list('misstatements', misstatements(papers, context))], { printedColumns: 11 });
+  yield paper('misstatements', [list('misstatements', misstatements(papers, context))], {
+    printedColumns: 11,
+  });
   const times = (['weekday', 'hour'] as const).map((by) => {
-    const order = (time: string | number) => (by === 'hour' ? Number(time) : WEEKDAYS.indexOf(String(time)));
-    const groups = [...Map.groupBy(entries, (entry) => entry[by])].sort(([a], [b]) => order(a) - order(b));
+    const order = (time: string | number) =>
+      by === 'hour' ? Number(time) : WEEKDAYS.indexOf(String(time));
+    const groups = [...Map.groupBy(entries, (entry) => entry[by])].sort(
+      ([a], [b]) => order(a) - order(b),
+    );
     const sum = (some: typeof entries) => some.reduce((all, { effect }) => all + effect, 0);
     return list(
       `${by}s`,
@@ -111,7 +143,8 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
   });
   yield paper('entries', [{ ...list('entries', entries), count }, ...times]);
   yield paper('runs', [list('runs', papers.runs)]);
-  const revised = papers.changes.length === 0 ? [] : [heading(figures.revised), list('changes', papers.changes)];
+  const revised =
+    papers.changes.length === 0 ? [] : [heading(figures.revised), list('changes', papers.changes)];
   yield paper('events', [list('corrections', papers.corrections), ...revised]);
   yield paper('deeds', [list('deeds', papers.deeds)]);
 }
@@ -120,14 +153,17 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
 const TABLES = {
   sample:
     'item method reference type status amount stratum represents completedLocal expected moved off place fees createdLocal lines notifiedAt operator country counterpartyName counterpartyNumber externalReference description',
-  sampleLines: 'item operationReference sequence localTime kind +debit +credit balance recordedBalance piece',
+  sampleLines:
+    'item operationReference sequence localTime kind +debit +credit balance recordedBalance piece',
   result: 'item reference +amount audited +tested +error +represents +projected remark',
-  cutOff: 'bound side sequence kind operationReference amount createdAt succeededAt at toSuccess toLine +crosses',
+  cutOff:
+    'bound side sequence kind operationReference amount createdAt succeededAt at toSuccess toLine +crosses',
   gaps: 'first last +missing',
   months:
     'month +collected +count mean successRate +fees feeRate +disbursed +adjustments +reversals closing monthBefore change yearBefore yearChange',
   lead: 'account accountName +opening +debit +credit +total books +difference source remark',
-  misstatements: 'item message sequence operationReference at age +effect +reserved state proposed remark fingerprint',
+  misstatements:
+    'item message sequence operationReference at age +effect +reserved state proposed remark fingerprint',
   entries:
     'sequence localTime weekday kind operationReference label +effect +night +weekend +round +near +opposite +unreferenced +unexplained +flags',
   weekdays: 'weekday +count +effect',
@@ -144,7 +180,14 @@ const FORMS: Readonly<Record<string, string>> = {
   serial: 'item place sequence first last runId',
   word: 'method stratum bound side state weekday run verdict act',
   text: 'reference operationReference lines operator country counterpartyName counterpartyNumber externalReference description piece account accountName source message proposed fingerprint label notChecked person about reason figure before after',
-  ...{ type: 'type', state: 'status', kind: 'kind', month: 'month', check: 'off', own: 'audited remark books' },
+  ...{
+    type: 'type',
+    state: 'status',
+    kind: 'kind',
+    month: 'month',
+    check: 'off',
+    own: 'audited remark books',
+  },
   time: 'createdLocal completedLocal localTime',
   instant: 'notifiedAt createdAt succeededAt at startedAt finishedAt concerns',
   count:
@@ -152,7 +195,10 @@ const FORMS: Readonly<Record<string, string>> = {
   rate: 'successRate feeRate change yearChange',
 };
 const FORM_OF = byKey(FORMS);
-/** In characters, of a form or of a column of its own: about 150 are on a page that is not made smaller. */
+/**
+ * In characters, of a form or of a column of its own: about 150 are on a page that is not made
+ * smaller.
+ */
 const WIDTH_OF = byKey({
   8: 'bound side',
   9: 'serial check',
@@ -176,7 +222,9 @@ const LONG_WIDTH_OF = byKey({
 /** The group of each key of `a b c`. */
 function byKey(groups: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
-    Object.entries(groups).flatMap(([group, keys]) => keys.split(' ').map((key) => [key, group] as const)),
+    Object.entries(groups).flatMap(([group, keys]) =>
+      keys.split(' ').map((key) => [key, group] as const),
+    ),
   );
 }
 
@@ -196,7 +244,11 @@ const FORMULAS: Readonly<Record<string, string>> = {
 
 type PaperRow = Readonly<Record<string, Value>> & { readonly tone?: Tone };
 
-function listed({ labels, words }: SheetContext, name: TableName, given: readonly object[]): TableBlock {
+function listed(
+  { labels, words }: SheetContext,
+  name: TableName,
+  given: readonly object[],
+): TableBlock {
   const { columns: said, codes } = labels.papers;
   const rows = given as readonly PaperRow[];
   const titles = { ...said, tested: fill(said.tested, { all: rows.length }) };
@@ -209,7 +261,8 @@ function listed({ labels, words }: SheetContext, name: TableName, given: readonl
       const value = row[key];
       if (form === 'own') return '';
       if (key === 'figure') return nameFigure(words.speech, String(value));
-      if (Array.isArray(value)) return [...new Set(value.map(({ what }) => nameUnchecked(labels, what)))].join(', ');
+      if (Array.isArray(value))
+        return [...new Set(value.map(({ what }) => nameUnchecked(labels, what)))].join(', ');
       return form === 'word' ? (named[value ?? ''] ?? value) : value;
     };
     if (key !== declared) total[key] = rows.reduce((sum, row) => sum + Number(row[key] ?? 0), 0);
@@ -217,24 +270,48 @@ function listed({ labels, words }: SheetContext, name: TableName, given: readonl
     const width = Number(LONG_WIDTH_OF.get(key) ?? WIDTH_OF.get(key) ?? WIDTH_OF.get(form) ?? 14);
     const formula = key in FORMULAS ? { formula: FORMULAS[key]! } : {};
     const sum = form === 'own' ? {} : ({ sum: 'sum' } as const);
-    return { key, form: form === 'word' ? 'text' : (form as Form), width, pick, ...formula, ...lines, ...sum };
+    return {
+      key,
+      form: form === 'word' ? 'text' : (form as Form),
+      width,
+      pick,
+      ...formula,
+      ...lines,
+      ...sum,
+    };
   });
   const table = { columns, toneOf: ({ tone = 'plain' }: PaperRow) => tone };
-  return tableOf(name, table, { titles, rows, total: Object.keys(total).length === 0 ? null : total });
+  return tableOf(name, table, {
+    titles,
+    rows,
+    total: Object.keys(total).length === 0 ? null : total,
+  });
 }
 
-function pairsOf(names: Labels['papers']['figures'], values: Readonly<Record<string, Value>>): PairBlock {
-  return pairs(...Object.entries(values).map(([key, value]) => [names[key as keyof typeof names], value] as const));
+function pairsOf(
+  names: Labels['papers']['figures'],
+  values: Readonly<Record<string, Value>>,
+): PairBlock {
+  return pairs(
+    ...Object.entries(values).map(
+      ([key, value]) => [names[key as keyof typeof names], value] as const,
+    ),
+  );
 }
 
-function sequenceBlocks({ sequences, statements }: AuditPapers, context: SheetContext): readonly Block[] {
+function sequenceBlocks(
+  { sequences, statements }: AuditPapers,
+  context: SheetContext,
+): readonly Block[] {
   const { labels, words } = context;
   const { figures } = labels.papers;
   const { first, last, lines, gaps, repeated } = sequences;
   const unread = statements.flatMap(({ circumstances, period: { period } }) =>
     circumstances.notChecked
       .filter(({ what }) => what === 'history')
-      .map((unchecked) => fill(figures.notReadAgain, { period, why: wordUnchecked(words.speech, unchecked).why })),
+      .map((unchecked) =>
+        fill(figures.notReadAgain, { period, why: wordUnchecked(words.speech, unchecked).why }),
+      ),
   );
   return [
     pairsOf(figures, { first, last, lines, repeated: repeated.length, gaps: gaps.length }),
@@ -249,9 +326,17 @@ function sequenceBlocks({ sequences, statements }: AuditPapers, context: SheetCo
 function leadBlocks({ statements, missing }: AuditPapers, context: SheetContext): readonly Block[] {
   const { sources, figures } = context.labels.papers;
   const known: Readonly<Record<string, string>> = sources;
-  const rows = sumAccounts(statements).map(({ label: accountName, balance: total, role, ...account }) => {
-    return { ...account, accountName, total, difference: total, source: known[role] ?? known.other };
-  });
+  const rows = sumAccounts(statements).map(
+    ({ label: accountName, balance: total, role, ...account }) => {
+      return {
+        ...account,
+        accountName,
+        total,
+        difference: total,
+        source: known[role] ?? known.other,
+      };
+    },
+  );
   const gap = missing === null ? [] : [sentence(fill(figures.missing, { list: missing }), true)];
   return [...gap, listed(context, 'lead', rows)];
 }
@@ -263,7 +348,9 @@ function misstatements({ statements }: AuditPapers, { labels, words }: SheetCont
   const rows = uncorrectedOf(last).map((item, i) => ({
     ...{ ...item, item: i + 1, effect: item.balance },
     message: itemLine(item, labels.due, words.speech),
-    proposed: item.proposal.map(({ kind, amount }) => `${words.code('kind', kind)} ${words.figure(amount)}`).join('\n'),
+    proposed: item.proposal
+      .map(({ kind, amount }) => `${words.code('kind', kind)} ${words.figure(amount)}`)
+      .join('\n'),
   }));
   const message = fill(labels.document.more, { count }, words.speech);
   return count === 0 ? rows : [...rows, { message, effect: balance, reserved }];

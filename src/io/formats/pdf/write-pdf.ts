@@ -1,5 +1,5 @@
-// Writes the statement as a PDF, the same bytes for the same statement. Reads no file: fonts, words and layout come with the
-// template that it is handed.
+// Writes the statement as a PDF, the same bytes for the same statement. Reads no file: fonts, words
+// and layout come with the template that it is handed.
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
@@ -10,24 +10,42 @@ import { drawHeading, type Flow, hasRoom, turnPage } from './page/flow.ts';
 import { drawBlocks } from './page/tables.ts';
 import { writeStatementPages } from './page/write-pages.ts';
 import { drawFirstPage } from './sections/first-page.ts';
-import { drawLedger, drawOperations, type OperationPlan, planOperations } from './sections/operations.ts';
+import {
+  drawLedger,
+  drawOperations,
+  type OperationPlan,
+  planOperations,
+} from './sections/operations.ts';
 import { drawAnnex, hasNothing, SECTION_BLOCKS } from './sections/parts.ts';
 import { drawVisa } from './sections/visa.ts';
 
 /** Ends `out`. */
-export async function writePdf(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void> {
+export async function writePdf(
+  document: StatementDocument,
+  options: FormatOptions,
+  out: Writable,
+): Promise<void> {
   const { statement } = document;
   const { template, withLedger = false } = options;
   invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
   const { sections: own, ledger } = template.layout;
-  const asked: readonly Section[] = withLedger && !own.includes('ledger') ? [...own, 'ledger'] : own;
-  const sections = hasNothing(statement) ? asked.filter((section) => !MOVED.includes(section)) : asked;
-  const plan = sections.includes('operations') ? await planOperations(document, ledger.mostLines) : null;
+  const asked: readonly Section[] =
+    withLedger && !own.includes('ledger') ? [...own, 'ledger'] : own;
+  const sections = hasNothing(statement)
+    ? asked.filter((section) => !MOVED.includes(section))
+    : asked;
+  const plan = sections.includes('operations')
+    ? await planOperations(document, ledger.mostLines)
+    : null;
   await writeStatementPages(
     {
       statement,
-      named: (labels, period) => ({ ...labels.document, title: fill(labels.document.title, { period }) }),
-      draw: (flow, isCounted) => drawPages(flow, { sections, plan, document: isCounted ? null : document }),
+      named: (labels, period) => ({
+        ...labels.document,
+        title: fill(labels.document.title, { period }),
+      }),
+      draw: (flow, isCounted) =>
+        drawPages(flow, { sections, plan, document: isCounted ? null : document }),
     },
     options,
     out,
@@ -35,10 +53,21 @@ export async function writePdf(document: StatementDocument, options: FormatOptio
 }
 
 /** Sections of what moved. */
-const MOVED: readonly Section[] = ['summary', 'operators', 'days', 'commissions', 'operations', 'ledger'];
+const MOVED: readonly Section[] = [
+  'summary',
+  'operators',
+  'days',
+  'commissions',
+  'operations',
+  'ledger',
+];
 
 /** `document` null: the pages of long lists are only counted. */
-type Draw = (flow: Flow, document: StatementDocument | null, plan: OperationPlan | null) => AsyncGenerator<void> | void;
+type Draw = (
+  flow: Flow,
+  document: StatementDocument | null,
+  plan: OperationPlan | null,
+) => AsyncGenerator<void> | void;
 
 const DRAW: Readonly<Record<Exclude<Section, keyof typeof SECTION_BLOCKS>, Draw>> = {
   ledger: drawLedger,
@@ -66,7 +95,8 @@ async function* drawPages(flow: Flow, { sections, plan, document }: Parts): Asyn
     const draw = (on: Flow) => {
       // A table follows the heading, with little before it.
       drawHeading(on, title, ['operators', 'annex'].includes(section) ? 132 : 90);
-      if (!(section in SECTION_BLOCKS)) return DRAW[section as keyof typeof DRAW](on, document, plan);
+      if (!(section in SECTION_BLOCKS))
+        return DRAW[section as keyof typeof DRAW](on, document, plan);
       return drawBlocks(on, SECTION_BLOCKS[section as keyof typeof SECTION_BLOCKS](on));
     };
     const isShort = hasRoom(flow, (probe) => {

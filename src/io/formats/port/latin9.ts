@@ -1,5 +1,6 @@
-// Text for programs that read few characters: as ISO 8859-15, one byte a character, or as one line of ASCII or of western signs.
-// Typographic signs take their plain forms; what has none loses its accents, or becomes `?`.
+// Text for programs that read few characters: as ISO 8859-15, one byte a character, or as one line
+// of ASCII or of western signs. Typographic signs take their plain forms; what has none loses its
+// accents, or becomes `?`.
 
 import { oneLine } from './one-line.ts';
 
@@ -22,7 +23,10 @@ const REPLACED = [0xa4, 0xa6, 0xa8, 0xb4, 0xb8, 0xbc, 0xbd, 0xbe];
 const DECODER = new TextDecoder('iso-8859-15');
 const BYTES = new Map(REPLACED.map((byte) => [DECODER.decode(Uint8Array.of(byte)), byte]));
 
-/** What is not its own byte: all beyond the first 256 characters, and those of them that ISO 8859-15 replaces. */
+/**
+ * What is not its own byte: all beyond the first 256 characters, and those of them that ISO 8859-15
+ * replaces.
+ */
 const OTHERS = /[\u0100-\u{10ffff}¤¦¨´¸¼½¾]/gu;
 
 export function latin9(text: string): Uint8Array {
@@ -63,7 +67,9 @@ export function asciiLine(text: string, instead: string): string {
   return narrowed(text, /[^\x20-\x7e]/gu, instead);
 }
 
-/** What ISO 8859-1, ISO 8859-15 and Windows-1252 write alike: Western accents, one byte a character. */
+/**
+ * What ISO 8859-1, ISO 8859-15 and Windows-1252 write alike: Western accents, one byte a character.
+ */
 export function westernLine(text: string, instead: string): string {
   return narrowed(text, /[^\x20-\x7e\u00a7\u00b0\u00c0-\u00ff]/gu, instead);
 }

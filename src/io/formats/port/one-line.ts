@@ -1,4 +1,5 @@
-// Text from outside for formats of which a line is a record: one line, without characters that act on who shows it.
+// Text from outside for formats of which a line is a record: one line, without characters that act
+// on who shows it.
 
 import { ACTING } from '../../../core/domain/printable.ts';
 
@@ -7,7 +8,10 @@ const TURNING = new RegExp(`[${ACTING}]`, 'gu');
 /** Latin letters, figures and signs: nothing among them breaks a line or acts. */
 const HARMLESS = /^[\x20-\x7e\xa0-\u02ff]*$/;
 
-/** Control characters and line breaks become one space, what turns the direction of writing goes; half surrogate pairs become �. */
+/**
+ * Control characters and line breaks become one space, what turns the direction of writing goes;
+ * half surrogate pairs become �.
+ */
 export function flat(text: string): string {
   if (HARMLESS.test(text)) return text;
   return text.toWellFormed().replace(BREAKING, ' ').replace(TURNING, '');

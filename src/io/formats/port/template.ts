@@ -1,10 +1,17 @@
-// What a printed statement looks like, as data: page, sections, limits, colours, fonts and words. Decodes what an operator
-// wrote into a template folder; reads no file itself, and refuses whatever it does not know by the path of its key.
+// What a printed statement looks like, as data: page, sections, limits, colours, fonts and words.
+// Decodes what an operator wrote into a template folder; reads no file itself, and refuses whatever
+// it does not know by the path of its key.
 
 import { z } from 'zod';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { type FindingSpeech, namesIn } from '../../../core/words/finding.ts';
-import { LABELS, type Labels, LINKED, type LinkedLabels, linkLabels } from '../../../core/words/tree.ts';
+import {
+  LABELS,
+  type Labels,
+  LINKED,
+  type LinkedLabels,
+  linkLabels,
+} from '../../../core/words/tree.ts';
 
 const SECTIONS = [
   'summary',
@@ -18,7 +25,9 @@ const SECTIONS = [
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
-const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, { message: "must be a colour like '#1f3a5f'" });
+const colour = z
+  .string()
+  .regex(/^#[0-9a-fA-F]{6}$/, { message: "must be a colour like '#1f3a5f'" });
 /** Points, 1/72 inch. */
 const margin = z.number().min(24).max(120);
 const size = (least: number, most: number) => z.number().min(least).max(most);
@@ -32,18 +41,25 @@ const layoutSchema = z.strictObject({
   sections: z
     .array(z.enum(SECTIONS))
     .min(1)
-    .refine((names) => new Set(names).size === names.length, { message: 'must name each section once' }),
+    .refine((names) => new Set(names).size === names.length, {
+      message: 'must name each section once',
+    }),
   /** Sections that begin on a page of their own. */
   newPageBefore: z.array(z.enum(SECTIONS)),
   ledger: z.strictObject({
     /** Above it the document holds no ledger lines, or no operations, and says where they are. */
     mostLines: z.int().min(0).max(1_000_000),
-    /** Up to here every cell is tagged for screen readers; above it every line is, which keeps files small. */
+    /**
+     * Up to here every cell is tagged for screen readers; above it every line is, which keeps files
+     * small.
+     */
     tagCellsUpTo: z.int().min(0).max(10_000),
   }),
   /** `first`: in the first statement of a merchant alone; the same reader gets the next ones. */
   glossary: z.enum(['first', 'always', 'never']),
-  /** A path from the template's folder, or `package:` and a path inside an installed npm package. */
+  /**
+   * A path from the template's folder, or `package:` and a path inside an installed npm package.
+   */
   fonts: z.strictObject({ regular: file, bold: file }),
   /** Points. */
   sizes: z.strictObject({
@@ -68,7 +84,9 @@ const layoutSchema = z.strictObject({
     chartOut: colour,
   }),
   /** A PNG without transparency or a JPEG, drawn at the top left within this box; null: none. */
-  logo: z.strictObject({ file, width: z.number().min(10).max(300), height: z.number().min(10).max(90) }).nullable(),
+  logo: z
+    .strictObject({ file, width: z.number().min(10).max(300), height: z.number().min(10).max(90) })
+    .nullable(),
 });
 
 export type Layout = z.infer<typeof layoutSchema>;
@@ -83,7 +101,10 @@ export interface StatementTemplate {
   readonly logo: Uint8Array | null;
 }
 
-/** All that a mail needs beside what it says: its words among those of statements, and how it speaks. */
+/**
+ * All that a mail needs beside what it says: its words among those of statements, and how it
+ * speaks.
+ */
 export interface MailTemplate extends Labels {
   readonly words: Labels['mail'];
   /** Where the console is; null: mails have no links. */
@@ -101,7 +122,10 @@ export function labelsOf(
 
 export type Decoded<Value> = { readonly value: Value } | { readonly problem: string };
 
-/** `problem` is one sentence about the first mistake, beginning with its key path: `page.margins.top must be …`. */
+/**
+ * `problem` is one sentence about the first mistake, beginning with its key path: `page.margins.top
+ * must be …`.
+ */
 export function decodeLayout(input: unknown): Decoded<Layout> {
   return decode(layoutSchema, input);
 }
@@ -113,7 +137,10 @@ export function decodeLabels(input: unknown, language: Language): Decoded<Linked
   return { value: linkLabels(decoded.value as Partial<Labels>, LINKED[language]) };
 }
 
-function decode<Schema extends z.ZodType>(schema: Schema, input: unknown): Decoded<z.infer<Schema>> {
+function decode<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): Decoded<z.infer<Schema>> {
   const parsed = schema.safeParse(input, { jitless: true });
   if (parsed.success) return { value: parsed.data };
   const issue = parsed.error.issues[0]!;
@@ -131,7 +158,9 @@ function describe(issue: z.core.$ZodIssue): string {
 function placeOf(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'the whole file';
   return path
-    .map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`))
+    .map((key, i) =>
+      typeof key === 'number' ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`,
+    )
     .join('');
 }
 
@@ -150,7 +179,10 @@ const numbers = z
     path: ['group'],
   });
 
-/** Print titles break on an apostrophe, spreadsheets refuse the other signs; a second part of a sheet has a number behind it. */
+/**
+ * Print titles break on an apostrophe, spreadsheets refuse the other signs; a second part of a
+ * sheet has a number behind it.
+ */
 const sheetName = z
   .string()
   .regex(/^[^'[\]:*?/\\]{1,25}$/, { message: "must be 1 to 25 signs, none of ' [ ] : * ? / \\" })
@@ -159,9 +191,14 @@ const sheetName = z
 const sheetsOf = (own: object) =>
   z
     .strictObject(Object.fromEntries(Object.keys(own).map((name) => [name, sheetName])))
-    .refine((names) => new Set(Object.values(names).map((one) => one.toLowerCase())).size === Object.keys(own).length, {
-      message: 'must name each sheet differently',
-    });
+    .refine(
+      (names) =>
+        new Set(Object.values(names).map((one) => one.toLowerCase())).size ===
+        Object.keys(own).length,
+      {
+        message: 'must name each sheet differently',
+      },
+    );
 
 /** What has rules of its own, by its path. */
 const RULES: Readonly<Record<string, z.ZodType>> = {
@@ -201,16 +238,23 @@ const PARTS = {
 
 /** Made when a template has words of its own: it takes longer than most commands. */
 const labelsSchema = z.lazy(() => {
-  const parts = Object.keys(FRENCH).map((key) => [key, schemaOf(key, [field(FRENCH, key), field(ENGLISH, key)])]);
+  const parts = Object.keys(FRENCH).map((key) => [
+    key,
+    schemaOf(key, [field(FRENCH, key), field(ENGLISH, key)]),
+  ]);
   return z.strictObject(Object.fromEntries(parts)).partial(PARTS);
 });
 
-/** What may stand where ours has `samples`, one for each language or more: the same form, and no other places in texts. */
+/**
+ * What may stand where ours has `samples`, one for each language or more: the same form, and no
+ * other places in texts.
+ */
 function schemaOf(path: string, samples: readonly unknown[]): z.ZodType {
   const rule = RULES[path];
   if (rule !== undefined) return rule;
   const [first] = samples;
-  if (typeof first === 'string') return first === '' ? z.string() : phrase(samples as readonly string[]);
+  if (typeof first === 'string')
+    return first === '' ? z.string() : phrase(samples as readonly string[]);
   if (Array.isArray(first)) {
     const lists = samples as readonly (readonly unknown[])[];
     return z.array(schemaOf(`${path}[]`, lists.flat())).min(LEAST[path] ?? 0);
@@ -231,8 +275,8 @@ function field(sample: unknown, key: string): unknown {
 }
 
 /**
- * A text that may have the places of `samples`, and no others. Ours are not looked at again. An apostrophe before a brace would
- * make the brace a sign to be printed, which is no operator's wish.
+ * A text that may have the places of `samples`, and no others. Ours are not looked at again. An
+ * apostrophe before a brace would make the brace a sign to be printed, which is no operator's wish.
  */
 function phrase(samples: readonly string[]) {
   return z.string().superRefine((own, context) => {
@@ -241,14 +285,18 @@ function phrase(samples: readonly string[]) {
     const lost = [...own.matchAll(/@[\w.]*:([\w.]*)/g)].find(([, path]) => !isTerm(path!));
     if (lost !== undefined) return refuse(`'${lost[0]}' is no term`);
     if (samples.includes(own) || !/[{}<]/.test(own)) return;
-    if (/(?<!')'[{}<]/.test(own)) return refuse("must not have the apostrophe ' before a brace: write ’");
+    if (/(?<!')'[{}<]/.test(own))
+      return refuse("must not have the apostrophe ' before a brace: write ’");
     const unknown = unknownIn(own, new Set(samples.flatMap(namesIn)));
     if (unknown !== null) refuse(unknown);
   });
 }
 
 function isTerm(path: string): boolean {
-  return path.startsWith('terms.') && Object.hasOwn(FRENCH.terms, path.slice('terms.'.length).replace(/\.$/, ''));
+  return (
+    path.startsWith('terms.') &&
+    Object.hasOwn(FRENCH.terms, path.slice('terms.'.length).replace(/\.$/, ''))
+  );
 }
 
 function unknownIn(own: string, known: ReadonlySet<string>): string | null {
@@ -256,7 +304,9 @@ function unknownIn(own: string, known: ReadonlySet<string>): string | null {
     const name = namesIn(own).find((one) => !known.has(one));
     if (name === undefined) return null;
     const names =
-      known.size === 0 ? 'none is known here' : `known are ${[...known].map((one) => `{${one}}`).join(', ')}`;
+      known.size === 0
+        ? 'none is known here'
+        : `known are ${[...known].map((one) => `{${one}}`).join(', ')}`;
     return `'{${name}}' names nothing, ${names}`;
   } catch (error) {
     return `is no message that can be filled: ${(error as Error).message.toLowerCase().replaceAll('_', ' ')}`;

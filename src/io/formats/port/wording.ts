@@ -1,5 +1,5 @@
-// Figures, dates and sentences as a reader of one language expects them, by the signs that the labels give. Knows no locale
-// of the machine.
+// Figures, dates and sentences as a reader of one language expects them, by the signs that the
+// labels give. Knows no locale of the machine.
 
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
@@ -47,7 +47,10 @@ export interface DocumentContext {
 export const DASH = '–';
 const MOST_DAYS = 1_000;
 
-export type SpokenLabels = Pick<Labels, 'numbers' | 'summary' | 'monthOperations' | 'reconciliation'> &
+export type SpokenLabels = Pick<
+  Labels,
+  'numbers' | 'summary' | 'monthOperations' | 'reconciliation'
+> &
   FindingSpeech['words'];
 
 /** `zoneName` is an IANA name; one that is not known is UTC. */
@@ -86,7 +89,10 @@ export function wordingOf(
   return { ...figures, instant, code, speech };
 }
 
-/** What people call a kind of lines, in our own words; one that the service's document does not know is named by itself. */
+/**
+ * What people call a kind of lines, in our own words; one that the service's document does not know
+ * is named by itself.
+ */
 export function nameKind(kind: string, language: Language): string {
   return nameCode(LABELS[language], 'kinds', kind);
 }
@@ -100,7 +106,8 @@ export function explainKind(kind: string, language: Language): string | null {
 export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
   const grouped = (digits: string): string => {
     let text = digits.slice(0, ((digits.length - 1) % 3) + 1);
-    for (let i = text.length; i < digits.length; i += 3) text += numbers.group + digits.slice(i, i + 3);
+    for (let i = text.length; i < digits.length; i += 3)
+      text += numbers.group + digits.slice(i, i + 3);
     return text;
   };
   const figure = (text: string | null): string => {
@@ -116,7 +123,10 @@ export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
     const known = days.get(text);
     if (known !== undefined) return known;
     const [date, month, year = ''] = text.split('-').reverse();
-    const worded = fill(numbers.date, { year, month: month!, day: date! }).replaceAll(/^[^\d]+|[^\d]+$/g, '');
+    const worded = fill(numbers.date, { year, month: month!, day: date! }).replaceAll(
+      /^[^\d]+|[^\d]+$/g,
+      '',
+    );
     if (days.size < MOST_DAYS) days.set(text, worded);
     return worded;
   };

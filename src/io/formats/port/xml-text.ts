@@ -1,4 +1,5 @@
-// Text from outside inside XML: shows characters that XML 1.0 refuses by a sign, and escapes the others that have a meaning.
+// Text from outside inside XML: shows characters that XML 1.0 refuses by a sign, and escapes the
+// others that have a meaning.
 
 const CONTROL_PICTURES = 0x2400;
 const DELETE_PICTURE = '\u2421';

@@ -1,8 +1,16 @@
-// Bank statements, read back: balances at their ends, the sum of each day, and the number of entries. In camt.053, MT940 and
-// OFX each balance and each entry has a line of its own, which is known by its tag.
+// Bank statements, read back: balances at their ends, the sum of each day, and the number of
+// entries. In camt.053, MT940 and OFX each balance and each entry has a line of its own, which is
+// known by its tag.
 
 import type { Statement } from '../../../core/statements/statement.ts';
-import { type Compared, differencesIn, type FigureDifference, linesOf, numberIn, type ReadBack } from './read-back.ts';
+import {
+  type Compared,
+  differencesIn,
+  type FigureDifference,
+  linesOf,
+  numberIn,
+  type ReadBack,
+} from './read-back.ts';
 
 /** As the document shows them; NaN where it shows no whole number, null where it shows none. */
 interface ShownBank {
@@ -29,7 +37,13 @@ interface BankForm {
 
 function bankReader({ name, encoding, end, shows, take }: BankForm): ReadBack {
   return async (file, { statement }) => {
-    const shown: ShownBank = { ...shows, closing: null, available: null, count: 0, byDay: new Map() };
+    const shown: ShownBank = {
+      ...shows,
+      closing: null,
+      available: null,
+      count: 0,
+      byDay: new Map(),
+    };
     let last = '';
     for await (const line of linesOf(file, encoding)) {
       last = line.replace(/\r$/, '');
@@ -46,7 +60,10 @@ function takeEntry(shown: ShownBank, day: string, effect: number): void {
 }
 
 /** The opening is compared where it is shown; elsewhere the closing less all entries is. */
-function compareBank(shown: ShownBank, { summary, journal, days }: Statement): readonly FigureDifference[] {
+function compareBank(
+  shown: ShownBank,
+  { summary, journal, days }: Statement,
+): readonly FigureDifference[] {
   const moved = [...shown.byDay.values()].reduce((sum, effect) => sum + effect, 0);
   const { opening = shown.closing === null ? null : shown.closing - moved } = shown;
   const stated = new Map(days.map(({ day, net }) => [day, net]));
@@ -55,13 +72,21 @@ function compareBank(shown: ShownBank, { summary, journal, days }: Statement): r
     for (const { debit, credit } of own) stated.set(date, (stated.get(date) ?? 0) + debit - credit);
   }
   const dayFigures = [...new Set([...stated.keys(), ...shown.byDay.keys()])].map(
-    (day): Compared => [`day ${day}`, stated.get(day) ?? null, shown.byDay.get(day) ?? (stated.has(day) ? 0 : null)],
+    (day): Compared => [
+      `day ${day}`,
+      stated.get(day) ?? null,
+      shown.byDay.get(day) ?? (stated.has(day) ? 0 : null),
+    ],
   );
   return differencesIn([
     ['openingBalance', journal.wallet.opening, opening],
     ['closingBalance', journal.wallet.closing, shown.closing],
     ['recorded.available', summary.recorded.available, shown.available],
-    ['number of entries', shown.statedCount === undefined ? shown.count : shown.statedCount, shown.count],
+    [
+      'number of entries',
+      shown.statedCount === undefined ? shown.count : shown.statedCount,
+      shown.count,
+    ],
     ...dayFigures,
   ]);
 }
@@ -80,7 +105,8 @@ export const readCamt = bankReader({
     if (line.startsWith('<Bal>')) {
       const balance = CAMT_BALANCES[within('Cd') as keyof typeof CAMT_BALANCES];
       if (balance !== undefined) shown[balance] = camtAmount(line);
-    } else if (line.startsWith('<Ntry>')) takeEntry(shown, within('Dt', line.indexOf('<BookgDt>')), camtAmount(line));
+    } else if (line.startsWith('<Ntry>'))
+      takeEntry(shown, within('Dt', line.indexOf('<BookgDt>')), camtAmount(line));
     else if (line.startsWith('<TxsSummry>')) shown.statedCount = Number(within('NbOfNtries'));
   },
 });
@@ -109,7 +135,11 @@ export const readMt940 = bankReader({
       shown[balance] = signedBy(side === 'C', amount);
     } else if (tag === '61') {
       const [, year, month, day, reversed, side, amount] = MT940_ENTRY.exec(value) ?? [];
-      takeEntry(shown, `20${year}-${month}-${day}`, signedBy((side === 'C') === (reversed === ''), amount));
+      takeEntry(
+        shown,
+        `20${year}-${month}-${day}`,
+        signedBy((side === 'C') === (reversed === ''), amount),
+      );
     }
   },
 });

@@ -1,5 +1,5 @@
-// Journals, read back: their entries, and debit and credit of each account; in the FEC form, the plain-text journal, and the files
-// for Sage and Odoo.
+// Journals, read back: their entries, and debit and credit of each account; in the FEC form, the
+// plain-text journal, and the files for Sage and Odoo.
 
 import type { Books, JournalSection } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
@@ -20,7 +20,10 @@ interface Sums {
   readonly credit: number;
 }
 
-/** NaN where the document shows no amount. Whole numbers: of the smallest unit, where the books are in another currency. */
+/**
+ * NaN where the document shows no amount. Whole numbers: of the smallest unit, where the books are
+ * in another currency.
+ */
 interface ShownRow extends Sums {
   /** Rows of an entry follow each other: another number is another entry. */
   readonly number: string;
@@ -30,8 +33,8 @@ interface ShownRow extends Sums {
 }
 
 /**
- * `shownAs`: an account's number as the form has it; accounts that it has alike are one. `isOfBooks`: debits and credits are in the
- * currency of the books, where that is not the wallet's.
+ * `shownAs`: an account's number as the form has it; accounts that it has alike are one.
+ * `isOfBooks`: debits and credits are in the currency of the books, where that is not the wallet's.
  */
 function entryReader(
   rowsIn: (file: AsyncIterable<Uint8Array>, books: Books | undefined) => AsyncIterable<ShownRow>,
@@ -49,14 +52,21 @@ function entryReader(
       last = number;
       off += sums.debit - sums.credit;
       addSums(accounts, account, sums);
-      if (foreign !== undefined) addSums(accounts, account + FOREIGN, { debit: foreign, credit: 0 });
+      if (foreign !== undefined)
+        addSums(accounts, account + FOREIGN, { debit: foreign, credit: 0 });
     }
     const shown = { count, accounts, booked: isOfBooks ? booked : undefined };
-    return [...differencesIn([['debit less credit', 0, off]]), ...compareEntries(shown, statement, shownAs)];
+    return [
+      ...differencesIn([['debit less credit', 0, off]]),
+      ...compareEntries(shown, statement, shownAs),
+    ];
   };
 }
 
-/** Behind an account's number: what it has in the wallet's currency, where its amounts are in that of the books. */
+/**
+ * Behind an account's number: what it has in the wallet's currency, where its amounts are in that
+ * of the books.
+ */
 const FOREIGN = ' (amount)';
 
 function compareEntries(
@@ -64,7 +74,10 @@ function compareEntries(
     count,
     accounts,
     booked,
-  }: { readonly count: number; readonly accounts: ReadonlyMap<string, Sums> } & Pick<JournalSection, 'booked'>,
+  }: { readonly count: number; readonly accounts: ReadonlyMap<string, Sums> } & Pick<
+    JournalSection,
+    'booked'
+  >,
   { journal }: Statement,
   shownAs: (account: string) => string,
 ): readonly FigureDifference[] {
@@ -73,22 +86,33 @@ function compareEntries(
   for (const { account, debit, credit } of booked?.accounts ?? [...journal.accounts, ...carried])
     addSums(stated, shownAs(account), { debit, credit });
   for (const { account, foreign } of booked?.accounts ?? [])
-    if (accounts.has(account + FOREIGN)) addSums(stated, account + FOREIGN, { debit: foreign, credit: 0 });
+    if (accounts.has(account + FOREIGN))
+      addSums(stated, account + FOREIGN, { debit: foreign, credit: 0 });
   const own = journal.accounts.filter(({ role }) => role === 'wallet');
   const moved = [...new Set(own.map(({ account }) => shownAs(account)))]
     .map((account) => accounts.get(account) ?? NONE)
     .reduce((sum, { debit, credit }) => sum + debit - credit, 0);
   const closing = (carried.length === 0 ? journal.wallet.opening : 0) + moved;
-  const compared = [...new Set([...stated.keys(), ...accounts.keys()])].flatMap((account): Compared[] => {
-    const [ours, theirs] = [stated.get(account) ?? NONE, accounts.get(account) ?? NONE];
-    return [
-      [`debit of ${account}`, ours.debit, theirs.debit],
-      [`credit of ${account}`, ours.credit, theirs.credit],
-    ];
-  });
+  const compared = [...new Set([...stated.keys(), ...accounts.keys()])].flatMap(
+    (account): Compared[] => {
+      const [ours, theirs] = [stated.get(account) ?? NONE, accounts.get(account) ?? NONE];
+      return [
+        [`debit of ${account}`, ours.debit, theirs.debit],
+        [`credit of ${account}`, ours.credit, theirs.credit],
+      ];
+    },
+  );
   return differencesIn([
-    ['number of entries', booked?.entryCount ?? journal.entryCount + (carried.length === 0 ? 0 : 1), count],
-    ['closingBalance', journal.wallet.closing, booked === undefined ? closing : journal.wallet.closing],
+    [
+      'number of entries',
+      booked?.entryCount ?? journal.entryCount + (carried.length === 0 ? 0 : 1),
+      count,
+    ],
+    [
+      'closingBalance',
+      journal.wallet.closing,
+      booked === undefined ? closing : journal.wallet.closing,
+    ],
     ...compared,
   ]);
 }
@@ -116,9 +140,15 @@ function amountIn(text: string, books: Books | undefined): number {
 
 /** Tab-separated columns by their names, amounts with a decimal comma. */
 export const readFec = entryReader(async function* (file, books) {
-  for await (const [number, account, debit, credit, foreign] of cellsUnder(FEC_TITLES, 'FEC', tabbedRows(file))) {
+  for await (const [number, account, debit, credit, foreign] of cellsUnder(
+    FEC_TITLES,
+    'FEC',
+    tabbedRows(file),
+  )) {
     const row = { number, account, debit: amountIn(debit, books), credit: amountIn(credit, books) };
-    yield books === undefined ? row : { ...row, foreign: foreign === '' ? 0 : numberIn(foreign, FEC_FOREIGN) };
+    yield books === undefined
+      ? row
+      : { ...row, foreign: foreign === '' ? 0 : numberIn(foreign, FEC_FOREIGN) };
   }
 }, fecKey);
 
@@ -130,7 +160,10 @@ const NUMBER = /^ {4}; number:([^,]*),/;
 /** Account, whose number is its first word; amount. */
 const POSTING = /^ {4}(\S+) .*? {2}(-?\d+) /;
 
-/** The postings of each entry with a number. The opening, posted before the first one, is no entry of the month. */
+/**
+ * The postings of each entry with a number. The opening, posted before the first one, is no entry
+ * of the month.
+ */
 export const readJournal = entryReader(
   async function* (file) {
     let number: string | null = null;
@@ -153,7 +186,8 @@ export const readSage = entryReader(async function* (file, books) {
   let entries = 0;
   let open = 0;
   for await (const line of linesOf(file, 'windows-1252')) {
-    const at = ([first, last]: readonly [number, number]): string => line.slice(first - 1, last).trim();
+    const at = ([first, last]: readonly [number, number]): string =>
+      line.slice(first - 1, last).trim();
     if (entries > 0) {
       const amount = amountIn(at(SAGE_PLACES.amount), books);
       const [debit, credit] = at(SAGE_PLACES.side) === 'D' ? [amount, 0] : [0, amount];
@@ -169,11 +203,18 @@ export const readSage = entryReader(async function* (file, books) {
 const ODOO_FIELDS = ['id', 'line_ids/account_id', 'line_ids/debit', 'line_ids/credit'] as const;
 const ODOO_FOREIGN = [...ODOO_FIELDS, 'line_ids/amount_currency'] as const;
 
-/** As Odoo reads it: columns by the names of their fields; a row without cells of its entry belongs to the entry above it. */
+/**
+ * As Odoo reads it: columns by the names of their fields; a row without cells of its entry belongs
+ * to the entry above it.
+ */
 export const readOdoo = entryReader(async function* (file, books) {
   const titles = books === undefined ? ODOO_FIELDS : ODOO_FOREIGN;
   let number = '';
-  for await (const [id, account, debit, credit, foreign] of cellsUnder(titles, 'CSV for Odoo', csvRows(file, ','))) {
+  for await (const [id, account, debit, credit, foreign] of cellsUnder(
+    titles,
+    'CSV for Odoo',
+    csvRows(file, ','),
+  )) {
     if (id !== '') number = id;
     const row = { number, account, debit: amountIn(debit, books), credit: amountIn(credit, books) };
     yield books === undefined ? row : { ...row, foreign: foreign === '' ? 0 : numberIn(foreign) };

@@ -1,5 +1,6 @@
-// The ledger of a document, read back: each line must carry on from the one before, and all of them must make the figures of the
-// summary; in CSV and in the JSON form, and the CSV of operations. Holds no line but the last.
+// The ledger of a document, read back: each line must carry on from the one before, and all of them
+// must make the figures of the summary; in CSV and in the JSON form, and the CSV of operations.
+// Holds no line but the last.
 
 import { figuresIn } from '../../../core/statements/revision.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
@@ -18,7 +19,9 @@ import {
 } from './read-back.ts';
 
 /** A line as the document shows it; NaN where it shows no whole number. */
-type ShownLine = Readonly<Record<'sequence' | 'debit' | 'credit' | 'balance' | 'reservedMove' | 'reserved', number>>;
+type ShownLine = Readonly<
+  Record<'sequence' | 'debit' | 'credit' | 'balance' | 'reservedMove' | 'reserved', number>
+>;
 
 interface ShownLedger {
   readonly differences: FigureDifference[];
@@ -30,7 +33,14 @@ interface ShownLedger {
 }
 
 function beginLedger({ openingBalance, openingReserved }: StatementSummary): ShownLedger {
-  return { differences: [], count: 0, first: null, last: null, balance: openingBalance, reserved: openingReserved };
+  return {
+    differences: [],
+    count: 0,
+    first: null,
+    last: null,
+    balance: openingBalance,
+    reserved: openingReserved,
+  };
 }
 
 /** Lines in the order of the document. */
@@ -66,7 +76,8 @@ function compare({ differences }: ShownLedger, compared: readonly Compared[]): v
 
 /** It has no summary: the figures are the sums of its lines. */
 export const readCsv: ReadBack = async (file, { statement, language }) => {
-  const { sequence, debit, credit, balance, reservedMove, reserved } = LABELS[language].ledgerColumns;
+  const { sequence, debit, credit, balance, reservedMove, reserved } =
+    LABELS[language].ledgerColumns;
   const titles = [sequence, debit, credit, balance, reservedMove, reserved];
   const ledger = beginLedger(statement.summary);
   for await (const cells of cellsUnder(titles, 'ledger in CSV', csvRows(file, ';'))) {
@@ -82,17 +93,32 @@ function cellNumber(cell: string): number {
   return cell === '' ? 0 : numberIn(cell);
 }
 
-/** How many operations there are, and that the cash-ins that succeeded in the month make the collections of its summary. */
+/**
+ * How many operations there are, and that the cash-ins that succeeded in the month make the
+ * collections of its summary.
+ */
 export const readOperationsCsv: ReadBack = async (file, { statement, language }) => {
   const { columns, types, states } = LABELS[language].monthOperations;
-  const titles = [columns.type, columns.state, columns.completed, columns.amount, columns.fees] as const;
+  const titles = [
+    columns.type,
+    columns.state,
+    columns.completed,
+    columns.amount,
+    columns.fees,
+  ] as const;
   const { startText, endText } = statement.period;
   const found = { count: 0, paymentCount: 0, totalAmount: 0, totalFees: 0 };
   const rows = cellsUnder(titles, 'list of operations in CSV', csvRows(file, ';'));
   for await (const [type, state, completed, amount, fees] of rows) {
     found.count += 1;
     const isSettled = state === states.SUCCEEDED || state === states.REVERSED;
-    if (type !== types.CASHIN || !isSettled || completed < startText.local || completed >= endText.local) continue;
+    if (
+      type !== types.CASHIN ||
+      !isSettled ||
+      completed < startText.local ||
+      completed >= endText.local
+    )
+      continue;
     found.paymentCount += 1;
     found.totalAmount += cellNumber(amount);
     found.totalFees += cellNumber(fees);
@@ -106,14 +132,20 @@ export const readOperationsCsv: ReadBack = async (file, { statement, language })
   ]);
 };
 
-/** A line of the file at a time: each figure of its summary, the statement as a whole, its lines, and the counts of operations and payments. */
+/**
+ * A line of the file at a time: each figure of its summary, the statement as a whole, its lines,
+ * and the counts of operations and payments.
+ */
 export const readJson: ReadBack = async (file, { statement }) => {
   const { summary } = statement;
   const ledger = beginLedger(summary);
   const frame: string[] = [];
   let [operations, payments] = [0, 0];
   const { summary: links, account } = statement.paymentsByLink ?? {};
-  const booked = statement.journal.links === undefined ? 0 : (links?.paymentCount ?? 0) + (account?.late?.count ?? 0);
+  const booked =
+    statement.journal.links === undefined
+      ? 0
+      : (links?.paymentCount ?? 0) + (account?.late?.count ?? 0);
   for await (const text of linesOf(file)) {
     if (frame.length < 4 || text.startsWith(']') || text.startsWith('"')) frame.push(text);
     else if (frame.length > AT_PAYMENTS) payments += text === '' ? 0 : 1;
@@ -141,11 +173,19 @@ export const readJson: ReadBack = async (file, { statement }) => {
 
 const REST = '],,"operations":[,],,"payments":[,]}';
 const AT_PAYMENTS = 6;
-const WHOLE: FigureDifference = { figure: 'the statement as a whole', stated: 'one', found: 'another' };
+const WHOLE: FigureDifference = {
+  figure: 'the statement as a whole',
+  stated: 'one',
+  found: 'another',
+};
 
 function compareSummaries(stated: object, shown: object): readonly FigureDifference[] {
   const [left, right] = [new Map(figuresIn(stated)), new Map(figuresIn(shown))];
   return [...new Set([...left.keys(), ...right.keys()])]
     .filter((figure) => left.get(figure) !== right.get(figure))
-    .map((figure) => ({ figure, stated: left.get(figure) ?? null, found: right.get(figure) ?? null }));
+    .map((figure) => ({
+      figure,
+      stated: left.get(figure) ?? null,
+      found: right.get(figure) ?? null,
+    }));
 }

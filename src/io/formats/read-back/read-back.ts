@@ -1,12 +1,18 @@
-// Reading a document back: out of the bytes that a reader will get, by other code than wrote them, and compared with the
-// statement. Refuses to repair: it names the differences.
+// Reading a document back: out of the bytes that a reader will get, by other code than wrote them,
+// and compared with the statement. Refuses to repair: it names the differences.
 
 import { arrayBuffer } from 'node:stream/consumers';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { readStatement } from '../text/json.ts';
 
-/** Empty when the document says what the statement says. Rejects when the bytes are no document of the format. */
-export type ReadBack = (file: AsyncIterable<Uint8Array>, stated: Stated) => Promise<readonly FigureDifference[]>;
+/**
+ * Empty when the document says what the statement says. Rejects when the bytes are no document of
+ * the format.
+ */
+export type ReadBack = (
+  file: AsyncIterable<Uint8Array>,
+  stated: Stated,
+) => Promise<readonly FigureDifference[]>;
 
 export interface Stated {
   readonly statement: Statement;
@@ -15,7 +21,9 @@ export interface Stated {
 }
 
 export interface FigureDifference {
-  /** Path in the summary: `byOperator.ORANGE.amount`; or another part of the document, `line 12`. */
+  /**
+   * Path in the summary: `byOperator.ORANGE.amount`; or another part of the document, `line 12`.
+   */
   readonly figure: string;
   readonly stated: string | null;
   /** Null: it is not to be found. */
@@ -23,12 +31,16 @@ export interface FigureDifference {
 }
 
 /** One sentence for people: the first differences, and how many more there are. */
-export function describeDifferences(format: string, differences: readonly FigureDifference[]): string {
+export function describeDifferences(
+  format: string,
+  differences: readonly FigureDifference[],
+): string {
   const named = differences.slice(0, 5).map(({ figure, stated, found }) => {
     const instead = found === null ? 'it is not to be found' : `it says ${found}`;
     return `${figure} is ${stated ?? 'not there'}, but ${instead}`;
   });
-  const more = differences.length > named.length ? `; and ${differences.length - named.length} more` : '';
+  const more =
+    differences.length > named.length ? `; and ${differences.length - named.length} more` : '';
   return `The ${format} document, read back, does not say what the statement says: ${named.join('; ')}${more}.`;
 }
 
@@ -56,15 +68,24 @@ export async function wholeOf(file: AsyncIterable<Uint8Array>): Promise<Uint8Arr
   return new Uint8Array(await arrayBuffer(file));
 }
 
-/** Throws TypeError at the first byte that is not of the encoding. A byte order mark stays in the text. */
-async function* textOf(file: AsyncIterable<Uint8Array>, encoding = 'utf-8'): AsyncGenerator<string> {
+/**
+ * Throws TypeError at the first byte that is not of the encoding. A byte order mark stays in the
+ * text.
+ */
+async function* textOf(
+  file: AsyncIterable<Uint8Array>,
+  encoding = 'utf-8',
+): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
   for await (const part of file) yield decoder.decode(part, { stream: true });
   yield decoder.decode();
 }
 
 /** Split at line feeds alone; the last line only where it is not empty. */
-export async function* linesOf(file: AsyncIterable<Uint8Array>, encoding = 'utf-8'): AsyncGenerator<string> {
+export async function* linesOf(
+  file: AsyncIterable<Uint8Array>,
+  encoding = 'utf-8',
+): AsyncGenerator<string> {
   let rest = '';
   for await (const text of textOf(file, encoding)) {
     const lines = (rest + text).split('\n');
@@ -81,7 +102,10 @@ export async function statementIn(file: AsyncIterable<Uint8Array>): Promise<Stat
   return readStatement(head);
 }
 
-/** Rows of cells, the separator between them; a quoted cell may hold anything, a quote doubled (RFC 4180). */
+/**
+ * Rows of cells, the separator between them; a quoted cell may hold anything, a quote doubled (RFC
+ * 4180).
+ */
 export async function* csvRows(
   file: AsyncIterable<Uint8Array>,
   separator: ';' | ',',
@@ -115,7 +139,10 @@ export async function* csvRows(
   if (cell !== '' || cells.length > 0) yield [...cells, cell];
 }
 
-/** Of each row after the header, the cells under the titles, in their order. Throws where a title is missing. */
+/**
+ * Of each row after the header, the cells under the titles, in their order. Throws where a title is
+ * missing.
+ */
 export async function* cellsUnder<Titles extends readonly string[]>(
   titles: Titles,
   form: string,
@@ -129,9 +156,14 @@ export async function* cellsUnder<Titles extends readonly string[]>(
   if (places === null) throw new Error(`This is no ${form}: it has no header line.`);
 }
 
-function placesOf(titles: readonly string[], form: string, header: readonly string[]): readonly number[] {
+function placesOf(
+  titles: readonly string[],
+  form: string,
+  header: readonly string[],
+): readonly number[] {
   const cells = header.map((cell) => cell.replace(/^\uFEFF/, ''));
   const missing = titles.filter((title) => !cells.includes(title));
-  if (missing.length > 0) throw new Error(`This is no ${form}: it has no column ${missing.join(', ')}.`);
+  if (missing.length > 0)
+    throw new Error(`This is no ${form}: it has no column ${missing.join(', ')}.`);
   return titles.map((title) => cells.indexOf(title));
 }

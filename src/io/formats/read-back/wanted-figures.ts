@@ -1,5 +1,6 @@
-// Documents laid out for people, pages and workbooks: the figures of the summary must be in them as numbers. Its single figures must be together in
-// one place, a sheet, or the first page with one of the next and the one after it, so that a ledger that happens to hold the right number does not
+// Documents laid out for people, pages and workbooks: the figures of the summary must be in them as
+// numbers. Its single figures must be together in one place, a sheet, or the first page with one of
+// the next and the one after it, so that a ledger that happens to hold the right number does not
 // hide a wrong one on the first page. Which word a number belongs to is not judged here.
 
 import { Readable } from 'node:stream';
@@ -20,7 +21,10 @@ interface FigureSearch {
   missing: readonly string[];
 }
 
-/** For every number of a statement's summary but those left out, and for its payments by link by operator and country. */
+/**
+ * For every number of a statement's summary but those left out, and for its payments by link by
+ * operator and country.
+ */
 function searchOf(
   { summary, paymentsByLink }: Statement,
   leftOut: readonly (keyof StatementSummary)[] = [],
@@ -39,8 +43,13 @@ function searchOf(
 }
 
 /** For every number of the summary but those under the keys left out. Words are not looked for. */
-function beginSearch(summary: object, leftOut: readonly (keyof StatementSummary)[] = []): FigureSearch {
-  const kept = Object.entries(summary).filter(([key]) => !(leftOut as readonly string[]).includes(key));
+function beginSearch(
+  summary: object,
+  leftOut: readonly (keyof StatementSummary)[] = [],
+): FigureSearch {
+  const kept = Object.entries(summary).filter(
+    ([key]) => !(leftOut as readonly string[]).includes(key),
+  );
   const together = numbersOf(Object.fromEntries(kept.filter(([, value]) => !Array.isArray(value))));
   const anywhere = numbersOf(Object.fromEntries(kept.filter(([, value]) => Array.isArray(value))));
   return { together, anywhere, seen: new Set(), missing: [...together.keys()] };
@@ -62,7 +71,9 @@ function seeNumber(search: FigureSearch, place: Set<string>, digits: string): vo
 }
 
 function leavePlace(search: FigureSearch, ...place: readonly ReadonlySet<string>[]): void {
-  const missing = [...search.together.keys()].filter((digits) => !place.some((part) => part.has(digits)));
+  const missing = [...search.together.keys()].filter(
+    (digits) => !place.some((part) => part.has(digits)),
+  );
   if (missing.length < search.missing.length) search.missing = missing;
 }
 
@@ -82,11 +93,17 @@ function differencesOf(stated: string, figures: Figures): readonly FigureDiffere
   return figures.get(stated)!.map((figure) => ({ figure, stated, found: null }));
 }
 
-const NOT_PRINTED: readonly (keyof StatementSummary)[] = ['byOperator', 'byCountry', 'byDay', 'chainHead'];
+const NOT_PRINTED: readonly (keyof StatementSummary)[] = [
+  'byOperator',
+  'byCountry',
+  'byDay',
+  'chainHead',
+];
 
 /**
- * Reads the text of a PDF back. Its tables of operators and days count ledger lines, so the summary's collections by
- * operator, country and day are not in it; its chain head is there as the short hash's origin, not in full.
+ * Reads the text of a PDF back. Its tables of operators and days count ledger lines, so the
+ * summary's collections by operator, country and day are not in it; its chain head is there as the
+ * short hash's origin, not in full.
  */
 export const readPdf: ReadBack = (file, { statement }) => {
   const { fees, disbursed } = statement.summary;
@@ -97,12 +114,21 @@ export const readPdf: ReadBack = (file, { statement }) => {
 
 /** An attestation has the three balances at the end of its day. */
 export const readAttestation: ReadBack = (file, { statement: { summary, due } }) =>
-  readPages(file, beginSearch({ recorded: summary.recorded, due: summary.due, recomputed: due.recomputed }));
+  readPages(
+    file,
+    beginSearch({ recorded: summary.recorded, due: summary.due, recomputed: due.recomputed }),
+  );
 
-/** The last page on which the key figures that the first page lacks may begin: a letter to the service may lie between. */
+/**
+ * The last page on which the key figures that the first page lacks may begin: a letter to the
+ * service may lie between.
+ */
 const KEY_FIGURES = 4;
 
-async function readPages(file: AsyncIterable<Uint8Array>, search: FigureSearch): Promise<readonly FigureDifference[]> {
+async function readPages(
+  file: AsyncIterable<Uint8Array>,
+  search: FigureSearch,
+): Promise<readonly FigureDifference[]> {
   // Loaded when it is needed: it is large, and most commands never read a PDF.
   const { getDocumentProxy } = await import('unpdf');
   const pdf = await getDocumentProxy(await wholeOf(file), { verbosity: 0 });
@@ -111,7 +137,9 @@ async function readPages(file: AsyncIterable<Uint8Array>, search: FigureSearch):
   for (let number = 1; number <= pdf.numPages && !foundAll(search); number++) {
     const page = new Set<string>();
     // With its marks, the cells of a tagged table come apart, also where they are close.
-    const { items } = await (await pdf.getPage(number)).getTextContent({ includeMarkedContent: true });
+    const { items } = await (await pdf.getPage(number)).getTextContent({
+      includeMarkedContent: true,
+    });
     for (const item of items) {
       if ('str' in item) for (const digits of numbersIn(item.str)) seeNumber(search, page, digits);
     }
@@ -123,12 +151,18 @@ async function readPages(file: AsyncIterable<Uint8Array>, search: FigureSearch):
   return missingFigures(search);
 }
 
-/** After a minus or none: digits in groups of three, with one and the same sign or space between them, or ungrouped. */
-const NUMBER = /(?<![\d.,])[−-]?(?:\d{1,3}([ \u00a0\u202f\u2009,.'’])\d{3}(?:\1\d{3})*|\d+)(?!\d)/gu;
+/**
+ * After a minus or none: digits in groups of three, with one and the same sign or space between
+ * them, or ungrouped.
+ */
+const NUMBER =
+  /(?<![\d.,])[−-]?(?:\d{1,3}([ \u00a0\u202f\u2009,.'’])\d{3}(?:\1\d{3})*|\d+)(?!\d)/gu;
 
 /** `−12 345` → `-12345`. Whole numbers only: decimals are a number of their own here. */
 export function numbersIn(text: string): readonly string[] {
-  return [...text.matchAll(NUMBER)].map(([found]) => found.replace('−', '-').replace(/[^\d-]/gu, ''));
+  return [...text.matchAll(NUMBER)].map(([found]) =>
+    found.replace('−', '-').replace(/[^\d-]/gu, ''),
+  );
 }
 
 export const readXlsx: ReadBack = async (file, { statement }) => {
@@ -142,8 +176,9 @@ export const readXlsx: ReadBack = async (file, { statement }) => {
     styles: 'ignore',
     hyperlinks: 'ignore',
   });
-  // A workbook written as a stream has its sheets before its list of sheets and texts. The reader would wait for those in
-  // temporary files, and break; only numbers are wanted, so it is made to believe that it has them.
+  // A workbook written as a stream has its sheets before its list of sheets and texts. The reader
+  // would wait for those in temporary files, and break; only numbers are wanted, so it is made to
+  // believe that it has them.
   Object.assign(workbook, { model: { sheets: [] }, workbookRels: [], sharedStrings: [] });
   for await (const sheet of workbook) {
     const place = new Set<string>();

@@ -1,4 +1,5 @@
-// A whole amount in words, as accounts are closed by: "cinq millions de francs CFA". Knows the nouns of no currency.
+// A whole amount in words, as accounts are closed by: "cinq millions de francs CFA". Knows the
+// nouns of no currency.
 
 import { toCardinal as inEnglish } from 'n2words/en-GB';
 import { toCardinal as inFrench } from 'n2words/fr-FR';
@@ -17,7 +18,10 @@ export function sumInWords(
   return amountInWords(amount, noun, language);
 }
 
-/** `noun` may count: "zéro franc", "deux francs". French says "un million de francs", and "un million cent francs". */
+/**
+ * `noun` may count: "zéro franc", "deux francs". French says "un million de francs", and "un
+ * million cent francs".
+ */
 export function amountInWords(amount: number, noun: string, language: Language): string {
   const counted = fill(noun, { count: amount }, { language, number: String, time: String });
   if (language === 'en') return `${inEnglish(amount)} ${counted}`;

@@ -1,5 +1,5 @@
-// The sentences around the tables of a statement's payments by link, in every form that people read: their population, the
-// service's own report of them, and its file.
+// The sentences around the tables of a statement's payments by link, in every form that people
+// read: their population, the service's own report of them, and its file.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { Measure } from '../../../core/domain/summary-keys.ts';
@@ -34,7 +34,8 @@ export function linkOutcome(
   said: LinkWords,
   speech: FindingSpeech,
 ): readonly Said[] {
-  const lacking = unread === 0 ? [] : [{ isAlert: true, text: fill(said.unread, { count: unread }, speech) }];
+  const lacking =
+    unread === 0 ? [] : [{ isAlert: true, text: fill(said.unread, { count: unread }, speech) }];
   if (comparison === null) return [...lacking, { isAlert: false, text: said.noReport }];
   const { notCompared, reason } = comparison;
   if (notCompared !== null) {
@@ -44,18 +45,37 @@ export function linkOutcome(
   return [...lacking, comparedSentence(comparison, said, speech)];
 }
 
-/** Names the first figure that differs, and each tolerance under which others agree, with both figures. */
-function comparedSentence(comparison: ServiceComparison, said: LinkWords, speech: FindingSpeech): Said {
+/**
+ * Names the first figure that differs, and each tolerance under which others agree, with both
+ * figures.
+ */
+function comparedSentence(
+  comparison: ServiceComparison,
+  said: LinkWords,
+  speech: FindingSpeech,
+): Said {
   const { compared, differences, allowed = [] } = comparison;
   const clauses = [
     ...differences.slice(0, 1).map(({ key, service, ours }) => {
-      const figures = { differences: differences.length, service: service ?? '0', ours: ours ?? '0' };
-      return fill(said.differ, { name: nameFigure(speech, `paymentsByLink.${key}`), ...figures }, speech);
+      const figures = {
+        differences: differences.length,
+        service: service ?? '0',
+        ours: ours ?? '0',
+      };
+      return fill(
+        said.differ,
+        { name: nameFigure(speech, `paymentsByLink.${key}`), ...figures },
+        speech,
+      );
     }),
     ...allowedClauses(comparison, said, speech),
   ];
-  const outcome = differences.length + allowed.length === 0 ? said.agree : clauses.join(said.between);
-  return { isAlert: differences.length > 0, text: fill(said.compared, { compared, outcome }, speech) };
+  const outcome =
+    differences.length + allowed.length === 0 ? said.agree : clauses.join(said.between);
+  return {
+    isAlert: differences.length > 0,
+    text: fill(said.compared, { compared, outcome }, speech),
+  };
 }
 
 function allowedClauses(
@@ -68,12 +88,15 @@ function allowedClauses(
   return (['pending', 'population', 'days'] as const).flatMap((reason) => {
     const rows = allowed.filter(({ why }) => why === reason);
     if (rows.length === 0) return [];
-    const totalOf = (measure: Measure): AllowedDifference | undefined => rows.find(({ total }) => total === measure);
+    const totalOf = (measure: Measure): AllowedDifference | undefined =>
+      rows.find(({ total }) => total === measure);
     const [count, amount] = [totalOf('count'), totalOf('amount')];
     const side = (pick: 'service' | 'ours'): string =>
       fill(said.side, { count: figureOf(count, pick), amount: figureOf(amount, pick) }, speech);
     const both =
-      (count ?? amount) === undefined ? '' : fill(said.both, { service: side('service'), ours: side('ours') });
+      (count ?? amount) === undefined
+        ? ''
+        : fill(said.both, { service: side('service'), ours: side('ours') });
     const off = { count: apart(count), amount: apart(amount), figures: rows.length };
     return [fill(said[reason], { ...off, rest, at, both }, speech)];
   });
@@ -89,7 +112,10 @@ function apart(row: AllowedDifference | undefined): string | null {
   return String(difference < 0n ? -difference : difference);
 }
 
-/** What limits the figure that is still owed: it is the most that may be, and the service states another. */
+/**
+ * What limits the figure that is still owed: it is the most that may be, and the service states
+ * another.
+ */
 export function doubtsOf({ account }: Pick<LinkSection, 'account'>) {
   const unknown = account?.perpetual.unknownCount ?? 0;
   const { balance = null, difference = '0' } = account?.service ?? {};
@@ -112,7 +138,9 @@ export function accountSentences(
   const lacking = isWhole ? [] : [said.payoutsPartly];
   const after = (['late', 'missing'] as const).flatMap((key) => {
     const paid = account[key];
-    return paid === undefined ? [] : [{ isAlert: key === 'missing', text: fill(said[key], { ...paid }, speech) }];
+    return paid === undefined
+      ? []
+      : [{ isAlert: key === 'missing', text: fill(said[key], { ...paid }, speech) }];
   });
   const plain = [...after, ...[...unknown, ...lacking].map((text) => ({ isAlert: false, text }))];
   if (service === null) return [...plain, { isAlert: false, text: said.noBalance }];
@@ -139,11 +167,17 @@ export function documentSentences(
     return [{ isAlert: false, text: fill(said.notKept, { name, why }) }];
   }
   const { size, sha256 } = kept;
-  const { differences = [], allowed = [] } = paymentsByLink?.comparison ?? circumstances.serviceReport ?? {};
+  const { differences = [], allowed = [] } =
+    paymentsByLink?.comparison ?? circumstances.serviceReport ?? {};
   const sentences = [
     { isAlert: false, text: fill(said.kept, { name, size, sha256 }, speech) },
-    ...(differences.length + allowed.length === 0 ? [] : [{ isAlert: false, text: said.keptDiffers }]),
+    ...(differences.length + allowed.length === 0
+      ? []
+      : [{ isAlert: false, text: said.keptDiffers }]),
   ];
   if (isSizeAsStated(document)) return sentences;
-  return [...sentences, { isAlert: true, text: fill(said.sizeDiffers, { stated: statedSize!, size }, speech) }];
+  return [
+    ...sentences,
+    { isAlert: true, text: fill(said.sizeDiffers, { stated: statedSize!, size }, speech) },
+  ];
 }

@@ -1,4 +1,5 @@
-// Who issues a document and whose wallet it is of, as one line of text: names and numbers as they were configured.
+// Who issues a document and whose wallet it is of, as one line of text: names and numbers as they
+// were configured.
 
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
@@ -25,7 +26,8 @@ export function partyLines({ statement, labels: { parties } }: Document): readon
 export function merchantPairs({ statement, labels }: Document): readonly Pair[] {
   const { name, reference, country } = statement.merchant;
   const { identity, countries } = labels;
-  const place = country === null ? null : named(countries, country, (text, code) => `${text} (${code})`);
+  const place =
+    country === null ? null : named(countries, country, (text, code) => `${text} (${code})`);
   const parts = [name, reference, place].filter((part) => part !== null);
   return [[identity.merchant, parts.join(' · ')], ...partyLines({ statement, labels })];
 }
@@ -53,7 +55,10 @@ function named(
   return Object.hasOwn(names, code) ? join(names[code]!, code) : code;
 }
 
-/** `Kora SARL · RCCM CI-ABJ-… · NCC 2600001 A · Boulevard Inventé 1, Abidjan`; null where nothing is known. */
+/**
+ * `Kora SARL · RCCM CI-ABJ-… · NCC 2600001 A · Boulevard Inventé 1, Abidjan`; null where nothing is
+ * known.
+ */
 function identityLine(identity: LegalIdentity | null, words: Labels['parties']): string | null {
   if (identity === null) return null;
   const { legalName, registration, taxNumber, address } = identity;

@@ -1,9 +1,13 @@
-// What a verdict comes from, in words: the items in suspense, each in one line, open roots that no item is of, and how many
-// findings there are. The same on the first page, in the workbook, in the JSON form and in the mail.
+// What a verdict comes from, in words: the items in suspense, each in one line, open roots that no
+// item is of, and how many findings there are. The same on the first page, in the workbook, in the
+// JSON form and in the mail.
 
 import { isGrave } from '../../../core/domain/finding.ts';
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
-import { type ExplainedCounts, explainCounts } from '../../../core/statements/reconciliation/finding-section.ts';
+import {
+  type ExplainedCounts,
+  explainCounts,
+} from '../../../core/statements/reconciliation/finding-section.ts';
 import type {
   FoundItem,
   StatementFinding,
@@ -25,7 +29,10 @@ export interface Reason {
   readonly isStrong: boolean;
 }
 
-/** Items with what leads from the recorded balance to the one that is due. Never empty: a statement without findings says so. */
+/**
+ * Items with what leads from the recorded balance to the one that is due. Never empty: a statement
+ * without findings says so.
+ */
 export function verdictReasons(
   statement: Pick<Statement, 'due' | 'findings' | 'summary'>,
   { due: words, verdict }: Pick<Labels, 'due' | 'verdict'>,
@@ -37,7 +44,8 @@ export function verdictReasons(
   const roots = rootsWithoutItem(statement)
     .slice(0, MOST_NAMED - shown.length)
     .map(({ kind, figures }) => wordFinding(speech, kind, figures));
-  const more = beyond === 0 ? [] : [fill(words.otherItems, { count: speech.number(String(beyond)) })];
+  const more =
+    beyond === 0 ? [] : [fill(words.otherItems, { count: speech.number(String(beyond)) })];
   return [
     ...[...shown, ...more, ...roots].map((said) => ({ words: said, isStrong: false })),
     ...findingCounts(statement, verdict, speech),
@@ -48,7 +56,9 @@ export function verdictReasons(
 const OF_STORE: readonly FindingKind[] = ['MIRROR_TAMPERED', 'CLOSED_PERIOD_CHANGED'];
 
 /** What is open in a month: its items, then roots without an item that break it. */
-export function openPosts(statement: Pick<Statement, 'due' | 'findings'>): readonly (FoundItem | StatementFinding)[] {
+export function openPosts(
+  statement: Pick<Statement, 'due' | 'findings'>,
+): readonly (FoundItem | StatementFinding)[] {
   const items = statement.due.items.filter((item) => item.kind !== null);
   return [
     ...items.filter(({ state }) => state === 'open'),
@@ -61,7 +71,10 @@ export function asksAnswer(post: FoundItem | StatementFinding): boolean {
   return !('settledSince' in post) || post.settledSince === undefined;
 }
 
-function rootsWithoutItem({ due, findings }: Pick<Statement, 'due' | 'findings'>): readonly StatementFinding[] {
+function rootsWithoutItem({
+  due,
+  findings,
+}: Pick<Statement, 'due' | 'findings'>): readonly StatementFinding[] {
   const itemOf = new Set(due.items.map(({ fingerprint }) => fingerprint));
   return findings.rows.filter((row) => breaks(row) && !itemOf.has(row.fingerprint));
 }
@@ -94,7 +107,8 @@ export function verdictInWords(statement: Statement) {
   return inOurWords(statement, ({ labels, words: { amount, speech } }) => {
     const reasons = verdictReasons(statement, labels, speech).map(({ words }) => words);
     const { paymentsByLink: section } = statement;
-    const links = (section?.comparison ?? null) === null ? [] : linkOutcome(section!, labels.links, speech);
+    const links =
+      (section?.comparison ?? null) === null ? [] : linkOutcome(section!, labels.links, speech);
     const verdict = verdictSentences(statement.summary, labels, amount);
     return { verdict, reasons, links: links.map(({ text }) => text) };
   });
@@ -105,18 +119,32 @@ function breaks({ severity, causedBy, state, when }: StatementFinding): boolean 
 }
 
 /** Findings without a date show no severity: they weigh nothing in a month's verdict. */
-function countsOf({ when, counts }: ExplainedCounts, words: Labels['verdict'], speech: FindingSpeech): string {
+function countsOf(
+  { when, counts }: ExplainedCounts,
+  words: Labels['verdict'],
+  speech: FindingSpeech,
+): string {
   const { total, roots, settled = 0, accepted = 0, critical, error, warning, info } = counts;
-  const open = when === 'standing' ? { open: critical + error + warning + info } : { critical, error, warning, info };
+  const open =
+    when === 'standing'
+      ? { open: critical + error + warning + info }
+      : { critical, error, warning, info };
   const all = Object.entries({ ...open, settled, accepted, followers: total - roots });
   const parts = all
     .filter(([, count]) => count > 0)
     .map(([name, count]) => fill(words.parts[name as keyof typeof words.parts], { count }, speech));
-  const phrase = { month: words.findings, earlier: words.earlierFindings, standing: words.standingFindings }[when];
+  const phrase = {
+    month: words.findings,
+    earlier: words.earlierFindings,
+    standing: words.standingFindings,
+  }[when];
   return fill(phrase, { parts: parts.join(', ') });
 }
 
-/** An item in suspense in one line: what it adds to the recorded figure, what it comes from, and what became of it. */
+/**
+ * An item in suspense in one line: what it adds to the recorded figure, what it comes from, and
+ * what became of it.
+ */
 export function itemLine(item: SuspenseItem, words: Labels['due'], speech: FindingSpeech): string {
   const { balance, reserved, figures, state } = item;
   if (item.kind === null) return transitLine(item, words, speech);
@@ -133,12 +161,17 @@ function heading(
   words: Labels['due'],
   speech: FindingSpeech,
 ): string {
-  if (toJustify === true && state === 'open' && settledBy === null) return fill(words.itemToJustify, said);
+  if (toJustify === true && state === 'open' && settledBy === null)
+    return fill(words.itemToJustify, said);
   if (settledBy === null)
-    return state === 'accepted' ? fill(words.accepted, { ...said, ...acceptedBy! }, speech) : fill(words.item, said);
+    return state === 'accepted'
+      ? fill(words.accepted, { ...said, ...acceptedBy! }, speech)
+      : fill(words.item, said);
   const { lines, person, reason } = settledBy;
-  if (state !== 'settled') return fill(words.settledInPart, { ...said, lines: numbers(lines, speech) });
-  if (lines.length === 0) return fill(words.settledByPerson, { ...said, person: person ?? '', reason: reason ?? '' });
+  if (state !== 'settled')
+    return fill(words.settledInPart, { ...said, lines: numbers(lines, speech) });
+  if (lines.length === 0)
+    return fill(words.settledByPerson, { ...said, person: person ?? '', reason: reason ?? '' });
   return fill(words.settled, { ...said, person, lines: numbers(lines, speech) }, speech);
 }
 
@@ -148,17 +181,28 @@ function sinceSentences(
   words: Labels['due'],
   speech: FindingSpeech,
 ): readonly string[] {
-  const linesOf = (lines: readonly string[]): string | null => (lines.length === 0 ? null : numbers(lines, speech));
+  const linesOf = (lines: readonly string[]): string | null =>
+    lines.length === 0 ? null : numbers(lines, speech);
   const one = candidate?.ambiguous === true ? words.candidates : words.candidate;
   const found = reserved === 0 ? one : words.candidateInBalance;
   return [
-    ...(acceptedBy === undefined || state === 'accepted' ? [] : [fill(words.acceptedSince, { ...acceptedBy }, speech)]),
+    ...(acceptedBy === undefined || state === 'accepted'
+      ? []
+      : [fill(words.acceptedSince, { ...acceptedBy }, speech)]),
     ...(settledSince === undefined
       ? []
-      : [fill(words.settledSince, { ...settledSince, lines: linesOf(settledSince.lines) }, speech)]),
+      : [
+          fill(words.settledSince, { ...settledSince, lines: linesOf(settledSince.lines) }, speech),
+        ]),
     ...(candidate === undefined
       ? []
-      : [fill(found, { count: candidate.lines.length, lines: numbers(candidate.lines, speech) }, speech)]),
+      : [
+          fill(
+            found,
+            { count: candidate.lines.length, lines: numbers(candidate.lines, speech) },
+            speech,
+          ),
+        ]),
   ];
 }
 
@@ -166,7 +210,11 @@ function numbers(lines: readonly string[], speech: FindingSpeech): string {
   return lines.map((line) => speech.number(line)).join(', ');
 }
 
-function correctionOf({ balance, reserved }: SuspenseItem, words: Labels['due'], speech: FindingSpeech): string {
+function correctionOf(
+  { balance, reserved }: SuspenseItem,
+  words: Labels['due'],
+  speech: FindingSpeech,
+): string {
   const figure = 0 - (balance === 0 ? reserved : balance);
   const amount = `${figure > 0 ? '+' : ''}${speech.number(String(figure))}`;
   return balance === 0 && reserved !== 0 ? fill(words.ofReserved, { amount }) : amount;
@@ -176,7 +224,8 @@ function correctionOf({ balance, reserved }: SuspenseItem, words: Labels['due'],
 function transitLine(item: TransitItem, words: Labels['due'], speech: FindingSpeech): string {
   const { sequence, operationReference: reference, state, settledBy } = item;
   const amount = correctionOf(item, words, speech);
-  if (settledBy === null) return fill(words.ahead, { amount, sequence: speech.number(String(sequence)) }, speech);
+  if (settledBy === null)
+    return fill(words.ahead, { amount, sequence: speech.number(String(sequence)) }, speech);
   const said = { amount, reference, lines: numbers(settledBy.lines, speech), at: settledBy.at };
   return fill(state === 'transit' ? words.inTransit : words.arrived, said, speech);
 }

@@ -1,5 +1,6 @@
-// A month's verdict in words: whether its books agree, who owes whom what, what is reserved wrongly, and that the month is closed.
-// The first page, the workbook, the JSON form and the mail have the same sentences. They rest on the summary alone.
+// A month's verdict in words: whether its books agree, who owes whom what, what is reserved
+// wrongly, and that the month is closed. The first page, the workbook, the JSON form and the mail
+// have the same sentences. They rest on the summary alone.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { Circumstances } from '../../../core/statements/statement.ts';
@@ -14,14 +15,18 @@ export type VerdictFigures = Pick<
   'currency' | 'recorded' | 'due' | 'inTransit' | 'ahead' | 'toJustify' | 'verdict'
 >;
 
-/** What is due, and until the end of which day; where that is not established, what the service recorded. */
+/**
+ * What is due, and until the end of which day; where that is not established, what the service
+ * recorded.
+ */
 export function heroOf(
   { due, recorded, verdict, currency }: VerdictFigures,
   day: string,
   words: Labels['firstPage'],
   amount: (figure: number) => string,
 ): { readonly label: string; readonly figure: string } {
-  const phrase = due === null ? words.recorded : verdict.state === 'incomplete' ? words.dueAsRead : words.due;
+  const phrase =
+    due === null ? words.recorded : verdict.state === 'incomplete' ? words.dueAsRead : words.due;
   const figure = amount((due ?? recorded).balance);
   return { label: fill(phrase, { day }), figure: fill(words.sum, { figure, currency }) };
 }
@@ -35,7 +40,8 @@ export function verdictSentences(
   const { currency, recorded, due, verdict } = figures;
   const said = { currency, recorded: amount(recorded.balance) };
   const passing = partSentences(figures, { words, amount });
-  const isOff = due !== null && (offOf(figures, due, 'balance') !== 0 || offOf(figures, due, 'reserved') !== 0);
+  const isOff =
+    due !== null && (offOf(figures, due, 'balance') !== 0 || offOf(figures, due, 'reserved') !== 0);
   if (verdict.state === 'clean' && due !== null && !isOff) {
     const sound = due.balance === recorded.balance ? words.sound : words.soundInTransit;
     return [fill(sound, { ...said, due: amount(due.balance) }), ...passing];
@@ -58,7 +64,10 @@ export function verdictSentences(
 
 const NOTHING = { balance: 0, reserved: 0 };
 
-/** Recorded less due, but for what is in transit or dated after the cut-off, and what is owed by no one yet: it is to be justified. */
+/**
+ * Recorded less due, but for what is in transit or dated after the cut-off, and what is owed by no
+ * one yet: it is to be justified.
+ */
 function offOf(figures: VerdictFigures, due: Due, side: 'balance' | 'reserved'): number {
   const { recorded, inTransit = NOTHING, ahead = NOTHING, toJustify = NOTHING } = figures;
   return recorded[side] + inTransit[side] - ahead[side] - toJustify[side] - due[side];
@@ -74,7 +83,9 @@ function partSentences(figures: VerdictFigures, { words, amount }: Wording): rea
     [words.balanceAhead, ahead.balance],
     [words.reservedAhead, ahead.reserved],
   ] as const;
-  return parts.flatMap(([phrase, sum]) => (sum === 0 ? [] : [fill(phrase, { currency, difference: amount(sum) })]));
+  return parts.flatMap(([phrase, sum]) =>
+    sum === 0 ? [] : [fill(phrase, { currency, difference: amount(sum) })],
+  );
 }
 
 interface Wording {
@@ -93,7 +104,11 @@ function balanceSentence(all: VerdictFigures, due: Due, { words, amount }: Wordi
   return fill(phrase, { currency, difference: amount(Math.abs(off)), ...figures });
 }
 
-function reservedSentence(all: VerdictFigures, due: Due, { words, amount }: Wording): readonly string[] {
+function reservedSentence(
+  all: VerdictFigures,
+  due: Due,
+  { words, amount }: Wording,
+): readonly string[] {
   const { currency, recorded } = all;
   const off = offOf(all, due, 'reserved');
   if (off === 0) return [];
@@ -115,6 +130,12 @@ export function closedSentences(
     fill(words.monthClosed, { at: formatInstant(at), by }, speech),
     ...(late.count === 0
       ? []
-      : [fill(words.lateLines, { count: late.count, lines, more: late.count - late.sequences.length }, speech)]),
+      : [
+          fill(
+            words.lateLines,
+            { count: late.count, lines, more: late.count - late.sequences.length },
+            speech,
+          ),
+        ]),
   ];
 }

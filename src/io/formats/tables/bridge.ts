@@ -1,4 +1,5 @@
-// What opens a statement on paper and as a workbook: the column that leads to what is due, in everyday words.
+// What opens a statement on paper and as a workbook: the column that leads to what is due, in
+// everyday words.
 
 import { labelOf, parsePeriod, parseYear } from '../../../core/domain/period.ts';
 import type { SuspenseItem } from '../../../core/statements/section-reconciliation.ts';
@@ -16,7 +17,10 @@ import { DASH, type DocumentContext } from '../port/wording.ts';
 import { type TableBlock, tableOf } from './block.ts';
 
 /** `formulaOf`: what sums up the lines of a movement, by its key. */
-export function bridgeBlock(context: DocumentContext, formulaOf?: (row: string) => string | null): TableBlock {
+export function bridgeBlock(
+  context: DocumentContext,
+  formulaOf?: (row: string) => string | null,
+): TableBlock {
   const { statement, labels } = context;
   const { comparatives = [] } = statement.circumstances;
   const rows = bridgeOf(statement);
@@ -24,8 +28,11 @@ export function bridgeBlock(context: DocumentContext, formulaOf?: (row: string) 
   const [amount = '', before = '', yearBefore = ''] = periodNames(context);
   return tableOf('bridge', bridgeTable(comparatives.length), {
     titles: { name: movement, count, amount, before, yearBefore },
-    rows: rows.map((row, i): NamedRow => ({ ...row, name: nameRow(context, row, i === rows.length - 1) })),
-    formulaOf: ({ key }, index) => (key === 'amount' ? (formulaOf?.(rows[index]!.key) ?? null) : null),
+    rows: rows.map(
+      (row, i): NamedRow => ({ ...row, name: nameRow(context, row, i === rows.length - 1) }),
+    ),
+    formulaOf: ({ key }, index) =>
+      key === 'amount' ? (formulaOf?.(rows[index]!.key) ?? null) : null,
   });
 }
 
@@ -39,7 +46,11 @@ function periodNames({ statement, labels, language }: DocumentContext): readonly
   return [statement.period.label[language], ...compared];
 }
 
-function nameRow(context: DocumentContext, { of, item, count }: BridgeRow, isLast: boolean): string {
+function nameRow(
+  context: DocumentContext,
+  { of, item, count }: BridgeRow,
+  isLast: boolean,
+): string {
   const { statement, labels, words } = context;
   const { rows: said } = labels.firstPage;
   const { summary, journal, operators, movements } = statement;
@@ -50,7 +61,11 @@ function nameRow(context: DocumentContext, { of, item, count }: BridgeRow, isLas
   if (of === 'openingSince') {
     const { recorded } = periodIssuedBefore(statement)!.figures;
     const amount = words.amount(journal.wallet.opening - recorded);
-    return fill(said.openingSince, { amount, sum: words.amount(recorded), period: periodNames(context)[1]! });
+    return fill(said.openingSince, {
+      amount,
+      sum: words.amount(recorded),
+      period: periodNames(context)[1]!,
+    });
   }
   const figures = {
     withheld: withheld > 0 ? words.amount(withheld) : null,
@@ -65,7 +80,8 @@ function nameRow(context: DocumentContext, { of, item, count }: BridgeRow, isLas
 function nameItem({ labels, words }: DocumentContext, item: SuspenseItem): string {
   const { rows: said } = labels.firstPage;
   const { operationReference: reference, sequence, at } = item;
-  if (item.kind === null) return fill(reference === null ? said.ahead : said.transit, { reference });
+  if (item.kind === null)
+    return fill(reference === null ? said.ahead : said.transit, { reference });
   const day = at === null ? null : words.instant(at).slice(0, 10);
   const name = nameFinding(words.speech, item.kind);
   const state = item.toJustify === true ? 'justify' : item.state;

@@ -1,5 +1,5 @@
-// What a statement was made from: what a revision changed, the journal's accounts, interpretations, what was not checked, what the
-// service's own report says, and how the document is verified.
+// What a statement was made from: what a revision changed, the journal's accounts, interpretations,
+// what was not checked, what the service's own report says, and how the document is verified.
 
 import { markText } from '../../../core/domain/snapshot.ts';
 import type { ServiceDifference } from '../../../core/statements/comparison.ts';
@@ -13,7 +13,13 @@ import {
 } from '../../../core/statements/tables/circumstances.ts';
 import { NEW_LINES } from '../../../core/statements/tables/ledger.ts';
 import { fill } from '../../../core/words/finding.ts';
-import { nameAnswer, nameFigure, nameFigureValue, wordReason, wordUnchecked } from '../../../core/words/names.ts';
+import {
+  nameAnswer,
+  nameFigure,
+  nameFigureValue,
+  wordReason,
+  wordUnchecked,
+} from '../../../core/words/names.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { documentSentences } from '../sentences/link-sentences.ts';
 import {
@@ -42,7 +48,9 @@ export function changeBlocks({ statement, labels, words }: DocumentContext): rea
   return [
     heading(`${titles.changes} (r${previous.number} · ${previous.documentHash.slice(0, 12)})`),
     tableOf('changes', CHANGES, { titles, rows }),
-    ...(entries === null ? [] : [sentence(fill(titles.entryChanges, { ...entries } as never, words.speech))]),
+    ...(entries === null
+      ? []
+      : [sentence(fill(titles.entryChanges, { ...entries } as never, words.speech))]),
     ...(entries === null || entries.lineCount === 0
       ? []
       : [
@@ -58,7 +66,12 @@ export function accountTable(
   formulaOf?: TableRows<never, (typeof ACCOUNTS.columns)[number]['key']>['formulaOf'],
 ): TableBlock {
   const { accounts: rows, debit, credit } = statement.journal;
-  return tableOf('accounts', ACCOUNTS, { titles: labels.annex, rows, total: { debit, credit }, formulaOf });
+  return tableOf('accounts', ACCOUNTS, {
+    titles: labels.annex,
+    rows,
+    total: { debit, credit },
+    formulaOf,
+  });
 }
 
 export function assumptionTable(
@@ -66,7 +79,9 @@ export function assumptionTable(
   titles: Readonly<Record<'question' | 'answer', string>>,
   assumptions: object,
 ): TableBlock {
-  const rows = Object.entries(assumptions).map(([question, own]) => nameAnswer(words.speech, question, own));
+  const rows = Object.entries(assumptions).map(([question, own]) =>
+    nameAnswer(words.speech, question, own),
+  );
   return tableOf('assumptions', ANSWERS, { titles, rows });
 }
 
@@ -76,7 +91,12 @@ export function uncheckedBlocks(
   notes: DocumentContext['statement']['circumstances']['notChecked'],
 ): readonly Block[] {
   if (notes.length === 0) return [sentence(titles.allChecked)];
-  return [tableOf('unchecked', UNCHECKED, { titles, rows: notes.map((note) => wordUnchecked(words.speech, note)) })];
+  return [
+    tableOf('unchecked', UNCHECKED, {
+      titles,
+      rows: notes.map((note) => wordUnchecked(words.speech, note)),
+    }),
+  ];
 }
 
 /** None where the service published nothing of the month, or was not asked. */
@@ -87,7 +107,9 @@ export function serviceBlocks(context: DocumentContext): readonly Block[] {
   return [
     heading(labels.annex.serviceHeading),
     ...(serviceReport === null ? [] : comparisonBlocks(context, serviceReport)),
-    ...documentSentences(statement, labels.links, words.speech).map(({ text, isAlert }) => sentence(text, isAlert)),
+    ...documentSentences(statement, labels.links, words.speech).map(({ text, isAlert }) =>
+      sentence(text, isAlert),
+    ),
   ];
 }
 
@@ -101,11 +123,17 @@ function comparisonBlocks(context: DocumentContext, comparison: Comparison): rea
     const why = wordReason(words.speech, { why: notCompared, ...reason });
     return [sentence(fill(said.serviceNotCompared, { why }))];
   }
-  const counts = { compared: words.amount(compared), differences: words.amount(differences.length) };
+  const counts = {
+    compared: words.amount(compared),
+    differences: words.amount(differences.length),
+  };
   return [sentence(fill(said.serviceCompared, counts)), ...differenceBlocks(context, differences)];
 }
 
-/** Key by key, the service's figure beside ours. `under`: what is before the keys of another population. */
+/**
+ * Key by key, the service's figure beside ours. `under`: what is before the keys of another
+ * population.
+ */
 export function differenceBlocks(
   { labels, words }: DocumentContext,
   differences: readonly ServiceDifference[],
@@ -121,7 +149,10 @@ export function differenceBlocks(
   return [...headings, tableOf('service', DIFFERENCES, { titles: labels.annex, rows })];
 }
 
-export function verificationPairs({ statement, labels }: Pick<DocumentContext, 'statement' | 'labels'>): PairBlock {
+export function verificationPairs({
+  statement,
+  labels,
+}: Pick<DocumentContext, 'statement' | 'labels'>): PairBlock {
   const { documentHash, contentHash, chainHead } = statement.integrity;
   const { chain } = statement.circumstances.coverage;
   const said = labels.annex;

@@ -2,7 +2,11 @@
 
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import { hasOperations } from '../../../core/statements/statement.ts';
-import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../core/statements/tables/commissions.ts';
+import {
+  COMMISSION_DIFFERENCES,
+  COMMISSIONS,
+  FEE_TAXES,
+} from '../../../core/statements/tables/commissions.ts';
 import { fill } from '../../../core/words/finding.ts';
 import { nameAnswer } from '../../../core/words/names.ts';
 import type { DocumentContext } from '../port/wording.ts';
@@ -13,14 +17,20 @@ export function commissionBlocks({ statement, labels, words }: DocumentContext):
   const titles = labels.commissions;
   const { rows, total, posted, roundings, differences, differenceCount } = statement.commissions;
   const isRead = hasOperations(statement);
-  const prices = tableOf('prices', COMMISSIONS, { titles, rows, total: { ...total, differenceCount } });
+  const prices = tableOf('prices', COMMISSIONS, {
+    titles,
+    rows,
+    total: { ...total, differenceCount },
+  });
   const list = nameAnswer(words.speech, 'feeRounding', roundings)[1];
   const { taxes, others } = statement.journal;
   const invoices = others.filter(({ source }) => source === 'invoice');
   return [
     note(isRead ? titles.note : labels.document.operationsUnread),
     isRead ? prices : { ...prices, on: 'sheet' },
-    ...(isRead && roundings.length > 0 && total.count > 0 ? [note(fill(titles.roundings, { list }))] : []),
+    ...(isRead && roundings.length > 0 && total.count > 0
+      ? [note(fill(titles.roundings, { list }))]
+      : []),
     heading(titles.posted, SHEET),
     {
       ...pairs(
@@ -36,16 +46,27 @@ export function commissionBlocks({ statement, labels, words }: DocumentContext):
     ...(differenceCount > 0
       ? [
           heading(titles.differences),
-          tableOf('differences', COMMISSION_DIFFERENCES, { titles, rows: differences, count: differenceCount }),
+          tableOf('differences', COMMISSION_DIFFERENCES, {
+            titles,
+            rows: differences,
+            count: differenceCount,
+          }),
         ]
       : []),
   ];
 }
 
 /** The difference is what is open: more was invoiced than withheld where it is positive. */
-function invoiceFigures({ piece, pieceDate = '', rows }: JournalEntry): Readonly<Record<string, string | number>> {
+function invoiceFigures({
+  piece,
+  pieceDate = '',
+  rows,
+}: JournalEntry): Readonly<Record<string, string | number>> {
   const of = (...roles: readonly string[]): number =>
-    rows.reduce((sum, { role, debit, credit }) => sum + (roles.includes(role) ? debit - credit : 0), 0);
+    rows.reduce(
+      (sum, { role, debit, credit }) => sum + (roles.includes(role) ? debit - credit : 0),
+      0,
+    );
   const open = rows.find(({ role, letter }) => role === 'suppliers' && letter === undefined);
   const difference = (open?.credit ?? 0) - (open?.debit ?? 0);
   const [net, tax] = [of('fees'), of('feeTax')];

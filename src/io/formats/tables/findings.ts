@@ -1,4 +1,5 @@
-// The confirmed findings of the month, and the named differences between the recorded and the recomputed figures.
+// The confirmed findings of the month, and the named differences between the recorded and the
+// recomputed figures.
 
 import type { ReconciliationSide } from '../../../core/statements/section-reconciliation.ts';
 import { FINDINGS, NAMED_DIFFERENCES } from '../../../core/statements/tables/findings.ts';
@@ -12,17 +13,27 @@ export function findingBlocks({ statement, labels, words }: DocumentContext): re
   const worded = rows.map((row) => {
     const message = wordStanding(words.speech, row);
     if (row.causedBy === null) return { ...row, message, rank: root };
-    return { ...row, message: fill(labels.document.pair, { name: consequence, value: message }), rank: consequence };
+    return {
+      ...row,
+      message: fill(labels.document.pair, { name: consequence, value: message }),
+      rank: consequence,
+    };
   });
   return [heading(title), tableOf('findings', FINDINGS, { titles, rows: worded, count })];
 }
 
-/** Those of the balance, then those of the reserved amount: with the message that the table of steps has no room for. */
+/**
+ * Those of the balance, then those of the reserved amount: with the message that the table of steps
+ * has no room for.
+ */
 export function differenceTables(context: DocumentContext): readonly Block[] {
   return (['balance', 'reserved'] as const).flatMap((side) => sideBlocks(context, side));
 }
 
-function sideBlocks({ statement, labels, words }: DocumentContext, side: 'balance' | 'reserved'): readonly Block[] {
+function sideBlocks(
+  { statement, labels, words }: DocumentContext,
+  side: 'balance' | 'reserved',
+): readonly Block[] {
   const { items, others } = statement.reconciliation[side];
   const { columns: titles, items: title, root, consequence, ...said } = labels.reconciliation;
   const rows = items.map((item) => {

@@ -1,32 +1,63 @@
-// The month's money by operator and country, by day, of a year by month, and beside it the collections that operations state: two
-// populations, never mixed in one table. Payments by link are a third.
+// The month's money by operator and country, by day, of a year by month, and beside it the
+// collections that operations state: two populations, never mixed in one table. Payments by link
+// are a third.
 
 import type { OperatorRow } from '../../../core/statements/section-movements.ts';
 import { hasOperations } from '../../../core/statements/statement.ts';
 import type { Collections } from '../../../core/statements/summary.ts';
 import { bridgeTable, type NamedRow } from '../../../core/statements/tables/bridge.ts';
-import { DAYS, type DayLine, dayLines, MONTHS, PAGE_DAYS, periodLine } from '../../../core/statements/tables/days.ts';
+import {
+  DAYS,
+  type DayLine,
+  dayLines,
+  MONTHS,
+  PAGE_DAYS,
+  periodLine,
+} from '../../../core/statements/tables/days.ts';
 import { COLLECTED, PAID } from '../../../core/statements/tables/money.ts';
 import { COUNTRIES, OPERATORS, rowsBy } from '../../../core/statements/tables/operators.ts';
 import { fill } from '../../../core/words/finding.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { accountSentences, doubtsOf, linkNote, linkOutcome } from '../sentences/link-sentences.ts';
-import { type Block, heading, note, PAGE, pairs, SHEET, sentence, type TableRows, tableOf } from './block.ts';
+import {
+  type Block,
+  heading,
+  note,
+  PAGE,
+  pairs,
+  SHEET,
+  sentence,
+  type TableRows,
+  tableOf,
+} from './block.ts';
 import { differenceBlocks } from './circumstances.ts';
 
 export function operatorBlocks({ statement, labels }: DocumentContext): readonly Block[] {
   const titles = labels.operators;
   const { rows, byCountry, total } = statement.operators;
-  const { paymentCount: count, totalAmount: amount, totalFees: fees, ...summary } = statement.summary;
+  const {
+    paymentCount: count,
+    totalAmount: amount,
+    totalFees: fees,
+    ...summary
+  } = statement.summary;
   const collected = { titles, total: { count, amount, fees } };
   const byOperator = rowsBy(statement.operators, 'operator');
-  const countries = tableOf('byCountry', COUNTRIES, { titles, rows: rowsBy(statement.operators, 'country'), total });
+  const countries = tableOf('byCountry', COUNTRIES, {
+    titles,
+    rows: rowsBy(statement.operators, 'country'),
+    total,
+  });
   const isRead = hasOperations(statement);
   const isRepeated =
     isRead &&
     isAlike(total, { count, amount, fees }) &&
-    summary.byOperator.every((one) => rows.some((row) => row.operator === one.operator && isAlike(row, one))) &&
-    summary.byCountry.every((one) => byCountry.some((row) => row.country === one.country && isAlike(row, one)));
+    summary.byOperator.every((one) =>
+      rows.some((row) => row.operator === one.operator && isAlike(row, one)),
+    ) &&
+    summary.byCountry.every((one) =>
+      byCountry.some((row) => row.country === one.country && isAlike(row, one)),
+    );
   const placed = isRead && !isRepeated ? {} : SHEET;
   const ofCountry = summary.byCountry.length > 1 ? placed : SHEET;
   const collections = isRepeated ? titles.collectionsRepeated : titles.collectionsNote;
@@ -41,16 +72,33 @@ export function operatorBlocks({ statement, labels }: DocumentContext): readonly
       : [heading(titles.byCountry, SHEET), { ...countries, ...SHEET }]),
     heading(titles.collections, isRepeated ? SHEET : {}),
     note(isRead ? titles.collectionsNote : labels.document.operationsUnread, SHEET),
-    { ...tableOf('collectedByOperator', COLLECTED.byOperator, { ...collected, rows: summary.byOperator }), ...placed },
+    {
+      ...tableOf('collectedByOperator', COLLECTED.byOperator, {
+        ...collected,
+        rows: summary.byOperator,
+      }),
+      ...placed,
+    },
     heading(titles.collectionsByCountry, { ...ofCountry, isBeside: true }),
-    { ...tableOf('collectedByCountry', COLLECTED.byCountry, { ...collected, rows: summary.byCountry }), ...ofCountry },
+    {
+      ...tableOf('collectedByCountry', COLLECTED.byCountry, {
+        ...collected,
+        rows: summary.byCountry,
+      }),
+      ...ofCountry,
+    },
   ];
 }
 
-const isAlike = ({ countIn, grossIn, feesIn }: OperatorRow, { count, amount, fees }: Collections): boolean =>
-  countIn === count && grossIn === amount && feesIn === fees;
+const isAlike = (
+  { countIn, grossIn, feesIn }: OperatorRow,
+  { count, amount, fees }: Collections,
+): boolean => countIn === count && grossIn === amount && feesIn === fees;
 
-/** Beside each day what operations state as collected on it; a workbook has that also of days of no month. */
+/**
+ * Beside each day what operations state as collected on it; a workbook has that also of days of no
+ * month.
+ */
 export function dayBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
   const titles = { ...labels.operators, ...labels.days };
   const lines = dayLines(statement);
@@ -59,7 +107,10 @@ export function dayBlocks({ statement, labels, words }: DocumentContext): readon
   return [
     note(labels.days.note),
     note(labels.operators.collectionsNote, SHEET),
-    { ...tableOf('days', DAYS, { ...given, rows: lines, proper: proper.length, totalAbove: true }), ...SHEET },
+    {
+      ...tableOf('days', DAYS, { ...given, rows: lines, proper: proper.length, totalAbove: true }),
+      ...SHEET,
+    },
     { ...tableOf('days', PAGE_DAYS, { ...given, rows: foldQuiet(proper, words.day) }), ...PAGE },
   ];
 }
@@ -69,7 +120,8 @@ function foldQuiet(
   days: readonly DayLine[],
   wordDay: (day: string) => string,
 ): readonly (DayLine & { readonly name: string })[] {
-  const isQuiet = ({ entryCount, collections }: DayLine): boolean => entryCount === 0 && collections.count === 0;
+  const isQuiet = ({ entryCount, collections }: DayLine): boolean =>
+    entryCount === 0 && collections.count === 0;
   return days.flatMap((row, i) => {
     if (isQuiet(row) && days[i + 1] !== undefined && isQuiet(days[i + 1]!)) return [];
     const first = days.findLastIndex((one, j) => j < i && !isQuiet(one)) + 1;
@@ -84,7 +136,10 @@ function foldQuiet(
 type MonthFormula = TableRows<never, (typeof MONTHS.columns)[number]['key']>['formulaOf'];
 
 /** Of a year. `formulaOf`: what sums up the days. */
-export function monthBlocks({ statement, labels }: DocumentContext, formulaOf?: MonthFormula): readonly Block[] {
+export function monthBlocks(
+  { statement, labels }: DocumentContext,
+  formulaOf?: MonthFormula,
+): readonly Block[] {
   const titles = { ...labels.operators, ...labels.days, ...labels.months };
   const total = periodLine(statement);
   const rows = statement.months!;
@@ -95,8 +150,16 @@ export function monthBlocks({ statement, labels }: DocumentContext, formulaOf?: 
   ];
 }
 
-/** Payments by link as a column of their own: from what the service owed of them to what it owes; none where nothing is by link. */
-export function linkColumn({ statement, labels, words, language }: DocumentContext): readonly Block[] {
+/**
+ * Payments by link as a column of their own: from what the service owed of them to what it owes;
+ * none where nothing is by link.
+ */
+export function linkColumn({
+  statement,
+  labels,
+  words,
+  language,
+}: DocumentContext): readonly Block[] {
   const { paymentsByLink: section, period } = statement;
   if (section === null) return [];
   const { links, firstPage } = labels;
@@ -104,31 +167,55 @@ export function linkColumn({ statement, labels, words, language }: DocumentConte
   const { account } = section;
   const figures = { count: account?.unknownCount ?? 0, ...doubtsOf(section) };
   const said = (text: string): string => fill(text, figures, words.speech);
-  const row = (key: keyof typeof links.column, amount: number, more: Partial<NamedRow> = {}): NamedRow => {
+  const row = (
+    key: keyof typeof links.column,
+    amount: number,
+    more: Partial<NamedRow> = {},
+  ): NamedRow => {
     return { key, name: said(links.column[key]), amount, compared: [], ...more };
   };
-  const spent = (['commissions', 'paidOut', 'payoutFees'] as const).map((key) => row(key, 0 - (account?.[key] ?? 0)));
-  const paid = row('collected', account?.collected ?? totalAmount, { count: count + (account?.late?.count ?? 0) });
+  const spent = (['commissions', 'paidOut', 'payoutFees'] as const).map((key) =>
+    row(key, 0 - (account?.[key] ?? 0)),
+  );
+  const paid = row('collected', account?.collected ?? totalAmount, {
+    count: count + (account?.late?.count ?? 0),
+  });
   const moved = [paid, ...spent.filter((one) => one.amount !== 0)];
   const bound = (key: 'opening' | 'closing', more: Partial<NamedRow> = {}) =>
     account === null ? [] : [row(key, account[key], { tone: 'strong', ...more })];
   const formula = `SUM(opening:${moved.at(-1)!.key})`;
   const rows = [...bound('opening'), ...moved, ...bound('closing', { formula })];
-  const titles = { name: links.heading, count: firstPage.count, amount: `${period.label[language]}, ${currency}` };
+  const titles = {
+    name: links.heading,
+    count: firstPage.count,
+    amount: `${period.label[language]}, ${currency}`,
+  };
   return [
     tableOf('links', bridgeTable(0), { titles, rows }),
     note(links.apart),
-    ...linkOutcome(section, links, words.speech).map(({ text, isAlert }) => sentence(text, isAlert)),
+    ...linkOutcome(section, links, words.speech).map(({ text, isAlert }) =>
+      sentence(text, isAlert),
+    ),
   ];
 }
 
-/** What `linkColumn` does not say; none where the statement has no payments by link. The days of a year are for the workbook. */
+/**
+ * What `linkColumn` does not say; none where the statement has no payments by link. The days of a
+ * year are for the workbook.
+ */
 export function linkBlocks(context: DocumentContext): readonly Block[] {
   const { statement, labels, words } = context;
   const { paymentsByLink: section, months } = statement;
   if (section === null) return [];
   const titles = labels.links;
-  const { byOperator, byCountry, byDay, byStatus, paymentCount: count, totalAmount: amount } = section.summary;
+  const {
+    byOperator,
+    byCountry,
+    byDay,
+    byStatus,
+    paymentCount: count,
+    totalAmount: amount,
+  } = section.summary;
   const of = { titles, total: { count, amount } };
   const states = Object.entries(byStatus).map(
     ([status, value]) => [titles.states[status as keyof typeof byStatus], value, 'count'] as const,
@@ -148,6 +235,11 @@ export function linkBlocks(context: DocumentContext): readonly Block[] {
     pairs(...states),
     heading(titles.account),
     ...accountSentences(section, titles, words).map(({ text, isAlert }) => sentence(text, isAlert)),
-    ...differenceBlocks(context, [...differences, ...allowed], 'paymentsByLink.', heading(titles.report)),
+    ...differenceBlocks(
+      context,
+      [...differences, ...allowed],
+      'paymentsByLink.',
+      heading(titles.report),
+    ),
   ];
 }

@@ -1,5 +1,6 @@
-// What was open at the cut-off, and what reaches over it: money still held, operations not final, reversals of earlier months'
-// operations, and lines whose date and number lie on different sides of a bound.
+// What was open at the cut-off, and what reaches over it: money still held, operations not final,
+// reversals of earlier months' operations, and lines whose date and number lie on different sides
+// of a bound.
 
 import { hasOperations } from '../../../core/statements/statement.ts';
 import {
@@ -47,7 +48,12 @@ export function openItemBlocks({ statement, labels, words }: DocumentContext): r
     ...(crossing.count === 0
       ? []
       : [
-          heading(fill(labels.document.pair, { name: said.crossing, value: words.amount(crossing.count) })),
+          heading(
+            fill(labels.document.pair, {
+              name: said.crossing,
+              value: words.amount(crossing.count),
+            }),
+          ),
           tableOf('crossing', CROSSING, { titles, rows: crossed, count: crossing.count }),
         ]),
   ];

@@ -1,10 +1,14 @@
-// Tables that are added up from top to bottom: the movements from opening to closing, what is recorded, due and recomputed, and the
-// état de rapprochement, each difference with the sign by which a column can be added up.
+// Tables that are added up from top to bottom: the movements from opening to closing, what is
+// recorded, due and recomputed, and the état de rapprochement, each difference with the sign by
+// which a column can be added up.
 
 import type { WalletSides } from '../../../core/domain/delivery/delivery-channel.ts';
 import { DAY, parseInstant } from '../../../core/domain/instant.ts';
 import { isEntryKind } from '../../../core/domain/ledger-entry.ts';
-import type { ReconciliationSide, SuspenseItem } from '../../../core/statements/section-reconciliation.ts';
+import type {
+  ReconciliationSide,
+  SuspenseItem,
+} from '../../../core/statements/section-reconciliation.ts';
 import { PROPOSALS } from '../../../core/statements/tables/findings.ts';
 import {
   BALANCES,
@@ -20,7 +24,15 @@ import { fill, nameFinding } from '../../../core/words/finding.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { DASH, nameKind } from '../port/wording.ts';
 import { itemLine } from '../sentences/verdict-reasons.ts';
-import { type Block, heading, PAGE, SHEET, type TableBlock, type TableRows, tableOf } from './block.ts';
+import {
+  type Block,
+  heading,
+  PAGE,
+  SHEET,
+  type TableBlock,
+  type TableRows,
+  tableOf,
+} from './block.ts';
 
 /** `formulaOf`: what counts the lines of a kind, by its row. */
 export function movementTable(
@@ -46,7 +58,9 @@ export function movementTable(
   };
   const last = kinds.at(-1)?.key ?? 'opening';
   const closing = bound('closing', said.closing, summary.closingBalance, summary.closingReserved);
-  const columns = MOVEMENTS.columns.filter(({ key }) => key !== 'code' || kinds.some(({ code }) => code !== null));
+  const columns = MOVEMENTS.columns.filter(
+    ({ key }) => key !== 'code' || kinds.some(({ code }) => code !== null),
+  );
   return tableOf(
     'movements',
     { ...MOVEMENTS, columns },
@@ -63,7 +77,9 @@ export function movementTable(
 }
 
 /** A kind without a line is not shown to people. */
-export function occurring({ movements }: DocumentContext['statement']): DocumentContext['statement']['movements'] {
+export function occurring({
+  movements,
+}: DocumentContext['statement']): DocumentContext['statement']['movements'] {
   return movements.filter(({ count }) => count > 0);
 }
 
@@ -72,30 +88,48 @@ export function balanceBlocks({ statement, labels }: DocumentContext): readonly 
   const { recorded, due, recomputed } = statement.due;
   const said = labels.due;
   const less = (key: string, name: string, from: WalletSides): LineStep => {
-    const [balance, reserved] = [recorded.balance - from.balance, recorded.reserved - from.reserved];
+    const [balance, reserved] = [
+      recorded.balance - from.balance,
+      recorded.reserved - from.reserved,
+    ];
     const tone = balance === 0 && reserved === 0 ? 'muted' : 'alert';
     return { key, name, balance, reserved, available: balance - reserved, tone };
   };
   const rows: readonly LineStep[] = [
     { key: 'recorded', name: said.recordedRow, ...recorded, tone: 'strong' },
     dueRow(said, due),
-    ...(due === null ? [] : [{ ...less('off', said.recordedLessDue, due), formula: 'recorded - due' }]),
+    ...(due === null
+      ? []
+      : [{ ...less('off', said.recordedLessDue, due), formula: 'recorded - due' }]),
     { key: 'recomputed', name: said.recomputedRow, ...recomputed },
     { ...less('drift', said.recordedLessRecomputed, recomputed), formula: 'recorded - recomputed' },
   ];
-  const isOff = ({ tone, balance, reserved }: LineStep): boolean => tone !== 'muted' || balance !== 0 || reserved !== 0;
+  const isOff = ({ tone, balance, reserved }: LineStep): boolean =>
+    tone !== 'muted' || balance !== 0 || reserved !== 0;
   const table = tableOf('balances', BALANCES, { titles: said, rows });
-  return [heading(said.title), { ...table, rows: rows.filter(isOff), ...PAGE }, { ...table, ...SHEET }];
+  return [
+    heading(said.title),
+    { ...table, rows: rows.filter(isOff), ...PAGE },
+    { ...table, ...SHEET },
+  ];
 }
 
 function dueRow(
   { dueRow: name, unknownRow: none }: DocumentContext['labels']['due'],
   due: WalletSides | null,
 ): LineStep {
-  return { key: 'due', name, ...(due ?? { balance: none, reserved: none, available: none }), tone: 'strong' };
+  return {
+    key: 'due',
+    name,
+    ...(due ?? { balance: none, reserved: none, available: none }),
+    tone: 'strong',
+  };
 }
 
-/** From what the service recorded to what is due, and the entries that would put the open items right. */
+/**
+ * From what the service recorded to what is due, and the entries that would put the open items
+ * right.
+ */
 export function dueBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
   const said = labels.due;
   const { recorded, due, items, others } = statement.due;
@@ -107,17 +141,35 @@ export function dueBlocks({ statement, labels, words }: DocumentContext): readon
   const itemRow = (item: SuspenseItem, i: number): LineStep => {
     const { sequence, operationReference: reference, at } = item;
     const until = (item.state === 'settled' ? parseInstant(item.settledBy?.at ?? '') : null) ?? end;
-    const age = at === null ? {} : { since: words.instant(at).slice(0, 10), age: Math.floor((until - at) / DAY) };
-    const row = { key: `item${i + 1}`, name: itemLine(item, said, words.speech), sequence, reference, ...age };
-    return item.state === 'settled' ? { ...row, balance: 0, reserved: 0, tone: 'muted' } : { ...row, ...off(item) };
+    const age =
+      at === null
+        ? {}
+        : { since: words.instant(at).slice(0, 10), age: Math.floor((until - at) / DAY) };
+    const row = {
+      key: `item${i + 1}`,
+      name: itemLine(item, said, words.speech),
+      sequence,
+      reference,
+      ...age,
+    };
+    return item.state === 'settled'
+      ? { ...row, balance: 0, reserved: 0, tone: 'muted' }
+      : { ...row, ...off(item) };
   };
-  const rest = { key: 'others', name: fill(said.othersRow, { count: words.amount(others.count) }), ...off(others) };
+  const rest = {
+    key: 'others',
+    name: fill(said.othersRow, { count: words.amount(others.count) }),
+    ...off(others),
+  };
   const steps = [
     { key: 'recorded', name: said.recordedRow, ...recorded, tone: 'strong' as const },
     ...items.map(itemRow),
     ...(others.count === 0 ? [] : [rest]),
   ];
-  const rows: readonly LineStep[] = [...steps, { ...dueRow(said, due), formula: `SUM(recorded:${steps.at(-1)!.key})` }];
+  const rows: readonly LineStep[] = [
+    ...steps,
+    { ...dueRow(said, due), formula: `SUM(recorded:${steps.at(-1)!.key})` },
+  ];
   const proposed = items
     .filter(({ state }) => state !== 'settled')
     .flatMap(({ proposal, fingerprint }) => proposal.map((entry) => ({ ...entry, fingerprint })));
@@ -129,11 +181,16 @@ export function dueBlocks({ statement, labels, words }: DocumentContext): readon
     }),
     ...(proposed.length === 0
       ? []
-      : [heading(said.proposals.title), tableOf('proposals', PROPOSALS, { titles: said.proposals, rows: proposed })]),
+      : [
+          heading(said.proposals.title),
+          tableOf('proposals', PROPOSALS, { titles: said.proposals, rows: proposed }),
+        ]),
   ];
 }
 
-/** What adds nothing is left out, but for what is left unexplained: that is there also when it is 0. */
+/**
+ * What adds nothing is left out, but for what is left unexplained: that is there also when it is 0.
+ */
 export function stepBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
   const said = labels.reconciliation;
   const { balance, reserved } = statement.reconciliation;
@@ -143,8 +200,16 @@ export function stepBlocks({ statement, labels, words }: DocumentContext): reado
     fill(phrase, { balance: words.amount(pick(balance)), reserved: words.amount(pick(reserved)) });
   const items = ([balance, reserved] as const).flatMap((side, i) =>
     side.items.map((item, j): Step => {
-      const values = { sequence: words.amount(item.sequence), kind: nameFinding(words.speech, item.findingKind) };
-      const row = { key: `item${i}n${j}`, name: fill(said.item, values), balance: null, reserved: null };
+      const values = {
+        sequence: words.amount(item.sequence),
+        kind: nameFinding(words.speech, item.findingKind),
+      };
+      const row = {
+        key: `item${i}n${j}`,
+        name: fill(said.item, values),
+        balance: null,
+        reserved: null,
+      };
       return { ...row, [side === balance ? 'balance' : 'reserved']: 0 - item.amount };
     }),
   );
@@ -160,7 +225,9 @@ export function stepBlocks({ statement, labels, words }: DocumentContext): reado
   const rows = [
     step('recorded', fill(said.atHead, { sequence }), (side) => side.recorded, { tone: 'strong' }),
     ...passing.filter((row) => row.balance !== 0 || row.reserved !== 0),
-    step('unexplained', said.unexplained, (side) => 0 - side.remainder, { tone: isOff ? 'alert' : 'plain' }),
+    step('unexplained', said.unexplained, (side) => 0 - side.remainder, {
+      tone: isOff ? 'alert' : 'plain',
+    }),
     step('recomputed', said.recomputed, (side) => side.recomputed, {
       tone: 'strong',
       formula: 'SUM(recorded:unexplained)',

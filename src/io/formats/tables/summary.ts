@@ -1,4 +1,5 @@
-// The figures of Report.summary in words: what operations state, and what the ledger's lines add up to, kept apart.
+// The figures of Report.summary in words: what operations state, and what the ledger's lines add up
+// to, kept apart.
 
 import { hasOperations } from '../../../core/statements/statement.ts';
 import type { PerpetualTotals } from '../../../core/statements/summary.ts';
@@ -7,7 +8,16 @@ import type { Labels } from '../../../core/words/tree.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { type Block, heading, note, type Pair, SHEET } from './block.ts';
 
-const FINDING_COUNTS = ['total', 'roots', 'critical', 'error', 'warning', 'info', 'settled', 'accepted'] as const;
+const FINDING_COUNTS = [
+  'total',
+  'roots',
+  'critical',
+  'error',
+  'warning',
+  'info',
+  'settled',
+  'accepted',
+] as const;
 
 /** `formulas`: in a workbook, what the figures come from, by their keys. */
 export function figureBlocks(
@@ -18,10 +28,20 @@ export function figureBlocks(
   const said = labels.summary;
   const { byStatus, findings } = summary;
   const pair = (key: keyof typeof said & keyof typeof summary, form: Form = 'amount'): Pair => {
-    return { key, name: said[key] as string, value: summary[key] as Value, form, formula: formulas[key] ?? null };
+    return {
+      key,
+      name: said[key] as string,
+      value: summary[key] as Value,
+      form,
+      formula: formulas[key] ?? null,
+    };
   };
   const states = Object.entries(byStatus).map(
-    ([status, value]): Pair => ({ name: said.status[status as keyof typeof byStatus], value, form: 'count' }),
+    ([status, value]): Pair => ({
+      name: said.status[status as keyof typeof byStatus],
+      value,
+      form: 'count',
+    }),
   );
   const counts = { ...findings, followers: findings.total - findings.roots };
   const counted = [...FINDING_COUNTS, 'followers' as const].flatMap((name): readonly Pair[] => {
@@ -29,12 +49,16 @@ export function figureBlocks(
     return value === 0 ? [] : [{ name: said.counts[name], value, form: 'count' }];
   });
   const isRead = hasOperations(statement);
-  const lines = (['collected', 'disbursed', 'fees', 'reversals', 'adjustments', 'otherMovements'] as const).map((key) =>
-    pair(key),
-  );
+  const lines = (
+    ['collected', 'disbursed', 'fees', 'reversals', 'adjustments', 'otherMovements'] as const
+  ).map((key) => pair(key));
   return [
     ...(isRead
-      ? grouped(said.operationsPopulation, [pair('totalAmount'), pair('totalFees')], [pair('paymentCount', 'count')])
+      ? grouped(
+          said.operationsPopulation,
+          [pair('totalAmount'), pair('totalFees')],
+          [pair('paymentCount', 'count')],
+        )
       : [note(labels.document.operationsUnread)]),
     ...grouped(
       said.linesPopulation,
@@ -43,7 +67,11 @@ export function figureBlocks(
         pair('firstSequence', 'serial'),
         pair('lastSequence', 'serial'),
         pair('openingReserved'),
-        { name: said.control, value: summary.control.openingPlusMovementsMinusClosing, form: 'check' },
+        {
+          name: said.control,
+          value: summary.control.openingPlusMovementsMinusClosing,
+          form: 'check',
+        },
       ],
       [...lines, pair('availableAtClose')],
     ),
@@ -55,8 +83,15 @@ export function figureBlocks(
   ];
 }
 
-/** `elsewhere`: on the first page, or in its tables. Where nothing is, a page says nothing; formulas of other sheets name it all the same. */
-function grouped(title: string, pairs: readonly Pair[], elsewhere: readonly Pair[] = []): readonly Block[] {
+/**
+ * `elsewhere`: on the first page, or in its tables. Where nothing is, a page says nothing; formulas
+ * of other sheets name it all the same.
+ */
+function grouped(
+  title: string,
+  pairs: readonly Pair[],
+  elsewhere: readonly Pair[] = [],
+): readonly Block[] {
   const isShown = ({ value, form }: Pair): boolean => form === 'check' || (value ?? 0) !== 0;
   const shown = pairs.filter(isShown);
   const others = [...pairs.filter((pair) => !isShown(pair)), ...elsewhere];
@@ -67,10 +102,18 @@ function grouped(title: string, pairs: readonly Pair[], elsewhere: readonly Pair
   ];
 }
 
-function perpetualBlocks(totals: PerpetualTotals | undefined, said: Labels['summary']['perpetual']): readonly Block[] {
+function perpetualBlocks(
+  totals: PerpetualTotals | undefined,
+  said: Labels['summary']['perpetual'],
+): readonly Block[] {
   if (totals === undefined) return [];
   const pairs = (['creditCount', 'credits', 'debitCount', 'debits'] as const).map((key): Pair => {
-    return { key, name: said[key], value: totals[key], form: key.endsWith('Count') ? 'count' : 'amount' };
+    return {
+      key,
+      name: said[key],
+      value: totals[key],
+      form: key.endsWith('Count') ? 'count' : 'amount',
+    };
   });
   return grouped(said.heading, pairs);
 }

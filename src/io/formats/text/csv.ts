@@ -1,5 +1,6 @@
-// CSV of the month's ledger, one row a line, and of its operations, one row an operation: UTF-8 with a byte order mark, `;`
-// between cells, as French Excel opens it, and one header line. Dates are those of the period's zone.
+// CSV of the month's ledger, one row a line, and of its operations, one row an operation: UTF-8
+// with a byte order mark, `;` between cells, as French Excel opens it, and one header line. Dates
+// are those of the period's zone.
 
 import type { Language } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
@@ -21,11 +22,17 @@ export const operationsCsvFormat: StatementFormat = {
   extension: 'operations.csv',
   mediaType: 'text/csv; charset=utf-8; profile=operations',
   write: ({ operations }, { language }, out) =>
-    writeRows(layoutOf(OPERATIONS, LABELS[language].monthOperations.columns, language), operations(), out),
+    writeRows(
+      layoutOf(OPERATIONS, LABELS[language].monthOperations.columns, language),
+      operations(),
+      out,
+    ),
 };
 
 /** In their order (docs/STATEMENTS.md). */
-type Columns<Key extends string, Row> = Readonly<Record<Key, (row: Row, language: Language) => Cell>>;
+type Columns<Key extends string, Row> = Readonly<
+  Record<Key, (row: Row, language: Language) => Cell>
+>;
 
 /** A page and a workbook have columns of their own: `moment` and `check`. */
 const LEDGER: Columns<Exclude<keyof Labels['ledgerColumns'], 'moment' | 'check'>, StatementLine> = {
@@ -49,7 +56,8 @@ const LEDGER: Columns<Exclude<keyof Labels['ledgerColumns'], 'moment' | 'check'>
   reserved: (line) => line.reserved,
   recordedBalance: (line) => line.recordedBalance,
   recordedReserved: (line) => line.recordedReserved,
-  flags: (line, language) => line.flags.map((flag) => LABELS[language].ledger.flags[flag]).join(', '),
+  flags: (line, language) =>
+    line.flags.map((flag) => LABELS[language].ledger.flags[flag]).join(', '),
   journalEntry: (line) => line.entry?.number ?? null,
   piece: (line) => line.entry?.piece ?? null,
   id: (line) => line.id,

@@ -1,5 +1,6 @@
-// JSON: the statement, its lines, operations and payments as they are, for programs. Amounts are integers, instants milliseconds since 1970 (UTC).
-// The statement has the second line for itself, so that it can be read without the lines.
+// JSON: the statement, its lines, operations and payments as they are, for programs. Amounts are
+// integers, instants milliseconds since 1970 (UTC). The statement has the second line for itself,
+// so that it can be read without the lines.
 
 import { pipeline } from 'node:stream/promises';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
@@ -47,19 +48,28 @@ async function* rowsOf(
   }
 }
 
-/** The third line of a statement: with the verdict what else its first page has, the indicators and what there is to do. */
+/**
+ * The third line of a statement: with the verdict what else its first page has, the indicators and
+ * what there is to do.
+ */
 export function firstPageLine(statement: Statement): string {
   const toDo = inOurWords(statement, toDoLines);
   return `${verdictLine(statement)}"measures":${JSON.stringify(measuresOf(statement))},"toDo":${JSON.stringify(toDo)},`;
 }
 
-/** The verdict and its reasons, in both languages, in our own words and not those of a template: the third line of an attestation. */
+/**
+ * The verdict and its reasons, in both languages, in our own words and not those of a template: the
+ * third line of an attestation.
+ */
 export function verdictLine(statement: Statement): string {
   const { fr, en } = verdictInWords(statement);
   return `"verdict":${JSON.stringify({ fr: [...fr.verdict, ...fr.reasons], en: [...en.verdict, ...en.reasons] })},`;
 }
 
-/** The statement, or an attestation's part of it, out of the first two lines of a file; null when they are of another format. */
+/**
+ * The statement, or an attestation's part of it, out of the first two lines of a file; null when
+ * they are of another format.
+ */
 export function readStatement(firstLines: readonly string[]): Statement | null {
   const [head, second] = firstLines;
   const start = head === ATTESTATION_HEAD ? '"attestation":' : '"statement":';

@@ -1,4 +1,5 @@
-// What importers of accounting files know an account, a piece or an entry by: kept apart in the signs and the width of each.
+// What importers of accounting files know an account, a piece or an entry by: kept apart in the
+// signs and the width of each.
 
 import { keyIn, type NameForm, nameIn } from '../../../core/domain/naming/names.ts';
 import { valueIn } from '../../../core/domain/value-in.ts';
@@ -15,7 +16,13 @@ export function fecKey(text: string): string {
 
 const lettersOf = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '');
 /** Of the name of a file: letters and digits alone. */
-export const FEC_FILE = { width: 40, spell: lettersOf, foldsCase: true, mark: '', digits: 10 } as const;
+export const FEC_FILE = {
+  width: 40,
+  spell: lettersOf,
+  foldsCase: true,
+  mark: '',
+  digits: 10,
+} as const;
 
 const SAGE_KEY: NameForm = { width: 13, spell: sageText, foldsCase: true, mark: '', digits: 8 };
 
@@ -24,7 +31,10 @@ export function sageKey(text: string): string {
   return text === '' ? '' : nameIn(SAGE_KEY, text);
 }
 
-/** At most 13 characters that tell one piece from another: the service's reference without `GUI-` and hyphens, else as any key. */
+/**
+ * At most 13 characters that tell one piece from another: the service's reference without `GUI-`
+ * and hyphens, else as any key.
+ */
 export function sagePiece(piece: string): string {
   const short = piece.replace(/^GUI-(C[IO])-([A-Z0-9]{7,11})$/, '$1$2');
   // What only looks so is none of them.

@@ -1,4 +1,6 @@
-// Files of rows for programs. A layout gives the columns, the line of a row, and the encoding; one writer draws all. A text that a spreadsheet would take for a formula is disarmed; numbers are plain and unquoted.
+// Files of rows for programs. A layout gives the columns, the line of a row, and the encoding; one
+// writer draws all. A text that a spreadsheet would take for a formula is disarmed; numbers are
+// plain and unquoted.
 
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -59,12 +61,14 @@ export function writeCell(cell: Cell, separator: ';' | ',' = ';'): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   const safe = disarm(flat(cell));
-  return safe.includes(separator) || /["\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return safe.includes(separator) || /["\r\n]|^\s|\s$/.test(safe)
+    ? `"${safe.replaceAll('"', '""')}"`
+    : safe;
 }
 
 /**
- * A text that begins like a formula gets an apostrophe before it; also with full-width signs, and after spaces or invisible
- * characters, which some programs skip.
+ * A text that begins like a formula gets an apostrophe before it; also with full-width signs, and
+ * after spaces or invisible characters, which some programs skip.
  */
 export function disarm(text: string): string {
   return /^[\s\p{Cf}]*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;

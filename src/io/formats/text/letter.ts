@@ -1,5 +1,6 @@
-// A letter to the service, about one finding as plain text, or about all that is open in a statement: what was found, the lines
-// concerned, and a request. It computes no figure: all are the findings' and their lines'. A text from outside is shown and never acts.
+// A letter to the service, about one finding as plain text, or about all that is open in a
+// statement: what was found, the lines concerned, and a request. It computes no figure: all are the
+// findings' and their lines'. A text from outside is shown and never acts.
 
 import type { ReportedFigures } from '../../../core/domain/figures.ts';
 import type { Finding } from '../../../core/domain/finding.ts';
@@ -8,7 +9,10 @@ import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { maskFigures, maskPhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
-import type { FoundItem, StatementFinding } from '../../../core/statements/section-reconciliation.ts';
+import type {
+  FoundItem,
+  StatementFinding,
+} from '../../../core/statements/section-reconciliation.ts';
 import type { Language } from '../../../core/statements/statement.ts';
 import { fill, type MessageValues, nameFinding, wordFinding } from '../../../core/words/finding.ts';
 import { nameCode } from '../../../core/words/names.ts';
@@ -30,12 +34,19 @@ export interface Letter {
   readonly language: Language;
   /** At least one. */
   readonly claims: readonly Claim[];
-  /** Where it is about all that is open in a statement: its number, and how many further items there are. */
+  /**
+   * Where it is about all that is open in a statement: its number, and how many further items there
+   * are.
+   */
   readonly statement?: { readonly number: string; readonly others: number };
 }
 
 /** What a letter says of one finding. */
-interface Claim extends Pick<Finding, 'kind' | 'fingerprint' | 'operationReference' | 'message' | 'figures' | 'item'> {
+interface Claim
+  extends Pick<
+    Finding,
+    'kind' | 'fingerprint' | 'operationReference' | 'message' | 'figures' | 'item'
+  > {
   readonly concerned?: string | null;
   readonly proposal: Finding['proposal'];
   /** When it arose; absent or null: not known. */
@@ -49,8 +60,19 @@ interface Claim extends Pick<Finding, 'kind' | 'fingerprint' | 'operationReferen
   readonly sequences?: readonly number[];
 }
 
-/** Figures of sentences that number or count lines; all others are amounts, unless the kind counts. */
-const NO_AMOUNTS = new Set(['sequence', 'first', 'last', 'until', 'head', 'original', 'holdSequence', 'lines']);
+/**
+ * Figures of sentences that number or count lines; all others are amounts, unless the kind counts.
+ */
+const NO_AMOUNTS = new Set([
+  'sequence',
+  'first',
+  'last',
+  'until',
+  'head',
+  'original',
+  'holdSequence',
+  'lines',
+]);
 /** What a sentence may give two values of, `before` and `now`. */
 const AMOUNTS = new Set<unknown>(['amount', 'balanceAfter', 'reservedAfter', 'fees', 'netAmount']);
 const BLANK = '_'.repeat(30);
@@ -71,27 +93,44 @@ export function letterParagraphs(about: Letter): readonly (readonly string[])[] 
   const { letter } = labels.console;
   const wording = wordingOf(zone, { labels, language });
   const said = (text: string, values: MessageValues): string => fill(text, values, wording.speech);
-  const amount: AmountOf = (figure, of = about.currency) => `${wording.figure(figure)}\u00a0${of ?? letter.unknown}`;
+  const amount: AmountOf = (figure, of = about.currency) =>
+    `${wording.figure(figure)}\u00a0${of ?? letter.unknown}`;
   const [first] = claims;
   const count = claims.length;
-  const title = count === 1 ? nameFinding({ words: labels }, first!.kind) : said(letter.several, { count });
+  const title =
+    count === 1 ? nameFinding({ words: labels }, first!.kind) : said(letter.several, { count });
   const operation = count === 1 ? first!.operationReference : null;
   const reference = (fingerprint: string): string => said(letter.reference, { fingerprint });
   const written = { ...wording, amount };
   const entries = claims.flatMap((claim) => entryLines(claim, labels, written));
   const paragraphs: readonly (readonly string[])[] = [
-    [letter.to, ...(addressee === null ? [BLANK, BLANK] : [addressee.legalName ?? BLANK, ...addressee.address])],
+    [
+      letter.to,
+      ...(addressee === null
+        ? [BLANK, BLANK]
+        : [addressee.legalName ?? BLANK, ...addressee.address]),
+    ],
     [said(letter.date, { day: at === null ? BLANK : wording.instant(at).slice(0, 10) })],
-    [said(letter.subject, { title, merchant, name, operation }), reference(statement?.number ?? first!.fingerprint)],
+    [
+      said(letter.subject, { title, merchant, name, operation }),
+      reference(statement?.number ?? first!.fingerprint),
+    ],
     [letter.dear],
     [letter.found],
     ...claims.flatMap((claim) => [
-      [...claimLines(claim, labels, written), ...(statement === undefined ? [] : [reference(claim.fingerprint)])],
+      [
+        ...claimLines(claim, labels, written),
+        ...(statement === undefined ? [] : [reference(claim.fingerprint)]),
+      ],
       postedLines(claim, about, written),
     ]),
     (statement?.others ?? 0) === 0 ? [] : [said(letter.others, { count: statement!.others })],
-    entries.length === 0 ? [] : [said(letter.correct, { count: entries.length }), ...entries, letter.keep],
-    claims.every(({ proposal }) => (proposal ?? []).length > 0) ? [] : [said(letter.answer, { count })],
+    entries.length === 0
+      ? []
+      : [said(letter.correct, { count: entries.length }), ...entries, letter.keep],
+    claims.every(({ proposal }) => (proposal ?? []).length > 0)
+      ? []
+      : [said(letter.answer, { count })],
     statement === undefined ? [] : [said(letter.answerBy, { day: BLANK })],
     [letter.close],
     [labels.parties.nameAndDate, '', BLANK],
@@ -113,24 +152,42 @@ function claimLines(claim: Claim, { console }: Labels, written: Written): readon
     sentenceOf(claim, written),
     ...(status === 'provisional' ? [letter.provisional] : []),
     ...(['balance', 'reserved', 'concerned'] as const).flatMap((of) =>
-      (worth[of] ?? '0') === '0' ? [] : [fill(letter.worth, { head: heads[of], amount: amount(worth[of]!) })],
+      (worth[of] ?? '0') === '0'
+        ? []
+        : [fill(letter.worth, { head: heads[of], amount: amount(worth[of]!) })],
     ),
     ...(at === null ? [] : [fill(letter.since, { day: written.instant(at).slice(0, 10) })]),
     ...(numbers === '' ? [] : [fill(letter.numbers, { count: sequences.length, numbers }, speech)]),
   ];
 }
 
-function postedLines({ lines = [] }: Claim, { language, zone }: Letter, written: Written): readonly string[] {
+function postedLines(
+  { lines = [] }: Claim,
+  { language, zone }: Letter,
+  written: Written,
+): readonly string[] {
   const labels = LABELS[language];
   const { letter, finding: heads } = labels.console;
-  const posted = lines.map(({ entry: { sequence, kind, createdAt, currency, ...entry }, isJudged }) => {
-    const [moved, balance, reserved] = [entry.amount, entry.balanceAfter, entry.reservedAfter].map((figure) =>
-      written.amount(String(figure), currency),
-    );
-    const line = { sequence, kind: nameCode(labels, 'kinds', kind), at: written.instant(createdAt) };
-    const text = fill(letter.line, { ...line, amount: moved!, balance: balance!, reserved: reserved! }, written.speech);
-    return isJudged ? text : `${text} (${heads.variant})`;
-  });
+  const posted = lines.map(
+    ({ entry: { sequence, kind, createdAt, currency, ...entry }, isJudged }) => {
+      const [moved, balance, reserved] = [
+        entry.amount,
+        entry.balanceAfter,
+        entry.reservedAfter,
+      ].map((figure) => written.amount(String(figure), currency));
+      const line = {
+        sequence,
+        kind: nameCode(labels, 'kinds', kind),
+        at: written.instant(createdAt),
+      };
+      const text = fill(
+        letter.line,
+        { ...line, amount: moved!, balance: balance!, reserved: reserved! },
+        written.speech,
+      );
+      return isJudged ? text : `${text} (${heads.variant})`;
+    },
+  );
   return posted.length === 0 ? [] : [fill(letter.lines, { zone }), ...posted];
 }
 
@@ -146,8 +203,15 @@ function entryLines(
   });
 }
 
-/** What is open, and what there is to ask of the service, an item each; of those without an entry, or that are few, what was found. The letter, on that page of the PDF, has all. None where books agree. */
-export function toDoLines({ statement, labels, words }: DocumentContext, page = 2): readonly string[] {
+/**
+ * What is open, and what there is to ask of the service, an item each; of those without an entry,
+ * or that are few, what was found. The letter, on that page of the PDF, has all. None where books
+ * agree.
+ */
+export function toDoLines(
+  { statement, labels, words }: DocumentContext,
+  page = 2,
+): readonly string[] {
   const posts = statement.summary.verdict.state === 'clean' ? [] : openPosts(statement);
   if (posts.length === 0) return [];
   const said = labels.firstPage.toDo;
@@ -156,9 +220,14 @@ export function toDoLines({ statement, labels, words }: DocumentContext, page = 
   const amount = (figure: string): string => `${words.figure(figure)}\u00a0${statement.currency}`;
   const items = posts.slice(0, MOST_POSTS).map((post, i) => {
     const found =
-      'proposal' in post ? itemLine(post, labels.due, speech) : wordFinding(speech, post.kind, post.figures);
-    const entries = entryLines(claimOf(post), labels, { ...words, amount }).map((line) => line.replace(/^- /, ''));
-    const entry = entries.length === 0 ? said.answer : fill(said.entry, { entry: entries.join(' ; ') });
+      'proposal' in post
+        ? itemLine(post, labels.due, speech)
+        : wordFinding(speech, post.kind, post.figures);
+    const entries = entryLines(claimOf(post), labels, { ...words, amount }).map((line) =>
+      line.replace(/^- /, ''),
+    );
+    const entry =
+      entries.length === 0 ? said.answer : fill(said.entry, { entry: entries.join(' ; ') });
     const ask = asksAnswer(post) ? [entry] : [];
     const day = post.at === null ? null : words.instant(post.at).slice(0, 10);
     const since = day === null ? [] : [fill(labels.console.letter.since, { day })];
@@ -173,17 +242,25 @@ export function toDoLines({ statement, labels, words }: DocumentContext, page = 
 
 /** Of what is open in a statement. */
 export function claimOf(post: FoundItem | StatementFinding): Claim {
-  if (!('proposal' in post)) return { ...post, item: null, proposal: null, sequences: numbersIn([post]) };
+  if (!('proposal' in post))
+    return { ...post, item: null, proposal: null, sequences: numbersIn([post]) };
   const { balance, reserved, parts } = post;
   const item = { balance: String(balance), reserved: String(reserved) };
-  return { ...post, item, sequences: numbersIn([post, ...parts.filter(({ of }) => of !== 'settled')]) };
+  return {
+    ...post,
+    item,
+    sequences: numbersIn([post, ...parts.filter(({ of }) => of !== 'settled')]),
+  };
 }
 
 function numbersIn(places: readonly Pick<StatementFinding, 'sequence'>[]): readonly number[] {
   return [...new Set(places.flatMap(({ sequence }) => sequence ?? []))];
 }
 
-/** What was found; each amount in it has its currency. Of a kind that this version does not know, as it was reported. */
+/**
+ * What was found; each amount in it has its currency. Of a kind that this version does not know, as
+ * it was reported.
+ */
 function sentenceOf(
   { kind, message, counts, figures: own }: Claim,
   { speech, figure, amount }: Pick<Written, 'speech' | 'figure' | 'amount'>,
@@ -191,9 +268,12 @@ function sentenceOf(
   if (!Object.hasOwn(speech.words.findings.messages, kind)) return maskPhoneNumbers(message);
   const { before, now, ...figures } = maskFigures(own);
   const isAmount = AMOUNTS.has(figures.field ?? figures.name);
-  const values = isAmount ? { before: amount(String(before)), now: amount(String(now)) } : { before, now };
+  const values = isAmount
+    ? { before: amount(String(before)), now: amount(String(now)) }
+    : { before, now };
   // Of a report either a number of payments or their amount is stated, by the name of its key.
   const isCount = counts && !/amount$/i.test(String(figures.name));
-  const number = (text: string, name = ''): string => (isCount || NO_AMOUNTS.has(name) ? figure(text) : amount(text));
+  const number = (text: string, name = ''): string =>
+    isCount || NO_AMOUNTS.has(name) ? figure(text) : amount(text);
   return wordFinding({ ...speech, number }, kind, { ...figures, ...values } as ReportedFigures);
 }

@@ -1,6 +1,7 @@
-// Texts from outside in the files of other programs. Each reader has its list here: the signs that mean something to it, what is
-// written in their place, and how much of one text it takes. No text changes a row, ends one early, or stops the file. What a spreadsheet
-// takes for a formula is in `layout.ts`, what XML refuses in `xml-text.ts`.
+// Texts from outside in the files of other programs. Each reader has its list here: the signs that
+// mean something to it, what is written in their place, and how much of one text it takes. No text
+// changes a row, ends one early, or stops the file. What a spreadsheet takes for a formula is in
+// `layout.ts`, what XML refuses in `xml-text.ts`.
 
 import { asciiLine, westernLine } from '../port/latin9.ts';
 import { cutTo, oneLine } from '../port/one-line.ts';
@@ -10,11 +11,16 @@ import { disarm } from './layout.ts';
 const JOURNAL_BYTES = 1_000;
 
 /**
- * For hledger and ledger, in comments and descriptions: `;` and `|` begin another part, a colon makes a tag or an expression, brackets
- * give a posting another date. Commas end a tag, parentheses a code.
+ * For hledger and ledger, in comments and descriptions: `;` and `|` begin another part, a colon
+ * makes a tag or an expression, brackets give a posting another date. Commas end a tag, parentheses
+ * a code.
  */
 export function journalComment(text: string): string {
-  const shown = oneLine(text).replace(/[;|]/g, ',').replace(/:/g, '\u2236').replace(/\[/g, '(').replace(/\]/g, ')');
+  const shown = oneLine(text)
+    .replace(/[;|]/g, ',')
+    .replace(/:/g, '\u2236')
+    .replace(/\[/g, '(')
+    .replace(/\]/g, ')');
   return cutBytes(shown.replace(/\s+/g, ' '), JOURNAL_BYTES);
 }
 
@@ -34,7 +40,10 @@ export function journalCurrency(currency: string): string {
 /** A FEC has tabs or bars between its cells; programs that find both refuse it. */
 export const fecText = (text: string): string => disarm(oneLine(text).replace(/\|/g, '/'));
 
-/** Importers of a FEC, and Odoo's, take 250 characters of a label; one is for the apostrophe that disarms it. */
+/**
+ * Importers of a FEC, and Odoo's, take 250 characters of a label; one is for the apostrophe that
+ * disarms it.
+ */
 export function entryLabel(text: string): string {
   const plain = text.normalize('NFC').replaceAll('…', '...');
   return plain.length < 250 || cutTo(plain, 249) === plain ? plain : `${cutTo(plain, 246)}...`;
@@ -44,17 +53,24 @@ export const sageText = (text: string): string => westernLine(text, '?');
 
 const SMALL_WORDS = / (?:de|du|des|la|le|les|à|sur|par|of|the|to|for|on|by)(?= )/g;
 
-/** A label of Sage in 25 characters: the small words go first, then the end of the last word that still says something. */
+/**
+ * A label of Sage in 25 characters: the small words go first, then the end of the last word that
+ * still says something.
+ */
 export function sageLabel(text: string, most: number): string {
   if (text.length <= most) return text;
   const short = text.replace(SMALL_WORDS, '');
   if (short.length <= most) return short;
   const start = short.slice(0, most - 1);
-  if (/(?:^|\s)\p{L}{4,}$/u.test(start) && /^\p{L}{2}/u.test(short.slice(most - 1))) return `${start}.`;
+  if (/(?:^|\s)\p{L}{4,}$/u.test(start) && /^\p{L}{2}/u.test(short.slice(most - 1)))
+    return `${start}.`;
   return /^.*\S(?=\s)/.exec(short.slice(0, most + 1))?.[0] ?? short.slice(0, most);
 }
 
-/** SWIFT's character set x, but for the question mark, which divides field 86; other characters become full stops. */
+/**
+ * SWIFT's character set x, but for the question mark, which divides field 86; other characters
+ * become full stops.
+ */
 export function swiftText(text: string): string {
   const shown = asciiLine(text, '.').replace(/[_~]/g, '-').replace(/&/g, '+').replace(/["`]/g, "'");
   return shown.replace(/[^A-Za-z0-9/:().,'+ -]/g, '.');

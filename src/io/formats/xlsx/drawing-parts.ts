@@ -30,9 +30,14 @@ export function drawingParts({ charts }: Drawing, sheetNumber: number): readonly
     },
     {
       path: 'xl/drawings/_rels/drawing1.xml.rels',
-      xml: relationsXml(charts.map((_, i) => ({ type: 'chart', target: `../charts/chart${i + 1}.xml` }))),
+      xml: relationsXml(
+        charts.map((_, i) => ({ type: 'chart', target: `../charts/chart${i + 1}.xml` })),
+      ),
     },
-    ...charts.map(({ chart }, i) => ({ path: `xl/charts/chart${i + 1}.xml`, xml: chartXml(chart) })),
+    ...charts.map(({ chart }, i) => ({
+      path: `xl/charts/chart${i + 1}.xml`,
+      xml: chartXml(chart),
+    })),
   ];
 }
 
@@ -41,14 +46,20 @@ export function typeDrawing(xml: string, { charts }: Drawing): string {
   const type = 'application/vnd.openxmlformats-officedocument.drawing';
   const own = [
     `<Override PartName="/xl/drawings/drawing1.xml" ContentType="${type}+xml"/>`,
-    ...charts.map((_, i) => `<Override PartName="/xl/charts/chart${i + 1}.xml" ContentType="${type}ml.chart+xml"/>`),
+    ...charts.map(
+      (_, i) =>
+        `<Override PartName="/xl/charts/chart${i + 1}.xml" ContentType="${type}ml.chart+xml"/>`,
+    ),
   ];
   return xml.replace('</Types>', `${own.join('')}</Types>`);
 }
 
-function relationsXml(relations: readonly { readonly type: string; readonly target: string }[]): string {
+function relationsXml(
+  relations: readonly { readonly type: string; readonly target: string }[],
+): string {
   const rows = relations.map(
-    ({ type, target }, i) => `<Relationship Id="rId${i + 1}" Type="${OFFICE_RELATIONS}/${type}" Target="${target}"/>`,
+    ({ type, target }, i) =>
+      `<Relationship Id="rId${i + 1}" Type="${OFFICE_RELATIONS}/${type}" Target="${target}"/>`,
   );
   return `${XML_HEAD}<Relationships xmlns="${PACKAGE_RELATIONS}">${rows.join('')}</Relationships>`;
 }
@@ -122,7 +133,10 @@ function barsXml(chart: Chart): string {
 }
 
 function axisHead(id: number, place: string, scaling = '<c:orientation val="minMax"/>'): string {
-  return `<c:axId val="${id}"/><c:scaling>${scaling}</c:scaling>` + `<c:delete val="0"/><c:axPos val="${place}"/>`;
+  return (
+    `<c:axId val="${id}"/><c:scaling>${scaling}</c:scaling>` +
+    `<c:delete val="0"/><c:axPos val="${place}"/>`
+  );
 }
 
 interface ValueAxis {
@@ -156,8 +170,14 @@ function dataXml({ form, categories, values, dayFormat }: Chart): string {
   return `<c:cat>${names}</c:cat><c:val>${figures}</c:val>`;
 }
 
-function cacheXml(type: 'num' | 'str', values: readonly (string | number)[], format: string | null): string {
-  const points = values.map((value, i) => `<c:pt idx="${i}"><c:v>${quote(String(value))}</c:v></c:pt>`).join('');
+function cacheXml(
+  type: 'num' | 'str',
+  values: readonly (string | number)[],
+  format: string | null,
+): string {
+  const points = values
+    .map((value, i) => `<c:pt idx="${i}"><c:v>${quote(String(value))}</c:v></c:pt>`)
+    .join('');
   const code = format === null ? '' : `<c:formatCode>${quote(format)}</c:formatCode>`;
   return `<c:${type}Cache>${code}<c:ptCount val="${values.length}"/>${points}</c:${type}Cache>`;
 }

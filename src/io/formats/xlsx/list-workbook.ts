@@ -1,4 +1,5 @@
-// A list as a workbook of one sheet that can be filtered: a head for each column, a row each. Numbers are numbers.
+// A list as a workbook of one sheet that can be filtered: a head for each column, a row each.
+// Numbers are numbers.
 
 import type { Writable } from 'node:stream';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -21,12 +22,17 @@ const MOST_WIDTH = 60;
 /** Width of the filter's button in a head. */
 const BUTTON = 3;
 
-export async function writeListWorkbook<Row>(list: ListWorkbook<Row>, out: Writable): Promise<void> {
+export async function writeListWorkbook<Row>(
+  list: ListWorkbook<Row>,
+  out: Writable,
+): Promise<void> {
   const { default: library } = await import('exceljs');
   const { title, columns, engine, madeAt } = list;
   const sheet = startSheet(title);
   sheet.add(headers(columns.map(({ key }) => key)));
-  const { last } = sheet.addAll(list.rows.map((row) => columns.map((column) => cellOf(column, row))));
+  const { last } = sheet.addAll(
+    list.rows.map((row) => columns.map((column) => cellOf(column, row))),
+  );
   const table = { headerRow: 1, columns: columns.length, lastRow: last };
   const widths = columns.map((column) => widthOf(column, list.rows));
   const sheets = [planOf(sheet, { widths, frozenRows: 1, table })];
@@ -41,6 +47,9 @@ function cellOf<Row>({ form, pick }: Column<Row>, row: Row): Cell | null {
 }
 
 function widthOf<Row>({ key, pick }: Column<Row>, rows: readonly Row[]): number {
-  const longest = rows.reduce((most, row) => Math.max(most, String(pick(row) ?? '').length), key.length + BUTTON);
+  const longest = rows.reduce(
+    (most, row) => Math.max(most, String(pick(row) ?? '').length),
+    key.length + BUTTON,
+  );
   return Math.min(Math.max(longest + 1, LEAST_WIDTH), MOST_WIDTH);
 }

@@ -1,5 +1,6 @@
-// The statement as a workbook: its sheets in their order. Small sheets are made at once, because formulas name cells of sheets that
-// come later; ledger, operations and journal are read row by row as they are written.
+// The statement as a workbook: its sheets in their order. Small sheets are made at once, because
+// formulas name cells of sheets that come later; ledger, operations and journal are read row by row
+// as they are written.
 
 import type { Writable } from 'node:stream';
 import type { MonthRow } from '../../../core/statements/section-movements.ts';
@@ -25,14 +26,21 @@ import { planSummary } from './sheets/summary.ts';
 import { type WorkbookPlan, writeWorkbook } from './write-workbook.ts';
 
 export interface XlsxOptions extends FormatOptions {
-  /** Lines, or journal rows, of one sheet; the rest goes on in a further sheet. As many as a sheet can hold unless given. */
+  /**
+   * Lines, or journal rows, of one sheet; the rest goes on in a further sheet. As many as a sheet
+   * can hold unless given.
+   */
   readonly rowsPerSheet?: number;
 }
 
 /** Of 1,048,576 rows, less room for the head of the sheet. */
 const ROWS_PER_SHEET = 1_048_000;
 
-export async function writeXlsx(document: StatementDocument, options: XlsxOptions, out: Writable): Promise<void> {
+export async function writeXlsx(
+  document: StatementDocument,
+  options: XlsxOptions,
+  out: Writable,
+): Promise<void> {
   const { default: library } = await import('exceljs');
   await writeWorkbook(library, planWorkbook(document, options), out);
 }
@@ -51,9 +59,15 @@ function planWorkbook(
   function* sheetsOf(): Generator<SheetPlan> {
     const { sheets } = context.labels.workbook;
     const days = planBlocks(context, sheets.days, dayBlocks(context), { filter: 'days' });
-    const operators = planBlocks(context, sheets.operators, operatorBlocks(context), { filter: 'byBoth' });
+    const operators = planBlocks(context, sheets.operators, operatorBlocks(context), {
+      filter: 'byBoth',
+    });
     const ledger = planLedger(context, rowsPerSheet);
-    const summary = planSummary(context, { days: days.places, operators: operators.places, ledger });
+    const summary = planSummary(context, {
+      days: days.places,
+      operators: operators.places,
+      ledger,
+    });
     const openItems = planBlocks(context, sheets.operations, openItemBlocks(context));
     const commissions = planBlocks(context, sheets.commissions, commissionBlocks(context));
     const exceptions = planExceptions(context);
@@ -98,7 +112,9 @@ function frameOf(
 ): Omit<WorkbookPlan, 'sheets' | 'styleOf'> {
   const { merchant, period, revision, integrity, engine, generatedAt } = statement;
   const label = period.label[language];
-  const reference = cellText(merchant.reference).slice(0, LONGEST_FOOTER_TEXT).replaceAll('&', '&&');
+  const reference = cellText(merchant.reference)
+    .slice(0, LONGEST_FOOTER_TEXT)
+    .replaceAll('&', '&&');
   const page = fill(document.page, { page: '&P', pages: '&N' });
   const issue = fill(frame.issue, { period: period.period, revision: revision.number });
   return {
@@ -111,7 +127,11 @@ function frameOf(
 }
 
 /** Each month is the sum of its days. */
-export function planMonths(context: SheetContext, days: Places, months: readonly MonthRow[]): SheetPlan {
+export function planMonths(
+  context: SheetContext,
+  days: Places,
+  months: readonly MonthRow[],
+): SheetPlan {
   const daysOf = months.map(({ month }) =>
     context.statement.days.flatMap(({ day }, i) => (day.startsWith(month) ? [i] : [])),
   );
@@ -119,16 +139,24 @@ export function planMonths(context: SheetContext, days: Places, months: readonly
     if (key === 'month') return null;
     const [first, last] = [daysOf[index]![0]!, daysOf[index]!.at(-1)!];
     const table = days.table('days');
-    return sum === 'sum' ? `SUM(${table.cells(key, first, last)})` : table.cell(key, sum === 'first' ? first : last);
+    return sum === 'sum'
+      ? `SUM(${table.cells(key, first, last)})`
+      : table.cell(key, sum === 'first' ? first : last);
   });
-  return planBlocks(context, context.labels.workbook.sheets.months, blocks, { filter: 'months' }).plan;
+  return planBlocks(context, context.labels.workbook.sheets.months, blocks, { filter: 'months' })
+    .plan;
 }
 
-/** None where the statement has no such payments. Another population than the wallet's: its totals are on no other sheet. */
+/**
+ * None where the statement has no such payments. Another population than the wallet's: its totals
+ * are on no other sheet.
+ */
 export function planLinks(context: SheetContext): PlannedSheet | null {
   const blocks = [...linkColumn(context), ...linkBlocks(context)];
   const form = { portrait: true };
-  return blocks.length === 0 ? null : planBlocks(context, context.labels.workbook.sheets.links, blocks, form);
+  return blocks.length === 0
+    ? null
+    : planBlocks(context, context.labels.workbook.sheets.links, blocks, form);
 }
 
 /** Of findings: fingerprints are for the screen. */

@@ -1,6 +1,8 @@
-// Writes a workbook while it grows, sheet after sheet, and waits when the archive cannot follow: memory stays the same however many
-// lines the month has. exceljs writes the parts around the sheets; this file alone reaches into it: rows go into a sheet as XML, each
-// part into the archive with a fixed date, so that equal workbooks are equal bytes, and a drawing is named, which it cannot do.
+// Writes a workbook while it grows, sheet after sheet, and waits when the archive cannot follow:
+// memory stays the same however many lines the month has. exceljs writes the parts around the
+// sheets; this file alone reaches into it: rows go into a sheet as XML, each part into the archive
+// with a fixed date, so that equal workbooks are equal bytes, and a drawing is named, which it
+// cannot do.
 
 import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,7 +15,9 @@ import { blank, type Cell, type CellStyle, type Cells, cellText } from './sheet/
 import type { Drawing, SheetPlan } from './sheet/sheet.ts';
 import type { StyleOf } from './sheet/styles.ts';
 
-/** A workbook ready to be written: sheets in their order, each consumed before the next is taken. */
+/**
+ * A workbook ready to be written: sheets in their order, each consumed before the next is taken.
+ */
 export interface WorkbookPlan {
   readonly sheets: Iterable<SheetPlan>;
   readonly styleOf: StyleOf;
@@ -26,7 +30,11 @@ export interface WorkbookPlan {
 }
 
 /** Ends `out`. */
-export async function writeWorkbook(library: typeof ExcelJS, plan: WorkbookPlan, out: Writable): Promise<void> {
+export async function writeWorkbook(
+  library: typeof ExcelJS,
+  plan: WorkbookPlan,
+  out: Writable,
+): Promise<void> {
   const sink = new PassThrough();
   const piped = pipeline(sink, out);
   const { writer, opened } = openWriter(library, sink);
@@ -60,7 +68,10 @@ type Writer = ExcelJS.stream.xlsx.WorkbookWriter;
 
 /** The library's archive as far as it is needed. */
 interface Archive {
-  append(content: string | Writable, entry: { readonly name: string; readonly date?: Date }): unknown;
+  append(
+    content: string | Writable,
+    entry: { readonly name: string; readonly date?: Date },
+  ): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'entry', listener: (entry: { readonly name: string }) => void): unknown;
   abort(): void;
@@ -84,12 +95,22 @@ interface OpenSheet {
 }
 
 /** A writer whose every part passes through here on its way into `sink`. */
-function openWriter(library: typeof ExcelJS, sink: PassThrough): { readonly writer: Writer; readonly opened: Opened } {
+function openWriter(
+  library: typeof ExcelJS,
+  sink: PassThrough,
+): { readonly writer: Writer; readonly opened: Opened } {
   let opened: Opened | null = null;
-  /** The library adds its first parts before its constructor returns: only a method of its own comes before that. */
+  /**
+   * The library adds its first parts before its constructor returns: only a method of its own comes
+   * before that.
+   */
   class Intercepted extends library.stream.xlsx.WorkbookWriter {
     override addThemes(): Promise<void> {
-      opened = { archive: (this as unknown as { readonly zip: Archive }).zip, sheet: null, drawing: null };
+      opened = {
+        archive: (this as unknown as { readonly zip: Archive }).zip,
+        sheet: null,
+        drawing: null,
+      };
       intercept(opened);
       return super.addThemes();
     }
@@ -98,7 +119,10 @@ function openWriter(library: typeof ExcelJS, sink: PassThrough): { readonly writ
   return { writer, opened: opened! };
 }
 
-/** The earliest date that a zip archive can hold, less trouble with zones: the library writes it in UTC. */
+/**
+ * The earliest date that a zip archive can hold, less trouble with zones: the library writes it in
+ * UTC.
+ */
 const ARCHIVE_DATE = new Date(Date.UTC(1980, 0, 1));
 /** Bytes of a sheet that may wait for the archive. */
 const WAITING_BYTES = 1 << 20;
@@ -131,7 +155,17 @@ function nameWorkbook(workbook: Writer, { title, engine, madeAt }: WorkbookPlan)
   workbook.created = madeAt;
   workbook.modified = madeAt;
   workbook.title = cellText(title);
-  workbook.views = [{ x: 0, y: 0, width: 28_000, height: 16_000, firstSheet: 0, activeTab: 0, visibility: 'visible' }];
+  workbook.views = [
+    {
+      x: 0,
+      y: 0,
+      width: 28_000,
+      height: 16_000,
+      firstSheet: 0,
+      activeTab: 0,
+      visibility: 'visible',
+    },
+  ];
 }
 
 interface SheetInside {
@@ -159,12 +193,16 @@ interface SheetTask {
 /** Characters that are handed over together. */
 const PIECE = 1 << 15;
 
-async function writeSheet({ writer, opened, failed, plan }: SheetTask, sheetPlan: SheetPlan): Promise<void> {
+async function writeSheet(
+  { writer, opened, failed, plan }: SheetTask,
+  sheetPlan: SheetPlan,
+): Promise<void> {
   const { widths, table, isLong, rows: batches } = sheetPlan;
   const options = { ...sheetOptions(sheetPlan, plan.footer), useSharedStrings: !isLong };
   const sheet = writer.addWorksheet(sheetPlan.name, options);
   sheet.columns = widths.map((width) => ({ width }));
-  if (table !== null) sheet.autoFilter = `A${table.headerRow}:${columnLetters(table.columns)}${table.lastRow}`;
+  if (table !== null)
+    sheet.autoFilter = `A${table.headerRow}:${columnLetters(table.columns)}${table.lastRow}`;
   const inside = sheet as unknown as SheetInside;
   const { styles, sharedStrings } = writer as unknown as WriterInside;
   const form: RowForm = {
@@ -176,7 +214,8 @@ async function writeSheet({ writer, opened, failed, plan }: SheetTask, sheetPlan
   inside._writeColumns();
   inside._writeOpenSheetData();
   inside.startedData = true;
-  if (sheetPlan.drawing !== null) inside._writeLegacyData = () => inside.stream.write('<drawing r:id="rId1"/>');
+  if (sheetPlan.drawing !== null)
+    inside._writeLegacyData = () => inside.stream.write('<drawing r:id="rId1"/>');
   const { bridge, taken } = opened.sheet!;
   let number = 0;
   for await (const rows of batches) {
@@ -189,7 +228,8 @@ async function writeSheet({ writer, opened, failed, plan }: SheetTask, sheetPlan
       xml = '';
     }
     if (xml !== '') inside.stream.write(xml);
-    if (bridge.writableNeedDrain) await Promise.race([new Promise((resolve) => bridge.once('drain', resolve)), failed]);
+    if (bridge.writableNeedDrain)
+      await Promise.race([new Promise((resolve) => bridge.once('drain', resolve)), failed]);
   }
   inside.commit();
   await Promise.race([taken, failed]);
@@ -223,7 +263,11 @@ function sheetOptions(plan: SheetPlan, footer: string): Partial<AddWorksheetOpti
 }
 
 /** In points. */
-const HEIGHTS: Readonly<Partial<Record<CellStyle, number>>> = { header: 30, title: 24, section: 20 };
+const HEIGHTS: Readonly<Partial<Record<CellStyle, number>>> = {
+  header: 30,
+  title: 24,
+  section: 20,
+};
 const LINE_HEIGHT = 13.5;
 /** A row cannot be higher than 409 points. */
 const MOST_LINES = 30;
@@ -235,7 +279,10 @@ interface RowForm {
   readonly styleOf: StyleOf;
   /** The style's number in the workbook. */
   readonly numberOfStyle: (style: Partial<Style>) => number;
-  /** The text's number among those that are kept once for the whole workbook; null: each text is kept in its cell. */
+  /**
+   * The text's number among those that are kept once for the whole workbook; null: each text is
+   * kept in its cell.
+   */
   readonly numberOfText: ((text: string) => number) | null;
   readonly widths: readonly number[];
 }
@@ -262,7 +309,8 @@ function rowXml(number: number, cells: Cells, form: RowForm): string {
     const content = contentOf(cell, form);
     inner += `${place} s="${form.numberOfStyle(form.styleOf(cell))}"${content}`;
     isEmpty &&= content === NOTHING;
-    if (typeof cell.value === 'string') lines = Math.max(lines, linesOf(cell, form.widths[i] ?? 10));
+    if (typeof cell.value === 'string')
+      lines = Math.max(lines, linesOf(cell, form.widths[i] ?? 10));
   }
   const height = HEIGHTS[style] ?? (lines > 1 ? Math.min(lines, MOST_LINES) * LINE_HEIGHT : null);
   if (isEmpty && height === null) return '';
@@ -278,7 +326,9 @@ function lettersOf(index: number): string {
   return letters[index];
 }
 
-/** About how many lines a text takes: programs do not measure a row again when they open the file. */
+/**
+ * About how many lines a text takes: programs do not measure a row again when they open the file.
+ */
 function linesOf({ value, kind }: Cell, width: number): number {
   if (typeof value !== 'string' || (kind !== 'wrapped' && !/[\r\n]/.test(value))) return 1;
   const parts = value.split(/\r\n|[\r\n]/);
@@ -299,7 +349,8 @@ function contentOf({ value, formula }: Cell, { numberOfText }: RowForm): string 
   const shown = cellText(value);
   if (shown === '') return NOTHING;
   if (numberOfText !== null) return ` t="s"><v>${numberOfText(shown)}</v></c>`;
-  // A text kept in its cell loses spaces at its ends when it is read, unless it is written as rich text.
+  // A text kept in its cell loses spaces at its ends when it is read, unless it is written as rich
+  // text.
   if (!/^\s|\s$/.test(shown)) return ` t="str"><v>${xmlText(shown)}</v></c>`;
   return ` t="inlineStr"><is><r><t xml:space="preserve">${xmlText(shown)}</t></r></is></c>`;
 }

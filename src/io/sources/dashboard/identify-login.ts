@@ -1,5 +1,5 @@
-// Identifies a login, for a check of the settings: the merchant that the login names, and that merchant's own record. One
-// attempt each; reads nothing else.
+// Identifies a login, for a check of the settings: the merchant that the login names, and that
+// merchant's own record. One attempt each; reads nothing else.
 
 import { decoderOf, takeRemark } from '../../../core/rows/decode-object.ts';
 import { SourceFailed } from '../port/source.ts';
@@ -33,7 +33,10 @@ export async function identifyLogin(
   return { merchantId, record: await askRecord(session, merchantId) };
 }
 
-async function askRecord(session: Session, merchantId: string | null): Promise<MerchantRecord | null> {
+async function askRecord(
+  session: Session,
+  merchantId: string | null,
+): Promise<MerchantRecord | null> {
   const path = '/web-merchant/get-merchant-by-id';
   const query = merchantId === null ? {} : { id: merchantId };
   try {

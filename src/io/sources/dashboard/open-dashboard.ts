@@ -1,9 +1,12 @@
-// The dashboard API as a place to read from: what the service publishes of a merchant beside the ledger. Logs in, reads,
-// and asks for nothing to be made or changed.
+// The dashboard API as a place to read from: what the service publishes of a merchant beside the
+// ledger. Logs in, reads, and asks for nothing to be made or changed.
 
 import { DAY, formatInstant, HOUR, type Instant, SECOND } from '../../../core/domain/instant.ts';
 import type { Payment } from '../../../core/domain/payment.ts';
-import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
+import type {
+  Dashboard,
+  DashboardSnapshot,
+} from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { Answered, PayoutPlace } from '../../../core/domain/published/payout-place.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
 import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
@@ -20,7 +23,10 @@ import { askFile, askRows, askSingle } from './session.ts';
 const BASE = '/web-merchant';
 const REPORTS = `${BASE}/reports`;
 
-/** Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before the first question about a merchant. */
+/**
+ * Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before the first question about a
+ * merchant.
+ */
 export function openDashboard(given: DashboardSettings): Dashboard {
   checkDashboardSettings(given);
   const settings = { ...given, place: openPlace(given.retries) };
@@ -56,7 +62,13 @@ function snapshotOf(session: Session, close: () => Promise<void>): DashboardSnap
     absent: [],
     reports: () => {
       const place = `GET ${REPORTS}`;
-      return askRows(session, { path: REPORTS, query: {}, part: 'reports', place, decode: decodeServiceReport });
+      return askRows(session, {
+        path: REPORTS,
+        query: {},
+        part: 'reports',
+        place,
+        decode: decodeServiceReport,
+      });
     },
     reportFile: (id) => askFile(session, `${REPORTS}/${encodeURIComponent(id)}/download`),
     payments: (span) => walkPayments(session, span),
@@ -76,10 +88,14 @@ const REFUSED_ALONE: ReadonlySet<string> = new Set([
   'REFUSED',
 ]);
 
-/** Each question by itself, so that one which a service does not answer, or answers in a form that is not known, leaves the others. */
+/**
+ * Each question by itself, so that one which a service does not answer, or answers in a form that
+ * is not known, leaves the others.
+ */
 function payoutPlace(session: Session): PayoutPlace {
   return askPayouts({
-    one: (name, decode) => answered(name, () => askSingle(session, { path: `${BASE}/${name}`, decode })),
+    one: (name, decode) =>
+      answered(name, () => askSingle(session, { path: `${BASE}/${name}`, decode })),
     many: (name, decode, query = {}) =>
       answered(name, async () => {
         const path = `${BASE}/${name}`;
@@ -101,13 +117,20 @@ async function answered<Value>(
     if (!(failure instanceof SourceFailed) || !REFUSED_ALONE.has(failure.code)) throw failure;
     const reason = `${failure.code}: ${failure.message}`;
     const code = 'PAYOUTS_NOT_ANSWERED';
-    const absent = { what: `payouts ${name}`, why: reason, incomplete: false, code, figures: { reason } } as const;
+    const absent = {
+      what: `payouts ${name}`,
+      why: reason,
+      incomplete: false,
+      code,
+      figures: { reason },
+    } as const;
     return { value: null, rejected: [], absent };
   }
 }
 
-// Walks the payments of a long stretch of time window by window: wider where there are few, narrower where an answer is
-// larger than the cap, so that memory holds one window and not the month.
+// Walks the payments of a long stretch of time window by window: wider where there are few,
+// narrower where an answer is larger than the cap, so that memory holds one window and not the
+// month.
 
 const NARROWEST = SECOND;
 const WIDEST = 31 * DAY;
@@ -117,8 +140,8 @@ const LONG = 400 * DAY;
 const FEW = 200;
 
 /**
- * Ascending in createdAt, each reference once; last, a refused row for each instant of which more may be there than an answer has. Throws
- * ANSWER_TOO_LARGE when one second is larger than the cap.
+ * Ascending in createdAt, each reference once; last, a refused row for each instant of which more
+ * may be there than an answer has. Throws ANSWER_TOO_LARGE when one second is larger than the cap.
  */
 async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch<Payment>> {
   const last = span.until - 1;
@@ -126,7 +149,10 @@ async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch
   let first = span.from;
   // Most merchants have little: a window costs three questions, however wide it is.
   let width = last - first > LONG ? last - first : WIDEST;
-  /** Payments of the instant at which the last window ended: the next one begins there and serves them again. */
+  /**
+   * Payments of the instant at which the last window ended: the next one begins there and serves
+   * them again.
+   */
   let given: ReadonlySet<string> = new Set();
   while (first <= last) {
     const window = { first, last: Math.min(first + width, last) };
@@ -143,17 +169,24 @@ async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch
     const fresh = rows.filter(({ reference }) => !given.has(reference));
     if (fresh.length > 0 || rejected.length > 0) yield { rows: fresh, rejected };
     if (window.last === last) break;
-    // Begins at the instant where the last one ended: a service may keep time finer than a millisecond.
+    // Begins at the instant where the last one ended: a service may keep time finer than a
+    // millisecond.
     first = window.last;
-    given = new Set(rows.filter(({ createdAt }) => createdAt === first).map(({ reference }) => reference));
+    given = new Set(
+      rows.filter(({ createdAt }) => createdAt === first).map(({ reference }) => reference),
+    );
     if (rows.length === 0) width *= 4;
     else if (rows.length < FEW) width = Math.max(width, Math.min(WIDEST, width * 2));
   }
   const hidden = [...lengths.ends].filter(([, end]) => isAsLongAsAny(end, lengths));
-  if (hidden.length > 0) yield { rows: [], rejected: hidden.map(([at, { length }]) => hiddenRow(at, length)) };
+  if (hidden.length > 0)
+    yield { rows: [], rejected: hidden.map(([at, { length }]) => hiddenRow(at, length)) };
 }
 
-/** Of the answers of one walk: how long the longest is, and whether one was seen to leave out what another one has. */
+/**
+ * Of the answers of one walk: how long the longest is, and whether one was seen to leave out what
+ * another one has.
+ */
 interface Lengths {
   longest: number;
   isCut: boolean;
@@ -170,7 +203,10 @@ interface End {
 /** No service cuts an answer shorter. */
 const SHORTEST_CUT = 10;
 
-/** It may have been cut: none is longer, and one was cut, or it is of one instant and its length is one that a service cuts to. */
+/**
+ * It may have been cut: none is longer, and one was cut, or it is of one instant and its length is
+ * one that a service cuts to.
+ */
 function isAsLongAsAny({ length, isOneInstant }: End, { longest, isCut }: Lengths): boolean {
   return length >= Math.max(longest, SHORTEST_CUT) && (isCut || (isOneInstant && length % 5 === 0));
 }
@@ -178,7 +214,15 @@ function isAsLongAsAny({ length, isOneInstant }: End, { longest, isCut }: Length
 function hiddenRow(at: Instant, length: number): RejectedRow {
   const place = `GET ${PATH} at ${formatInstant(at)}`;
   const reason = `${length} payments, as many as any answer has, are of this instant or about it: more of them may not be served`;
-  return { part: 'payments', place, reason, refusal: null, sequence: null, reference: null, raw: '' };
+  return {
+    part: 'payments',
+    place,
+    reason,
+    refusal: null,
+    sequence: null,
+    reference: null,
+    raw: '',
+  };
 }
 
 function noteNarrower({ settings, merchant }: Session, width: number): void {
@@ -192,8 +236,9 @@ function noteNarrower({ settings, merchant }: Session, width: number): void {
   });
 }
 
-// All payments created in one window of time. The document shows no page size, so a list may be cut short in silence: the
-// search repeats each end until it shows nothing new. Refuses an answer that does not keep to the window.
+// All payments created in one window of time. The document shows no page size, so a list may be cut
+// short in silence: the search repeats each end until it shows nothing new. Refuses an answer that
+// does not keep to the window.
 
 /** Both ends belong to it, as the document has them. */
 interface Window {
@@ -207,10 +252,17 @@ const PATH = '/web-merchant/payments/search';
 const MOST_IN_WINDOW = 250_000;
 
 /** Ascending in createdAt, each reference once, as it was served last. */
-async function searchWindow(session: Session, window: Window, lengths: Lengths): Promise<Batch<Payment>> {
+async function searchWindow(
+  session: Session,
+  window: Window,
+  lengths: Lengths,
+): Promise<Batch<Payment>> {
   const payments = new Map<string, Payment>();
   const rejected = new Map<string, RejectedRow>();
-  /** How many payments and refused rows had not been seen before. `end`: where the part was to show more. */
+  /**
+   * How many payments and refused rows had not been seen before. `end`: where the part was to show
+   * more.
+   */
   const take = async (part: Window, end: Instant | null): Promise<number> => {
     const before = payments.size + rejected.size;
     const answer = await search(session, part);
@@ -218,7 +270,8 @@ async function searchWindow(session: Session, window: Window, lengths: Lengths):
     lengths.longest = Math.max(lengths.longest, length);
     for (const payment of answer.rows) {
       const { createdAt } = payment;
-      if (createdAt >= window.first && createdAt <= window.last) payments.set(payment.reference, payment);
+      if (createdAt >= window.first && createdAt <= window.last)
+        payments.set(payment.reference, payment);
     }
     for (const row of answer.rejected) if (!rejected.has(row.raw)) rejected.set(row.raw, row);
     if (payments.size + rejected.size > MOST_IN_WINDOW) throw endless(session, window);
@@ -226,7 +279,10 @@ async function searchWindow(session: Session, window: Window, lengths: Lengths):
     if (fresh > 0 && before > 0) lengths.isCut = true;
     const isLong = fresh === 0 && length >= Math.max(lengths.longest, SHORTEST_CUT);
     if (isLong && end !== null)
-      lengths.ends.set(end, { length, isOneInstant: answer.rows.every(({ createdAt }) => createdAt === end) });
+      lengths.ends.set(end, {
+        length,
+        isOneInstant: answer.rows.every(({ createdAt }) => createdAt === end),
+      });
     return fresh;
   };
   await take(window, null);
@@ -241,7 +297,9 @@ async function searchWindow(session: Session, window: Window, lengths: Lengths):
       if (beyond === null || (await take(beyond, null)) === 0) break;
     }
   }
-  const rows = [...payments.values()].sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
+  const rows = [...payments.values()].sort(
+    (a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1),
+  );
   return { rows, rejected: [...rejected.values()] };
 }
 
@@ -255,8 +313,11 @@ async function search(session: Session, window: Window): Promise<Batch<Payment>>
     place: `GET ${PATH} from ${begin}`,
     decode: decodePayment,
   });
-  // A service may read a date-time as its whole day; what lies further off was not asked for at all.
-  const stray = answer.rows.find(({ createdAt }) => createdAt < window.first - DAY || createdAt > window.last + DAY);
+  // A service may read a date-time as its whole day; what lies further off was not asked for at
+  // all.
+  const stray = answer.rows.find(
+    ({ createdAt }) => createdAt < window.first - DAY || createdAt > window.last + DAY,
+  );
   if (stray === undefined) return answer;
   throw new SourceFailed(
     'UNREADABLE_ANSWER',
@@ -264,9 +325,15 @@ async function search(session: Session, window: Window): Promise<Batch<Payment>>
   );
 }
 
-/** From the beginning of the window to the oldest payment known, which is served again; null while none is known. */
+/**
+ * From the beginning of the window to the oldest payment known, which is served again; null while
+ * none is known.
+ */
 function olderThan(window: Window, known: readonly Payment[]): Window | null {
-  const oldest = known.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY);
+  const oldest = known.reduce(
+    (least, { createdAt }) => Math.min(least, createdAt),
+    Number.POSITIVE_INFINITY,
+  );
   return oldest <= window.last ? { first: window.first, last: oldest } : null;
 }
 
@@ -277,7 +344,10 @@ function beyondOf({ first, last }: Window, edge: Instant): Window | null {
 }
 
 function newerThan(window: Window, known: readonly Payment[]): Window | null {
-  const newest = known.reduce((most, { createdAt }) => Math.max(most, createdAt), Number.NEGATIVE_INFINITY);
+  const newest = known.reduce(
+    (most, { createdAt }) => Math.max(most, createdAt),
+    Number.NEGATIVE_INFINITY,
+  );
   return newest >= window.first ? { first: newest, last: window.last } : null;
 }
 

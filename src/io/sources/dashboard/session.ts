@@ -1,6 +1,7 @@
-// A merchant's session: logs in when a token is wanted, sends the token bare in its header, and logs in again once when a
-// token is refused, since how long one lives is not shown. Keeps the token in memory only and repeats it nowhere. Two merchants
-// whose logins open one and the same are refused.
+// A merchant's session: logs in when a token is wanted, sends the token bare in its header, and
+// logs in again once when a token is refused, since how long one lives is not shown. Keeps the
+// token in memory only and repeats it nowhere. Two merchants whose logins open one and the same are
+// refused.
 
 import type { Answered } from '../../../core/domain/published/payout-place.ts';
 import type { Batch } from '../../../core/domain/snapshot.ts';
@@ -49,7 +50,10 @@ const LOGIN_PATH = '/user/login-merchant';
 const LONGEST_TOKEN = 8_192;
 
 /** Throws `SourceFailed`: a question without an answer never gives an empty one. */
-async function askWithToken<Value>(session: Session, question: SessionQuestion<Value>): Promise<Value> {
+async function askWithToken<Value>(
+  session: Session,
+  question: SessionQuestion<Value>,
+): Promise<Value> {
   const login = loginOf(session);
   const opened = await login;
   expectAlone(session, opened);
@@ -71,7 +75,10 @@ function noteLogin({ merchant, settings }: Session, path: string, failure: Sourc
 
 const TOKEN_REFUSED = 'INVALID_CREDENTIALS';
 
-/** A merchant has one reference. Which of the two has the credentials of the other is not known: neither is read on. */
+/**
+ * A merchant has one reference. Which of the two has the credentials of the other is not known:
+ * neither is read on.
+ */
 function expectAlone({ merchant, owners }: Session, { merchantId }: Login): void {
   if (merchantId === null) return;
   const configured = owners.get(merchantId) ?? new Set();
@@ -84,7 +91,11 @@ function expectAlone({ merchant, owners }: Session, { merchantId }: Login): void
   );
 }
 
-async function askOnce<Value>(session: Session, question: SessionQuestion<Value>, { token }: Login): Promise<Value> {
+async function askOnce<Value>(
+  session: Session,
+  question: SessionQuestion<Value>,
+  { token }: Login,
+): Promise<Value> {
   const { settings, merchant, stop } = session;
   const answer = await askWeb(settings, {
     merchant,
@@ -100,7 +111,10 @@ async function askOnce<Value>(session: Session, question: SessionQuestion<Value>
   return answer.value;
 }
 
-/** The login under way or done, else a new one. One that fails is not kept: the next request tries again. */
+/**
+ * The login under way or done, else a new one. One that fails is not kept: the next request tries
+ * again.
+ */
 export function loginOf(session: Session): Promise<Login> {
   if (session.login !== null) return session.login;
   const login = logIn(session);
@@ -137,15 +151,16 @@ function readLogin(body: Uint8Array): Found<Login> {
   const parsed = parseStrictJson(body);
   if (!parsed.ok) return cut('the body is not one whole JSON value');
   const { access_token: token, user } = isRecord(parsed.value) ? parsed.value : {};
-  const isToken = typeof token === 'string' && token.length <= LONGEST_TOKEN && isHeaderValue(token);
+  const isToken =
+    typeof token === 'string' && token.length <= LONGEST_TOKEN && isHeaderValue(token);
   if (!isToken) return unknown('it holds no access_token that a header may hold');
   const id = isRecord(user) ? user.merchant_id : undefined;
   const isId = typeof id === 'string' && id !== '' && id.length <= LONGEST_ID;
   return { ok: true, value: { token, merchantId: isId ? id : null } };
 }
 
-// How the dashboard API words its refusals (dashboard API, "Errors"): by `statusCode` alone. Its messages are never
-// repeated: they are free text, and may hold what was sent.
+// How the dashboard API words its refusals (dashboard API, "Errors"): by `statusCode` alone. Its
+// messages are never repeated: they are free text, and may hold what was sent.
 
 interface Meaning {
   readonly code: string;
@@ -153,8 +168,14 @@ interface Meaning {
 }
 
 const MEANINGS: Readonly<Record<number, Meaning>> = {
-  400: { code: 'VALIDATION_ERROR', advice: 'the service does not accept these parameters, check dashboard.parameters' },
-  401: { code: 'INVALID_CREDENTIALS', advice: "check this merchant's numero and password for the dashboard" },
+  400: {
+    code: 'VALIDATION_ERROR',
+    advice: 'the service does not accept these parameters, check dashboard.parameters',
+  },
+  401: {
+    code: 'INVALID_CREDENTIALS',
+    advice: "check this merchant's numero and password for the dashboard",
+  },
   403: { code: 'FORBIDDEN', advice: "check the account's status and its allowed addresses" },
   404: { code: 'NOT_FOUND', advice: "check dashboard.baseUrl and the merchant's reference" },
   429: { code: 'RATE_LIMITED', advice: 'wait, or read fewer merchants at once' },
@@ -173,8 +194,11 @@ function readError(body: Uint8Array): ServiceError | null {
   const value = parseErrorBody(body);
   if (value === null) return null;
   const { statusCode, message } = value;
-  const isStatus = Number.isInteger(statusCode) && (statusCode as number) >= 400 && (statusCode as number) < 600;
-  return isStatus && typeof message === 'string' ? { code: String(statusCode), requestId: null } : null;
+  const isStatus =
+    Number.isInteger(statusCode) && (statusCode as number) >= 400 && (statusCode as number) < 600;
+  return isStatus && typeof message === 'string'
+    ? { code: String(statusCode), requestId: null }
+    : null;
 }
 
 function failureOf({ request, status, error, requestId }: RefusedAnswer): SourceFailed {
@@ -202,7 +226,11 @@ interface WantedRows<Row> extends RowForm<Row> {
 
 /** The rows in served order. Throws `SourceFailed`. */
 export async function askRows<Row>(session: Session, wanted: WantedRows<Row>): Promise<Batch<Row>> {
-  const items = await askWithToken(session, { path: wanted.path, query: wanted.query, read: readItems });
+  const items = await askWithToken(session, {
+    path: wanted.path,
+    query: wanted.query,
+    read: readItems,
+  });
   return decodeItems(items, wanted);
 }
 
@@ -227,13 +255,23 @@ export async function askSingle<Value>(
     if (!parsed.ok && wholeValue(body) === null) return cut('the body is not one whole JSON value');
     return { ok: true, value: parsed.ok ? wanted.decode(parsed.value) : parsed };
   };
-  const decoded = await askWithToken(session, { path: wanted.path, query: wanted.query ?? {}, read });
+  const decoded = await askWithToken(session, {
+    path: wanted.path,
+    query: wanted.query ?? {},
+    read,
+  });
   if (decoded.ok) return { value: decoded.value, rejected: [] };
   const place = `GET ${wanted.path}`;
-  return { value: null, rejected: [rejectRow({ part: 'payouts', place, refused: decoded, raw: '' })] };
+  return {
+    value: null,
+    rejected: [rejectRow({ part: 'payouts', place, refused: decoded, raw: '' })],
+  };
 }
 
-/** The bytes as they are served; a file that is empty is none. Throws `SourceFailed`, also where it is larger than the cap. */
+/**
+ * The bytes as they are served; a file that is empty is none. Throws `SourceFailed`, also where it
+ * is larger than the cap.
+ */
 export function askFile(session: Session, path: string): Promise<Uint8Array> {
   const read = (body: Uint8Array): Found<Uint8Array> =>
     body.length === 0 ? cut('the file is empty') : { ok: true, value: body };

@@ -1,5 +1,5 @@
-// Decodes one payment by link (dashboard API, "Payment"). A wallet operation among payments is refused by its
-// reference; the payer's number and the free metadata are not read.
+// Decodes one payment by link (dashboard API, "Payment"). A wallet operation among payments is
+// refused by its reference; the payer's number and the free metadata are not read.
 
 import { COUNTRIES } from '../../../core/domain/amount.ts';
 import { LINK_OPERATORS, PAYMENT_STATUSES, type Payment } from '../../../core/domain/payment.ts';
@@ -14,7 +14,17 @@ import {
   takeOptionalText,
   takeText,
 } from '../../../core/rows/decode-object.ts';
-import { type FieldsOf, hashed, id, instant, integer, oneOf, optional, text, word } from '../../../core/rows/field.ts';
+import {
+  type FieldsOf,
+  hashed,
+  id,
+  instant,
+  integer,
+  oneOf,
+  optional,
+  text,
+  word,
+} from '../../../core/rows/field.ts';
 import { createCopy, createCursorType } from '../../../core/rows/row-cursor.ts';
 import { createEquality, createRowTable } from '../../../core/rows/row-table.ts';
 

@@ -1,5 +1,6 @@
-// What a service publishes of payouts, and of payments by link as counts and failed deliveries (dashboard API): the questions,
-// and the decoders of their answers. Figures that disagree with each other pass: to judge them is for the checks.
+// What a service publishes of payouts, and of payments by link as counts and failed deliveries
+// (dashboard API): the questions, and the decoders of their answers. Figures that disagree with
+// each other pass: to judge them is for the checks.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { asDecimal, decimalText } from '../../../core/domain/decimal.ts';
@@ -43,7 +44,10 @@ import { parseStrictJsonText } from './strict-json.ts';
 
 type Decode<Value> = (value: unknown) => Decoded<Value>;
 
-/** How a place answers one question: with an object, or with a list. `name`: the last words of the endpoint. */
+/**
+ * How a place answers one question: with an object, or with a list. `name`: the last words of the
+ * endpoint.
+ */
 export interface PayoutAnswers {
   one<Value>(name: string, decode: Decode<Value>): Promise<Answered<Value>>;
   many<Row>(
@@ -106,7 +110,9 @@ const decodeDisbursements = decoderOf(
   }),
 );
 
-const decodeNamedBalance = decoderOf((fields): LinkBalance => ({ balance: takeDecimal(fields, 'balance') }));
+const decodeNamedBalance = decoderOf(
+  (fields): LinkBalance => ({ balance: takeDecimal(fields, 'balance') }),
+);
 
 /** "A balance is returned as a decimal string": bare, or under `balance`. */
 export const decodeBalance: Decode<LinkBalance> = (value) =>
@@ -148,7 +154,11 @@ const decodePayout = decoderOf(
     payoutAccountId: takeNamed(fields, ['payoutAccountId', 'payout_account_id'], takeOptionalText),
     accountType: takeNamed(fields, ['accountType', 'account_type'], takeOptionalText),
     createdAt: takeNamed(fields, ['createdAt', 'created_at', 'requestedAt'], takeInstant),
-    completedAt: takeNamed(fields, ['completedAt', 'completed_at', 'processedAt'], takeOptionalInstant),
+    completedAt: takeNamed(
+      fields,
+      ['completedAt', 'completed_at', 'processedAt'],
+      takeOptionalInstant,
+    ),
     failureReason: takeNamed(fields, ['failureReason', 'failure_reason'], takeOptionalText),
   }),
 );
@@ -188,21 +198,35 @@ const decodeMonthlyCounts = decoderOf((fields): MonthlyCounts => {
 export const decodeDailyFlow = decoderOf((fields): DailyFlow => {
   const name = Object.hasOwn(fields.row, 'date') ? 'date' : 'day';
   const date = DAY.exec(takeId(fields, name))?.[1] ?? refuse(fields, name, 'day', '');
-  return { date, count: takeNamed(fields, ['count', 'total'], takeNatural), amount: takeWhole(fields, 'amount') };
+  return {
+    date,
+    count: takeNamed(fields, ['count', 'total'], takeNatural),
+    amount: takeWhole(fields, 'amount'),
+  };
 });
 
-/** A delivery that a service lists as failed or given up. Of its payload only the notification's key and claim are read. */
+/**
+ * A delivery that a service lists as failed or given up. Of its payload only the notification's key
+ * and claim are read.
+ */
 export const decodeDelivery = decoderOf((fields): FailedDelivery => {
   const claim = claimIn(own(fields.row, 'payload'));
   return {
     id: takeId(fields, 'id'),
-    status: takeNamed(fields, ['status', 'state'], (row, name) => takeOneOf(row, name, DELIVERY_STATUSES)),
+    status: takeNamed(fields, ['status', 'state'], (row, name) =>
+      takeOneOf(row, name, DELIVERY_STATUSES),
+    ),
     // The payload comes first: a row may have a reference of its own.
-    reference: claim.reference ?? takeNamed(fields, ['reference', 'operationReference'], takeOptionalText),
+    reference:
+      claim.reference ?? takeNamed(fields, ['reference', 'operationReference'], takeOptionalText),
     outcome: claim.outcome,
     amount: claim.amount,
     attempts: takeNamed(fields, ['attempts', 'attemptCount'], takeOptionalNatural),
-    lastStatus: takeNamed(fields, ['lastStatusCode', 'lastStatus', 'statusCode'], takeOptionalNatural),
+    lastStatus: takeNamed(
+      fields,
+      ['lastStatusCode', 'lastStatus', 'statusCode'],
+      takeOptionalNatural,
+    ),
     nextRetryAt: takeOptionalInstant(fields, 'nextRetryAt'),
     createdAt: takeOptionalInstant(fields, 'createdAt'),
   };
@@ -217,7 +241,9 @@ function claimIn(payload: unknown): Pick<FailedDelivery, 'reference' | 'outcome'
   const parsed = typeof payload === 'string' ? parseStrictJsonText(payload) : null;
   const body = fieldsOf(parsed === null ? payload : parsed.ok ? parsed.value : null).row;
   const about = fieldsOf(own(fieldsOf(own(body, 'data')).row, 'operation') ?? body).row;
-  const [reference, outcome, amount] = ['reference', 'status', 'amount'].map((name) => own(about, name));
+  const [reference, outcome, amount] = ['reference', 'status', 'amount'].map((name) =>
+    own(about, name),
+  );
   return {
     reference: typeof reference === 'string' ? reference.slice(0, 200) : null,
     outcome: typeof outcome === 'string' ? outcome.slice(0, 80) : null,
@@ -225,8 +251,8 @@ function claimIn(payload: unknown): Pick<FailedDelivery, 'reference' | 'outcome'
   };
 }
 
-// Fields of records that the document does not show: each is taken under the first name of a closed list that the row has.
-// A row that has none of them is refused under the first.
+// Fields of records that the document does not show: each is taken under the first name of a closed
+// list that the row has. A row that has none of them is refused under the first.
 
 /** The names that were counted on stand first. */
 type Names = readonly [string, ...string[]];
@@ -235,7 +261,11 @@ function nameIn(fields: Fields, names: Names): string {
   return names.find((name) => Object.hasOwn(fields.row, name)) ?? names[0];
 }
 
-function takeNamed<Value>(fields: Fields, names: Names, take: (fields: Fields, name: string) => Value): Value {
+function takeNamed<Value>(
+  fields: Fields,
+  names: Names,
+  take: (fields: Fields, name: string) => Value,
+): Value {
   return take(fields, nameIn(fields, names));
 }
 

@@ -1,5 +1,6 @@
-// Makes the record of a row that could not be read: what stood where, why it was refused, and the sequence or reference
-// when that one field is beyond doubt. Guesses nothing: a field given twice, nested or cut off is not salvaged.
+// Makes the record of a row that could not be read: what stood where, why it was refused, and the
+// sequence or reference when that one field is beyond doubt. Guesses nothing: a field given twice,
+// nested or cut off is not salvaged.
 
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { Batch, BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
@@ -22,9 +23,15 @@ const LONGEST_RAW = 2_000;
 
 const DECODER = new TextDecoder('utf-8');
 const INTEGER = /\s*(-?(?:0|[1-9][0-9]{0,14}))\s*[,}]/y;
-const PLAIN_TEXT = new RegExp(`\\s*"([^"\\\\\\u0000-\\u001f\\ufffd]{1,${LONGEST_ID}})"\\s*[,}]`, 'y');
+const PLAIN_TEXT = new RegExp(
+  `\\s*"([^"\\\\\\u0000-\\u001f\\ufffd]{1,${LONGEST_ID}})"\\s*[,}]`,
+  'y',
+);
 
-/** The field that ties a row of each part to an operation or a merchant; events carry theirs inside `data`. */
+/**
+ * The field that ties a row of each part to an operation or a merchant; events carry theirs inside
+ * `data`.
+ */
 const REFERENCE_FIELD: Readonly<Record<BookPart, string | null>> = {
   merchant: 'reference',
   wallet: null,
@@ -41,8 +48,10 @@ export function rejectRow({ part, place, refused, raw, value }: Unread): Rejecte
   const referenceField = REFERENCE_FIELD[part];
   const isParsed = typeof value === 'object' && value !== null && !Array.isArray(value);
   const row = isParsed ? (value as Readonly<Record<string, unknown>>) : null;
-  const sequenceOf = () => (row === null ? integerFromText(text, 'sequence') : own(row, 'sequence'));
-  const referenceOf = (name: string) => (row === null ? salvageFromText(text, name, PLAIN_TEXT) : own(row, name));
+  const sequenceOf = () =>
+    row === null ? integerFromText(text, 'sequence') : own(row, 'sequence');
+  const referenceOf = (name: string) =>
+    row === null ? salvageFromText(text, name, PLAIN_TEXT) : own(row, name);
   return {
     part,
     place,
@@ -73,11 +82,18 @@ function integerFromText(text: string, name: string): number | null {
 }
 
 function asId(value: unknown): string | null {
-  const isId = typeof value === 'string' && value !== '' && value.length <= LONGEST_ID && !value.includes('\u0000');
+  const isId =
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= LONGEST_ID &&
+    !value.includes('\u0000');
   return isId && value.isWellFormed() ? value : null;
 }
 
-/** The text of field `name` of the outermost object, when it is there exactly once and in the plainest form. */
+/**
+ * The text of field `name` of the outermost object, when it is there exactly once and in the
+ * plainest form.
+ */
 function salvageFromText(text: string, name: string, form: RegExp): string | null {
   let depth = 0;
   let found: string | null = null;
@@ -89,7 +105,10 @@ function salvageFromText(text: string, name: string, form: RegExp): string | nul
     else if (character === '"') {
       const end = endOfString(text, at);
       if (end < 0) break;
-      const isKey = depth === 1 && text.slice(at + 1, end) === name && /^\s*:/.test(text.slice(end + 1, end + 20));
+      const isKey =
+        depth === 1 &&
+        text.slice(at + 1, end) === name &&
+        /^\s*:/.test(text.slice(end + 1, end + 20));
       if (isKey) {
         times += 1;
         form.lastIndex = text.indexOf(':', end) + 1;
@@ -111,7 +130,8 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-// Reads the bytes of one row: the row in the domain's words, or the record of its refusal with the bytes as they came.
+// Reads the bytes of one row: the row in the domain's words, or the record of its refusal with the
+// bytes as they came.
 
 export interface RowForm<Row> {
   readonly part: BookPart;
@@ -124,7 +144,10 @@ export type DecodedRow<Row> =
   | { readonly row: Row; readonly refused: null }
   | { readonly row: null; readonly refused: RejectedRow };
 
-export function decodeRow<Row>(raw: Uint8Array, { part, place, decode }: RowForm<Row>): DecodedRow<Row> {
+export function decodeRow<Row>(
+  raw: Uint8Array,
+  { part, place, decode }: RowForm<Row>,
+): DecodedRow<Row> {
   const parsed = parseStrictJson(raw);
   const decoded = parsed.ok ? decode(parsed.value) : parsed;
   if (decoded.ok) return { row: decoded.value as Row, refused: null };
@@ -132,7 +155,8 @@ export function decodeRow<Row>(raw: Uint8Array, { part, place, decode }: RowForm
   return { row: null, refused: rejectRow({ part, place, refused: decoded, raw, ...value }) };
 }
 
-// Decodes the items of a JSON list one by one, so that a bad one is refused with its own bytes and its neighbours are read.
+// Decodes the items of a JSON list one by one, so that a bad one is refused with its own bytes and
+// its neighbours are read.
 
 type Items =
   | { readonly ok: true; readonly items: readonly Uint8Array[] }
@@ -147,11 +171,21 @@ export function splitItems(bytes: Uint8Array): Items {
     return { ok: false, isCut: true, reason, refusal: { code: 'NOT_ONE_VALUE' } };
   }
   if (!isArray(bytes, whole)) {
-    return { ok: false, isCut: false, reason: 'it is not a JSON array', refusal: { code: 'NOT_A_LIST' } };
+    return {
+      ok: false,
+      isCut: false,
+      reason: 'it is not a JSON array',
+      refusal: { code: 'NOT_A_LIST' },
+    };
   }
   const items = itemsOf(bytes, whole);
   if (items === null) {
-    return { ok: false, isCut: true, reason: 'its list is not well formed', refusal: { code: 'LIST_BROKEN' } };
+    return {
+      ok: false,
+      isCut: true,
+      reason: 'its list is not well formed',
+      refusal: { code: 'LIST_BROKEN' },
+    };
   }
   return { ok: true, items: items.map(({ start, end }) => bytes.subarray(start, end)) };
 }

@@ -1,5 +1,6 @@
-// Decodes one monthly report (dashboard API, "Report"). The summary, whose form the document does not show, is kept as it
-// is, within bounds; a report whose bounds are not those of its month is refused, since nothing could be counted by them.
+// Decodes one monthly report (dashboard API, "Report"). The summary, whose form the document does
+// not show, is kept as it is, within bounds; a report whose bounds are not those of its month is
+// refused, since nothing could be counted by them.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Refusal } from '../../../core/domain/refusal.ts';
@@ -59,17 +60,22 @@ function takePeriod(fields: Fields): string {
 /** Local midnights lie within a day of the month's own in UTC. */
 function requireBounds(
   fields: Fields,
-  report: { readonly period: string; readonly periodStart: Instant | null; readonly periodEnd: Instant | null },
+  report: {
+    readonly period: string;
+    readonly periodStart: Instant | null;
+    readonly periodEnd: Instant | null;
+  },
 ): void {
   const month = monthInUtc(report.period);
-  const isNear = (instant: Instant | null, due: Instant): boolean => instant === null || Math.abs(instant - due) <= DAY;
+  const isNear = (instant: Instant | null, due: Instant): boolean =>
+    instant === null || Math.abs(instant - due) <= DAY;
   const wanted = ['in_month', report.period] as const;
   if (!isNear(report.periodStart, month.from)) refuse(fields, 'periodStart', wanted, null);
   if (!isNear(report.periodEnd, month.until)) refuse(fields, 'periodEnd', wanted, null);
 }
 
-// Takes a report's summary out of its row: any JSON object, within bounds, every number exact or kept as its text. Its
-// form is the service's own; it is not interpreted here.
+// Takes a report's summary out of its row: any JSON object, within bounds, every number exact or
+// kept as its text. Its form is the service's own; it is not interpreted here.
 
 /** Values in one summary, at every level. */
 const MOST_VALUES = 5_000;
@@ -79,10 +85,15 @@ const DEEPEST_SUMMARY = 8;
 type Bound = Extract<Refusal, { readonly code: 'FIELD_BEYOND_BOUNDS' }>['bound'];
 
 /** The words for a value that passes a bound, and the bound where it is a number. */
-const BOUNDS: Readonly<Record<Bound, { readonly says: (found: number) => string; readonly most: number | null }>> = {
+const BOUNDS: Readonly<
+  Record<Bound, { readonly says: (found: number) => string; readonly most: number | null }>
+> = {
   values: { says: () => `holds more than ${MOST_VALUES} values`, most: MOST_VALUES },
   depth: { says: () => `is nested deeper than ${DEEPEST_SUMMARY} levels`, most: DEEPEST_SUMMARY },
-  key: { says: (length) => `has a key of ${length} characters, more than ${LONGEST_ID}`, most: LONGEST_ID },
+  key: {
+    says: (length) => `has a key of ${length} characters, more than ${LONGEST_ID}`,
+    most: LONGEST_ID,
+  },
   text: { says: (length) => `holds a text of ${length} characters`, most: LONGEST_TEXT },
   nul: { says: () => 'holds a text with U+0000', most: null },
   number: { says: (value) => `holds ${value}, which is no number`, most: null },
@@ -111,7 +122,13 @@ function decodeSummary(fields: Fields, name: string): Summary | null {
     if (!(error instanceof TooMuch)) throw error;
     const field = `${fields.prefix}${name}`;
     const { bound, found } = error;
-    const refusal = { code: 'FIELD_BEYOND_BOUNDS', field, bound, found, most: BOUNDS[bound].most } as const;
+    const refusal = {
+      code: 'FIELD_BEYOND_BOUNDS',
+      field,
+      bound,
+      found,
+      most: BOUNDS[bound].most,
+    } as const;
     fields.fault ??= { reason: `${field} ${error.message}`, refusal };
     return null;
   }

@@ -1,5 +1,6 @@
-// Finds where the values of a JSON text begin and end without reading them, so that one bad item of a page can be
-// refused with its own bytes while its neighbours are read. It locates only; each item is parsed strictly elsewhere.
+// Finds where the values of a JSON text begin and end without reading them, so that one bad item of
+// a page can be refused with its own bytes while its neighbours are read. It locates only; each
+// item is parsed strictly elsewhere.
 
 /** Byte positions: `start` is the first byte of a value, `end` the one after its last. */
 export interface Span {
@@ -21,7 +22,10 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** The one value that the text consists of, or null when it is cut off or followed by anything but white space. */
+/**
+ * The one value that the text consists of, or null when it is cut off or followed by anything but
+ * white space.
+ */
 export function wholeValue(bytes: Uint8Array): Span | null {
   const start = skipSpace(bytes, 0);
   const end = endOfValue(bytes, start);
@@ -36,7 +40,10 @@ export function isObject(bytes: Uint8Array, value: Span): boolean {
   return bytes[value.start] === OPEN_BRACE;
 }
 
-/** The items of an array in their order, or null when the array is not well formed between its items. */
+/**
+ * The items of an array in their order, or null when the array is not well formed between its
+ * items.
+ */
 export function itemsOf(bytes: Uint8Array, array: Span): readonly Span[] | null {
   const items: Span[] = [];
   let at = skipSpace(bytes, array.start + 1);
@@ -52,7 +59,10 @@ export function itemsOf(bytes: Uint8Array, array: Span): readonly Span[] | null 
   }
 }
 
-/** The members of an object in their order, or null when it is not well formed between them or repeats a name. */
+/**
+ * The members of an object in their order, or null when it is not well formed between them or
+ * repeats a name.
+ */
 export function membersOf(bytes: Uint8Array, object: Span): readonly Member[] | null {
   const members: Member[] = [];
   const names = new Set<string>();
@@ -78,7 +88,9 @@ export function membersOf(bytes: Uint8Array, object: Span): readonly Member[] | 
 
 function nameIn(bytes: Uint8Array, text: Span): string | null {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(text.start, text.end)));
+    return JSON.parse(
+      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(text.start, text.end)),
+    );
   } catch {
     return null;
   }
@@ -119,7 +131,8 @@ function endOfString(bytes: Uint8Array, at: number): number | null {
     const quote = bytes.indexOf(QUOTE, position);
     if (quote === -1) return null;
     let backslashes = 0;
-    while (bytes[quote - 1 - backslashes] === BACKSLASH && quote - 1 - backslashes > at) backslashes += 1;
+    while (bytes[quote - 1 - backslashes] === BACKSLASH && quote - 1 - backslashes > at)
+      backslashes += 1;
     if (backslashes % 2 === 0) return quote + 1;
     position = quote + 1;
   }

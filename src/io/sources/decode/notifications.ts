@@ -1,15 +1,24 @@
-// Reads the bodies of notifications one at a time, as they were stored: the quick way where a body is of a shape met before, else
-// the strict way. Both give the same; only the strict one refuses.
+// Reads the bodies of notifications one at a time, as they were stored: the quick way where a body
+// is of a shape met before, else the strict way. Both give the same; only the strict one refuses.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { asDecimal, decimalText } from '../../../core/domain/decimal.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { type HashedNotification, type Notification, stateNotifiedBy } from '../../../core/domain/notification.ts';
+import {
+  type HashedNotification,
+  type Notification,
+  stateNotifiedBy,
+} from '../../../core/domain/notification.ts';
 import { PAYMENT_RESULTS, type PaymentClaim } from '../../../core/domain/payment.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { SeenRows } from '../../../core/domain/snapshot.ts';
-import { allocateBatch, type ColumnBatch, clearBatch, openBatch } from '../../../core/rows/column-batch.ts';
+import {
+  allocateBatch,
+  type ColumnBatch,
+  clearBatch,
+  openBatch,
+} from '../../../core/rows/column-batch.ts';
 import {
   type Decoded,
   decodedFrom,
@@ -35,7 +44,12 @@ import {
   isWholeEvent,
 } from '../../../core/rows/event-fields.ts';
 import { hashAlone } from '../../../core/rows/hash-bytes.ts';
-import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../../core/rows/json-lines/scan-line.ts';
+import {
+  createLineScanner,
+  type LineScanner,
+  learnLine,
+  scanLine,
+} from '../../../core/rows/json-lines/scan-line.ts';
 import type { RowCursor } from '../../../core/rows/row-cursor.ts';
 import { writeRow } from '../../../core/rows/row-store.ts';
 import { fieldNamed } from '../../../core/rows/row-table.ts';
@@ -67,14 +81,24 @@ export interface BodyReader {
 }
 
 const LINE_FEED = 0x0a;
-/** Longer bodies are read the strict way. What that writes anew has room too: every text has its limit. */
+/**
+ * Longer bodies are read the strict way. What that writes anew has room too: every text has its
+ * limit.
+ */
 const BATCH_SIZE = 1_048_576;
 const LONGEST_QUICK = 65_536;
 
 export function createBodyReader(merchant: string): BodyReader {
   const batch = openBatch(EVENT_TABLE, allocateBatch(EVENT_TABLE, BATCH_SIZE));
   const scanner = createLineScanner(EVENT_TABLE, HASH_KEY);
-  return { merchant, scanner, cursor: createEventCursor(), hashOf, batch, view: viewNotifications() };
+  return {
+    merchant,
+    scanner,
+    cursor: createEventCursor(),
+    hashOf,
+    batch,
+    view: viewNotifications(),
+  };
 }
 
 export function readBody(
@@ -91,7 +115,10 @@ export function readBody(
   const { merchantReference } = cursor.row;
   if (merchantReference === merchant) {
     const { notification, ...hashes } = view(batch).copy(0);
-    return { ...hashes, notification: { ...notification, at: Math.min(notification.createdAt, receivedAt) } };
+    return {
+      ...hashes,
+      notification: { ...notification, at: Math.min(notification.createdAt, receivedAt) },
+    };
   }
   const parsed = parseStrictJson(body);
   const refused = refuseOther(merchantReference, merchant);
@@ -186,13 +213,27 @@ export function viewNotifications(): (
 }
 
 /** Field by field: to spread what has getters takes ten times as long. */
-function copyOf({ notification, idHash, referenceHash, externalHash, bodyHash }: HashedNotification) {
+function copyOf({
+  notification,
+  idHash,
+  referenceHash,
+  externalHash,
+  bodyHash,
+}: HashedNotification) {
   const { id, type, createdAt, at, operation } = notification;
-  const copied = { id, type, createdAt, at, operation: operation === null ? null : copyCarried(operation) };
+  const copied = {
+    id,
+    type,
+    createdAt,
+    at,
+    operation: operation === null ? null : copyCarried(operation),
+  };
   return { notification: copied, idHash, referenceHash, externalHash, bodyHash };
 }
 
-/** Equal for bodies of equal JSON content. `body` was read as a row of events, so that it is JSON. */
+/**
+ * Equal for bodies of equal JSON content. `body` was read as a row of events, so that it is JSON.
+ */
 export function condensedContent(body: Uint8Array): string {
   const parsed = parseStrictJson(body);
   return createHash('sha256')
@@ -200,10 +241,15 @@ export function condensedContent(body: Uint8Array): string {
     .digest('hex');
 }
 
-/** The fields of a body that the document names: what a receiver may have written beside them is its own. */
+/**
+ * The fields of a body that the document names: what a receiver may have written beside them is its
+ * own.
+ */
 const BODY_FIELDS = ['id', 'type', 'createdAt', 'merchantReference', 'data'];
 
-/** Equal for bodies of equal JSON content, whatever the order of keys, the blanks and the escapes. */
+/**
+ * Equal for bodies of equal JSON content, whatever the order of keys, the blanks and the escapes.
+ */
 export function contentOf(value: unknown): string {
   const { row } = fieldsOf(value);
   return JSON.stringify(BODY_FIELDS.map((name) => ordered(own(row, name) ?? null)));
@@ -218,8 +264,9 @@ function ordered(value: unknown): unknown {
   return members.map(([key, inner]) => [key, ordered(inner)]);
 }
 
-// Decodes the body of a notification as far as it has to be understood on arrival: a signed one of the direct API (what it
-// is called and which operation it is about), an unsigned one of the dashboard API (which payment). Judges nothing.
+// Decodes the body of a notification as far as it has to be understood on arrival: a signed one of
+// the direct API (what it is called and which operation it is about), an unsigned one of the
+// dashboard API (which payment). Judges nothing.
 
 interface Notified {
   readonly event: EventFrame;
@@ -249,7 +296,9 @@ export function decodePaymentClaim(body: Uint8Array): Decoded<PaymentClaim> {
   const fields = fieldsOf(json.value);
   const reference = takeId(fields, 'reference');
   return decodedFrom(fields, {
-    reference: reference.startsWith('PAY') ? reference : refuse(fields, 'reference', 'payment_reference', ''),
+    reference: reference.startsWith('PAY')
+      ? reference
+      : refuse(fields, 'reference', 'payment_reference', ''),
     status: takeOneOf(fields, 'status', PAYMENT_RESULTS),
     amount: isNothing(own(fields.row, 'amount')) ? null : takeInteger(fields, 'amount'),
     fees: feesIn(own(fields.row, 'fees')),

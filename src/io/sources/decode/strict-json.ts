@@ -1,8 +1,13 @@
-// Reads JSON (RFC 8259) and refuses what a lenient parser would quietly repair: duplicate keys, invalid UTF-8, lone
-// surrogates, endless nesting. Never rounds a number and never guesses what a broken text meant.
+// Reads JSON (RFC 8259) and refuses what a lenient parser would quietly repair: duplicate keys,
+// invalid UTF-8, lone surrogates, endless nesting. Never rounds a number and never guesses what a
+// broken text meant.
 
 import type { Refusal } from '../../../core/domain/refusal.ts';
-import { type Decoded, type InexactNumber, readJsonNumber } from '../../../core/rows/decode-object.ts';
+import {
+  type Decoded,
+  type InexactNumber,
+  readJsonNumber,
+} from '../../../core/rows/decode-object.ts';
 
 /** Objects and arrays inside each other, the outermost counted. */
 const DEEPEST_NESTING = 64;
@@ -43,7 +48,10 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const PLAIN = /[ !#-[\]-\uffff]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Linear in the length. A byte order mark is refused like any other stray character: the reader of a file takes it off. */
+/**
+ * Linear in the length. A byte order mark is refused like any other stray character: the reader of
+ * a file takes it off.
+ */
 export function parseStrictJson(bytes: Uint8Array): Decoded<unknown> {
   let text: string;
   try {
@@ -54,7 +62,10 @@ export function parseStrictJson(bytes: Uint8Array): Decoded<unknown> {
   return parseStrictJsonText(text);
 }
 
-/** As `parseStrictJson`, for text that is already decoded. Offsets in reasons count UTF-16 units from 0. */
+/**
+ * As `parseStrictJson`, for text that is already decoded. Offsets in reasons count UTF-16 units
+ * from 0.
+ */
 export function parseStrictJsonText(text: string): Decoded<unknown> {
   if (!text.isWellFormed()) {
     const refusal = { code: 'LONE_SURROGATE', isEscaped: false } as const;
@@ -68,7 +79,8 @@ export function parseStrictJsonText(text: string): Decoded<unknown> {
     if (cursor.at < text.length) refuse(cursor, 'end');
     return { ok: true, value };
   } catch (error) {
-    if (error instanceof RefusedError) return { ok: false, reason: error.message, refusal: error.refusal };
+    if (error instanceof RefusedError)
+      return { ok: false, reason: error.message, refusal: error.refusal };
     throw error;
   }
 }
@@ -77,12 +89,15 @@ export function parseStrictJsonText(text: string): Decoded<unknown> {
 function refuse({ text, at }: Cursor, wanted: keyof typeof WANTED): never {
   const code = text.codePointAt(at);
   const found = code === undefined ? null : JSON.stringify(String.fromCodePoint(code));
-  throw new RefusedError(`not JSON: ${found === null ? 'it ends' : found} at offset ${at}, where ${WANTED[wanted]}`, {
-    code: 'NOT_JSON',
-    found,
-    offset: at,
-    wanted,
-  });
+  throw new RefusedError(
+    `not JSON: ${found === null ? 'it ends' : found} at offset ${at}, where ${WANTED[wanted]}`,
+    {
+      code: 'NOT_JSON',
+      found,
+      offset: at,
+      wanted,
+    },
+  );
 }
 
 function skipBlanks(cursor: Cursor): void {
@@ -146,7 +161,12 @@ function readObject(cursor: Cursor): unknown {
 /** Assigning to `__proto__` would change the object's prototype instead of adding a key. */
 function put(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(object, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   } else {
     object[key] = value;
   }
@@ -199,12 +219,16 @@ function readString(cursor: Cursor): string {
   if (!written.includes('\\')) return written.slice(1, -1);
   const read: string = JSON.parse(written);
   if (read.isWellFormed()) return read;
-  throw new RefusedError('a lone surrogate is escaped in a string', { code: 'LONE_SURROGATE', isEscaped: true });
+  throw new RefusedError('a lone surrogate is escaped in a string', {
+    code: 'LONE_SURROGATE',
+    isEscaped: true,
+  });
 }
 
 /** At what ends the sound part of a string; of an escape, behind its backslash. */
 function refuseString(cursor: Cursor): never {
-  if (!takes(cursor, '\\')) refuse(cursor, cursor.at < cursor.text.length ? 'escaped' : 'string_end');
+  if (!takes(cursor, '\\'))
+    refuse(cursor, cursor.at < cursor.text.length ? 'escaped' : 'string_end');
   refuse(cursor, cursor.text[cursor.at] === 'u' ? 'hex' : 'escape');
 }
 

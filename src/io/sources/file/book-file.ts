@@ -1,5 +1,6 @@
-// Opens one file of a merchant's books for reading from any offset, as often as needed. A gzip file is unpacked into a
-// private temporary file first. Gives the reason in words when a file cannot be opened; repairs nothing.
+// Opens one file of a merchant's books for reading from any offset, as often as needed. A gzip file
+// is unpacked into a private temporary file first. Gives the reason in words when a file cannot be
+// opened; repairs nothing.
 
 import {
   closeSync,
@@ -26,7 +27,9 @@ export const LONGEST_LINE = 1_048_576;
 
 /** A file that is open for reading, perhaps on another thread. */
 export interface BookFile {
-  /** Name inside the merchant's folder, as the places of rejected rows give it: `ledger.jsonl.gz`. */
+  /**
+   * Name inside the merchant's folder, as the places of rejected rows give it: `ledger.jsonl.gz`.
+   */
   readonly name: string;
   /** The caller closes it. */
   readonly handle: { readonly fd: number; readonly close: () => Promise<void> };
@@ -71,7 +74,12 @@ async function refuseContainer(opened: OpenedFile): Promise<OpenedFile> {
   if (found === null) return opened;
   await file.handle.close();
   const refusal = { code: 'CONTAINER_OTHER', file: file.name, found } as const;
-  return { state: 'unreadable', name: file.name, reason: `${file.name} is ${AS_WRITTEN[found]}`, refusal };
+  return {
+    state: 'unreadable',
+    name: file.name,
+    reason: `${file.name} is ${AS_WRITTEN[found]}`,
+    refusal,
+  };
 }
 
 const AS_WRITTEN: Readonly<Record<Container, string>> = {
@@ -93,7 +101,11 @@ function containerOf(file: BookFile): Container | null {
   if (UTF16_BEGINNINGS.includes(mark)) return 'UTF16';
   if (mark === 0x1f8b) return 'GZIP';
   if (!/\.jsonl(\.gz)?$/.test(file.name)) return null;
-  const [first = '', second = ''] = head.subarray(markLength(head)).toString('latin1').trimStart().split('\n');
+  const [first = '', second = ''] = head
+    .subarray(markLength(head))
+    .toString('latin1')
+    .trimStart()
+    .split('\n');
   if (first.trim() === '{' && !second.trim().startsWith('{')) return 'SPREAD';
   const tail = Buffer.alloc(Math.min(SNIFFED, file.size));
   readAt(file, tail, file.size - tail.length);
@@ -112,25 +124,36 @@ const CAUSES: Readonly<Record<string, string>> = {
 async function openNamed(folder: string, name: string): Promise<OpenedFile> {
   const path = join(folder, name);
   try {
-    // Before opening: opening a named pipe would wait for a writer. Synchronously: most of thousands of folders lack most
-    // of these files.
+    // Before opening: opening a named pipe would wait for a writer. Synchronously: most of
+    // thousands of folders lack most of these files.
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return { state: 'absent' };
     if (!found.isFile()) {
       const refusal = { code: 'NOT_A_FILE', file: name } as const;
       return { state: 'unreadable', name, reason: `${name} is not a regular file`, refusal };
     }
-    if (name.endsWith('.gz')) return { state: 'open', file: await unpack(path, name), unread: null };
+    if (name.endsWith('.gz'))
+      return { state: 'open', file: await unpack(path, name), unread: null };
     const handle = handleOf(openSync(path, constants.O_RDONLY));
-    return { state: 'open', file: { name, handle, size: fstatSync(handle.fd).size, cutOff: null }, unread: null };
+    return {
+      state: 'open',
+      file: { name, handle, size: fstatSync(handle.fd).size, cutOff: null },
+      unread: null,
+    };
   } catch (error) {
     if (error instanceof SourceFailed) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { state: 'absent' };
-    if (code === 'EMFILE' || code === 'ENFILE') throw new SourceFailed('TOO_MANY_FILES', 'too many files are open');
+    if (code === 'EMFILE' || code === 'ENFILE')
+      throw new SourceFailed('TOO_MANY_FILES', 'too many files are open');
     const cause = code ?? message;
     const refusal = { code: 'NOT_OPENED', file: name, cause } as const;
-    return { state: 'unreadable', name, reason: `${name} cannot be opened: ${CAUSES[cause] ?? cause}`, refusal };
+    return {
+      state: 'unreadable',
+      name,
+      reason: `${name} cannot be opened: ${CAUSES[cause] ?? cause}`,
+      refusal,
+    };
   }
 }
 
@@ -144,7 +167,10 @@ function handleOf(fd: number): BookFile['handle'] {
   return { fd, close };
 }
 
-/** Unpacks as far as the stream goes: what was packed before the damage is kept, and the damage is named. */
+/**
+ * Unpacks as far as the stream goes: what was packed before the damage is kept, and the damage is
+ * named.
+ */
 async function unpack(path: string, name: string): Promise<BookFile> {
   const handle = await openTemporaryFile();
   const packed = createReadStream(path);
@@ -160,11 +186,19 @@ async function unpack(path: string, name: string): Promise<BookFile> {
       gunzip.on('end', () => resolve(null));
       gunzip.on('data', (piece: Buffer) => {
         try {
-          // Written at once, so that nothing unpacked is lost in a queue when the stream breaks off.
-          for (let at = 0; at < piece.length; ) at += writeSync(handle.fd, piece, at, piece.length - at, size + at);
+          // Written at once, so that nothing unpacked is lost in a queue when the stream breaks
+          // off.
+          for (let at = 0; at < piece.length; )
+            at += writeSync(handle.fd, piece, at, piece.length - at, size + at);
           size += piece.length;
         } catch (error) {
-          reject(new SourceFailed('NO_TEMPORARY_SPACE', `${name} cannot be unpacked into a temporary file`, error));
+          reject(
+            new SourceFailed(
+              'NO_TEMPORARY_SPACE',
+              `${name} cannot be unpacked into a temporary file`,
+              error,
+            ),
+          );
         }
       });
       packed.pipe(gunzip);
@@ -181,21 +215,30 @@ async function unpack(path: string, name: string): Promise<BookFile> {
 
 // Private temporary files, which vanish with the process, however it ends.
 
-/** An empty file open for reading and writing, in a folder of its own (mode 0700) that is removed at once. */
+/**
+ * An empty file open for reading and writing, in a folder of its own (mode 0700) that is removed at
+ * once.
+ */
 async function openTemporaryFile(): Promise<FileHandle> {
   let folder: string | null = null;
   try {
     folder = await mkdtemp(join(tmpdir(), 'pointage-'));
     return await open(join(folder, 'rows'), 'wx+', 0o600);
   } catch (error) {
-    throw new SourceFailed('NO_TEMPORARY_SPACE', `no temporary file can be made in ${tmpdir()}`, error);
+    throw new SourceFailed(
+      'NO_TEMPORARY_SPACE',
+      `no temporary file can be made in ${tmpdir()}`,
+      error,
+    );
   } finally {
-    // The open file stays usable without its name, and its space is given back when it is closed or the process ends.
+    // The open file stays usable without its name, and its space is given back when it is closed or
+    // the process ends.
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
 }
 
-// Reads bytes that must be there: a file that ends before the end that it had when it was opened fails the reading.
+// Reads bytes that must be there: a file that ends before the end that it had when it was opened
+// fails the reading.
 
 /** Fills the bytes from that position of the file on, as far as it goes, and returns how many. */
 export function readAt(file: BookFile, bytes: Buffer, position: number): number {
@@ -211,7 +254,10 @@ export function readAt(file: BookFile, bytes: Buffer, position: number): number 
       throw new SourceFailed('UNREADABLE', `${file.name} cannot be read at byte ${at}`, error);
     }
     if (bytesRead === 0)
-      throw new SourceFailed('CHANGED_WHILE_READ', `${file.name} became shorter while it was being read`);
+      throw new SourceFailed(
+        'CHANGED_WHILE_READ',
+        `${file.name} became shorter while it was being read`,
+      );
     filled += bytesRead;
   }
   return length;
@@ -221,10 +267,13 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Of the byte order mark with which they begin; 0: with none. */
 export function markLength(bytes: Buffer): number {
-  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? BYTE_ORDER_MARK.length
+    : 0;
 }
 
-// Reads a small file whole: the profile or the wallet. One that is larger than a line of the ledger may be is not read.
+// Reads a small file whole: the profile or the wallet. One that is larger than a line of the ledger
+// may be is not read.
 
 type WholeFile =
   | {
@@ -245,10 +294,17 @@ export async function readWholeFile(folder: string, name: string): Promise<Whole
   const { file, unread } = opened;
   try {
     const bytes = readBytes(file);
-    if (file.cutOff !== null) return { state: 'unreadable', name: file.name, ...file.cutOff, bytes };
+    if (file.cutOff !== null)
+      return { state: 'unreadable', name: file.name, ...file.cutOff, bytes };
     if (file.size > LONGEST_LINE) {
       const refusal = { code: 'TOO_LARGE', of: 'file' } as const;
-      return { state: 'unreadable', name: file.name, reason: 'the file is larger than 1 MiB', refusal, bytes };
+      return {
+        state: 'unreadable',
+        name: file.name,
+        reason: 'the file is larger than 1 MiB',
+        refusal,
+        bytes,
+      };
     }
     return { state: 'read', name: file.name, bytes, unread };
   } finally {
@@ -262,10 +318,15 @@ function readBytes(file: BookFile): Buffer {
   return bytes.subarray(markLength(bytes));
 }
 
-/** `incomplete`: no verdict is clean without it. A file of the folder that has its name but for the ending is named. */
+/**
+ * `incomplete`: no verdict is clean without it. A file of the folder that has its name but for the
+ * ending is named.
+ */
 export function absentFile(folder: string, what: string, file: string, incomplete = false): Note {
   const stem = (name: string): string => name.split('.')[0]!.toLowerCase();
-  const other = readdirSync(folder).find((name) => stem(name) === stem(file) && !name.startsWith('.'));
+  const other = readdirSync(folder).find(
+    (name) => stem(name) === stem(file) && !name.startsWith('.'),
+  );
   if (other === undefined) return { what, incomplete, code: 'FILE_ABSENT', figures: { file } };
   return { what, incomplete, code: 'FILE_NAMED_OTHERWISE', figures: { file, other } };
 }

@@ -1,5 +1,6 @@
-// Reads the notifications of a merchant: once as the books are opened, for when the wallet was adjusted, and once when they are
-// judged; what cannot be read is known after either. Holds none of them.
+// Reads the notifications of a merchant: once as the books are opened, for when the wallet was
+// adjusted, and once when they are judged; what cannot be read is known after either. Holds none of
+// them.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { HashedNotification, NotificationContent } from '../../../core/domain/notification.ts';
@@ -26,8 +27,12 @@ export async function readAdjustments(events: EventFile): Promise<readonly Insta
   const places = isWorthAThread(file) ? findLines(file, ADJUSTED) : null;
   if (places !== null) {
     const finder = createRowFinder(file, plan);
-    const found = places.map((place) => findRow(finder, place)).filter((row) => row?.type === ADJUSTED);
-    return found.flatMap((row) => (merchant === null || row!.merchantReference === merchant ? row!.createdAt : []));
+    const found = places
+      .map((place) => findRow(finder, place))
+      .filter((row) => row?.type === ADJUSTED);
+    return found.flatMap((row) =>
+      merchant === null || row!.merchantReference === merchant ? row!.createdAt : [],
+    );
   }
   const adjustedAt: Instant[] = [];
   for await (const seen of streamNotifications(events)) {
@@ -47,7 +52,9 @@ export async function refusedEvents(events: EventFile): Promise<readonly Rejecte
 }
 
 /** In the order of the file, as often as they stand in it. */
-export async function* streamNotifications(events: EventFile): AsyncGenerator<SeenRows<HashedNotification>> {
+export async function* streamNotifications(
+  events: EventFile,
+): AsyncGenerator<SeenRows<HashedNotification>> {
   const view = viewNotifications();
   for await (const { batch, release } of readEvents(events)) yield view(batch, release);
 }
@@ -82,18 +89,27 @@ async function* readEvents(events: EventFile): AsyncGenerator<ReadBatch<EventRow
   events.rejected ??= refused;
 }
 
-// Finds the lines of a file that contain a text, many times sooner than reading them does. It gives up where escapes could
-// spell the text in another way.
+// Finds the lines of a file that contain a text, many times sooner than reading them does. It gives
+// up where escapes could spell the text in another way.
 
 const READ_SIZE = 1_048_576;
-/** More bytes than these are looked for in a way that takes three times as long where they are rare. */
+/**
+ * More bytes than these are looked for in a way that takes three times as long where they are rare.
+ */
 const HEAD = 7;
 const LINE_FEED = 0x0a;
 /** Any character may be written so. */
 const ESCAPE = Buffer.from('\\u');
 
-/** Offsets of the lines, ascending. Null when some text of the file is escaped, so that this one could be. `text` is ASCII. */
-export function findLines(file: BookFile, text: string, readSize = READ_SIZE): readonly number[] | null {
+/**
+ * Offsets of the lines, ascending. Null when some text of the file is escaped, so that this one
+ * could be. `text` is ASCII.
+ */
+export function findLines(
+  file: BookFile,
+  text: string,
+  readSize = READ_SIZE,
+): readonly number[] | null {
   const wanted = Buffer.from(text);
   const head = wanted.subarray(0, HEAD);
   const bytes = Buffer.alloc(Math.min(readSize + wanted.length, file.size));

@@ -1,5 +1,6 @@
-// Delivers the rows of a file in ascending key. A file is taken to be in order, and to repeat nothing, until a row proves
-// otherwise; then its rows are sorted in memory once, and read from there. Refuses to sort a large file.
+// Delivers the rows of a file in ascending key. A file is taken to be in order, and to repeat
+// nothing, until a row proves otherwise; then its rows are sorted in memory once, and read from
+// there. Refuses to sort a large file.
 
 import { setImmediate } from 'node:timers/promises';
 import { formatInstant } from '../../../core/domain/instant.ts';
@@ -13,7 +14,12 @@ import { type BatchThread, receiveBatches, TaskFailed } from '../../threads/batc
 import { HASH_KEY } from '../../threads/hash-key.ts';
 import { SourceFailed } from '../port/source.ts';
 import type { BookFile } from './book-file.ts';
-import { createOperationIndex, isEachOnce, noteOperations, type OperationIndex } from './operation-index.ts';
+import {
+  createOperationIndex,
+  isEachOnce,
+  noteOperations,
+  type OperationIndex,
+} from './operation-index.ts';
 import {
   BATCH_SIZE,
   createRowFinder,
@@ -60,15 +66,19 @@ export function isWorthAThread(file: BookFile | null): boolean {
 export function createFileRows<Row>(
   file: BookFile,
   plan: RowPlan<Row>,
-  { thread, merchant = null }: Pick<FileRows<Row>, 'thread'> & Partial<Pick<FileRows<Row>, 'merchant'>>,
+  {
+    thread,
+    merchant = null,
+  }: Pick<FileRows<Row>, 'thread'> & Partial<Pick<FileRows<Row>, 'merchant'>>,
 ): FileRows<Row> {
   const unknown = { isInOrder: null, sorting: null, refused: [], index: null, finder: null };
   return { file, plan, thread, merchant, ...unknown };
 }
 
 /**
- * From the first row, each time it is called; each pass repeats what is refused. Throws `OutOfOrder` once at most, while
- * no pass has ended, and `SourceFailed` OUT_OF_ORDER for a large file that is not in order.
+ * From the first row, each time it is called; each pass repeats what is refused. Throws
+ * `OutOfOrder` once at most, while no pass has ended, and `SourceFailed` OUT_OF_ORDER for a large
+ * file that is not in order.
  */
 export async function* deliverRows<Row>(rows: FileRows<Row>): AsyncGenerator<ReadBatch<Row>> {
   // Another caller may find the disorder, and sort, while this one still reads the file as it is.
@@ -79,7 +89,9 @@ export async function* deliverRows<Row>(rows: FileRows<Row>): AsyncGenerator<Rea
     if (rows.refused.length > 0) yield { ...takeBatch(rows.plan), rejected: rows.refused };
   }
   const { thread } = rows;
-  yield* isWorthAThread(rows.file) && !isSorted && thread !== null ? readFar(rows, thread) : readHere(rows, isSorted);
+  yield* isWorthAThread(rows.file) && !isSorted && thread !== null
+    ? readFar(rows, thread)
+    : readHere(rows, isSorted);
   rows.isInOrder ??= true;
 }
 
@@ -93,7 +105,10 @@ function refuseOrder<Row>(rows: FileRows<Row>, isSorted: boolean): never {
   throw new OutOfOrder(`${name} is not in order, or repeats itself`);
 }
 
-async function* readFar<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGenerator<ReadBatch<Row>> {
+async function* readFar<Row>(
+  rows: FileRows<Row>,
+  thread: BatchThread,
+): AsyncGenerator<ReadBatch<Row>> {
   const { name, handle, size, cutOff } = rows.file;
   const part = rows.plan.part as ScanTask['part'];
   const { table } = rows.plan;
@@ -107,7 +122,8 @@ async function* readFar<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGen
   });
   try {
     for await (const answer of answers) {
-      if (answer.kind === 'rows') yield { batch: answer.batch, rejected: answer.note, release: answer.release };
+      if (answer.kind === 'rows')
+        yield { batch: answer.batch, rejected: answer.note, release: answer.release };
       else if (answer.result.isDoubtful) refuseOrder(rows, false);
       else rows.index ??= answer.result.index;
     }
@@ -118,10 +134,14 @@ async function* readFar<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGen
   }
 }
 
-async function* readHere<Row>(rows: FileRows<Row>, isSorted: boolean): AsyncGenerator<ReadBatch<Row>> {
+async function* readHere<Row>(
+  rows: FileRows<Row>,
+  isSorted: boolean,
+): AsyncGenerator<ReadBatch<Row>> {
   const { file, plan, merchant } = rows;
   const refuse = refuseOthers(plan, merchant);
-  const index = rows.index === null && plan.part === 'operations' ? createOperationIndex(file.size) : null;
+  const index =
+    rows.index === null && plan.part === 'operations' ? createOperationIndex(file.size) : null;
   for await (const read of readInPlace(createRowReader(file, plan, { refuse }))) {
     if (!read.reader.isInOrder) {
       read.release();
@@ -165,10 +185,15 @@ async function sortRows<Row>(rows: FileRows<Row>): Promise<void> {
   const versions = new Map<string, Version>();
   const isOfOperations = plan.part === 'operations';
   const noteLine: NoteRow<Row> = ({ numbers, places, rows: count }) => {
-    lines.push({ key: numbers[(count - 1) * plan.table.numbers + plan.key]!, offset: places[count - 1]! });
+    lines.push({
+      key: numbers[(count - 1) * plan.table.numbers + plan.key]!,
+      offset: places[count - 1]!,
+    });
     return null;
   };
-  const refuse = isOfOperations ? (noteVersions(versions, finder as never) as NoteRow<Row>) : noteLine;
+  const refuse = isOfOperations
+    ? (noteVersions(versions, finder as never) as NoteRow<Row>)
+    : noteLine;
   const refused: RejectedRow[] = [];
   for await (const { rejected, release } of readInPlace(createRowReader(file, plan, { refuse }))) {
     refused.push(...rejected);
@@ -186,10 +211,14 @@ interface Version extends Placed {
 }
 
 /**
- * Keeps the newest version of each operation, by its reference. An equal re-delivery says nothing new; two versions of one
- * updatedAt that differ contradict each other, and the later line is refused.
+ * Keeps the newest version of each operation, by its reference. An equal re-delivery says nothing
+ * new; two versions of one updatedAt that differ contradict each other, and the later line is
+ * refused.
  */
-function noteVersions(versions: Map<string, Version>, finder: RowFinder<Operation>): NoteRow<Operation> {
+function noteVersions(
+  versions: Map<string, Version>,
+  finder: RowFinder<Operation>,
+): NoteRow<Operation> {
   const cursor = finder.plan.createCursor();
   return (batch) => {
     const last = batch.rows - 1;
@@ -199,7 +228,10 @@ function noteVersions(versions: Map<string, Version>, finder: RowFinder<Operatio
     const known = versions.get(reference);
     if (known === undefined || updatedAt > known.updatedAt) {
       versions.set(reference, { key: createdAt, offset: batch.places[last]!, updatedAt });
-    } else if (updatedAt === known.updatedAt && !sameOperation(cursor.row, findRow(finder, known.offset)!)) {
+    } else if (
+      updatedAt === known.updatedAt &&
+      !sameOperation(cursor.row, findRow(finder, known.offset)!)
+    ) {
       const at = formatInstant(updatedAt);
       return {
         reason: `${reference} was given before with updatedAt ${at} and other content`,
@@ -225,7 +257,9 @@ async function copyLines(finder: LineFinder, lines: readonly Placed[]): Promise<
 function tooLargeToSort({
   file,
   plan,
-}: Pick<FileRows<unknown>, 'file'> & { readonly plan: Pick<RowPlan<unknown>, 'part'> }): SourceFailed {
+}: Pick<FileRows<unknown>, 'file'> & {
+  readonly plan: Pick<RowPlan<unknown>, 'part'>;
+}): SourceFailed {
   const [fault, remedy] =
     plan.part === 'operations'
       ? [

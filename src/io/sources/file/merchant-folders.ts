@@ -1,4 +1,5 @@
-// Finds the merchants of a folder: the folder itself when it holds books, else each folder below it that does.
+// Finds the merchants of a folder: the folder itself when it holds books, else each folder below it
+// that does.
 
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -27,7 +28,10 @@ export function openMerchantFolders(root: string) {
   };
 }
 
-/** Reference → folder, by reference. The reference is that of merchant.json, or the folder's name where it gives none. */
+/**
+ * Reference → folder, by reference. The reference is that of merchant.json, or the folder's name
+ * where it gives none.
+ */
 async function findMerchantFolders(root: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const folder of await listBookFolders(root)) {
@@ -49,13 +53,17 @@ async function listBookFolders(root: string): Promise<readonly string[]> {
   for (const entry of entries) {
     if (!entry.isDirectory() && !entry.isSymbolicLink()) continue;
     const folder = join(root, entry.name);
-    // A link to a file, or a folder that may not be looked into, holds no books that anyone could read.
+    // A link to a file, or a folder that may not be looked into, holds no books that anyone could
+    // read.
     const inside = await list(folder).catch(() => []);
     if (holdsBooks(inside)) folders.push(folder);
   }
   if (folders.length > 0) return folders.sort();
   const wanted = `${BOOK_FILES.slice(0, -1).join(', ')} or ${BOOK_FILES.at(-1)} (or the same with .gz)`;
-  throw new SourceFailed('NO_BOOKS', `${root} holds no books: neither it nor a folder in it has ${wanted}`);
+  throw new SourceFailed(
+    'NO_BOOKS',
+    `${root} holds no books: neither it nor a folder in it has ${wanted}`,
+  );
 }
 
 async function list(folder: string): Promise<readonly Dirent[]> {
@@ -64,7 +72,11 @@ async function list(folder: string): Promise<readonly Dirent[]> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why =
-      code === 'ENOENT' ? 'does not exist' : code === 'ENOTDIR' ? 'is not a folder' : `cannot be listed (${code})`;
+      code === 'ENOENT'
+        ? 'does not exist'
+        : code === 'ENOTDIR'
+          ? 'is not a folder'
+          : `cannot be listed (${code})`;
     throw new SourceFailed('UNREACHABLE', `${folder} ${why}`, error);
   }
 }

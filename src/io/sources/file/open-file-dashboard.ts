@@ -1,8 +1,11 @@
-// What a folder of files holds beside the ledger: reports.json, payments.jsonl and payouts.json, as the dashboard API serves
-// them. A missing file is named; an unreadable one is refused by its name.
+// What a folder of files holds beside the ledger: reports.json, payments.jsonl and payouts.json, as
+// the dashboard API serves them. A missing file is named; an unreadable one is refused by its name.
 
 import type { Payment } from '../../../core/domain/payment.ts';
-import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
+import type {
+  Dashboard,
+  DashboardSnapshot,
+} from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { Answered, PayoutPlace } from '../../../core/domain/published/payout-place.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { ServiceReport, Span } from '../../../core/domain/service-report.ts';
@@ -62,10 +65,15 @@ async function missing(folder: string, what: string, name: string): Promise<read
 async function readReports(folder: string): Promise<Batch<ServiceReport>> {
   const file = await readWholeFile(folder, REPORTS);
   if (file.state === 'absent') return { rows: [], rejected: [] };
-  if (file.state === 'unreadable') return { rows: [], rejected: [refused('reports', file.name, file, file.bytes)] };
+  if (file.state === 'unreadable')
+    return { rows: [], rejected: [refused('reports', file.name, file, file.bytes)] };
   const split = splitItems(file.bytes);
   if (!split.ok) return { rows: [], rejected: [refused('reports', file.name, split, file.bytes)] };
-  return decodeItems(split.items, { part: 'reports', place: file.name, decode: decodeServiceReport });
+  return decodeItems(split.items, {
+    part: 'reports',
+    place: file.name,
+    decode: decodeServiceReport,
+  });
 }
 
 async function* readPayments(folder: string, span: Span): AsyncGenerator<Batch<Payment>> {
@@ -82,7 +90,12 @@ async function* readPayments(folder: string, span: Span): AsyncGenerator<Batch<P
   }
 }
 
-function refused(part: RejectedRow['part'], place: string, why: Refused, raw: string | Uint8Array = ''): RejectedRow {
+function refused(
+  part: RejectedRow['part'],
+  place: string,
+  why: Refused,
+  raw: string | Uint8Array = '',
+): RejectedRow {
   return rejectRow({ part, place, refused: why, raw });
 }
 
@@ -92,25 +105,37 @@ interface Answers {
 }
 
 /**
- * Each answer under the last words of its endpoint, as it was served. A name that the file does not have has no answer. The first
- * question reads the file, once.
+ * Each answer under the last words of its endpoint, as it was served. A name that the file does not
+ * have has no answer. The first question reads the file, once.
  */
 function filedPayouts(folder: string): PayoutPlace {
   let reading: Promise<Answers> | null = null;
-  const one = async <Value>(name: string, decode: (value: unknown) => Decoded<Value>): Promise<Answered<Value>> => {
+  const one = async <Value>(
+    name: string,
+    decode: (value: unknown) => Decoded<Value>,
+  ): Promise<Answered<Value>> => {
     reading ??= readAnswers(folder);
     const { row, rejected } = await reading;
     const value = own(row, name);
     if (value === undefined) return { value: null, rejected, absent: null };
     const decoded = decode(value);
     if (decoded.ok) return { value: decoded.value as Value, rejected, absent: null };
-    return { value: null, rejected: [...rejected, refused('payouts', `${PAYOUTS} ${name}`, decoded)], absent: null };
+    return {
+      value: null,
+      rejected: [...rejected, refused('payouts', `${PAYOUTS} ${name}`, decoded)],
+      absent: null,
+    };
   };
-  const many = async <Row>(name: string, decode: (row: unknown) => Decoded<Row>): Promise<Answered<readonly Row[]>> => {
+  const many = async <Row>(
+    name: string,
+    decode: (row: unknown) => Decoded<Row>,
+  ): Promise<Answered<readonly Row[]>> => {
     const { value, ...answered } = await one(name, listOf);
     const decoded = (value ?? []).map(decode);
     const readable = decoded.flatMap((row) => (row.ok ? [row.value as Row] : []));
-    const failed = decoded.flatMap((row) => (row.ok ? [] : [refused('payouts', `${PAYOUTS} ${name}`, row)]));
+    const failed = decoded.flatMap((row) =>
+      row.ok ? [] : [refused('payouts', `${PAYOUTS} ${name}`, row)],
+    );
     // No figures are held against a list that lacks a row.
     const whole = value === null || failed.length > 0 ? null : readable;
     return { ...answered, value: whole, readable, rejected: [...answered.rejected, ...failed] };
@@ -127,11 +152,15 @@ function listOf(value: unknown): Decoded<readonly unknown[]> {
 async function readAnswers(folder: string): Promise<Answers> {
   const file = await readWholeFile(folder, PAYOUTS);
   if (file.state === 'absent') return { row: {}, rejected: [] };
-  if (file.state === 'unreadable') return { row: {}, rejected: [refused('payouts', PAYOUTS, file)] };
+  if (file.state === 'unreadable')
+    return { row: {}, rejected: [refused('payouts', PAYOUTS, file)] };
   const parsed = parseStrictJson(file.bytes);
   const fields = parsed.ok ? fieldsOf(parsed.value) : null;
   const fault = parsed.ok ? fields!.fault : parsed;
-  return { row: fields?.row ?? {}, rejected: fault === null ? [] : [refused('payouts', PAYOUTS, fault)] };
+  return {
+    row: fields?.row ?? {},
+    rejected: fault === null ? [] : [refused('payouts', PAYOUTS, fault)],
+  };
 }
 
 /** A row whose reference the file may repeat. */
@@ -186,7 +215,9 @@ async function* readWithin(file: BookFile, { from, until }: Span) {
   const { createCursor, copy } = PAYMENT_PLAN;
   const { hashPlace } = fieldNamed(PAYMENT_TABLE, 'reference');
   const cursor = createCursor();
-  for await (const { batch, rejected, release } of readInPlace(createRowReader(file, PAYMENT_PLAN))) {
+  for await (const { batch, rejected, release } of readInPlace(
+    createRowReader(file, PAYMENT_PLAN),
+  )) {
     const payments: Placed[] = [];
     cursor.open(batch);
     for (let row = 0; row < batch.rows; row += 1) {
@@ -213,7 +244,12 @@ function settle(file: BookFile, suspects: ReadonlyMap<string, readonly Suspect[]
     some.forEach(({ line }, index) => {
       const place = `${file.name}, row ${index + 1} of ${reference}`;
       rejected.push(
-        rejectRow({ part: 'payments', place, refused: excludeEachOther(reference, some.length), raw: line }),
+        rejectRow({
+          part: 'payments',
+          place,
+          refused: excludeEachOther(reference, some.length),
+          raw: line,
+        }),
       );
     });
   }
@@ -228,7 +264,10 @@ function excludeEachOther(reference: string, times: number): Refused {
   };
 }
 
-/** The state that the others lead to: PENDING becomes SUCCESS or FAILED, and nothing else changes but who paid. */
+/**
+ * The state that the others lead to: PENDING becomes SUCCESS or FAILED, and nothing else changes
+ * but who paid.
+ */
 function newestOf(payments: readonly Payment[]): Payment | null {
   const newest = payments.find(({ status }) => status !== 'PENDING') ?? payments[0]!;
   const leadsThere = (payment: Payment): boolean =>

@@ -1,5 +1,6 @@
-// The source `file:DIR`: books exported to files, one folder a merchant. merchant.json, wallet.json, ledger.jsonl and
-// operations.jsonl, and where there are any reports.json, payments.jsonl and events.jsonl; each may be packed (.gz).
+// The source `file:DIR`: books exported to files, one folder a merchant. merchant.json,
+// wallet.json, ledger.jsonl and operations.jsonl, and where there are any reports.json,
+// payments.jsonl and events.jsonl; each may be packed (.gz).
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
@@ -32,8 +33,20 @@ import { decodeRow, rejectRow } from '../decode/decode-row.ts';
 import { recallEntries } from '../port/recall-entries.ts';
 import type { Detail, Source } from '../port/source.ts';
 import { absentFile, type BookFile, openBookFile, readAt, readWholeFile } from './book-file.ts';
-import { type EventFile, readAdjustments, refusedEvents, streamContents, streamNotifications } from './event-stream.ts';
-import { createFileRows, deliverRows, type FileRows, indexOf, isWorthAThread } from './file-rows.ts';
+import {
+  type EventFile,
+  readAdjustments,
+  refusedEvents,
+  streamContents,
+  streamNotifications,
+} from './event-stream.ts';
+import {
+  createFileRows,
+  deliverRows,
+  type FileRows,
+  indexOf,
+  isWorthAThread,
+} from './file-rows.ts';
 import { openMerchantFolders } from './merchant-folders.ts';
 import { tableOf } from './operation-index.ts';
 import { createRowFinder, findRow } from './read-rows.ts';
@@ -47,7 +60,8 @@ export function openFileSource(folder: string): Source {
     name: `file:${folder}`,
     isStateless: () => true,
     merchants,
-    open: async (merchant, _since, detail = 'judged') => openFileSnapshot(merchant, await folderOf(merchant), detail),
+    open: async (merchant, _since, detail = 'judged') =>
+      openFileSnapshot(merchant, await folderOf(merchant), detail),
     askOperation: async (merchant, reference) => {
       if (asked?.merchant !== merchant) {
         const before = asked?.rows;
@@ -66,7 +80,10 @@ export function openFileSource(folder: string): Source {
   };
 }
 
-/** The operations of the merchant last asked about, so that many questions take one pass over the file. */
+/**
+ * The operations of the merchant last asked about, so that many questions take one pass over the
+ * file.
+ */
 interface Asked {
   readonly merchant: string;
   readonly rows: FileRows<Operation> | null;
@@ -74,17 +91,25 @@ interface Asked {
 
 async function openOperations(folder: string): Promise<FileRows<Operation> | null> {
   const opened = await openBookFile(folder, 'operations.jsonl');
-  return opened.state === 'open' ? createFileRows(opened.file, DESCRIBED_PLAN, { thread: null }) : null;
+  return opened.state === 'open'
+    ? createFileRows(opened.file, DESCRIBED_PLAN, { thread: null })
+    : null;
 }
 
-// The snapshot of one merchant's folder: its books as they stand in the files, delivered in the order that the port asks for.
+// The snapshot of one merchant's folder: its books as they stand in the files, delivered in the
+// order that the port asks for.
 
 const NONE: ReadonlySet<string> = new Set();
 
-async function openFileSnapshot(merchant: string, folder: string, detail: Detail): Promise<Snapshot> {
+async function openFileSnapshot(
+  merchant: string,
+  folder: string,
+  detail: Detail,
+): Promise<Snapshot> {
   const books = await openMerchantBooks(folder, detail);
   const { ledger, operations } = books;
-  const events: EventFile | null = books.events === null ? null : { rows: books.events, rejected: null };
+  const events: EventFile | null =
+    books.events === null ? null : { rows: books.events, rejected: null };
   const adjustedAt = events === null ? null : await readAdjustments(events);
   return {
     merchant,
@@ -126,12 +151,16 @@ function notificationsOf(operations: FileRows<Operation> | null, events: EventFi
   };
 }
 
-async function* streamEntries(rows: FileRows<LedgerEntry> | null): AsyncGenerator<Batch<LedgerEntry>> {
+async function* streamEntries(
+  rows: FileRows<LedgerEntry> | null,
+): AsyncGenerator<Batch<LedgerEntry>> {
   if (rows === null) return;
   for await (const read of deliverRows(rows)) yield* viewBatches(read, ENTRY_LOOKS);
 }
 
-async function* streamOperations(rows: FileRows<Operation> | null): AsyncGenerator<Batch<OperationVersion>> {
+async function* streamOperations(
+  rows: FileRows<Operation> | null,
+): AsyncGenerator<Batch<OperationVersion>> {
   if (rows === null) return;
   const { createCursor, copy } = rows.plan;
   const looks: Looks<Operation, OperationVersion> = {
@@ -153,7 +182,10 @@ async function recall({ ledger, operations }: MerchantBooks, request: Recall): P
   };
 }
 
-async function recallLines(ledger: FileRows<LedgerEntry>, request: Recall): Promise<readonly RecalledEntry[]> {
+async function recallLines(
+  ledger: FileRows<LedgerEntry>,
+  request: Recall,
+): Promise<readonly RecalledEntry[]> {
   try {
     return await recallEntries(streamEntries(ledger), request);
   } catch (failure) {
@@ -172,8 +204,10 @@ function estimateLines(file: BookFile): number {
   const sample = Buffer.alloc(Math.min(SAMPLE_SIZE, file.size));
   readAt(file, sample, 0);
   let lines = 0;
-  for (let at = sample.indexOf(LINE_FEED); at >= 0; at = sample.indexOf(LINE_FEED, at + 1)) lines += 1;
-  if (sample.length === file.size || lines === 0) return lines + (sample.at(-1) === LINE_FEED ? 0 : 1);
+  for (let at = sample.indexOf(LINE_FEED); at >= 0; at = sample.indexOf(LINE_FEED, at + 1))
+    lines += 1;
+  if (sample.length === file.size || lines === 0)
+    return lines + (sample.at(-1) === LINE_FEED ? 0 : 1);
   return Math.round((file.size * lines) / (sample.lastIndexOf(LINE_FEED) + 1));
 }
 
@@ -252,10 +286,22 @@ interface Notes {
 
 async function openMerchantBooks(folder: string, detail: Detail): Promise<MerchantBooks> {
   const notes: Notes = { absent: [], rejected: [] };
-  const profile = await readPart(folder, { part: 'merchant', name: 'merchant.json', decode: decodeMerchant }, notes);
-  const wallet = await readPart(folder, { part: 'wallet', name: 'wallet.json', decode: decodeWallet }, notes);
+  const profile = await readPart(
+    folder,
+    { part: 'merchant', name: 'merchant.json', decode: decodeMerchant },
+    notes,
+  );
+  const wallet = await readPart(
+    folder,
+    { part: 'wallet', name: 'wallet.json', decode: decodeWallet },
+    notes,
+  );
   const ledger = await openPart(folder, { part: 'ledger', name: 'ledger.jsonl' }, notes);
-  const operations = await openPart(folder, { part: 'operations', name: 'operations.jsonl' }, notes);
+  const operations = await openPart(
+    folder,
+    { part: 'operations', name: 'operations.jsonl' },
+    notes,
+  );
   for (const [part, name] of [
     ['reports', 'reports.json'],
     ['payments', 'payments.jsonl'],
@@ -269,7 +315,8 @@ async function openMerchantBooks(folder: string, detail: Detail): Promise<Mercha
   const thread = isLarge ? takeBatchThread(new URL('./scan-worker.ts', import.meta.url)) : null;
   // A profile that could not be read: no notification can be known to be another merchant's.
   const merchant = profile?.reference ?? null;
-  const events = eventFile === null ? null : createFileRows(eventFile, EVENT_PLAN, { thread, merchant });
+  const events =
+    eventFile === null ? null : createFileRows(eventFile, EVENT_PLAN, { thread, merchant });
   const operationPlan = detail === 'described' ? DESCRIBED_PLAN : OPERATION_PLAN;
   notes.absent.push({ what: 'history', code: 'FILES_WITHOUT_HISTORY' });
   return {
@@ -292,7 +339,11 @@ interface Part {
 /** A verdict cannot be clean without these. */
 const NEEDED: readonly BookPart[] = ['merchant', 'wallet', 'ledger', 'operations'];
 
-async function openPart(folder: string, { part, name }: Part, notes: Notes): Promise<BookFile | null> {
+async function openPart(
+  folder: string,
+  { part, name }: Part,
+  notes: Notes,
+): Promise<BookFile | null> {
   const opened = await openBookFile(folder, name);
   if (opened.state === 'absent') noteAbsent(folder, notes, { part, name });
   else if (opened.state === 'unreadable') {
@@ -329,11 +380,20 @@ function noteAbsent(folder: string, notes: Notes, { part, name }: Part): void {
 function noteUnreadable(notes: Notes, row: RejectedRow): void {
   notes.rejected.push(row);
   const { part, place: file, reason, refusal } = row;
-  notes.absent.push({ what: part, incomplete: true, code: 'FILE_UNREADABLE', figures: { file, reason, refusal } });
+  notes.absent.push({
+    what: part,
+    incomplete: true,
+    code: 'FILE_UNREADABLE',
+    figures: { file, reason, refusal },
+  });
 }
 
 /** Two copies of one file may differ: the report names the one that was not read. */
-function noteUnread(notes: Notes, part: BookPart, { name, unread }: { name: string; unread: string | null }): void {
+function noteUnread(
+  notes: Notes,
+  part: BookPart,
+  { name, unread }: { name: string; unread: string | null },
+): void {
   if (unread === null) return;
   const reason = `${name} is there as well and was read instead`;
   const refused: Refused = { reason, refusal: { code: 'OTHER_COPY_READ', file: name } };

@@ -30,7 +30,12 @@ const BYTES_AN_OPERATION = 500;
 /** For a file of `size` bytes. */
 export function createOperationIndex(size: number): OperationIndex {
   const expected = Math.ceil(size / BYTES_AN_OPERATION) + 1;
-  return { offsets: new Float64Array(expected), hashes: new Float64Array(expected), count: 0, table: null };
+  return {
+    offsets: new Float64Array(expected),
+    hashes: new Float64Array(expected),
+    count: 0,
+    table: null,
+  };
 }
 
 /** The memory of the index, to be moved to another thread with it. */
@@ -39,7 +44,10 @@ export function buffersOf({ offsets, hashes }: OperationIndex): ArrayBuffer[] {
 }
 
 /** Notes the rows of a batch, whatever they are: `isEachOnce` looks at them all. */
-export function noteOperations(index: OperationIndex, { numbers, places, rows }: ColumnBatch<Operation>): void {
+export function noteOperations(
+  index: OperationIndex,
+  { numbers, places, rows }: ColumnBatch<Operation>,
+): void {
   while (index.count + rows > index.hashes.length) grow(index);
   const { offsets, hashes } = index;
   for (let row = 0; row < rows; row += 1) {

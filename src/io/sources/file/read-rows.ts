@@ -1,14 +1,26 @@
-// Reads the lines of a file into column batches, one batch at a time and all at once: the quick way where a line is of a shape
-// met before, else the strict way. Both give the same rows; only the strict one refuses, and names the line.
+// Reads the lines of a file into column batches, one batch at a time and all at once: the quick way
+// where a line is of a shape met before, else the strict way. Both give the same rows; only the
+// strict one refuses, and names the line.
 
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { ReadBatch } from '../../../core/rows/batch-view.ts';
-import { allocateBatch, type ColumnBatch, clearBatch, hasRoom, openBatch } from '../../../core/rows/column-batch.ts';
+import {
+  allocateBatch,
+  type ColumnBatch,
+  clearBatch,
+  hasRoom,
+  openBatch,
+} from '../../../core/rows/column-batch.ts';
 import { type HashKey, hashBytes } from '../../../core/rows/hash-bytes.ts';
-import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../../core/rows/json-lines/scan-line.ts';
+import {
+  createLineScanner,
+  type LineScanner,
+  learnLine,
+  scanLine,
+} from '../../../core/rows/json-lines/scan-line.ts';
 import type { RowCursor } from '../../../core/rows/row-cursor.ts';
 import { writeRow } from '../../../core/rows/row-store.ts';
 import type { RowTable } from '../../../core/rows/row-table.ts';
@@ -18,7 +30,10 @@ import { type DecodedRow, decodeRow, rejectRow } from '../decode/decode-row.ts';
 import { type BookFile, LONGEST_LINE, markLength, readAt } from './book-file.ts';
 import type { RowPlan } from './row-plan.ts';
 
-/** Bytes that a batch has room for: the longest line, and the texts that a strict reading writes anew. */
+/**
+ * Bytes that a batch has room for: the longest line, and the texts that a strict reading writes
+ * anew.
+ */
 export const BATCH_SIZE = 2 * LONGEST_LINE + 65_536;
 const TOO_LONG: Refused = {
   reason: 'the line is longer than 1 MiB',
@@ -51,7 +66,10 @@ interface RowReader<Row> {
 export function createRowReader<Row>(
   file: BookFile,
   plan: RowPlan<Row>,
-  { key = HASH_KEY, refuse = null }: { readonly key?: HashKey; readonly refuse?: RowReader<Row>['refuse'] } = {},
+  {
+    key = HASH_KEY,
+    refuse = null,
+  }: { readonly key?: HashKey; readonly refuse?: RowReader<Row>['refuse'] } = {},
 ): RowReader<Row> {
   const scanner = scannerOf(plan, key);
   return {
@@ -63,8 +81,8 @@ export function createRowReader<Row>(
 }
 
 /**
- * The shapes learned last by table, and what a scanner knows of words: thousands of small files are read one after another, and
- * one program writes them all.
+ * The shapes learned last by table, and what a scanner knows of words: thousands of small files are
+ * read one after another, and one program writes them all.
  */
 const kept = new Map<RowTable<never>, Pick<LineScanner<never>, 'codes' | 'shapes'>>();
 const MOST_KEPT = 2;
@@ -83,8 +101,14 @@ function keepShapes<Row>({ table }: RowPlan<Row>, { codes, shapes }: LineScanner
   kept.set(table as RowTable<never>, { codes, shapes: shapes.slice(0, MOST_KEPT) });
 }
 
-/** Fills an empty batch with the next rows of the file and gives the rows refused among them, in the order of the lines. */
-export function fillBatch<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>): readonly RejectedRow[] {
+/**
+ * Fills an empty batch with the next rows of the file and gives the rows refused among them, in the
+ * order of the lines.
+ */
+export function fillBatch<Row>(
+  reader: RowReader<Row>,
+  batch: ColumnBatch<Row>,
+): readonly RejectedRow[] {
   const rejected: RejectedRow[] = [];
   const end = loadLines(reader, batch);
   if (end < 0) stepOver(reader, batch, rejected);
@@ -98,10 +122,13 @@ export function fillBatch<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>):
 }
 
 /**
- * Reads whole lines into the batch and gives the offset after the last; −1 when the next line is too long. A last line that
- * lacks its line feed is given one.
+ * Reads whole lines into the batch and gives the offset after the last; −1 when the next line is
+ * too long. A last line that lacks its line feed is given one.
  */
-function loadLines<Row>({ file, position, readSize }: RowReader<Row>, batch: ColumnBatch<Row>): number {
+function loadLines<Row>(
+  { file, position, readSize }: RowReader<Row>,
+  batch: ColumnBatch<Row>,
+): number {
   const left = file.size - position;
   let filled = 0;
   for (let wanted = Math.min(readSize, left); filled < wanted; ) {
@@ -117,7 +144,12 @@ function loadLines<Row>({ file, position, readSize }: RowReader<Row>, batch: Col
   return 0;
 }
 
-function takeLines<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>, end: number, rejected: RejectedRow[]): void {
+function takeLines<Row>(
+  reader: RowReader<Row>,
+  batch: ColumnBatch<Row>,
+  end: number,
+  rejected: RejectedRow[],
+): void {
   const { file, plan, scanner, refuse } = reader;
   const { bytes } = batch;
   const isValid = isUtf8(bytes.subarray(0, end));
@@ -126,7 +158,10 @@ function takeLines<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>, end: nu
   let at = start === 0 ? markLength(bytes) : 0;
   while (at < end && hasRoom(batch, 0)) {
     const row = batch.rows;
-    let next = isValid || isUtf8(bytes.subarray(at, bytes.indexOf(LINE_FEED, at))) ? scanLine(scanner, batch, at) : -1;
+    let next =
+      isValid || isUtf8(bytes.subarray(at, bytes.indexOf(LINE_FEED, at)))
+        ? scanLine(scanner, batch, at)
+        : -1;
     if (next >= 0 && plan.isPlain !== null && !plan.isPlain(batch, row)) {
       batch.rows = row;
       next = -1;
@@ -142,7 +177,8 @@ function takeLines<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>, end: nu
       if (refused !== null) {
         batch.rows = row;
         rejected.push(refusalAt(reader, refused, lineAt(bytes, at)));
-      } else if (plan.key >= 0) noteKey(reader, batch.numbers[row * plan.table.numbers + plan.key]!);
+      } else if (plan.key >= 0)
+        noteKey(reader, batch.numbers[row * plan.table.numbers + plan.key]!);
     }
     at = next;
     reader.line += 1;
@@ -159,7 +195,12 @@ function noteRowHash<Row>(
   end: number,
 ): void {
   const { numbers, rowHashPlace } = plan.table;
-  batch.numbers[(batch.rows - 1) * numbers + rowHashPlace] = hashBytes(scanner.key, batch.view, start, end - start);
+  batch.numbers[(batch.rows - 1) * numbers + rowHashPlace] = hashBytes(
+    scanner.key,
+    batch.view,
+    start,
+    end - start,
+  );
 }
 
 function noteKey(reader: Pick<RowReader<unknown>, 'highest' | 'isInOrder'>, key: number): void {
@@ -167,7 +208,10 @@ function noteKey(reader: Pick<RowReader<unknown>, 'highest' | 'isInOrder'>, key:
   reader.highest = key;
 }
 
-/** Gives the offset of the next line; −1, and nothing is done, when the batch has no room for the row. */
+/**
+ * Gives the offset of the next line; −1, and nothing is done, when the batch has no room for the
+ * row.
+ */
 function readStrictly<Row>(
   reader: RowReader<Row>,
   batch: ColumnBatch<Row>,
@@ -184,7 +228,10 @@ function readStrictly<Row>(
   return next;
 }
 
-/** A copy, without its line feed: the batch's memory is shared, which not every decoder of texts allows. */
+/**
+ * A copy, without its line feed: the batch's memory is shared, which not every decoder of texts
+ * allows.
+ */
 function lineAt(bytes: Buffer, at: number): Buffer {
   return Buffer.from(bytes.subarray(at, bytes.indexOf(LINE_FEED, at)));
 }
@@ -196,11 +243,16 @@ function decodeLine<Row>(
   place: string,
 ): DecodedRow<Row> {
   const decoded = decodeRow(line, { ...plan, place });
-  if (decoded.refused === null) learnLine(scanner, line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
+  if (decoded.refused === null)
+    learnLine(scanner, line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
   return decoded;
 }
 
-function refusalAt<Row>(reader: RowReader<Row>, refused: Refused, raw: string | Uint8Array): RejectedRow {
+function refusalAt<Row>(
+  reader: RowReader<Row>,
+  refused: Refused,
+  raw: string | Uint8Array,
+): RejectedRow {
   return rejectRow({ part: reader.plan.part, place: placeOf(reader), refused, raw });
 }
 
@@ -209,7 +261,11 @@ function placeOf({ file, line }: Pick<RowReader<never>, 'file' | 'line'>): strin
 }
 
 /** Steps over a line that is too long, of which the batch has the beginning. */
-function stepOver<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>, rejected: RejectedRow[]): void {
+function stepOver<Row>(
+  reader: RowReader<Row>,
+  batch: ColumnBatch<Row>,
+  rejected: RejectedRow[],
+): void {
   const { file } = reader;
   const { bytes } = batch;
   rejected.push(refusalAt(reader, TOO_LONG, Buffer.from(bytes.subarray(0, KEPT_OF_OVERLONG))));
@@ -230,13 +286,15 @@ function isBlank(line: Uint8Array): boolean {
   return true;
 }
 
-// Reads rows on this thread, in the order of the file, and yields to other work every few megabytes.
+// Reads rows on this thread, in the order of the file, and yields to other work every few
+// megabytes.
 
 const GIVE_WAY_EVERY = 4_194_304;
 
 export async function* readInPlace<Row>(reader: RowReader<Row>) {
   for (let before = 0; !reader.isDone; before = reader.position) {
-    if (Math.floor(before / GIVE_WAY_EVERY) !== Math.floor(reader.position / GIVE_WAY_EVERY)) await setImmediate();
+    if (Math.floor(before / GIVE_WAY_EVERY) !== Math.floor(reader.position / GIVE_WAY_EVERY))
+      await setImmediate();
     const { batch, release } = takeBatch(reader.plan);
     yield { reader, batch, rejected: fillBatch(reader, batch), release };
   }
@@ -258,9 +316,13 @@ export function takeBatch<Row>(plan: RowPlan<Row>): Omit<ReadBatch<Row>, 'reject
   return { batch, release };
 }
 
-// Reads single lines of a file from known offsets, in any order of them, and the rows that they are.
+// Reads single lines of a file from known offsets, in any order of them, and the rows that they
+// are.
 
-/** Bytes read where the last row was elsewhere; twice as many each time that rows turn out to follow each other. */
+/**
+ * Bytes read where the last row was elsewhere; twice as many each time that rows turn out to follow
+ * each other.
+ */
 const FEWEST_AROUND = 2_048;
 const MOST_AROUND = 262_144;
 
@@ -283,13 +345,21 @@ export interface RowFinder<Row> extends LineFinder {
 }
 
 export function createRowFinder<Row>(file: BookFile, plan: RowPlan<Row>): RowFinder<Row> {
-  return { ...createLineFinder(file), plan, scanner: scannerOf(plan, HASH_KEY), cursor: plan.createCursor() };
+  return {
+    ...createLineFinder(file),
+    plan,
+    scanner: scannerOf(plan, HASH_KEY),
+    cursor: plan.createCursor(),
+  };
 }
 
 /** The row whose line begins at `offset`, or null when that is not one. */
 export function findRow<Row>(finder: RowFinder<Row>, offset: number): Row | null {
   const line = lineFrom(finder, offset);
-  return (isUtf8(line) ? scanRow(finder, line) : null) ?? decodeLine(finder, line.subarray(0, -1), '').row;
+  return (
+    (isUtf8(line) ? scanRow(finder, line) : null) ??
+    decodeLine(finder, line.subarray(0, -1), '').row
+  );
 }
 
 function scanRow<Row>({ plan, scanner, cursor }: RowFinder<Row>, line: Buffer): Row | null {
@@ -297,7 +367,8 @@ function scanRow<Row>({ plan, scanner, cursor }: RowFinder<Row>, line: Buffer): 
   try {
     forgetOwnWords(scanner.codes);
     batch.used = line.copy(batch.bytes);
-    const isScanned = scanLine(scanner, batch, 0) === line.length && (plan.isPlain?.(batch, 0) ?? true);
+    const isScanned =
+      scanLine(scanner, batch, 0) === line.length && (plan.isPlain?.(batch, 0) ?? true);
     if (!isScanned) return null;
     cursor.open(batch);
     return plan.copy(cursor.row);
@@ -306,7 +377,10 @@ function scanRow<Row>({ plan, scanner, cursor }: RowFinder<Row>, line: Buffer): 
   }
 }
 
-/** The line with its line feed, which a last line is given; of a line that is too long, its beginning. */
+/**
+ * The line with its line feed, which a last line is given; of a line that is too long, its
+ * beginning.
+ */
 export function lineFrom(finder: LineFinder, offset: number): Buffer {
   const { file } = finder;
   let size =
@@ -319,7 +393,8 @@ export function lineFrom(finder: LineFinder, offset: number): Buffer {
       const to = finder.end - finder.start;
       const lineFeed = finder.bytes.subarray(from, to).indexOf(0x0a);
       if (lineFeed >= 0) return finder.bytes.subarray(from, from + lineFeed + 1);
-      if (finder.end >= file.size) return Buffer.concat([finder.bytes.subarray(from, to), Buffer.from('\n')]);
+      if (finder.end >= file.size)
+        return Buffer.concat([finder.bytes.subarray(from, to), Buffer.from('\n')]);
       if (to - from > LONGEST_LINE) return finder.bytes.subarray(from, to);
       if (finder.start === offset) size = 4 * finder.bytes.length;
     }

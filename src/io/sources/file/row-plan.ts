@@ -1,4 +1,5 @@
-// What the reader of a file has to know of its rows: their fields, how to decode one strictly, and in what order they stand.
+// What the reader of a file has to know of its rows: their fields, how to decode one strictly, and
+// in what order they stand.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { DescribedOperation, Operation } from '../../../core/domain/operation.ts';
@@ -7,7 +8,12 @@ import type { Refused } from '../../../core/domain/refusal.ts';
 import type { BookPart } from '../../../core/domain/snapshot.ts';
 import { type ColumnBatch, lengthOf } from '../../../core/rows/column-batch.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
-import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
+import {
+  copyEntry,
+  createEntryCursor,
+  decodeEntry,
+  ENTRY_TABLE,
+} from '../../../core/rows/entry-fields.ts';
 import {
   copyEvent,
   createEventCursor,
@@ -28,7 +34,12 @@ import {
 } from '../../../core/rows/operation-fields.ts';
 import type { RowCursor } from '../../../core/rows/row-cursor.ts';
 import { fieldNamed, numberPlaceOf, type RowTable } from '../../../core/rows/row-table.ts';
-import { copyPayment, createPaymentCursor, decodePayment, PAYMENT_TABLE } from '../decode/decode-payment.ts';
+import {
+  copyPayment,
+  createPaymentCursor,
+  decodePayment,
+  PAYMENT_TABLE,
+} from '../decode/decode-payment.ts';
 import { refuseOther } from '../decode/decode-row.ts';
 
 export interface RowPlan<Row> {
@@ -39,7 +50,10 @@ export interface RowPlan<Row> {
   readonly copy: (row: Row) => Row;
   /** Place among the numbers of what rows ascend in; −1: they may stand in any order. */
   readonly key: number;
-  /** False for a row that was scanned, but that only the strict decoder may judge; null: there is none. */
+  /**
+   * False for a row that was scanned, but that only the strict decoder may judge; null: there is
+   * none.
+   */
   readonly isPlain: ((batch: ColumnBatch<Row>, row: number) => boolean) | null;
 }
 
@@ -82,7 +96,10 @@ export const EVENT_PLAN: RowPlan<EventRow> = {
   isPlain: isWholeEvent,
 };
 
-/** Only its decoder knows what a payment is called and who paid it: they are few, and each is read strictly. */
+/**
+ * Only its decoder knows what a payment is called and who paid it: they are few, and each is read
+ * strictly.
+ */
 export const PAYMENT_PLAN: RowPlan<Payment> = {
   part: 'payments',
   table: PAYMENT_TABLE,
@@ -93,7 +110,10 @@ export const PAYMENT_PLAN: RowPlan<Payment> = {
   isPlain: () => false,
 };
 
-/** Refuses, as `RowReader` asks, the rows of another merchant than this one; null: there is nothing to refuse. */
+/**
+ * Refuses, as `RowReader` asks, the rows of another merchant than this one; null: there is nothing
+ * to refuse.
+ */
 export function refuseOthers<Row>(
   { table, createCursor }: RowPlan<Row>,
   merchant: string | null,

@@ -1,5 +1,6 @@
-// Writes a snapshot's books as the files that the source `file:` reads: rows in the service's own form, with the fields that pointage
-// reads and no others. Read back, they are the same rows in the same order.
+// Writes a snapshot's books as the files that the source `file:` reads: rows in the service's own
+// form, with the fields that pointage reads and no others. Read back, they are the same rows in the
+// same order.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { Merchant } from '../../../core/domain/merchant.ts';
@@ -9,23 +10,33 @@ import type { NamedField } from '../../../core/rows/field.ts';
 import { MERCHANT_FIELDS, rowOfMerchant } from '../../../core/rows/merchant-fields.ts';
 import { DESCRIBED_TABLE, WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
 
-/** By the name of its file, in pieces; one after the other, while `snapshot` is open; with the texts of operations where it has them. */
-export async function writtenBooks(snapshot: Snapshot): Promise<Readonly<Record<string, AsyncIterable<string>>>> {
+/**
+ * By the name of its file, in pieces; one after the other, while `snapshot` is open; with the texts
+ * of operations where it has them.
+ */
+export async function writtenBooks(
+  snapshot: Snapshot,
+): Promise<Readonly<Record<string, AsyncIterable<string>>>> {
   const profile = snapshot.profiles.at(-1);
   const { wallet } = await snapshot.closing();
   return {
     'ledger.jsonl': linesOf(snapshot.entries(), entryForm),
     'operations.jsonl': linesOf(snapshot.operations(), ({ operation }) => operationForm(operation)),
-    ...(profile === undefined ? {} : { 'merchant.json': linesOf([{ rows: [profile] }], profileForm) }),
+    ...(profile === undefined
+      ? {}
+      : { 'merchant.json': linesOf([{ rows: [profile] }], profileForm) }),
     ...(wallet === null ? {} : { 'wallet.json': linesOf([{ rows: [wallet] }], walletForm) }),
   };
 }
 
 async function* linesOf<Row>(
-  batches: AsyncIterable<{ readonly rows: readonly Row[] }> | readonly { readonly rows: readonly Row[] }[],
+  batches:
+    | AsyncIterable<{ readonly rows: readonly Row[] }>
+    | readonly { readonly rows: readonly Row[] }[],
   formOf: (row: Row) => object,
 ): AsyncGenerator<string> {
-  for await (const { rows } of batches) yield rows.map((row) => `${JSON.stringify(formOf(row))}\n`).join('');
+  for await (const { rows } of batches)
+    yield rows.map((row) => `${JSON.stringify(formOf(row))}\n`).join('');
 }
 
 const entryForm = servedForm(ENTRY_TABLE.fields);
@@ -38,7 +49,10 @@ function profileForm(profile: Merchant): object {
   return profile.isNotified === false ? { ...form, webhookUrl: null } : form;
 }
 
-/** Gives the object that decodes to a row: without what is null, and without an object that would lack what it must have. */
+/**
+ * Gives the object that decodes to a row: without what is null, and without an object that would
+ * lack what it must have.
+ */
 function servedForm(fields: readonly NamedField[]): (row: object) => object {
   const needed = fields.filter((field) => field.isRequiredInside);
   return (row) => {

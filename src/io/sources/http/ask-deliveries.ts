@@ -1,7 +1,10 @@
-// Asks for the notifications that the service lists as failed or abandoned (direct API, GET `/merchants/me/webhooks`): one call, where
-// they are few.
+// Asks for the notifications that the service lists as failed or abandoned (direct API, GET
+// `/merchants/me/webhooks`): one call, where they are few.
 
-import type { DeliveryList, FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
+import type {
+  DeliveryList,
+  FailedDelivery,
+} from '../../../core/domain/published/failed-delivery.ts';
 import type { RejectedRow } from '../../../core/domain/snapshot.ts';
 import { decodeDelivery } from '../decode/decode-payouts.ts';
 import { type Asker, openList } from './ask.ts';
@@ -13,10 +16,13 @@ const USUAL_PAGE = 50;
 const MOST_LISTED = 2_000;
 
 /**
- * At most `most` of them, in served order. Each page begins with the last row of the one before: where it does not, the list has
- * moved, and may lack rows. Throws `SourceFailed`.
+ * At most `most` of them, in served order. Each page begins with the last row of the one before:
+ * where it does not, the list has moved, and may lack rows. Throws `SourceFailed`.
  */
-export async function askDeliveries(asker: Asker, most: number = MOST_LISTED): Promise<DeliveryList> {
+export async function askDeliveries(
+  asker: Asker,
+  most: number = MOST_LISTED,
+): Promise<DeliveryList> {
   const list = openList(asker, listDeliveries(asker.settings));
   const rows = new Map<string, ServedRow<FailedDelivery>>();
   let isWhole = true;
@@ -27,7 +33,8 @@ export async function askDeliveries(asker: Asker, most: number = MOST_LISTED): P
     isWhole &&= last === null || page.rows[0]?.key === last;
     for (const row of page.rows) rows.set(row.key, row);
     const isEnd = page.rows.length < Math.min(list.pageSize(), USUAL_PAGE) || rows.size === known;
-    if (isEnd || rows.size >= most) return listOf([...rows.values()].slice(0, most), isWhole && isEnd);
+    if (isEnd || rows.size >= most)
+      return listOf([...rows.values()].slice(0, most), isWhole && isEnd);
     last = page.rows.at(-1)!.key;
     from += page.rows.length - 1;
   }
@@ -35,7 +42,9 @@ export async function askDeliveries(asker: Asker, most: number = MOST_LISTED): P
 
 function listOf(rows: readonly ServedRow<FailedDelivery>[], isWhole: boolean): DeliveryList {
   const deliveries = rows.flatMap(({ row }) => (row === null ? [] : [row]));
-  const rejected = rows.flatMap(({ refused }): readonly RejectedRow[] => (refused === null ? [] : [refused]));
+  const rejected = rows.flatMap(({ refused }): readonly RejectedRow[] =>
+    refused === null ? [] : [refused],
+  );
   return { deliveries, rejected, isWhole: isWhole && rejected.length === 0, absent: null };
 }
 

@@ -1,12 +1,18 @@
-// Single answers of the direct API: the profile, the wallet, and operations one by one. Refuses an answer about another merchant
-// or operation than the one asked about. A "not found" is believed only once the path has found an operation that exists: a
-// wrong path must not make operations vanish.
+// Single answers of the direct API: the profile, the wallet, and operations one by one. Refuses an
+// answer about another merchant or operation than the one asked about. A "not found" is believed
+// only once the path has found an operation that exists: a wrong path must not make operations
+// vanish.
 
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
 import { isFinal, type OpenOperation, type Operation } from '../../../core/domain/operation.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { RejectedRow } from '../../../core/domain/snapshot.ts';
-import { type Decoded, decoderOf, takeId, takeOptionalText } from '../../../core/rows/decode-object.ts';
+import {
+  type Decoded,
+  decoderOf,
+  takeId,
+  takeOptionalText,
+} from '../../../core/rows/decode-object.ts';
 import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
 import { decodeDescribed, decodeWallet } from '../../../core/rows/operation-fields.ts';
 import { rejectRow } from '../decode/decode-row.ts';
@@ -14,8 +20,13 @@ import { SourceFailed } from '../port/source.ts';
 import { type Asked, type Asker, askObject, listEntries, listOperations, openList } from './ask.ts';
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
 
-/** Throws WRONG_MERCHANT when the credentials open another account than the one they are configured for. */
-export function askProfile(asker: Asker): Promise<Exclude<Asked<Merchant>, { readonly kind: 'missing' }>> {
+/**
+ * Throws WRONG_MERCHANT when the credentials open another account than the one they are configured
+ * for.
+ */
+export function askProfile(
+  asker: Asker,
+): Promise<Exclude<Asked<Merchant>, { readonly kind: 'missing' }>> {
   return askAccount(asker, decodeMerchant);
 }
 
@@ -26,7 +37,12 @@ async function askAccount<Value extends Pick<Merchant, 'reference'>>(
 ): Promise<Exclude<Asked<Value>, { readonly kind: 'missing' }>> {
   const { merchant, settings } = asker;
   const names = ['merchant', 'profile'];
-  const asked = await askObject(asker, { path: settings.paths.profile, part: 'merchant', names, decode });
+  const asked = await askObject(asker, {
+    path: settings.paths.profile,
+    part: 'merchant',
+    names,
+    decode,
+  });
   if (asked.kind === 'missing') throw asked.failure;
   const reference = asked.kind === 'read' ? asked.value.reference : asked.row.reference;
   if (reference !== null && reference !== merchant) {
@@ -38,17 +54,31 @@ async function askAccount<Value extends Pick<Merchant, 'reference'>>(
   return asked;
 }
 
-/** A wallet that does not exist is refused like an unreadable one: the rest of the books counts all the same. */
-export async function askWallet(asker: Asker): Promise<Exclude<Asked<Wallet>, { readonly kind: 'missing' }>> {
+/**
+ * A wallet that does not exist is refused like an unreadable one: the rest of the books counts all
+ * the same.
+ */
+export async function askWallet(
+  asker: Asker,
+): Promise<Exclude<Asked<Wallet>, { readonly kind: 'missing' }>> {
   const path = asker.settings.paths.wallet;
-  const asked = await askObject(asker, { path, part: 'wallet', names: ['wallet'], decode: decodeWallet });
+  const asked = await askObject(asker, {
+    path,
+    part: 'wallet',
+    names: ['wallet'],
+    decode: decodeWallet,
+  });
   if (asked.kind !== 'missing') return asked;
   const { code } = asked.failure;
   const refused: Refused = {
     reason: `there is none (${code}): check http.paths.wallet`,
     refusal: { code: 'NONE_THERE', answered: code },
   };
-  return { kind: 'refused', row: rejectRow({ part: 'wallet', place: `GET ${path}`, refused, raw: '' }), date: null };
+  return {
+    kind: 'refused',
+    row: rejectRow({ part: 'wallet', place: `GET ${path}`, refused, raw: '' }),
+    date: null,
+  };
 }
 
 /** Shared by every merchant of a source, since they share the path. */
@@ -59,7 +89,10 @@ export interface PathProof {
 /** How many single requests are under way at once. */
 const AT_ONCE = 4;
 
-/** The operation as it is now, or the refused row; null when the service says that it does not exist. */
+/**
+ * The operation as it is now, or the refused row; null when the service says that it does not
+ * exist.
+ */
 export async function askSurely(
   asker: Asker,
   asking: { readonly reference: string; readonly proof: PathProof },
@@ -74,7 +107,10 @@ export async function askSurely(
   return null;
 }
 
-/** As `askMany`, with fewer calls where several stay in one state: these are on the first pages of a list of it. */
+/**
+ * As `askMany`, with fewer calls where several stay in one state: these are on the first pages of a
+ * list of it.
+ */
 export async function askOpen(
   asker: Asker,
   asking: { readonly open: readonly OpenOperation[]; readonly proof: PathProof },
@@ -105,7 +141,10 @@ export async function askOpen(
 export async function askMany(
   asker: Asker,
   asking: { readonly references: Iterable<string>; readonly proof: PathProof },
-): Promise<{ readonly operations: readonly Operation[]; readonly rejected: readonly RejectedRow[] }> {
+): Promise<{
+  readonly operations: readonly Operation[];
+  readonly rejected: readonly RejectedRow[];
+}> {
   const operations: Operation[] = [];
   const rejected: RejectedRow[] = [];
   const queue = [...new Set(asking.references)];
@@ -114,7 +153,8 @@ export async function askMany(
       try {
         const asked = await askSurely(asker, { reference, proof: asking.proof });
         if (asked?.kind === 'read') operations.push(asked.value);
-        // Named as the list names it: one bad operation is one refused row, whichever way it was met.
+        // Named as the list names it: one bad operation is one refused row, whichever way it was
+        // met.
         const place = `GET ${asker.settings.paths.operations} ${reference}`;
         if (asked?.kind === 'refused') rejected.push({ ...asked.row, reference, place });
       } catch (error) {
@@ -130,13 +170,24 @@ export async function askMany(
 
 /** Throws UNREADABLE_ANSWER when another operation is answered than the one asked for. */
 async function askOperation(asker: Asker, reference: string): Promise<Asked<Operation>> {
-  // An address drops these two from its path and would ask for another thing; no operation can be found under them.
+  // An address drops these two from its path and would ask for another thing; no operation can be
+  // found under them.
   if (reference === '.' || reference === '..') {
-    const failure = new SourceFailed('NOT_FOUND', `No address can name the operation ${printable(reference)}.`);
+    const failure = new SourceFailed(
+      'NOT_FOUND',
+      `No address can name the operation ${printable(reference)}.`,
+    );
     return { kind: 'missing', failure };
   }
-  const path = asker.settings.paths.operation.replace('{reference}', () => encodeURIComponent(reference));
-  const asked = await askObject(asker, { path, part: 'operations', names: ['operation'], decode: decodeDescribed });
+  const path = asker.settings.paths.operation.replace('{reference}', () =>
+    encodeURIComponent(reference),
+  );
+  const asked = await askObject(asker, {
+    path,
+    part: 'operations',
+    names: ['operation'],
+    decode: decodeDescribed,
+  });
   if (asked.kind === 'missing') return asked;
   const answered = asked.kind === 'read' ? asked.value.reference : asked.row.reference;
   if (answered !== null && answered !== reference) {
@@ -167,8 +218,9 @@ async function provePath(asker: Asker, proof: PathProof): Promise<void> {
   proof.isProven = true;
 }
 
-// What one merchant's credentials open, asked once: that the service answers, takes them, and gives the account that they are
-// configured for; and whose account it is. For a look at the settings: reads nothing else.
+// What one merchant's credentials open, asked once: that the service answers, takes them, and gives
+// the account that they are configured for; and whose account it is. For a look at the settings:
+// reads nothing else.
 
 type OfMerchant = Pick<Asker, 'merchant' | 'stop'>;
 
@@ -181,7 +233,10 @@ export interface AccountIdentity {
 }
 
 /** Throws `SourceFailed`. */
-export async function identifyAccount(settings: HttpSettings, of: OfMerchant): Promise<AccountIdentity> {
+export async function identifyAccount(
+  settings: HttpSettings,
+  of: OfMerchant,
+): Promise<AccountIdentity> {
   const asker = askerOnce(settings, of);
   const profile = await askProfile(asker);
   const wallet = await askWallet(asker);
@@ -203,8 +258,9 @@ const decodeNotifying = decoderOf((fields): Notifying & Pick<Merchant, 'referenc
 }));
 
 /**
- * Asks for the account, the wallet and a row of each list, which a night reads. `date`: the service's clock; null: it sent none. `notifying`
- * null: that could not be read. Throws `SourceFailed`.
+ * Asks for the account, the wallet and a row of each list, which a night reads. `date`: the
+ * service's clock; null: it sent none. `notifying` null: that could not be read. Throws
+ * `SourceFailed`.
  */
 export async function probeMerchant(settings: HttpSettings, of: OfMerchant) {
   const asker = askerOnce(settings, of);

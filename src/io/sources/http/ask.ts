@@ -1,5 +1,5 @@
-// Asks the direct API: each request with the merchant's two credentials in their headers. It sends only GETs, so that a
-// repetition is always safe.
+// Asks the direct API: each request with the merchant's two credentials in their headers. It sends
+// only GETs, so that a repetition is always safe.
 
 import { createHash } from 'node:crypto';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
@@ -36,8 +36,14 @@ export interface Asker {
 
 type Question<Value> = Pick<WebQuestion<Value>, 'path' | 'query' | 'read'>;
 
-/** Throws `SourceFailed` when every attempt failed, or the first one did in a way that no repetition mends. */
-function ask<Value>({ settings, merchant, stop }: Asker, question: Question<Value>): Promise<Answer<Value>> {
+/**
+ * Throws `SourceFailed` when every attempt failed, or the first one did in a way that no repetition
+ * mends.
+ */
+function ask<Value>(
+  { settings, merchant, stop }: Asker,
+  question: Question<Value>,
+): Promise<Answer<Value>> {
   const { apiKey, apiSecret } = settings.merchants[merchant]!;
   return askWeb(settings, {
     ...question,
@@ -49,20 +55,25 @@ function ask<Value>({ settings, merchant, stop }: Asker, question: Question<Valu
   });
 }
 
-// Turns an answer that is not 200 into a named failure: by the stable `error.code` of the documented error shape (direct
-// API, "Errors"), never by its message. Repeats nothing that the service wrote but its code and its request id.
+// Turns an answer that is not 200 into a named failure: by the stable `error.code` of the
+// documented error shape (direct API, "Errors"), never by its message. Repeats nothing that the
+// service wrote but its code and its request id.
 
 /** What the operator can do, by the service's code. */
 const ADVICE: Readonly<Record<string, string>> = {
-  INVALID_CREDENTIALS: "check this merchant's apiKey and apiSecret, a new secret invalidates the old one",
+  INVALID_CREDENTIALS:
+    "check this merchant's apiKey and apiSecret, a new secret invalidates the old one",
   ACCOUNT_SUSPENDED: 'the account is not activated or is suspended, ask the service to open it',
   IP_NOT_ALLOWED: "declare this machine's address in the account's allowed addresses",
   WALLET_FROZEN: 'the wallet is frozen, ask the service',
-  VALIDATION_ERROR: 'the service does not accept these parameters, check http.paths and http.pageSize',
+  VALIDATION_ERROR:
+    'the service does not accept these parameters, check http.paths and http.pageSize',
 };
 
 /** What the operator can do, by the status, when the code says nothing known. */
-const ADVICE_BY_STATUS: Readonly<Record<number, { readonly code: string; readonly advice: string }>> = {
+const ADVICE_BY_STATUS: Readonly<
+  Record<number, { readonly code: string; readonly advice: string }>
+> = {
   401: { code: 'INVALID_CREDENTIALS', advice: ADVICE.INVALID_CREDENTIALS! },
   403: { code: 'FORBIDDEN', advice: "check the account's status and its allowed addresses" },
   404: { code: 'NOT_FOUND', advice: 'check source and http.paths' },
@@ -88,10 +99,16 @@ function readServiceError(body: Uint8Array): ServiceError | null {
 function failureOf(answer: RefusedAnswer): SourceFailed {
   const byStatus = ADVICE_BY_STATUS[answer.status];
   const serverSide = answer.status >= 500;
-  const known = answer.error !== null && ADVICE[answer.error.code] !== undefined ? answer.error.code : null;
-  const code = known ?? byStatus?.code ?? (serverSide ? 'SERVICE_UNAVAILABLE' : (answer.error?.code ?? 'REFUSED'));
-  const advice = ADVICE[code] ?? byStatus?.advice ?? (serverSide ? 'run again later' : 'ask the service why');
-  const said = answer.error === null ? 'without the documented error body' : `code ${answer.error.code}`;
+  const known =
+    answer.error !== null && ADVICE[answer.error.code] !== undefined ? answer.error.code : null;
+  const code =
+    known ??
+    byStatus?.code ??
+    (serverSide ? 'SERVICE_UNAVAILABLE' : (answer.error?.code ?? 'REFUSED'));
+  const advice =
+    ADVICE[code] ?? byStatus?.advice ?? (serverSide ? 'run again later' : 'ask the service why');
+  const said =
+    answer.error === null ? 'without the documented error body' : `code ${answer.error.code}`;
   const requestId = answer.error?.requestId ?? answer.requestId;
   return new SourceFailed(
     code,
@@ -118,7 +135,9 @@ export async function askObject<Value>(
   const { path, names } = wanted;
   const read = (body: Uint8Array): Found<Uint8Array> => {
     const found = findObject(body, names);
-    return found.ok ? { ok: true, value: body.subarray(found.value.start, found.value.end) } : found;
+    return found.ok
+      ? { ok: true, value: body.subarray(found.value.start, found.value.end) }
+      : found;
   };
   const answer = await ask(asker, { path, query: {}, read });
   if (answer.kind === 'missing') return answer;
@@ -127,9 +146,9 @@ export async function askObject<Value>(
   return refused === null ? { kind: 'read', value, date } : { kind: 'refused', row: refused, date };
 }
 
-// One list of the direct API, page by page: each item is cut out of the body, parsed strictly by itself and decoded, so
-// that a bad one is refused by its place and costs none of its neighbours. It fetches only; what a page proves is
-// decided by the walks.
+// One list of the direct API, page by page: each item is cut out of the body, parsed strictly by
+// itself and decoded, so that a bad one is refused by its place and costs none of its neighbours.
+// It fetches only; what a page proves is decided by the walks.
 
 /** Pages are not made smaller than this: below it, an overlap would be most of the page. */
 const SMALLEST_PAGE = 8;
@@ -151,7 +170,10 @@ export function openList<Row>(asker: Asker, kind: ListKind<Row>): PagedList<Row>
       for (;;) {
         const asked = pageSize;
         const from = fromOffset(asked);
-        invariant(Number.isSafeInteger(from) && from >= 0, 'an offset is a whole number and not below 0');
+        invariant(
+          Number.isSafeInteger(from) && from >= 0,
+          'an offset is a whole number and not below 0',
+        );
         const question: Question<readonly ServedRow<Row>[]> = {
           path: kind.path,
           query: { ...kind.query, limit: Math.min(limit ?? asked, asked), offset: from },
@@ -162,8 +184,10 @@ export function openList<Row>(asker: Asker, kind: ListKind<Row>): PagedList<Row>
           if (answer.kind === 'missing') throw answer.failure;
           return { from, rows: answer.value, date: answer.date };
         } catch (failure) {
-          if (!isTooLarge(failure) || limit !== undefined || asked / 2 < SMALLEST_PAGE) throw failure;
-          // Pages requested at the same time are too large together, and make the next ones smaller once.
+          if (!isTooLarge(failure) || limit !== undefined || asked / 2 < SMALLEST_PAGE)
+            throw failure;
+          // Pages requested at the same time are too large together, and make the next ones smaller
+          // once.
           pageSize = Math.min(pageSize, Math.floor(asked / 2));
           settings.log({ what: 'smaller-pages', merchant, request, why: failure.message, wait: 0 });
         }
@@ -182,21 +206,26 @@ function readRows<Row>(page: {
   const items = findItems(page.body, page.envelope);
   if (!items.ok) return items;
   const rows = items.value.map(({ start, end }, index) =>
-    readRow(page.kind, page.body.subarray(start, end), `${page.request} offset ${page.from + index}`),
+    readRow(
+      page.kind,
+      page.body.subarray(start, end),
+      `${page.request} offset ${page.from + index}`,
+    ),
   );
   return { ok: true, value: rows };
 }
 
 function readRow<Row>(kind: ListKind<Row>, raw: Uint8Array, place: string): ServedRow<Row> {
   const { row, refused } = decodeRow(raw, { ...kind, place });
-  if (refused === null) return { key: kind.keyOf(row), rank: kind.rankOf(row), at: kind.createdAt(row), row, refused };
+  if (refused === null)
+    return { key: kind.keyOf(row), rank: kind.rankOf(row), at: kind.createdAt(row), row, refused };
   // Two bad rows are one and the same only when their bytes are equal throughout.
   const key = `refused ${createHash('sha256').update(raw).digest('base64')}`;
   return { key, rank: null, at: null, row, refused };
 }
 
-// The two lists of the direct API that are paged through: the ledger, sorted by sequence (the document's sort key), and
-// the operations, sorted by creation.
+// The two lists of the direct API that are paged through: the ledger, sorted by sequence (the
+// document's sort key), and the operations, sorted by creation.
 
 export function listEntries(settings: HttpSettings): ListKind<LedgerEntry> {
   return {
@@ -204,7 +233,8 @@ export function listEntries(settings: HttpSettings): ListKind<LedgerEntry> {
     path: settings.paths.ledger,
     query: {},
     decode: decodeEntry,
-    // Two lines of one sequence are one line only when they say the same: the decoder gives the fields a fixed order.
+    // Two lines of one sequence are one line only when they say the same: the decoder gives the
+    // fields a fixed order.
     keyOf: (entry) => JSON.stringify(entry),
     rankOf: (entry) => entry.sequence,
     createdAt: (entry) => entry.createdAt,

@@ -1,7 +1,16 @@
-// Finds the items of a list, or the one object of a single answer, inside whatever envelope the service puts around
-// them (the document: "list envelope: not shown"). Refuses what it does not recognise, and what could be read two ways.
+// Finds the items of a list, or the one object of a single answer, inside whatever envelope the
+// service puts around them (the document: "list envelope: not shown"). Refuses what it does not
+// recognise, and what could be read two ways.
 
-import { isArray, isObject, itemsOf, type Member, membersOf, type Span, wholeValue } from '../decode/json-spans.ts';
+import {
+  isArray,
+  isObject,
+  itemsOf,
+  type Member,
+  membersOf,
+  type Span,
+  wholeValue,
+} from '../decode/json-spans.ts';
 import { cut, type Found, unknown } from '../web/dialect.ts';
 
 const LIST_NAMES = [
@@ -24,13 +33,18 @@ export function findItems(bytes: Uint8Array, envelope: string): Found<readonly S
   const whole = wholeValue(bytes);
   if (whole === null) return cut('the body is not one whole JSON value');
   const list =
-    envelope === 'auto' ? listIn(bytes, whole) : listAt(bytes, { within: whole, names: envelope.split('.') });
+    envelope === 'auto'
+      ? listIn(bytes, whole)
+      : listAt(bytes, { within: whole, names: envelope.split('.') });
   if (!list.ok) return list;
   const items = itemsOf(bytes, list.value);
   return items === null ? cut('its list is not well formed') : { ok: true, value: items };
 }
 
-/** The object of a single answer: bare, or in a field of one of `names` or `data` (`data.operation` too). */
+/**
+ * The object of a single answer: bare, or in a field of one of `names` or `data` (`data.operation`
+ * too).
+ */
 export function findObject(bytes: Uint8Array, names: readonly string[]): Found<Span> {
   const whole = wholeValue(bytes);
   if (whole === null) return cut('the body is not one whole JSON value');
@@ -44,13 +58,18 @@ function objectIn(
 ): Found<Span> {
   const members = membersOf(bytes, search.within);
   if (members === null) return cut('the body is not a well-formed JSON object');
-  const named = members.filter((member) => search.names.includes(member.name) && isObject(bytes, member.value));
+  const named = members.filter(
+    (member) => search.names.includes(member.name) && isObject(bytes, member.value),
+  );
   if (named.length === 1) return { ok: true, value: named[0]!.value };
-  const nesting = members.filter((member) => NESTING_NAMES.includes(member.name) && isObject(bytes, member.value));
+  const nesting = members.filter(
+    (member) => NESTING_NAMES.includes(member.name) && isObject(bytes, member.value),
+  );
   if (named.length === 0 && nesting.length === 1 && search.deeper) {
     return objectIn(bytes, { within: nesting[0]!.value, names: search.names, deeper: false });
   }
-  if (named.length + nesting.length > 1) return unknown(`the object could be in ${listNames([...named, ...nesting])}`);
+  if (named.length + nesting.length > 1)
+    return unknown(`the object could be in ${listNames([...named, ...nesting])}`);
   return { ok: true, value: search.within };
 }
 
@@ -71,7 +90,10 @@ function listIn(bytes: Uint8Array, whole: Span): Found<Span> {
   return unknown(`no list in it: its fields are ${listNames(outer)}`);
 }
 
-function listAt(bytes: Uint8Array, path: { readonly within: Span; readonly names: readonly string[] }): Found<Span> {
+function listAt(
+  bytes: Uint8Array,
+  path: { readonly within: Span; readonly names: readonly string[] },
+): Found<Span> {
   let value = path.within;
   for (const name of path.names) {
     const members = isObject(bytes, value) ? membersOf(bytes, value) : [];

@@ -1,7 +1,14 @@
-// What the operator configures for the direct API, and the defaults. Refuses, before anything is sent, settings that
-// would leak a credential or could never work; a credential's value is never repeated in a message.
+// What the operator configures for the direct API, and the defaults. Refuses, before anything is
+// sent, settings that would leak a credential or could never work; a credential's value is never
+// repeated in a message.
 
-import { checkBaseUrl, isHeaderValue, refuseSettings, WEB_DEFAULTS, type WebSettings } from '../web/web-settings.ts';
+import {
+  checkBaseUrl,
+  isHeaderValue,
+  refuseSettings,
+  WEB_DEFAULTS,
+  type WebSettings,
+} from '../web/web-settings.ts';
 import type { ServedOrder } from './served-page.ts';
 
 /** The two headers of every call (direct API, "Authentication"). */
@@ -10,7 +17,10 @@ export interface HttpCredentials {
   readonly apiSecret: string;
 }
 
-/** Paths under the base address. Those of wallet, ledger and a single operation are "not shown", so all are settings. */
+/**
+ * Paths under the base address. Those of wallet, ledger and a single operation are "not shown", so
+ * all are settings.
+ */
 export type HttpPaths = Readonly<Record<keyof typeof PATHS, string>>;
 
 const PATHS = {
@@ -46,13 +56,19 @@ export const HTTP_DEFAULTS = {
   ...WEB_DEFAULTS,
 } as const satisfies Partial<HttpSettings>;
 
-/** What the configuration's check cannot see. Throws `SourceFailed` INVALID_SETTINGS naming the setting, never a credential's value. */
+/**
+ * What the configuration's check cannot see. Throws `SourceFailed` INVALID_SETTINGS naming the
+ * setting, never a credential's value.
+ */
 export function checkHttpSettings(settings: HttpSettings): void {
   checkBaseUrl(settings.baseUrl, API);
   for (const [merchant, credentials] of Object.entries(settings.merchants)) {
     for (const name of ['apiKey', 'apiSecret'] as const) {
       if (isHeaderValue(credentials[name])) continue;
-      refuseSettings(API, `the ${name} of ${merchant} is empty or holds a character no header may hold`);
+      refuseSettings(
+        API,
+        `the ${name} of ${merchant} is empty or holds a character no header may hold`,
+      );
     }
   }
 }

@@ -1,4 +1,5 @@
-// The direct API as a source: a key and a secret open one merchant's books. Reads only; sends nothing but GETs.
+// The direct API as a source: a key and a secret open one merchant's books. Reads only; sends
+// nothing but GETs.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
@@ -40,7 +41,10 @@ export function openHttpSource(given: HttpSettings): Source {
   const open = new Set<() => Promise<void>>();
   function expectConfigured(merchant: string): void {
     if (Object.hasOwn(settings.merchants, merchant)) return;
-    throw new SourceFailed('UNKNOWN_MERCHANT', `No credentials are configured for the merchant ${merchant}.`);
+    throw new SourceFailed(
+      'UNKNOWN_MERCHANT',
+      `No credentials are configured for the merchant ${merchant}.`,
+    );
   }
   return {
     name: addressOf(settings),
@@ -80,8 +84,9 @@ export function openHttpSource(given: HttpSettings): Source {
   };
 }
 
-// One reading of a merchant's books over the direct API, bracketed: the profile, the ledger up to its head, the
-// operations, the wallet, and the ledger beyond that head. It keeps no lines: bringing one back means reading again.
+// One reading of a merchant's books over the direct API, bracketed: the profile, the ledger up to
+// its head, the operations, the wallet, and the ledger beyond that head. It keeps no lines:
+// bringing one back means reading again.
 
 /** What the readings of one source learn about the service, and share. */
 interface ServiceMemory {
@@ -119,12 +124,16 @@ async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
   const openedAt = settings.clock();
   const profile = await askProfile(asker);
   const begunAt = profile.date ?? openedAt;
-  const stated = profile.date === null ? statedInstant(await askWallet(asker), { since, openedAt }) : null;
+  const stated =
+    profile.date === null ? statedInstant(await askWallet(asker), { since, openedAt }) : null;
   const clockUnknown = stated === null ? [] : [CLOCK_UNKNOWN];
   const operationsTask = { asker, since, memory: memory.operations, proof: memory.proof, begunAt };
   let head: Head | null = null;
   let order: KnownOrder = 'ascending';
-  const noted = noteOffsets(openList(asker, listEntries(settings)), since?.headSequence ?? since?.lastSequence ?? null);
+  const noted = noteOffsets(
+    openList(asker, listEntries(settings)),
+    since?.headSequence ?? since?.lastSequence ?? null,
+  );
   const passTask = { memory: memory.ledger, begunAt };
   return {
     merchant,
@@ -147,15 +156,26 @@ async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
       head ??= pass.head();
     },
     operations: () => readOperations(operationsTask),
-    operationsAfter: since === null ? Number.NEGATIVE_INFINITY : since.newestOperationCreatedAt - OVERLAP,
+    operationsAfter:
+      since === null ? Number.NEGATIVE_INFINITY : since.newestOperationCreatedAt - OVERLAP,
     operationsOf: (asked) => readOperationsOf(operationsTask, asked),
     async closing() {
       return close({ asker, since, head, memory: memory.ledger, begunAt });
     },
     async recall(request) {
-      const pass = openPass({ ...passTask, since: null, list: openList(asker, listEntries(settings)), limit: head });
+      const pass = openPass({
+        ...passTask,
+        since: null,
+        list: openList(asker, listEntries(settings)),
+        limit: head,
+      });
       const everything = readOperations({ ...operationsTask, since: null });
-      return recall(asker, { request, proof: memory.proof, entries: pass.batches(), operations: everything });
+      return recall(asker, {
+        request,
+        proof: memory.proof,
+        entries: pass.batches(),
+        operations: everything,
+      });
     },
     servedLines: openServedLines({ ...noted, order: () => order }),
     async close() {
@@ -165,16 +185,19 @@ async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
 }
 
 /**
- * Where no answer says what time it is (a service behind a proxy that drops `Date`): the newest instant that the service
- * wrote into its books before they were read, that instant included, and none that is later than our own clock. Whatever
- * happened until then is served; what is as new stays provisional until something newer is. Throws NO_CLOCK where the books hold none either.
+ * Where no answer says what time it is (a service behind a proxy that drops `Date`): the newest
+ * instant that the service wrote into its books before they were read, that instant included, and
+ * none that is later than our own clock. Whatever happened until then is served; what is as new
+ * stays provisional until something newer is. Throws NO_CLOCK where the books hold none either.
  */
 function statedInstant(
   wallet: Awaited<ReturnType<typeof askWallet>>,
   { since, openedAt }: { readonly since: Since | null; readonly openedAt: Instant },
 ): Instant {
   const moved = wallet.kind === 'read' ? wallet.value.updatedAt : null;
-  const newest = Math.max(...[moved, since?.newestOperationUpdatedAt ?? null].filter((one) => one !== null));
+  const newest = Math.max(
+    ...[moved, since?.newestOperationUpdatedAt ?? null].filter((one) => one !== null),
+  );
   if (Number.isFinite(newest)) return Math.min(newest + 1, openedAt);
   throw new SourceFailed(
     'NO_CLOCK',
@@ -198,7 +221,8 @@ function openPass(options: {
     kind: list.kind,
     isNewer: () => false,
     onLate: (late) => {
-      // Once the head is known, a line committed late below it is for the next reading, which reads this part again.
+      // Once the head is known, a line committed late below it is for the next reading, which reads
+      // this part again.
       if (!isOver) throw movedWhileReading(list, late);
     },
   });
@@ -219,7 +243,9 @@ function openPass(options: {
     async *batches() {
       for await (const batch of readList(snapshot)) {
         const rows =
-          limit === null ? batch.rows : batch.rows.filter((row) => row.sequence <= (limit.last?.sequence ?? -1));
+          limit === null
+            ? batch.rows
+            : batch.rows.filter((row) => row.sequence <= (limit.last?.sequence ?? -1));
         last = rows.at(-1) ?? last;
         yield rows === batch.rows ? batch : { rows, rejected: batch.rejected };
       }
@@ -230,8 +256,9 @@ function openPass(options: {
 }
 
 /**
- * Reads the wallet, and after it the lines beyond the head: the wallet equals the ledger at one of those lines. Where the
- * ledger ended as before and the wallet equals it there, nothing is looked for beyond.
+ * Reads the wallet, and after it the lines beyond the head: the wallet equals the ledger at one of
+ * those lines. Where the ledger ended as before and the wallet equals it there, nothing is looked
+ * for beyond.
  */
 async function close(closing: {
   readonly asker: Asker;
@@ -243,7 +270,8 @@ async function close(closing: {
   const { asker, since, head } = closing;
   const wallet = await askWallet(asker);
   const sequence = head?.last?.sequence ?? null;
-  const isAsKnown = sequence !== null && sequence === since?.lastSequence && equalsAt(head!.last!, wallet);
+  const isAsKnown =
+    sequence !== null && sequence === since?.lastSequence && equalsAt(head!.last!, wallet);
   const rejected: RejectedRow[] = wallet.kind === 'refused' ? [wallet.row] : [];
   const laterEntries: LedgerEntry[] = [];
   if (head !== null && !isAsKnown) {
@@ -258,11 +286,18 @@ async function close(closing: {
       onEnd: () => {},
     });
     for await (const batch of later) {
-      laterEntries.push(...batch.rows.filter((row) => sequence === null || row.sequence > sequence));
+      laterEntries.push(
+        ...batch.rows.filter((row) => sequence === null || row.sequence > sequence),
+      );
       rejected.push(...batch.rejected);
     }
   }
-  return { wallet: wallet.kind === 'read' ? wallet.value : null, readAt: wallet.date, laterEntries, rejected };
+  return {
+    wallet: wallet.kind === 'read' ? wallet.value : null,
+    readAt: wallet.date,
+    laterEntries,
+    rejected,
+  };
 }
 
 function equalsAt(line: LedgerEntry, wallet: Awaited<ReturnType<typeof askWallet>>): boolean {
@@ -272,8 +307,9 @@ function equalsAt(line: LedgerEntry, wallet: Awaited<ReturnType<typeof askWallet
 }
 
 /**
- * Asks for each operation that is named; walks the whole ledger up to its head for lines, and all operations for an
- * externalReference, since the service can be asked for neither. Books that are mirrored are recalled from the mirror.
+ * Asks for each operation that is named; walks the whole ledger up to its head for lines, and all
+ * operations for an externalReference, since the service can be asked for neither. Books that are
+ * mirrored are recalled from the mirror.
  */
 async function recall(
   asker: Asker,
@@ -298,5 +334,8 @@ async function recall(
       }
     }
   }
-  return { entries, operations: [...operations.values()].map((operation) => ({ operation, previous: null })) };
+  return {
+    entries,
+    operations: [...operations.values()].map((operation) => ({ operation, previous: null })),
+  };
 }

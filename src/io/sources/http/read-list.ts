@@ -1,4 +1,5 @@
-// Reads a list whole, or what is new in it, oldest row first whichever way it is served, each row once.
+// Reads a list whole, or what is new in it, oldest row first whichever way it is served, each row
+// once.
 
 import type { Batch } from '../../../core/domain/snapshot.ts';
 import {
@@ -16,14 +17,21 @@ import { walkAscending, walkDescending } from './walk-list.ts';
 export interface ListMemory {
   /** As set, or as seen on the first page that left no doubt. */
   order: ServedOrder;
-  /** Rows of the longest page that was served: one that is shorter was not cut short by the service's own limit. */
+  /**
+   * Rows of the longest page that was served: one that is shorter was not cut short by the
+   * service's own limit.
+   */
   longestPage: number;
 }
 
-export interface ListTask<Row> extends Pick<Walk<Row>, 'window' | 'floor' | 'newest' | 'hint' | 'begunAt'> {
+export interface ListTask<Row>
+  extends Pick<Walk<Row>, 'window' | 'floor' | 'newest' | 'hint' | 'begunAt'> {
   readonly list: PagedList<Row>;
   readonly memory: ListMemory;
-  /** Called with the offset after the last row when the list has been read to its end; 0 when it is served newest first. */
+  /**
+   * Called with the offset after the last row when the list has been read to its end; 0 when it is
+   * served newest first.
+   */
   readonly onEnd: (offset: number) => void;
   /** Called with the way in which the list is walked, once it is known. */
   readonly onOrder?: (order: KnownOrder) => void;

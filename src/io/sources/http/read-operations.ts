@@ -1,9 +1,15 @@
-// Reads the operations of a merchant: all of them, or those that can have changed since an earlier reading: new ones,
-// those that were still open, and those reversed meanwhile, which a final state does not prevent.
+// Reads the operations of a merchant: all of them, or those that can have changed since an earlier
+// reading: new ones, those that were still open, and those reversed meanwhile, which a final state
+// does not prevent.
 
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
-import type { Batch, OperationsAsked, OperationVersion, RejectedRow } from '../../../core/domain/snapshot.ts';
+import type {
+  Batch,
+  OperationsAsked,
+  OperationVersion,
+  RejectedRow,
+} from '../../../core/domain/snapshot.ts';
 import type { Since } from '../port/source.ts';
 import { type Asker, listOperations, openList } from './ask.ts';
 import { askOpen, type PathProof } from './ask-object.ts';
@@ -11,7 +17,10 @@ import { findOrder, type ListMemory, type ListTask, readList } from './read-list
 import { fetchFilled, movedOn } from './served-lines.ts';
 import { movedWhileReading, openWindow } from './settling-window.ts';
 
-/** How far below the newest known operation the new ones are read: the longest lifetime, and an hour for late commits. */
+/**
+ * How far below the newest known operation the new ones are read: the longest lifetime, and an hour
+ * for late commits.
+ */
 export const OVERLAP = 7 * HOUR;
 
 /** Rows on either side of those that are read again, at first and at most. */
@@ -27,10 +36,13 @@ export interface OperationsTask {
 }
 
 /**
- * Ascending in createdAt, each operation once. `previous` is null throughout: what was replayed before is for the
- * mirror to say. An open operation that the service no longer knows is left out: the caller sees it missing.
+ * Ascending in createdAt, each operation once. `previous` is null throughout: what was replayed
+ * before is for the mirror to say. An open operation that the service no longer knows is left out:
+ * the caller sees it missing.
  */
-export async function* readOperations(task: OperationsTask): AsyncGenerator<Batch<OperationVersion>> {
+export async function* readOperations(
+  task: OperationsTask,
+): AsyncGenerator<Batch<OperationVersion>> {
   const { since } = task;
   if (since === null) {
     for await (const batch of readServed(task, WHOLE)) yield versionsOf(batch);
@@ -50,7 +62,10 @@ export async function* readOperations(task: OperationsTask): AsyncGenerator<Batc
   ]);
 }
 
-/** With the rows on either side, which show that none between them is lacking; from where they are expected, else from further off. */
+/**
+ * With the rows on either side, which show that none between them is lacking; from where they are
+ * expected, else from further off.
+ */
 export async function* readOperationsOf(
   { asker, memory }: OperationsTask,
   { start, end, before, count, known }: OperationsAsked,
@@ -62,8 +77,8 @@ export async function* readOperationsOf(
     const from = Math.max(0, first - reach);
     const wanted = first + count + reach - from;
     const served = await fetchFilled(list, from, wanted);
-    const [hasOlder, hasNewer] = [(at: Instant) => at < start, (at: Instant) => at >= end].map((isThere) =>
-      served.some(({ at }) => at !== null && isThere(at)),
+    const [hasOlder, hasNewer] = [(at: Instant) => at < start, (at: Instant) => at >= end].map(
+      (isThere) => served.some(({ at }) => at !== null && isThere(at)),
     );
     const isBegun = from === 0 || (isRising ? hasOlder : hasNewer);
     const isEnded = served.length < wanted || (isRising ? hasNewer : hasOlder);
@@ -81,8 +96,8 @@ interface Part extends Pick<ListTask<Operation>, 'floor' | 'newest' | 'hint'> {
 const WHOLE: Part = { floor: null, newest: null, hint: 0, filter: {} };
 
 /**
- * True when as many are REVERSED as are known to be, which none ceases to be. A reversal that took the place of one that is
- * gone would be missed here; its lines tell of it.
+ * True when as many are REVERSED as are known to be, which none ceases to be. A reversal that took
+ * the place of one that is gone would be missed here; its lines tell of it.
  */
 async function areReversed({ asker }: OperationsTask, count: number | null): Promise<boolean> {
   if (count === null) return false;
@@ -91,7 +106,10 @@ async function areReversed({ asker }: OperationsTask, count: number | null): Pro
   return page.rows.length === Math.min(1, count);
 }
 
-function readServed(task: OperationsTask, { filter, ...part }: Part): AsyncGenerator<Batch<Operation>> {
+function readServed(
+  task: OperationsTask,
+  { filter, ...part }: Part,
+): AsyncGenerator<Batch<Operation>> {
   const kind = listOperations(task.asker.settings, filter);
   const list = openList(task.asker, kind);
   const window = openWindow<Operation>({
@@ -101,7 +119,14 @@ function readServed(task: OperationsTask, { filter, ...part }: Part): AsyncGener
       throw movedWhileReading(list, createdAt);
     },
   });
-  return readList({ ...part, list, window, memory: task.memory, begunAt: task.begunAt, onEnd: () => {} });
+  return readList({
+    ...part,
+    list,
+    window,
+    memory: task.memory,
+    begunAt: task.begunAt,
+    onEnd: () => {},
+  });
 }
 
 interface Stream {
@@ -111,7 +136,10 @@ interface Stream {
   isDone: boolean;
 }
 
-/** Joins streams that each ascend in createdAt; of two versions of one operation the one updated later is kept. */
+/**
+ * Joins streams that each ascend in createdAt; of two versions of one operation the one updated
+ * later is kept.
+ */
 async function* mergeByCreation(
   sources: readonly AsyncGenerator<Batch<Operation>>[],
 ): AsyncGenerator<Batch<OperationVersion>> {
@@ -142,7 +170,8 @@ async function* mergeByCreation(
     oldest!.at += 1;
     createdAt = operation.createdAt;
     const other = ripe.get(operation.reference);
-    if (other === undefined || operation.updatedAt >= other.updatedAt) ripe.set(operation.reference, operation);
+    if (other === undefined || operation.updatedAt >= other.updatedAt)
+      ripe.set(operation.reference, operation);
   }
   if (rows.length > 0 || rejected.length > 0) yield versionsOf({ rows, rejected });
 }
@@ -174,5 +203,8 @@ async function* oneBatch(
 }
 
 function versionsOf(batch: Batch<Operation>): Batch<OperationVersion> {
-  return { rows: batch.rows.map((operation) => ({ operation, previous: null })), rejected: batch.rejected };
+  return {
+    rows: batch.rows.map((operation) => ({ operation, previous: null })),
+    rejected: batch.rejected,
+  };
 }

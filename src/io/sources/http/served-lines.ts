@@ -1,4 +1,5 @@
-// Lines of the ledger by their position, 0 = the oldest, whichever way the list is served. Refuses to judge them.
+// Lines of the ledger by their position, 0 = the oldest, whichever way the list is served. Refuses
+// to judge them.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { ServedLines } from '../../../core/domain/snapshot.ts';
@@ -30,7 +31,8 @@ export function noteOffsets<Row>(list: PagedList<Row>, known: number | null): No
         const page = await list.fetch(fromOffset, limit);
         page.rows.forEach(({ rank }, index) => {
           if (rank === null || rank > known) return;
-          if (offsets.size < MOST_NOTED || rank === known || offsets.has(rank)) offsets.set(rank, page.from + index);
+          if (offsets.size < MOST_NOTED || rank === known || offsets.has(rank))
+            offsets.set(rank, page.from + index);
         });
         return page;
       },
@@ -58,7 +60,8 @@ export function openServedLines({ list, offsets, order }: Located): ServedLines 
       return (await totalNear(offset + expected + 1)) - 1 - offset;
     },
     async linesAt(from, count) {
-      if (order() === 'ascending') return (await fetchFilled(list, from, count)).map(({ row }) => row);
+      if (order() === 'ascending')
+        return (await fetchFilled(list, from, count)).map(({ row }) => row);
       for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
         const end = (await totalNear(from + count)) - from;
         const first = Math.max(0, end - count);
@@ -92,7 +95,10 @@ export async function fetchFilled<Row>(
   const rows: ServedRow<Row>[] = [];
   while (rows.length < count) {
     const left = count - rows.length;
-    const page = await list.fetch(() => from + rows.length, left < list.pageSize() ? left : undefined);
+    const page = await list.fetch(
+      () => from + rows.length,
+      left < list.pageSize() ? left : undefined,
+    );
     if (page.rows.length === 0) break;
     rows.push(...page.rows);
   }
@@ -101,7 +107,8 @@ export async function fetchFilled<Row>(
 
 /** How many rows the list has; one call where there are as many as guessed. */
 async function findTotal<Row>(list: PagedList<Row>, guess: number): Promise<number> {
-  const servesAt = async (offset: number): Promise<boolean> => (await list.fetch(() => offset, 1)).rows.length > 0;
+  const servesAt = async (offset: number): Promise<boolean> =>
+    (await list.fetch(() => offset, 1)).rows.length > 0;
   const near = Math.max(0, guess - 1);
   const found = (await list.fetch(() => near, 2)).rows.length;
   if (found === 1) return near + 1;

@@ -1,4 +1,5 @@
-// One list of the direct API as the walks see it: pages of rows, each row with the key and rank that prove its place.
+// One list of the direct API as the walks see it: pages of rows, each row with the key and rank
+// that prove its place.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
@@ -44,8 +45,8 @@ export interface PagedList<Row> {
   /** `GET /ledger`. */
   readonly request: string;
   /**
-   * Asks for one page. `fromOffset` gives its offset for the page size in force, which shrinks when a page is too large
-   * for the cap. `limit`, where given, asks for fewer rows.
+   * Asks for one page. `fromOffset` gives its offset for the page size in force, which shrinks when
+   * a page is too large for the cap. `limit`, where given, asks for fewer rows.
    */
   fetch(fromOffset: (pageSize: number) => number, limit?: number): Promise<ServedPage<Row>>;
   /** The most rows that the service gives; later requests keep to it. */
@@ -62,14 +63,18 @@ export function listFailed(
   return new SourceFailed(code, `${list.request} of ${list.merchant} ${why}`);
 }
 
-// Which way a list is served (not shown by the document): known from the ranks on its pages. Refuses a list that runs
-// against the order that was set or seen, since paging through it would lose rows unnoticed.
+// Which way a list is served (not shown by the document): known from the ranks on its pages.
+// Refuses a list that runs against the order that was set or seen, since paging through it would
+// lose rows unnoticed.
 
 /** How a list is served: `auto` looks at the first page. */
 export type ServedOrder = 'auto' | 'ascending' | 'descending';
 export type KnownOrder = Exclude<ServedOrder, 'auto'>;
 
-/** Fewer steps than this one way prove nothing: rows created close together may stand the other way round. */
+/**
+ * Fewer steps than this one way prove nothing: rows created close together may stand the other way
+ * round.
+ */
 const SURE_STEPS = 20;
 
 interface SeenOrder {
@@ -83,7 +88,8 @@ export function seeOrder<Row>(list: PagedList<Row>, page: ServedPage<Row>): Seen
   const { rising, falling } = countSteps(page);
   const [fewer, more] = rising < falling ? [rising, falling] : [falling, rising];
   const isSure = more >= SURE_STEPS;
-  if (fewer * 4 <= more && more > 0) return { order: rising > falling ? 'ascending' : 'descending', isSure };
+  if (fewer * 4 <= more && more > 0)
+    return { order: rising > falling ? 'ascending' : 'descending', isSure };
   if (!isSure) return { order: null, isSure };
   throw listFailed(
     list,
@@ -93,7 +99,11 @@ export function seeOrder<Row>(list: PagedList<Row>, page: ServedPage<Row>): Seen
 }
 
 /** Throws when the page surely shows the other order. */
-export function expectOrder<Row>(list: PagedList<Row>, page: ServedPage<Row>, order: KnownOrder): void {
+export function expectOrder<Row>(
+  list: PagedList<Row>,
+  page: ServedPage<Row>,
+  order: KnownOrder,
+): void {
   const seen = seeOrder(list, page);
   if (seen.isSure && seen.order !== order) {
     throw listFailed(
@@ -104,7 +114,10 @@ export function expectOrder<Row>(list: PagedList<Row>, page: ServedPage<Row>, or
   }
 }
 
-function countSteps<Row>(page: ServedPage<Row>): { readonly rising: number; readonly falling: number } {
+function countSteps<Row>(page: ServedPage<Row>): {
+  readonly rising: number;
+  readonly falling: number;
+} {
   let [rising, falling] = [0, 0];
   let previous: number | null = null;
   for (const { rank } of page.rows) {
@@ -116,19 +129,26 @@ function countSteps<Row>(page: ServedPage<Row>): { readonly rising: number; read
   return { rising, falling };
 }
 
-/** How many rows of a page of `length` rows must have been read before: fewer than all, where there are two or more. */
+/**
+ * How many rows of a page of `length` rows must have been read before: fewer than all, where there
+ * are two or more.
+ */
 export function overlapOf(length: number): number {
   return Math.max(1, Math.floor(length / 10));
 }
 
-// Asks for the next pages of a list before they are needed, a bounded few at once. It decides nothing: what a page proves
-// is decided by the walks, which hold every page against those before it, whenever it was served.
+// Asks for the next pages of a list before they are needed, a bounded few at once. It decides
+// nothing: what a page proves is decided by the walks, which hold every page against those before
+// it, whenever it was served.
 
 /** Pages asked for ahead of the one being read. */
 export const PAGES_AHEAD = 3;
 
 export interface AheadList<Row> extends PagedList<Row> {
-  /** Full pages at these offsets will be fetched next, in this order. Others that were expected before are dropped. */
+  /**
+   * Full pages at these offsets will be fetched next, in this order. Others that were expected
+   * before are dropped.
+   */
   expect(offsets: readonly number[]): void;
 }
 
@@ -141,7 +161,8 @@ export function readAhead<Row>(list: PagedList<Row>): AheadList<Row> {
       for (const offset of offsets.slice(0, PAGES_AHEAD)) {
         if (waiting.has(offset)) continue;
         const page = list.fetch(() => offset);
-        // `fetch` throws the failure; until then, and if it is never called, the failure must not count as unhandled.
+        // `fetch` throws the failure; until then, and if it is never called, the failure must not
+        // count as unhandled.
         page.catch(() => {});
         waiting.set(offset, page);
       }

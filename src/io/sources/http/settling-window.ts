@@ -1,5 +1,6 @@
-// The rows of a list on their way out: known ones are dropped, the newest are buffered for a while so that a row that
-// was committed late, or served twice, still finds its place. Holds a bounded number of rows, whatever the list's length.
+// The rows of a list on their way out: known ones are dropped, the newest are buffered for a while
+// so that a row that was committed late, or served twice, still finds its place. Holds a bounded
+// number of rows, whatever the list's length.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
@@ -29,7 +30,10 @@ export interface WindowOptions<Row> {
   readonly kind: ListKind<Row>;
   /** True when `candidate` is a newer version of the buffered row with the same key. */
   readonly isNewer: (candidate: Row, buffered: Row) => boolean;
-  /** Called with the rank of a row, unknown so far, that belongs before rows already released. It is not kept. */
+  /**
+   * Called with the rank of a row, unknown so far, that belongs before rows already released. It is
+   * not kept.
+   */
   readonly onLate: (rank: number) => void;
 }
 
@@ -62,7 +66,9 @@ export function openWindow<Row>(options: WindowOptions<Row>): SettlingWindow<Row
   };
 }
 
-/** Of a walk that met a row where it had already passed: a reading in order can no longer be given. */
+/**
+ * Of a walk that met a row where it had already passed: a reading in order can no longer be given.
+ */
 export function movedWhileReading<Row>(list: PagedList<Row>, rank: number): SourceFailed {
   return new SourceFailed(
     'MOVED_WHILE_READING',
@@ -74,7 +80,8 @@ function accept<Row>(state: State<Row>, rows: readonly ServedRow<Row>[]): number
   let fresh = 0;
   let after: number | null = null;
   for (const row of rows) {
-    if (row.rank === null ? acceptRefused(state, row, after) : acceptRow(state, row, row.rank)) fresh += 1;
+    if (row.rank === null ? acceptRefused(state, row, after) : acceptRow(state, row, row.rank))
+      fresh += 1;
     after = row.rank ?? after;
   }
   return fresh;
@@ -115,13 +122,17 @@ function buffer<Row>(state: State<Row>, row: Buffered<Row>): void {
 }
 
 function release<Row>(state: State<Row>, which: 'settled' | 'all'): Batch<Row> {
-  const leaving = which === 'all' ? state.buffered.length : Math.max(0, state.buffered.length - BUFFERED);
+  const leaving =
+    which === 'all' ? state.buffered.length : Math.max(0, state.buffered.length - BUFFERED);
   const settled = state.buffered.splice(0, leaving);
   for (const row of settled) {
     state.newestReleased = Math.max(state.newestReleased, row.rank);
     state.released.push({ key: row.key, rank: row.rank });
   }
-  for (const { key, rank } of state.released.splice(0, Math.max(0, state.released.length - REMEMBERED))) {
+  for (const { key, rank } of state.released.splice(
+    0,
+    Math.max(0, state.released.length - REMEMBERED),
+  )) {
     state.known.delete(key);
     state.newestForgotten = Math.max(state.newestForgotten, rank);
   }
@@ -131,11 +142,15 @@ function release<Row>(state: State<Row>, which: 'settled' | 'all'): Batch<Row> {
   };
 }
 
-/** A place that is the same in the next reading: the row's own name, or its neighbour's; an offset only for want of both. */
+/**
+ * A place that is the same in the next reading: the row's own name, or its neighbour's; an offset
+ * only for want of both.
+ */
 function placeOf<Row>(kind: ListKind<Row>, row: ServedRow<Row>, after: number | null): string {
   const refused = row.refused!;
   if (refused.sequence !== null) return `GET ${kind.path} sequence ${refused.sequence}`;
-  if (refused.part === 'operations' && refused.reference !== null) return `GET ${kind.path} ${refused.reference}`;
+  if (refused.part === 'operations' && refused.reference !== null)
+    return `GET ${kind.path} ${refused.reference}`;
   return after === null ? refused.place : `GET ${kind.path} after ${kind.nameRank(after)}`;
 }
 
@@ -144,7 +159,10 @@ export interface Walk<Row> {
   readonly window: SettlingWindow<Row>;
   /** The page at offset 0, where it has been read already. */
   readonly first: ServedPage<Row> | null;
-  /** Rows up to this rank are known; the walk must begin at or below it. Null: begin at the first row. */
+  /**
+   * Rows up to this rank are known; the walk must begin at or below it. Null: begin at the first
+   * row.
+   */
   readonly floor: number | null;
   /** The rank at which the list ended when it was last read to its end; null: that is not known. */
   readonly newest: number | null;

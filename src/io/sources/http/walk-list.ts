@@ -1,7 +1,9 @@
-// Walks over a list whose rows may shift under the reader. One served newest first is walked from its far end towards its head, so that
-// rows come out oldest first and none need be kept: every page must hold a row that was read before, or the walk looks further down for one,
-// and it ends at a page that begins at offset 0. Of one served oldest first every page must begin with rows that stand where they stood
-// before; where they do not, the walk steps back until they do, and it ends only on an empty answer.
+// Walks over a list whose rows may shift under the reader. One served newest first is walked from
+// its far end towards its head, so that rows come out oldest first and none need be kept: every
+// page must hold a row that was read before, or the walk looks further down for one, and it ends at
+// a page that begins at offset 0. Of one served oldest first every page must begin with rows that
+// stand where they stood before; where they do not, the walk steps back until they do, and it ends
+// only on an empty answer.
 
 import {
   expectOrder,
@@ -14,15 +16,20 @@ import {
 } from './served-page.ts';
 import { REMEMBERED, type Walk } from './settling-window.ts';
 
-/** Looks further down, each twice as far as the one before, after which the list is taken to run away. */
+/**
+ * Looks further down, each twice as far as the one before, after which the list is taken to run
+ * away.
+ */
 const MOST_JUMPS = 24;
 /** Past any list: a service that still serves rows there ignores the offset. */
 const FARTHEST_OFFSET = 2 ** 40;
 
-const RUNS_AWAY = 'no longer serves what was read a moment ago, or grows faster than it can be read: read it again.';
+const RUNS_AWAY =
+  'no longer serves what was read a moment ago, or grows faster than it can be read: read it again.';
 const GROWS = 'grows faster than its oldest rows can be found: read it again when it is quieter.';
 const OFFSET_IGNORED = 'serves rows at any offset: it cannot be paged through without losing rows.';
-const ONE_PER_PAGE = 'serves one row at a time, newest first: its pages cannot overlap, so rows could be lost.';
+const ONE_PER_PAGE =
+  'serves one row at a time, newest first: its pages cannot overlap, so rows could be lost.';
 
 /** Yields after each page that the window took. */
 export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void> {
@@ -42,7 +49,8 @@ export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void
     expectOrder(list, page, 'descending');
     const fresh = window.accept(page.rows.toReversed());
     yield;
-    // A page at the head is the end of the list as it then was; one more look takes in what was committed late.
+    // A page at the head is the end of the list as it then was; one more look takes in what was
+    // committed late.
     if (page.from === 0 && (fresh === 0 || isHeadSeen)) return;
     isHeadSeen = page.from === 0;
     stalls = fresh === 0 && page.from >= edge ? stalls + 1 : 0;
@@ -50,29 +58,42 @@ export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void
   }
 }
 
-/** Where the next full pages towards the head begin. The head itself is not looked at ahead of its time. */
+/**
+ * Where the next full pages towards the head begin. The head itself is not looked at ahead of its
+ * time.
+ */
 function offsetsBefore(edge: number, pageSize: number): readonly number[] {
   const stride = pageSize - overlapOf(pageSize);
-  return Array.from({ length: PAGES_AHEAD }, (_, index) => edge - (index + 1) * stride).filter((offset) => offset > 0);
+  return Array.from({ length: PAGES_AHEAD }, (_, index) => edge - (index + 1) * stride).filter(
+    (offset) => offset > 0,
+  );
 }
 
-/** A page whose older rows have been read, and that reaches as far towards the head as a page can. */
+/**
+ * A page whose older rows have been read, and that reaches as far towards the head as a page can.
+ */
 async function fetchTouching<Row>(walk: Walk<Row>, edge: number): Promise<ServedPage<Row>> {
   const { list, window } = walk;
   let further = 0;
   for (let jumps = 0; jumps <= MOST_JUMPS; jumps += 1) {
-    const page = await list.fetch((pageSize) => Math.max(0, edge + overlapOf(pageSize) - pageSize) + further);
+    const page = await list.fetch(
+      (pageSize) => Math.max(0, edge + overlapOf(pageSize) - pageSize) + further,
+    );
     // Bad rows may be the same bytes in two places: they count only where there are no others.
     const readable = page.rows.filter((row) => row.rank !== null);
     if ((readable.length > 0 ? readable : page.rows).some((row) => window.knows(row))) return page;
     further = further * 2 + Math.ceil(list.pageSize() / 2);
-    // The service may give fewer rows than requested: a page then ends before the rows it should touch.
+    // The service may give fewer rows than requested: a page then ends before the rows it should
+    // touch.
     if (page.rows.length > 1 && page.rows.length < list.pageSize()) list.shrinkTo(page.rows.length);
   }
   throw listFailed(list, 'MOVED_WHILE_READING', RUNS_AWAY);
 }
 
-/** The page that holds the oldest row wanted: one at or below the floor, or the last one of the list. */
+/**
+ * The page that holds the oldest row wanted: one at or below the floor, or the last one of the
+ * list.
+ */
 async function findOldest<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
   const { list } = walk;
   const first = walk.first ?? (await list.fetch(() => 0));
@@ -86,8 +107,10 @@ async function findOldest<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
   }
   let page = await list.fetch(await searchOldest(walk, first.rows.length));
   for (let jumps = 0; jumps <= MOST_JUMPS; jumps += 1) {
-    if (reachesFloor(walk, page) || (page.rows.length > 0 && (await endsAfter(list, page)))) return page;
-    // Rows arrived at the head meanwhile and pushed the oldest one on; an empty page has gone too far.
+    if (reachesFloor(walk, page) || (page.rows.length > 0 && (await endsAfter(list, page))))
+      return page;
+    // Rows arrived at the head meanwhile and pushed the oldest one on; an empty page has gone too
+    // far.
     const step = Math.ceil(list.pageSize() / 2);
     const from = page.rows.length === 0 ? Math.max(0, page.from - step) : page.from + step;
     page = await list.fetch(() => from);
@@ -101,8 +124,9 @@ function reachesFloor<Row>(walk: Walk<Row>, page: ServedPage<Row>): boolean {
 }
 
 /**
- * True when nothing older follows: the page's last rows are served again with none after them (an empty answer alone
- * could be a passing fault), and past them there are none, or rows of the page that new ones pushed on.
+ * True when nothing older follows: the page's last rows are served again with none after them (an
+ * empty answer alone could be a passing fault), and past them there are none, or rows of the page
+ * that new ones pushed on.
  */
 async function endsAfter<Row>(list: PagedList<Row>, page: ServedPage<Row>): Promise<boolean> {
   const keys = new Set(page.rows.map((row) => row.key));
@@ -111,13 +135,20 @@ async function endsAfter<Row>(list: PagedList<Row>, page: ServedPage<Row>): Prom
   const end = page.from + length;
   const last = await list.fetch(() => end - overlapOf(length));
   if (last.rows.length === 0 || !last.rows.every(isKnown)) return false;
-  // New rows have pushed the list on, until as many fit on the page as the service gives: it may go on behind them.
+  // New rows have pushed the list on, until as many fit on the page as the service gives: it may go
+  // on behind them.
   if (last.rows.length > overlapOf(length) && last.rows.length >= length) return false;
   return (await list.fetch(() => end)).rows.every(isKnown);
 }
 
-/** Doubles the offset until it is past the oldest row wanted, then halves the stretch in which that row must be. */
-async function searchOldest<Row>(walk: Walk<Row>, length: number): Promise<(pageSize: number) => number> {
+/**
+ * Doubles the offset until it is past the oldest row wanted, then halves the stretch in which that
+ * row must be.
+ */
+async function searchOldest<Row>(
+  walk: Walk<Row>,
+  length: number,
+): Promise<(pageSize: number) => number> {
   const { list } = walk;
   const isPast = async (offset: number): Promise<boolean> => {
     const page = await list.fetch(() => offset, 1);
@@ -140,9 +171,15 @@ async function searchOldest<Row>(walk: Walk<Row>, length: number): Promise<(page
 
 /** Steps back without a new row, after which the service is taken not to page at all. */
 const MOST_STALLS = 8;
-/** Answers in a row, each with a few rows newer than the reading, after which the walk stops chasing a busy list. */
+/**
+ * Answers in a row, each with a few rows newer than the reading, after which the walk stops chasing
+ * a busy list.
+ */
 const MOST_CHASES = 5;
-/** Answers in a row, full of rows newer than the reading, after which the list is taken to have no end. */
+/**
+ * Answers in a row, full of rows newer than the reading, after which the list is taken to have no
+ * end.
+ */
 const MOST_NEW_PAGES = 500;
 
 const PAGING_IGNORED =
@@ -177,9 +214,11 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
     if (newPages > MOST_NEW_PAGES) throw listFailed(list, 'PAGING_BROKEN', WITHOUT_END);
     const after = await list.fetch(() => next - overlap);
     const agrees = trail.agrees(after);
-    // A page without a new row is not yet the end, if it may only be short: that the answer after it is empty is.
+    // A page without a new row is not yet the end, if it may only be short: that the answer after
+    // it is empty is.
     const isShort = after.rows.length < walk.memory.longestPage;
-    if (agrees && after.rows.length <= overlap && (isShort || (await isEmptyAt(list, next, after)))) return next;
+    if (agrees && after.rows.length <= overlap && (isShort || (await isEmptyAt(list, next, after))))
+      return next;
     stalls += 1;
     if (stalls > MOST_STALLS) throw listFailed(list, 'PAGING_BROKEN', PAGING_IGNORED);
     if (!agrees) list.expect([]);
@@ -187,17 +226,26 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
   }
 }
 
-/** True where nothing came since: the page ends where the list ended, and the service would have given more rows. */
+/**
+ * True where nothing came since: the page ends where the list ended, and the service would have
+ * given more rows.
+ */
 function endsAsKnown<Row>({ newest, memory }: Walk<Row>, { rows }: ServedPage<Row>): boolean {
   return newest !== null && rows.at(-1)?.rank === newest && rows.length < memory.longestPage;
 }
 
-async function isEmptyAt<Row>(list: PagedList<Row>, offset: number, asked: ServedPage<Row>): Promise<boolean> {
+async function isEmptyAt<Row>(
+  list: PagedList<Row>,
+  offset: number,
+  asked: ServedPage<Row>,
+): Promise<boolean> {
   if (asked.from === offset) return asked.rows.length === 0;
   return (await list.fetch(() => offset, 1)).rows.length === 0;
 }
 
-/** A page that begins at or below the floor; looked for at the hint, then further and further back. */
+/**
+ * A page that begins at or below the floor; looked for at the hint, then further and further back.
+ */
 async function findStart<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
   const { list, floor } = walk;
   if (floor === null || walk.hint <= 0) return walk.first ?? (await list.fetch(() => 0));
@@ -211,7 +259,10 @@ async function findStart<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
   }
 }
 
-/** The list moved below the reader (a row was inserted late, or one is gone): reads again from where nothing moved. */
+/**
+ * The list moved below the reader (a row was inserted late, or one is gone): reads again from where
+ * nothing moved.
+ */
 async function stepBack<Row>(
   walk: Walk<Row>,
   place: { readonly trail: Trail; readonly next: number; readonly start: number },
@@ -221,7 +272,11 @@ async function stepBack<Row>(
     const from = Math.max(0, place.next - back);
     if (from <= place.start) return findStart({ ...walk, first: null, hint: place.start });
     if (back > REMEMBERED)
-      throw listFailed(list, 'MOVED_WHILE_READING', 'changed far below what was being read: read it again.');
+      throw listFailed(
+        list,
+        'MOVED_WHILE_READING',
+        'changed far below what was being read: read it again.',
+      );
     const page = await list.fetch(() => from);
     if (page.rows.length > 0 && place.trail.beginsWhereItDid(page)) return page;
   }
@@ -253,7 +308,9 @@ function openTrail(): Trail {
     },
     agrees(page) {
       if (page.from + page.rows.length < end) return false;
-      return page.rows.every((row, index) => page.from + index >= end || keys.get(page.from + index) === row.key);
+      return page.rows.every(
+        (row, index) => page.from + index >= end || keys.get(page.from + index) === row.key,
+      );
     },
     beginsWhereItDid: (page) => keys.get(page.from) === page.rows[0]!.key,
   };

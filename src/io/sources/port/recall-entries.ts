@@ -1,13 +1,19 @@
-// Brings lines back out of a stream of all lines, for sources that cannot request single ones. Holds only the wanted
-// lines.
+// Brings lines back out of a stream of all lines, for sources that cannot request single ones.
+// Holds only the wanted lines.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
-import { type Batch, countOf, type Recall, type RecalledEntry } from '../../../core/domain/snapshot.ts';
+import {
+  type Batch,
+  countOf,
+  type Recall,
+  type RecalledEntry,
+} from '../../../core/domain/snapshot.ts';
 import { sameEntry } from '../../../core/rows/entry-fields.ts';
 
 /**
- * `batches` must ascend in sequence from the first line. The line before a line is the last one of a lower sequence: of
- * two contents under one sequence, neither comes before the other. Re-deliveries are dropped.
+ * `batches` must ascend in sequence from the first line. The line before a line is the last one of
+ * a lower sequence: of two contents under one sequence, neither comes before the other.
+ * Re-deliveries are dropped.
  */
 export async function recallEntries(
   batches: AsyncIterable<Batch<LedgerEntry>>,
@@ -24,7 +30,8 @@ export async function recallEntries(
       if (last !== null && last.sequence < sequence) before = last;
       last = figuresAfter(entry);
       const isByReference = reference !== null && request.references.has(reference);
-      if (!isByReference && !(request.entryIds.size > 0 && request.entryIds.has(entry.id))) continue;
+      if (!isByReference && !(request.entryIds.size > 0 && request.entryIds.has(entry.id)))
+        continue;
       const kept = view == null ? entry : view.copy(i);
       if (!isRepeated(found, kept)) found.push({ entry: kept, before });
     }
@@ -33,7 +40,10 @@ export async function recallEntries(
   return found;
 }
 
-/** True when `found`, ascending in sequence, ends in this line already. Equal sequences are adjacent. */
+/**
+ * True when `found`, ascending in sequence, ends in this line already. Equal sequences are
+ * adjacent.
+ */
 export function isRepeated(found: readonly RecalledEntry[], entry: LedgerEntry): boolean {
   for (let i = found.length - 1; i >= 0 && found[i]!.entry.sequence === entry.sequence; i -= 1) {
     if (sameEntry(found[i]!.entry, entry)) return true;

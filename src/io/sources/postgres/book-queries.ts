@@ -1,4 +1,5 @@
-// The queries on the operator's tables: which rows of a merchant, in which order. Every query names the merchant.
+// The queries on the operator's tables: which rows of a merchant, in which order. Every query names
+// the merchant.
 
 import type { Bounds } from '../../../core/domain/period.ts';
 import type { Marks, Since } from '../port/source.ts';
@@ -6,8 +7,8 @@ import { columnFor, type TableColumn, type TableOfPart } from './postgres-settin
 import { literal, literals } from './table-part.ts';
 
 /**
- * How far below what is known a later reading begins: numbers given out before, committed after the last reading, and
- * clocks read before a long transaction, fall into it.
+ * How far below what is known a later reading begins: numbers given out before, committed after the
+ * last reading, and clocks read before a long transaction, fall into it.
  */
 const SEQUENCE_OVERLAP = 1_000;
 const UPDATE_OVERLAP = 3_600_000;
@@ -16,13 +17,17 @@ export function ofMerchant(table: TableOfPart, merchant: string): string {
   return `${table.merchant} = ${literal(merchant)}`;
 }
 
-/** Lines ascending in sequence, of one sequence by id; those without a sequence, to be refused, last. */
+/**
+ * Lines ascending in sequence, of one sequence by id; those without a sequence, to be refused,
+ * last.
+ */
 export function entriesTail(
   table: TableOfPart,
   asked: { readonly merchant: string; readonly since: Since | null },
 ): string {
   const sequence = columnFor(table, 'sequence').value;
-  const from = asked.since === null ? '' : ` and ${sequence} > ${asked.since.lastSequence - SEQUENCE_OVERLAP}`;
+  const from =
+    asked.since === null ? '' : ` and ${sequence} > ${asked.since.lastSequence - SEQUENCE_OVERLAP}`;
   return `from ${table.from} where ${ofMerchant(table, asked.merchant)}${from} order by ${sequence}, ${columnFor(table, 'id').value}`;
 }
 
@@ -32,12 +37,17 @@ export function unnumberedEntriesTail(table: TableOfPart, merchant: string): str
 }
 
 /**
- * Operations ascending in createdAt, versions of one from the oldest to the newest; those without createdAt, to be
- * refused, last. A later reading asks for what was updated or created since, what was open, and what has no time.
+ * Operations ascending in createdAt, versions of one from the oldest to the newest; those without
+ * createdAt, to be refused, last. A later reading asks for what was updated or created since, what
+ * was open, and what has no time.
  */
 export function operationsTail(
   table: TableOfPart,
-  asked: { readonly merchant: string; readonly since: Since | null; readonly within?: Bounds | undefined },
+  asked: {
+    readonly merchant: string;
+    readonly since: Since | null;
+    readonly within?: Bounds | undefined;
+  },
 ): string {
   const created = columnFor(table, 'createdAt').value;
   const reference = columnFor(table, 'reference');
@@ -48,20 +58,30 @@ export function operationsTail(
     const [start, end] = [timestamp(within.start), timestamp(within.end)];
     return `${all} and ${created} >= ${start} and ${created} < ${end} ${order}`;
   }
-  if (since === null || servedAfter(table, since) === Number.NEGATIVE_INFINITY) return `${all} ${order}`;
+  if (since === null || servedAfter(table, since) === Number.NEGATIVE_INFINITY)
+    return `${all} ${order}`;
   const named = since.open.map((one) => one.reference);
   return `${all} and (${isAsked(table, since)} or ${isAny(reference, named)}) ${order}`;
 }
 
 /** Of operations, but for those that were left open. Marks may be SQL. */
-export function isAsked(table: TableOfPart, marks: Readonly<Record<keyof Marks, number | string>>): string {
-  const [created, updated] = [columnFor(table, 'createdAt').value, columnFor(table, 'updatedAt').value];
+export function isAsked(
+  table: TableOfPart,
+  marks: Readonly<Record<keyof Marks, number | string>>,
+): string {
+  const [created, updated] = [
+    columnFor(table, 'createdAt').value,
+    columnFor(table, 'updatedAt').value,
+  ];
   const from = (mark: number | string) => timestamp(`${mark} - ${UPDATE_OVERLAP}`);
   return `${updated} >= ${from(marks.newestOperationUpdatedAt)} or ${created} >= ${from(marks.newestOperationCreatedAt)}
     or ${updated} is null or ${created} is null`;
 }
 
-/** All operations created after this instant are served: where text holds a time, which cannot be compared, every one. */
+/**
+ * All operations created after this instant are served: where text holds a time, which cannot be
+ * compared, every one.
+ */
 export function servedAfter(table: TableOfPart, since: Marks | null): number {
   const isWhole = since === null || columnFor(table, 'updatedAt').form !== 'microseconds';
   return isWhole ? Number.NEGATIVE_INFINITY : since.newestOperationCreatedAt - UPDATE_OVERLAP - 1;
@@ -86,18 +106,28 @@ export function recallOperationsTail(
 }
 
 /**
- * Lines asked for, by sequence, each beside the line before it: the last one of a lower sequence, or nulls. Gives the
- * columns of the table twice.
+ * Lines asked for, by sequence, each beside the line before it: the last one of a lower sequence,
+ * or nulls. Gives the columns of the table twice.
  */
 export function recallEntriesSelect(
   table: TableOfPart,
-  asked: { readonly merchant: string; readonly references: Iterable<string>; readonly entryIds: Iterable<string> },
+  asked: {
+    readonly merchant: string;
+    readonly references: Iterable<string>;
+    readonly entryIds: Iterable<string>;
+  },
 ): string {
   const sequence = columnFor(table, 'sequence').value;
   const id = columnFor(table, 'id');
-  const conditions = [isAny(columnFor(table, 'operationReference'), asked.references), isAny(id, asked.entryIds)];
-  const columns = table.columns.map(({ selected }, index) => `${selected} as field_${index}`).join(', ');
-  const fields = (alias: string): string => table.columns.map((_, index) => `${alias}.field_${index}`).join(', ');
+  const conditions = [
+    isAny(columnFor(table, 'operationReference'), asked.references),
+    isAny(id, asked.entryIds),
+  ];
+  const columns = table.columns
+    .map(({ selected }, index) => `${selected} as field_${index}`)
+    .join(', ');
+  const fields = (alias: string): string =>
+    table.columns.map((_, index) => `${alias}.field_${index}`).join(', ');
   const mine = ofMerchant(table, asked.merchant);
   const wanted = `select ${columns}, ${sequence} as place, ${id.value} as name from ${table.from} where ${mine} and (${conditions.join(' or ')})`;
   const before = `select ${columns} from ${table.from} where ${mine} and ${sequence} < wanted.place order by ${sequence} desc, ${id.value} desc limit 1`;

@@ -1,14 +1,23 @@
-// The operator's tables, described and ready to be read: for each part its columns and its decoder. Refuses tables whose
-// rows could not be put in the order that readings promise.
+// The operator's tables, described and ready to be read: for each part its columns and its decoder.
+// Refuses tables whose rows could not be put in the order that readings promise.
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
 import type { DescribedOperation, Operation } from '../../../core/domain/operation.ts';
 import type { Batch, Note } from '../../../core/domain/snapshot.ts';
-import { createCopyReader, createRowMaker, type RowSeen } from '../../../core/rows/copy-binary/enter-copied.ts';
+import {
+  createCopyReader,
+  createRowMaker,
+  type RowSeen,
+} from '../../../core/rows/copy-binary/enter-copied.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
-import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
+import {
+  copyEntry,
+  createEntryCursor,
+  decodeEntry,
+  ENTRY_TABLE,
+} from '../../../core/rows/entry-fields.ts';
 import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
 import {
   copyDescribed,
@@ -49,13 +58,36 @@ export interface BooksTables {
 /** What no operator's tables hold. */
 export const NOT_IN_TABLES: readonly Note[] = [
   { what: 'history', code: 'TABLES_WITHOUT_HISTORY' },
-  { what: 'reports', why: 'no table of monthly reports is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
-  { what: 'payments', why: 'no table of payments is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
-  { what: 'payouts', why: 'no table of payouts is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
-  { what: 'events', why: 'no table of notifications is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
+  {
+    what: 'reports',
+    why: 'no table of monthly reports is mapped',
+    incomplete: false,
+    code: 'TABLE_NOT_MAPPED',
+  },
+  {
+    what: 'payments',
+    why: 'no table of payments is mapped',
+    incomplete: false,
+    code: 'TABLE_NOT_MAPPED',
+  },
+  {
+    what: 'payouts',
+    why: 'no table of payouts is mapped',
+    incomplete: false,
+    code: 'TABLE_NOT_MAPPED',
+  },
+  {
+    what: 'events',
+    why: 'no table of notifications is mapped',
+    incomplete: false,
+    code: 'TABLE_NOT_MAPPED',
+  },
 ];
 
-export async function describeBooks(client: pg.Client, settings: PostgresSettings): Promise<BooksTables> {
+export async function describeBooks(
+  client: pg.Client,
+  settings: PostgresSettings,
+): Promise<BooksTables> {
   const describe = async <Row>(
     part: TablePart,
     ways: {
@@ -77,35 +109,55 @@ export async function describeBooks(client: pg.Client, settings: PostgresSetting
   }))!;
   const described = (await describe<Operation>('operations', {
     decode: decodeDescribed,
-    plainFor: plainly<DescribedOperation>(DESCRIBED_TABLE, { cursor: createDescribedCursor(), copy: copyDescribed }),
+    plainFor: plainly<DescribedOperation>(DESCRIBED_TABLE, {
+      cursor: createDescribedCursor(),
+      copy: copyDescribed,
+    }),
   }))!;
   const { table } = described;
   // Its columns come first.
   const judged = { ...table, columns: table.columns.slice(0, OPERATION_TABLE.fields.length) };
   const decode = createDecoder<Operation>(judged, {
     decode: decodeOperation,
-    plain: plainly(OPERATION_TABLE, { cursor: createOperationCursor(), copy: copyOperation })(judged),
+    plain: plainly(OPERATION_TABLE, { cursor: createOperationCursor(), copy: copyOperation })(
+      judged,
+    ),
   });
   if (columnFor(entries.table, 'sequence').form === 'text') {
-    throw invalidSettings('the column of sequence is no number, so lines could not be put in order');
+    throw invalidSettings(
+      'the column of sequence is no number, so lines could not be put in order',
+    );
   }
   if (columnFor(table, 'createdAt').form !== 'microseconds') {
-    throw invalidSettings('the column of createdAt of operations is no timestamp, so they could not be put in order');
+    throw invalidSettings(
+      'the column of createdAt of operations is no timestamp, so they could not be put in order',
+    );
   }
-  return { merchants, wallets, entries, operations: { described, judged: { table: judged, decode } } };
+  return {
+    merchants,
+    wallets,
+    entries,
+    operations: { described, judged: { table: judged, decode } },
+  };
 }
 
 /** The quick way to make rows of one table; null for a row that the strict decoder has to judge. */
-function plainly<Row>(fields: RowTable<Row>, seen: RowSeen<Row>): (table: TableOfPart) => MakePlainly<Row> {
+function plainly<Row>(
+  fields: RowTable<Row>,
+  seen: RowSeen<Row>,
+): (table: TableOfPart) => MakePlainly<Row> {
   return ({ columns }) => {
     const wires = columns.map(({ form }) => form);
     return createRowMaker(createCopyReader(fields, null, wires), seen);
   };
 }
 
-// The one row of a merchant in the tables that have one for each: the profile and the wallet. Refuses tables that have more.
+// The one row of a merchant in the tables that have one for each: the profile and the wallet.
+// Refuses tables that have more.
 
-/** What was found of a merchant in a table that has one row for each; null when no table is mapped. */
+/**
+ * What was found of a merchant in a table that has one row for each; null when no table is mapped.
+ */
 export function requireOne<Row>(asked: {
   readonly readable: ReadableTable<Row> | null;
   readonly merchant: string;
@@ -115,7 +167,12 @@ export function requireOne<Row>(asked: {
 }): Batch<Row> | null {
   const { readable, merchant, part, absent, found } = asked;
   if (readable === null) {
-    absent.push({ what: part, why: `no table of ${part}s is mapped`, incomplete: true, code: 'TABLE_NOT_MAPPED' });
+    absent.push({
+      what: part,
+      why: `no table of ${part}s is mapped`,
+      incomplete: true,
+      code: 'TABLE_NOT_MAPPED',
+    });
     return null;
   }
   const { table } = readable;
@@ -140,7 +197,10 @@ export function requireOne<Row>(asked: {
   return found;
 }
 
-/** The parts of a snapshot that come from the two rows beside the lines and operations; null: no table is mapped. */
+/**
+ * The parts of a snapshot that come from the two rows beside the lines and operations; null: no
+ * table is mapped.
+ */
 export function surroundingsOf({
   profile,
   wallet,

@@ -1,5 +1,6 @@
-// Decodes rows of the operator's tables the exact way: it reads every field as it is, and the decoders of all sources judge
-// the row. For rows that the plain way gives up, and for tables with one row a merchant.
+// Decodes rows of the operator's tables the exact way: it reads every field as it is, and the
+// decoders of all sources judge the row. For rows that the plain way gives up, and for tables with
+// one row a merchant.
 
 import { isUtf8 } from 'node:buffer';
 import type { Refused } from '../../../core/domain/refusal.ts';
@@ -35,11 +36,16 @@ export function createDecoder<Row>(
     const row = ways.plain?.(slots, first) ?? null;
     if (row !== null) return { ok: true, value: row };
     const bad = table.columns.find(
-      ({ form, field }, index) => form === 'text' && field.form !== 'remark' && isBadText(slots, first + index),
+      ({ form, field }, index) =>
+        form === 'text' && field.form !== 'remark' && isBadText(slots, first + index),
     );
     if (bad !== undefined) {
       const field = bad.field.name;
-      return { ok: false, reason: `${field} is not valid UTF-8`, refusal: { code: 'FIELD_NOT_UTF8', field } };
+      return {
+        ok: false,
+        reason: `${field} is not valid UTF-8`,
+        refusal: { code: 'FIELD_NOT_UTF8', field },
+      };
     }
     return ways.decode(documentOf(table, slots, first));
   };
@@ -74,18 +80,24 @@ function documentOf(table: TableOfPart, slots: CopySlots, first: number): Values
     const isAbsent = field.isOptional && values[field.name] === null;
     // A remark alone makes no object that would lack what it has to have.
     const isAlone = field.form === 'remark' && known == null && hasNeeded(table, object);
-    document[object] = isAbsent || isAlone ? (known ?? null) : { ...known, [name]: values[field.name] };
+    document[object] =
+      isAbsent || isAlone ? (known ?? null) : { ...known, [name]: values[field.name] };
   }
   return document;
 }
 
 function hasNeeded({ columns }: TableOfPart, object: string): boolean {
-  return columns.some(({ field }) => field.form !== 'remark' && field.path.length > 1 && field.path[0] === object);
+  return columns.some(
+    ({ field }) => field.form !== 'remark' && field.path.length > 1 && field.path[0] === object,
+  );
 }
 
 function valuesOf(table: TableOfPart, slots: CopySlots, first: number): Values {
   return Object.fromEntries(
-    table.columns.map((column, index) => [column.field.name, readValue(slots, first + index, column)]),
+    table.columns.map((column, index) => [
+      column.field.name,
+      readValue(slots, first + index, column),
+    ]),
   );
 }
 
@@ -94,13 +106,19 @@ export function nameSlots(table: TableOfPart, slots: CopySlots): string {
   const values = valuesOf(table, slots, 0);
   const named = (['sequence', 'reference', 'id', 'walletId', 'createdAt'] as const).find((name) => {
     const value = values[name];
-    return typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && value !== '');
+    return (
+      typeof value === 'number' ||
+      typeof value === 'bigint' ||
+      (typeof value === 'string' && value !== '')
+    );
   });
-  return named === undefined ? `${table.label}, a row without a name` : `${table.label} ${named} ${values[named]}`;
+  return named === undefined
+    ? `${table.label}, a row without a name`
+    : `${table.label} ${named} ${values[named]}`;
 }
 
-// Values of COPY's binary format, as whatever the column holds, for the decoders to judge. What is of the plainest form is
-// read faster (`rows/copy-binary/enter-copied.ts`).
+// Values of COPY's binary format, as whatever the column holds, for the decoders to judge. What is
+// of the plainest form is read faster (`rows/copy-binary/enter-copied.ts`).
 
 /** 2000-01-01T00:00:00Z, PostgreSQL's epoch, in milliseconds. */
 const EPOCH = 946_684_800_000;
@@ -125,7 +143,11 @@ function showValue(slots: CopySlots, index: number, column: TableColumn): string
   const value = readValue(slots, index, column);
   if (typeof value === 'bigint') return value.toString();
   if (column.form === 'digits' && slots.lengths[index]! >= 0) {
-    return slots.bytes.toString('utf8', slots.starts[index]!, slots.starts[index]! + slots.lengths[index]!);
+    return slots.bytes.toString(
+      'utf8',
+      slots.starts[index]!,
+      slots.starts[index]! + slots.lengths[index]!,
+    );
   }
   return JSON.stringify(value);
 }

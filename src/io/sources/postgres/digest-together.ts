@@ -1,4 +1,5 @@
-// Digests the books of several merchants in one query, at one instant: the server reads every row, and sends none.
+// Digests the books of several merchants in one query, at one instant: the server reads every row,
+// and sends none.
 
 import { askTogether } from '../../together/ask-together.ts';
 import type { DigestedBooks, Marks } from '../port/source.ts';
@@ -16,37 +17,53 @@ interface DigestedFrom {
 type ToDigest = readonly [merchant: string, marks: Marks];
 
 /** Null where none can be given: a reading says why. */
-export const digestTogether = askTogether<ToDigest, DigestedBooks | null, DigestedFrom>(async (from, asked) => {
-  const digested = withSession(from.pool, async (session) => {
-    const { client, beganAt: at } = session;
-    const tables = await from.tablesFor(session);
-    // Else a server whose tables are not large yet reads them whole for each hundred merchants.
-    await client.query('set local random_page_cost = 1.1');
-    const { rows } = await client.query<DigestedBooks & { merchant: string }>(selectOf(tables, asked));
-    return new Map(rows.map(({ merchant, ...digests }) => [merchant, { ...digests, at }]));
-  });
-  const found = await digested.catch(() => null);
-  return asked.map(([merchant]) => found?.get(merchant) ?? null);
-});
+export const digestTogether = askTogether<ToDigest, DigestedBooks | null, DigestedFrom>(
+  async (from, asked) => {
+    const digested = withSession(from.pool, async (session) => {
+      const { client, beganAt: at } = session;
+      const tables = await from.tablesFor(session);
+      // Else a server whose tables are not large yet reads them whole for each hundred merchants.
+      await client.query('set local random_page_cost = 1.1');
+      const { rows } = await client.query<DigestedBooks & { merchant: string }>(
+        selectOf(tables, asked),
+      );
+      return new Map(rows.map(({ merchant, ...digests }) => [merchant, { ...digests, at }]));
+    });
+    const found = await digested.catch(() => null);
+    return asked.map(([merchant]) => found?.get(merchant) ?? null);
+  },
+);
 
-/** Of all values that are read, in the server's binary form: a row that differs by any of them gives another. */
-function selectOf({ merchants, wallets, entries, operations }: BooksTables, asked: readonly ToDigest[]): string {
+/**
+ * Of all values that are read, in the server's binary form: a row that differs by any of them gives
+ * another.
+ */
+function selectOf(
+  { merchants, wallets, entries, operations }: BooksTables,
+  asked: readonly ToDigest[],
+): string {
   const names = asked.map(([merchant]) => literal(merchant)).join(', ');
   const rowsOf = ({ part, from, merchant, columns }: TableOfPart, isAskedFor: string): string => {
     const line = `sha256(record_send(row('${part}'::text, ${columns.map(({ value }) => value).join(', ')})))`;
     return `select ${merchant}::text as merchant, ${isAskedFor} as is_asked, ${line} as line from ${from} where ${merchant} in (${names})`;
   };
-  const whole = [merchants, wallets, entries].flatMap((one) => (one === null ? [] : [rowsOf(one.table, 'true')]));
+  const whole = [merchants, wallets, entries].flatMap((one) =>
+    one === null ? [] : [rowsOf(one.table, 'true')],
+  );
   const { table } = operations.described;
   const lines = [...whole, rowsOf(table, askedOf(table, asked))].join(' union all ');
-  const digestOf = (what: string) => `encode(sha256(string_agg(line, '' order by line)${what}), 'hex')`;
+  const digestOf = (what: string) =>
+    `encode(sha256(string_agg(line, '' order by line)${what}), 'hex')`;
   return `select merchant, ${digestOf('')} as digest, ${digestOf(' filter (where not is_asked)')} as unasked from (${lines}) as lines group by 1`;
 }
 
 /** Each merchant has marks of its own. */
 function askedOf(table: TableOfPart, asked: readonly ToDigest[]): string {
   if (servedAfter(table, asked[0]![1]) === Number.NEGATIVE_INFINITY) return 'true';
-  const all = asked.map(([merchant, one]) => [merchant, [one.newestOperationCreatedAt, one.newestOperationUpdatedAt]]);
+  const all = asked.map(([merchant, one]) => [
+    merchant,
+    [one.newestOperationCreatedAt, one.newestOperationUpdatedAt],
+  ]);
   const marksOf = `${literal(JSON.stringify(Object.fromEntries(all)))}::jsonb -> ${table.merchant}::text`;
   const [created, updated] = [`(${marksOf} ->> 0)::float8`, `(${marksOf} ->> 1)::float8`];
   return isAsked(table, { newestOperationCreatedAt: created, newestOperationUpdatedAt: updated });

@@ -1,4 +1,5 @@
-// The operator's own database as a source: its tables or views, mapped by the settings, read in read-only transactions.
+// The operator's own database as a source: its tables or views, mapped by the settings, read in
+// read-only transactions.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
@@ -35,12 +36,19 @@ import {
 import { digestTogether } from './digest-together.ts';
 import { openTogether } from './open-together.ts';
 import { failureOf } from './postgres-failure.ts';
-import { checkPostgresSettings, invalidSettings, type PostgresSettings } from './postgres-settings.ts';
+import {
+  checkPostgresSettings,
+  invalidSettings,
+  type PostgresSettings,
+} from './postgres-settings.ts';
 import { openServedLines } from './served-lines.ts';
 import { nameOf, openSessionPool, type Session, type SessionPool, withSession } from './session.ts';
 import { keepNewest, streamRows, streamTable } from './stream-rows.ts';
 
-/** Throws `SourceFailed` INVALID_SETTINGS; connects when a merchant is opened or merchants are listed. */
+/**
+ * Throws `SourceFailed` INVALID_SETTINGS; connects when a merchant is opened or merchants are
+ * listed.
+ */
 export function openPostgresSource(settings: PostgresSettings): Source {
   checkPostgresSettings(settings);
   const name = nameIn(settings);
@@ -60,7 +68,8 @@ export function openPostgresSource(settings: PostgresSettings): Source {
   return {
     name,
     isStateless: () => false,
-    merchants: () => withSession(pool, async (session) => listMerchants(session, await tablesFor(session))),
+    merchants: () =>
+      withSession(pool, async (session) => listMerchants(session, await tablesFor(session))),
     async open(merchant, since, detail = 'judged') {
       const snapshot = await openAlone({ merchant, since, detail });
       const close = async (): Promise<void> => {
@@ -110,7 +119,10 @@ async function findOperation(
   let newest: Operation | null = null;
   for await (const { rows, rejected } of streamTable({ session, table, decode, tail })) {
     if (rejected[0] !== undefined) {
-      throw new SourceFailed('UNREADABLE_OPERATION', `${rejected[0].place} cannot be read (${rejected[0].reason}).`);
+      throw new SourceFailed(
+        'UNREADABLE_OPERATION',
+        `${rejected[0].place} cannot be read (${rejected[0].reason}).`,
+      );
     }
     for (const operation of rows) {
       if (newest === null || operation.updatedAt >= newest.updatedAt) newest = operation;
@@ -127,8 +139,9 @@ function nameIn({ connectionString }: PostgresSettings): string {
   }
 }
 
-// One reading of a merchant's books in the operator's database: every part as it stood at one instant, however long the
-// reading takes. A first session holds the snapshot; streams run in sessions of their own that join it.
+// One reading of a merchant's books in the operator's database: every part as it stood at one
+// instant, however long the reading takes. A first session holds the snapshot; streams run in
+// sessions of their own that join it.
 
 interface PostgresOpening {
   readonly pool: SessionPool;
@@ -154,8 +167,18 @@ async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot 
   try {
     const tables = await opening.tablesFor(holder);
     const absent: Note[] = [...absentSince(since, NOT_IN_TABLES)];
-    const profile = await readOnly(holder, { readable: tables.merchants, merchant, part: 'merchant', absent });
-    const wallet = await readOnly(holder, { readable: tables.wallets, merchant, part: 'wallet', absent });
+    const profile = await readOnly(holder, {
+      readable: tables.merchants,
+      merchant,
+      part: 'merchant',
+      absent,
+    });
+    const wallet = await readOnly(holder, {
+      readable: tables.wallets,
+      merchant,
+      part: 'wallet',
+      absent,
+    });
     const sessions = openSessions(pool, holder.snapshot!);
     const whole = { sessions, tables, merchant, detail };
     const close = async (): Promise<void> => {
@@ -191,12 +214,19 @@ interface Whole {
   readonly detail: Detail;
 }
 
-async function* streamEntries(snapshot: Whole & { readonly since: Since | null }): AsyncGenerator<Batch<LedgerEntry>> {
+async function* streamEntries(
+  snapshot: Whole & { readonly since: Since | null },
+): AsyncGenerator<Batch<LedgerEntry>> {
   const { table, decode } = snapshot.tables.entries;
   yield* inSession(snapshot.sessions, async function* (session) {
     yield* streamTable({ session, table, decode, tail: entriesTail(table, snapshot) });
     if (snapshot.since === null) return;
-    yield* streamTable({ session, table, decode, tail: unnumberedEntriesTail(table, snapshot.merchant) });
+    yield* streamTable({
+      session,
+      table,
+      decode,
+      tail: unnumberedEntriesTail(table, snapshot.merchant),
+    });
   });
 }
 
@@ -215,7 +245,8 @@ async function recall(snapshot: Whole, request: Recall): Promise<Recalled> {
     entries: await recallEntryRows({ session, tables, merchant }, request),
     operations: await recallOperationRows({ session, tables, merchant, detail }, request),
   }));
-  const entries = found.entries ?? (await recallEntries(streamEntries({ ...snapshot, since: null }), request));
+  const entries =
+    found.entries ?? (await recallEntries(streamEntries({ ...snapshot, since: null }), request));
   return { ...found, entries };
 }
 
@@ -263,7 +294,9 @@ async function estimateEntries(
   try {
     const tail = entriesTail(asked.tables.entries.table, { ...asked, since: null });
     const answer = await session.client.query(`explain (format json) select 1 ${tail}`);
-    const rows = (answer.rows[0] as { 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] })['QUERY PLAN'][0].Plan;
+    const rows = (answer.rows[0] as { 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] })[
+      'QUERY PLAN'
+    ][0].Plan;
     return rows['Plan Rows'];
   } catch (error) {
     throw failureOf(error, 'looking at the entries');
@@ -322,18 +355,28 @@ interface Recalling {
 }
 
 /**
- * Lines by sequence, re-deliveries dropped. Null when the line before one of them cannot be read: the caller then has
- * to walk the ledger to the last line before it that can.
+ * Lines by sequence, re-deliveries dropped. Null when the line before one of them cannot be read:
+ * the caller then has to walk the ledger to the last line before it that can.
  */
-async function recallEntryRows(recalling: Recalling, request: Recall): Promise<readonly RecalledEntry[] | null> {
+async function recallEntryRows(
+  recalling: Recalling,
+  request: Recall,
+): Promise<readonly RecalledEntry[] | null> {
   const { table, decode } = recalling.tables.entries;
   const width = table.columns.length;
   const found: RecalledEntry[] = [];
   let isReadable = true;
-  for (const { first, second } of inTurns({ first: request.references, second: request.entryIds })) {
+  for (const { first, second } of inTurns({
+    first: request.references,
+    second: request.entryIds,
+  })) {
     const rows = streamRows<RecalledEntry>({
       session: recalling.session,
-      select: recallEntriesSelect(table, { merchant: recalling.merchant, references: first, entryIds: second }),
+      select: recallEntriesSelect(table, {
+        merchant: recalling.merchant,
+        references: first,
+        entryIds: second,
+      }),
       fieldCount: 2 * width,
       doing: 'recalling lines',
       take: (slots, batch) => {
@@ -342,7 +385,10 @@ async function recallEntryRows(recalling: Recalling, request: Recall): Promise<r
         const hasBefore = slots.lengths.subarray(width).some((length) => length >= 0);
         const before = hasBefore ? decode(slots, width) : null;
         if (before?.ok === false) isReadable = false;
-        batch.rows.push({ entry: entry.value, before: before?.ok ? figuresAfter(before.value) : null });
+        batch.rows.push({
+          entry: entry.value,
+          before: before?.ok ? figuresAfter(before.value) : null,
+        });
       },
     });
     for await (const batch of rows) found.push(...batch.rows);
@@ -357,9 +403,16 @@ async function recallOperationRows(
 ): Promise<readonly OperationVersion[]> {
   const { table, decode } = recalling.tables.operations[recalling.detail];
   const found = new Map<string, OperationVersion>();
-  for (const { first, second } of inTurns({ first: request.references, second: request.externalReferences })) {
+  for (const { first, second } of inTurns({
+    first: request.references,
+    second: request.externalReferences,
+  })) {
     const { session, merchant } = recalling;
-    const tail = recallOperationsTail(table, { merchant, references: first, externalReferences: second });
+    const tail = recallOperationsTail(table, {
+      merchant,
+      references: first,
+      externalReferences: second,
+    });
     for await (const { rows } of keepNewest(streamTable({ session, table, decode, tail }))) {
       for (const version of rows) found.set(version.operation.reference, version);
     }
@@ -376,8 +429,14 @@ function withoutRepetition(found: readonly RecalledEntry[]): readonly RecalledEn
 }
 
 /** Both sets in pieces, so that no question grows without bound. */
-function* inTurns(sets: { readonly first: ReadonlySet<string>; readonly second: ReadonlySet<string> }) {
+function* inTurns(sets: {
+  readonly first: ReadonlySet<string>;
+  readonly second: ReadonlySet<string>;
+}) {
   const [all, others] = [[...sets.first], [...sets.second]];
   for (let at = 0; at < Math.max(all.length, others.length); at += NAMES_AT_ONCE)
-    yield { first: all.slice(at, at + NAMES_AT_ONCE), second: others.slice(at, at + NAMES_AT_ONCE) };
+    yield {
+      first: all.slice(at, at + NAMES_AT_ONCE),
+      second: others.slice(at, at + NAMES_AT_ONCE),
+    };
 }

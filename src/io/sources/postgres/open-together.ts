@@ -1,11 +1,23 @@
-// Reads several merchants in one go: one query a table, at one instant, for the new rows of each. Holds no more of a merchant
-// than a quiet day brings; a merchant with more is read alone.
+// Reads several merchants in one go: one query a table, at one instant, for the new rows of each.
+// Holds no more of a merchant than a quiet day brings; a merchant with more is read alone.
 
 import type { Batch, Note, OperationVersion, Snapshot } from '../../../core/domain/snapshot.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { absentSince, type Detail, type Since, SourceFailed } from '../port/source.ts';
-import { entriesTail, ofMerchant, operationsTail, servedAfter, unnumberedEntriesTail } from './book-queries.ts';
-import { type BooksTables, NOT_IN_TABLES, type ReadableTable, requireOne, surroundingsOf } from './books-tables.ts';
+import {
+  entriesTail,
+  ofMerchant,
+  operationsTail,
+  servedAfter,
+  unnumberedEntriesTail,
+} from './book-queries.ts';
+import {
+  type BooksTables,
+  NOT_IN_TABLES,
+  type ReadableTable,
+  requireOne,
+  surroundingsOf,
+} from './books-tables.ts';
 import { openServedLines } from './served-lines.ts';
 import { type Session, type SessionPool, withSession } from './session.ts';
 import { keepNewest, readTogether } from './stream-rows.ts';
@@ -13,7 +25,9 @@ import { keepNewest, readTogether } from './stream-rows.ts';
 export interface TogetherFrom {
   readonly pool: SessionPool;
   readonly tablesFor: (session: Session) => Promise<BooksTables>;
-  readonly openAlone: (asked: TogetherAsked & { readonly detail: Detail }) => Promise<Snapshot & AsyncDisposable>;
+  readonly openAlone: (
+    asked: TogetherAsked & { readonly detail: Detail },
+  ) => Promise<Snapshot & AsyncDisposable>;
 }
 
 export interface TogetherAsked {
@@ -21,24 +35,29 @@ export interface TogetherAsked {
   readonly since: Since;
 }
 
-/** Rows of one merchant and table; the overlap alone, that is read again each time, is a thousand lines. */
+/**
+ * Rows of one merchant and table; the overlap alone, that is read again each time, is a thousand
+ * lines.
+ */
 const MOST_ROWS = 2_500;
 
 /** Null where a merchant has more than is read together. */
-export const openTogether = askTogether<TogetherAsked, Snapshot | null, TogetherFrom>(async (from, asked) => {
-  const { found, ...read } = await withSession(from.pool, async (session) => {
-    const tables = await from.tablesFor(session);
-    return { tables, watermark: session.beganAt, found: await readAll(session, tables, asked) };
-  });
-  return Promise.all(
-    asked.map((one, place) =>
-      snapshotOf(from, one, { ...read, ...partsAt(found, place) }).catch((failure: unknown) => {
-        if (failure instanceof SourceFailed) return failure;
-        throw failure;
-      }),
-    ),
-  );
-});
+export const openTogether = askTogether<TogetherAsked, Snapshot | null, TogetherFrom>(
+  async (from, asked) => {
+    const { found, ...read } = await withSession(from.pool, async (session) => {
+      const tables = await from.tablesFor(session);
+      return { tables, watermark: session.beganAt, found: await readAll(session, tables, asked) };
+    });
+    return Promise.all(
+      asked.map((one, place) =>
+        snapshotOf(from, one, { ...read, ...partsAt(found, place) }).catch((failure: unknown) => {
+          if (failure instanceof SourceFailed) return failure;
+          throw failure;
+        }),
+      ),
+    );
+  },
+);
 
 async function readAll(session: Session, tables: BooksTables, asked: readonly TogetherAsked[]) {
   const read = <Row>(
@@ -52,7 +71,11 @@ async function readAll(session: Session, tables: BooksTables, asked: readonly To
   const readOnes = <Row>(readable: ReadableTable<Row> | null) => {
     if (readable === null) return new Map<number, Batch<Row>>();
     const { table } = readable;
-    return read(readable, ({ merchant }) => [`from ${table.from} where ${ofMerchant(table, merchant)}`], 2);
+    return read(
+      readable,
+      ({ merchant }) => [`from ${table.from} where ${ofMerchant(table, merchant)}`],
+      2,
+    );
   };
   const { table } = tables.entries;
   const profiles = await readOnes(tables.merchants);
@@ -88,9 +111,21 @@ async function snapshotOf(
   if (isCut(entries) || isCut(read.operations)) return null;
   const absent: Note[] = [...absentSince(since, NOT_IN_TABLES)];
   const common = { merchant, absent };
-  const profile = requireOne({ ...common, readable: tables.merchants, part: 'merchant', found: read.profile });
-  const wallet = requireOne({ ...common, readable: tables.wallets, part: 'wallet', found: read.wallet });
-  const operations: Batch<OperationVersion>[] = await Array.fromAsync(keepNewest(streamOf([read.operations])));
+  const profile = requireOne({
+    ...common,
+    readable: tables.merchants,
+    part: 'merchant',
+    found: read.profile,
+  });
+  const wallet = requireOne({
+    ...common,
+    readable: tables.wallets,
+    part: 'wallet',
+    found: read.wallet,
+  });
+  const operations: Batch<OperationVersion>[] = await Array.fromAsync(
+    keepNewest(streamOf([read.operations])),
+  );
   return {
     ...surroundingsOf({ profile, wallet }),
     merchant,
@@ -113,7 +148,8 @@ async function snapshotOf(
   };
 }
 
-const isCut = ({ rows, rejected }: Batch<unknown>): boolean => rows.length + rejected.length >= MOST_ROWS;
+const isCut = ({ rows, rejected }: Batch<unknown>): boolean =>
+  rows.length + rejected.length >= MOST_ROWS;
 
 async function* streamOf<Row>(batches: readonly Batch<Row>[]): AsyncGenerator<Batch<Row>> {
   for (const batch of batches) if (batch.rows.length + batch.rejected.length > 0) yield batch;

@@ -1,5 +1,6 @@
-// Turns what PostgreSQL or the network says into a named failure, by SQLSTATE or system code. Repeats no connection
-// string; what the server says of a table, a column or a zone is repeated, since only that tells what to correct.
+// Turns what PostgreSQL or the network says into a named failure, by SQLSTATE or system code.
+// Repeats no connection string; what the server says of a table, a column or a zone is repeated,
+// since only that tells what to correct.
 
 import { SourceFailed } from '../port/source.ts';
 
@@ -17,8 +18,14 @@ const BY_STATE: Readonly<Record<string, Advice>> = {
   '42703': { code: 'INVALID_SETTINGS', advice: 'correct the columns in the settings' },
   '3F000': { code: 'INVALID_SETTINGS', advice: 'correct the relation in the settings' },
   '22023': { code: 'INVALID_SETTINGS', advice: 'correct timeZone in the settings' },
-  '57014': { code: 'TIMEOUT', advice: 'raise statement_timeout for the user, or index the tables by merchant' },
-  '53300': { code: 'RATE_LIMITED', advice: 'read fewer merchants at once, or allow more connections' },
+  '57014': {
+    code: 'TIMEOUT',
+    advice: 'raise statement_timeout for the user, or index the tables by merchant',
+  },
+  '53300': {
+    code: 'RATE_LIMITED',
+    advice: 'read fewer merchants at once, or allow more connections',
+  },
 };
 
 /** By the first two characters of the SQLSTATE. */
@@ -28,14 +35,21 @@ const BY_CLASS: Readonly<Record<string, Advice>> = {
   '42': { code: 'INVALID_SETTINGS', advice: 'correct the settings of this source' },
 };
 
-/** One sentence: what was being done, what PostgreSQL said, what to do. A failure that is named already is kept. */
+/**
+ * One sentence: what was being done, what PostgreSQL said, what to do. A failure that is named
+ * already is kept.
+ */
 export function failureOf(error: unknown, doing: string): SourceFailed {
   if (error instanceof SourceFailed) return error;
   const state = (error as { readonly code?: unknown }).code;
   const text = typeof state === 'string' ? state : '';
   const said = error instanceof Error && error.message !== '' ? error.message : text;
   const { code, advice } = adviceFor(text, said);
-  return new SourceFailed(code, `PostgreSQL failed while ${doing} (${said.replace(/\.$/, '')}): ${advice}.`, error);
+  return new SourceFailed(
+    code,
+    `PostgreSQL failed while ${doing} (${said.replace(/\.$/, '')}): ${advice}.`,
+    error,
+  );
 }
 
 function adviceFor(code: string, said: string): Advice {

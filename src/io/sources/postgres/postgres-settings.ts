@@ -1,5 +1,5 @@
-// The operator's settings for reading its own tables or views: the table of each part of the books, and the column of each
-// field. Names no table by itself, and repeats no connection string.
+// The operator's settings for reading its own tables or views: the table of each part of the books,
+// and the column of each field. Names no table by itself, and repeats no connection string.
 
 import type { Wire } from '../../../core/rows/copy-binary/enter-copied.ts';
 import { ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
@@ -8,7 +8,10 @@ import { MERCHANT_FIELDS } from '../../../core/rows/merchant-fields.ts';
 import { DESCRIBED_TABLE, WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
 import { SourceFailed } from '../port/source.ts';
 
-/** A table or view, `schema.name`; or a select that gives the columns, for books that need a join or a conversion. */
+/**
+ * A table or view, `schema.name`; or a select that gives the columns, for books that need a join or
+ * a conversion.
+ */
 type Relation = { readonly relation: string } | { readonly select: string };
 
 export interface PartMapping {
@@ -16,8 +19,8 @@ export interface PartMapping {
   /** Column with the merchant's reference; compared as text is with that column's type. */
   readonly merchantColumn: string;
   /**
-   * Field → column, for fields whose column is not the field's name in snake_case (`balanceAfter` → `balance_after`).
-   * Null: there is no such column, and the field is null in every row.
+   * Field → column, for fields whose column is not the field's name in snake_case (`balanceAfter` →
+   * `balance_after`). Null: there is no such column, and the field is null in every row.
    */
   readonly columns: Readonly<Record<string, string | null>>;
 }
@@ -25,12 +28,18 @@ export interface PartMapping {
 export interface PostgresSettings {
   /** `postgres://…`; the usual environment of PostgreSQL clients gives the rest. */
   readonly connectionString: string;
-  /** Null: there are no profiles, and merchants are those that have a wallet or, without wallets, lines. */
+  /**
+   * Null: there are no profiles, and merchants are those that have a wallet or, without wallets,
+   * lines.
+   */
   readonly merchants: PartMapping | null;
   readonly wallets: PartMapping | null;
   readonly entries: PartMapping;
   readonly operations: PartMapping;
-  /** Zone of columns of type `timestamp`, which have none: `UTC`, `Africa/Abidjan`. Null: such columns are refused. */
+  /**
+   * Zone of columns of type `timestamp`, which have none: `UTC`, `Africa/Abidjan`. Null: such
+   * columns are refused.
+   */
   readonly timeZone: string | null;
   /** Milliseconds to wait for a connection. */
   readonly connectTimeout: number;
@@ -39,8 +48,16 @@ export interface PostgresSettings {
 export const POSTGRES_DEFAULTS = {
   merchants: { from: { relation: 'merchants' }, merchantColumn: 'reference', columns: {} },
   wallets: { from: { relation: 'wallets' }, merchantColumn: 'merchant_reference', columns: {} },
-  entries: { from: { relation: 'ledger_entries' }, merchantColumn: 'merchant_reference', columns: {} },
-  operations: { from: { relation: 'operations' }, merchantColumn: 'merchant_reference', columns: {} },
+  entries: {
+    from: { relation: 'ledger_entries' },
+    merchantColumn: 'merchant_reference',
+    columns: {},
+  },
+  operations: {
+    from: { relation: 'operations' },
+    merchantColumn: 'merchant_reference',
+    columns: {},
+  },
   timeZone: null,
   connectTimeout: 10_000,
 } as const satisfies Omit<PostgresSettings, 'connectionString'>;
@@ -62,7 +79,8 @@ function checkMapping(part: TablePart, mapping: PartMapping): void {
   }
   for (const [field, column] of Object.entries(mapping.columns)) {
     const known = PART_FIELDS[part].find(({ name }) => name === field);
-    if (known === undefined) throw invalidSettings(`${part}.columns names '${field}', which is no field of ${part}`);
+    if (known === undefined)
+      throw invalidSettings(`${part}.columns names '${field}', which is no field of ${part}`);
     if (column === null && !known.isOptional)
       throw invalidSettings(`${part}.columns must give a column for '${field}'`);
   }
@@ -70,13 +88,21 @@ function checkMapping(part: TablePart, mapping: PartMapping): void {
 
 /** The name, or schema and name, each as it is or as SQL quotes it; null: it is neither. */
 export function namesIn(relation: string): readonly string[] | null {
-  const names = /^("(?:[^"\0]|"")+"|[^.\0"][^.\0]*)(?:\.("(?:[^"\0]|"")+"|[^.\0"][^.\0]*))?$/.exec(relation)?.slice(1);
+  const names = /^("(?:[^"\0]|"")+"|[^.\0"][^.\0]*)(?:\.("(?:[^"\0]|"")+"|[^.\0"][^.\0]*))?$/
+    .exec(relation)
+    ?.slice(1);
   const given = names?.filter((name) => name !== undefined) ?? null;
-  return given?.map((name) => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name)) ?? null;
+  return (
+    given?.map((name) => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name)) ??
+    null
+  );
 }
 
 export function invalidSettings(why: string): SourceFailed {
-  return new SourceFailed('INVALID_SETTINGS', `The settings of the PostgreSQL source cannot be used: ${why}.`);
+  return new SourceFailed(
+    'INVALID_SETTINGS',
+    `The settings of the PostgreSQL source cannot be used: ${why}.`,
+  );
 }
 
 export type TablePart = 'merchants' | 'wallets' | 'entries' | 'operations';
@@ -94,7 +120,8 @@ export const PART_FIELDS: Readonly<Record<TablePart, readonly PartField[]>> = {
   })),
 };
 
-// One part of the books as it was found in the operator's database: for each field what to select, and how it comes.
+// One part of the books as it was found in the operator's database: for each field what to select,
+// and how it comes.
 
 export interface TableColumn {
   readonly field: PartField;

@@ -1,8 +1,14 @@
-// Lines of the operator's table as they are now, by position and by sequence; and what blocks of them digest to, which the server
-// works out: of lines that are as they were, none is read. Refuses to digest columns whose text it does not know exactly.
+// Lines of the operator's table as they are now, by position and by sequence; and what blocks of
+// them digest to, which the server works out: of lines that are as they were, none is read. Refuses
+// to digest columns whose text it does not know exactly.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
-import { type Batch, LINE_BLOCK, type ServedBlocks, type ServedLines } from '../../../core/domain/snapshot.ts';
+import {
+  type Batch,
+  LINE_BLOCK,
+  type ServedBlocks,
+  type ServedLines,
+} from '../../../core/domain/snapshot.ts';
 import { ofMerchant } from './book-queries.ts';
 import type { BooksTables } from './books-tables.ts';
 import { failureOf } from './postgres-failure.ts';
@@ -32,7 +38,9 @@ export function openServedLines(asked: LinesAsked): ServedLines {
     }
   };
   const read = (where: string): Promise<readonly Batch<LedgerEntry>[]> =>
-    within((session) => Array.fromAsync(streamTable({ session, table, decode, tail: `${mine} and ${where}` })));
+    within((session) =>
+      Array.fromAsync(streamTable({ session, table, decode, tail: `${mine} and ${where}` })),
+    );
   const lines = {
     async positionOf(wanted: number): Promise<number | null> {
       const there = `exists (select ${mine} and ${sequence} = ${wanted})`;
@@ -41,7 +49,9 @@ export function openServedLines(asked: LinesAsked): ServedLines {
       return row!.there ? Number(row!.below) : null;
     },
     async linesAt(from: number, count: number): Promise<readonly (LedgerEntry | null)[]> {
-      const batches = await read(`${sequence} is not null order by ${order} offset ${from} limit ${count}`);
+      const batches = await read(
+        `${sequence} is not null order by ${order} offset ${from} limit ${count}`,
+      );
       return batches.flatMap(({ rows, rejected }) => [...rows, ...rejected.map(() => null)]);
     },
     recount() {},
@@ -62,13 +72,19 @@ export function openServedLines(asked: LinesAsked): ServedLines {
         `coalesce((select ${sequence} ${mine} and ${sequence} ${beyond} order by ${sequence} ${order} limit 1), ${order === 'desc' ? first : last})`;
       const range = `${sequence} >= ${bound('desc', `< ${first}`)} and ${sequence} <= ${bound('asc', `> ${last}`)}`;
       const batches = await read(`${range} order by ${order}`);
-      return { rows: batches.flatMap(({ rows }) => rows), rejected: batches.flatMap(({ rejected }) => rejected) };
+      return {
+        rows: batches.flatMap(({ rows }) => rows),
+        rejected: batches.flatMap(({ rejected }) => rejected),
+      };
     },
   };
   return { ...lines, blocks };
 }
 
-/** SQL of the text of each field as the mirror's own columns give it; null: of some column it is not known. */
+/**
+ * SQL of the text of each field as the mirror's own columns give it; null: of some column it is not
+ * known.
+ */
 function digestedOf(columns: readonly TableColumn[]): readonly string[] | null {
   const texts = columns.map(({ form, field, selected, value }) => {
     if (field.form === 'instant') return form === 'microseconds' ? milliseconds(value) : null;
@@ -78,7 +94,10 @@ function digestedOf(columns: readonly TableColumn[]): readonly string[] | null {
   return texts.some((text) => text === null) ? null : texts.map((text) => text!);
 }
 
-/** Since 1970, whichever way this version of PostgreSQL gives the seconds; whatever the decoders refuse is its own text. */
+/**
+ * Since 1970, whichever way this version of PostgreSQL gives the seconds; whatever the decoders
+ * refuse is its own text.
+ */
 function milliseconds(value: string): string {
   const exact = `floor(round(extract(epoch from ${value}) * 1000000) / 1000)`;
   return `case when isfinite(${value}) then ${exact}::numeric::text else ${value}::text end`;

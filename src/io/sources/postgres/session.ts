@@ -1,6 +1,6 @@
-// Connections with one read-only transaction each. Several sessions of one reading see the same instant of the books; a
-// connection that is idle is kept a while for the next reading, for a new one costs the operator's server a new process.
-// Writes nothing: the transaction could not.
+// Connections with one read-only transaction each. Several sessions of one reading see the same
+// instant of the books; a connection that is idle is kept a while for the next reading, for a new
+// one costs the operator's server a new process. Writes nothing: the transaction could not.
 
 import pg from 'pg';
 import { invariant } from '../../../core/domain/invariant.ts';
@@ -11,7 +11,10 @@ import type { PostgresSettings } from './postgres-settings.ts';
 
 export interface Session {
   readonly client: pg.Client;
-  /** The name by which other sessions can join this one's snapshot while it lasts; null in one that has joined. */
+  /**
+   * The name by which other sessions can join this one's snapshot while it lasts; null in one that
+   * has joined.
+   */
   readonly snapshot: string | null;
   /** When the transaction began by the server's clock, epoch milliseconds. */
   readonly beganAt: number;
@@ -30,14 +33,18 @@ export interface SessionPool {
 
 type Connecting = Pick<PostgresSettings, 'connectionString' | 'connectTimeout'>;
 
-/** A server that does not answer is waited for as long as so many attempts to connect may take, 40 seconds at most. */
+/**
+ * A server that does not answer is waited for as long as so many attempts to connect may take, 40
+ * seconds at most.
+ */
 const TRIES = 4;
 const NEVER = new AbortController().signal;
 /** How long an idle connection is kept. */
 const IDLE = 10_000;
 
 export function openSessionPool(settings: Connecting): SessionPool {
-  // A server that is away is waited for by all, and then asked by one in a minute: no merchant waits for it alone.
+  // A server that is away is waited for by all, and then asked by one in a minute: no merchant
+  // waits for it alone.
   const place = openPlace({ attempts: TRIES, longestDelay: settings.connectTimeout });
   let asked = 0;
   const idle = new Map<pg.Client, NodeJS.Timeout>();
@@ -69,7 +76,8 @@ export function openSessionPool(settings: Connecting): SessionPool {
         try {
           return await sessionOn(client, snapshot);
         } catch {
-          // The idle connection was lost, or the snapshot is gone: a new connection will show which.
+          // The idle connection was lost, or the snapshot is gone: a new connection will show
+          // which.
           destroy(client);
         }
       }
@@ -80,7 +88,10 @@ export function openSessionPool(settings: Connecting): SessionPool {
         return await sessionOn(client, snapshot);
       } catch (error) {
         destroy(client);
-        throw failureOf(error, snapshot === null ? 'connecting' : 'joining the snapshot of a reading');
+        throw failureOf(
+          error,
+          snapshot === null ? 'connecting' : 'joining the snapshot of a reading',
+        );
       }
     },
     async close() {
@@ -91,7 +102,10 @@ export function openSessionPool(settings: Connecting): SessionPool {
 }
 
 /** In a session of its own. */
-export async function withSession<T>(pool: SessionPool, work: (session: Session) => Promise<T>): Promise<T> {
+export async function withSession<T>(
+  pool: SessionPool,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
   const session = await pool.open(null);
   try {
     const result = await work(session);
@@ -125,9 +139,16 @@ async function connectTo(
 
 /** Null: the server answered, and would not have us. */
 function downBy(error: unknown, { connectionString }: Connecting): PlaceUnreachable | null {
-  const { code, cause } = error as { readonly code: string; readonly cause?: { readonly code?: string } };
+  const { code, cause } = error as {
+    readonly code: string;
+    readonly cause?: { readonly code?: string };
+  };
   if (code !== 'UNREACHABLE' || cause?.code === '3D000') return null;
-  return new PlaceUnreachable({ place: nameOf(connectionString), why: cause?.code ?? 'NO_ANSWER' }, 'source', error);
+  return new PlaceUnreachable(
+    { place: nameOf(connectionString), why: cause?.code ?? 'NO_ANSWER' },
+    'source',
+    error,
+  );
 }
 
 /** Server and database; neither user nor password. Throws where it is no address. */
@@ -143,7 +164,8 @@ async function connect(settings: Connecting): Promise<pg.Client> {
     application_name: 'pointage source',
     keepAlive: true,
   });
-  // A lost connection is reported by whatever was asked of it; without a listener it would end the process.
+  // A lost connection is reported by whatever was asked of it; without a listener it would end the
+  // process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -159,14 +181,18 @@ async function begin(
   client: pg.Client,
   snapshot: string | null,
 ): Promise<{ readonly snapshot: string | null; readonly beganAt: number }> {
-  invariant(snapshot === null || /^[0-9A-F-]+$/.test(snapshot), 'a snapshot is named by hexadecimal digits');
+  invariant(
+    snapshot === null || /^[0-9A-F-]+$/.test(snapshot),
+    'a snapshot is named by hexadecimal digits',
+  );
   const statements = [
     'begin isolation level repeatable read read only',
     ...(snapshot === null ? [] : [`set transaction snapshot '${snapshot}'`]),
-    // A reader that is slow must not be cut off in the middle: it waits for the caller to take the rows.
+    // A reader that is slow must not be cut off in the middle: it waits for the caller to take the
+    // rows.
     "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local time zone 'UTC'",
-    // A database in SQL_ASCII holds bytes of any encoding. They are taken as they are, for a check by UTF-8 on the
-    // server would stop the whole stream at the first bad row.
+    // A database in SQL_ASCII holds bytes of any encoding. They are taken as they are, for a check
+    // by UTF-8 on the server would stop the whole stream at the first bad row.
     `select set_config('client_encoding', case when current_setting('server_encoding') = 'SQL_ASCII' then 'SQL_ASCII' else 'UTF8' end, true),
       ${snapshot === null ? 'pg_export_snapshot()' : 'null'} as snapshot,
       floor(extract(epoch from now()) * 1000)::text as began_at`,
@@ -181,5 +207,7 @@ async function begin(
 
 function destroy(client: pg.Client): void {
   // `end` would wait for a COPY without a reader.
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  (
+    client as unknown as { connection: { stream: { destroy(): void } } }
+  ).connection.stream.destroy();
 }

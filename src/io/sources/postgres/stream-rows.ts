@@ -1,5 +1,5 @@
-// Streams the rows of one select out of a session by COPY, decoded, in batches. Ends the session when its reader leaves
-// before the last row: a COPY cannot be broken off otherwise.
+// Streams the rows of one select out of a session by COPY, decoded, in batches. Ends the session
+// when its reader leaves before the last row: a COPY cannot be broken off otherwise.
 
 import pgCopyStreams from 'pg-copy-streams';
 import type { Operation } from '../../../core/domain/operation.ts';
@@ -38,7 +38,9 @@ export interface RowStream<Row> {
 /** Batches in the select's order; none is empty. */
 export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<Batch<Row>> {
   const rows = createCopyRows(stream.fieldCount);
-  const copy = stream.session.client.query(pgCopyStreams.to(`copy (${stream.select}) to stdout (format binary)`));
+  const copy = stream.session.client.query(
+    pgCopyStreams.to(`copy (${stream.select}) to stdout (format binary)`),
+  );
   let batch: FillingBatch<Row> = { rows: [], rejected: [] };
   let isOver = false;
   try {
@@ -84,27 +86,42 @@ export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch
 
 /** Into the batch, as a row or as one that is refused. */
 function takeRow<Row>(
-  of: Pick<TableStream<Row>, 'table' | 'decode'> & { readonly placeOf: (slots: CopySlots) => string },
+  of: Pick<TableStream<Row>, 'table' | 'decode'> & {
+    readonly placeOf: (slots: CopySlots) => string;
+  },
   slots: CopySlots,
   batch: FillingBatch<Row>,
 ): void {
   const decoded = of.decode(slots, 0);
   if (decoded.ok) batch.rows.push(decoded.value);
-  else batch.rejected.push(refuseSlots(of.table, { slots, place: of.placeOf(slots), refused: decoded }));
+  else
+    batch.rejected.push(
+      refuseSlots(of.table, { slots, place: of.placeOf(slots), refused: decoded }),
+    );
 }
 
 export interface SharedTable<Row> extends Omit<TableStream<Row>, 'tail'> {
-  /** For each place the SQL after the list of columns; a place may have several, read one after the other. */
+  /**
+   * For each place the SQL after the list of columns; a place may have several, read one after the
+   * other.
+   */
   readonly tails: readonly { readonly place: number; readonly tail: string }[];
   /** Of each tail. */
   readonly mostRows: number;
 }
 
-/** By place, in the order of each tail; where nothing was found there is nothing. A place with as many rows as may be may have more. */
-export async function readTogether<Row>(shared: SharedTable<Row>): Promise<ReadonlyMap<number, FillingBatch<Row>>> {
+/**
+ * By place, in the order of each tail; where nothing was found there is nothing. A place with as
+ * many rows as may be may have more.
+ */
+export async function readTogether<Row>(
+  shared: SharedTable<Row>,
+): Promise<ReadonlyMap<number, FillingBatch<Row>>> {
   const { session, table, decode, tails, mostRows } = shared;
   const columns = table.columns.map(({ selected }) => selected).join(', ');
-  const selects = tails.map(({ place, tail }) => `(select ${columns}, ${place}::int8 ${tail} limit ${mostRows})`);
+  const selects = tails.map(
+    ({ place, tail }) => `(select ${columns}, ${place}::int8 ${tail} limit ${mostRows})`,
+  );
   const places = new Map(tails.map(({ place }) => [place, createPlaces(table)]));
   const found = new Map<number, FillingBatch<Row>>();
   const stream = streamRows<never>({
@@ -126,7 +143,9 @@ export async function readTogether<Row>(shared: SharedTable<Row>): Promise<Reado
 /** So many names of refused rows are known; beyond them, only that of the row before is. */
 const NAMES_KEPT = 10_000;
 
-/** Places of refused rows: a number distinguishes rows of one name, even with others between them. */
+/**
+ * Places of refused rows: a number distinguishes rows of one name, even with others between them.
+ */
 function createPlaces(table: TableOfPart): (slots: CopySlots) => string {
   const met = new Map<string, number>();
   let [last, times] = ['', 0];
@@ -139,10 +158,16 @@ function createPlaces(table: TableOfPart): (slots: CopySlots) => string {
   };
 }
 
-// Of several rows for one operation that follow each other, keeps the newest: a table of versions may hold them all.
+// Of several rows for one operation that follow each other, keeps the newest: a table of versions
+// may hold them all.
 
-/** Rows must come with the versions of one operation together; of two with the same updatedAt the later row counts. */
-export async function* keepNewest(batches: AsyncIterable<Batch<Operation>>): AsyncGenerator<Batch<OperationVersion>> {
+/**
+ * Rows must come with the versions of one operation together; of two with the same updatedAt the
+ * later row counts.
+ */
+export async function* keepNewest(
+  batches: AsyncIterable<Batch<Operation>>,
+): AsyncGenerator<Batch<OperationVersion>> {
   let last: Operation | null = null;
   for await (const { rows, rejected } of batches) {
     const kept: OperationVersion[] = [];

@@ -1,5 +1,6 @@
-// Describes one part of the books in the operator's database: what to select for each field, by the type of its
-// column. Converts nothing that could lose something: a numeric column is read as the digits it holds.
+// Describes one part of the books in the operator's database: what to select for each field, by the
+// type of its column. Converts nothing that could lose something: a numeric column is read as the
+// digits it holds.
 
 import pg from 'pg';
 import { columnOf } from '../../../core/rows/field.ts';
@@ -24,10 +25,17 @@ const TIMESTAMP = 1114;
 const TIMESTAMP_WITH_ZONE = 1184;
 const LISTS_OF_TEXT = [1009, 1015];
 
-/** Asks the database for the types of the mapped columns. Throws `SourceFailed` when a column cannot serve. */
+/**
+ * Asks the database for the types of the mapped columns. Throws `SourceFailed` when a column cannot
+ * serve.
+ */
 export async function describeTable(
   client: pg.Client,
-  asking: { readonly settings: PostgresSettings; readonly part: TablePart; readonly mapping: PartMapping },
+  asking: {
+    readonly settings: PostgresSettings;
+    readonly part: TablePart;
+    readonly mapping: PartMapping;
+  },
 ): Promise<TableOfPart> {
   const { settings, part, mapping } = asking;
   const from = `${fromClause(mapping)} as books`;
@@ -42,7 +50,9 @@ export async function describeTable(
       return form === 'remark' && !known.has(columnOf(name)) ? null : columnOf(name);
     });
     const wanted = [mapping.merchantColumn, ...names.filter((name) => name !== null)];
-    const answer = await client.query(`select ${wanted.map(quoted).join(', ')} from ${from} limit 0`);
+    const answer = await client.query(
+      `select ${wanted.map(quoted).join(', ')} from ${from} limit 0`,
+    );
     types = answer.fields.map((field) => field.dataTypeID);
   } catch (error) {
     throw failureOf(error, `looking at the ${part}`);
@@ -50,8 +60,14 @@ export async function describeTable(
   const rest = types.slice(1).values();
   const columns = PART_FIELDS[part].map((field, index): TableColumn => {
     const name = names[index]!;
-    if (name === null) return { field, form: 'text', selected: 'null::text', value: 'null', isText: true };
-    return describeColumn(field, { name, type: rest.next().value!, part, timeZone: settings.timeZone });
+    if (name === null)
+      return { field, form: 'text', selected: 'null::text', value: 'null', isText: true };
+    return describeColumn(field, {
+      name,
+      type: rest.next().value!,
+      part,
+      timeZone: settings.timeZone,
+    });
   });
   const label = 'relation' in mapping.from ? mapping.from.relation : part;
   return { part, label, from, merchant: quoted(mapping.merchantColumn), columns };
@@ -59,12 +75,23 @@ export async function describeTable(
 
 function describeColumn(
   field: PartField,
-  column: { readonly name: string; readonly type: number; readonly part: TablePart; readonly timeZone: string | null },
+  column: {
+    readonly name: string;
+    readonly type: number;
+    readonly part: TablePart;
+    readonly timeZone: string | null;
+  },
 ): TableColumn {
   const { type } = column;
   // Without its alias, `order by` would sort by the text that is selected under the same name.
   const value = `books.${quoted(column.name)}`;
-  const asText: TableColumn = { field, form: 'text', selected: `${value}::text`, value, isText: TEXTS.includes(type) };
+  const asText: TableColumn = {
+    field,
+    form: 'text',
+    selected: `${value}::text`,
+    value,
+    isText: TEXTS.includes(type),
+  };
   if (field.form === 'integer' && SMALL_INTEGERS.includes(type)) {
     return { field, form: 'int8', selected: `${value}::int8`, value, isText: false };
   }
@@ -84,7 +111,8 @@ function describeColumn(
     const zoned = `(${value} at time zone ${literal(column.timeZone)})`;
     return { field, form: 'microseconds', selected: zoned, value: zoned, isText: false };
   }
-  if (field.form === 'texts' && LISTS_OF_TEXT.includes(type)) return { ...asText, selected: `to_json(${value})::text` };
+  if (field.form === 'texts' && LISTS_OF_TEXT.includes(type))
+    return { ...asText, selected: `to_json(${value})::text` };
   return asText;
 }
 

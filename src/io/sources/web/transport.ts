@@ -1,5 +1,5 @@
-// Sends a request until the API answers: retries, obeys `Retry-After`, and fails with a named error. The caller sends only
-// requests that are safe to repeat.
+// Sends a request until the API answers: retries, obeys `Retry-After`, and fails with a named
+// error. The caller sends only requests that are safe to repeat.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,10 @@ export interface WebQuestion<Value> {
   readonly query: Readonly<Record<string, string | number>>;
   /** The caller's credentials and whatever else the API wants; never repeated in a message. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A JSON text to POST, which status 201 answers; never repeated in a message. Absent: a GET, which 200 answers. */
+  /**
+   * A JSON text to POST, which status 201 answers; never repeated in a message. Absent: a GET,
+   * which 200 answers.
+   */
   readonly body?: string;
   readonly dialect: Dialect;
   /** Stops the request when the reading is closed. */
@@ -29,33 +32,54 @@ export interface WebQuestion<Value> {
 
 export type Answer<Value> = Exclude<Outcome<Value>, { readonly kind: 'failed' }>;
 
-/** Throws `SourceFailed` when every attempt failed, or the first one did in a way that no repetition mends. */
-export async function askWeb<Value>(settings: WebSettings, question: WebQuestion<Value>): Promise<Answer<Value>> {
+/**
+ * Throws `SourceFailed` when every attempt failed, or the first one did in a way that no repetition
+ * mends.
+ */
+export async function askWeb<Value>(
+  settings: WebSettings,
+  question: WebQuestion<Value>,
+): Promise<Answer<Value>> {
   const { request, stop } = question;
   const { tracing = NO_TRACING, place } = settings;
   const attempt: Attempt<Value> = { ...settings, ...question, address: addressOf(settings) };
   const begunAt = performance.now();
   for (let attempts = 1; ; attempts += 1) {
     await place?.enter(stop);
-    const outcome = await tracing.span('call', { request, merchant: question.merchant, attempts }, async (note) => {
-      const answer = await sendAttempt(attempt);
-      note({ outcome: answer.kind === 'failed' ? answer.failure.code : answer.kind });
-      return answer;
-    });
+    const outcome = await tracing.span(
+      'call',
+      { request, merchant: question.merchant, attempts },
+      async (note) => {
+        const answer = await sendAttempt(attempt);
+        note({ outcome: answer.kind === 'failed' ? answer.failure.code : answer.kind });
+        return answer;
+      },
+    );
     if (isAnswer(outcome)) place?.answered();
     if (outcome.kind !== 'failed') return outcome;
     const { failure } = outcome;
     if (!outcome.mayRetry) throw failure;
     if (failure instanceof PlaceUnreachable) place?.unreached(question.merchant, failure);
-    const wait = waitBefore(settings, { attempts, retryAfter: outcome.retryAfter, date: outcome.date });
+    const wait = waitBefore(settings, {
+      attempts,
+      retryAfter: outcome.retryAfter,
+      date: outcome.date,
+    });
     const { within = Number.POSITIVE_INFINITY } = settings.retries;
-    const isLast = attempts >= settings.retries.attempts || performance.now() - begunAt + wait > within;
+    const isLast =
+      attempts >= settings.retries.attempts || performance.now() - begunAt + wait > within;
     if (isLast) {
       const isWaitedFor = place?.gaveUp(question.merchant, downBy(failure, attempt)) ?? false;
       if (isWaitedFor) continue;
       throw exhausted(failure, attempts);
     }
-    settings.log({ what: 'retry', merchant: question.merchant, request, why: failure.message, wait });
+    settings.log({
+      what: 'retry',
+      merchant: question.merchant,
+      request,
+      why: failure.message,
+      wait,
+    });
     await pause(wait, { request, stop });
   }
 }
@@ -70,7 +94,10 @@ export function isTooLarge(failure: unknown): failure is SourceFailed {
 /** Something at the place still answers: whatever it says, it is not down. */
 function isAnswer<Value>(outcome: Outcome<Value>): boolean {
   if (outcome.kind !== 'failed') return true;
-  return outcome.failure.code === 'RATE_LIMITED' || (!outcome.mayRetry && outcome.failure.code !== 'CLOSED');
+  return (
+    outcome.failure.code === 'RATE_LIMITED' ||
+    (!outcome.mayRetry && outcome.failure.code !== 'CLOSED')
+  );
 }
 
 /** The API's own address, as messages name it. */
@@ -84,13 +111,21 @@ function urlOf({ address, path, query }: Attempt<unknown>): string {
   return url.href;
 }
 
-/** Full jitter: anything up to the doubled delay, so that many readers do not come back together. */
+/**
+ * Full jitter: anything up to the doubled delay, so that many readers do not come back together.
+ */
 function waitBefore(
   settings: WebSettings,
-  failed: { readonly attempts: number; readonly retryAfter: string | null; readonly date: Instant | null },
+  failed: {
+    readonly attempts: number;
+    readonly retryAfter: string | null;
+    readonly date: Instant | null;
+  },
 ): number {
   const { firstDelay, longestDelay, longestRetryAfter } = settings.retries;
-  const jittered = Math.floor(settings.random() * Math.min(longestDelay, firstDelay * 2 ** (failed.attempts - 1)));
+  const jittered = Math.floor(
+    settings.random() * Math.min(longestDelay, firstDelay * 2 ** (failed.attempts - 1)),
+  );
   const advised = readRetryAfter(failed.retryAfter, failed.date ?? settings.clock());
   return advised === null ? jittered : Math.min(advised, longestRetryAfter) + jittered;
 }
@@ -103,16 +138,25 @@ function readRetryAfter(text: string | null, now: Instant): number | null {
   return instant === null ? null : Math.max(0, instant - now);
 }
 
-async function pause(wait: number, waiting: { readonly request: string; readonly stop: AbortSignal }): Promise<void> {
+async function pause(
+  wait: number,
+  waiting: { readonly request: string; readonly stop: AbortSignal },
+): Promise<void> {
   try {
     await sleep(wait, undefined, { signal: waiting.stop });
   } catch {
-    throw new SourceFailed('CLOSED', `${waiting.request} was given up because its reading was closed.`);
+    throw new SourceFailed(
+      'CLOSED',
+      `${waiting.request} was given up because its reading was closed.`,
+    );
   }
 }
 
 /** What its other merchants hear of the place when this failure was not the only one. */
-function downBy<Value>(failure: SourceFailed, { address, dialect }: Attempt<Value>): PlaceUnreachable {
+function downBy<Value>(
+  failure: SourceFailed,
+  { address, dialect }: Attempt<Value>,
+): PlaceUnreachable {
   return failure instanceof PlaceUnreachable
     ? failure
     : new PlaceUnreachable({ place: address, why: failure.code }, dialect.address, failure);
@@ -121,17 +165,27 @@ function downBy<Value>(failure: SourceFailed, { address, dialect }: Attempt<Valu
 function exhausted(failure: SourceFailed, attempts: number): SourceFailed {
   if (failure instanceof PlaceUnreachable) return failure;
   const times = attempts === 1 ? 'once' : `${attempts} times`;
-  return new SourceFailed(failure.code, `${failure.message.replace(/\.$/, '')} (asked ${times}).`, failure.cause);
+  return new SourceFailed(
+    failure.code,
+    `${failure.message.replace(/\.$/, '')} (asked ${times}).`,
+    failure.cause,
+  );
 }
 
-// Sends one request, once, under one deadline that covers the headers and the whole body. Refuses redirects, which would
-// carry the credentials elsewhere, and bodies over the cap; says whether asking again could help.
+// Sends one request, once, under one deadline that covers the headers and the whole body. Refuses
+// redirects, which would carry the credentials elsewhere, and bodies over the cap; says whether
+// asking again could help.
 
-interface Attempt<Value> extends WebQuestion<Value>, Pick<WebSettings, 'deadline' | 'maxResponseBytes'> {
+interface Attempt<Value>
+  extends WebQuestion<Value>,
+    Pick<WebSettings, 'deadline' | 'maxResponseBytes'> {
   readonly address: string;
 }
 
-/** `date`: the service's clock as it answered, from the header `Date`; null when it sent none that can be read. */
+/**
+ * `date`: the service's clock as it answered, from the header `Date`; null when it sent none that
+ * can be read.
+ */
 type Outcome<Value> =
   | { readonly kind: 'answered'; readonly value: Value; readonly date: Instant | null }
   /** A 404 in the documented error shape: the service itself says that there is no such thing. */
@@ -140,7 +194,9 @@ type Outcome<Value> =
       readonly kind: 'failed';
       readonly failure: SourceFailed;
       readonly mayRetry: boolean;
-      /** The header `Retry-After`, as milliseconds to wait or as an instant of the service's clock. */
+      /**
+       * The header `Retry-After`, as milliseconds to wait or as an instant of the service's clock.
+       */
       readonly retryAfter: string | null;
       readonly date: Instant | null;
     };
@@ -221,10 +277,21 @@ function judge<Value>(attempt: Attempt<Value>, received: Received): Outcome<Valu
   const succeeded = response.status === (attempt.body === undefined ? 200 : 201);
   const error = succeeded && body.length > LONGEST_ERROR ? null : attempt.dialect.readError(body);
   if (succeeded && error === null) return understand(attempt, { body, requestId, date });
-  const failure = attempt.dialect.failureOf({ request: attempt.request, status: response.status, error, requestId });
+  const failure = attempt.dialect.failureOf({
+    request: attempt.request,
+    status: response.status,
+    error,
+    requestId,
+  });
   if (response.status === 404 && error !== null) return { kind: 'missing', failure, date };
   const mayRetry = response.status >= 500 || response.status === 429;
-  return { kind: 'failed', failure, mayRetry, retryAfter: response.headers.get('retry-after'), date };
+  return {
+    kind: 'failed',
+    failure,
+    mayRetry,
+    retryAfter: response.headers.get('retry-after'),
+    date,
+  };
 }
 
 /** What a cache answers with is as old as it says (RFC 9111, 5.1). */
@@ -248,7 +315,13 @@ function understand<Value>(
     'UNREADABLE_ANSWER',
     `${attempt.request} was answered with something that cannot be read (${found.reason}; request ${answer.requestId}): check ${[attempt.dialect.address, ...attempt.dialect.shape].join(', ')}.`,
   );
-  return { kind: 'failed', failure, mayRetry: found.fault === 'cut', retryAfter: null, date: answer.date };
+  return {
+    kind: 'failed',
+    failure,
+    mayRetry: found.fault === 'cut',
+    retryAfter: null,
+    date: answer.date,
+  };
 }
 
 /** The whole body, or null as soon as it is over the cap; it is then not read on. */
@@ -268,7 +341,8 @@ function broken<Value>(
   attempt: Attempt<Value>,
   fault: { readonly error: unknown; readonly requestId: string; readonly isLate: boolean },
 ): Outcome<Value> {
-  if (attempt.stop.aborted) return final('CLOSED', `${attempt.request} was given up because its reading was closed.`);
+  if (attempt.stop.aborted)
+    return final('CLOSED', `${attempt.request} was given up because its reading was closed.`);
   const why = networkCode(fault.error);
   const { address: place, dialect } = attempt;
   const failure = fault.isLate

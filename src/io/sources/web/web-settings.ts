@@ -1,5 +1,6 @@
-// What every client of the web is configured with: how long to wait, how often to ask again, how much to read. Refuses an
-// address or a credential that would leak or could never work, without repeating its value.
+// What every client of the web is configured with: how long to wait, how often to ask again, how
+// much to read. Refuses an address or a credential that would leak or could never work, without
+// repeating its value.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
@@ -53,7 +54,10 @@ export const WEB_DEFAULTS = {
   maxResponseBytes: 8 * 1024 * 1024,
 } as const satisfies Partial<WebSettings>;
 
-/** Throws `SourceFailed` INVALID_SETTINGS. `api`: `the direct API`, for the message. Figures were checked with the configuration. */
+/**
+ * Throws `SourceFailed` INVALID_SETTINGS. `api`: `the direct API`, for the message. Figures were
+ * checked with the configuration.
+ */
 export function checkBaseUrl(text: string, api: string): void {
   if (!URL.canParse(text)) refuseSettings(api, 'its address is not absolute');
   const url = new URL(text);
@@ -63,7 +67,8 @@ export function checkBaseUrl(text: string, api: string): void {
   if (url.username !== '' || url.password !== '') {
     refuseSettings(api, 'its address must not hold a user name or a password');
   }
-  if (url.search !== '' || url.hash !== '') refuseSettings(api, 'its address must not hold a query or a fragment');
+  if (url.search !== '' || url.hash !== '')
+    refuseSettings(api, 'its address must not hold a query or a fragment');
 }
 
 /** A header that cannot be sent would be quoted, secret and all, in the message of the failure. */
@@ -75,19 +80,26 @@ export function refuseSettings(api: string, why: string): never {
   throw new SourceFailed('INVALID_SETTINGS', `The settings of ${api} cannot be used: ${why}.`);
 }
 
-// What all askers of one address know together: whether it answers. It is answering until two merchants get no
-// connection and one of them was given up, or our patience is over; or until five were given up in a row, whatever they were
-// answered with. Then it is down: one
-// request at a time asks on, the others wait for it; when it stays away for longer than our patience, they fail at once, and
-// one in a minute asks whether it is back. Any answer that is not a failure of the service ends all that.
+// What all askers of one address know together: whether it answers. It is answering until two
+// merchants get no connection and one of them was given up, or our patience is over; or until five
+// were given up in a row, whatever they were answered with. Then it is down: one request at a time
+// asks on, the others wait for it; when it stays away for longer than our patience, they fail at
+// once, and one in a minute asks whether it is back. Any answer that is not a failure of the
+// service ends all that.
 
 export interface Place {
-  /** Before each attempt. Waits while the place is down and may soon be back; throws PlaceUnreachable when it stays away. */
+  /**
+   * Before each attempt. Waits while the place is down and may soon be back; throws
+   * PlaceUnreachable when it stays away.
+   */
   enter(stop: AbortSignal): Promise<void>;
   answered(): void;
   /** A connection could not be made for this merchant. */
   unreached(merchant: string, failure: PlaceUnreachable): void;
-  /** No attempt for this merchant is left. True: the place is down, and may soon be back for this one too. */
+  /**
+   * No attempt for this merchant is left. True: the place is down, and may soon be back for this
+   * one too.
+   */
   gaveUp(merchant: string, failure: PlaceUnreachable): boolean;
 }
 
@@ -99,7 +111,10 @@ const ASKED_LATER = MINUTE;
 const FORGOTTEN = 5 * MINUTE;
 const TURN = SECOND / 4;
 
-/** Waited for from its first failure on, as long as the slowest merchant may be tried. `now`: milliseconds of a clock that never goes back. */
+/**
+ * Waited for from its first failure on, as long as the slowest merchant may be tried. `now`:
+ * milliseconds of a clock that never goes back.
+ */
 export function openPlace(
   { attempts, longestDelay }: Pick<WebRetries, 'attempts' | 'longestDelay'>,
   now: () => number = () => performance.now(),
@@ -121,7 +136,8 @@ export function openPlace(
   };
   const isPatient = (at: number): boolean => at - failingSince < patience;
   const isDown = (): boolean =>
-    (unreached.size > 1 && (givenUp.size > 0 || !isPatient(now()))) || givenUp.size >= MOST_GIVEN_UP;
+    (unreached.size > 1 && (givenUp.size > 0 || !isPatient(now()))) ||
+    givenUp.size >= MOST_GIVEN_UP;
   return {
     async enter(stop) {
       while (isDown()) {

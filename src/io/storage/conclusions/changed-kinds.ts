@@ -1,5 +1,6 @@
-// A fault of an operation that is of another kind or at another line now: a debit that was missing is posted too small, then twice. The
-// finding that it is goes on from the one that it was: first seen then, with its owner, labels and due day, and its history beside its own.
+// A fault of an operation that is of another kind or at another line now: a debit that was missing
+// is posted too small, then twice. The finding that it is goes on from the one that it was: first
+// seen then, with its owner, labels and due day, and its history beside its own.
 
 import type pg from 'pg';
 import type { Finding } from '../../../core/domain/finding.ts';
@@ -8,7 +9,10 @@ import { ask, build, type Queries } from '../server/ask.ts';
 
 type Root = Pick<Finding, 'fingerprint' | 'kind' | 'operationReference' | 'causedBy'>;
 
-/** By fingerprint of a root that is no longer found, the one that it is now: each of `now` is that of one at most. */
+/**
+ * By fingerprint of a root that is no longer found, the one that it is now: each of `now` is that
+ * of one at most.
+ */
 export function successorsOf<Before extends Root, Now extends Root>(
   before: readonly Before[],
   now: readonly Now[],
@@ -56,7 +60,10 @@ export async function earlierOf(
 ): Promise<readonly string[]> {
   const story = [fingerprint];
   for (;;) {
-    const before: string | null = await loadBefore(queries, { merchant, fingerprint: story.at(-1)! });
+    const before: string | null = await loadBefore(queries, {
+      merchant,
+      fingerprint: story.at(-1)!,
+    });
     // It may have come back to what it was.
     if (before === null || story.includes(before)) return story.slice(1);
     story.push(before);

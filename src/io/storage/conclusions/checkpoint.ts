@@ -1,5 +1,6 @@
-// The replay's checkpoint: the state after a known line, so that the next run reads only what is new. Refuses to give a
-// checkpoint back once a line has arrived at or below the head it was taken at.
+// The replay's checkpoint: the state after a known line, so that the next run reads only what is
+// new. Refuses to give a checkpoint back once a line has arrived at or below the head it was taken
+// at.
 
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -21,7 +22,10 @@ export interface Checkpoint {
   readonly quiet: string | null;
 }
 
-/** The engine of a checkpoint that was changed since it was saved: no engine has this name, so none resumes from it. */
+/**
+ * The engine of a checkpoint that was changed since it was saved: no engine has this name, so none
+ * resumes from it.
+ */
 export const ALTERED = 'altered';
 
 /** Covers the whole row but for `quiet`, so that an edited row differs from a saved one. */
@@ -34,13 +38,18 @@ export function sealOf(
 
 const SEAL_LENGTH = 64;
 
-/** `quiet` with a seal of its own in front, over the whole row by a digest of the state, which the database works out. */
+/**
+ * `quiet` with a seal of its own in front, over the whole row by a digest of the state, which the
+ * database works out.
+ */
 export function withSeal(
   merchantId: number,
   { lastSequence, lastIntake, engine, quiet }: Omit<Checkpoint, 'state'>,
   stateDigest: string,
 ): string | null {
-  return quiet === null ? null : digestOf([merchantId, lastSequence, lastIntake, engine, stateDigest, quiet]) + quiet;
+  return quiet === null
+    ? null
+    : digestOf([merchantId, lastSequence, lastIntake, engine, stateDigest, quiet]) + quiet;
 }
 
 interface KeptQuiet extends Pick<Checkpoint, 'engine'> {
@@ -50,16 +59,20 @@ interface KeptQuiet extends Pick<Checkpoint, 'engine'> {
 }
 
 /** Null when there is none, or when the checkpoint was changed since it was saved. */
-export const loadQuiet = askTogether<string, KeptQuiet | null, Store>(async ({ pool }, merchants) => {
-  const { rows } = await ask(pool, quietOf({ merchants }));
-  const known = new Map(
-    rows.flatMap(({ merchant, merchantId, sealed, stateDigest, ...row }) => {
-      const kept = { ...row, quiet: sealed.slice(SEAL_LENGTH) };
-      return sealed === withSeal(merchantId, kept, stateDigest) ? [[merchant, kept] as const] : [];
-    }),
-  );
-  return merchants.map((merchant) => known.get(merchant) ?? null);
-});
+export const loadQuiet = askTogether<string, KeptQuiet | null, Store>(
+  async ({ pool }, merchants) => {
+    const { rows } = await ask(pool, quietOf({ merchants }));
+    const known = new Map(
+      rows.flatMap(({ merchant, merchantId, sealed, stateDigest, ...row }) => {
+        const kept = { ...row, quiet: sealed.slice(SEAL_LENGTH) };
+        return sealed === withSeal(merchantId, kept, stateDigest)
+          ? [[merchant, kept] as const]
+          : [];
+      }),
+    );
+    return merchants.map((merchant) => known.get(merchant) ?? null);
+  },
+);
 
 const quietOf = prepare('quiet', (at: Slots<Asked>) =>
   rowsOf(at)
@@ -85,7 +98,10 @@ function rowsOf(at: Slots<Asked>) {
     .where('m.reference', '=', anyOf('text', at('merchants')));
 }
 
-/** Null when there is none, or when late lines have made it void: the replay must start at the first line. */
+/**
+ * Null when there is none, or when late lines have made it void: the replay must start at the first
+ * line.
+ */
 export const loadCheckpoint = askTogether<string, Checkpoint | null, Store>(({ pool }, merchants) =>
   readCheckpoints(pool, merchants),
 );
@@ -108,5 +124,7 @@ export async function readCheckpoints(
 }
 
 const checkpointsOf = prepare('checkpoint', (at: Slots<Asked>) =>
-  rowsOf(at).select(['c.state', 'c.quiet', 'c.digest']).whereRef('h.late_intake', '<=', 'c.last_intake'),
+  rowsOf(at)
+    .select(['c.state', 'c.quiet', 'c.digest'])
+    .whereRef('h.late_intake', '<=', 'c.last_intake'),
 );

@@ -1,9 +1,15 @@
-// What confirmed roots come to, by currency, state and age, and what is open of them: one query over a partial index, from which every
-// count follows, and a look at the beginning of others.
+// What confirmed roots come to, by currency, state and age, and what is open of them: one query
+// over a partial index, from which every count follows, and a look at the beginning of others.
 
 import { sql } from 'kysely';
 import type { OpenFindings, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
-import { type Item, isOpen, OPEN_STATES, SEVERITIES, type Severity } from '../../../core/domain/finding.ts';
+import {
+  type Item,
+  isOpen,
+  OPEN_STATES,
+  SEVERITIES,
+  type Severity,
+} from '../../../core/domain/finding.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import { AGE_BEGINS, AGES, EXPOSED_STATES, type Exposure } from '../../../core/domain/measures.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
@@ -11,7 +17,9 @@ import { ask, build, by, type Queries } from '../server/ask.ts';
 import { rootIn } from './findings.ts';
 
 /** How many of each severity are behind it; those that there are. */
-export type RootExposure = Exposure & { readonly severities: Readonly<Partial<Record<Severity, number>>> };
+export type RootExposure = Exposure & {
+  readonly severities: Readonly<Partial<Record<Severity, number>>>;
+};
 
 /** Only what there is: by currency, an unknown one last, then state and age. */
 export async function loadExposure(
@@ -34,7 +42,12 @@ export async function loadExposure(
     .where('f.state', '<>', sql.lit('resolved'))
     .groupBy(['f.currency', 'f.state', 'f.severity', ...LATER_AGES]);
   const query = build
-    .selectFrom((merchant === undefined ? roots : roots.where('f.merchant_id', '=', merchantIdOf(merchant))).as('x'))
+    .selectFrom(
+      (merchant === undefined
+        ? roots
+        : roots.where('f.merchant_id', '=', merchantIdOf(merchant))
+      ).as('x'),
+    )
     .select(({ cast, fn }) => [
       'x.currency',
       'x.state',
@@ -42,7 +55,9 @@ export async function loadExposure(
       cast<number>(fn.sum('x.findings'), 'bigint').as('findings'),
       fn.sum<string>('x.off').as('off'),
       fn.coalesce(fn.sum<string>('x.concerned'), sql<string>`0`).as('concerned'),
-      fn.agg<RootExposure['severities']>('json_object_agg', ['x.severity', 'x.findings']).as('severities'),
+      fn
+        .agg<RootExposure['severities']>('json_object_agg', ['x.severity', 'x.findings'])
+        .as('severities'),
     ])
     .groupBy(['x.currency', 'x.state', 'age'])
     .orderBy('x.currency')
@@ -57,7 +72,10 @@ export async function loadExposure(
 
 const STATES = `{${EXPOSED_STATES.join()}}`;
 
-/** Whether each of them has begun is a column: of a condition PostgreSQL knows that it parts rows in two, and so that groups are few. */
+/**
+ * Whether each of them has begun is a column: of a condition PostgreSQL knows that it parts rows in
+ * two, and so that groups are few.
+ */
 const LATER_AGES = AGES.slice(1);
 
 /** Its place in AGES. */
@@ -80,8 +98,8 @@ function openOf(merchant: string | undefined) {
 }
 
 /**
- * Amounts of two currencies are never compared: gives the largest of each. Of equals the merchant that was known first. `exposure`: of
- * all merchants, or of `merchant`.
+ * Amounts of two currencies are never compared: gives the largest of each. Of equals the merchant
+ * that was known first. `exposure`: of all merchants, or of `merchant`.
  */
 export async function loadOpen(
   client: Queries,
@@ -89,8 +107,12 @@ export async function loadOpen(
   merchant?: string,
 ): Promise<OpenFindings> {
   const open = exposure.filter(isOpen);
-  const countOf = (severity: Severity) => open.reduce((sum, { severities }) => sum + (severities[severity] ?? 0), 0);
-  const counts = Object.fromEntries(SEVERITIES.map((one) => [one, countOf(one)])) as Record<Severity, number>;
+  const countOf = (severity: Severity) =>
+    open.reduce((sum, { severities }) => sum + (severities[severity] ?? 0), 0);
+  const counts = Object.fromEntries(SEVERITIES.map((one) => [one, countOf(one)])) as Record<
+    Severity,
+    number
+  >;
   const following = openOf(merchant)
     .where('f.is_root', '=', sql.lit(false))
     .where(({ exists, not }) => not(exists(rootIn(['settled', 'accepted']))))
@@ -102,10 +124,17 @@ export async function loadOpen(
     .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
     .innerJoin('runs as r', 'r.run_id', 'f.first_seen_run')
     .select(['m.reference as merchant', 'f.fingerprint', 'r.started_at as since']);
-  const first = named.orderBy('f.first_seen_run').orderBy('f.merchant_id').orderBy('f.fingerprint').limit(1);
+  const first = named
+    .orderBy('f.first_seen_run')
+    .orderBy('f.merchant_id')
+    .orderBy('f.fingerprint')
+    .limit(1);
   const oldest: OpenRoot | undefined = (await ask(client, first)).rows[0];
   const weighed = named
-    .select(({ ref }) => [sql<Item>`f.content -> 'item'`.as('item'), ref('f.currency').$notNull().as('currency')])
+    .select(({ ref }) => [
+      sql<Item>`f.content -> 'item'`.as('item'),
+      ref('f.currency').$notNull().as('currency'),
+    ])
     .where('f.amount_off', '>', sql.lit('0'))
     .$call(by('f.amount_off desc', 'f.merchant_id', 'f.fingerprint'))
     .limit(1);
@@ -118,7 +147,10 @@ export async function loadOpen(
 const MOST_OWNERS = 10;
 
 const OWNERS = openOf(undefined)
-  .select(({ fn, ref }) => [ref('f.owner').$notNull().as('owner'), fn.countAll<number>().as('findings')])
+  .select(({ fn, ref }) => [
+    ref('f.owner').$notNull().as('owner'),
+    fn.countAll<number>().as('findings'),
+  ])
   .where('f.is_root', '=', sql.lit(true))
   .where('f.owner', 'is not', null)
   .groupBy('f.owner')

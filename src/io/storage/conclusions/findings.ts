@@ -1,14 +1,23 @@
-// Stored findings: their states, and the decisions by which the engine and people move them. Refuses a person's decision without a
-// reason or a name, and one that changes nothing.
+// Stored findings: their states, and the decisions by which the engine and people move them.
+// Refuses a person's decision without a reason or a name, and one that changes nothing.
 
 import { expressionBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
-import { type Finding, type FindingState, OPEN_STATES, type Severity } from '../../../core/domain/finding.ts';
+import {
+  type Finding,
+  type FindingState,
+  OPEN_STATES,
+  type Severity,
+} from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { amountOf, changedSince, groundsOf } from '../../../core/domain/operators/grounds.ts';
-import { type DecisionTerms, namedLines, type StandingDecision } from '../../../core/domain/settlement.ts';
+import {
+  type DecisionTerms,
+  namedLines,
+  type StandingDecision,
+} from '../../../core/domain/settlement.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { lockHeadsOf } from '../merchants/merchant-lock.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
@@ -28,7 +37,10 @@ export type Note = (typeof NOTES)[number];
 /** The text of a note that takes the owner or the day away. */
 export const NONE = '-';
 
-/** In a finding's history; `resolve` is the engine's, and stood open to people in earlier versions; `become` too: it is another finding. */
+/**
+ * In a finding's history; `resolve` is the engine's, and stood open to people in earlier versions;
+ * `become` too: it is another finding.
+ */
 export const STORED_ACTIONS = [...FINDING_ACTIONS, 'resolve', 'become'] as const;
 export type StoredAction = (typeof STORED_ACTIONS)[number];
 
@@ -58,7 +70,10 @@ export function rootIn(states: readonly FindingState[]) {
     .where('root.state', 'in', states);
 }
 
-/** Of the finding `f` of a query; one that is still found and follows from a root that people or corrections have dealt with has the root's. */
+/**
+ * Of the finding `f` of a query; one that is still found and follows from a root that people or
+ * corrections have dealt with has the root's.
+ */
 export const STATE = expressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>()
   .case()
   .when('f.state', '=', sql.lit('resolved'))
@@ -66,9 +81,15 @@ export const STATE = expressionBuilder<Database & { readonly f: Database['findin
   .else(build.fn.coalesce(rootIn(HANDED_ON), sql.ref<FindingState>('f.state')))
   .end();
 
-/** Whether STATE is one of these: finds the few roots that were decided, instead of looking each finding's root up. */
+/**
+ * Whether STATE is one of these: finds the few roots that were decided, instead of looking each
+ * finding's root up.
+ */
 export function isIn(...states: readonly FindingState[]) {
-  const { exists, not, and, or, eb } = expressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>();
+  const { exists, not, and, or, eb } = expressionBuilder<
+    Database & { readonly f: Database['findings'] },
+    'f'
+  >();
   const isResolved = eb('f.state', '=', sql.lit('resolved'));
   const own = and([eb('f.state', 'in', states), or([isResolved, not(exists(rootIn(HANDED_ON)))])]);
   const handed = states.filter((state) => HANDED_ON.includes(state));
@@ -76,7 +97,10 @@ export function isIn(...states: readonly FindingState[]) {
 }
 
 /** Findings of one merchant that a run has confirmed and that are not resolved. */
-export async function loadConfirmedFingerprints(store: Store, merchantId: number): Promise<ReadonlySet<string>> {
+export async function loadConfirmedFingerprints(
+  store: Store,
+  merchantId: number,
+): Promise<ReadonlySet<string>> {
   const query = build
     .selectFrom('findings')
     .select('fingerprint')
@@ -88,7 +112,10 @@ export async function loadConfirmedFingerprints(store: Store, merchantId: number
 }
 
 /** As they were last reported, in order: what is not resolved. */
-export async function loadOpenContents(store: Store, merchant: string): Promise<readonly Finding[]> {
+export async function loadOpenContents(
+  store: Store,
+  merchant: string,
+): Promise<readonly Finding[]> {
   const load = build
     .selectFrom('findings')
     .select(({ ref }) => ref('content').$castTo<Finding>().as('finding'))
@@ -107,7 +134,10 @@ export function becomingReason({ kind, fingerprint }: Finding): string {
   return `It is ${kind} ${fingerprint} now.`;
 }
 
-/** The reason with which the engine reopens it; `decision`: by which it was settled or accepted, null: by lines that name it. */
+/**
+ * The reason with which the engine reopens it; `decision`: by which it was settled or accepted,
+ * null: by lines that name it.
+ */
 export function reopeningReason(finding: Finding, decision: StandingDecision | undefined): string {
   if (decision === undefined) return 'The lines that settled it do so no more.';
   const { action, terms } = decision;
@@ -120,7 +150,9 @@ export function reopeningReason(finding: Finding, decision: StandingDecision | u
     case 'lines':
       return `What it was settled by, ${linesOf(terms)}, is not in the ledger as it was.`;
     case 'amount':
-      return is === was ? `It was ${past} with other figures.` : `It was ${past} at ${was}, and is ${is} now.`;
+      return is === was
+        ? `It was ${past} with other figures.`
+        : `It was ${past} at ${was}, and is ${is} now.`;
     case 'evidence':
       return `It was ${past} when it named other lines or operations.`;
     case null:
@@ -135,7 +167,9 @@ function linesOf({ lines }: DecisionTerms): string {
 }
 
 /** What is announced of decisions, in their transaction; undefined: nothing. */
-export type AnnounceDecisions = ((decisions: readonly Decided[]) => readonly NewDelivery[]) | undefined;
+export type AnnounceDecisions =
+  | ((decisions: readonly Decided[]) => readonly NewDelivery[])
+  | undefined;
 
 interface Decision extends Pick<FindingDecision, 'reason' | 'by' | 'at'>, Pick<Move, 'announce'> {
   readonly action: FindingAction;
@@ -143,16 +177,23 @@ interface Decision extends Pick<FindingDecision, 'reason' | 'by' | 'at'>, Pick<M
   readonly fingerprint: string;
   /** Its basis; absent or null: none. */
   readonly terms?: DecisionTerms | null;
-  /** Called once no other decision about the merchant can be taken; throws where this one cannot hold any more. */
+  /**
+   * Called once no other decision about the merchant can be taken; throws where this one cannot
+   * hold any more.
+   */
   readonly check?: (client: pg.ClientBase) => Promise<void>;
-  /** reopen: it takes back a settlement that a run has ended already, and so may come from open too. */
+  /**
+   * reopen: it takes back a settlement that a run has ended already, and so may come from open too.
+   */
   readonly takesBack?: boolean;
 }
 
 type Verb = Exclude<StoredAction, Note>;
 
 /** The states that a verb leads from, and the one that it leads to. */
-const MOVES: Readonly<Record<Verb, { readonly from: readonly FindingState[]; readonly to: FindingState }>> = {
+const MOVES: Readonly<
+  Record<Verb, { readonly from: readonly FindingState[]; readonly to: FindingState }>
+> = {
   acknowledge: { from: ['open'], to: 'acknowledged' },
   resolve: { from: OPEN_STATES, to: 'resolved' },
   become: { from: ['open', 'acknowledged', 'settled', 'accepted'], to: 'resolved' },
@@ -178,7 +219,8 @@ export function requireMove(state: FindingState, action: FindingAction): Finding
 }
 
 /**
- * Takes a person's decision or note and returns the new state. Throws `StoreFailed` (UNKNOWN_FINDING, DECISION_REFUSED).
+ * Takes a person's decision or note and returns the new state. Throws `StoreFailed`
+ * (UNKNOWN_FINDING, DECISION_REFUSED).
  */
 export async function decideFinding(store: Store, decision: Decision): Promise<FindingState> {
   return inTransaction(store, async (client) => {
@@ -187,11 +229,14 @@ export async function decideFinding(store: Store, decision: Decision): Promise<F
       .select(['merchant_id', 'state', 'labels'])
       .where('fingerprint', '=', decision.fingerprint);
     const found = (await ask(client, find)).rows[0];
-    if (found === undefined) throw new StoreFailed('UNKNOWN_FINDING', `There is no finding ${decision.fingerprint}.`);
+    if (found === undefined)
+      throw new StoreFailed('UNKNOWN_FINDING', `There is no finding ${decision.fingerprint}.`);
     // A run or another decision may have moved it before this one locked the head.
     await lockHeadsOf(client, [found.merchant_id]);
-    const { state, labels } = (await ask(client, find.where('merchant_id', '=', found.merchant_id))).rows[0]!;
-    const next = decision.takesBack === true && state === 'open' ? state : requireMove(state, decision.action);
+    const { state, labels } = (await ask(client, find.where('merchant_id', '=', found.merchant_id)))
+      .rows[0]!;
+    const next =
+      decision.takesBack === true && state === 'open' ? state : requireMove(state, decision.action);
     await decision.check?.(client);
     await moveFindings(client, moveOf(decision, { merchantId: found.merchant_id, labels }));
     return next;
@@ -204,8 +249,8 @@ interface Place extends Pick<Move, 'merchantId'> {
 }
 
 /**
- * Takes decisions that their states allow, all or none. `check` is called once nothing else can move findings of these merchants, and
- * throws where they are not as they were.
+ * Takes decisions that their states allow, all or none. `check` is called once nothing else can
+ * move findings of these merchants, and throws where they are not as they were.
  */
 export async function decideFindings(
   store: Store,
@@ -225,12 +270,21 @@ function moveOf(
 ): Move {
   if (reason.trim() === '') throw refused('A decision needs a reason.');
   if (by.trim() === '') throw refused('A decision needs the name of the person who takes it.');
-  const words = { reason: storableText(reason.trim()), by: storableText(by.trim()), at, announce, terms, runId: null };
+  const words = {
+    reason: storableText(reason.trim()),
+    by: storableText(by.trim()),
+    at,
+    announce,
+    terms,
+    runId: null,
+  };
   const after = action === 'label' ? labelsAfter(labels, reason) : [];
   return { merchantId, fingerprints: [fingerprint], action, ...words, labels: after };
 }
 
-const USE_COMMENT: Partial<Record<FindingAction, string>> = { acknowledge: '; to add to what was said, use comment' };
+const USE_COMMENT: Partial<Record<FindingAction, string>> = {
+  acknowledge: '; to add to what was said, use comment',
+};
 
 export interface Move extends Omit<FindingDecision, 'stateBefore' | 'stateAfter'> {
   readonly merchantId: number;
@@ -244,13 +298,16 @@ export interface Move extends Omit<FindingDecision, 'stateBefore' | 'stateAfter'
 export async function moveFindings(client: pg.ClientBase, move: Move): Promise<void> {
   const { merchantId, fingerprints, action, reason, by, at, runId, terms, announce } = move;
   if (fingerprints.length === 0) return;
-  if (announce !== undefined) await addDeliveries(client, announce(await loadDecided(client, move)), at);
+  if (announce !== undefined)
+    await addDeliveries(client, announce(await loadDecided(client, move)), at);
   const change = build
     .with('moved', (from) =>
       from
         .selectFrom('findings as f')
         .leftJoin('finding_decisions as d', (join) =>
-          join.onRef('d.merchant_id', '=', 'f.merchant_id').onRef('d.fingerprint', '=', 'f.fingerprint'),
+          join
+            .onRef('d.merchant_id', '=', 'f.merchant_id')
+            .onRef('d.fingerprint', '=', 'f.fingerprint'),
         )
         .select(({ fn, lit }) => [
           'f.merchant_id',
@@ -258,7 +315,9 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
           'f.state',
           fn.coalesce(fn.max('d.decision_number'), lit(0)).as('last_number'),
         ])
-        .where(({ and }) => and({ 'f.merchant_id': merchantId, 'f.fingerprint': anyOf('text', fingerprints) }))
+        .where(({ and }) =>
+          and({ 'f.merchant_id': merchantId, 'f.fingerprint': anyOf('text', fingerprints) }),
+        )
         .groupBy(['f.merchant_id', 'f.fingerprint']),
     )
     .with('changed', (from) =>
@@ -266,7 +325,8 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
         .updateTable('findings as f')
         .from('moved as m')
         .set(changeBy(move))
-        // Names the merchant: a cluster refuses a subquery under `coalesce` in a change of several merchants' rows.
+        // Names the merchant: a cluster refuses a subquery under `coalesce` in a change of several
+        // merchants' rows.
         .where('f.merchant_id', '=', merchantId)
         .whereRef('f.fingerprint', '=', 'm.fingerprint'),
     )
@@ -302,7 +362,9 @@ async function loadDecided(client: pg.ClientBase, move: Move) {
       ...(['m.reference as merchant', 'f.fingerprint', 'f.kind', 'f.owner', 'f.state'] as const),
       ref('f.severity').$castTo<Severity>().as('severity'),
       // A confirmed root, and none that this run found.
-      sql<boolean>`f.is_root and f.is_confirmed and f.first_seen_run is distinct from ${runId}`.as('isRoot'),
+      sql<boolean>`f.is_root and f.is_confirmed and f.first_seen_run is distinct from ${runId}`.as(
+        'isRoot',
+      ),
       selectFrom('finding_decisions as d')
         .select(sql<number>`count(*) + 1`.as('next'))
         .whereRef('d.merchant_id', '=', 'f.merchant_id')
@@ -311,7 +373,9 @@ async function loadDecided(client: pg.ClientBase, move: Move) {
         .$notNull()
         .as('number'),
     ])
-    .where(({ and }) => and({ 'f.merchant_id': merchantId, 'f.fingerprint': anyOf('text', fingerprints) }));
+    .where(({ and }) =>
+      and({ 'f.merchant_id': merchantId, 'f.fingerprint': anyOf('text', fingerprints) }),
+    );
   return (await ask(client, load)).rows.map((row) => ({ ...row, action, reason, by, runId }));
 }
 
@@ -324,21 +388,31 @@ function changeBy(move: Move) {
   if (action === 'assign') return { owner: value };
   if (action === 'due') return { due_on: value };
   if (action === 'label') return { labels };
-  return { state: MOVES[action].to, ...(MOVES[action].to === 'resolved' ? { last_seen_run: lastSightOf(move) } : {}) };
+  return {
+    state: MOVES[action].to,
+    ...(MOVES[action].to === 'resolved' ? { last_seen_run: lastSightOf(move) } : {}),
+  };
 }
 
-/** Of a finding `f` that the run does not see: null stood for the newest other run of its merchant. */
+/**
+ * Of a finding `f` that the run does not see: null stood for the newest other run of its merchant.
+ */
 export function lastSightOf({ merchantId, runId }: Pick<Move, 'merchantId' | 'runId'>) {
   const newest = build
     .selectFrom('run_merchants')
     .select(({ fn }) => fn.max('run_id').as('run'))
     .where('merchant_id', '=', merchantId)
     .where('run_id', '<>', runId);
-  return build.fn.coalesce(sql.ref<number>('f.last_seen_run'), newest, sql.ref<number>('f.first_seen_run'));
+  return build.fn.coalesce(
+    sql.ref<number>('f.last_seen_run'),
+    newest,
+    sql.ref<number>('f.first_seen_run'),
+  );
 }
 
 function labelsAfter(labels: readonly string[], changes: string): readonly string[] {
-  const signed = (sign: string) => changes.split(/\s+/).flatMap((one) => (one.startsWith(sign) ? [one.slice(1)] : []));
+  const signed = (sign: string) =>
+    changes.split(/\s+/).flatMap((one) => (one.startsWith(sign) ? [one.slice(1)] : []));
   return [...new Set([...labels, ...signed('+')]).difference(new Set(signed('-')))].sort();
 }
 

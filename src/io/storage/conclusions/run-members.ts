@@ -1,5 +1,5 @@
-// The merchants of a run: expected, begun, settled, and counted into the run's totals. Refuses to settle a merchant twice, and to
-// reopen a settled one.
+// The merchants of a run: expected, begun, settled, and counted into the run's totals. Refuses to
+// settle a merchant twice, and to reopen a settled one.
 
 import { type InferResult, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
@@ -16,16 +16,25 @@ import type { Store } from '../server/store.ts';
 export interface Settlement {
   /** failed: it could not be judged at all, by our fault. */
   readonly state: 'done' | 'failed';
-  /** Of one that was not judged: null, or incomplete. It is settled as broken where it was broken when it was last judged. */
+  /**
+   * Of one that was not judged: null, or incomplete. It is settled as broken where it was broken
+   * when it was last judged.
+   */
   readonly verdict: Verdict | null;
   /** One sentence where the merchant was not judged; null where it was. */
   readonly reason: string | null;
   readonly finishedAt: Instant;
-  /** The instant of the source up to which the mirror is complete; null: it was not read to the end. */
+  /**
+   * The instant of the source up to which the mirror is complete; null: it was not read to the end.
+   */
   readonly watermark: Instant | null;
   readonly entriesAdded: number;
   readonly operationsChanged: number;
-  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
+  readonly findings: {
+    readonly added: number;
+    readonly resolved: number;
+    readonly reopened: number;
+  };
 }
 
 export const NOTHING_READ = {
@@ -36,7 +45,8 @@ export const NOTHING_READ = {
 } as const;
 
 /**
- * Within the caller's transaction: enters new merchants, and expects all of them of the run. Known merchants use up no numbers.
+ * Within the caller's transaction: enters new merchants, and expects all of them of the run. Known
+ * merchants use up no numbers.
  */
 export async function expectMembers(
   client: pg.ClientBase,
@@ -44,7 +54,9 @@ export async function expectMembers(
   references: readonly string[],
 ): Promise<void> {
   const among = build.selectFrom('merchants').where('reference', '=', anyOf('text', references));
-  const known = new Set((await ask(client, among.select('reference'))).rows.map(({ reference }) => reference));
+  const known = new Set(
+    (await ask(client, among.select('reference'))).rows.map(({ reference }) => reference),
+  );
   await addMerchants(
     client,
     references.filter((reference) => !known.has(reference)),
@@ -52,7 +64,10 @@ export async function expectMembers(
   const entered = await ask(client, among.select('merchant_id').orderBy('merchant_id'));
   const merchantIds = entered.rows.map((row) => row.merchant_id);
   await addHeads(client, merchantIds);
-  await ask(client, expectedMembers(merchantIds.map((merchant_id) => ({ merchant_id, run_id: runId }))));
+  await ask(
+    client,
+    expectedMembers(merchantIds.map((merchant_id) => ({ merchant_id, run_id: runId }))),
+  );
 }
 
 const expectedMembers = addingTo(
@@ -73,14 +88,17 @@ export async function loadExpected(store: Store, runId: number): Promise<readonl
 }
 
 /**
- * References of merchants whose last run was over the source of that name, which lists them no longer; sorted. None that are retired. A
- * store may have merchants of several sources.
+ * References of merchants whose last run was over the source of that name, which lists them no
+ * longer; sorted. None that are retired. A store may have merchants of several sources.
  */
 export async function loadUnlisted(
   { pool }: Store,
   { source, listed }: { readonly source: string; readonly listed: readonly string[] },
 ): Promise<readonly string[]> {
-  const known = build.selectFrom('merchants').select(['merchant_id', 'reference']).where('retired_at', 'is', null);
+  const known = build
+    .selectFrom('merchants')
+    .select(['merchant_id', 'reference'])
+    .where('retired_at', 'is', null);
   const isListed = new Set(listed);
   const others = (await ask(pool, known)).rows.filter(({ reference }) => !isListed.has(reference));
   if (others.length === 0) return [];
@@ -90,17 +108,24 @@ export async function loadUnlisted(
     .select(({ fn }) => ['merchant_id', fn.max<number>('run_id').as('run_id')])
     .where('merchant_id', '=', anyOf('bigint', merchantIds))
     .groupBy('merchant_id');
-  const last = new Map((await ask(pool, lastRuns)).rows.map((row) => [row.merchant_id, row.run_id]));
+  const last = new Map(
+    (await ask(pool, lastRuns)).rows.map((row) => [row.merchant_id, row.run_id]),
+  );
   const runsOver = build
     .selectFrom('runs')
     .select('run_id')
     .where('source', '=', storableText(source))
     .where('run_id', '=', anyOf('bigint', [...new Set(last.values())]));
   const over = new Set((await ask(pool, runsOver)).rows.map(({ run_id }) => run_id));
-  return others.flatMap(({ merchant_id, reference }) => (over.has(last.get(merchant_id)!) ? [reference] : [])).sort();
+  return others
+    .flatMap(({ merchant_id, reference }) => (over.has(last.get(merchant_id)!) ? [reference] : []))
+    .sort();
 }
 
-/** Reason of a merchant that a run expects because it was known, and not because the source lists it. */
+/**
+ * Reason of a merchant that a run expects because it was known, and not because the source lists
+ * it.
+ */
 export const UNLISTED = 'the source lists this merchant no longer: put it back, or retire it';
 
 /** Counts an attempt at a merchant under a run. */
@@ -119,20 +144,33 @@ const begunMember = prepare('member begun', (at: Slots<BegunMember>) =>
     .updateTable('run_members')
     .set(({ eb, lit }) => ({ attempts: eb('attempts', '+', lit(1)), started_at: at('at') }))
     .where('run_id', '=', at('runId'))
-    .where(({ and }) => and({ merchant_id: merchantIdOf(at('merchant')), state: sql.lit('expected' as const) })),
+    .where(({ and }) =>
+      and({ merchant_id: merchantIdOf(at('merchant')), state: sql.lit('expected' as const) }),
+    ),
 );
 
-/** The night that is under way, if it expects this merchant, with the attempt counted; null when none does. */
-export const takeMember = askTogether<{ readonly merchantId: number; readonly at: Instant }, number | null, Store>(
-  async ({ pool }, asked) => {
-    const merchantIds = asked.map(({ merchantId }) => merchantId);
-    const { rows } = await ask(pool, takenMembers({ merchantIds, at: Math.max(...asked.map(({ at }) => at)) }));
-    const taken = new Map(rows.map((row) => [row.merchant_id, row.run_id]));
-    return merchantIds.map((merchantId) => taken.get(merchantId) ?? null);
-  },
-);
+/**
+ * The night that is under way, if it expects this merchant, with the attempt counted; null when
+ * none does.
+ */
+export const takeMember = askTogether<
+  { readonly merchantId: number; readonly at: Instant },
+  number | null,
+  Store
+>(async ({ pool }, asked) => {
+  const merchantIds = asked.map(({ merchantId }) => merchantId);
+  const { rows } = await ask(
+    pool,
+    takenMembers({ merchantIds, at: Math.max(...asked.map(({ at }) => at)) }),
+  );
+  const taken = new Map(rows.map((row) => [row.merchant_id, row.run_id]));
+  return merchantIds.map((merchantId) => taken.get(merchantId) ?? null);
+});
 
-export async function loadMember(store: Store, { runId, merchant }: Pick<BegunMember, 'runId' | 'merchant'>) {
+export async function loadMember(
+  store: Store,
+  { runId, merchant }: Pick<BegunMember, 'runId' | 'merchant'>,
+) {
   const load = build
     .selectFrom('run_members')
     .select(['state', 'attempts', 'verdict'])
@@ -140,19 +178,24 @@ export async function loadMember(store: Store, { runId, merchant }: Pick<BegunMe
   return (await ask(store.pool, load)).rows[0];
 }
 
-/** Begins the reason of a merchant that was given up; one whose worker was lost each time is not tried again. */
+/**
+ * Begins the reason of a merchant that was given up; one whose worker was lost each time is not
+ * tried again.
+ */
 export const WORK_FAILED = 'its work failed';
 
 /**
- * Within the caller's transaction: expects the merchants of a run again whose place did not answer or whose work failed, for both
- * may have passed. Returns their number.
+ * Within the caller's transaction: expects the merchants of a run again whose place did not answer
+ * or whose work failed, for both may have passed. Returns their number.
  */
 export async function expectAgain(client: pg.ClientBase, runId: number): Promise<number> {
   const again = build
     .updateTable('run_members')
     .set({ state: 'expected', verdict: null, reason: null, finished_at: null })
     .where('run_id', '=', runId)
-    .where(({ eb, or }) => or([eb('reason', 'like', 'UNREACHABLE: %'), eb('reason', 'like', `${WORK_FAILED} %`)]));
+    .where(({ eb, or }) =>
+      or([eb('reason', 'like', 'UNREACHABLE: %'), eb('reason', 'like', `${WORK_FAILED} %`)]),
+    );
   return (await ask(client, again)).count;
 }
 
@@ -165,8 +208,8 @@ function nightAtWork() {
     .where('finished_at', 'is', null);
 }
 
-// By number, and not by way of `merchants`: until a night's rows are counted in the table's statistics, the planner takes
-// them for few, and would read them all for each hundred merchants.
+// By number, and not by way of `merchants`: until a night's rows are counted in the table's
+// statistics, the planner takes them for few, and would read them all for each hundred merchants.
 const takenMembers = prepare(
   'take members',
   (at: Slots<{ readonly merchantIds: readonly number[]; readonly at: Instant }>) =>
@@ -182,12 +225,18 @@ export interface SettledMember extends Settlement {
   readonly merchantId: number;
 }
 
-/** Reason of a merchant that was not settled when the next night began. A later conclusion still settles it. */
+/**
+ * Reason of a merchant that was not settled when the next night began. A later conclusion still
+ * settles it.
+ */
 export const OVERTAKEN = 'the next night began before this merchant was settled';
 /** As `OVERTAKEN`, of a run by hand. */
 const INTERRUPTED = 'the run was interrupted before this merchant was settled';
 
-/** Within the transaction that closes the run: settles the merchants that it still expects as failed. */
+/**
+ * Within the transaction that closes the run: settles the merchants that it still expects as
+ * failed.
+ */
 export async function failExpected(
   client: pg.ClientBase,
   run: { readonly runId: number; readonly at: Instant; readonly kind: 'manual' | 'night' },
@@ -209,12 +258,18 @@ export async function failExpected(
 }
 
 /**
- * Changes nothing of a merchant that its run does not expect any more, unless the run was overtaken or interrupted. Broken books that
- * are not judged stay broken.
+ * Changes nothing of a merchant that its run does not expect any more, unless the run was overtaken
+ * or interrupted. Broken books that are not judged stay broken.
  */
-export async function settleMembers(queries: Queries, runId: number, members: readonly SettledMember[]): Promise<void> {
+export async function settleMembers(
+  queries: Queries,
+  runId: number,
+  members: readonly SettledMember[],
+): Promise<void> {
   const merchantIds = members.map(({ merchantId }) => merchantId);
-  const unjudged = members.filter(({ reason }) => reason !== null).map(({ merchantId }) => merchantId);
+  const unjudged = members
+    .filter(({ reason }) => reason !== null)
+    .map(({ merchantId }) => merchantId);
   const broken = await brokenOf(queries, unjudged);
   const settled = members.map((one) =>
     one.reason !== null && broken.has(one.merchantId) ? { ...one, verdict: 'broken' } : one,
@@ -223,7 +278,10 @@ export async function settleMembers(queries: Queries, runId: number, members: re
 }
 
 /** Those of the merchants whose books were broken when a run last judged them. */
-async function brokenOf(queries: Queries, merchantIds: readonly number[]): Promise<ReadonlySet<number>> {
+async function brokenOf(
+  queries: Queries,
+  merchantIds: readonly number[],
+): Promise<ReadonlySet<number>> {
   if (merchantIds.length === 0) return new Set();
   const last = build
     .selectFrom('run_merchants as s')
@@ -249,7 +307,8 @@ interface SettledMembers {
 
 // The numbers are given beside the rows for the planner's sake, as above.
 const settledMembers = prepare('settle members', (at: Slots<SettledMembers>) => {
-  const change = (name: keyof Settlement['findings']) => sql<number>`(s.findings ->> ${sql.lit(name)})::bigint`;
+  const change = (name: keyof Settlement['findings']) =>
+    sql<number>`(s.findings ->> ${sql.lit(name)})::bigint`;
   return build
     .updateTable('run_members as x')
     .from(
@@ -275,13 +334,17 @@ const settledMembers = prepare('settle members', (at: Slots<SettledMembers>) => 
     .where('x.merchant_id', '=', anyOf('bigint', at('merchantIds')))
     .whereRef('x.merchant_id', '=', 's.merchantId')
     .where(({ eb, or }) =>
-      or([eb('x.state', '=', sql.lit('expected')), eb('x.reason', 'in', [sql.lit(OVERTAKEN), sql.lit(INTERRUPTED)])]),
+      or([
+        eb('x.state', '=', sql.lit('expected')),
+        eb('x.reason', 'in', [sql.lit(OVERTAKEN), sql.lit(INTERRUPTED)]),
+      ]),
     );
 });
 
 /**
- * The standing verdict of the merchant of `h`: what the newest run that has settled it came to. Null `verdict`: it failed by our
- * fault. `reason`: why that run did not judge it; null where it did.
+ * The standing verdict of the merchant of `h`: what the newest run that has settled it came to.
+ * Null `verdict`: it failed by our fault. `reason`: why that run did not judge it; null where it
+ * did.
  */
 export function standingOf() {
   return build
@@ -293,7 +356,10 @@ export function standingOf() {
     .limit(sql.lit(1));
 }
 
-/** Merchants by their standing verdict, without those that are retired. failed: by our fault. none: no run has settled them. */
+/**
+ * Merchants by their standing verdict, without those that are retired. failed: by our fault. none:
+ * no run has settled them.
+ */
 export async function countStanding(queries: Queries) {
   const count = build
     .selectFrom('merchants as m')
@@ -302,7 +368,9 @@ export async function countStanding(queries: Queries) {
     .select(({ fn }) => [
       sql<
         Verdict | 'failed' | 'none'
-      >`coalesce(standing.verdict, case when standing.reason is null then 'none' else 'failed' end)`.as('verdict'),
+      >`coalesce(standing.verdict, case when standing.reason is null then 'none' else 'failed' end)`.as(
+        'verdict',
+      ),
       fn.countAll<number>().as('merchants'),
     ])
     .where('m.retired_at', 'is', null)
@@ -312,9 +380,10 @@ export async function countStanding(queries: Queries) {
 }
 
 /**
- * `coverage`: `judged` were read to the end and judged, `unread` could not be read to it, `failed` not be judged by our fault, `waiting`
- * are not settled yet. `verdicts`: standing ones, of those that were not judged too. `watermark`: the oldest instant up to which the books
- * of a judged merchant were known; null when none was judged.
+ * `coverage`: `judged` were read to the end and judged, `unread` could not be read to it, `failed`
+ * not be judged by our fault, `waiting` are not settled yet. `verdicts`: standing ones, of those
+ * that were not judged too. `watermark`: the oldest instant up to which the books of a judged
+ * merchant were known; null when none was judged.
  */
 export type RunTotals = Omit<InferResult<ReturnType<typeof membersOf>>[number], 'runId'>;
 
@@ -354,8 +423,9 @@ function membersOf(runIds: readonly number[]) {
     .selectFrom('run_members')
     .select(({ and, cast, eb, fn }) => {
       const all = fn.countAll<number>();
-      const sum = (column: 'entries_added' | 'operations_changed' | `findings_${keyof Settlement['findings']}`) =>
-        cast<number>(fn.sum(column), 'bigint');
+      const sum = (
+        column: 'entries_added' | 'operations_changed' | `findings_${keyof Settlement['findings']}`,
+      ) => cast<number>(fn.sum(column), 'bigint');
       const judged = and([eb('state', '=', 'done'), eb('reason', 'is', null)]);
       const withVerdict = (verdict: Verdict) => all.filterWhere('verdict', '=', verdict);
       return [

@@ -1,5 +1,6 @@
-// Saves what a run concluded of a merchant: report, findings, checkpoint, its part of the run and what is to be announced of
-// it, in one transaction. Refuses to save a part of it, and anything under a lease that is no longer good.
+// Saves what a run concluded of a merchant: report, findings, checkpoint, its part of the run and
+// what is to be announced of it, in one transaction. Refuses to save a part of it, and anything
+// under a lease that is no longer good.
 
 import { hash } from 'node:crypto';
 import type pg from 'pg';
@@ -15,16 +16,25 @@ import { storableJson } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 import { type Checkpoint, sealOf, withSeal } from './checkpoint.ts';
 import { keepTotals, type SettledMember, type Settlement, settleMembers } from './run-members.ts';
-import { type ConcludedFindings, type FindingChanges, type SavedFindings, saveFindings } from './save-findings.ts';
+import {
+  type ConcludedFindings,
+  type FindingChanges,
+  type SavedFindings,
+  saveFindings,
+} from './save-findings.ts';
 
-export interface Conclusion extends Pick<ConcludedFindings, 'judgedFingerprints' | 'decisions' | 'announceDecisions'> {
+export interface Conclusion
+  extends Pick<ConcludedFindings, 'judgedFingerprints' | 'decisions' | 'announceDecisions'> {
   readonly runId: number;
   readonly report: AuditReport;
   /** Null: as it is stored already. */
   readonly checkpoint: Checkpoint | null;
   /** How the run's part for this merchant ends; absent: the run keeps no account of it. */
   readonly settlement?: Omit<Settlement, 'state' | 'verdict' | 'reason' | 'findings'>;
-  /** What is to be announced of roots that are confirmed now and were not before: new ones, and those that are back. */
+  /**
+   * What is to be announced of roots that are confirmed now and were not before: new ones, and
+   * those that are back.
+   */
   readonly announce?: (news: readonly string[]) => readonly NewDelivery[];
 }
 
@@ -34,10 +44,14 @@ interface Concluded {
 }
 
 /**
- * Saving the same conclusion again changes nothing more. What several merchants conclude at the same time is saved in one
- * transaction. Throws `LeaseLost`, or `StoreFailed` (UNKNOWN_RUN).
+ * Saving the same conclusion again changes nothing more. What several merchants conclude at the
+ * same time is saved in one transaction. Throws `LeaseLost`, or `StoreFailed` (UNKNOWN_RUN).
  */
-export function saveConclusion(store: Store, lease: Lease, conclusion: Conclusion): Promise<FindingChanges> {
+export function saveConclusion(
+  store: Store,
+  lease: Lease,
+  conclusion: Conclusion,
+): Promise<FindingChanges> {
   return save(store, { lease, conclusion });
 }
 
@@ -62,7 +76,11 @@ async function saveTogether(
   const runs = await loadRuns(client, standing);
   const found = await saveFindings(
     client,
-    standing.map(({ lease, conclusion }) => ({ ...conclusion, lease, at: runs.get(conclusion.runId)!.started_at })),
+    standing.map(({ lease, conclusion }) => ({
+      ...conclusion,
+      lease,
+      at: runs.get(conclusion.runId)!.started_at,
+    })),
   );
   await writeReports(client, standing);
   await writeCheckpoints(client, standing);
@@ -89,12 +107,26 @@ async function settle(client: pg.ClientBase, saved: readonly Saved[]): Promise<v
 
 function memberOf({ lease, conclusion: { report, settlement }, changes }: Saved): SettledMember {
   const { added, resolved, settled, reopened } = changes;
-  const findings = { added: added.length, resolved: resolved.length + settled.length, reopened: reopened.length };
+  const findings = {
+    added: added.length,
+    resolved: resolved.length + settled.length,
+    reopened: reopened.length,
+  };
   const { merchantId } = lease;
-  return { merchantId, ...settlement!, state: 'done', verdict: report.verdict, reason: null, findings };
+  return {
+    merchantId,
+    ...settlement!,
+    state: 'done',
+    verdict: report.verdict,
+    reason: null,
+    findings,
+  };
 }
 
-/** The engine's decisions bear the instant at which their run started; one that was overtaken comes to more than it had. */
+/**
+ * The engine's decisions bear the instant at which their run started; one that was overtaken comes
+ * to more than it had.
+ */
 async function loadRuns(
   client: pg.ClientBase,
   concluded: readonly Concluded[],
@@ -119,22 +151,29 @@ async function writeReports(
   client: pg.ClientBase,
   concluded: readonly (Concluded & { readonly head: LockedHead })[],
 ): Promise<void> {
-  const rows = concluded.map(({ lease, head: { chain, entryCount }, conclusion: { runId, report } }) => ({
-    merchant_id: lease.merchantId,
-    run_id: runId,
-    verdict: report.verdict,
-    entries: report.entries,
-    operations: report.operations,
-    findings: report.findings.length,
-    roots: report.findings.filter(({ causedBy }) => causedBy === null).length,
-    report: storableJson(report.findings.length > MOST_REPEATED ? { ...report, findings: [] } : report),
-    chain_lines: chain === null ? null : entryCount,
-    chain_head: chain === null ? null : headOf({ bytes: chain }).toString('hex'),
-  }));
+  const rows = concluded.map(
+    ({ lease, head: { chain, entryCount }, conclusion: { runId, report } }) => ({
+      merchant_id: lease.merchantId,
+      run_id: runId,
+      verdict: report.verdict,
+      entries: report.entries,
+      operations: report.operations,
+      findings: report.findings.length,
+      roots: report.findings.filter(({ causedBy }) => causedBy === null).length,
+      report: storableJson(
+        report.findings.length > MOST_REPEATED ? { ...report, findings: [] } : report,
+      ),
+      chain_lines: chain === null ? null : entryCount,
+      chain_head: chain === null ? null : headOf({ bytes: chain }).toString('hex'),
+    }),
+  );
   await ask(client, writtenReports(rows));
 }
 
-/** Of more findings than this the report keeps none: as the run reported them they are in `findings`, once. */
+/**
+ * Of more findings than this the report keeps none: as the run reported them they are in
+ * `findings`, once.
+ */
 const MOST_REPEATED = 1_000;
 
 const writtenReports = addingTo(
@@ -147,7 +186,10 @@ const writtenReports = addingTo(
   { name: 'write reports', key: ['merchant_id', 'run_id'], taken: { replaceAllBut: [] } },
 );
 
-async function writeCheckpoints(client: pg.ClientBase, concluded: readonly Concluded[]): Promise<void> {
+async function writeCheckpoints(
+  client: pg.ClientBase,
+  concluded: readonly Concluded[],
+): Promise<void> {
   const rows = concluded.flatMap(({ lease, conclusion: { checkpoint } }) => {
     if (checkpoint === null) return [];
     const { merchantId: merchant_id } = lease;
@@ -163,6 +205,9 @@ async function writeCheckpoints(client: pg.ClientBase, concluded: readonly Concl
 
 const writtenCheckpoints = addingTo(
   'checkpoints',
-  { bigint: ['merchant_id', 'last_sequence', 'last_intake'], text: ['engine', 'state', 'digest', 'quiet'] },
+  {
+    bigint: ['merchant_id', 'last_sequence', 'last_intake'],
+    text: ['engine', 'state', 'digest', 'quiet'],
+  },
   { name: 'write checkpoints', key: ['merchant_id'], taken: { replaceAllBut: [] } },
 );

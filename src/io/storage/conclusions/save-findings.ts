@@ -1,16 +1,32 @@
-// Writes the findings of a run that are new or other than they were, and moves those whose state changed, with a line of history
-// each. Refuses to forget: it resolves a finding that is gone, settles one that was put right, and reopens one that comes back.
-// A person's decision that is newer than those the report was judged by goes before it: the next run judges by that one.
+// Writes the findings of a run that are new or other than they were, and moves those whose state
+// changed, with a line of history each. Refuses to forget: it resolves a finding that is gone,
+// settles one that was put right, and reopens one that comes back. A person's decision that is
+// newer than those the report was judged by goes before it: the next run judges by that one.
 
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { type AuditReport, type Finding, type FindingState, standingOf } from '../../../core/domain/finding.ts';
+import {
+  type AuditReport,
+  type Finding,
+  type FindingState,
+  standingOf,
+} from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import type { StandingDecision } from '../../../core/domain/settlement.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
-import { addingTo, anyOf, ask, build, by, inPieces, prepare, type Slots, unnest } from '../server/ask.ts';
+import {
+  addingTo,
+  anyOf,
+  ask,
+  build,
+  by,
+  inPieces,
+  prepare,
+  type Slots,
+  unnest,
+} from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import { handOn, successorsOf } from './changed-kinds.ts';
 import {
@@ -30,7 +46,10 @@ export interface FindingChanges {
   readonly resolved: readonly string[];
   readonly settled: readonly string[];
   readonly reopened: readonly string[];
-  /** Of another kind or at another line than before, and in none of the others: neither new nor resolved. */
+  /**
+   * Of another kind or at another line than before, and in none of the others: neither new nor
+   * resolved.
+   */
   readonly changed: readonly string[];
 }
 
@@ -43,7 +62,10 @@ export interface ConcludedFindings {
   /** The instant at which the run started: the engine's decisions bear it. */
   readonly at: number;
   readonly report: AuditReport;
-  /** Kinds that the run sought only in part, each with the fingerprints that it sought; others of the kind keep their state. */
+  /**
+   * Kinds that the run sought only in part, each with the fingerprints that it sought; others of
+   * the kind keep their state.
+   */
   readonly judgedFingerprints?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   /** Those that the report was judged by; absent: all that there are. */
   readonly decisions?: readonly StandingDecision[] | undefined;
@@ -58,8 +80,8 @@ export interface SavedFindings {
 }
 
 /**
- * In the order of `concluded`; the merchants' heads are locked, and so no known finding changes meanwhile: a decision locks its
- * merchant's head too.
+ * In the order of `concluded`; the merchants' heads are locked, and so no known finding changes
+ * meanwhile: a decision locks its merchant's head too.
  */
 export async function saveFindings(
   client: pg.ClientBase,
@@ -72,14 +94,21 @@ export async function saveFindings(
     client,
     newerRuns({
       merchantIds,
-      runId: concluded.reduce((least, { runId }) => Math.min(least, runId), Number.MAX_SAFE_INTEGER),
+      runId: concluded.reduce(
+        (least, { runId }) => Math.min(least, runId),
+        Number.MAX_SAFE_INTEGER,
+      ),
     }),
   );
   const knownOf = Map.groupBy(known.rows, ({ merchantId }) => merchantId);
   const saved: SavedFindings[] = [];
   for (const one of concluded) {
-    const isOvertaken = newer.rows.some((run) => run.merchantId === one.lease.merchantId && run.runId > one.runId);
-    const states = new Map(knownOf.get(one.lease.merchantId)?.map((finding) => [finding.fingerprint, finding]));
+    const isOvertaken = newer.rows.some(
+      (run) => run.merchantId === one.lease.merchantId && run.runId > one.runId,
+    );
+    const states = new Map(
+      knownOf.get(one.lease.merchantId)?.map((finding) => [finding.fingerprint, finding]),
+    );
     saved.push(await saveOf(client, { ...one, seenBy: isOvertaken ? one.runId : null }, states));
   }
   return saved;
@@ -96,16 +125,28 @@ async function saveOf(
   const moves = compare(concluded, { states, reported, since });
   const { added, gone, reopened, resolved, settled, successors, joined, standing } = moves;
   const firstSeen = new Map(
-    [...successors].map(([from, { fingerprint }]) => [fingerprint, states.get(from)!.firstSeenRun] as const),
+    [...successors].map(
+      ([from, { fingerprint }]) => [fingerprint, states.get(from)!.firstSeenRun] as const,
+    ),
   );
-  const written = standing.filter((finding) => !isSame(finding, states.get(finding.fingerprint), concluded));
+  const written = standing.filter(
+    (finding) => !isSame(finding, states.get(finding.fingerprint), concluded),
+  );
   await writeFindings(client, concluded, { findings: written, firstSeen });
   const { merchantId } = concluded.lease;
-  for (const [from, { fingerprint }] of successors) await handOn(client, merchantId, { from, to: fingerprint });
-  const seen = new Set([...standing.map(fingerprintOf), ...resolved, ...successors.keys(), ...joined.keys()]);
+  for (const [from, { fingerprint }] of successors)
+    await handOn(client, merchantId, { from, to: fingerprint });
+  const seen = new Set([
+    ...standing.map(fingerprintOf),
+    ...resolved,
+    ...successors.keys(),
+    ...joined.keys(),
+  ]);
   const isUnseen = (one: KnownFinding) => one.lastSeenRun === null && !seen.has(one.fingerprint);
   await endSight(client, concluded, fingerprintsIn(states, isUnseen));
-  const wordOf = new Map(concluded.decisions?.filter(({ over }) => over === null).map((one) => [one.fingerprint, one]));
+  const wordOf = new Map(
+    concluded.decisions?.filter(({ over }) => over === null).map((one) => [one.fingerprint, one]),
+  );
   const back = new Set(gone);
   await moveAll(client, concluded, [
     ...inGroups('reopen', [...gone, ...reopened], (one) =>
@@ -133,9 +174,16 @@ interface Compared {
   readonly since: ReadonlySet<string>;
 }
 
-/** What is new, back, gone, put right or another than before; `standing`: what the report says for certain enough to be written. */
-function compare({ report, judgedFingerprints }: ConcludedFindings, { states, reported, since }: Compared) {
-  // With a clock that is behind, newer findings were not sought; with that or none, confirmed findings stay confirmed.
+/**
+ * What is new, back, gone, put right or another than before; `standing`: what the report says for
+ * certain enough to be written.
+ */
+function compare(
+  { report, judgedFingerprints }: ConcludedFindings,
+  { states, reported, since }: Compared,
+) {
+  // With a clock that is behind, newer findings were not sought; with that or none, confirmed
+  // findings stay confirmed.
   const codes = new Set(report.notChecked.map(({ code }) => code));
   const isBehind = codes.has('CLOCK_BEHIND');
   const isUnsure = isBehind || codes.has('CLOCK_UNKNOWN');
@@ -147,14 +195,20 @@ function compare({ report, judgedFingerprints }: ConcludedFindings, { states, re
   };
   const ended = fingerprintsIn(
     states,
-    (one) => !isBehind && one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
+    (one) =>
+      !isBehind && one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
   );
   const joined = joinedIn(
     ended.map((one) => states.get(one)!.content),
-    report.findings.filter(({ fingerprint }) => states.get(fingerprint)?.content.figures.gathered === undefined),
+    report.findings.filter(
+      ({ fingerprint }) => states.get(fingerprint)?.content.figures.gathered === undefined,
+    ),
   );
   const unknown = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint));
-  const found = fingerprintsIn(states, (one) => one.state === 'resolved' && standOf(one) === 'open');
+  const found = fingerprintsIn(
+    states,
+    (one) => one.state === 'resolved' && standOf(one) === 'open',
+  );
   const successors = successorsOf(
     ended.filter((one) => !joined.has(one)).map((one) => states.get(one)!.content),
     [...unknown, ...found].map((one) => reported.get(one)!),
@@ -168,7 +222,10 @@ function compare({ report, judgedFingerprints }: ConcludedFindings, { states, re
     reopened: fingerprintsIn(states, (one) => REST.has(one.state) && standOf(one) === 'open'),
     resolved: ended.filter((one) => !successors.has(one) && !joined.has(one)),
     settled: [...reported.values()]
-      .filter((finding) => standingOf(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled')
+      .filter(
+        (finding) =>
+          standingOf(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled',
+      )
       .map(fingerprintOf)
       .filter((one) => !since.has(one)),
     standing: [...reported.values()].filter(
@@ -177,12 +234,20 @@ function compare({ report, judgedFingerprints }: ConcludedFindings, { states, re
   };
 }
 
-/** By fingerprint of a finding that is no longer one of its own: the one that speaks for all of its kind since now. */
-function joinedIn(ended: readonly Finding[], findings: readonly Finding[]): ReadonlyMap<string, Finding> {
+/**
+ * By fingerprint of a finding that is no longer one of its own: the one that speaks for all of its
+ * kind since now.
+ */
+function joinedIn(
+  ended: readonly Finding[],
+  findings: readonly Finding[],
+): ReadonlyMap<string, Finding> {
   const gathered = findings.filter(({ figures }) => figures.gathered !== undefined);
   return new Map(
     ended.flatMap(({ fingerprint, kind, causedBy }) => {
-      const now = gathered.find((one) => one.kind === kind && (one.causedBy === null) === (causedBy === null));
+      const now = gathered.find(
+        (one) => one.kind === kind && (one.causedBy === null) === (causedBy === null),
+      );
       return now === undefined ? [] : [[fingerprint, now] as const];
     }),
   );
@@ -194,10 +259,17 @@ function inGroups<Action extends Move['action']>(
   fingerprints: readonly string[],
   reasonOf: (fingerprint: string) => string,
 ) {
-  return [...Map.groupBy(fingerprints, reasonOf)].map(([reason, some]) => ({ action, reason, fingerprints: some }));
+  return [...Map.groupBy(fingerprints, reasonOf)].map(([reason, some]) => ({
+    action,
+    reason,
+    fingerprints: some,
+  }));
 }
 
-/** Of findings whose state the report would change: those that people have decided about since it was judged. */
+/**
+ * Of findings whose state the report would change: those that people have decided about since it
+ * was judged.
+ */
 async function decidedSince(
   client: pg.ClientBase,
   { lease, report, decisions }: ConcludedFindings,
@@ -207,7 +279,9 @@ async function decidedSince(
     const [known, now] = [states.get(finding.fingerprint)?.state, standingOf(finding)];
     return known !== undefined && known !== now && (REST.has(known) || now === 'settled');
   });
-  return isMoved && decisions !== undefined ? loadDecidedSince(client, lease.merchant, decisions) : new Set();
+  return isMoved && decisions !== undefined
+    ? loadDecidedSince(client, lease.merchant, decisions)
+    : new Set();
 }
 
 /** Announces all that is decided in one go: there may be a reason for each finding. */
@@ -223,23 +297,40 @@ async function moveAll(
   };
   const announce = announceDecisions && collect;
   for (const move of moves)
-    await moveFindings(client, { ...move, merchantId, by: ENGINE, at, runId, terms: null, announce });
-  if (announceDecisions !== undefined) await addDeliveries(client, announceDecisions(decided.flat()), at);
+    await moveFindings(client, {
+      ...move,
+      merchantId,
+      by: ENGINE,
+      at,
+      runId,
+      terms: null,
+      announce,
+    });
+  if (announceDecisions !== undefined)
+    await addDeliveries(client, announceDecisions(decided.flat()), at);
 }
 
 const fingerprintOf = ({ fingerprint }: Finding): string => fingerprint;
 
 function isSame(finding: Finding, known: KnownFinding | undefined, { seenBy }: Scope): boolean {
-  return known?.lastSeenRun === seenBy && isDeepStrictEqual(known.content, JSON.parse(storableJson(finding)));
+  return (
+    known?.lastSeenRun === seenBy &&
+    isDeepStrictEqual(known.content, JSON.parse(storableJson(finding)))
+  );
 }
 
 /**
- * Fingerprints of the confirmed roots that were none before, sorted. A provisional finding becomes news when it is confirmed,
- * and a follower when its root is gone.
+ * Fingerprints of the confirmed roots that were none before, sorted. A provisional finding becomes
+ * news when it is confirmed, and a follower when its root is gone.
  */
 function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>): readonly string[] {
   return report.findings
-    .filter((finding) => finding.status === 'confirmed' && finding.causedBy === null && standingOf(finding) === 'open')
+    .filter(
+      (finding) =>
+        finding.status === 'confirmed' &&
+        finding.causedBy === null &&
+        standingOf(finding) === 'open',
+    )
     .map(({ fingerprint }) => fingerprint)
     .filter((fingerprint) => {
       const known = states.get(fingerprint);
@@ -270,19 +361,37 @@ const newerRuns = prepare(
       .where('run_id', '>', at('runId')),
 );
 
-/** Those in force and those reported now, in order. `in` looks a fingerprint up, where `any` compares it with each reported one. */
+/**
+ * Those in force and those reported now, in order. `in` looks a fingerprint up, where `any`
+ * compares it with each reported one.
+ */
 const knownFindings = prepare(
   'known findings',
-  (at: Slots<{ readonly merchantIds: readonly number[]; readonly fingerprints: readonly string[] }>) =>
+  (
+    at: Slots<{
+      readonly merchantIds: readonly number[];
+      readonly fingerprints: readonly string[];
+    }>,
+  ) =>
     build
       .selectFrom('findings')
-      .select(['merchant_id as merchantId', 'fingerprint', 'kind', 'state', 'is_root', 'is_confirmed'])
+      .select([
+        'merchant_id as merchantId',
+        'fingerprint',
+        'kind',
+        'state',
+        'is_root',
+        'is_confirmed',
+      ])
       .select(['first_seen_run as firstSeenRun', 'last_seen_run as lastSeenRun'])
       .select(({ ref }) => ref('content').$castTo<Finding>().as('content'))
       .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
       .where(({ eb, or, selectFrom }) => {
         const given = selectFrom(unnest('given', { fingerprint: ['text', at('fingerprints')] }));
-        return or([eb('state', '<>', sql.lit('resolved')), eb('fingerprint', 'in', given.select('given.fingerprint'))]);
+        return or([
+          eb('state', '<>', sql.lit('resolved')),
+          eb('fingerprint', 'in', given.select('given.fingerprint')),
+        ]);
       })
       .$call(by('merchant_id', 'fingerprint')),
 );
@@ -297,7 +406,10 @@ function fingerprintsIn(
 async function writeFindings(
   client: pg.ClientBase,
   { lease: { merchantId }, runId, seenBy }: Scope,
-  { findings, firstSeen }: { readonly findings: readonly Finding[]; readonly firstSeen: ReadonlyMap<string, number> },
+  {
+    findings,
+    firstSeen,
+  }: { readonly findings: readonly Finding[]; readonly firstSeen: ReadonlyMap<string, number> },
 ): Promise<void> {
   const rows = findings.map((finding) => ({
     merchant_id: merchantId,
@@ -312,7 +424,10 @@ async function writeFindings(
     item_at: finding.itemAt === null ? null : parseInstant(finding.itemAt),
   }));
   for (const part of inPieces(rows))
-    await ask(client, writtenFindings(part.map((row) => ({ ...row, content: storableJson(row.content) }))));
+    await ask(
+      client,
+      writtenFindings(part.map((row) => ({ ...row, content: storableJson(row.content) }))),
+    );
 }
 
 /** Of what is not seen, and not resolved either. */
@@ -336,5 +451,9 @@ const writtenFindings = addingTo(
     text: ['fingerprint', 'kind', 'severity', 'state', 'currency'],
     jsonb: ['content'],
   },
-  { name: null, key: ['merchant_id', 'fingerprint'], taken: { replaceAllBut: ['state', 'first_seen_run'] } },
+  {
+    name: null,
+    key: ['merchant_id', 'fingerprint'],
+    taken: { replaceAllBut: ['state', 'first_seen_run'] },
+  },
 );

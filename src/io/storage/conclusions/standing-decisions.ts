@@ -1,5 +1,6 @@
-// The decisions of people that may hold in the next run of a merchant, or in a month of its past: every word about each finding that
-// is not resolved. It says whether the lines that they name are in the mirror as they were; whether a decision holds is judged elsewhere.
+// The decisions of people that may hold in the next run of a merchant, or in a month of its past:
+// every word about each finding that is not resolved. It says whether the lines that they name are
+// in the mirror as they were; whether a decision holds is judged elsewhere.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -23,54 +24,79 @@ export const loadStandingDecisions = askTogether<string, readonly StandingDecisi
   async (store, merchants) => {
     const { rows } = await ask(store.pool, decisionsOf({ merchants }));
     const decisions = Map.groupBy(rows, ({ merchant }) => merchant);
-    return Promise.all(merchants.map((merchant) => withLines(store, merchant, decisions.get(merchant) ?? [])));
+    return Promise.all(
+      merchants.map((merchant) => withLines(store, merchant, decisions.get(merchant) ?? [])),
+    );
   },
 );
 
-const decisionsOf = prepare('standing decisions', (at: Slots<{ readonly merchants: readonly string[] }>) => {
-  const words = build
-    .selectFrom('merchants as m')
-    .innerJoin('findings as f', 'f.merchant_id', 'm.merchant_id')
-    .innerJoin('finding_decisions as d', (join) =>
-      join.onRef('d.merchant_id', '=', 'f.merchant_id').onRef('d.fingerprint', '=', 'f.fingerprint'),
-    )
-    .select(({ fn, ref }) => [
-      'm.reference as merchant',
-      'd.fingerprint',
-      'd.decision_number',
-      ref('d.action').$castTo<DecisionRow['action']>().as('action'),
-      'd.decided_by as person',
-      'd.reason',
-      'd.decided_at as at',
-      ref('d.terms').$castTo<DecisionRow['terms']>().as('terms'),
-      fn
-        .agg<Instant | null>('lead', ['d.decided_at'])
-        .over((one) => one.partitionBy(['d.merchant_id', 'd.fingerprint']).orderBy('d.decision_number'))
-        .as('over'),
-    ])
-    .where('f.state', '<>', sql.lit('resolved'))
-    .where('m.reference', '=', anyOf('text', at('merchants')))
-    .where(
-      'd.action',
-      'in',
-      (['settle', 'accept', 'reopen', 'resolve'] as const).map((verb) => sql.lit(verb)),
-    );
-  return build
-    .selectFrom(words.as('d'))
-    .select(['d.merchant', 'd.fingerprint', 'd.action', 'd.person', 'd.reason', 'd.at', 'd.terms', 'd.over'])
-    .where('d.terms', 'is not', null)
-    .$call(by('d.merchant', 'd.fingerprint', 'd.decision_number'));
-});
+const decisionsOf = prepare(
+  'standing decisions',
+  (at: Slots<{ readonly merchants: readonly string[] }>) => {
+    const words = build
+      .selectFrom('merchants as m')
+      .innerJoin('findings as f', 'f.merchant_id', 'm.merchant_id')
+      .innerJoin('finding_decisions as d', (join) =>
+        join
+          .onRef('d.merchant_id', '=', 'f.merchant_id')
+          .onRef('d.fingerprint', '=', 'f.fingerprint'),
+      )
+      .select(({ fn, ref }) => [
+        'm.reference as merchant',
+        'd.fingerprint',
+        'd.decision_number',
+        ref('d.action').$castTo<DecisionRow['action']>().as('action'),
+        'd.decided_by as person',
+        'd.reason',
+        'd.decided_at as at',
+        ref('d.terms').$castTo<DecisionRow['terms']>().as('terms'),
+        fn
+          .agg<Instant | null>('lead', ['d.decided_at'])
+          .over((one) =>
+            one.partitionBy(['d.merchant_id', 'd.fingerprint']).orderBy('d.decision_number'),
+          )
+          .as('over'),
+      ])
+      .where('f.state', '<>', sql.lit('resolved'))
+      .where('m.reference', '=', anyOf('text', at('merchants')))
+      .where(
+        'd.action',
+        'in',
+        (['settle', 'accept', 'reopen', 'resolve'] as const).map((verb) => sql.lit(verb)),
+      );
+    return build
+      .selectFrom(words.as('d'))
+      .select([
+        'd.merchant',
+        'd.fingerprint',
+        'd.action',
+        'd.person',
+        'd.reason',
+        'd.at',
+        'd.terms',
+        'd.over',
+      ])
+      .where('d.terms', 'is not', null)
+      .$call(by('d.merchant', 'd.fingerprint', 'd.decision_number'));
+  },
+);
 
-/** Findings about which a person's last word came after `seen` was loaded. Where the merchant's head is locked, no other comes. */
+/**
+ * Findings about which a person's last word came after `seen` was loaded. Where the merchant's head
+ * is locked, no other comes.
+ */
 export async function loadDecidedSince(
   client: pg.ClientBase,
   merchant: string,
   seen: readonly StandingDecision[],
 ): Promise<ReadonlySet<string>> {
-  const known = new Set(seen.filter(({ over }) => over === null).map(({ at, ...word }) => wordOf(word, at)));
+  const known = new Set(
+    seen.filter(({ over }) => over === null).map(({ at, ...word }) => wordOf(word, at)),
+  );
   const { rows } = await ask(client, decisionsOf({ merchants: [merchant] }));
-  const newer = rows.filter(({ over, at, ...word }) => over === null && !known.has(wordOf(word, formatInstant(at))));
+  const newer = rows.filter(
+    ({ over, at, ...word }) => over === null && !known.has(wordOf(word, formatInstant(at))),
+  );
   return new Set(newer.map(({ fingerprint }) => fingerprint));
 }
 
@@ -85,7 +111,9 @@ async function withLines(
   merchant: string,
   rows: readonly DecisionRow[],
 ): Promise<readonly StandingDecision[]> {
-  const sequences = new Set(rows.flatMap(({ terms }) => terms.lines.map(({ sequence }) => sequence)));
+  const sequences = new Set(
+    rows.flatMap(({ terms }) => terms.lines.map(({ sequence }) => sequence)),
+  );
   const lines = await loadLines(store.pool, { merchant, sequences: [...sequences] });
   return rows.map(({ merchant: _, ...row }) => ({
     ...row,
@@ -101,10 +129,16 @@ export async function areAsTheyWere(
   merchant: string,
   decided: readonly DecidedLine[],
 ): Promise<boolean> {
-  return areIn(await loadLines(queries, { merchant, sequences: decided.map(({ sequence }) => sequence) }), decided);
+  return areIn(
+    await loadLines(queries, { merchant, sequences: decided.map(({ sequence }) => sequence) }),
+    decided,
+  );
 }
 
-function areIn(lines: ReadonlyMap<string, readonly DecidedLine[]>, decided: readonly DecidedLine[]): boolean {
+function areIn(
+  lines: ReadonlyMap<string, readonly DecidedLine[]>,
+  decided: readonly DecidedLine[],
+): boolean {
   return decided.every((line) => isAsItWas(line, lines.get(line.sequence) ?? []));
 }
 
@@ -136,8 +170,9 @@ export async function loadLines(
 }
 
 /**
- * Roots of a merchant that lines have settled, or left something of: `settling` as the last run counted them and as people have said
- * since, `leaving` also shares of lines. Where the merchant's head is locked, none is used up meanwhile.
+ * Roots of a merchant that lines have settled, or left something of: `settling` as the last run
+ * counted them and as people have said since, `leaving` also shares of lines. Where the merchant's
+ * head is locked, none is used up meanwhile.
  */
 export async function loadUsedLines(queries: Queries, merchant: string) {
   const load = build
@@ -156,12 +191,19 @@ export async function loadUsedLines(queries: Queries, merchant: string) {
     ])
     .where('f.merchant_id', '=', merchantIdOf(merchant))
     .where('f.state', '<>', sql.lit('resolved'))
-    .where(sql<boolean>`(f.state = 'settled' or f.content @> '{"itemParts": [{"of": "corrected"}]}')`)
+    .where(
+      sql<boolean>`(f.state = 'settled' or f.content @> '{"itemParts": [{"of": "corrected"}]}')`,
+    )
     .$call(by('f.fingerprint'));
   return (await ask(queries, load)).rows.map(
     ({ state, finding: { fingerprint, kind, settledBy, itemParts }, terms }) => {
-      const settling = [...(settledBy?.lines ?? []), ...(terms?.lines ?? []).map(({ sequence }) => sequence)];
-      const leaving = itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? (sequence ?? []) : []));
+      const settling = [
+        ...(settledBy?.lines ?? []),
+        ...(terms?.lines ?? []).map(({ sequence }) => sequence),
+      ];
+      const leaving = itemParts.flatMap(({ of, sequence }) =>
+        of === 'corrected' ? (sequence ?? []) : [],
+      );
       return { fingerprint, kind, settling: state === 'settled' ? settling : [], leaving };
     },
   );
@@ -170,5 +212,7 @@ export async function loadUsedLines(queries: Queries, merchant: string) {
 function isAsItWas(line: DecidedLine, served: readonly DecidedLine[]): boolean {
   const [only, ...others] = served;
   if (only === undefined || others.length > 0) return false;
-  return (['kind', 'direction', 'amount', 'at'] as const).every((field) => only[field] === line[field]);
+  return (['kind', 'direction', 'amount', 'at'] as const).every(
+    (field) => only[field] === line[field],
+  );
 }

@@ -1,5 +1,5 @@
-// Deliveries as people see them: listed, one with its attempts, and put back to be tried again. Refuses to send again
-// what was delivered, or is being sent.
+// Deliveries as people see them: listed, one with its attempts, and put back to be tried again.
+// Refuses to send again what was delivered, or is being sent.
 
 import type { InferResult, SqlBool } from 'kysely';
 import type { DeliveryContent, DeliveryState } from '../../../core/domain/delivery/delivery.ts';
@@ -40,25 +40,36 @@ const EACH = build
   ]);
 
 /**
- * `attempts`: since it was written, or last retried by a person. `nextAttemptAt` null: nothing is planned. `lastDetail`: of the last
- * attempt; null before the first.
+ * `attempts`: since it was written, or last retried by a person. `nextAttemptAt` null: nothing is
+ * planned. `lastDetail`: of the last attempt; null before the first.
  */
 export type StoredDelivery = InferResult<typeof EACH>[number];
 
 /** `number`: from 1, over all retries. */
 const ATTEMPTS = build
   .selectFrom('delivery_attempts')
-  .select(['attempt_number as number', 'started_at as startedAt', 'finished_at as finishedAt', 'outcome', 'detail']);
+  .select([
+    'attempt_number as number',
+    'started_at as startedAt',
+    'finished_at as finishedAt',
+    'outcome',
+    'detail',
+  ]);
 
 export type DeliveryAttempt = InferResult<typeof ATTEMPTS>[number];
 
 /** Newest first, with how many there are. */
-export function listDeliveries(store: Store, { state, merchant, since, target, period, ...page }: DeliveryFilter) {
+export function listDeliveries(
+  store: Store,
+  { state, merchant, since, target, period, ...page }: DeliveryFilter,
+) {
   const list = EACH.$if(state !== undefined, (some) => some.where('d.state', '=', state!))
     .$if(merchant !== undefined, (some) => some.where('d.merchant', '=', merchant!))
     .$if(since !== undefined, (some) => some.where('d.created_at', '>=', since!))
     .$if(target !== undefined, (some) =>
-      some.where(({ eb, fn, val }) => eb(fn('lower', ['d.target']), '=', fn('lower', [val(target!)]))),
+      some.where(({ eb, fn, val }) =>
+        eb(fn('lower', ['d.target']), '=', fn('lower', [val(target!)])),
+      ),
     )
     .$if(period !== undefined, (some) =>
       some.where('d.topic', '=', 'statement').where(jsonText('d.content', 'period'), '=', period!),
@@ -67,22 +78,32 @@ export function listDeliveries(store: Store, { state, merchant, since, target, p
 }
 
 /**
- * The one delivery whose id begins with `prefix`, and its attempts, oldest first. Throws `StoreFailed` (UNKNOWN_DELIVERY,
- * AMBIGUOUS_DELIVERY).
+ * The one delivery whose id begins with `prefix`, and its attempts, oldest first. Throws
+ * `StoreFailed` (UNKNOWN_DELIVERY, AMBIGUOUS_DELIVERY).
  */
 export async function loadDelivery(
   store: Store,
   prefix: string,
-): Promise<StoredDelivery & { readonly content: DeliveryContent; readonly history: readonly DeliveryAttempt[] }> {
+): Promise<
+  StoredDelivery & {
+    readonly content: DeliveryContent;
+    readonly history: readonly DeliveryAttempt[];
+  }
+> {
   const find = EACH.select(({ ref }) => ref('d.content').$castTo<DeliveryContent>().as('content'))
-    .where(({ cast, fn, val }) => fn<SqlBool>('starts_with', [cast('d.delivery_id', 'text'), val(prefix)]))
+    .where(({ cast, fn, val }) =>
+      fn<SqlBool>('starts_with', [cast('d.delivery_id', 'text'), val(prefix)]),
+    )
     .orderBy('d.delivery_id')
     .limit(2);
   const [delivery, other] = (await ask(store.pool, find)).rows;
   if (delivery === undefined)
     throw new StoreFailed('UNKNOWN_DELIVERY', `There is no delivery that begins with ${prefix}.`);
   if (other !== undefined)
-    throw new StoreFailed('AMBIGUOUS_DELIVERY', `Several deliveries begin with ${prefix}: give more of the id.`);
+    throw new StoreFailed(
+      'AMBIGUOUS_DELIVERY',
+      `Several deliveries begin with ${prefix}: give more of the id.`,
+    );
   const attempts = ATTEMPTS.where('delivery_id', '=', delivery.id).orderBy('attempt_number');
   return { ...delivery, history: (await ask(store.pool, attempts)).rows };
 }
@@ -95,11 +116,16 @@ export interface RetryWish {
 }
 
 /**
- * Puts deliveries back to PENDING, due at once: "attempt counter reset; the whole retry ladder is available again"
- * (dashboard document, States). All or none. Throws `StoreFailed` (DELIVERY_REFUSED) for one that was delivered, is
- * held, went out with its night's mail, or is being sent; what is PENDING stays so.
+ * Puts deliveries back to PENDING, due at once: "attempt counter reset; the whole retry ladder is
+ * available again" (dashboard document, States). All or none. Throws `StoreFailed`
+ * (DELIVERY_REFUSED) for one that was delivered, is held, went out with its night's mail, or is
+ * being sent; what is PENDING stays so.
  */
-export async function retryDeliveries(store: Store, { ids, states }: RetryWish, now: Instant): Promise<number> {
+export async function retryDeliveries(
+  store: Store,
+  { ids, states }: RetryWish,
+  now: Instant,
+): Promise<number> {
   return inTransaction(store, async (client) => {
     const lock = build
       .selectFrom('deliveries as d')
@@ -119,15 +145,21 @@ export async function retryDeliveries(store: Store, { ids, states }: RetryWish, 
       const refusal = refusalOf(state, delivered);
       if (refusal !== null) throw new StoreFailed('DELIVERY_REFUSED', `Delivery ${id} ${refusal}`);
     }
-    const putBack = build.updateTable('deliveries').set({ state: 'PENDING', attempts: 0, next_attempt_at: now });
+    const putBack = build
+      .updateTable('deliveries')
+      .set({ state: 'PENDING', attempts: 0, next_attempt_at: now });
     const named = await ask(client, putBack.where('delivery_id', '=', anyOf('uuid', ids)));
-    return named.count + (await ask(client, putBack.where('state', '=', anyOf('text', states)))).count;
+    return (
+      named.count + (await ask(client, putBack.where('state', '=', anyOf('text', states)))).count
+    );
   });
 }
 
 function refusalOf(state: DeliveryState, delivered: Instant | null): string | null {
-  if (state === 'SUCCESS') return `was delivered at ${formatInstant(delivered!)}; it is not sent again.`;
-  if (state === 'HELD') return "is held: 'pointage statement release' lets a statement go, and a night's end an alert.";
+  if (state === 'SUCCESS')
+    return `was delivered at ${formatInstant(delivered!)}; it is not sent again.`;
+  if (state === 'HELD')
+    return "is held: 'pointage statement release' lets a statement go, and a night's end an alert.";
   if (state === 'GATHERED') return "went out in the mail at a night's end; it is not sent again.";
   return state === 'SENDING' ? 'is being sent at this moment; look again in a few minutes.' : null;
 }

@@ -1,12 +1,17 @@
-// The outbox: deliveries are written in the transaction of what they announce and claimed one by one by the senders; each attempt
-// is kept and moves its delivery on. Refuses to write a delivery twice, to give it to two senders, and an attempt of a process
-// that no longer holds the claim, unless it ends a doubt.
+// The outbox: deliveries are written in the transaction of what they announce and claimed one by
+// one by the senders; each attempt is kept and moves its delivery on. Refuses to write a delivery
+// twice, to give it to two senders, and an attempt of a process that no longer holds the claim,
+// unless it ends a doubt.
 
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { SentFile } from '../../../core/domain/delivery/choose-files.ts';
-import type { Channel, DeliveryContent, NewDelivery } from '../../../core/domain/delivery/delivery.ts';
+import type {
+  Channel,
+  DeliveryContent,
+  NewDelivery,
+} from '../../../core/domain/delivery/delivery.ts';
 import type { SendOutcome } from '../../../core/domain/delivery/delivery-channel.ts';
 import { stepAfter } from '../../../core/domain/delivery/delivery-ladder.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -20,11 +25,17 @@ import { deliveriesTo, type Place } from './sent-files.ts';
 
 /** A delivery whose time has come. */
 export interface DueDelivery
-  extends Pick<StoredDelivery, 'id' | 'announces' | 'channel' | 'target' | 'merchant' | 'createdAt'> {
+  extends Pick<
+    StoredDelivery,
+    'id' | 'announces' | 'channel' | 'target' | 'merchant' | 'createdAt'
+  > {
   readonly content: DeliveryContent;
 }
 
-/** The server's own, milliseconds: what a process announces whose clock is hours ahead is due at once all the same. */
+/**
+ * The server's own, milliseconds: what a process announces whose clock is hours ahead is due at
+ * once all the same.
+ */
 const CLOCK = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /** Within the caller's transaction. What was announced before to the same target adds nothing. */
@@ -46,21 +57,27 @@ export async function addDeliveries(
     const add = build.insertInto('deliveries').values(some);
     await ask(
       client,
-      add.onConflict((conflict) => conflict.columns(['announces', 'channel', 'target']).doNothing()),
+      add.onConflict((conflict) =>
+        conflict.columns(['announces', 'channel', 'target']).doNothing(),
+      ),
     );
   }
 }
 
 const NO_MORE = 'is not configured for it any more';
 
-/** Null: it goes where it was written to. Else it is refused there, and `present`, the same for each address of now, are due. */
+/**
+ * Null: it goes where it was written to. Else it is refused there, and `present`, the same for each
+ * address of now, are due.
+ */
 export async function readdress(
   store: Store,
   { target }: DueDelivery,
   present: readonly NewDelivery[] | null,
   at: Instant,
 ): Promise<SendOutcome | null> {
-  if (present?.some((one) => one.target.toLowerCase() === target.toLowerCase()) ?? true) return null;
+  if (present?.some((one) => one.target.toLowerCase() === target.toLowerCase()) ?? true)
+    return null;
   await inTransaction(store, async (client) => {
     await addDeliveries(client, present!, at);
     for (const one of present!) await putBack(client, one, at);
@@ -71,7 +88,11 @@ export async function readdress(
 }
 
 /** Where it was refused for its address, which is configured again. */
-async function putBack(client: pg.ClientBase, { announces, channel, target }: NewDelivery, at: Instant): Promise<void> {
+async function putBack(
+  client: pg.ClientBase,
+  { announces, channel, target }: NewDelivery,
+  at: Instant,
+): Promise<void> {
   const put = build
     .updateTable('deliveries as d')
     .set({ state: 'PENDING', next_attempt_at: at })
@@ -90,13 +111,23 @@ async function putBack(client: pg.ClientBase, { announces, channel, target }: Ne
   await ask(client, put);
 }
 
-/** Within the caller's transaction: what still waits of earlier revisions of a month is not sent any more. */
+/**
+ * Within the caller's transaction: what still waits of earlier revisions of a month is not sent any
+ * more.
+ */
 export async function withdrawHeld(client: pg.ClientBase, month: MonthKey): Promise<void> {
   await ask(client, heldOf(month).set({ state: 'ABANDONED' }));
 }
 
-/** Within the caller's transaction: what waits of a month is sent from now on; returns how many there are. */
-export async function releaseHeld(client: pg.ClientBase, month: MonthKey, now: Instant): Promise<number> {
+/**
+ * Within the caller's transaction: what waits of a month is sent from now on; returns how many
+ * there are.
+ */
+export async function releaseHeld(
+  client: pg.ClientBase,
+  month: MonthKey,
+  now: Instant,
+): Promise<number> {
   return (await ask(client, heldOf(month).set({ state: 'PENDING', next_attempt_at: now }))).count;
 }
 
@@ -107,10 +138,16 @@ function heldOf({ merchant, period }: MonthKey) {
     .where(jsonText('content', 'period'), '=', period);
 }
 
-/** What is due at `at`, longest due first. Claims nothing: another process may be given the same. */
+/**
+ * What is due at `at`, longest due first. Claims nothing: another process may be given the same.
+ */
 export async function listDue(
   store: Store,
-  { channel, at, limit }: { readonly channel: Channel; readonly at: Instant; readonly limit: number },
+  {
+    channel,
+    at,
+    limit,
+  }: { readonly channel: Channel; readonly at: Instant; readonly limit: number },
 ): Promise<readonly DueDelivery[]> {
   const list = build
     .selectFrom('deliveries')
@@ -140,7 +177,10 @@ export async function loadNextDue(store: Store, channel: Channel): Promise<Insta
   return (await ask(store.pool, load)).rows[0]!.next;
 }
 
-/** The right to send one delivery, up to an instant. No two claims of one delivery end at the same instant. */
+/**
+ * The right to send one delivery, up to an instant. No two claims of one delivery end at the same
+ * instant.
+ */
 export interface Claim {
   readonly id: string;
   readonly claimedAt: Instant;
@@ -148,7 +188,10 @@ export interface Claim {
   readonly cargo?: Cargo | undefined;
 }
 
-/** Files, where they go, and the states of all deliveries there, by their ids, when the files were chosen. */
+/**
+ * Files, where they go, and the states of all deliveries there, by their ids, when the files were
+ * chosen.
+ */
 export interface Cargo {
   readonly files: readonly SentFile[];
   readonly place: Place;
@@ -156,10 +199,14 @@ export interface Cargo {
 }
 
 /**
- * Moves a delivery to SENDING, committed before this returns, so that no other process sends it. False when it is not due any
- * more, another process has it, or its place is not as it was seen: two processes that claim for one place wait for each other.
+ * Moves a delivery to SENDING, committed before this returns, so that no other process sends it.
+ * False when it is not due any more, another process has it, or its place is not as it was seen:
+ * two processes that claim for one place wait for each other.
  */
-export async function claimDelivery(store: Store, { id, claimedAt, until, cargo }: Claim): Promise<boolean> {
+export async function claimDelivery(
+  store: Store,
+  { id, claimedAt, until, cargo }: Claim,
+): Promise<boolean> {
   const claim = build
     .with('due', (from) =>
       from
@@ -194,8 +241,8 @@ interface LockedDelivery {
 const ROWS_PER_STATEMENT = 500;
 
 /**
- * False when the claim ran out and another process has gone on from there: then nothing is recorded. A delivery that became
- * IN_DOUBT meanwhile takes the outcome known now.
+ * False when the claim ran out and another process has gone on from there: then nothing is
+ * recorded. A delivery that became IN_DOUBT meanwhile takes the outcome known now.
  */
 export async function recordAttempt(
   store: Store,
@@ -222,12 +269,21 @@ interface Ended {
   readonly outcome: SendOutcome;
 }
 
-/** Counts an attempt that could not even begin, for all that is due on a channel at `at`; nothing of it was claimed. */
+/**
+ * Counts an attempt that could not even begin, for all that is due on a channel at `at`; nothing of
+ * it was claimed.
+ */
 export function recordUnopened(store: Store, ended: Ended): Promise<number> {
-  return endAll(store, ended, { by: 'next_attempt_at', startedAt: sql<Instant>`${ended.at}::bigint` });
+  return endAll(store, ended, {
+    by: 'next_attempt_at',
+    startedAt: sql<Instant>`${ended.at}::bigint`,
+  });
 }
 
-/** Ends the claims of a channel that ran out by `at`: the process that held them has ended, or hangs. */
+/**
+ * Ends the claims of a channel that ran out by `at`: the process that held them has ended, or
+ * hangs.
+ */
 export function endStaleClaims(store: Store, ended: Ended): Promise<number> {
   return endAll(store, ended, { by: 'claimed_until', startedAt: sql.ref<Instant>('claimed_at') });
 }
@@ -236,7 +292,10 @@ export function endStaleClaims(store: Store, ended: Ended): Promise<number> {
 async function endAll(
   store: Store,
   { channel, at, outcome }: Ended,
-  { by, startedAt }: { readonly by: 'next_attempt_at' | 'claimed_until'; readonly startedAt: RawBuilder<Instant> },
+  {
+    by,
+    startedAt,
+  }: { readonly by: 'next_attempt_at' | 'claimed_until'; readonly startedAt: RawBuilder<Instant> },
 ): Promise<number> {
   const lock = build
     .selectFrom('deliveries')
@@ -266,11 +325,21 @@ async function endAttempts(
   { outcome, detail, finishedAt }: SendOutcome & { readonly finishedAt: Instant },
 ): Promise<void> {
   if (ended.length === 0) return;
-  const steps = ended.map(({ attempts }) => stepAfter(outcome, { attempts: attempts + 1, at: finishedAt }));
+  const steps = ended.map(({ attempts }) =>
+    stepAfter(outcome, { attempts: attempts + 1, at: finishedAt }),
+  );
   const ids = ended.map(({ id }) => id);
   const add = build
     .insertInto('delivery_attempts')
-    .columns(['delivery_id', 'attempt_number', 'started_at', 'finished_at', 'outcome', 'detail', 'files'])
+    .columns([
+      'delivery_id',
+      'attempt_number',
+      'started_at',
+      'finished_at',
+      'outcome',
+      'detail',
+      'files',
+    ])
     .expression((from) =>
       from
         .selectFrom(
@@ -283,7 +352,9 @@ async function endAttempts(
         .select(({ selectFrom, val }) => [
           'e.delivery_id',
           selectFrom('delivery_attempts as a')
-            .select(({ eb, fn, lit }) => eb(fn.coalesce(fn.max('a.attempt_number'), lit(0)), '+', 1).as('number'))
+            .select(({ eb, fn, lit }) =>
+              eb(fn.coalesce(fn.max('a.attempt_number'), lit(0)), '+', 1).as('number'),
+            )
             .whereRef('a.delivery_id', '=', 'e.delivery_id')
             .as('attempt_number'),
           'e.started_at',

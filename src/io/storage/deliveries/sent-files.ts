@@ -1,5 +1,5 @@
-// Which files left for whom: what a place has of a month, for the next delivery to it, and the register of all that was sent or
-// downloaded. Lists nothing that certainly did not arrive.
+// Which files left for whom: what a place has of a month, for the next delivery to it, and the
+// register of all that was sent or downloaded. Lists nothing that certainly did not arrive.
 
 import { sql } from 'kysely';
 import type { SentFile } from '../../../core/domain/delivery/choose-files.ts';
@@ -19,7 +19,9 @@ export function deliveriesTo({ channel, target, merchant, period }: Place) {
     .where('d.merchant', '=', merchant)
     .where('d.channel', '=', channel)
     .where(({ eb, fn, val }) =>
-      channel === 'mail' ? eb(fn('lower', ['d.target']), '=', fn('lower', [val(target)])) : eb('d.target', '=', target),
+      channel === 'mail'
+        ? eb(fn('lower', ['d.target']), '=', fn('lower', [val(target)]))
+        : eb('d.target', '=', target),
     )
     .where('d.topic', '=', 'statement')
     .where(jsonText('d.content', 'period'), '=', period)
@@ -31,14 +33,20 @@ const ATTEMPTS = build
   .selectFrom('deliveries as d')
   .innerJoin('delivery_attempts as a', 'a.delivery_id', 'd.delivery_id')
   .where(({ exists, not, selectFrom }) => {
-    const others = selectFrom('delivery_attempts as l').whereRef('l.delivery_id', '=', 'a.delivery_id');
+    const others = selectFrom('delivery_attempts as l').whereRef(
+      'l.delivery_id',
+      '=',
+      'a.delivery_id',
+    );
     const same = others.whereRef('l.started_at', '=', 'a.started_at');
-    return not(exists(same.whereRef('l.attempt_number', '>', 'a.attempt_number').select('l.outcome')));
+    return not(
+      exists(same.whereRef('l.attempt_number', '>', 'a.attempt_number').select('l.outcome')),
+    );
   });
 
 /**
- * The states of its deliveries, and the attempts that brought files or may have, in their order: into a folder each that began, as it may
- * have put some of them. `files` null: not known.
+ * The states of its deliveries, and the attempts that brought files or may have, in their order:
+ * into a folder each that began, as it may have put some of them. `files` null: not known.
  */
 export async function loadPlace({ pool }: Store, place: Place) {
   const { rows } = await ask(pool, deliveriesTo(place));
@@ -58,7 +66,10 @@ export async function loadPlace({ pool }: Store, place: Place) {
       'a.outcome',
     ])
     .orderBy('a.started_at');
-  return { seen: rows.map(({ state }) => state).join(), attempts: (await ask(pool, attempts)).rows };
+  return {
+    seen: rows.map(({ state }) => state).join(),
+    attempts: (await ask(pool, attempts)).rows,
+  };
 }
 
 const COLUMNS = sql`f("revision" int, "format" text, "fileName" text, "sha256" text)`;
@@ -99,10 +110,17 @@ const DOWNLOADED = build
   ]);
 const ALL = build.selectFrom(SENT.unionAll(DOWNLOADED).as('u')).selectAll();
 
-/** Newest first, of each attempt. `to`: an address, a folder, or who downloaded it; `askedBy`: who had it sent once more. IN_DOUBT: it may have arrived. */
+/**
+ * Newest first, of each attempt. `to`: an address, a folder, or who downloaded it; `askedBy`: who
+ * had it sent once more. IN_DOUBT: it may have arrived.
+ */
 export async function listSentFiles(
   store: Store,
-  query: { readonly merchant?: string | undefined; readonly period?: string | undefined; readonly limit: number },
+  query: {
+    readonly merchant?: string | undefined;
+    readonly period?: string | undefined;
+    readonly limit: number;
+  },
 ) {
   const { merchant, period, limit } = query;
   const list = ALL.$if(merchant !== undefined, (some) => some.where('u.merchant', '=', merchant!))

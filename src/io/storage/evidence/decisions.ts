@@ -1,5 +1,6 @@
-// What people decided, for the log: about findings, held reports, closed months and rereads; each merchant's day is one leaf. Refuses
-// what the engine decided by itself, and days that are not over.
+// What people decided, for the log: about findings, held reports, closed months and rereads; each
+// merchant's day is one leaf. Refuses what the engine decided by itself, and days that are not
+// over.
 
 import { sql } from 'kysely';
 import { DAY, HOUR, type Instant } from '../../../core/domain/instant.ts';
@@ -25,10 +26,14 @@ export async function listDecisions(queries: Queries, merchant: string): Promise
 const SETTLES_WITHIN = HOUR;
 
 /**
- * Of days that were over an hour before `now`, those whose decisions the log has not all: of a day that some were committed to later it
- * has another leaf, of all of them.
+ * Of days that were over an hour before `now`, those whose decisions the log has not all: of a day
+ * that some were committed to later it has another leaf, of all of them.
  */
-export async function loadUnrecordedDays(queries: Queries, log: Log, now: Instant): Promise<readonly DecisionDay[]> {
+export async function loadUnrecordedDays(
+  queries: Queries,
+  log: Log,
+  now: Instant,
+): Promise<readonly DecisionDay[]> {
   const until = Math.floor((now - SETTLES_WITHIN) / DAY) * DAY;
   const subject = sql<string>`'decisions ' || d.merchant || ' ' || d.day || ' ' || count(*) over (partition by d.merchant, d.day)`;
   const ended = DECISIONS.select(subject.as('subject')).where('d.at', '<', until);
@@ -36,19 +41,29 @@ export async function loadUnrecordedDays(queries: Queries, log: Log, now: Instan
     .selectFrom(ended.as('d'))
     .selectAll()
     .where(({ exists, not, selectFrom }) => {
-      const leaf = selectFrom('log_leaves as l').select('l.leaf_index').where('l.log_number', '=', log.number);
+      const leaf = selectFrom('log_leaves as l')
+        .select('l.leaf_index')
+        .where('l.log_number', '=', log.number);
       return not(exists(leaf.whereRef('l.subject', '=', 'd.subject')));
     });
   return daysOf((await ask(queries, load)).rows);
 }
 
-/** Whether some decision of the merchant is no more as the newest log has it, or a leaf of its decisions not as it was entered. One more is sound: it gets its leaf. */
+/**
+ * Whether some decision of the merchant is no more as the newest log has it, or a leaf of its
+ * decisions not as it was entered. One more is sound: it gets its leaf.
+ */
 export async function hasAlteredDecisions(queries: Queries, merchant: string): Promise<boolean> {
-  const newest = build.selectFrom('evidence_logs').select(({ fn }) => fn.max('log_number').as('newest'));
+  const newest = build
+    .selectFrom('evidence_logs')
+    .select(({ fn }) => fn.max('log_number').as('newest'));
   const load = build
     .selectFrom('log_leaves as l')
     .innerJoin('log_nodes as n', (join) =>
-      join.onRef('n.log_number', '=', 'l.log_number').onRef('n.position', '=', 'l.leaf_index').on('n.level', '=', 0),
+      join
+        .onRef('n.log_number', '=', 'l.log_number')
+        .onRef('n.position', '=', 'l.leaf_index')
+        .on('n.level', '=', 0),
     )
     .select(['l.subject', 'l.content', 'n.hash'])
     .where('l.merchant', '=', merchant)
@@ -60,7 +75,9 @@ export async function hasAlteredDecisions(queries: Queries, merchant: string): P
   const stored = new Map(days.map((one) => [one.day, one]));
   return leaves.some(({ subject, content, hash }) => {
     const day = stored.get(subject.split(' ').at(-2)!);
-    return day === undefined || !isLeafOf(content, day) || !leafHash(Buffer.from(content)).equals(hash);
+    return (
+      day === undefined || !isLeafOf(content, day) || !leafHash(Buffer.from(content)).equals(hash)
+    );
   });
 }
 

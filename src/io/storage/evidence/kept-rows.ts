@@ -1,5 +1,6 @@
-// A merchant's rows of one table as the store keeps them, as JSON Lines: instants in milliseconds, bytes as text where they are UTF-8 and
-// else in hexadecimal. Refuses to hold a table in memory. Its SQL is text: Kysely has no cursors.
+// A merchant's rows of one table as the store keeps them, as JSON Lines: instants in milliseconds,
+// bytes as text where they are UTF-8 and else in hexadecimal. Refuses to hold a table in memory.
+// Its SQL is text: Kysely has no cursors.
 
 import { isUtf8 } from 'node:buffer';
 import { sql } from 'kysely';

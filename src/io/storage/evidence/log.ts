@@ -1,5 +1,6 @@
-// The log of an installation: leaves are appended, the tree over them is kept node by node, and its head is signed. Refuses to sign a
-// head that does not continue the last one that was signed, here or in the copy that is kept beside the database.
+// The log of an installation: leaves are appended, the tree over them is kept node by node, and its
+// head is signed. Refuses to sign a head that does not continue the last one that was signed, here
+// or in the copy that is kept beside the database.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -52,8 +53,15 @@ export interface NewLeaf {
   readonly text: string;
 }
 
-/** The log to write to; made where there is none. `recordedRun`: runs up to it stay out of a new log. */
-export async function openLog(store: Store, settings: LogSettings, recordedRun: number): Promise<Log> {
+/**
+ * The log to write to; made where there is none. `recordedRun`: runs up to it stay out of a new
+ * log.
+ */
+export async function openLog(
+  store: Store,
+  settings: LogSettings,
+  recordedRun: number,
+): Promise<Log> {
   const known = await findLog(store.pool, settings.origin);
   if (known !== null) return logOf(known, settings);
   const signing_key = settings.key === null ? newSigningKey() : null;
@@ -79,14 +87,22 @@ async function findLog(queries: Queries, origin: string | null) {
   return (await ask(queries, load)).rows[0] ?? null;
 }
 
-function logOf({ log_number, origin, signing_key, recorded_run }: LogRow, { key }: LogSettings): Log {
+function logOf(
+  { log_number, origin, signing_key, recorded_run }: LogRow,
+  { key }: LogSettings,
+): Log {
   const seed = key ?? signing_key;
   if (seed === null) {
     const message = `The log ${origin} was begun with the key of the configuration: give it again as evidence.key.`;
     throw new StoreFailed('LOG_REFUSED', message);
   }
   const signer = signerFor(seed, origin);
-  return { number: log_number, signer, verifierKey: verifierKeyOf(signer), recordedRun: recorded_run };
+  return {
+    number: log_number,
+    signer,
+    verifierKey: verifierKeyOf(signer),
+    recordedRun: recorded_run,
+  };
 }
 
 function signerFor(seed: string, origin: string | null): Signer {
@@ -98,11 +114,17 @@ function signerFor(seed: string, origin: string | null): Signer {
   );
 }
 
-/** All of them or none; returns how many were new. `recordedRun`: runs up to it are recorded with them. */
+/**
+ * All of them or none; returns how many were new. `recordedRun`: runs up to it are recorded with
+ * them.
+ */
 export async function appendLeaves(
   store: Store,
   log: Log,
-  { leaves, recordedRun }: { readonly leaves: readonly NewLeaf[]; readonly recordedRun?: number | undefined },
+  {
+    leaves,
+    recordedRun,
+  }: { readonly leaves: readonly NewLeaf[]; readonly recordedRun?: number | undefined },
 ): Promise<number> {
   return inTransaction(store, async (client) => {
     const size = await lockLog(client, log);
@@ -129,7 +151,11 @@ export async function appendLeaves(
 
 /** Its size. Others wait until the transaction ends. */
 async function lockLog(client: pg.ClientBase, { number }: Log): Promise<number> {
-  const lock = build.selectFrom('evidence_logs').select('size').where('log_number', '=', number).forUpdate();
+  const lock = build
+    .selectFrom('evidence_logs')
+    .select('size')
+    .where('log_number', '=', number)
+    .forUpdate();
   return (await ask(client, lock)).rows[0]!.size;
 }
 
@@ -149,7 +175,11 @@ async function writeLeaves(
   for (const some of inPieces(nodes)) await ask(client, build.insertInto('log_nodes').values(some));
 }
 
-async function loadNodes(queries: Queries, log: number, places: readonly NodePlace[]): Promise<Lookup> {
+async function loadNodes(
+  queries: Queries,
+  log: number,
+  places: readonly NodePlace[],
+): Promise<Lookup> {
   const levels = places.map(({ level }) => level);
   const positions = places.map(({ position }) => position);
   const load = build
@@ -175,8 +205,9 @@ export const RESTORE =
 export type Checkpointed = NonNullable<Awaited<ReturnType<typeof loadCheckpoint>>>;
 
 /**
- * The checkpoint of all leaves: signed now, or the last one where there is no leaf since. `lastSeen`: the note that is kept beside the
- * database; null: none is. Throws `StoreFailed` (LOG_REFUSED) where the log does not continue what was signed.
+ * The checkpoint of all leaves: signed now, or the last one where there is no leaf since.
+ * `lastSeen`: the note that is kept beside the database; null: none is. Throws `StoreFailed`
+ * (LOG_REFUSED) where the log does not continue what was signed.
  */
 export async function signLog(
   store: Store,
@@ -186,12 +217,15 @@ export async function signLog(
   return inTransaction(store, async (client) => {
     const size = await lockLog(client, log);
     const last = await loadCheckpoint(client, log, -1);
-    for (const note of [last?.note ?? null, lastSeen]) await requireContinued(client, log, { size, note });
+    for (const note of [last?.note ?? null, lastSeen])
+      await requireContinued(client, log, { size, note });
     if (last !== null && last.size === size) return last;
     const whole = { from: 0, to: size };
     const root = rootOf(whole, await loadNodes(client, log.number, subtreesOf(whole)));
     const note = signCheckpoint(log.signer, { size, root });
-    const add = build.insertInto('log_checkpoints').values({ log_number: log.number, size, note, signed_at: at });
+    const add = build
+      .insertInto('log_checkpoints')
+      .values({ log_number: log.number, size, note, signed_at: at });
     await ask(client, add);
     return { note, size };
   });
@@ -206,7 +240,10 @@ async function requireContinued(
   const fault = signed === null ? null : await compareTree(client, log.number, { size, signed });
   if (fault === null) return;
   const why = `${sayFault(fault)}, as after an old backup`;
-  throw new StoreFailed('LOG_REFUSED', `The log ${log.signer.origin} was not signed: ${why}; ${RESTORE}`);
+  throw new StoreFailed(
+    'LOG_REFUSED',
+    `The log ${log.signer.origin} was not signed: ${why}; ${RESTORE}`,
+  );
 }
 
 async function compareTree(
@@ -224,10 +261,14 @@ async function compareTree(
 const LEAVES_COMPARED = 4_096;
 
 /**
- * How the log that was signed last departs from what was signed; `continued`: it does not; null: nothing was signed. Needs no key, so that a process
- * that may not sign can tell. `lastSeen`: as `signLog`.
+ * How the log that was signed last departs from what was signed; `continued`: it does not; null:
+ * nothing was signed. Needs no key, so that a process that may not sign can tell. `lastSeen`: as
+ * `signLog`.
  */
-export async function examineLog(queries: Queries, lastSeen: string | null = null): Promise<LogState> {
+export async function examineLog(
+  queries: Queries,
+  lastSeen: string | null = null,
+): Promise<LogState> {
   const newest = build
     .selectFrom('log_checkpoints as c')
     .innerJoin('evidence_logs as l', 'l.log_number', 'c.log_number')
@@ -244,11 +285,17 @@ export async function examineLog(queries: Queries, lastSeen: string | null = nul
     },
   );
   if (log === undefined) return null;
-  const heads = [log.note, lastSeen ?? log.note].map(headIn).filter(({ origin }) => origin === log.origin);
+  const heads = [log.note, lastSeen ?? log.note]
+    .map(headIn)
+    .filter(({ origin }) => origin === log.origin);
   for (const signed of heads) {
-    const fault = await compareTree(queries, log.log_number, { size: log.size, signed }).catch(refusedLog);
+    const fault = await compareTree(queries, log.log_number, { size: log.size, signed }).catch(
+      refusedLog,
+    );
     if (fault !== null)
-      return fault === 'refused' ? { fault: 'altered', leaves: log.size, signed: signed.size } : fault;
+      return fault === 'refused'
+        ? { fault: 'altered', leaves: log.size, signed: signed.size }
+        : fault;
   }
   const altered = build
     .selectFrom('log_nodes as n')
@@ -258,10 +305,14 @@ export async function examineLog(queries: Queries, lastSeen: string | null = nul
     .select('n.position')
     .where(({ and }) => and({ 'n.log_number': log.log_number, 'n.level': 0 }))
     .where('n.position', '>=', log.size - LEAVES_COMPARED)
-    .where(sql<boolean>`sha256('\\x00'::bytea || convert_to(l.content, 'UTF8')) is distinct from n.hash`)
+    .where(
+      sql<boolean>`sha256('\\x00'::bytea || convert_to(l.content, 'UTF8')) is distinct from n.hash`,
+    )
     .limit(1);
   const isAltered = (await ask(queries, altered)).rows.length > 0;
-  return isAltered ? { fault: 'altered', leaves: log.size, signed: headIn(log.note).size } : 'continued';
+  return isAltered
+    ? { fault: 'altered', leaves: log.size, signed: headIn(log.note).size }
+    : 'continued';
 }
 
 /** A node of the tree is not there. */
@@ -286,13 +337,18 @@ async function loadCheckpoint(queries: Queries, { number }: Log, above: number) 
 export type ProvedLeaf = Readonly<Record<'subject' | 'text' | 'proof', string>>;
 
 /** Null where the log has no such leaf, or no checkpoint of it yet. */
-export async function proveLeaf(store: Store, log: Log, subject: string): Promise<ProvedLeaf | null> {
+export async function proveLeaf(
+  store: Store,
+  log: Log,
+  subject: string,
+): Promise<ProvedLeaf | null> {
   const load = build
     .selectFrom('log_leaves')
     .select(['leaf_index', 'content'])
     .where(({ and }) => and({ log_number: log.number, subject }));
   const leaf = (await ask(store.pool, load)).rows[0];
-  const checkpoint = leaf === undefined ? null : await loadCheckpoint(store.pool, log, leaf.leaf_index);
+  const checkpoint =
+    leaf === undefined ? null : await loadCheckpoint(store.pool, log, leaf.leaf_index);
   if (leaf === undefined || checkpoint === null) return null;
   const ranges = inclusionPath(leaf.leaf_index, checkpoint.size);
   const lookup = await loadNodes(store.pool, log.number, ranges.flatMap(subtreesOf));
@@ -302,12 +358,14 @@ export async function proveLeaf(store: Store, log: Log, subject: string): Promis
 }
 
 /**
- * What a witness asks for (c2sp.org/tlog-witness, add-checkpoint): the newest checkpoint, and the hashes that prove that it continues the
- * log of `since` leaves. Throws `StoreFailed` (LOG_REFUSED) where there is no such checkpoint.
+ * What a witness asks for (c2sp.org/tlog-witness, add-checkpoint): the newest checkpoint, and the
+ * hashes that prove that it continues the log of `since` leaves. Throws `StoreFailed` (LOG_REFUSED)
+ * where there is no such checkpoint.
  */
 export async function proveContinued(store: Store, log: Log, since: number): Promise<string> {
   const newest = await loadCheckpoint(store.pool, log, since - 1);
-  if (newest === null) throw new StoreFailed('LOG_REFUSED', `The log has no checkpoint of ${since} leaves or more.`);
+  if (newest === null)
+    throw new StoreFailed('LOG_REFUSED', `The log has no checkpoint of ${since} leaves or more.`);
   const ranges = since === 0 ? [] : consistencyPath(since, newest.size);
   const lookup = await loadNodes(store.pool, log.number, ranges.flatMap(subtreesOf));
   const hashes = ranges.map((range) => `${rootOf(range, lookup).toString('base64')}\n`).join('');
@@ -315,7 +373,11 @@ export async function proveContinued(store: Store, log: Log, since: number): Pro
 }
 
 /** Subject of the merchant's newest night; null: the log has none. */
-export async function findNewestNight(store: Store, log: Log, merchant: string): Promise<string | null> {
+export async function findNewestNight(
+  store: Store,
+  log: Log,
+  merchant: string,
+): Promise<string | null> {
   const load = build
     .selectFrom('log_leaves')
     .select('subject')

@@ -1,5 +1,5 @@
-// What runs came to, merchant by merchant, for the log: those of whom a run read, found or resolved something new. Refuses to hold all
-// merchants of a run at once.
+// What runs came to, merchant by merchant, for the log: those of whom a run read, found or resolved
+// something new. Refuses to hold all merchants of a run at once.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -8,7 +8,10 @@ import type { NightLeaf } from '../../evidence/leaf.ts';
 import { ask, build } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
-/** A merchant's part of a run, with news. Of more findings than the store repeats the report has none. */
+/**
+ * A merchant's part of a run, with news. Of more findings than the store repeats the report has
+ * none.
+ */
 export interface RunNews extends Pick<NightLeaf, 'report' | 'hasFindings' | 'chain'> {
   readonly watermark: Instant | null;
 }
@@ -75,10 +78,18 @@ async function loadPiece(store: Store, runId: number, after: number) {
 
 function newsOf({ report: stored, findings, watermark, lines, head }: Piece[number]): RunNews {
   const report = stored as AuditReport;
-  return { report, hasFindings: report.findings.length === findings, chain: { lines, head }, watermark };
+  return {
+    report,
+    hasFindings: report.findings.length === findings,
+    chain: { lines, head },
+    watermark,
+  };
 }
 
-/** As a run concluded it, with the merchant's chain then (null: there was none). Null: the run is not kept any more. */
+/**
+ * As a run concluded it, with the merchant's chain then (null: there was none). Null: the run is
+ * not kept any more.
+ */
 export async function loadRunOutcome(
   store: Store,
   { merchant, runId }: { readonly merchant: string; readonly runId: number },
@@ -91,5 +102,8 @@ export async function loadRunOutcome(
   const row = (await ask(store.pool, load)).rows[0];
   if (row === undefined) return null;
   const { report, lines, head } = row;
-  return { report: report as AuditReport, chain: lines === null || head === null ? null : { lines, head } };
+  return {
+    report: report as AuditReport,
+    chain: lines === null || head === null ? null : { lines, head },
+  };
 }

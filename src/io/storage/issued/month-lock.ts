@@ -1,6 +1,6 @@
-// What locks a month: one generation of it at a time, where the second caller waits and then finds what the first has issued; and
-// for good, when a person has closed it. Refuses to close a month that was never issued, or before one that is closed; opens
-// none again.
+// What locks a month: one generation of it at a time, where the second caller waits and then finds
+// what the first has issued; and for good, when a person has closed it. Refuses to close a month
+// that was never issued, or before one that is closed; opens none again.
 
 import { type SqlBool, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -16,14 +16,22 @@ import { type Store, StoreFailed } from '../server/store.ts';
 import { listHeldMonths } from './reports.ts';
 
 /**
- * Runs `work` while no other process issues this month of this merchant. The lock has a connection of its own and goes with
- * it; should that be lost, the unique keys of `reports` still let one of two generations through.
+ * Runs `work` while no other process issues this month of this merchant. The lock has a connection
+ * of its own and goes with it; should that be lost, the unique keys of `reports` still let one of
+ * two generations through.
  */
-export async function withMonthLock<T>(store: Store, month: MonthKey, work: () => Promise<T>): Promise<T> {
+export async function withMonthLock<T>(
+  store: Store,
+  month: MonthKey,
+  work: () => Promise<T>,
+): Promise<T> {
   const client = await connectAlone(store);
   const name = JSON.stringify(['report', month.merchant, month.period]);
   try {
-    await ask(client, build.selectNoFrom(sql`pg_advisory_lock(hashtextextended(${name}, 0))`.as('locked')));
+    await ask(
+      client,
+      build.selectNoFrom(sql`pg_advisory_lock(hashtextextended(${name}, 0))`.as('locked')),
+    );
     return await work();
   } finally {
     // The end of the connection gives the lock back.
@@ -32,7 +40,10 @@ export async function withMonthLock<T>(store: Store, month: MonthKey, work: () =
 }
 
 /** Ascending. */
-export async function loadClosedMonths(store: Store, merchant: string): Promise<readonly ClosedMonth[]> {
+export async function loadClosedMonths(
+  store: Store,
+  merchant: string,
+): Promise<readonly ClosedMonth[]> {
   const load = build
     .selectFrom('closed_months as c')
     .innerJoin('merchants as m', 'm.merchant_id', 'c.merchant_id')
@@ -58,11 +69,18 @@ export interface Closing {
   readonly lateLines: number;
   readonly isHeld: boolean;
   /** Null: it is not closed. */
-  readonly closed: { readonly at: Instant; readonly by: string; readonly reason: string | null } | null;
+  readonly closed: {
+    readonly at: Instant;
+    readonly by: string;
+    readonly reason: string | null;
+  } | null;
 }
 
 /** Null: the month was not issued, or has no line. */
-export async function loadClosing(store: Store, { merchant, period }: MonthKey): Promise<Closing | null> {
+export async function loadClosing(
+  store: Store,
+  { merchant, period }: MonthKey,
+): Promise<Closing | null> {
   const merchantId = await findMerchantId(store.pool, merchant);
   if (merchantId === null) return null;
   const [fixed] = (await ask(store.pool, fixedBy({ merchantId, period }))).rows;
@@ -86,7 +104,10 @@ export async function loadClosing(store: Store, { merchant, period }: MonthKey):
   };
 }
 
-/** Of months that are closed, the lines that are dated in them and came too late: their sequences, ascending. */
+/**
+ * Of months that are closed, the lines that are dated in them and came too late: their sequences,
+ * ascending.
+ */
 export async function loadLateLines(store: Store, merchant: string, closed: readonly Closing[]) {
   const load = build
     .selectFrom('entries')
@@ -94,7 +115,11 @@ export async function loadLateLines(store: Store, merchant: string, closed: read
     .distinct()
     .where('merchant_id', '=', (await findMerchantId(store.pool, merchant)) ?? 0)
     .where(({ and, eb, or }) =>
-      or(closed.map(({ lastSequence, end }) => and([eb('sequence', '>', lastSequence), eb('created_at', '<', end)]))),
+      or(
+        closed.map(({ lastSequence, end }) =>
+          and([eb('sequence', '>', lastSequence), eb('created_at', '<', end)]),
+        ),
+      ),
     )
     .orderBy('sequence');
   return (await ask(store.pool, load)).rows.map(({ sequence }) => sequence);
@@ -112,21 +137,31 @@ function fixedBy({ merchantId, period }: { readonly merchantId: number; readonly
     .having(lastSequence, 'is not', null);
 }
 
-/** False: it was closed before, and stays as it was. Throws `StoreFailed` (NOT_CLOSABLE). Called under the month's lock. */
+/**
+ * False: it was closed before, and stays as it was. Throws `StoreFailed` (NOT_CLOSABLE). Called
+ * under the month's lock.
+ */
 export async function closeMonth(
   store: Store,
   { merchant, period }: MonthKey,
-  { by, now, reason }: { readonly by: string; readonly now: Instant; readonly reason: string | null },
+  {
+    by,
+    now,
+    reason,
+  }: { readonly by: string; readonly now: Instant; readonly reason: string | null },
 ): Promise<boolean> {
   const closed = await loadClosedMonths(store, merchant);
   if (closed.some((one) => one.period === period)) return false;
   const later = closed.find((one) => one.period > period);
-  if (later !== undefined) throw notClosable(`${later.period} is closed, and months are closed in their order`);
+  if (later !== undefined)
+    throw notClosable(`${later.period} is closed, and months are closed in their order`);
   const merchantId = (await findMerchantId(store.pool, merchant)) ?? 0;
   const [fixed] = (await ask(store.pool, fixedBy({ merchantId, period }))).rows;
   if (fixed === undefined) throw notIssued({ merchant, period });
   const who = { closed_at: now, closed_by: storableText(by), reason: storableNullable(reason) };
-  const close = build.insertInto('closed_months').values({ merchant_id: merchantId, period, ...fixed, ...who });
+  const close = build
+    .insertInto('closed_months')
+    .values({ merchant_id: merchantId, period, ...fixed, ...who });
   await inTransaction(store, async (client) => {
     await ask(client, close);
     await digestClosing(client, merchantId, fixed.period_end);

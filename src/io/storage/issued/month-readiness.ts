@@ -1,5 +1,5 @@
-// What decides whether a merchant's month can be stated: how far its books are known, in which country it is, and which
-// months were issued.
+// What decides whether a merchant's month can be stated: how far its books are known, in which
+// country it is, and which months were issued.
 
 import { type InferResult, sql } from 'kysely';
 import { profiled } from '../merchants/merchants.ts';
@@ -7,8 +7,9 @@ import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /**
- * `country`: null when no profile was read. `knownUntil`: up to when the books are known, by the newest reading that came to its
- * end in a run; null: none has. `hasLines`: in the mirror. `issued`: of the periods asked about, those with a READY report.
+ * `country`: null when no profile was read. `knownUntil`: up to when the books are known, by the
+ * newest reading that came to its end in a run; null: none has. `hasLines`: in the mirror.
+ * `issued`: of the periods asked about, those with a READY report.
  */
 export type MonthReadiness = InferResult<ReturnType<typeof readiness>>[number];
 
@@ -49,9 +50,13 @@ function readiness(periods: readonly string[]) {
       fn
         .coalesce(
           selectFrom('reports as r')
-            .select((read) => read.fn.agg<readonly string[]>('array_agg', ['r.period']).distinct().as('periods'))
+            .select((read) =>
+              read.fn.agg<readonly string[]>('array_agg', ['r.period']).distinct().as('periods'),
+            )
             .whereRef('r.merchant_id', '=', 'h.merchant_id')
-            .where(({ and }) => and({ 'r.status': sql.lit('READY' as const), 'r.period': anyOf('text', periods) }))
+            .where(({ and }) =>
+              and({ 'r.status': sql.lit('READY' as const), 'r.period': anyOf('text', periods) }),
+            )
             .$asScalar(),
           sql<readonly string[]>`'{}'`,
         )
@@ -60,14 +65,22 @@ function readiness(periods: readonly string[]) {
     .orderBy('m.reference');
 }
 
-/** The newest issued month of each merchant, with its country by now. `end`: first instant after the month. */
+/**
+ * The newest issued month of each merchant, with its country by now. `end`: first instant after the
+ * month.
+ */
 export async function listNewestIssued(store: Store) {
   const list = build
     .selectFrom('reports as r')
     .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'r.merchant_id')
     .distinctOn('r.merchant_id')
-    .select(['m.reference', profiled('country', 'h').as('country'), 'r.period', 'r.period_end as end'])
+    .select([
+      'm.reference',
+      profiled('country', 'h').as('country'),
+      'r.period',
+      'r.period_end as end',
+    ])
     .where('r.status', '=', sql.lit('READY'))
     .orderBy('r.merchant_id')
     .orderBy('r.period', 'desc');

@@ -1,6 +1,7 @@
-// Months that were issued as operators see them: one row for each merchant and month, of the revision in force, with its hold, its
-// release, its closing and how much of it was sent. Of all merchants in one query, and the open roots of those that are shown in
-// another. Refuses to change any.
+// Months that were issued as operators see them: one row for each merchant and month, of the
+// revision in force, with its hold, its release, its closing and how much of it was sent. Of all
+// merchants in one query, and the open roots of those that are shown in another. Refuses to change
+// any.
 
 import { type InferResult, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
@@ -11,9 +12,9 @@ import type { Store } from '../server/store.ts';
 import { ENDS, lastWords } from './reports.ts';
 
 /**
- * `releaseReason`: null also where none was asked for. `deliveries`: of the revision, with those that were `sent`, and those that wait for
- * a person or failed. `openRoots`: roots that it was issued with, and that no decision has ended; null: what was issued does not
- * name them.
+ * `releaseReason`: null also where none was asked for. `deliveries`: of the revision, with those
+ * that were `sent`, and those that wait for a person or failed. `openRoots`: roots that it was
+ * issued with, and that no decision has ended; null: what was issued does not name them.
  */
 export type MonthRecord = Omit<ListedMonth, 'merchantId'> & { readonly openRoots: number | null };
 
@@ -33,7 +34,10 @@ export interface MonthQuery extends Page {
   readonly isHeld?: boolean | undefined;
 }
 
-/** By merchant, newest month first. `counts`: of all months of the period, or of the merchant, whatever is filtered; `sent`: at least one delivery arrived. */
+/**
+ * By merchant, newest month first. `counts`: of all months of the period, or of the merchant,
+ * whatever is filtered; `sent`: at least one delivery arrived.
+ */
 export async function listMonthRecords(store: Store, query: MonthQuery) {
   const { merchant, verdict, isHeld, limit, offset = 0 } = query;
   const period = query.period ?? (merchant === undefined ? await loadNewestMonth(store) : null);
@@ -52,9 +56,17 @@ export async function listMonthRecords(store: Store, query: MonthQuery) {
       all.filterWhere('isHeld', '=', true).as('held'),
       all.filterWhere('sent', '>', 0).as('sent'),
       all.filterWhere('closedAt', 'is not', null).as('closed'),
-      selectFrom('some').select(eb.fn.countAll<number>().as('total')).$asScalar().$notNull().as('total'),
+      selectFrom('some')
+        .select(eb.fn.countAll<number>().as('total'))
+        .$asScalar()
+        .$notNull()
+        .as('total'),
       jsonArrayFrom(
-        selectFrom('some as s').selectAll('s').$call(by('s.merchant', 's.period desc')).limit(limit).offset(offset),
+        selectFrom('some as s')
+          .selectAll('s')
+          .$call(by('s.merchant', 's.period desc'))
+          .limit(limit)
+          .offset(offset),
       ).as('items'),
     ];
   });
@@ -78,8 +90,9 @@ async function loadNewestMonth(store: Store): Promise<string | null> {
 type Wanted = Pick<MonthQuery, 'merchant'> & { readonly period: string | null };
 
 /**
- * `each`: the months, with how much of them was sent: the report's own deliveries, and those that name it before an instant, which a
- * person asked for later. The months are gathered first, as on a cluster deliveries stay on the coordinator.
+ * `each`: the months, with how much of them was sent: the report's own deliveries, and those that
+ * name it before an instant, which a person asked for later. The months are gathered first, as on a
+ * cluster deliveries stay on the coordinator.
  */
 function monthsWithDeliveries(wanted: Wanted) {
   return build
@@ -176,14 +189,20 @@ async function loadOpenRoots(
   const load = build
     .selectFrom('reports as r')
     .select((from) => {
-      const issued = from.fn<number | null>('jsonb_array_length', [sql`(r.issued -> 'openRoots')::jsonb`]);
+      const issued = from.fn<number | null>('jsonb_array_length', [
+        sql`(r.issued -> 'openRoots')::jsonb`,
+      ]);
       const ended = from
         .selectFrom(lastWords(from).as('w'))
         .select(from.fn.countAll<number>().as('count'))
         .where('w.action', 'in', [...ENDS]);
       return ['r.report_id as reportId', from.eb(issued, '-', ended).as('openRoots')];
     })
-    .where('r.merchant_id', '=', anyOf('bigint', [...new Set(months.map(({ merchantId }) => merchantId))]))
+    .where(
+      'r.merchant_id',
+      '=',
+      anyOf('bigint', [...new Set(months.map(({ merchantId }) => merchantId))]),
+    )
     .where(
       'r.report_id',
       '=',

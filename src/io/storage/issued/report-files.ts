@@ -1,5 +1,6 @@
-// The files of a report, in parts: written as they are rendered, read back before the report is issued, and served. Refuses
-// to keep a file of a report that is not issued in the end: all of it is one transaction.
+// The files of a report, in parts: written as they are rendered, read back before the report is
+// issued, and served. Refuses to keep a file of a report that is not issued in the end: all of it
+// is one transaction.
 
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
@@ -33,8 +34,9 @@ export interface Issue {
 }
 
 /**
- * Moves a PENDING report to READY with the files that `work` writes, or leaves no trace of them when it fails. Throws what
- * `work` throws, and `StoreFailed` (REPORT_TAKEN_OVER) when the report is PENDING no more.
+ * Moves a PENDING report to READY with the files that `work` writes, or leaves no trace of them
+ * when it fails. Throws what `work` throws, and `StoreFailed` (REPORT_TAKEN_OVER) when the report
+ * is PENDING no more.
  */
 export async function issueReport(
   store: Store,
@@ -56,7 +58,9 @@ export async function issueReport(
     const move = build
       .updateTable('reports')
       .set({ status: 'READY', generated_at: generatedAt, issued: JSON.stringify(issued) })
-      .where(({ and }) => and({ merchant_id: merchantId, report_id: report.id, status: 'PENDING' }));
+      .where(({ and }) =>
+        and({ merchant_id: merchantId, report_id: report.id, status: 'PENDING' }),
+      );
     if ((await ask(client, move)).count !== 1) throw takenOver(report);
     if (isHeld) await holdReport(client, { merchantId, id: report.id, at: generatedAt });
     await withdrawHeld(client, report);
@@ -66,7 +70,10 @@ export async function issueReport(
   });
 }
 
-/** Adds a file to a READY report, of the one format that it takes then; one that it has stays as it is. */
+/**
+ * Adds a file to a READY report, of the one format that it takes then; one that it has stays as it
+ * is.
+ */
 export async function addLateFile(
   store: Store,
   report: ReportRecord,
@@ -83,17 +90,24 @@ export async function addLateFile(
     const find = build
       .selectFrom('report_files')
       .select(['format', 'file_name as fileName', 'media_type as mediaType', 'size', 'sha256'])
-      .where(({ and }) => and({ merchant_id: merchantId, report_id: report.id, format: file.format }));
+      .where(({ and }) =>
+        and({ merchant_id: merchantId, report_id: report.id, format: file.format }),
+      );
     const known = (await ask(client, find)).rows[0];
     const place = { merchantId, reportId: report.id };
-    const added = known ?? (await writeFile(client, place, file, (out) => pipeline([content], out)));
-    return { ...report, files: [...report.files.filter(({ format }) => format !== file.format), added] };
+    const added =
+      known ?? (await writeFile(client, place, file, (out) => pipeline([content], out)));
+    return {
+      ...report,
+      files: [...report.files.filter(({ format }) => format !== file.format), added],
+    };
   });
 }
 
 /**
- * The bytes of a file of a READY report. Throws `StoreFailed` (FILE_ALTERED) at their end where they are not those that were issued:
- * a caller that reads to the end has the file, and one that must not begin with a wrong one reads it twice.
+ * The bytes of a file of a READY report. Throws `StoreFailed` (FILE_ALTERED) at their end where
+ * they are not those that were issued: a caller that reads to the end has the file, and one that
+ * must not begin with a wrong one reads it twice.
  */
 export async function* readReportFile(
   store: Store,
@@ -108,7 +122,10 @@ export async function* readReportFile(
     yield part;
   }
   if (file === undefined || hash.digest('hex') === file.sha256) return;
-  throw new StoreFailed('FILE_ALTERED', `${file.fileName} in the store is not the file that was issued.`);
+  throw new StoreFailed(
+    'FILE_ALTERED',
+    `${file.fileName} in the store is not the file that was issued.`,
+  );
 }
 
 /** Reads files of a READY report to their end. Throws as `readReportFile` does. */
@@ -141,7 +158,10 @@ async function writeFile(
   const out = partStream(async (content) => {
     hash.update(content);
     size += content.length;
-    await ask(client, build.insertInto('report_file_parts').values({ ...key, part_number: parts, content }));
+    await ask(
+      client,
+      build.insertInto('report_file_parts').values({ ...key, part_number: parts, content }),
+    );
     parts += 1;
   });
   await render(out);
@@ -153,7 +173,10 @@ async function writeFile(
   return written;
 }
 
-/** Gathers what is written into parts of PART_BYTES, the last one shorter, and gives each on before it takes more. */
+/**
+ * Gathers what is written into parts of PART_BYTES, the last one shorter, and gives each on before
+ * it takes more.
+ */
 function partStream(give: (content: Buffer) => Promise<void>): Writable {
   let gathered: Buffer[] = [];
   let bytes = 0;
@@ -187,7 +210,9 @@ async function* readParts(
     const read = build
       .selectFrom('report_file_parts')
       .select('content')
-      .where(({ and }) => and({ merchant_id: merchantId, report_id: reportId, format, part_number: part }));
+      .where(({ and }) =>
+        and({ merchant_id: merchantId, report_id: reportId, format, part_number: part }),
+      );
     const row = (await ask(queries, read)).rows[0];
     if (row === undefined) return;
     yield row.content;

@@ -1,11 +1,16 @@
-// Monthly reports in the store: from PENDING to READY or FAILED, and where they are held back from the merchant, its accountants and
-// the folder until a person releases them. Refuses to change one that is READY or FAILED.
+// Monthly reports in the store: from PENDING to READY or FAILED, and where they are held back from
+// the merchant, its accountants and the folder until a person releases them. Refuses to change one
+// that is READY or FAILED.
 
 import { type ExpressionBuilder, type InferResult, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
-import type { HeldMonth, RootOutcome, StoredFile } from '../../../core/domain/delivery/delivery-channel.ts';
+import type {
+  HeldMonth,
+  RootOutcome,
+  StoredFile,
+} from '../../../core/domain/delivery/delivery-channel.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { releaseHeld } from '../deliveries/outbox.ts';
@@ -35,7 +40,13 @@ const EACH = build
     jsonArrayFrom(
       from
         .selectFrom('report_files as f')
-        .select(['f.format', 'f.file_name as fileName', 'f.media_type as mediaType', 'f.size', 'f.sha256'])
+        .select([
+          'f.format',
+          'f.file_name as fileName',
+          'f.media_type as mediaType',
+          'f.size',
+          'f.sha256',
+        ])
         .whereRef('f.merchant_id', '=', 'r.merchant_id')
         .whereRef('f.report_id', '=', 'r.report_id')
         .orderBy('f.format'),
@@ -43,9 +54,9 @@ const EACH = build
   ]);
 
 /**
- * `id`: UUID. `periodEnd`: first instant after the month. `generatedAt`, `issued` (as it was given to `issueReport`, its keys in their
- * order) and `files` are of READY ones alone, `error` of FAILED ones. `isHeld`: READY, and kept from all it is meant for until a person
- * releases it.
+ * `id`: UUID. `periodEnd`: first instant after the month. `generatedAt`, `issued` (as it was given
+ * to `issueReport`, its keys in their order) and `files` are of READY ones alone, `error` of FAILED
+ * ones. `isHeld`: READY, and kept from all it is meant for until a person releases it.
  */
 export type ReportRecord = InferResult<typeof EACH>[number];
 
@@ -56,12 +67,20 @@ export interface ReportFile extends StoredFile {
 
 export type NewReport = Pick<
   ReportRecord,
-  'id' | 'merchant' | 'period' | 'revision' | 'periodLabel' | 'periodStart' | 'periodEnd' | 'requestedAt'
+  | 'id'
+  | 'merchant'
+  | 'period'
+  | 'revision'
+  | 'periodLabel'
+  | 'periodStart'
+  | 'periodEnd'
+  | 'requestedAt'
 >;
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT). Called under the month's lock. */
 export async function beginReport(store: Store, report: NewReport): Promise<ReportRecord> {
-  const { id, merchant, period, revision, periodLabel, periodStart, periodEnd, requestedAt } = report;
+  const { id, merchant, period, revision, periodLabel, periodStart, periodEnd, requestedAt } =
+    report;
   const of = { merchant_id: await requireMerchant(store, merchant), period, revision };
   const attempt = build
     .selectFrom('reports')
@@ -78,13 +97,30 @@ export async function beginReport(store: Store, report: NewReport): Promise<Repo
     requested_at: requestedAt,
   });
   await ask(store.pool, begin);
-  return { ...report, status: 'PENDING', generatedAt: null, error: null, issued: null, isHeld: false, files: [] };
+  return {
+    ...report,
+    status: 'PENDING',
+    generatedAt: null,
+    error: null,
+    issued: null,
+    isHeld: false,
+    files: [],
+  };
 }
 
-/** Moves a PENDING report to FAILED. Throws `StoreFailed` (REPORT_TAKEN_OVER) when it is PENDING no more. */
-export async function failReport(store: Store, report: ReportRecord, error: string): Promise<ReportRecord> {
+/**
+ * Moves a PENDING report to FAILED. Throws `StoreFailed` (REPORT_TAKEN_OVER) when it is PENDING no
+ * more.
+ */
+export async function failReport(
+  store: Store,
+  report: ReportRecord,
+  error: string,
+): Promise<ReportRecord> {
   const said = storableText(error);
-  const fail = pendingOf(report.merchant).set({ status: 'FAILED', error: said }).where('report_id', '=', report.id);
+  const fail = pendingOf(report.merchant)
+    .set({ status: 'FAILED', error: said })
+    .where('report_id', '=', report.id);
   if ((await ask(store.pool, fail)).count !== 1) throw takenOver(report);
   return { ...report, status: 'FAILED', error: said };
 }
@@ -92,20 +128,31 @@ export async function failReport(store: Store, report: ReportRecord, error: stri
 /** Fails what a process that ended on the way has left PENDING. Called under the month's lock. */
 export async function failAbandoned(store: Store, key: MonthKey, error: string): Promise<void> {
   const { merchant, period } = key;
-  await ask(store.pool, pendingOf(merchant).set({ status: 'FAILED', error }).where('period', '=', period));
+  await ask(
+    store.pool,
+    pendingOf(merchant).set({ status: 'FAILED', error }).where('period', '=', period),
+  );
 }
 
 function pendingOf(merchant: string) {
-  return build.updateTable('reports').where('merchant_id', '=', merchantIdOf(merchant)).where('status', '=', 'PENDING');
+  return build
+    .updateTable('reports')
+    .where('merchant_id', '=', merchantIdOf(merchant))
+    .where('status', '=', 'PENDING');
 }
 
 export function takenOver(report: ReportRecord): StoreFailed {
-  return new StoreFailed('REPORT_TAKEN_OVER', `Report ${report.id} is no longer PENDING; nothing of it was saved.`);
+  return new StoreFailed(
+    'REPORT_TAKEN_OVER',
+    `Report ${report.id} is no longer PENDING; nothing of it was saved.`,
+  );
 }
 
 /** The revision in force: the highest that is READY; null when the month was never issued. */
 export async function loadIssuedReport(store: Store, key: MonthKey): Promise<ReportRecord | null> {
-  const load = EACH.where('m.reference', '=', key.merchant).where('r.period', '=', key.period).where(isInForce);
+  const load = EACH.where('m.reference', '=', key.merchant)
+    .where('r.period', '=', key.period)
+    .where(isInForce);
   return (await ask(store.pool, load)).rows[0] ?? null;
 }
 
@@ -121,7 +168,13 @@ export async function listIssuedMonths(store: Store, merchant: string) {
   return (await ask(store.pool, list)).rows;
 }
 
-function isInForce({ and, eb, exists, not, selectFrom }: ExpressionBuilder<Database & Reports, 'r'>) {
+function isInForce({
+  and,
+  eb,
+  exists,
+  not,
+  selectFrom,
+}: ExpressionBuilder<Database & Reports, 'r'>) {
   const later = selectFrom('reports as later')
     .select('later.revision')
     .whereRef('later.merchant_id', '=', 'r.merchant_id')
@@ -135,8 +188,14 @@ export interface Reports {
   readonly r: Database['reports'];
 }
 
-/** Months whose revision in force is held, by merchant and month, with what was decided since; of one merchant, or of all. */
-export async function listHeldMonths(store: Store, merchant: string | null = null): Promise<readonly HeldMonth[]> {
+/**
+ * Months whose revision in force is held, by merchant and month, with what was decided since; of
+ * one merchant, or of all.
+ */
+export async function listHeldMonths(
+  store: Store,
+  merchant: string | null = null,
+): Promise<readonly HeldMonth[]> {
   const list = build
     .selectFrom('report_holds as h')
     .innerJoin('reports as r', (join) =>
@@ -163,11 +222,21 @@ export async function listHeldMonths(store: Store, merchant: string | null = nul
   });
 }
 
-/** The last decision, before the issue or since, that moved each root that broke the month `r` of a query. */
+/**
+ * The last decision, before the issue or since, that moved each root that broke the month `r` of a
+ * query.
+ */
 export function lastWords({ selectFrom }: ExpressionBuilder<Database & Reports, 'r'>) {
   return selectFrom('finding_decisions as d')
     .distinctOn('d.fingerprint')
-    .select(['d.fingerprint', 'd.action', 'd.decided_by as by', 'd.reason', 'd.decided_at as at', 'd.run_id as run'])
+    .select([
+      'd.fingerprint',
+      'd.action',
+      'd.decided_by as by',
+      'd.reason',
+      'd.decided_at as at',
+      'd.run_id as run',
+    ])
     .whereRef('d.merchant_id', '=', 'r.merchant_id')
     .where(sql<boolean>`(r.issued -> 'openRoots')::jsonb ? d.fingerprint`)
     .where('d.action', 'in', ['settle', 'accept', 'reopen', 'resolve'])
@@ -182,10 +251,13 @@ function isEnd(action: string): action is RootOutcome['action'] {
 }
 
 /**
- * Every revision of every month of a merchant, newest first: the last attempt of each. What failed before that attempt is
- * left out.
+ * Every revision of every month of a merchant, newest first: the last attempt of each. What failed
+ * before that attempt is left out.
  */
-export async function listReports(store: Store, merchant: string): Promise<readonly ReportRecord[]> {
+export async function listReports(
+  store: Store,
+  merchant: string,
+): Promise<readonly ReportRecord[]> {
   const list = EACH.where('m.reference', '=', merchant)
     .where(({ exists, not, selectFrom }) =>
       not(
@@ -207,8 +279,12 @@ export async function listReports(store: Store, merchant: string): Promise<reado
 export async function listWithout(store: Store, format: string): Promise<readonly ReportRecord[]> {
   const list = EACH.where('r.status', '=', 'READY')
     .where(({ exists, not, selectFrom }) => {
-      const ofReport = selectFrom('report_files as f').select('f.format').where('f.format', '=', format);
-      const own = ofReport.whereRef('f.merchant_id', '=', 'r.merchant_id').whereRef('f.report_id', '=', 'r.report_id');
+      const ofReport = selectFrom('report_files as f')
+        .select('f.format')
+        .where('f.format', '=', format);
+      const own = ofReport
+        .whereRef('f.merchant_id', '=', 'r.merchant_id')
+        .whereRef('f.report_id', '=', 'r.report_id');
       return not(exists(own));
     })
     .$call(by('r.generated_at', 'r.report_id'))
@@ -216,7 +292,9 @@ export async function listWithout(store: Store, format: string): Promise<readonl
   return (await ask(store.pool, list)).rows;
 }
 
-/** Null when the merchant has no report of that id, even where another merchant has. `id` is a UUID. */
+/**
+ * Null when the merchant has no report of that id, even where another merchant has. `id` is a UUID.
+ */
 export async function findReport(
   store: Store,
   wanted: { readonly merchant: string; readonly id: string },
@@ -228,17 +306,28 @@ export async function findReport(
 /** Within the transaction that issues the report. */
 export async function holdReport(
   client: pg.ClientBase,
-  { merchantId, id, at }: { readonly merchantId: number; readonly id: string; readonly at: Instant },
+  {
+    merchantId,
+    id,
+    at,
+  }: { readonly merchantId: number; readonly id: string; readonly at: Instant },
 ): Promise<void> {
   const row = { merchant_id: merchantId, report_id: id, act: 'held', acted_at: at } as const;
   await ask(client, build.insertInto('report_holds').values(row));
 }
 
-/** Of a report that is held: it is READY for its merchant from now on. Returns how many deliveries of it are sent from now on. */
+/**
+ * Of a report that is held: it is READY for its merchant from now on. Returns how many deliveries
+ * of it are sent from now on.
+ */
 export async function releaseReport(
   store: Store,
   report: MonthKey & { readonly id: string },
-  { by, reason, now }: { readonly by: string; readonly reason: string | null; readonly now: Instant },
+  {
+    by,
+    reason,
+    now,
+  }: { readonly by: string; readonly reason: string | null; readonly now: Instant },
 ): Promise<number> {
   const merchant_id = await requireMerchant(store, report.merchant);
   return inTransaction(store, async (client) => {
@@ -267,12 +356,20 @@ function isHeld({ eb, selectFrom }: ExpressionBuilder<Database & { r: Database['
   return eb(acts, '=', sql.lit(1)).$castTo<boolean>();
 }
 
-/** A person had the merchant's lines read anew, and since then no revision of the month that was issued before went out, or was released. */
-export async function wasRereadSinceIssue(store: Store, { merchant, period }: MonthKey): Promise<boolean> {
+/**
+ * A person had the merchant's lines read anew, and since then no revision of the month that was
+ * issued before went out, or was released.
+ */
+export async function wasRereadSinceIssue(
+  store: Store,
+  { merchant, period }: MonthKey,
+): Promise<boolean> {
   const issued = build
     .selectFrom('reports as r')
     .select(({ fn }) => fn.max('r.generated_at').as('at'))
-    .where(({ and }) => and({ 'r.merchant_id': merchantIdOf(merchant), 'r.period': period, 'r.status': 'READY' }))
+    .where(({ and }) =>
+      and({ 'r.merchant_id': merchantIdOf(merchant), 'r.period': period, 'r.status': 'READY' }),
+    )
     .where((from) => from.not(isHeld(from)));
   const find = build
     .selectFrom('ledger_rereads')

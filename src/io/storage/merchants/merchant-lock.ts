@@ -1,29 +1,46 @@
-// One writer a merchant. An advisory lock keeps a second process out while the first lives; a fence number keeps a process out
-// that has lost its lock unawares. One session holds the locks of all merchants that this process works on: when its connection
-// is lost, so is every lock. Refuses to wait: the second process is refused at once.
+// One writer a merchant. An advisory lock keeps a second process out while the first lives; a fence
+// number keeps a process out that has lost its lock unawares. One session holds the locks of all
+// merchants that this process works on: when its connection is lost, so is every lock. Refuses to
+// wait: the second process is refused at once.
 
 import { type Selectable, sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
 import { askTogether } from '../../together/ask-together.ts';
-import { type Answer, ask, build, type Prepared, prepare, type Slots, unnest } from '../server/ask.ts';
+import {
+  type Answer,
+  ask,
+  build,
+  type Prepared,
+  prepare,
+  type Slots,
+  unnest,
+} from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { enterMerchant } from './merchants.ts';
 
-/** The right to write one merchant's books, until another process takes it over. Given by `withMerchantLock` only. */
+/**
+ * The right to write one merchant's books, until another process takes it over. Given by
+ * `withMerchantLock` only.
+ */
 export interface Lease {
   readonly merchant: string;
   readonly merchantId: number;
   readonly fence: number;
 }
 
-export type LockOutcome<T> = { readonly acquired: true; readonly value: T } | { readonly acquired: false };
+export type LockOutcome<T> =
+  | { readonly acquired: true; readonly value: T }
+  | { readonly acquired: false };
 
 /** The lease is no longer good; nothing of the refused write was saved. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
   readonly code = 'LEASE_LOST';
-  /** True when another process has taken the merchant over; false when the connection that held its lock was lost. */
+  /**
+   * True when another process has taken the merchant over; false when the connection that held its
+   * lock was lost.
+   */
   readonly isTakenOver: boolean;
   constructor(isTakenOver: boolean, message: string) {
     super(message);
@@ -34,9 +51,10 @@ export class LeaseLost extends Error {
 const lockOf = new WeakMap<Lease, MerchantLock>();
 
 /**
- * Runs `work` while no other process works on `merchant`; `acquired: false`, at once, when one does, or when this process does
- * already. A merchant that is new is entered. All locks of a store are held by one connection; if that is lost, so are all
- * of them: another process may begin, and from then on every write under these leases fails with `LeaseLost`.
+ * Runs `work` while no other process works on `merchant`; `acquired: false`, at once, when one
+ * does, or when this process does already. A merchant that is new is entered. All locks of a store
+ * are held by one connection; if that is lost, so are all of them: another process may begin, and
+ * from then on every write under these leases fails with `LeaseLost`.
  */
 export async function withMerchantLock<T>(
   store: Store,
@@ -55,12 +73,18 @@ export async function withMerchantLock<T>(
   }
 }
 
-/** False when the connection that held its lock is gone. Only the fence proves that no other process took over. */
+/**
+ * False when the connection that held its lock is gone. Only the fence proves that no other process
+ * took over.
+ */
 export function holdsLock(lease: Lease): boolean {
   return lockOf.get(lease)?.isLost() !== true;
 }
 
-/** Locks the merchant's head until the transaction ends. Throws `LeaseLost` when the lease is no longer good. */
+/**
+ * Locks the merchant's head until the transaction ends. Throws `LeaseLost` when the lease is no
+ * longer good.
+ */
 export async function requireLease(client: pg.ClientBase, lease: Lease): Promise<void> {
   if ((await lockHeads(client, [lease])).size === 0) throw leaseLost(lease);
 }
@@ -77,7 +101,10 @@ export async function lockHeads(
   leases: readonly Lease[],
 ): Promise<ReadonlyMap<Lease, LockedHead>> {
   const standing = leases.filter(holdsLock);
-  const { rows } = await ask(client, headsToLock({ merchantIds: standing.map(({ merchantId }) => merchantId) }));
+  const { rows } = await ask(
+    client,
+    headsToLock({ merchantIds: standing.map(({ merchantId }) => merchantId) }),
+  );
   const heads = new Map(rows.map((row) => [row.merchant_id, row]));
   return new Map(
     standing.flatMap((lease) => {
@@ -93,17 +120,28 @@ interface OfMerchants {
 }
 
 /** Locks the merchants' heads until the transaction ends, with or without their leases. */
-export async function lockHeadsOf(client: pg.ClientBase, merchantIds: readonly number[]): Promise<void> {
+export async function lockHeadsOf(
+  client: pg.ClientBase,
+  merchantIds: readonly number[],
+): Promise<void> {
   await ask(client, headsToLock({ merchantIds }));
 }
 
-type Head = Pick<Selectable<Database['merchant_heads']>, 'merchant_id' | 'fence' | 'entry_count' | 'chain'>;
+type Head = Pick<
+  Selectable<Database['merchant_heads']>,
+  'merchant_id' | 'fence' | 'entry_count' | 'chain'
+>;
 
-/** In the order of their numbers, so that two transactions that lock several never wait for each other. */
+/**
+ * In the order of their numbers, so that two transactions that lock several never wait for each
+ * other.
+ */
 const headsToLock = prepare('lock heads', (at: Slots<OfMerchants>) => {
   const numbers = build
     .selectFrom(unnest('given', { merchant_id: ['bigint', at('merchantIds')] }))
-    .select(({ fn }) => fn.agg<readonly number[]>('array_agg', ['given.merchant_id']).as('numbers'));
+    .select(({ fn }) =>
+      fn.agg<readonly number[]>('array_agg', ['given.merchant_id']).as('numbers'),
+    );
   return build
     .selectFrom(sql<Head>`lock_heads(${numbers})`.as<'heads'>(sql.ref('heads')))
     .select(['merchant_id', 'fence', 'entry_count', 'chain']);
@@ -112,13 +150,19 @@ const headsToLock = prepare('lock heads', (at: Slots<OfMerchants>) => {
 export function leaseLost(lease: Lease): LeaseLost {
   const { merchant } = lease;
   if (holdsLock(lease)) {
-    return new LeaseLost(true, `Another process has taken over the merchant ${merchant}; this write was not saved.`);
+    return new LeaseLost(
+      true,
+      `Another process has taken over the merchant ${merchant}; this write was not saved.`,
+    );
   }
   const message = `The connection that held the lock of the merchant ${merchant} was lost; this write was not saved.`;
   return new LeaseLost(false, message);
 }
 
-/** Waits for a write that a former holder has under way: it is either whole before this, or refused after it. */
+/**
+ * Waits for a write that a former holder has under way: it is either whole before this, or refused
+ * after it.
+ */
 const raiseFence = askTogether<number, number, Store>(async ({ pool }, merchantIds) => {
   const { rows } = await ask(pool, raisedFences({ merchantIds }));
   const fences = new Map(rows.map((row) => [row.merchant_id, row.fence]));
@@ -136,7 +180,9 @@ const raisedFences = prepare('raise fences', (at: Slots<OfMerchants>) =>
         .orderBy('given.merchant_id'),
     )
     .onConflict((conflict) =>
-      conflict.column('merchant_id').doUpdateSet(({ eb, lit }) => ({ fence: eb('merchant_heads.fence', '+', lit(1)) })),
+      conflict
+        .column('merchant_id')
+        .doUpdateSet(({ eb, lit }) => ({ fence: eb('merchant_heads.fence', '+', lit(1)) })),
     )
     .returning(['merchant_heads.merchant_id', 'merchant_heads.fence']),
 );
@@ -164,7 +210,10 @@ interface Locks {
   opening: Promise<LockSession> | null;
 }
 
-/** First key of our advisory locks ('poin'); the second is the merchant's number, or a run's, made negative. */
+/**
+ * First key of our advisory locks ('poin'); the second is the merchant's number, or a run's, made
+ * negative.
+ */
 const LOCK_CLASS = 0x706f696e;
 
 const locksOf = new WeakMap<Store, Locks>();
@@ -228,10 +277,12 @@ function leaveSession(store: Store, locks: Locks, session: LockSession): void {
 
 /** The locks of a failed query are unknown: its session is ended. */
 const tryLockIn = askTogether<number, boolean, LockSession>(async (session, merchantIds) => {
-  const { rows } = await inTurn(session, lockedMerchants({ merchantIds })).catch(async (failure: unknown) => {
-    await endSession(session);
-    throw failure;
-  });
+  const { rows } = await inTurn(session, lockedMerchants({ merchantIds })).catch(
+    async (failure: unknown) => {
+      await endSession(session);
+      throw failure;
+    },
+  );
   const acquired = new Map(rows.map((row) => [row.merchant_id, row.acquired]));
   return merchantIds.map((merchantId) => acquired.get(merchantId)!);
 });
@@ -248,7 +299,9 @@ const lockedMerchants = prepare('lock merchants', (at: Slots<OfMerchants>) =>
 const unlockedMerchants = prepare('unlock merchants', (at: Slots<OfMerchants>) =>
   build
     .selectFrom(unnest('asked', { merchant_id: ['int', at('merchantIds')] }))
-    .select(sql<boolean>`pg_advisory_unlock(${sql.lit(LOCK_CLASS)}, asked.merchant_id)`.as('released')),
+    .select(
+      sql<boolean>`pg_advisory_unlock(${sql.lit(LOCK_CLASS)}, asked.merchant_id)`.as('released'),
+    ),
 );
 
 /** A connection that cannot unlock is ended, and the locks go with it. */

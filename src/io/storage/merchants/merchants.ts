@@ -1,5 +1,5 @@
-// The merchants of the mirror: their numbers, their names, and which of them are retired. The books of a retired merchant stay;
-// the list of merchants leaves it out.
+// The merchants of the mirror: their numbers, their names, and which of them are retired. The books
+// of a retired merchant stay; the list of merchants leaves it out.
 
 import { sql, type Updateable } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
@@ -12,7 +12,11 @@ import { type Store, StoreFailed } from '../server/store.ts';
 
 /** References of the merchants that are not retired, sorted. */
 export async function loadMerchants(store: Store): Promise<readonly string[]> {
-  const load = build.selectFrom('merchants').select('reference').where('retired_at', 'is', null).orderBy('reference');
+  const load = build
+    .selectFrom('merchants')
+    .select('reference')
+    .where('retired_at', 'is', null)
+    .orderBy('reference');
   return (await ask(store.pool, load)).rows.map(({ reference }) => reference);
 }
 
@@ -21,11 +25,17 @@ export async function knowsMerchant(store: Store, reference: string): Promise<bo
   return (await findMerchantId(store.pool, reference)) !== null;
 }
 
-/** The merchant's number. Throws `StoreFailed` (UNKNOWN_MERCHANT): a mistyped name must not pass for a merchant without books. */
+/**
+ * The merchant's number. Throws `StoreFailed` (UNKNOWN_MERCHANT): a mistyped name must not pass for
+ * a merchant without books.
+ */
 export async function requireMerchant(store: Store, reference: string): Promise<number> {
   const merchantId = await findMerchantId(store.pool, reference);
   if (merchantId !== null) return merchantId;
-  throw new StoreFailed('UNKNOWN_MERCHANT', `There is no merchant '${printable(reference)}' in the mirror.`);
+  throw new StoreFailed(
+    'UNKNOWN_MERCHANT',
+    `There is no merchant '${printable(reference)}' in the mirror.`,
+  );
 }
 
 /** The merchant's number, within a query. */
@@ -38,16 +48,21 @@ export async function findMerchantId(queries: Queries, reference: string): Promi
 }
 
 /** By reference; leaves out unknown merchants. */
-async function findMerchantIds(queries: Queries, references: readonly string[]): Promise<ReadonlyMap<string, number>> {
+async function findMerchantIds(
+  queries: Queries,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   const { rows } = await ask(queries, findMerchants({ references }));
   return new Map(rows.map((row) => [row.reference, row.merchant_id]));
 }
 
-const findMerchants = prepare('find merchants', (at: Slots<{ readonly references: readonly string[] }>) =>
-  build
-    .selectFrom('merchants')
-    .select(['reference', 'merchant_id'])
-    .where('reference', '=', anyOf('text', at('references'))),
+const findMerchants = prepare(
+  'find merchants',
+  (at: Slots<{ readonly references: readonly string[] }>) =>
+    build
+      .selectFrom('merchants')
+      .select(['reference', 'merchant_id'])
+      .where('reference', '=', anyOf('text', at('references'))),
 );
 
 /** The merchant's number; a new merchant gets one. */
@@ -119,33 +134,57 @@ export async function loadRetired(store: Store): Promise<ReadonlyMap<string, Ret
       ref('retired_reason').$notNull().as('reason'),
     ])
     .where('retired_at', 'is not', null);
-  return new Map((await ask(store.pool, load)).rows.map(({ reference, ...retirement }) => [reference, retirement]));
+  return new Map(
+    (await ask(store.pool, load)).rows.map(({ reference, ...retirement }) => [
+      reference,
+      retirement,
+    ]),
+  );
 }
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT, DECISION_REFUSED). */
-export async function retireMerchant(store: Store, merchant: string, { at, by, reason }: Retirement): Promise<void> {
-  if (reason.trim() === '') throw new StoreFailed('DECISION_REFUSED', 'To retire a merchant needs a reason.');
-  if (by.trim() === '') throw new StoreFailed('DECISION_REFUSED', 'To retire a merchant needs the name of who does.');
-  const words = { retired_by: storableText(by.trim()), retired_reason: storableText(reason.trim()) };
+export async function retireMerchant(
+  store: Store,
+  merchant: string,
+  { at, by, reason }: Retirement,
+): Promise<void> {
+  if (reason.trim() === '')
+    throw new StoreFailed('DECISION_REFUSED', 'To retire a merchant needs a reason.');
+  if (by.trim() === '')
+    throw new StoreFailed('DECISION_REFUSED', 'To retire a merchant needs the name of who does.');
+  const words = {
+    retired_by: storableText(by.trim()),
+    retired_reason: storableText(reason.trim()),
+  };
   await changeRetirement(store, merchant, { retired_at: at, ...words });
 }
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT, DECISION_REFUSED). */
 export async function restoreMerchant(store: Store, merchant: string): Promise<void> {
-  await changeRetirement(store, merchant, { retired_at: null, retired_by: null, retired_reason: null });
+  await changeRetirement(store, merchant, {
+    retired_at: null,
+    retired_by: null,
+    retired_reason: null,
+  });
 }
 
-type Retired = Pick<Updateable<Database['merchants']>, 'retired_at' | 'retired_by' | 'retired_reason'>;
+type Retired = Pick<
+  Updateable<Database['merchants']>,
+  'retired_at' | 'retired_by' | 'retired_reason'
+>;
 
 async function changeRetirement(store: Store, merchant: string, retired: Retired): Promise<void> {
   const [before, why] =
-    retired.retired_at === null ? (['is not', 'is not retired'] as const) : (['is', 'is retired already'] as const);
+    retired.retired_at === null
+      ? (['is not', 'is not retired'] as const)
+      : (['is', 'is retired already'] as const);
   const change = build
     .updateTable('merchants')
     .set(retired)
     .where('reference', '=', merchant)
     .where('retired_at', before, null);
   if ((await ask(store.pool, change)).count > 0) return;
-  if (await knowsMerchant(store, merchant)) throw new StoreFailed('DECISION_REFUSED', `${merchant} ${why}.`);
+  if (await knowsMerchant(store, merchant))
+    throw new StoreFailed('DECISION_REFUSED', `${merchant} ${why}.`);
   throw new StoreFailed('UNKNOWN_MERCHANT', `The mirror has no merchant '${merchant}'.`);
 }

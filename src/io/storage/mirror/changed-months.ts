@@ -1,10 +1,14 @@
-// Issued months in which lie lines and operations that came later, and what became of them: kept with the merchant's head, where the
-// next reading finds it.
+// Issued months in which lie lines and operations that came later, and what became of them: kept
+// with the merchant's head, where the next reading finds it.
 
 import type { Compilable, Expression, ExpressionBuilder } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { isFinal, OPERATION_STATUSES, type OperationStatus } from '../../../core/domain/operation.ts';
+import {
+  isFinal,
+  OPERATION_STATUSES,
+  type OperationStatus,
+} from '../../../core/domain/operation.ts';
 import type { ChangedMonth } from '../../../core/domain/snapshot.ts';
 import type { EndedBefore } from '../../../core/replay/cut.ts';
 import { type Lease, requireLease } from '../merchants/merchant-lock.ts';
@@ -17,8 +21,8 @@ import type { Store } from '../server/store.ts';
 import { changeState } from './row-digests.ts';
 
 /**
- * `2026-10`, ascending: months that were issued and not closed, with rows of pages after this one that are dated before their end; `isWhole`:
- * whatever came.
+ * `2026-10`, ascending: months that were issued and not closed, with rows of pages after this one
+ * that are dated before their end; `isWhole`: whatever came.
  */
 export async function listTouchedMonths(
   store: Store,
@@ -31,18 +35,28 @@ export async function listTouchedMonths(
     .distinct()
     .where(({ and }) => and({ 'r.merchant_id': merchantId, 'r.status': 'READY' }))
     .where(({ exists, lit, or, ref, selectFrom }) => {
-      const newLines = selectFrom('entries as e').select('e.sequence').where('e.merchant_id', '=', merchantId);
+      const newLines = selectFrom('entries as e')
+        .select('e.sequence')
+        .where('e.merchant_id', '=', merchantId);
       const newVersions = selectFrom('operation_versions as v')
         .select('v.version')
         .where('v.merchant_id', '=', merchantId);
       return or([
         lit(isWhole),
-        exists(newLines.where('e.intake', '>', after).where('e.created_at', '<', ref('r.period_end'))),
-        exists(newVersions.where('v.intake', '>', after).where((of) => isBefore(of, ref('r.period_end')))),
+        exists(
+          newLines.where('e.intake', '>', after).where('e.created_at', '<', ref('r.period_end')),
+        ),
+        exists(
+          newVersions
+            .where('v.intake', '>', after)
+            .where((of) => isBefore(of, ref('r.period_end'))),
+        ),
       ]);
     })
     .where(({ exists, not, selectFrom }) => {
-      const closed = selectFrom('closed_months as k').select('k.period').whereRef('k.period', '=', 'r.period');
+      const closed = selectFrom('closed_months as k')
+        .select('k.period')
+        .whereRef('k.period', '=', 'r.period');
       return not(exists(closed.whereRef('k.merchant_id', '=', 'r.merchant_id')));
     })
     .orderBy('r.period');
@@ -50,7 +64,10 @@ export async function listTouchedMonths(
   return rows.map(({ period }) => period);
 }
 
-/** What an operation was by then: it was changed before the end, or had ended before it. A later change is no fact of the month. */
+/**
+ * What an operation was by then: it was changed before the end, or had ended before it. A later
+ * change is no fact of the month.
+ */
 function isBefore(
   { or, eb }: ExpressionBuilder<Database & { v: Database['operation_versions'] }, 'v'>,
   end: Expression<number> | Instant,
@@ -58,7 +75,10 @@ function isBefore(
   return or([eb('v.updated_at', '<', end), eb('v.completed_at', '<', end)]);
 }
 
-/** Whether something of a time before `end` was learned after a page, or decided after an instant: lines, operations, a reading anew, words of people. */
+/**
+ * Whether something of a time before `end` was learned after a page, or decided after an instant:
+ * lines, operations, a reading anew, words of people.
+ */
 export async function hasNewsOf(
   store: Store,
   merchant: string,
@@ -66,10 +86,22 @@ export async function hasNewsOf(
 ): Promise<boolean> {
   const id = merchantIdOf(merchant);
   const lines = build.selectFrom('entries').select('merchant_id').where('merchant_id', '=', id);
-  const versions = build.selectFrom('operation_versions as v').select('v.merchant_id').where('v.merchant_id', '=', id);
-  const words = build.selectFrom('finding_decisions').select('merchant_id').where('merchant_id', '=', id);
-  const rereads = build.selectFrom('ledger_rereads').select('merchant_id').where('merchant_id', '=', id);
-  const altered = build.selectFrom('entry_alterations').select('merchant_id').where('merchant_id', '=', id);
+  const versions = build
+    .selectFrom('operation_versions as v')
+    .select('v.merchant_id')
+    .where('v.merchant_id', '=', id);
+  const words = build
+    .selectFrom('finding_decisions')
+    .select('merchant_id')
+    .where('merchant_id', '=', id);
+  const rereads = build
+    .selectFrom('ledger_rereads')
+    .select('merchant_id')
+    .where('merchant_id', '=', id);
+  const altered = build
+    .selectFrom('entry_alterations')
+    .select('merchant_id')
+    .where('merchant_id', '=', id);
   const each: readonly Compilable<{ merchant_id: number }>[] = [
     lines.where('intake', '>', after).where('created_at', '<', end).limit(1),
     versions
@@ -90,11 +122,17 @@ export async function hasNewsOf(
   );
 }
 
-/** `compared`: the months that were stated again; `changed`: those of them that came out otherwise. Throws `LeaseLost`. */
+/**
+ * `compared`: the months that were stated again; `changed`: those of them that came out otherwise.
+ * Throws `LeaseLost`.
+ */
 export async function keepChangedMonths(
   store: Store,
   lease: Lease,
-  { compared, changed }: { readonly compared: readonly string[]; readonly changed: readonly ChangedMonth[] },
+  {
+    compared,
+    changed,
+  }: { readonly compared: readonly string[]; readonly changed: readonly ChangedMonth[] },
 ): Promise<void> {
   const { merchantId } = lease;
   await inTransaction(store, async (client) => {
@@ -138,14 +176,20 @@ export async function loadChangedMonths(
       .map((month: ChangedMonth) => ({ merchantId, month })),
   );
   const byMerchant = Map.groupBy(stillChanged, ({ merchantId }) => merchantId);
-  return new Map([...byMerchant].map(([merchantId, found]) => [merchantId, found.map(({ month }) => month)]));
+  return new Map(
+    [...byMerchant].map(([merchantId, found]) => [merchantId, found.map(({ month }) => month)]),
+  );
 }
 
 /**
- * Of a merchant's operations that were served in their final state as of before `end`, and in the same state as of later since: the state,
- * and the earliest instants that came with it.
+ * Of a merchant's operations that were served in their final state as of before `end`, and in the
+ * same state as of later since: the state, and the earliest instants that came with it.
  */
-export async function loadEndedBefore({ pool }: Store, merchant: string, end: Instant): Promise<EndedBefore> {
+export async function loadEndedBefore(
+  { pool }: Store,
+  merchant: string,
+  end: Instant,
+): Promise<EndedBefore> {
   const load = build
     .selectFrom('operation_versions as w')
     .innerJoin('operation_versions as v', (join) =>

@@ -1,6 +1,6 @@
-// The hash chain over a merchant's stored lines: made longer in the transaction of a page, and computed anew from what is stored, to
-// find the first block that no longer fits. Refuses to correct: blocks are insert-only. Its SQL is text, for a COPY, which takes no
-// parameters.
+// The hash chain over a merchant's stored lines: made longer in the transaction of a page, and
+// computed anew from what is stored, to find the first block that no longer fits. Refuses to
+// correct: blocks are insert-only. Its SQL is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
 import type { ChainMark } from '../../../core/domain/snapshot.ts';
@@ -31,11 +31,17 @@ export interface PageChain {
 
 type ChainedLine = EntryRow & { readonly intake: number };
 
-/** Null for a page without new lines. Reads stored lines only where they were stored before there was a chain. */
+/**
+ * Null for a page without new lines. Reads stored lines only where they were stored before there
+ * was a chain.
+ */
 export async function chainOfPage(
   client: pg.ClientBase,
   { merchant }: Lease,
-  { head, entries: { rows } }: { readonly head: PageHead; readonly entries: { readonly rows: readonly EntryRow[] } },
+  {
+    head,
+    entries: { rows },
+  }: { readonly head: PageHead; readonly entries: { readonly rows: readonly EntryRow[] } },
 ): Promise<PageChain | null> {
   if (rows.length === 0) return null;
   const begun = await chainBefore(client, merchant, head);
@@ -74,7 +80,8 @@ export async function writeBlocks(
     head,
   }));
   // A first chain over many stored lines has many blocks.
-  for (const some of inPieces(rows)) await ask(client, build.insertInto('entry_blocks').values(some));
+  for (const some of inPieces(rows))
+    await ask(client, build.insertInto('entry_blocks').values(some));
 }
 
 /** Null: the merchant has no chain yet. */
@@ -111,10 +118,13 @@ export interface CheckedChain {
   readonly broken: ChainBreak | null;
 }
 
-/** Reads every line of the merchant. `client`: inside of one snapshot, with nothing else under way. */
+/**
+ * Reads every line of the merchant. `client`: inside of one snapshot, with nothing else under way.
+ */
 export async function checkChain(client: pg.ClientBase, merchant: string): Promise<CheckedChain> {
   const row = await loadHead(client, merchant);
-  if (row === undefined || row.chain === null) return { lines: row?.lines ?? 0, head: null, broken: null };
+  if (row === undefined || row.chain === null)
+    return { lines: row?.lines ?? 0, head: null, broken: null };
   const { merchantId, lines: entryCount, chain } = row;
   const kept = await loadBlocks(client, merchantId);
   let state = beginChain(merchant);
@@ -136,7 +146,11 @@ export async function checkChain(client: pg.ClientBase, merchant: string): Promi
   const head = headOf(state).toString('hex');
   if (broken !== null) return { lines: entryCount, head, broken };
   const stored = { bytes: chain, lines: entryCount };
-  return { lines: entryCount, head, broken: breakAtEnd({ stored, state, blocks: kept.length }, open) };
+  return {
+    lines: entryCount,
+    head,
+    broken: breakAtEnd({ stored, state, blocks: kept.length }, open),
+  };
 }
 
 type KeptBlock = Awaited<ReturnType<typeof loadBlocks>>[number];
@@ -175,18 +189,33 @@ function breakAt(
   return { firstLine: (block - 1) * BLOCK_LINES + 1, lastLine: block * BLOCK_LINES, ...stretch };
 }
 
-/** A chain that was cut off together with its lines ends here too; only a head that was kept elsewhere shows it. */
+/**
+ * A chain that was cut off together with its lines ends here too; only a head that was kept
+ * elsewhere shows it.
+ */
 function breakAtEnd(
-  { stored, state, blocks }: { readonly stored: ChainState; readonly state: ChainState; readonly blocks: number },
+  {
+    stored,
+    state,
+    blocks,
+  }: { readonly stored: ChainState; readonly state: ChainState; readonly blocks: number },
   stretch: Stretch,
 ): ChainBreak | null {
   const full = Math.floor(state.lines / BLOCK_LINES);
-  if (stored.lines === state.lines && blocks === full && Buffer.from(stored.bytes).equals(state.bytes)) return null;
+  if (
+    stored.lines === state.lines &&
+    blocks === full &&
+    Buffer.from(stored.bytes).equals(state.bytes)
+  )
+    return null;
   const firstLine = Math.min(full, blocks) * BLOCK_LINES + 1;
   return { firstLine, lastLine: Math.max(stored.lines, state.lines, firstLine), ...stretch };
 }
 
-/** The texts of a merchant's lines, so many from the first one stored, in the order of storing, in pieces. */
+/**
+ * The texts of a merchant's lines, so many from the first one stored, in the order of storing, in
+ * pieces.
+ */
 export async function withLineTexts<T>(
   store: Store,
   { merchant, most }: { readonly merchant: string; readonly most: number },
@@ -214,7 +243,10 @@ async function* textsOf(
   }
 }
 
-async function* linesAsStored(client: pg.ClientBase, merchantId: number): AsyncGenerator<readonly ChainedLine[]> {
+async function* linesAsStored(
+  client: pg.ClientBase,
+  merchantId: number,
+): AsyncGenerator<readonly ChainedLine[]> {
   const seen = seeOwnedEntries();
   const query = `
     select ${OWNED_ENTRY}

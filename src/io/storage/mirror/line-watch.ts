@@ -1,5 +1,5 @@
-// How far the history of a merchant's feed was compared with its mirror: one row a merchant, written at a first reading and
-// where lines moved. Refuses to judge what moved them.
+// How far the history of a merchant's feed was compared with its mirror: one row a merchant,
+// written at a first reading and where lines moved. Refuses to judge what moved them.
 
 import type { Compilable } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -14,7 +14,10 @@ import { changeState } from './row-digests.ts';
 export interface LineWatch {
   /** What the pages up to this one brought was compared. */
   readonly comparedIntake: number;
-  /** By how many positions the newest known line stood lower in the service's list than in the mirror. */
+  /**
+   * By how many positions the newest known line stood lower in the service's list than in the
+   * mirror.
+   */
   readonly positionShift: number;
   /** The newest line that was served; null: the newest one stored. */
   readonly headSequence: number | null;
@@ -35,7 +38,9 @@ export interface OperationRound extends LineRound {
 }
 
 /** Known operations that are not served any more, by reference. */
-export type MissedOperations = Readonly<Record<string, Pick<MissingOperation, 'missedAt' | 'missedAgainAt'>>>;
+export type MissedOperations = Readonly<
+  Record<string, Pick<MissingOperation, 'missedAt' | 'missedAgainAt'>>
+>;
 
 /** Throws `LeaseLost`. */
 export function saveOperationWatch(
@@ -43,23 +48,43 @@ export function saveOperationWatch(
   lease: Lease,
   { missed, round }: { readonly missed: MissedOperations; readonly round: OperationRound | null },
 ): Promise<void> {
-  const values = { missing: JSON.stringify(missed), operation_round: round === null ? null : JSON.stringify(round) };
+  const values = {
+    missing: JSON.stringify(missed),
+    operation_round: round === null ? null : JSON.stringify(round),
+  };
   return change(store, lease, watchOf(lease).set(values));
 }
 
 /** Throws `LeaseLost`. */
 export function saveLineRound(store: Store, lease: Lease, round: LineRound): Promise<void> {
-  const { nextPosition: next_position, beganAt: round_began_at, earlierBeganAt: earlier_round_began_at } = round;
-  return change(store, lease, watchOf(lease).set({ next_position, round_began_at, earlier_round_began_at }));
+  const {
+    nextPosition: next_position,
+    beganAt: round_began_at,
+    earlierBeganAt: earlier_round_began_at,
+  } = round;
+  return change(
+    store,
+    lease,
+    watchOf(lease).set({ next_position, round_began_at, earlier_round_began_at }),
+  );
 }
 
 /** `readAt`: when every line was read, of a first reading. Throws `LeaseLost`. */
 export function saveLineWatch(
   store: Store,
   lease: Lease,
-  { comparedIntake, positionShift, headSequence, readAt = null }: LineWatch & { readonly readAt?: Instant | null },
+  {
+    comparedIntake,
+    positionShift,
+    headSequence,
+    readAt = null,
+  }: LineWatch & { readonly readAt?: Instant | null },
 ): Promise<void> {
-  const values = { compared_intake: comparedIntake, position_shift: positionShift, head_sequence: headSequence };
+  const values = {
+    compared_intake: comparedIntake,
+    position_shift: positionShift,
+    head_sequence: headSequence,
+  };
   const begun = { round_began_at: readAt, earlier_round_began_at: readAt };
   const save = build
     .insertInto('line_watches')

@@ -1,5 +1,6 @@
-// Openings of months, kept beside the mirror: what the lines below a position add to a statement. Refuses to keep one once a line
-// has arrived that it may lack, and makes those void that a late line concerns.
+// Openings of months, kept beside the mirror: what the lines below a position add to a statement.
+// Refuses to keep one once a line has arrived that it may lack, and makes those void that a late
+// line concerns.
 
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -46,7 +47,9 @@ export function openingsOf(
       return (await ask(client, query)).rows;
     },
     async stateAt(startsAt) {
-      const load = all.select(['position', 'engine', 'terms', 'state', 'digest']).where('starts_at', '=', startsAt);
+      const load = all
+        .select(['position', 'engine', 'terms', 'state', 'digest'])
+        .where('starts_at', '=', startsAt);
       const { digest, ...kept } = (await ask(client, load)).rows[0]!;
       return digest === sealOf(merchantId, { startsAt, ...kept }) ? kept.state : null;
     },
@@ -54,7 +57,10 @@ export function openingsOf(
   };
 }
 
-/** Not kept when a late line has arrived since the snapshot: the head is locked, so none arrives meanwhile. */
+/**
+ * Not kept when a late line has arrived since the snapshot: the head is locked, so none arrives
+ * meanwhile.
+ */
 async function keepOpening(
   store: Store,
   { merchantId, intake }: { readonly merchantId: number; readonly intake: number },
@@ -73,27 +79,40 @@ async function keepOpening(
     const keep = build
       .insertInto('month_openings')
       .values({ merchant_id: merchantId, starts_at: startsAt, ...opening })
-      .onConflict((conflict) => conflict.columns(['merchant_id', 'starts_at']).doUpdateSet(opening));
+      .onConflict((conflict) =>
+        conflict.columns(['merchant_id', 'starts_at']).doUpdateSet(opening),
+      );
     await ask(client, keep);
   });
 }
 
-function sealOf(merchantId: number, { startsAt, position, engine, terms, state }: KeptOpening): string {
+function sealOf(
+  merchantId: number,
+  { startsAt, position, engine, terms, state }: KeptOpening,
+): string {
   return digestOf([merchantId, startsAt, position, engine, terms, state]);
 }
 
 /** One that is not void, and not as it was kept. */
-export async function hasAlteredOpening(client: pg.ClientBase, merchantId: number): Promise<boolean> {
+export async function hasAlteredOpening(
+  client: pg.ClientBase,
+  merchantId: number,
+): Promise<boolean> {
   const all = build
     .selectFrom('month_openings')
     .select(['starts_at as startsAt', 'position', 'engine', 'terms', 'state', 'digest'])
     .where('merchant_id', '=', merchantId)
     .where('digest', 'is not', null);
   const { rows } = await ask(client, all);
-  return rows.some(({ digest, ...kept }) => kept.terms !== '' && digest !== sealOf(merchantId, kept));
+  return rows.some(
+    ({ digest, ...kept }) => kept.terms !== '' && digest !== sealOf(merchantId, kept),
+  );
 }
 
-/** Makes those void that a late line concerns; nothing rests on empty terms. The head is locked by the page that brings it. */
+/**
+ * Makes those void that a late line concerns; nothing rests on empty terms. The head is locked by
+ * the page that brings it.
+ */
 export async function voidOpenings(
   client: pg.ClientBase,
   { merchantId }: Pick<PageHead, 'merchantId'>,

@@ -7,7 +7,12 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
 import type { ReplacedWallet } from '../../../core/domain/snapshot.ts';
 import { createRecordReader } from '../../../core/rows/copy-binary/copy-rows.ts';
-import { MERCHANT_FIELDS, type MerchantRow, merchantOf, rowOfMerchant } from '../../../core/rows/merchant-fields.ts';
+import {
+  MERCHANT_FIELDS,
+  type MerchantRow,
+  merchantOf,
+  rowOfMerchant,
+} from '../../../core/rows/merchant-fields.ts';
 import { WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots } from '../server/ask.ts';
 
@@ -62,25 +67,34 @@ export async function loadWallets(
   );
 }
 
-const newestWallets = prepare('newest wallets', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
-  build
-    .selectFrom('merchant_heads as h')
-    .crossJoinLateral((from) =>
-      from
-        .selectFrom('wallet_readings as r')
-        .selectAll('r')
-        .whereRef('r.merchant_id', '=', 'h.merchant_id')
-        .orderBy('r.intake', 'desc')
-        .limit(1)
-        .as('w'),
-    )
-    .select(({ eb, selectFrom }) => {
-      const first = selectFrom('wallet_readings as f').select('f.wallet_id').orderBy('f.intake').limit(1);
-      const isReplaced = eb('w.wallet_id', '<>', first.whereRef('f.merchant_id', '=', 'h.merchant_id'));
-      const replaced = isReplaced.$castTo<boolean>().as('is_replaced');
-      return ['h.merchant_id', 'w.read_at', replaced, ...columnsOf(WALLET_TABLE, 'w')];
-    })
-    .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds'))),
+const newestWallets = prepare(
+  'newest wallets',
+  (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+    build
+      .selectFrom('merchant_heads as h')
+      .crossJoinLateral((from) =>
+        from
+          .selectFrom('wallet_readings as r')
+          .selectAll('r')
+          .whereRef('r.merchant_id', '=', 'h.merchant_id')
+          .orderBy('r.intake', 'desc')
+          .limit(1)
+          .as('w'),
+      )
+      .select(({ eb, selectFrom }) => {
+        const first = selectFrom('wallet_readings as f')
+          .select('f.wallet_id')
+          .orderBy('f.intake')
+          .limit(1);
+        const isReplaced = eb(
+          'w.wallet_id',
+          '<>',
+          first.whereRef('f.merchant_id', '=', 'h.merchant_id'),
+        );
+        const replaced = isReplaced.$castTo<boolean>().as('is_replaced');
+        return ['h.merchant_id', 'w.read_at', replaced, ...columnsOf(WALLET_TABLE, 'w')];
+      })
+      .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds'))),
 );
 
 /** The wallet before this one, as it was last read, and when this one was first. */
@@ -89,8 +103,16 @@ export async function loadReplaced(
   { merchantId, wallet: now }: { readonly merchantId: number; readonly wallet: Wallet },
 ): Promise<ReplacedWallet> {
   const readings = build.selectFrom('wallet_readings').where('merchant_id', '=', merchantId);
-  const others = readings.selectAll().where('wallet_id', '<>', now.walletId).orderBy('intake', 'desc').limit(1);
+  const others = readings
+    .selectAll()
+    .where('wallet_id', '<>', now.walletId)
+    .orderBy('intake', 'desc')
+    .limit(1);
   const last = (await ask(client, others)).rows[0]!;
-  const later = readings.select('read_at').where('intake', '>', last.intake).orderBy('intake').limit(1);
+  const later = readings
+    .select('read_at')
+    .where('intake', '>', last.intake)
+    .orderBy('intake')
+    .limit(1);
   return { before: walletOf(last), now, since: (await ask(client, later)).rows[0]!.read_at };
 }

@@ -1,5 +1,5 @@
-// Refused rows in the mirror: which were refused, which of them still are, and which were repaired since. Refuses to forget: a
-// repaired row keeps its record, and may be refused again.
+// Refused rows in the mirror: which were refused, which of them still are, and which were repaired
+// since. Refuses to forget: a repaired row keeps its record, and may be refused again.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -18,15 +18,23 @@ export interface PageHead extends RereadState {
   readonly lastSequence: number | null;
   readonly operationCount: number;
   readonly entryCount: number;
-  /** Of the hash chain; null: no line was stored yet, or lines were stored before there was a chain. */
+  /**
+   * Of the hash chain; null: no line was stored yet, or lines were stored before there was a chain.
+   */
   readonly chain: Uint8Array | null;
 }
 
-/** What a reading that went to its end has read again: refused rows that it did not meet are repaired, or missed. */
+/**
+ * What a reading that went to its end has read again: refused rows that it did not meet are
+ * repaired, or missed.
+ */
 export interface Reread {
   /** Number of the newest page that was stored before the reading began. */
   readonly beganAfter: number;
-  /** Every part was read from its first row on. Else: lines from some place on, operations as asked, profile and wallet. */
+  /**
+   * Every part was read from its first row on. Else: lines from some place on, operations as asked,
+   * profile and wallet.
+   */
   readonly whole: boolean;
   /** Operations that were asked for one by one, where the reading was not whole. */
   readonly references: readonly string[];
@@ -36,14 +44,20 @@ export interface Reread {
 
 /** From where a later reading must read, by the rows that are still refused. */
 export interface StandingRefusals {
-  /** Some row has no name that could be asked for, or that of a sound line, or was missed where it should have been. */
+  /**
+   * Some row has no name that could be asked for, or that of a sound line, or was missed where it
+   * should have been.
+   */
   readonly needsWhole: boolean;
   /** Lowest sequence of a refused line; null when there is none. */
   readonly lowestSequence: number | null;
   readonly references: readonly string[];
 }
 
-/** The last change of `r`, where there is any: null as long as it was refused once and never looked for again. */
+/**
+ * The last change of `r`, where there is any: null as long as it was refused once and never looked
+ * for again.
+ */
 function lastChange() {
   return build
     .selectFrom('rejected_row_changes as c')
@@ -60,7 +74,10 @@ function changeNow() {
   return build.fn.coalesce(lastChange(), sql.lit('refused'));
 }
 
-/** Equal for a row refused at the same place for the same reason with the same content. What the reason is made of adds nothing. */
+/**
+ * Equal for a row refused at the same place for the same reason with the same content. What the
+ * reason is made of adds nothing.
+ */
 export function digestOfRejected(row: RejectedRow): string {
   return digestOf(Object.values(storable(row)));
 }
@@ -88,7 +105,12 @@ export async function saveRejected(
     .expression((from) =>
       from
         .selectFrom('rejected_rows as r')
-        .select(({ val }) => ['r.merchant_id', 'r.digest', val(intake).as('intake'), sql.lit('refused').as('change')])
+        .select(({ val }) => [
+          'r.merchant_id',
+          'r.digest',
+          val(intake).as('intake'),
+          sql.lit('refused').as('change'),
+        ])
         .where('r.merchant_id', '=', merchantId)
         .where('r.digest', '=', anyOf('text', digests))
         .where(lastChange(), 'in', ['repaired', 'missed']),
@@ -111,24 +133,37 @@ export async function findRejected(
   client: pg.ClientBase,
   merchantIds: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  return new Set((await ask(client, everRejected({ merchantIds }))).rows.map((row) => row.merchant_id));
+  return new Set(
+    (await ask(client, everRejected({ merchantIds }))).rows.map((row) => row.merchant_id),
+  );
 }
 
-const everRejected = prepare('ever rejected', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
-  build
-    .selectFrom('merchant_heads as h')
-    .select('h.merchant_id')
-    .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds')))
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('rejected_rows as r').select('r.digest').whereRef('r.merchant_id', '=', 'h.merchant_id')),
-    ),
+const everRejected = prepare(
+  'ever rejected',
+  (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+    build
+      .selectFrom('merchant_heads as h')
+      .select('h.merchant_id')
+      .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds')))
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('rejected_rows as r')
+            .select('r.digest')
+            .whereRef('r.merchant_id', '=', 'h.merchant_id'),
+        ),
+      ),
 );
 
 /**
- * Notes what became of the rows that stood before a reading and were not refused by it. A line that was read on from
- * somewhere below counts as repaired only where a sound line was stored under its sequence: it may have stood elsewhere.
+ * Notes what became of the rows that stood before a reading and were not refused by it. A line that
+ * was read on from somewhere below counts as repaired only where a sound line was stored under its
+ * sequence: it may have stood elsewhere.
  */
-export async function saveReread(client: pg.ClientBase, head: PageHead, reread: Reread): Promise<void> {
+export async function saveReread(
+  client: pg.ClientBase,
+  head: PageHead,
+  reread: Reread,
+): Promise<void> {
   const { whole, references, beganAfter, refused } = reread;
   const stood = build
     .selectFrom('rejected_rows as r')
@@ -167,7 +202,9 @@ export async function saveReread(client: pg.ClientBase, head: PageHead, reread: 
           sql`case when r.is_repaired then 'repaired' else 'missed' end`.as('change'),
         ])
         .where('r.last_change', '<>', 'repaired')
-        .where(({ eb, or, ref }) => or([ref('r.is_repaired').$castTo<boolean>(), eb('r.last_change', '<>', 'missed')])),
+        .where(({ eb, or, ref }) =>
+          or([ref('r.is_repaired').$castTo<boolean>(), eb('r.last_change', '<>', 'missed')]),
+        ),
     );
   await ask(client, note);
 }
@@ -180,77 +217,87 @@ export async function loadRejected(
   return (await ask(client, standingRows(of))).rows;
 }
 
-const standingRows = prepare('rejected rows', (at: Slots<{ readonly merchantId: number; readonly limit: number }>) =>
-  build
-    .selectFrom('rejected_rows as r')
-    .select(({ ref }) => [
-      ref('r.part').$castTo<BookPart>().as('part'),
-      'r.place',
-      'r.reason',
-      ref('r.refusal').$castTo<RejectedRow['refusal']>().as('refusal'),
-      'r.sequence',
-      'r.reference',
-      'r.raw',
-    ])
-    .where('r.merchant_id', '=', at('merchantId'))
-    .where(changeNow(), '<>', sql.lit('repaired'))
-    .$call(by('r.intake', 'r.part', 'r.place', 'r.digest'))
-    .limit(at('limit')),
+const standingRows = prepare(
+  'rejected rows',
+  (at: Slots<{ readonly merchantId: number; readonly limit: number }>) =>
+    build
+      .selectFrom('rejected_rows as r')
+      .select(({ ref }) => [
+        ref('r.part').$castTo<BookPart>().as('part'),
+        'r.place',
+        'r.reason',
+        ref('r.refusal').$castTo<RejectedRow['refusal']>().as('refusal'),
+        'r.sequence',
+        'r.reference',
+        'r.raw',
+      ])
+      .where('r.merchant_id', '=', at('merchantId'))
+      .where(changeNow(), '<>', sql.lit('repaired'))
+      .$call(by('r.intake', 'r.part', 'r.place', 'r.digest'))
+      .limit(at('limit')),
 );
 
 const NONE_STANDS: StandingRefusals = { needsWhole: false, lowestSequence: null, references: [] };
 
-export const loadStandingRefusals = askTogether<string, StandingRefusals, Store>(async ({ pool }, merchants) => {
-  const { rows } = await ask(pool, standingRefusals({ merchants }));
-  const standing = new Map(rows.map((row) => [row.merchant, row]));
-  return merchants.map((merchant) => standing.get(merchant) ?? NONE_STANDS);
-});
+export const loadStandingRefusals = askTogether<string, StandingRefusals, Store>(
+  async ({ pool }, merchants) => {
+    const { rows } = await ask(pool, standingRefusals({ merchants }));
+    const standing = new Map(rows.map((row) => [row.merchant, row]));
+    return merchants.map((merchant) => standing.get(merchant) ?? NONE_STANDS);
+  },
+);
 
-const standingRefusals = prepare('standing refusals', (at: Slots<{ readonly merchants: readonly string[] }>) => {
-  const each = build
-    .selectFrom('merchants as m')
-    .innerJoin('rejected_rows as r', 'r.merchant_id', 'm.merchant_id')
-    .select(({ exists, selectFrom }) => {
-      const isTaken = exists(
-        selectFrom('entries as e')
-          .select('e.variant')
-          .whereRef('e.merchant_id', '=', 'r.merchant_id')
-          .whereRef('e.sequence', '=', sql.ref<number>('r.sequence')),
-      );
-      return [
-        'm.reference as merchant',
-        'r.part',
-        'r.sequence',
-        'r.reference',
-        sql<boolean>`${lastChange()} is not distinct from 'missed'
+const standingRefusals = prepare(
+  'standing refusals',
+  (at: Slots<{ readonly merchants: readonly string[] }>) => {
+    const each = build
+      .selectFrom('merchants as m')
+      .innerJoin('rejected_rows as r', 'r.merchant_id', 'm.merchant_id')
+      .select(({ exists, selectFrom }) => {
+        const isTaken = exists(
+          selectFrom('entries as e')
+            .select('e.variant')
+            .whereRef('e.merchant_id', '=', 'r.merchant_id')
+            .whereRef('e.sequence', '=', sql.ref<number>('r.sequence')),
+        );
+        return [
+          'm.reference as merchant',
+          'r.part',
+          'r.sequence',
+          'r.reference',
+          sql<boolean>`${lastChange()} is not distinct from 'missed'
           or case r.part
             when 'ledger' then r.sequence is null or ${isTaken}
             when 'operations' then r.reference is null
             else r.part not in ('merchant', 'wallet')
           end`.as('needs_whole'),
-      ];
-    })
-    .where('m.reference', '=', anyOf('text', at('merchants')))
-    .where(changeNow(), '<>', sql.lit('repaired'));
-  return build
-    .selectFrom(each.as('s'))
-    .select(({ fn }) => [
-      's.merchant',
-      fn.agg<boolean>('bool_or', ['s.needs_whole']).as('needsWhole'),
-      fn.min<number | null>('s.sequence').filterWhere('s.part', '=', sql.lit('ledger')).as('lowestSequence'),
-      fn
-        .coalesce(
-          fn
-            .agg<readonly string[]>('array_agg', ['s.reference'])
-            .distinct()
-            .filterWhere('s.part', '=', sql.lit('operations'))
-            .filterWhere('s.reference', 'is not', null),
-          sql<readonly string[]>`'{}'`,
-        )
-        .as('references'),
-    ])
-    .groupBy('s.merchant');
-});
+        ];
+      })
+      .where('m.reference', '=', anyOf('text', at('merchants')))
+      .where(changeNow(), '<>', sql.lit('repaired'));
+    return build
+      .selectFrom(each.as('s'))
+      .select(({ fn }) => [
+        's.merchant',
+        fn.agg<boolean>('bool_or', ['s.needs_whole']).as('needsWhole'),
+        fn
+          .min<number | null>('s.sequence')
+          .filterWhere('s.part', '=', sql.lit('ledger'))
+          .as('lowestSequence'),
+        fn
+          .coalesce(
+            fn
+              .agg<readonly string[]>('array_agg', ['s.reference'])
+              .distinct()
+              .filterWhere('s.part', '=', sql.lit('operations'))
+              .filterWhere('s.reference', 'is not', null),
+            sql<readonly string[]>`'{}'`,
+          )
+          .as('references'),
+      ])
+      .groupBy('s.merchant');
+  },
+);
 
 function storable(row: RejectedRow) {
   return {

@@ -1,5 +1,6 @@
-// Digests over the rows that pages brought, beside the hash chain over lines: written in the transaction of the rows, and compared with
-// what is stored. Refuses to give rows that were changed a digest that fits them. Its SQL is text: `sql/migrations` has the views.
+// Digests over the rows that pages brought, beside the hash chain over lines: written in the
+// transaction of the rows, and compared with what is stored. Refuses to give rows that were changed
+// a digest that fits them. Its SQL is text: `sql/migrations` has the views.
 
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
@@ -18,14 +19,25 @@ interface DigestedRows {
 }
 
 /** In the transaction of the rows. */
-export async function digestRows(queries: Queries, { merchantId, page, parts }: DigestedRows): Promise<void> {
+export async function digestRows(
+  queries: Queries,
+  { merchantId, page, parts }: DigestedRows,
+): Promise<void> {
   if (parts.length === 0) return;
   const of = sql`row_texts where merchant_id = ${merchantId} and part = ${anyOf('text', parts)} and page = ${page}`;
-  await add(queries, of, sql`on conflict (merchant_id, part, page) do update set digest = excluded.digest`);
+  await add(
+    queries,
+    of,
+    sql`on conflict (merchant_id, part, page) do update set digest = excluded.digest`,
+  );
 }
 
 /** In the transaction that closes the month; no other month ends there. */
-export async function digestClosing(queries: Queries, merchantId: number, end: Instant): Promise<void> {
+export async function digestClosing(
+  queries: Queries,
+  merchantId: number,
+  end: Instant,
+): Promise<void> {
   await add(queries, sql`closing_texts where merchant_id = ${merchantId} and page = ${end}`);
 }
 
@@ -50,10 +62,14 @@ async function add(queries: Queries, texts: RawBuilder<unknown>, onTaken = sql``
 }
 
 /**
- * Changes a merchant's row of `merchant_heads` or `line_watches`, in a transaction. Where a row was no longer as it had been written,
- * its digest never fits again.
+ * Changes a merchant's row of `merchant_heads` or `line_watches`, in a transaction. Where a row was
+ * no longer as it had been written, its digest never fits again.
  */
-export async function changeState<T>(client: pg.ClientBase, merchantId: number, change: () => Promise<T>): Promise<T> {
+export async function changeState<T>(
+  client: pg.ClientBase,
+  merchantId: number,
+  change: () => Promise<T>,
+): Promise<T> {
   // By an insert: a cluster refuses `convert_to` of columns in an update.
   const check = sql`insert into row_digests (merchant_id, part, page, digest)
     select d.merchant_id, d.part, d.page, ''::bytea
@@ -72,8 +88,14 @@ export async function changeState<T>(client: pg.ClientBase, merchantId: number, 
   return changed;
 }
 
-/** The first table, by its name, with rows that are not as they were written; null: there is none. Reads all of them. */
-export async function findAlteredRows(queries: Queries, merchantId: number): Promise<string | null> {
+/**
+ * The first table, by its name, with rows that are not as they were written; null: there is none.
+ * Reads all of them.
+ */
+export async function findAlteredRows(
+  queries: Queries,
+  merchantId: number,
+): Promise<string | null> {
   const find = sql<{ readonly part: string }>`with stored as (
       select part, page, ${DIGEST} as digest
       from row_texts

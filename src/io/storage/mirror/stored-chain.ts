@@ -1,5 +1,6 @@
-// Compares a merchant's stored lines with the hash chain over them, and all other rows with their digests. Keeps the outcome with the
-// merchant's head, where the next reading finds it, and refuses to correct anything.
+// Compares a merchant's stored lines with the hash chain over them, and all other rows with their
+// digests. Keeps the outcome with the merchant's head, where the next reading finds it, and refuses
+// to correct anything.
 
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -18,7 +19,10 @@ import { hasAlteredOpening } from './openings.ts';
 import { changeState, findAlteredRows } from './row-digests.ts';
 
 /** Reads every row of the merchant, as of one moment; null: all are as they were written. */
-export async function compareWithChain(store: Store, merchant: string): Promise<TamperedLines | null> {
+export async function compareWithChain(
+  store: Store,
+  merchant: string,
+): Promise<TamperedLines | null> {
   const moment = await openDatabaseSnapshot(store);
   try {
     const { broken } = await checkChain(moment.client, merchant);
@@ -49,7 +53,10 @@ export interface OldestComparison {
   readonly isTampered: boolean;
 }
 
-/** Of the merchants that are not retired and of which anything is stored: one whose rows did not fit, or else the oldest. */
+/**
+ * Of the merchants that are not retired and of which anything is stored: one whose rows did not
+ * fit, or else the oldest.
+ */
 export async function loadOldestComparison(store: Store): Promise<OldestComparison | null> {
   const load = build
     .selectFrom('merchant_heads as h')
@@ -68,7 +75,10 @@ export async function loadOldestComparison(store: Store): Promise<OldestComparis
   return (await ask(store.pool, load)).rows[0] ?? null;
 }
 
-/** What `tampered` says holds until the next comparison. Does nothing for a process that lost the merchant. */
+/**
+ * What `tampered` says holds until the next comparison. Does nothing for a process that lost the
+ * merchant.
+ */
 export async function keepComparison(
   store: Store,
   { merchantId, fence }: Lease,

@@ -1,5 +1,6 @@
-// How far a merchant's mirror reaches: by the counters that every page keeps, by the runs that read it to the end, and by the
-// operations that should have been final by now. Refuses to read history: indexes give the few rows.
+// How far a merchant's mirror reaches: by the counters that every page keeps, by the runs that read
+// it to the end, and by the operations that should have been final by now. Refuses to read history:
+// indexes give the few rows.
 
 import { sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -9,9 +10,15 @@ import { anyOf, ask, build, by, countOf, prepare, type Slots } from '../server/a
 import type { Store } from '../server/store.ts';
 import type { LineRound, LineWatch, MissedOperations, OperationRound } from './line-watch.ts';
 
-/** What a source needs to serve only what is new. All but `lastIntake` are fields of the sources' own `Since`. */
+/**
+ * What a source needs to serve only what is new. All but `lastIntake` are fields of the sources'
+ * own `Since`.
+ */
 export interface StoredExtent {
-  /** Highest sequence stored, or served when the service was last seen to end earlier; −1 when there is no line yet. */
+  /**
+   * Highest sequence stored, or served when the service was last seen to end earlier; −1 when there
+   * is no line yet.
+   */
   readonly lastSequence: number;
   /** Lines that the service's list has up to there, without further contents of one sequence. */
   readonly entryCount: number;
@@ -21,14 +28,25 @@ export interface StoredExtent {
   readonly newestOperationUpdatedAt: Instant;
   /** Number of the newest page stored. */
   readonly lastIntake: number;
-  /** Number of the newest page that brought a line at or below the head stored before it; 0: none did. */
+  /**
+   * Number of the newest page that brought a line at or below the head stored before it; 0: none
+   * did.
+   */
   readonly lateIntake: number;
-  /** Lines stored, without further contents of one sequence, and the highest sequence among them. */
+  /**
+   * Lines stored, without further contents of one sequence, and the highest sequence among them.
+   */
   readonly lineCount: number;
   readonly newestSequence: number;
-  /** When the lines were last compared with their hash chain, or the first of them stored; null: not yet. */
+  /**
+   * When the lines were last compared with their hash chain, or the first of them stored; null: not
+   * yet.
+   */
   readonly chainComparedAt: Instant | null;
-  /** The newest page that the replay has concluded from; null: it began with the first line each time, or has not yet. */
+  /**
+   * The newest page that the replay has concluded from; null: it began with the first line each
+   * time, or has not yet.
+   */
   readonly concludedIntake: number | null;
   /** They did not fit it then. */
   readonly isTampered: boolean;
@@ -36,7 +54,10 @@ export interface StoredExtent {
   readonly operationRound: OperationRound | null;
   /** Of the wallet as it was last read; null: it never was. */
   readonly walletId: string | null;
-  /** The newest operations: as many as a night may serve again, of the seven hours that a source reads again at most. */
+  /**
+   * The newest operations: as many as a night may serve again, of the seven hours that a source
+   * reads again at most.
+   */
   readonly newest: readonly { readonly reference: string; readonly created_at: Instant }[];
   /** Null: no reading has come to its end yet. */
   readonly watch: (LineWatch & { readonly round: LineRound | null }) | null;
@@ -48,7 +69,9 @@ export interface PageSpan {
   readonly until: number;
 }
 
-/** How many lines and versions of operations these pages brought. Reads all of the merchant's lines. */
+/**
+ * How many lines and versions of operations these pages brought. Reads all of the merchant's lines.
+ */
 export async function countBrought(
   { pool }: Store,
   merchantId: number,
@@ -70,11 +93,14 @@ export async function countBrought(
 const AFTER_REPLAYS = { isAwaited: true };
 
 /** Null when nothing has been stored for the merchant. */
-export const loadStoredExtent = askTogether<string, StoredExtent | null, Store>(async ({ pool }, merchants) => {
-  const { rows } = await ask(pool, extentsOf({ merchants }));
-  const known = new Map(rows.map(({ merchant, ...row }) => [merchant, extentOf(row)]));
-  return merchants.map((merchant) => known.get(merchant) ?? null);
-}, AFTER_REPLAYS);
+export const loadStoredExtent = askTogether<string, StoredExtent | null, Store>(
+  async ({ pool }, merchants) => {
+    const { rows } = await ask(pool, extentsOf({ merchants }));
+    const known = new Map(rows.map(({ merchant, ...row }) => [merchant, extentOf(row)]));
+    return merchants.map((merchant) => known.get(merchant) ?? null);
+  },
+  AFTER_REPLAYS,
+);
 
 /** As stored; where the service has been seen to end earlier, up to there. */
 function extentOf(row: Omit<ExtentRow, 'merchant'>): StoredExtent {
@@ -146,15 +172,16 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
 );
 
 /**
- * By the source's clock, when the newest run that read the merchant to the end began: the mirror has everything before. Null: no
- * run has, or its clock is unknown.
+ * By the source's clock, when the newest run that read the merchant to the end began: the mirror
+ * has everything before. Null: no run has, or its clock is unknown.
  */
 export async function loadWatermark(store: Store, merchant: string): Promise<Instant | null> {
   return (await loadReading(store, merchant))?.watermark ?? null;
 }
 
 /**
- * The newest such run. `behind`: by what instant of the books its clock was seen to be behind, and what it said; null: it was not.
+ * The newest such run. `behind`: by what instant of the books its clock was seen to be behind, and
+ * what it said; null: it was not.
  */
 export async function loadReading(store: Store, merchant: string) {
   const query = readingsOf(merchant)
@@ -172,19 +199,31 @@ export async function loadReading(store: Store, merchant: string) {
 }
 
 /** As its report says it; instants as texts. */
-const BEHIND = sql<{ readonly clock: string; readonly newest: string } | null>`jsonb_path_query_first(s.report,
+const BEHIND = sql<{
+  readonly clock: string;
+  readonly newest: string;
+} | null>`jsonb_path_query_first(s.report,
   '$.notChecked[*] ? (@.code == "CLOCK_BEHIND").figures')`;
 
 /** Runs that read the merchant to the end, by a clock that is known. */
 function readingsOf(merchant: string) {
-  const ofMerchant = build.selectFrom('run_members as x').where('x.merchant_id', '=', merchantIdOf(merchant));
+  const ofMerchant = build
+    .selectFrom('run_members as x')
+    .where('x.merchant_id', '=', merchantIdOf(merchant));
   return ofMerchant.where('x.watermark', 'is not', null);
 }
 
-/** Known operations created from then on, oldest first: so many, if there are, and all of the last one's instant. */
+/**
+ * Known operations created from then on, oldest first: so many, if there are, and all of the last
+ * one's instant.
+ */
 export async function loadKnownFrom(
   { pool }: Store,
-  { merchantId, from, least }: { readonly merchantId: number; readonly from: Instant; readonly least: number },
+  {
+    merchantId,
+    from,
+    least,
+  }: { readonly merchantId: number; readonly from: Instant; readonly least: number },
 ): Promise<StoredExtent['newest']> {
   const query = build
     .selectFrom('operation_versions')
@@ -220,7 +259,9 @@ export async function loadOverdue(store: Store, scope: OverdueScope) {
       'v.expires_at',
       fn
         .agg<number>('row_number')
-        .over((over) => over.partitionBy('v.merchant_id').orderBy('v.expires_at', 'desc').orderBy('v.reference'))
+        .over((over) =>
+          over.partitionBy('v.merchant_id').orderBy('v.expires_at', 'desc').orderBy('v.reference'),
+        )
         .as('place'),
     ])
     .where('v.status', 'in', ['CREATED', 'PENDING', 'AWAITING_PAYER'])

@@ -1,5 +1,6 @@
-// Runs: a night, over every merchant, is begun once, worked on by many, and ended once; a run by hand is one process's. Refuses
-// to leave two nights going on: a night that begins ends the one before.
+// Runs: a night, over every merchant, is begun once, worked on by many, and ended once; a run by
+// hand is one process's. Refuses to leave two nights going on: a night that begins ends the one
+// before.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -39,7 +40,10 @@ export interface NewNight {
   readonly merchants: readonly string[];
 }
 
-/** What is to be announced of a night, written with its end: that it did not cover everyone, and what it came to. */
+/**
+ * What is to be announced of a night, written with its end: that it did not cover everyone, and
+ * what it came to.
+ */
 export interface AnnounceNight {
   run(problem: RunProblem): readonly NewDelivery[];
   night(night: GatheredNight): readonly NewDelivery[];
@@ -51,12 +55,19 @@ export interface BegunNight {
   readonly closed: readonly number[];
 }
 
-/** Milliseconds: a night that began so lately may be at work still when the next one begins, and hands on what it has left. */
+/**
+ * Milliseconds: a night that began so lately may be at work still when the next one begins, and
+ * hands on what it has left.
+ */
 const HANDED_ON_WITHIN = 12 * HOUR;
 const MOST_MISSING = 20;
 
 /** The run and all that it expects, or nothing. */
-export async function beginNight(store: Store, night: NewNight, announce: AnnounceNight): Promise<BegunNight> {
+export async function beginNight(
+  store: Store,
+  night: NewNight,
+  announce: AnnounceNight,
+): Promise<BegunNight> {
   return inTransaction(store, async (client) => {
     const { jobId, plannedFor, startedAt, source, engine, merchants } = night;
     const begin = build
@@ -92,16 +103,25 @@ interface EndedNight {
   readonly at: Instant;
   /** Undefined: nothing is announced. */
   readonly announce: AnnounceNight | undefined;
-  /** Merchants that are not settled yet pass to the next night, which names those it does not cover either. */
+  /**
+   * Merchants that are not settled yet pass to the next night, which names those it does not cover
+   * either.
+   */
   readonly handsOn?: boolean;
 }
 
 /** Ends a run that did not come to its end; one that has ended is left as it is. */
-async function close(client: pg.ClientBase, run: EndedNight & { readonly kind: 'manual' | 'night' }): Promise<void> {
+async function close(
+  client: pg.ClientBase,
+  run: EndedNight & { readonly kind: 'manual' | 'night' },
+): Promise<void> {
   const { runId, at, kind } = run;
   const end = build
     .updateTable('runs')
-    .set({ finished_at: at, closed: kind === 'night' ? 'the next night began' : 'it was interrupted' })
+    .set({
+      finished_at: at,
+      closed: kind === 'night' ? 'the next night began' : 'it was interrupted',
+    })
     .where('run_id', '=', runId)
     .where('finished_at', 'is', null);
   if ((await ask(client, end)).count === 0) return;
@@ -110,10 +130,13 @@ async function close(client: pg.ClientBase, run: EndedNight & { readonly kind: '
 }
 
 /**
- * Once every merchant is settled. `again`: merchants that could not be read or judged are expected once more, which happens once a
- * night; null: the night waits for merchants, or was ended before.
+ * Once every merchant is settled. `again`: merchants that could not be read or judged are expected
+ * once more, which happens once a night; null: the night waits for merchants, or was ended before.
  */
-export async function endNight(store: Store, night: EndingNight): Promise<'ended' | 'again' | null> {
+export async function endNight(
+  store: Store,
+  night: EndingNight,
+): Promise<'ended' | 'again' | null> {
   const { runId, at, announce, triesAgainWithin } = night;
   // Called after every merchant, and true only once.
   if ((await ask(store.pool, nightWaits({ runId }))).count === 1) return null;
@@ -164,7 +187,10 @@ const nightWaits = prepare('night waits', (at: Slots<{ readonly runId: number }>
     .limit(sql.lit(1)),
 );
 
-async function announceEnd(client: pg.ClientBase, { runId, at, announce, handsOn = false }: EndedNight): Promise<void> {
+async function announceEnd(
+  client: pg.ClientBase,
+  { runId, at, announce, handsOn = false }: EndedNight,
+): Promise<void> {
   const totals = await keepTotals(client, runId);
   if (announce === undefined) return;
   const whole = await loadCoverage(client, runId);
@@ -180,7 +206,10 @@ async function announceEnd(client: pg.ClientBase, { runId, at, announce, handsOn
 }
 
 /** How far a night has come. `missing`: not judged, and not to be judged any more. */
-export async function loadCoverage(queries: Queries, runId: number): Promise<Omit<RunProblem, 'kind'>> {
+export async function loadCoverage(
+  queries: Queries,
+  runId: number,
+): Promise<Omit<RunProblem, 'kind'>> {
   const night = build
     .selectFrom('runs')
     .select(({ fn, lit }) => [
@@ -232,11 +261,22 @@ const OPEN_NIGHTS = build
 /** `expected`: merchants not settled yet. */
 export type NightRecord = Awaited<ReturnType<typeof loadNights>>[number];
 
-/** Nights that were due or began since an instant, and where `open` says so those that go on; oldest first. */
-export async function loadNights(store: Store, { since, open }: { readonly since: Instant; readonly open: boolean }) {
+/**
+ * Nights that were due or began since an instant, and where `open` says so those that go on; oldest
+ * first.
+ */
+export async function loadNights(
+  store: Store,
+  { since, open }: { readonly since: Instant; readonly open: boolean },
+) {
   const load = build
     .selectFrom('runs')
-    .select(['run_id as runId', 'planned_for as plannedFor', 'started_at as startedAt', 'finished_at as finishedAt'])
+    .select([
+      'run_id as runId',
+      'planned_for as plannedFor',
+      'started_at as startedAt',
+      'finished_at as finishedAt',
+    ])
     .where('kind', '=', 'night')
     .where(({ eb, fn, or }) =>
       or([
@@ -254,20 +294,29 @@ export async function loadNights(store: Store, { since, open }: { readonly since
     .where('run_id', '=', anyOf('bigint', runIds))
     .where('state', '=', 'expected')
     .groupBy('run_id');
-  const counts = new Map((await ask(store.pool, waiting)).rows.map((row) => [row.run_id, row.expected]));
+  const counts = new Map(
+    (await ask(store.pool, waiting)).rows.map((row) => [row.run_id, row.expected]),
+  );
   return nights.map((night) => ({ ...night, expected: counts.get(night.runId) ?? 0 }));
 }
 
 /** Writes what is to be announced of a problem, unless it was announced before. */
 export async function addProblem(
   store: Store,
-  { problem, at, announce }: { readonly problem: RunProblem; readonly at: Instant; readonly announce: AnnounceNight },
+  {
+    problem,
+    at,
+    announce,
+  }: { readonly problem: RunProblem; readonly at: Instant; readonly announce: AnnounceNight },
 ): Promise<void> {
   await inTransaction(store, (client) => addDeliveries(client, announce.run(problem), at));
 }
 
 interface NewRun extends Pick<NewNight, 'startedAt' | 'source' | 'engine'> {
-  /** Whom it is to cover; a reference given twice is covered once. Absent: it keeps no account of that. */
+  /**
+   * Whom it is to cover; a reference given twice is covered once. Absent: it keeps no account of
+   * that.
+   */
   readonly merchants?: readonly string[];
 }
 
@@ -286,27 +335,48 @@ export async function startRun(store: Store, run: NewRun): Promise<number> {
   });
 }
 
-/** Ends a run by hand. `announce`: it was over every merchant, and tells what it came to as a night does. Throws `StoreFailed` (UNKNOWN_RUN). */
+/**
+ * Ends a run by hand. `announce`: it was over every merchant, and tells what it came to as a night
+ * does. Throws `StoreFailed` (UNKNOWN_RUN).
+ */
 export async function finishRun(
   store: Store,
-  run: { readonly runId: number; readonly finishedAt: Instant; readonly announce?: AnnounceNight | undefined },
+  run: {
+    readonly runId: number;
+    readonly finishedAt: Instant;
+    readonly announce?: AnnounceNight | undefined;
+  },
 ): Promise<void> {
   const { runId, finishedAt, announce } = run;
-  const finish = build.updateTable('runs').set({ finished_at: finishedAt, closed: null }).where('run_id', '=', runId);
+  const finish = build
+    .updateTable('runs')
+    .set({ finished_at: finishedAt, closed: null })
+    .where('run_id', '=', runId);
   await inTransaction(store, async (client) => {
-    if ((await ask(client, finish)).count === 0) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${runId}.`);
+    if ((await ask(client, finish)).count === 0)
+      throw new StoreFailed('UNKNOWN_RUN', `There is no run ${runId}.`);
     await announceEnd(client, { runId, at: finishedAt, announce });
   });
 }
 
-/** The lock of a run by hand, which its process holds to the end: an open run that is not locked was left. */
+/**
+ * The lock of a run by hand, which its process holds to the end: an open run that is not locked was
+ * left.
+ */
 export function lockRun(store: Store, runId: number): Promise<MerchantLock | null> {
   return tryLock(store, -runId);
 }
 
-/** Closes the runs by hand whose process is gone. The next run that announces its end announces their findings too. */
+/**
+ * Closes the runs by hand whose process is gone. The next run that announces its end announces
+ * their findings too.
+ */
 export async function closeLeftRuns(store: Store, at: Instant): Promise<void> {
-  const open = build.selectFrom('runs').select('run_id').where('kind', '=', 'manual').where('finished_at', 'is', null);
+  const open = build
+    .selectFrom('runs')
+    .select('run_id')
+    .where('kind', '=', 'manual')
+    .where('finished_at', 'is', null);
   for (const { run_id: runId } of (await ask(store.pool, open)).rows) {
     const lock = await lockRun(store, runId);
     if (lock === null) continue;
@@ -314,21 +384,25 @@ export async function closeLeftRuns(store: Store, at: Instant): Promise<void> {
   }
 }
 
-/** Ends a run by hand that did not come to its end, `announce` as in `finishRun`; one that has ended is left as it is. */
+/**
+ * Ends a run by hand that did not come to its end, `announce` as in `finishRun`; one that has ended
+ * is left as it is.
+ */
 export async function closeRun(store: Store, run: Omit<EndedNight, 'handsOn'>): Promise<void> {
   await inTransaction(store, (client) => close(client, { ...run, kind: 'manual' }));
 }
 
-// The digest of a night: verdicts and new findings. Takes the findings that were held for it out of the outbox in the same transaction,
-// so that each is announced once.
+// The digest of a night: verdicts and new findings. Takes the findings that were held for it out of
+// the outbox in the same transaction, so that each is announced once.
 
 const WORST_FIRST: readonly Verdict[] = ['broken', 'incomplete', 'clean'];
 
 type Findings = Extract<DeliveryContent, { readonly topic: 'findings' }>;
 
 /**
- * Within the transaction that ends the night. Includes findings that an earlier night concluded after its end. One item a merchant, however many were held for it; broken books
- * first, then by reference.
+ * Within the transaction that ends the night. Includes findings that an earlier night concluded
+ * after its end. One item a merchant, however many were held for it; broken books first, then by
+ * reference.
  */
 async function gatherFindings(client: pg.ClientBase): Promise<GatheredNight['news']> {
   const gather = build
@@ -338,7 +412,9 @@ async function gatherFindings(client: pg.ClientBase): Promise<GatheredNight['new
     .returning(({ ref }) => ref('content').$castTo<Findings>().as('content'));
   const { rows } = await ask(client, gather);
   const byMerchant = new Map<string, Findings>();
-  const held = new Map(rows.map(({ content }) => [`${content.runId}/${content.merchant}`, content]));
+  const held = new Map(
+    rows.map(({ content }) => [`${content.runId}/${content.merchant}`, content]),
+  );
   for (const content of [...held.values()].sort((a, b) => a.runId - b.runId)) {
     const { findings = [], more = 0 } = byMerchant.get(content.merchant) ?? {};
     const joined = { findings: [...findings, ...content.findings], more: more + content.more };

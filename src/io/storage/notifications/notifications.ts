@@ -1,6 +1,7 @@
-// Notifications of the service, byte for byte. Insert-only: the same body under the same id adds nothing, another body is kept
-// beside the first. Accepts every signed one, and a few unsigned ones a minute. Reads signed ones back to be compared with the
-// books: all of a merchant, those since an instant, or those that name certain operations.
+// Notifications of the service, byte for byte. Insert-only: the same body under the same id adds
+// nothing, another body is kept beside the first. Accepts every signed one, and a few unsigned ones
+// a minute. Reads signed ones back to be compared with the books: all of a merchant, those since an
+// instant, or those that name certain operations.
 
 import { createHash } from 'node:crypto';
 import { type InferResult, sql } from 'kysely';
@@ -13,7 +14,17 @@ import { addHeads, enterMerchant, findMerchantId, merchantIdOf } from '../mercha
 import { operationOf } from '../mirror/copy/rows.ts';
 import { newestVersion } from '../mirror/read/recall.ts';
 import { digestNotification } from '../mirror/row-digests.ts';
-import { anyOf, ask, build, by, columnsOf, countOf, prepare, type Slots, unnest } from '../server/ask.ts';
+import {
+  anyOf,
+  ask,
+  build,
+  by,
+  columnsOf,
+  countOf,
+  prepare,
+  type Slots,
+  unnest,
+} from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableNullable } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -36,17 +47,21 @@ export interface NewNotification {
 }
 
 /**
- * `known`: the same body was there. `variant`: another body was there under this id. `refused`: more unsigned ones came
- * within a minute than `most`.
+ * `known`: the same body was there. `variant`: another body was there under this id. `refused`:
+ * more unsigned ones came within a minute than `most`.
  */
 export type SavedNotification = 'new' | 'variant' | 'known' | 'refused';
 
-/** Another body under the same id may win the race for the next variant; no sender sends so many at once. */
+/**
+ * Another body under the same id may win the race for the next variant; no sender sends so many at
+ * once.
+ */
 const MOST_RACES = 20;
 
 /**
- * A merchant that is new is entered. `most`: unsigned notifications stored a minute and merchant, signed ones without end;
- * a few more may slip in when many come at the same time. One that is already known is never `refused`.
+ * A merchant that is new is entered. `most`: unsigned notifications stored a minute and merchant,
+ * signed ones without end; a few more may slip in when many come at the same time. One that is
+ * already known is never `refused`.
  */
 export async function saveNotification(
   store: Store,
@@ -54,11 +69,13 @@ export async function saveNotification(
   most: number = Number.POSITIVE_INFINITY,
 ): Promise<SavedNotification> {
   const { merchant } = notification;
-  const merchantId = (await findMerchantId(store.pool, merchant)) ?? (await enterNew(store, merchant));
+  const merchantId =
+    (await findMerchantId(store.pool, merchant)) ?? (await enterNew(store, merchant));
   const digest = createHash('sha256').update(notification.body).digest('hex');
   const { channel, type, operationReference, createdAt, receivedAt, body } = notification;
   const fault = storableNullable(notification.fault);
-  const eventId = notification.eventId ?? (channel === 'payments' ? digest : `unreadable:${digest}`);
+  const eventId =
+    notification.eventId ?? (channel === 'payments' ? digest : `unreadable:${digest}`);
   for (let race = 0; race < MOST_RACES; race += 1) {
     const load = build
       .selectFrom('notifications')
@@ -68,7 +85,8 @@ export async function saveNotification(
     const known = await ask(store.pool, load);
     if (known.rows.some((row) => row.digest === digest)) return 'known';
     const since = receivedAt - MINUTE;
-    if (channel === 'payments' && (await countSignals(store, { merchantId, since })) >= most) return 'refused';
+    if (channel === 'payments' && (await countSignals(store, { merchantId, since })) >= most)
+      return 'refused';
     const variant = known.rows.length;
     const add = build
       .insertInto('notifications')
@@ -96,7 +114,10 @@ export async function saveNotification(
   invariant(false, 'the next variant of a notification is free sooner or later');
 }
 
-function countSignals(store: Store, of: { readonly merchantId: number; readonly since: Instant }): Promise<number> {
+function countSignals(
+  store: Store,
+  of: { readonly merchantId: number; readonly since: Instant },
+): Promise<number> {
   const signals = build
     .selectFrom('notifications')
     .where('merchant_id', '=', of.merchantId)
@@ -138,28 +159,39 @@ const EVENTS = build
   .where('n.channel', '=', 'direct');
 
 /**
- * A signed notification as it was stored: `body` is what counts, byte for byte. `variant`: 0 for the first body under this id; 1, 2, …
- * for each other one.
+ * A signed notification as it was stored: `body` is what counts, byte for byte. `variant`: 0 for
+ * the first body under this id; 1, 2, … for each other one.
  */
 export type StoredEvent = InferResult<typeof EVENTS>[number];
 
 const ROWS_PER_BATCH = 500;
 
-/** Those received after an instant (null: all), in batches, in the order in which they came; what comes meanwhile may be missing. */
+/**
+ * Those received after an instant (null: all), in batches, in the order in which they came; what
+ * comes meanwhile may be missing.
+ */
 export async function* readEvents(
   store: Store,
   merchantId: number,
   receivedAfter: Instant | null,
 ): AsyncGenerator<readonly StoredEvent[]> {
   const first = receivedAfter === null ? 0 : receivedAfter + 1;
-  let last: Pick<StoredEvent, 'receivedAt' | 'eventId' | 'variant'> = { receivedAt: first, eventId: '', variant: -1 };
+  let last: Pick<StoredEvent, 'receivedAt' | 'eventId' | 'variant'> = {
+    receivedAt: first,
+    eventId: '',
+    variant: -1,
+  };
   for (;;) {
     const { receivedAt, eventId, variant } = last;
     const read = EVENTS.where('n.merchant_id', '=', merchantId)
       // For the index; what follows goes on behind the last row read.
       .where('n.received_at', '>=', receivedAt)
       .where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('n.received_at', 'n.event_id', 'n.variant'), '>', tuple(receivedAt, eventId, variant)),
+        eb(
+          refTuple('n.received_at', 'n.event_id', 'n.variant'),
+          '>',
+          tuple(receivedAt, eventId, variant),
+        ),
       )
       .$call(by('n.received_at', 'n.event_id', 'n.variant'))
       .limit(ROWS_PER_BATCH);
@@ -174,58 +206,70 @@ export async function* readEvents(
 export async function loadEvents(
   store: Store,
   merchantId: number,
-  { ids = [], references = [] }: { readonly ids?: readonly string[]; readonly references?: readonly string[] },
+  {
+    ids = [],
+    references = [],
+  }: { readonly ids?: readonly string[]; readonly references?: readonly string[] },
 ): Promise<readonly StoredEvent[]> {
   const ofMerchant = EVENTS.where('n.merchant_id', '=', merchantId);
   const named = ofMerchant
     .where('n.operation_reference', '=', anyOf('text', references))
     .where(({ eb, not }) => not(eb('n.event_id', '=', anyOf('text', ids))));
-  return (await ask(store.pool, ofMerchant.where('n.event_id', '=', anyOf('text', ids)).unionAll(named))).rows;
+  return (
+    await ask(store.pool, ofMerchant.where('n.event_id', '=', anyOf('text', ids)).unionAll(named))
+  ).rows;
 }
 
-/** `since`: when the first notification about an operation came; null when there is none. `newest`: when the last one of any came. */
+/**
+ * `since`: when the first notification about an operation came; null when there is none. `newest`:
+ * when the last one of any came.
+ */
 type NotifiedMerchant = Omit<ReturnType<typeof notifiedMerchants>['row'] & object, 'merchant'>;
 
 /** Null when the merchant has no notifications. */
-export const loadNotifiedMerchant = askTogether<string, NotifiedMerchant | null, Store>(async ({ pool }, merchants) => {
-  const { rows } = await ask(pool, notifiedMerchants({ merchants }));
-  const notified = new Map(rows.map(({ merchant, ...found }) => [merchant, found]));
-  return merchants.map((merchant) => notified.get(merchant) ?? null);
-});
+export const loadNotifiedMerchant = askTogether<string, NotifiedMerchant | null, Store>(
+  async ({ pool }, merchants) => {
+    const { rows } = await ask(pool, notifiedMerchants({ merchants }));
+    const notified = new Map(rows.map(({ merchant, ...found }) => [merchant, found]));
+    return merchants.map((merchant) => notified.get(merchant) ?? null);
+  },
+);
 
-const notifiedMerchants = prepare('notified merchant', (at: Slots<{ readonly merchants: readonly string[] }>) =>
-  build
-    .selectFrom('merchants as m')
-    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
-    .select(({ selectFrom }) => [
-      'm.reference as merchant',
-      'h.merchant_id as merchantId',
-      selectFrom('notifications as n')
-        .select('n.received_at')
-        .whereRef('n.merchant_id', '=', 'h.merchant_id')
-        .where('n.channel', '=', sql.lit('direct'))
-        .where('n.operation_reference', 'is not', null)
-        .orderBy('n.received_at')
-        .limit(sql.lit(1))
-        .as('since'),
-      selectFrom('notifications as n')
-        .select('n.received_at')
-        .whereRef('n.merchant_id', '=', 'h.merchant_id')
-        .orderBy('n.received_at', 'desc')
-        .limit(sql.lit(1))
-        .$asScalar()
-        .$notNull()
-        .as('newest'),
-    ])
-    .where('m.reference', '=', anyOf('text', at('merchants')))
-    .where(({ exists, selectFrom }) =>
-      exists(
+const notifiedMerchants = prepare(
+  'notified merchant',
+  (at: Slots<{ readonly merchants: readonly string[] }>) =>
+    build
+      .selectFrom('merchants as m')
+      .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+      .select(({ selectFrom }) => [
+        'm.reference as merchant',
+        'h.merchant_id as merchantId',
         selectFrom('notifications as n')
-          .select('n.variant')
+          .select('n.received_at')
           .whereRef('n.merchant_id', '=', 'h.merchant_id')
-          .where('n.channel', '=', sql.lit('direct')),
+          .where('n.channel', '=', sql.lit('direct'))
+          .where('n.operation_reference', 'is not', null)
+          .orderBy('n.received_at')
+          .limit(sql.lit(1))
+          .as('since'),
+        selectFrom('notifications as n')
+          .select('n.received_at')
+          .whereRef('n.merchant_id', '=', 'h.merchant_id')
+          .orderBy('n.received_at', 'desc')
+          .limit(sql.lit(1))
+          .$asScalar()
+          .$notNull()
+          .as('newest'),
+      ])
+      .where('m.reference', '=', anyOf('text', at('merchants')))
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('notifications as n')
+            .select('n.variant')
+            .whereRef('n.merchant_id', '=', 'h.merchant_id')
+            .where('n.channel', '=', sql.lit('direct')),
+        ),
       ),
-    ),
 );
 
 /** The newest version of each of these operations that the mirror has, by reference. */

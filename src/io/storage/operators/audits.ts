@@ -1,5 +1,5 @@
-// Audits that were asked for over HTTP: their life from QUEUED to DONE or FAILED. Refuses to touch one that has ended, and to
-// judge; it stores what it is given.
+// Audits that were asked for over HTTP: their life from QUEUED to DONE or FAILED. Refuses to touch
+// one that has ended, and to judge; it stores what it is given.
 
 import type { InferResult } from 'kysely';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
@@ -34,14 +34,21 @@ const COLUMNS = [
 const AUDITS = build.selectFrom('audits').select(COLUMNS);
 
 /**
- * `asOf`: what is newer is left out; where the audit was asked for by month (`period`, `YYYY-MM`), the first instant after it.
- * `requestedBy`: the operator's name. `startedAt`: of the first attempt. `error`: null unless FAILED.
+ * `asOf`: what is newer is left out; where the audit was asked for by month (`period`, `YYYY-MM`),
+ * the first instant after it. `requestedBy`: the operator's name. `startedAt`: of the first
+ * attempt. `error`: null unless FAILED.
  */
 export type StoredAudit = InferResult<typeof AUDITS>[number];
 
-export type AuditWish = Pick<StoredAudit, 'merchant' | 'source' | 'asOf' | 'period' | 'requestedBy' | 'requestedAt'>;
+export type AuditWish = Pick<
+  StoredAudit,
+  'merchant' | 'source' | 'asOf' | 'period' | 'requestedBy' | 'requestedAt'
+>;
 
-export async function addAudit(store: Store, audit: AuditWish & { readonly id: string }): Promise<StoredAudit> {
+export async function addAudit(
+  store: Store,
+  audit: AuditWish & { readonly id: string },
+): Promise<StoredAudit> {
   const { id, merchant, source, asOf, period, requestedBy, requestedAt } = audit;
   const add = build
     .insertInto('audits')
@@ -79,7 +86,10 @@ export function listAudits(store: Store, page: Page) {
 }
 
 /** Ids of audits that have not ended, the oldest first. */
-export async function listUnfinishedAudits(store: Store, limit: number): Promise<readonly string[]> {
+export async function listUnfinishedAudits(
+  store: Store,
+  limit: number,
+): Promise<readonly string[]> {
   const list = build
     .selectFrom('audits')
     .select('audit_id')
@@ -91,8 +101,15 @@ export async function listUnfinishedAudits(store: Store, limit: number): Promise
 
 const UNFINISHED = ['QUEUED', 'RUNNING'] as const;
 
-/** Begins an attempt: also of an audit whose worker died on the way. Null when it has ended, or there is none. */
-export async function takeAudit(store: Store, id: string, at: Instant): Promise<StoredAudit | null> {
+/**
+ * Begins an attempt: also of an audit whose worker died on the way. Null when it has ended, or
+ * there is none.
+ */
+export async function takeAudit(
+  store: Store,
+  id: string,
+  at: Instant,
+): Promise<StoredAudit | null> {
   const take = build
     .updateTable('audits')
     .set(({ fn, eb, val }) => ({
@@ -115,14 +132,18 @@ export async function noteEntriesRead(store: Store, id: string, entries: number)
   await ask(store.pool, note);
 }
 
-/** Does nothing when another worker has ended it meanwhile: both have the same result. Announces it in the same transaction. */
+/**
+ * Does nothing when another worker has ended it meanwhile: both have the same result. Announces it
+ * in the same transaction.
+ */
 export async function endAudit(
   store: Store,
   id: string,
-  end: { readonly at: Instant; readonly entries: number; readonly announced: readonly NewDelivery[] } & (
-    | { readonly result: object }
-    | { readonly error: string }
-  ),
+  end: {
+    readonly at: Instant;
+    readonly entries: number;
+    readonly announced: readonly NewDelivery[];
+  } & ({ readonly result: object } | { readonly error: string }),
 ): Promise<void> {
   const ended =
     'result' in end

@@ -1,7 +1,13 @@
-// Findings as operators look for them: across merchants, by what they are and what became of them, a page at a time. Refuses
-// to change any.
+// Findings as operators look for them: across merchants, by what they are and what became of them,
+// a page at a time. Refuses to change any.
 
-import { type ExpressionBuilder, type InferResult, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type ExpressionBuilder,
+  type InferResult,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Database } from '../../../../sql/tables.d.ts';
 import {
@@ -13,9 +19,25 @@ import {
 } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { earlierOf } from '../conclusions/changed-kinds.ts';
-import { type FindingDecision, isIn, STATE, type StoredAction, VERBS } from '../conclusions/findings.ts';
+import {
+  type FindingDecision,
+  isIn,
+  STATE,
+  type StoredAction,
+  VERBS,
+} from '../conclusions/findings.ts';
 import { merchantIdOf, profiled } from '../merchants/merchants.ts';
-import { anyOf, ask, build, by, countOf, jsonText, type Listed, type Page, type Queries } from '../server/ask.ts';
+import {
+  anyOf,
+  ask,
+  build,
+  by,
+  countOf,
+  jsonText,
+  type Listed,
+  type Page,
+  type Queries,
+} from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
 export interface FindingQuery extends Page {
@@ -98,19 +120,29 @@ const EACH = build
   ]);
 
 /**
- * `currency`: of its amounts; null: not known. `lastDecision`: what was decided last, and `lastComment`; null: nothing
- * was. `dueOn`: as a person set it. `finding`: as the run `lastSeenRun` reported it.
+ * `currency`: of its amounts; null: not known. `lastDecision`: what was decided last, and
+ * `lastComment`; null: nothing was. `dueOn`: as a person set it. `finding`: as the run
+ * `lastSeenRun` reported it.
  */
 export type FoundFinding = InferResult<typeof EACH>[number];
 
-/** One that a person has opened again is not settled or accepted any more, also before the next run says so. */
+/**
+ * One that a person has opened again is not settled or accepted any more, also before the next run
+ * says so.
+ */
 function asItStands(found: FoundFinding): FoundFinding {
   if (found.state !== 'open') return found;
   return { ...found, finding: { ...found.finding, settledBy: null, accepted: null } };
 }
 
-/** Worst first, then by currency and the most money first, then by merchant, line and fingerprint; with how many there are. */
-export async function findFindings(store: Store, query: FindingQuery): Promise<Listed<FoundFinding>> {
+/**
+ * Worst first, then by currency and the most money first, then by merchant, line and fingerprint;
+ * with how many there are.
+ */
+export async function findFindings(
+  store: Store,
+  query: FindingQuery,
+): Promise<Listed<FoundFinding>> {
   const matching = build.selectFrom('findings as f').where(conditionOf(query));
   const total = await countOf(store.pool, matching);
   const { limit, offset = 0 } = query;
@@ -120,13 +152,18 @@ export async function findFindings(store: Store, query: FindingQuery): Promise<L
     .offset(offset);
   const list = worstFirst(
     EACH.innerJoin(page.as('page'), (join) =>
-      join.onRef('page.merchant_id', '=', 'f.merchant_id').onRef('page.fingerprint', '=', 'f.fingerprint'),
+      join
+        .onRef('page.merchant_id', '=', 'f.merchant_id')
+        .onRef('page.fingerprint', '=', 'f.fingerprint'),
     ),
   );
   return { total, items: (await ask(store.pool, list)).rows.map(asItStands) };
 }
 
-/** What a decision about findings rests on, in no order: what each of them weighs, and its newest row of history; null: none. */
+/**
+ * What a decision about findings rests on, in no order: what each of them weighs, and its newest
+ * row of history; null: none.
+ */
 export async function loadStand(queries: Queries, query: Omit<FindingQuery, 'offset'>) {
   const load = build
     .selectFrom('findings as f')
@@ -150,7 +187,10 @@ export async function loadStand(queries: Queries, query: Omit<FindingQuery, 'off
   return (await ask(queries, load)).rows;
 }
 
-/** The findings of that fingerprint, by merchant: one, unless two merchants' should ever be the same. */
+/**
+ * The findings of that fingerprint, by merchant: one, unless two merchants' should ever be the
+ * same.
+ */
 export async function findByFingerprint(
   queries: Queries,
   wanted: { readonly fingerprint: string; readonly merchant?: string | undefined },
@@ -162,11 +202,16 @@ export async function findByFingerprint(
 }
 
 /**
- * The one finding whose fingerprint begins with `prefix`, and its decisions, oldest first. Null when there is none; throws
- * `StoreFailed` (AMBIGUOUS_FINGERPRINT) when there are several.
+ * The one finding whose fingerprint begins with `prefix`, and its decisions, oldest first. Null
+ * when there is none; throws `StoreFailed` (AMBIGUOUS_FINGERPRINT) when there are several.
  */
-export async function loadFinding(store: Store, prefix: string): Promise<(FoundFinding & Histories) | null> {
-  const find = EACH.where(({ fn, val }) => fn<SqlBool>('starts_with', ['f.fingerprint', val(prefix)]))
+export async function loadFinding(
+  store: Store,
+  prefix: string,
+): Promise<(FoundFinding & Histories) | null> {
+  const find = EACH.where(({ fn, val }) =>
+    fn<SqlBool>('starts_with', ['f.fingerprint', val(prefix)]),
+  )
     .$call(by('f.fingerprint', 'f.merchant_id'))
     .limit(2);
   const { rows } = await ask(store.pool, find);
@@ -179,7 +224,10 @@ export async function loadFinding(store: Store, prefix: string): Promise<(FoundF
     );
   }
   const { merchant, finding } = found;
-  return { ...found, ...(await loadHistories(store, { merchant, fingerprint: finding.fingerprint })) };
+  return {
+    ...found,
+    ...(await loadHistories(store, { merchant, fingerprint: finding.fingerprint })),
+  };
 }
 
 export interface Histories {
@@ -196,17 +244,26 @@ export async function loadHistories(
   return { decisions: await loadDecisions(store, of), earlier: await loadEarlier(store, of) };
 }
 
-/** Of one merchant, worst first, at most 50: those that name the operation, and those that begin at one of these lines. */
+/**
+ * Of one merchant, worst first, at most 50: those that name the operation, and those that begin at
+ * one of these lines.
+ */
 export async function findNaming(
   store: Store,
-  named: { readonly merchant: string; readonly reference: string | null; readonly sequences: readonly number[] },
+  named: {
+    readonly merchant: string;
+    readonly reference: string | null;
+    readonly sequences: readonly number[];
+  },
 ): Promise<readonly FoundFinding[]> {
   const evidence = JSON.stringify([{ reference: named.reference }]);
   const find = EACH.where('f.merchant_id', '=', merchantIdOf(named.merchant)).where(({ eb, or }) =>
     or([
       eb(jsonText('f.content', 'operationReference'), '=', named.reference),
       eb(jsonText('f.content', 'sequence'), '=', anyOf('text', named.sequences.map(String))),
-      ...(named.reference === null ? [] : [sql<SqlBool>`f.content -> 'evidence' @> ${evidence}::jsonb`]),
+      ...(named.reference === null
+        ? []
+        : [sql<SqlBool>`f.content -> 'evidence' @> ${evidence}::jsonb`]),
     ]),
   );
   return (await ask(store.pool, worstFirst(find).limit(50))).rows.map(asItStands);
@@ -248,7 +305,9 @@ const HISTORY = build
   ]);
 
 /** In the order of the index findings_worst. */
-function worstFirst<Tables, In extends keyof Tables, Row>(findings: SelectQueryBuilder<Tables, In, Row>) {
+function worstFirst<Tables, In extends keyof Tables, Row>(
+  findings: SelectQueryBuilder<Tables, In, Row>,
+) {
   return findings
     .orderBy(sql`array_position(array['critical', 'error', 'warning', 'info'], f.severity)`)
     .orderBy(sql`f.currency`)
@@ -261,10 +320,16 @@ function worstFirst<Tables, In extends keyof Tables, Row>(findings: SelectQueryB
 /** By how much a root is off, else the amount that it is about; whole units without sign. */
 const WORTH = sql<string>`greatest(f.amount_off, f.concerned)`;
 
-/** What these roots of a merchant weigh together, in whatever state they are; their currency: null where they have no common one. */
+/**
+ * What these roots of a merchant weigh together, in whatever state they are; their currency: null
+ * where they have no common one.
+ */
 export async function weighRoots(
   store: Store,
-  { merchant, fingerprints }: { readonly merchant: string; readonly fingerprints: readonly string[] },
+  {
+    merchant,
+    fingerprints,
+  }: { readonly merchant: string; readonly fingerprints: readonly string[] },
 ): Promise<{ readonly amount: bigint; readonly currency: string | null }> {
   const weigh = build
     .selectFrom('findings as f')
@@ -272,7 +337,12 @@ export async function weighRoots(
       fn.coalesce(fn.sum<string>(WORTH), sql<string>`0`).as('amount'),
       sql<string | null>`case when ${ONE_CURRENCY} then min(f.currency) end`.as('currency'),
     ])
-    .where(({ and }) => and({ 'f.merchant_id': merchantIdOf(merchant), 'f.fingerprint': anyOf('text', fingerprints) }));
+    .where(({ and }) =>
+      and({
+        'f.merchant_id': merchantIdOf(merchant),
+        'f.fingerprint': anyOf('text', fingerprints),
+      }),
+    );
   const { amount, currency } = (await ask(store.pool, weigh)).rows[0]!;
   return { amount: BigInt(amount), currency };
 }
@@ -293,23 +363,37 @@ function conditionOf(query: FindingQuery) {
   const { merchant, state, severity, kind, status, since, before, causedBy, rootsOnly } = query;
   const { country, network, minimum, maximum, owner, label, operation, text, proposed } = query;
   const runs = build.selectFrom('runs').select('run_id');
-  return ({ and, eb, exists }: ExpressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>) => {
+  return ({
+    and,
+    eb,
+    exists,
+  }: ExpressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>) => {
     const conditions = [
       merchant === undefined ? null : eb('f.merchant_id', '=', merchantIdOf(merchant)),
       state === undefined ? null : rootsOnly === true ? eb('f.state', '=', state) : isIn(state),
       severity === undefined ? null : eb('f.severity', '=', severity),
       kind === undefined ? null : eb('f.kind', '=', kind),
       status === undefined ? null : eb('f.is_confirmed', '=', sql.lit(status === 'confirmed')),
-      since === undefined ? null : eb('f.first_seen_run', 'in', runs.where('started_at', '>=', since)),
-      before === undefined ? null : eb('f.first_seen_run', 'in', runs.where('started_at', '<', before)),
+      since === undefined
+        ? null
+        : eb('f.first_seen_run', 'in', runs.where('started_at', '>=', since)),
+      before === undefined
+        ? null
+        : eb('f.first_seen_run', 'in', runs.where('started_at', '<', before)),
       country === undefined ? null : eb(profiled('country', 'f'), '=', country),
       network === undefined ? null : exists(operationsOver(network)),
-      minimum === undefined ? null : and([eb('f.currency', '=', minimum.currency), eb(WORTH, '>=', minimum.amount)]),
-      maximum === undefined ? null : and([eb('f.currency', '=', maximum.currency), eb(WORTH, '<=', maximum.amount)]),
+      minimum === undefined
+        ? null
+        : and([eb('f.currency', '=', minimum.currency), eb(WORTH, '>=', minimum.amount)]),
+      maximum === undefined
+        ? null
+        : and([eb('f.currency', '=', maximum.currency), eb(WORTH, '<=', maximum.amount)]),
       owner === undefined ? null : eb('f.owner', '=', owner),
       label === undefined ? null : eb(sql<string>`${label}`, '=', sql<string>`any (f.labels)`),
       operation === undefined ? null : eb(OPERATION, '=', operation),
-      text === undefined ? null : eb(sql<number>`strpos(lower(${OPERATION}), lower(${text}))`, '>', 0),
+      text === undefined
+        ? null
+        : eb(sql<number>`strpos(lower(${OPERATION}), lower(${text}))`, '>', 0),
       causedBy === undefined ? null : eb('f.caused_by', '=', causedBy),
       proposed === true ? eb('f.state', 'in', OPEN_STATES) : null,
       proposed === true ? sql<SqlBool>`jsonb_typeof(f.content -> 'proposal') = 'array'` : null,

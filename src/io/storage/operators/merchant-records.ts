@@ -1,7 +1,13 @@
-// Merchants of the mirror as operators see them: the last verdict, up to when the books are known, open findings. Refuses to
-// judge, and to load books.
+// Merchants of the mirror as operators see them: the last verdict, up to when the books are known,
+// open findings. Refuses to judge, and to load books.
 
-import { type AliasedExpression, type ExpressionBuilder, type InferResult, type Selectable, sql } from 'kysely';
+import {
+  type AliasedExpression,
+  type ExpressionBuilder,
+  type InferResult,
+  type Selectable,
+  sql,
+} from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
 import { STATE } from '../conclusions/findings.ts';
@@ -11,13 +17,16 @@ import { ask, build, countOf, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /**
- * The profile is the newest. `verdict` is the standing one, `judged` whether the newest run judged the merchant; `lastVerdict`,
- * `lastRun` and `lastRunAt` are of the last run that did, null before the first. `watermark`: the mirror holds
- * what the source had then; null: it was never read. `openFindings`: roots, found and not acknowledged.
+ * The profile is the newest. `verdict` is the standing one, `judged` whether the newest run judged
+ * the merchant; `lastVerdict`, `lastRun` and `lastRunAt` are of the last run that did, null before
+ * the first. `watermark`: the mirror holds what the source had then; null: it was never read.
+ * `openFindings`: roots, found and not acknowledged.
  */
 export type MerchantRecord = InferResult<ReturnType<typeof recordsOf>>[number];
 
-function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 'merchant_id' | 'reference'>, 'm'>) {
+function recordsOf(
+  m: AliasedExpression<Pick<Selectable<Database['merchants']>, 'merchant_id' | 'reference'>, 'm'>,
+) {
   return build
     .selectFrom(m)
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
@@ -74,9 +83,16 @@ function conditionOf({ verdict, status, country, text }: MerchantQuery) {
   return ({
     and,
     eb,
-  }: ExpressionBuilder<Record<'m', Database['merchants']> & Record<'h', Database['merchant_heads']>, 'm' | 'h'>) => {
+  }: ExpressionBuilder<
+    Record<'m', Database['merchants']> & Record<'h', Database['merchant_heads']>,
+    'm' | 'h'
+  >) => {
     const conditions = [
-      verdict === undefined ? null : verdict === 'none' ? eb(standing, 'is', null) : eb(standing, '=', verdict),
+      verdict === undefined
+        ? null
+        : verdict === 'none'
+          ? eb(standing, 'is', null)
+          : eb(standing, '=', verdict),
       status === undefined ? null : eb(profiled('status', 'h'), '=', status),
       country === undefined ? null : eb(profiled('country', 'h'), '=', country),
       text === undefined ? null : eb(sql<number>`strpos(${names}, lower(${text}))`, '>', 0),
@@ -92,13 +108,26 @@ export async function listMerchantRecords(store: Store, query: MerchantQuery) {
     .selectFrom('merchants as m')
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
     .where(conditionOf(query));
-  const some = all.select(['m.merchant_id', 'm.reference']).orderBy('m.reference').limit(limit).offset(offset);
+  const some = all
+    .select(['m.merchant_id', 'm.reference'])
+    .orderBy('m.reference')
+    .limit(limit)
+    .offset(offset);
   const total = await countOf(store.pool, all);
-  return { total, items: (await ask(store.pool, recordsOf(some.as('m')).orderBy('m.reference'))).rows };
+  return {
+    total,
+    items: (await ask(store.pool, recordsOf(some.as('m')).orderBy('m.reference'))).rows,
+  };
 }
 
-export async function findMerchantRecord(store: Store, reference: string): Promise<MerchantRecord | null> {
-  const one = build.selectFrom('merchants').select(['merchant_id', 'reference']).where('reference', '=', reference);
+export async function findMerchantRecord(
+  store: Store,
+  reference: string,
+): Promise<MerchantRecord | null> {
+  const one = build
+    .selectFrom('merchants')
+    .select(['merchant_id', 'reference'])
+    .where('reference', '=', reference);
   return (await ask(store.pool, recordsOf(one.as('m')))).rows[0] ?? null;
 }
 
@@ -118,7 +147,9 @@ export async function loadLastReport(store: Store, reference: string): Promise<A
 export async function countFindings(
   store: Store,
   reference: string,
-): Promise<readonly { readonly severity: Severity; readonly state: string; readonly count: number }[]> {
+): Promise<
+  readonly { readonly severity: Severity; readonly state: string; readonly count: number }[]
+> {
   const count = build
     .selectFrom('findings as f')
     .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')

@@ -1,5 +1,6 @@
-// One operation as the mirror holds it: every version, every line that names it, every notification; and lines around a place.
-// Refuses to judge. A line comes with the recorded figures of the judged line before it.
+// One operation as the mirror holds it: every version, every line that names it, every
+// notification; and lines around a place. Refuses to judge. A line comes with the recorded figures
+// of the judged line before it.
 
 import { type InferResult, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -26,7 +27,10 @@ export interface MirroredMerchant extends RereadState {
 }
 
 /** Null: the mirror does not know it. */
-export async function loadMirrored({ pool }: Store, merchant: string): Promise<MirroredMerchant | null> {
+export async function loadMirrored(
+  { pool }: Store,
+  merchant: string,
+): Promise<MirroredMerchant | null> {
   const load = build
     .selectFrom('merchants as m')
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
@@ -48,7 +52,10 @@ export interface MirroredLine extends RecalledEntry {
   readonly isJudged: boolean;
 }
 
-/** Of that operation, of these sequences, or reversals and adjustments since then; by sequence, then in the order of their variants. */
+/**
+ * Of that operation, of these sequences, or reversals and adjustments since then; by sequence, then
+ * in the order of their variants.
+ */
 export async function loadLines(
   { pool }: Store,
   of: MirroredMerchant,
@@ -58,14 +65,20 @@ export async function loadLines(
     .where((eb) => {
       if (typeof named === 'string') return eb('e.operation_reference', '=', named);
       if (!('correctedSince' in named)) return eb('e.sequence', '=', anyOf('bigint', named));
-      return eb.and([eb('e.created_at', '>=', named.correctedSince), eb('e.kind', '~', '^(ADJUSTMENT|REVERSAL)_')]);
+      return eb.and([
+        eb('e.created_at', '>=', named.correctedSince),
+        eb('e.kind', '~', '^(ADJUSTMENT|REVERSAL)_'),
+      ]);
     })
     .$call(by('e.sequence', 'e.variant'))
     .limit(MOST);
   return (await ask(pool, lines)).rows.map(lineOf);
 }
 
-/** Up to `before` lines below the sequence and `after` from it on, ascending; null: the newest `before`. */
+/**
+ * Up to `before` lines below the sequence and `after` from it on, ascending; null: the newest
+ * `before`.
+ */
 export async function loadLinesAround(
   { pool }: Store,
   of: MirroredMerchant,
@@ -78,7 +91,11 @@ export async function loadLinesAround(
     .limit(before);
   const found = (await ask(pool, below)).rows.toReversed();
   if (sequence === null) return found.map(lineOf);
-  const above = linesOf(of).where('e.sequence', '>=', sequence).orderBy('e.sequence').orderBy('e.variant').limit(after);
+  const above = linesOf(of)
+    .where('e.sequence', '>=', sequence)
+    .orderBy('e.sequence')
+    .orderBy('e.variant')
+    .limit(after);
   return [...found, ...(await ask(pool, above)).rows].map(lineOf);
 }
 
@@ -91,10 +108,17 @@ function linesOf(of: MirroredMerchant) {
 }
 
 function lineOf(record: Readonly<Record<string, unknown>>): MirroredLine {
-  return { entry: entryOf(record), before: figuresBefore(record), isJudged: record.is_judged === true };
+  return {
+    entry: entryOf(record),
+    before: figuresBefore(record),
+    isJudged: record.is_judged === true,
+  };
 }
 
-/** It was read between these instants: pages have no time, readings of the wallet have; null: there was none before, or since. */
+/**
+ * It was read between these instants: pages have no time, readings of the wallet have; null: there
+ * was none before, or since.
+ */
 export interface MirroredVersion {
   readonly number: number;
   readonly operation: DescribedOperation;
@@ -110,11 +134,20 @@ export async function loadVersions(
 ): Promise<readonly MirroredVersion[]> {
   const readings = build.selectFrom('wallet_readings as w').where('w.merchant_id', '=', merchantId);
   const intake = sql.ref<number>('v.intake');
-  const before = readings.where('w.intake', '<', intake).select(({ fn }) => fn.max('w.read_at').as('at'));
-  const since = readings.where('w.intake', '>=', intake).select(({ fn }) => fn.min('w.read_at').as('at'));
+  const before = readings
+    .where('w.intake', '<', intake)
+    .select(({ fn }) => fn.max('w.read_at').as('at'));
+  const since = readings
+    .where('w.intake', '>=', intake)
+    .select(({ fn }) => fn.min('w.read_at').as('at'));
   const load = build
     .selectFrom('operation_versions as v')
-    .select([...columnsOf(DESCRIBED_TABLE, 'v'), 'v.version', before.as('read_after'), since.as('read_until')])
+    .select([
+      ...columnsOf(DESCRIBED_TABLE, 'v'),
+      'v.version',
+      before.as('read_after'),
+      since.as('read_until'),
+    ])
     .where(({ and }) => and({ 'v.merchant_id': merchantId, 'v.reference': reference }))
     .orderBy('v.version')
     .limit(MOST);
@@ -138,7 +171,10 @@ const NOTIFICATIONS = build
     'n.fault',
   ]);
 
-/** `channel` `direct`: signed. A body that came again adds nothing: how often it was sent is not known. */
+/**
+ * `channel` `direct`: signed. A body that came again adds nothing: how often it was sent is not
+ * known.
+ */
 export type MirroredNotification = InferResult<typeof NOTIFICATIONS>[number];
 
 /** In the order in which they came. */

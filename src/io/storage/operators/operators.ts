@@ -1,5 +1,5 @@
-// Operators that were added by command, by the hash of their token. Refuses a second one of a name while the first is not revoked;
-// the rows stay, as the record of who could act.
+// Operators that were added by command, by the hash of their token. Refuses a second one of a name
+// while the first is not revoked; the rows stay, as the record of who could act.
 
 import type { InferResult } from 'kysely';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
@@ -42,12 +42,17 @@ export async function addOperator(store: Store, operator: NewOperator): Promise<
       added_at: addedAt,
       expires_at: expiresAt,
     })
-    .onConflict((conflict) => conflict.column('operator_name').where('revoked_at', 'is', null).doNothing());
+    .onConflict((conflict) =>
+      conflict.column('operator_name').where('revoked_at', 'is', null).doNothing(),
+    );
   return (await ask(store.pool, add)).count > 0;
 }
 
 /** Those in force first, by name; of one name the newest first. */
-export async function listOperators(store: Store, limit: number): Promise<readonly StoredOperator[]> {
+export async function listOperators(
+  store: Store,
+  limit: number,
+): Promise<readonly StoredOperator[]> {
   const list = OPERATORS.orderBy(({ eb }) => eb('revoked_at', 'is not', null))
     .$call(by('operator_name', 'added_at desc', 'token_hash'))
     .limit(limit);
@@ -85,13 +90,16 @@ export async function takeOperator(
   if (found === null) return null;
   const { usedOn, name, roles, merchant, hash } = found;
   const today = formatInstant(now).slice(0, 10);
-  const note = build.updateTable('operators').set({ used_on: today }).where('token_hash', '=', hash);
+  const note = build
+    .updateTable('operators')
+    .set({ used_on: today })
+    .where('token_hash', '=', hash);
   if (usedOn !== today) await ask(store.pool, note);
   return { name, roles, merchant, hash };
 }
 
-// Sessions of people in the console, by the hash of their id: one that has expired or was ended is not known; the rows stay, as the
-// record of who was here.
+// Sessions of people in the console, by the hash of their id: one that has expired or was ended is
+// not known; the rows stay, as the record of who was here.
 
 /** A form that was sent when its session had ended: the page that it is on, and what it held. */
 export interface Draft {
@@ -133,10 +141,16 @@ export async function findSession(store: Store, hash: string, now: Instant) {
 }
 
 export async function forgetDraft(store: Store, hash: string): Promise<void> {
-  await ask(store.pool, build.updateTable('console_sessions').set({ draft: null }).where('session_hash', '=', hash));
+  await ask(
+    store.pool,
+    build.updateTable('console_sessions').set({ draft: null }).where('session_hash', '=', hash),
+  );
 }
 
 export async function endSession(store: Store, hash: string, at: Instant): Promise<void> {
-  const end = build.updateTable('console_sessions').set({ ended_at: at, draft: null }).where('session_hash', '=', hash);
+  const end = build
+    .updateTable('console_sessions')
+    .set({ ended_at: at, draft: null })
+    .where('session_hash', '=', hash);
   await ask(store.pool, end.where('ended_at', 'is', null));
 }

@@ -1,5 +1,5 @@
-// What one operator has proposed where two must agree, and how it ended. Both are added, never changed; a proposal about a finding
-// falls by itself once another decision about it was taken.
+// What one operator has proposed where two must agree, and how it ended. Both are added, never
+// changed; a proposal about a finding falls by itself once another decision about it was taken.
 
 import { type InferResult, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -11,8 +11,8 @@ import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
 /**
- * `subject`: a finding by its fingerprint, or a month. `decisions`: how many had been taken about the finding, notes left out; null: it
- * is about a month. `amount`: whole units, without sign.
+ * `subject`: a finding by its fingerprint, or a month. `decisions`: how many had been taken about
+ * the finding, notes left out; null: it is about a month. `amount`: whole units, without sign.
  */
 export type Proposal = InferResult<typeof OPEN>[number];
 
@@ -45,7 +45,9 @@ export async function listProposals(
     limit,
   }: { readonly merchant?: string | undefined; readonly subject?: string; readonly limit: number },
 ): Promise<readonly Proposal[]> {
-  const list = OPEN.$if(merchant !== undefined, (some) => some.where('p.merchant_id', '=', merchantIdOf(merchant!)))
+  const list = OPEN.$if(merchant !== undefined, (some) =>
+    some.where('p.merchant_id', '=', merchantIdOf(merchant!)),
+  )
     .$if(subject !== undefined, (some) => some.where('p.subject', '=', subject!))
     .$call(by('p.proposed_at', 'p.proposal_id'))
     .limit(limit);

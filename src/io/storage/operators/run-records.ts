@@ -1,10 +1,16 @@
-// The record of past runs, for people and programs: coverage, verdicts, durations, new and resolved findings. Reads only.
+// The record of past runs, for people and programs: coverage, verdicts, durations, new and resolved
+// findings. Reads only.
 
 import { type InferResult, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuditReport, Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
-import { countMembers, NO_MEMBERS, type RunTotals, type Settlement } from '../conclusions/run-members.ts';
+import {
+  countMembers,
+  NO_MEMBERS,
+  type RunTotals,
+  type Settlement,
+} from '../conclusions/run-members.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { ask, askPage, build, by, jsonText, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
@@ -29,13 +35,15 @@ const RUNS = build
   ]);
 
 /**
- * `plannedFor` null: it was not planned. `finishedAt` null: it goes on, or never ended properly. `closed`: why it ended without covering
- * everyone. `coverage.expected`: merchants that it was to cover.
+ * `plannedFor` null: it was not planned. `finishedAt` null: it goes on, or never ended properly.
+ * `closed`: why it ended without covering everyone. `coverage.expected`: merchants that it was to
+ * cover.
  */
 export type RunRecord = Awaited<ReturnType<typeof recordsOf>>[number];
 
 /** A finding that a run added, resolved or found again, as it was last reported. */
-export interface ChangedFinding extends Pick<Finding, 'fingerprint' | 'severity' | 'message' | 'causedBy'> {
+export interface ChangedFinding
+  extends Pick<Finding, 'fingerprint' | 'severity' | 'message' | 'causedBy'> {
   readonly change: 'added' | 'resolved' | 'settled' | 'reopened';
   readonly merchant: string;
   readonly kind: string;
@@ -102,7 +110,10 @@ export function listRunMembers(store: Store, runId: number, page: MemberPage) {
   return askPage(store.pool, list, page);
 }
 
-/** Runs that began within the bounds and were to cover the merchant, ascending; what was not judged of it is null. */
+/**
+ * Runs that began within the bounds and were to cover the merchant, ascending; what was not judged
+ * of it is null.
+ */
 export async function listRunsOf(store: Store, merchant: string, { start, end }: Bounds) {
   const list = build
     .selectFrom('run_members as x')
@@ -110,9 +121,18 @@ export async function listRunsOf(store: Store, merchant: string, { start, end }:
     .leftJoin('run_merchants as s', (join) =>
       join.onRef('s.merchant_id', '=', 'x.merchant_id').onRef('s.run_id', '=', 'x.run_id'),
     )
-    .select(['r.run_id as runId', 'r.kind as run', 'r.started_at as startedAt', 'x.finished_at as finishedAt'])
+    .select([
+      'r.run_id as runId',
+      'r.kind as run',
+      'r.started_at as startedAt',
+      'x.finished_at as finishedAt',
+    ])
     .select(['x.state', 'x.verdict', 'x.reason', 's.entries', 's.operations', 's.roots'])
-    .select(['x.entries_added as entriesAdded', 'x.findings_added as added', 'x.findings_resolved as resolved'])
+    .select([
+      'x.entries_added as entriesAdded',
+      'x.findings_added as added',
+      'x.findings_resolved as resolved',
+    ])
     .select(sql<AuditReport['notChecked'] | null>`s.report -> 'notChecked'`.as('notChecked'))
     .where('x.merchant_id', '=', merchantIdOf(merchant))
     .where(({ between }) => between('r.started_at', start, end - 1))
@@ -121,7 +141,11 @@ export async function listRunsOf(store: Store, merchant: string, { start, end }:
 }
 
 /** Added ones first, then by merchant and fingerprint; `offset`: how many to leave out. */
-export async function listRunChanges(store: Store, runId: number, page: Page): Promise<readonly ChangedFinding[]> {
+export async function listRunChanges(
+  store: Store,
+  runId: number,
+  page: Page,
+): Promise<readonly ChangedFinding[]> {
   const added = build
     .selectFrom('findings')
     .select([sql.lit<ChangedFinding['change']>('added').as('change'), 'merchant_id', 'fingerprint'])
@@ -142,7 +166,9 @@ export async function listRunChanges(store: Store, runId: number, page: Page): P
   const list = build
     .selectFrom(keys.as('c'))
     .innerJoin('findings as f', (join) =>
-      join.onRef('f.merchant_id', '=', 'c.merchant_id').onRef('f.fingerprint', '=', 'c.fingerprint'),
+      join
+        .onRef('f.merchant_id', '=', 'c.merchant_id')
+        .onRef('f.fingerprint', '=', 'c.fingerprint'),
     )
     .select(({ ref }) => [
       'c.change',
@@ -164,8 +190,8 @@ const CHANGE_BY_DECISION = sql<ChangedFinding['change']>`case action
   end`;
 
 /**
- * What the run said of the merchants that it judged, those not clean first, then by reference. Of those with many findings, each
- * is given as the last run has reported it, if that is this one.
+ * What the run said of the merchants that it judged, those not clean first, then by reference. Of
+ * those with many findings, each is given as the last run has reported it, if that is this one.
  */
 export async function loadRunReports(
   store: Store,
@@ -175,7 +201,11 @@ export async function loadRunReports(
   const load = build
     .selectFrom('run_merchants as s')
     .innerJoin('merchants as m', 'm.merchant_id', 's.merchant_id')
-    .select(({ ref }) => ['s.merchant_id', 's.findings', ref('s.report').$castTo<AuditReport>().as('report')])
+    .select(({ ref }) => [
+      's.merchant_id',
+      's.findings',
+      ref('s.report').$castTo<AuditReport>().as('report'),
+    ])
     .where('s.run_id', '=', runId)
     .orderBy(({ eb }) => eb('s.verdict', '=', 'clean'))
     .orderBy('m.reference')

@@ -1,8 +1,15 @@
-// Operations of all merchants by what people have in hand: a reference, the partner's reference, a phone number, an amount and a
-// time. Refuses what the indexes do not find within two seconds. Numbers and references are found by the hash that their
-// index holds, another one for each merchant.
+// Operations of all merchants by what people have in hand: a reference, the partner's reference, a
+// phone number, an amount and a time. Refuses what the indexes do not find within two seconds.
+// Numbers and references are found by the hash that their index holds, another one for each
+// merchant.
 
-import { type ExpressionBuilder, type ExpressionWrapper, type InferResult, type SqlBool, sql } from 'kysely';
+import {
+  type ExpressionBuilder,
+  type ExpressionWrapper,
+  type InferResult,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -18,7 +25,12 @@ export type OperationWish =
   | { readonly by: 'reference' | 'externalReference'; readonly text: string }
   | { readonly by: 'phoneNumber'; readonly numbers: readonly string[] }
   /** Of the amount or the net amount; created from `start` up to, not including, `end`. */
-  | { readonly by: 'amount'; readonly amount: number; readonly start: Instant; readonly end: Instant };
+  | {
+      readonly by: 'amount';
+      readonly amount: number;
+      readonly start: Instant;
+      readonly end: Instant;
+    };
 
 /** As last read. `profileCountry`: of the merchant; null: no profile was read. */
 export type FoundOperation = InferResult<ReturnType<typeof operationsWhere>>[number];
@@ -37,7 +49,10 @@ export async function searchOperations(
 
 const MOST_HOLDERS = 200;
 
-/** Merchants that know an operation by this reference, sorted: by a version, a line, or a notification. Throws `StoreFailed` (SEARCH_CUT). */
+/**
+ * Merchants that know an operation by this reference, sorted: by a version, a line, or a
+ * notification. Throws `StoreFailed` (SEARCH_CUT).
+ */
 export async function findHolders(store: Store, reference: string): Promise<readonly string[]> {
   const find = build
     .selectFrom('merchants as m')
@@ -67,17 +82,23 @@ export async function findHolders(store: Store, reference: string): Promise<read
     )
     .orderBy('m.reference')
     .limit(MOST_HOLDERS);
-  return withinTwoSeconds(store, async (client) => (await ask(client, find)).rows.map((row) => row.reference));
+  return withinTwoSeconds(store, async (client) =>
+    (await ask(client, find)).rows.map((row) => row.reference),
+  );
 }
 
 /** Throws `StoreFailed` (SEARCH_CUT) where a query took longer. */
-async function withinTwoSeconds<T>(store: Store, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+async function withinTwoSeconds<T>(
+  store: Store,
+  work: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
   try {
     return await inTransaction(store, work, `${BY_INDEX};${WITHIN_TWO_SECONDS}`);
   } catch (cause) {
     // query_canceled.
     if ((cause as { readonly code?: unknown }).code !== '57014') throw cause;
-    const why = 'The search took more than two seconds and was cut off: name a merchant, or give a whole reference.';
+    const why =
+      'The search took more than two seconds and was cut off: name a merchant, or give a whole reference.';
     throw new StoreFailed('SEARCH_CUT', why, cause);
   }
 }
@@ -112,7 +133,10 @@ function operationsWhere(wish: OperationWish, most: number) {
     .limit(most);
 }
 
-type Versions = Database & { readonly m: Database['merchants']; readonly v: Database['operation_versions'] };
+type Versions = Database & {
+  readonly m: Database['merchants'];
+  readonly v: Database['operation_versions'];
+};
 
 function conditionOf(
   wish: OperationWish,

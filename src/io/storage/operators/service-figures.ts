@@ -1,5 +1,6 @@
-// The service's figures for its metrics, by a few queries whose cost grows with the number of merchants and not with the
-// history. Asked over and over while others work: one connection, one query after the other.
+// The service's figures for its metrics, by a few queries whose cost grows with the number of
+// merchants and not with the history. Asked over and over while others work: one connection, one
+// query after the other.
 
 import { type AliasedExpression, sql } from 'kysely';
 import type pg from 'pg';
@@ -12,7 +13,10 @@ import { examineLog } from '../evidence/log.ts';
 import { ask, build, by, type Queries } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
-/** Ages are as of `at`. Not one moment: what changes in between may show in one figure and not yet in the next. */
+/**
+ * Ages are as of `at`. Not one moment: what changes in between may show in one figure and not yet
+ * in the next.
+ */
 export async function loadServiceFigures(store: Store, at: Instant): Promise<ServiceFigures> {
   const client = await store.pool.connect();
   try {
@@ -44,12 +48,18 @@ async function loadNewestNight(client: pg.ClientBase): Promise<NightFigures | nu
   const members = (await ask(client, MEMBERS)).rows;
   return {
     ...night,
-    members: members.map(({ state, merchants }) => ({ state: state === 'expected' ? 'waiting' : state, merchants })),
+    members: members.map(({ state, merchants }) => ({
+      state: state === 'expected' ? 'waiting' : state,
+      merchants,
+    })),
     entriesAdded: members.reduce((sum, { added }) => sum + added, 0),
   };
 }
 
-type Lag = Pick<ServiceFigures, 'lastNightFinishedAt' | 'watched' | 'oldestWatermark' | 'neverRead'>;
+type Lag = Pick<
+  ServiceFigures,
+  'lastNightFinishedAt' | 'watched' | 'oldestWatermark' | 'neverRead'
+>;
 
 async function loadLag(client: pg.ClientBase, hasNight: boolean): Promise<Lag> {
   const [finished] = (await ask(client, LAST_NIGHT_FINISHED)).rows;
@@ -65,7 +75,9 @@ const RUNS = build
     'kind',
     sql<
       ServiceFigures['runs'][number]['outcome']
-    >`case when finished_at is null then 'running' when closed is null then 'complete' else 'closed' end`.as('outcome'),
+    >`case when finished_at is null then 'running' when closed is null then 'complete' else 'closed' end`.as(
+      'outcome',
+    ),
     count.as('count'),
   ])
   .groupBy(['kind', 'outcome'])
@@ -77,7 +89,9 @@ const NEWEST_NIGHT = NIGHTS.select(['started_at as startedAt', 'finished_at as f
   .orderBy('run_id', 'desc')
   .limit(1);
 
-const LAST_NIGHT_FINISHED = NIGHTS.select(({ fn }) => fn.max<Instant | null>('finished_at').as('lastNightFinishedAt'));
+const LAST_NIGHT_FINISHED = NIGHTS.select(({ fn }) =>
+  fn.max<Instant | null>('finished_at').as('lastNightFinishedAt'),
+);
 
 const NEWEST_NIGHT_ID = NIGHTS.select(({ fn }) => fn.max('run_id').as('run_id'));
 
@@ -92,7 +106,10 @@ const MEMBERS = build
   .groupBy('state')
   .orderBy('state');
 
-/** Merchants that are watched, each with the last instant up to which it was read in the night, null where it was not. */
+/**
+ * Merchants that are watched, each with the last instant up to which it was read in the night, null
+ * where it was not.
+ */
 interface Watched {
   readonly merchant_id: number;
   readonly watermark: Instant | null;
@@ -127,7 +144,11 @@ function watermarksOf(watched: AliasedExpression<Watched, 'w'>) {
 
 /** A merchant that is no longer run has no lag: the newest night's are watched … */
 const WATERMARKS_OF_NIGHT = watermarksOf(
-  build.selectFrom('run_members').select(['merchant_id', 'watermark']).where('run_id', '=', NEWEST_NIGHT_ID).as('w'),
+  build
+    .selectFrom('run_members')
+    .select(['merchant_id', 'watermark'])
+    .where('run_id', '=', NEWEST_NIGHT_ID)
+    .as('w'),
 );
 
 /** … and before the first night all. */
@@ -146,7 +167,11 @@ const FINDINGS = build
       .onRef('root.fingerprint', '=', 'f.caused_by')
       .on('root.state', 'in', HANDED_ON),
   )
-  .select(({ fn }) => ['f.severity', fn.coalesce('root.state', 'f.state').as('state'), count.as('count')])
+  .select(({ fn }) => [
+    'f.severity',
+    fn.coalesce('root.state', 'f.state').as('state'),
+    count.as('count'),
+  ])
   .where('f.state', '<>', 'resolved')
   .groupBy(['f.severity', sql`2`])
   .orderBy('f.severity')
@@ -154,7 +179,9 @@ const FINDINGS = build
 
 const ENTRIES = build
   .selectFrom('merchant_heads')
-  .select(({ cast, fn, lit }) => cast<number>(fn.coalesce(fn.sum('entry_count'), lit(0)), 'bigint').as('entries'));
+  .select(({ cast, fn, lit }) =>
+    cast<number>(fn.coalesce(fn.sum('entry_count'), lit(0)), 'bigint').as('entries'),
+  );
 
 const DELIVERIES = build
   .selectFrom('deliveries')

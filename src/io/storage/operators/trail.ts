@@ -1,5 +1,5 @@
-// The trail: what operators did and looked at. Entries are added, never changed; refuses none, also of an operator that is known
-// no longer.
+// The trail: what operators did and looked at. Entries are added, never changed; refuses none, also
+// of an operator that is known no longer.
 
 import type { InferResult } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -9,15 +9,27 @@ import type { Store } from '../server/store.ts';
 
 const ENTRIES = build
   .selectFrom('trail')
-  .select(['entry_number as number', 'at', 'operator', 'via', 'action', 'merchant', 'subject', 'status']);
+  .select([
+    'entry_number as number',
+    'at',
+    'operator',
+    'via',
+    'action',
+    'merchant',
+    'subject',
+    'status',
+  ]);
 
 /**
- * `number`: in the order of writing. `merchant` null: none, or several. `status`: of the answer over HTTP, or with which a command
- * ended.
+ * `number`: in the order of writing. `merchant` null: none, or several. `status`: of the answer
+ * over HTTP, or with which a command ended.
  */
 export type TrailEntry = InferResult<typeof ENTRIES>[number];
 
-export async function addToTrail(store: Store, entries: readonly Omit<TrailEntry, 'number'>[]): Promise<void> {
+export async function addToTrail(
+  store: Store,
+  entries: readonly Omit<TrailEntry, 'number'>[],
+): Promise<void> {
   const rows = entries.map(({ operator, merchant, subject, ...entry }) => ({
     ...entry,
     operator: storableText(operator),

@@ -1,15 +1,31 @@
-// Content that the dashboard served about a merchant's payouts and payments by link, one row for each change, and the
-// notifications of payments. Reads and writes join the merchants that come in one turn. Refuses to write under a lost lease.
+// Content that the dashboard served about a merchant's payouts and payments by link, one row for
+// each change, and the notifications of payments. Reads and writes join the merchants that come in
+// one turn. Refuses to write under a lost lease.
 
 import { type Insertable, sql } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Payment } from '../../../core/domain/payment.ts';
-import type { Kept, KeptPayouts, KeptTotals, PayoutsRead } from '../../../core/domain/published/payout-place.ts';
+import type {
+  Kept,
+  KeptPayouts,
+  KeptTotals,
+  PayoutsRead,
+} from '../../../core/domain/published/payout-place.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
 import { digestRows } from '../mirror/row-digests.ts';
-import { addingTo, anyOf, ask, build, by, inPieces, type Prepared, prepare, type Slots } from '../server/ask.ts';
+import {
+  addingTo,
+  anyOf,
+  ask,
+  build,
+  by,
+  inPieces,
+  type Prepared,
+  prepare,
+  type Slots,
+} from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -17,13 +33,23 @@ import type { Store } from '../server/store.ts';
 /** Milliseconds; older figures are not read again, payouts are, however old. */
 const LOOKED_BACK = 400 * DAY;
 
-/** Versions read up to and including `at`, oldest first; of the counts of old payments the newest alone. */
-export const loadPayouts = askTogether<Omit<AskedPayments, 'from'>, KeptPayouts, Store>(async ({ pool }, asked) => {
-  const since = Math.min(...asked.map(({ at }) => at)) - LOOKED_BACK;
-  const { rows } = await ask(pool, readingsOf({ references: asked.map(({ merchant }) => merchant), since }));
-  const byMerchant = Map.groupBy(rows, ({ reference }) => reference);
-  return asked.map(({ merchant, at }) => keptOf((byMerchant.get(merchant) ?? []).filter((row) => row.read_at <= at)));
-});
+/**
+ * Versions read up to and including `at`, oldest first; of the counts of old payments the newest
+ * alone.
+ */
+export const loadPayouts = askTogether<Omit<AskedPayments, 'from'>, KeptPayouts, Store>(
+  async ({ pool }, asked) => {
+    const since = Math.min(...asked.map(({ at }) => at)) - LOOKED_BACK;
+    const { rows } = await ask(
+      pool,
+      readingsOf({ references: asked.map(({ merchant }) => merchant), since }),
+    );
+    const byMerchant = Map.groupBy(rows, ({ reference }) => reference);
+    return asked.map(({ merchant, at }) =>
+      keptOf((byMerchant.get(merchant) ?? []).filter((row) => row.read_at <= at)),
+    );
+  },
+);
 
 const readingsOf = prepare(
   'payout readings',
@@ -33,7 +59,9 @@ const readingsOf = prepare(
       .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
       .select(['m.reference', 'r.part', 'r.item', 'r.read_at', 'r.content'])
       .where('m.reference', '=', anyOf('text', at('references')))
-      .where(({ eb, or }) => or([eb('r.part', '=', sql.lit('payout')), eb('r.read_at', '>=', at('since'))]))
+      .where(({ eb, or }) =>
+        or([eb('r.part', '=', sql.lit('payout')), eb('r.read_at', '>=', at('since'))]),
+      )
       .where(({ eb, or, not, exists, selectFrom }) => {
         const newer = selectFrom('payout_readings as n')
           .select(sql.lit(1).as('one'))
@@ -66,12 +94,21 @@ function keptOf(rows: readonly ReadingRow[]): KeptPayouts {
 export async function savePayouts(
   store: Store,
   lease: Lease,
-  reading: { readonly kept: KeptPayouts; readonly read: PayoutsRead; readonly totals: KeptTotals | null },
+  reading: {
+    readonly kept: KeptPayouts;
+    readonly read: PayoutsRead;
+    readonly totals: KeptTotals | null;
+  },
 ): Promise<void> {
   const { kept, read, totals } = reading;
   const { until, after, before, settlement, payouts } = read;
   const { merchantId: merchant_id } = lease;
-  const news = (part: ReadingPart, item: string, known: readonly Kept<object>[] | undefined, value: object | null) =>
+  const news = (
+    part: ReadingPart,
+    item: string,
+    known: readonly Kept<object>[] | undefined,
+    value: object | null,
+  ) =>
     value === null || isKnown(known, value)
       ? []
       : [{ merchant_id, part, item, read_at: until, content: storableJson(value) }];
@@ -81,7 +118,9 @@ export async function savePayouts(
     // The checks judge the balance from before the payments were read.
     ...news('balance', '', kept.balance, before.balance),
     ...news('settlement', '', kept.settlement, settlement),
-    ...(payouts ?? []).flatMap((payout) => news('payout', payout.id, kept.payouts.get(payout.id), payout)),
+    ...(payouts ?? []).flatMap((payout) =>
+      news('payout', payout.id, kept.payouts.get(payout.id), payout),
+    ),
     ...news('payments', '', undefined, totals),
   ];
   if (rows.length > 0) await addReadings(store, { lease, rows });
@@ -94,7 +133,10 @@ function isKnown(known: readonly Kept<object>[] | undefined, value: object): boo
   return last !== undefined && storableJson(last.value) === storableJson(value);
 }
 
-/** Payments created, and notifications received, from an instant on; read or received up to and including `at`. */
+/**
+ * Payments created, and notifications received, from an instant on; read or received up to and
+ * including `at`.
+ */
 export interface AskedPayments {
   readonly merchant: string;
   readonly from: Instant;
@@ -102,19 +144,23 @@ export interface AskedPayments {
 }
 
 /** Versions by reference, oldest first. */
-export const loadPaymentVersions = askTogether<AskedPayments, ReadonlyMap<string, readonly Kept<Payment>[]>, Store>(
-  async ({ pool }, asked) => {
-    const { rows } = await ask(pool, versionsOf(slotsOf(asked)));
-    const byMerchant = Map.groupBy(rows, ({ reference }) => reference);
-    return asked.map(({ merchant, from, at }) => {
-      const own = (byMerchant.get(merchant) ?? []).filter((row) => row.created_at >= from && row.seen_at <= at);
-      return Map.groupBy(
-        own.map((row) => ({ at: row.seen_at, value: row.content as unknown as Payment })),
-        ({ value }) => value.reference,
-      );
-    });
-  },
-);
+export const loadPaymentVersions = askTogether<
+  AskedPayments,
+  ReadonlyMap<string, readonly Kept<Payment>[]>,
+  Store
+>(async ({ pool }, asked) => {
+  const { rows } = await ask(pool, versionsOf(slotsOf(asked)));
+  const byMerchant = Map.groupBy(rows, ({ reference }) => reference);
+  return asked.map(({ merchant, from, at }) => {
+    const own = (byMerchant.get(merchant) ?? []).filter(
+      (row) => row.created_at >= from && row.seen_at <= at,
+    );
+    return Map.groupBy(
+      own.map((row) => ({ at: row.seen_at, value: row.content as unknown as Payment })),
+      ({ value }) => value.reference,
+    );
+  });
+});
 
 interface Asked {
   readonly references: readonly string[];
@@ -122,7 +168,10 @@ interface Asked {
 }
 
 function slotsOf(asked: readonly AskedPayments[]): Asked {
-  return { references: asked.map(({ merchant }) => merchant), from: Math.min(...asked.map(({ from }) => from)) };
+  return {
+    references: asked.map(({ merchant }) => merchant),
+    from: Math.min(...asked.map(({ from }) => from)),
+  };
 }
 
 const versionsOf = prepare('payment versions', (at: Slots<Asked>) =>
@@ -147,7 +196,9 @@ export const loadPaymentSignals = askTogether<AskedPayments, readonly StoredSign
     const { rows } = await ask(pool, signalsOf(slotsOf(asked)));
     const byMerchant = Map.groupBy(rows, ({ reference }) => reference);
     return asked.map(({ merchant, from, at }) =>
-      (byMerchant.get(merchant) ?? []).filter(({ receivedAt }) => receivedAt >= from && receivedAt <= at),
+      (byMerchant.get(merchant) ?? []).filter(
+        ({ receivedAt }) => receivedAt >= from && receivedAt <= at,
+      ),
     );
   },
 );
@@ -157,7 +208,9 @@ const signalsOf = prepare('payment signals', (at: Slots<Asked>) =>
     .selectFrom('notifications as n')
     .innerJoin('merchants as m', 'm.merchant_id', 'n.merchant_id')
     .select(['m.reference', 'n.received_at as receivedAt', 'n.body'])
-    .where(({ and }) => and({ 'm.reference': anyOf('text', at('references')), 'n.channel': 'payments' }))
+    .where(({ and }) =>
+      and({ 'm.reference': anyOf('text', at('references')), 'n.channel': 'payments' }),
+    )
     .where('n.received_at', '>=', at('from'))
     .$call(by('m.reference', 'n.received_at', 'n.event_id', 'n.variant')),
 );
@@ -190,16 +243,18 @@ function addTogether<Row extends { readonly merchant_id: number }>(
   statement: (rows: readonly Row[]) => Prepared<unknown>,
   readAt: (row: Row) => Instant,
 ) {
-  return askTogether<{ readonly lease: Lease; readonly rows: readonly Row[] }, void, Store>((store, several) =>
-    inTransaction(store, async (client) => {
-      const leases = several.map(({ lease }) => lease);
-      const good = await lockHeads(client, leases);
-      const rows = several.flatMap(({ lease, rows }) => (good.has(lease) ? rows : []));
-      if (rows.length > 0) await ask(client, statement(rows));
-      for (const [merchantId, own] of Map.groupBy(rows, (row) => row.merchant_id))
-        for (const page of new Set(own.map(readAt))) await digestRows(client, { merchantId, page, parts: [part] });
-      return leases.map((lease) => (good.has(lease) ? undefined : leaseLost(lease)));
-    }),
+  return askTogether<{ readonly lease: Lease; readonly rows: readonly Row[] }, void, Store>(
+    (store, several) =>
+      inTransaction(store, async (client) => {
+        const leases = several.map(({ lease }) => lease);
+        const good = await lockHeads(client, leases);
+        const rows = several.flatMap(({ lease, rows }) => (good.has(lease) ? rows : []));
+        if (rows.length > 0) await ask(client, statement(rows));
+        for (const [merchantId, own] of Map.groupBy(rows, (row) => row.merchant_id))
+          for (const page of new Set(own.map(readAt)))
+            await digestRows(client, { merchantId, page, parts: [part] });
+        return leases.map((lease) => (good.has(lease) ? undefined : leaseLost(lease)));
+      }),
   );
 }
 

@@ -1,6 +1,7 @@
-// Sends queries to our database. Kysely builds them, on the types of the schema; they go over the connection at hand: the
-// pool's, a transaction's, a snapshot's. Refuses to let Kysely send them itself: it would take a connection of its own, outside
-// of the transaction that the query belongs to, and plan every query anew.
+// Sends queries to our database. Kysely builds them, on the types of the schema; they go over the
+// connection at hand: the pool's, a transaction's, a snapshot's. Refuses to let Kysely send them
+// itself: it would take a connection of its own, outside of the transaction that the query belongs
+// to, and plan every query anew.
 
 import {
   type AliasedRawBuilder,
@@ -27,7 +28,10 @@ export type Queries = Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>;
 export const build: Kysely<Database> = new Kysely<Database>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => Object.assign(new DummyDriver(), { init: async () => invariant(false, '`ask` sends queries') }),
+    createDriver: () =>
+      Object.assign(new DummyDriver(), {
+        init: async () => invariant(false, '`ask` sends queries'),
+      }),
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
@@ -40,7 +44,10 @@ export interface Answer<Row> {
 }
 
 /** One round trip. Throws what the database throws. */
-export async function ask<Row>(queries: Queries, query: Compilable<Row> | Prepared<Row>): Promise<Answer<Row>> {
+export async function ask<Row>(
+  queries: Queries,
+  query: Compilable<Row> | Prepared<Row>,
+): Promise<Answer<Row>> {
   const question = 'compile' in query ? questionOf(query) : query;
   const { rows, rowCount } = await queries.query(question);
   return { rows: rows as readonly Row[], count: rowCount ?? 0 };
@@ -66,9 +73,14 @@ export async function askPage<Tables, Name extends keyof Tables, Row>(
   return { total, items: (await ask(queries, query.limit(limit).offset(offset))).rows };
 }
 
-type Order<Tables, Name extends keyof Tables, Row> = StringReference<Tables, Name> | (keyof Row & string);
+type Order<Tables, Name extends keyof Tables, Row> =
+  | StringReference<Tables, Name>
+  | (keyof Row & string);
 
-/** For `$call`: orders the rows by these columns, one after the other; `r.run_id desc`: the highest first. */
+/**
+ * For `$call`: orders the rows by these columns, one after the other; `r.run_id desc`: the highest
+ * first.
+ */
 export function by<Tables, Name extends keyof Tables, Row>(
   ...columns: readonly (Order<Tables, Name, Row> | `${Order<Tables, Name, Row>} desc`)[]
 ) {
@@ -84,7 +96,9 @@ export async function countOf<Tables, Name extends keyof Tables>(
   queries: Queries,
   query: SelectQueryBuilder<Tables, Name, object>,
 ): Promise<number> {
-  const count = query.select(({ fn }) => fn.countAll<number>().as('total')).$castTo<{ readonly total: number }>();
+  const count = query
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .$castTo<{ readonly total: number }>();
   return (await ask(queries, count)).rows[0]!.total;
 }
 
@@ -115,24 +129,35 @@ class Slot {
 }
 
 /**
- * A list, as a parameter. PostgreSQL plans a kept query anew each time for as long as a plan for the very values looks cheaper
- * than one for any, and for a list of one merchant it always does: a subquery hides the length of a kept
- * query's list.
+ * A list, as a parameter. PostgreSQL plans a kept query anew each time for as long as a plan for
+ * the very values looks cheaper than one for any, and for a list of one merchant it always does: a
+ * subquery hides the length of a kept query's list.
  */
 function list(type: ElementType, values: unknown): RawBuilder<unknown> {
-  const value = values instanceof Slot ? new Slot(values.name, values.isKept, type) : listValue(type, values);
+  const value =
+    values instanceof Slot ? new Slot(values.name, values.isKept, type) : listValue(type, values);
   const parameter = sql`${value}::${sql.raw(type)}[]`;
-  return values instanceof Slot && values.isKept ? sql`(select ${parameter})::${sql.raw(type)}[]` : parameter;
+  return values instanceof Slot && values.isKept
+    ? sql`(select ${parameter})::${sql.raw(type)}[]`
+    : parameter;
 }
 
-/** Of the types whose elements are long: how PostgreSQL calls them, and what comes before an element's text. */
-const LONG_TYPES: Partial<Record<ElementType, { readonly oid: number; readonly prefix: readonly number[] }>> = {
+/**
+ * Of the types whose elements are long: how PostgreSQL calls them, and what comes before an
+ * element's text.
+ */
+const LONG_TYPES: Partial<
+  Record<ElementType, { readonly oid: number; readonly prefix: readonly number[] }>
+> = {
   text: { oid: 25, prefix: [] },
   json: { oid: 114, prefix: [] },
   jsonb: { oid: 3802, prefix: [1] },
 };
 
-/** Long elements go in PostgreSQL's binary form: as text, each quotation mark in them would be escaped, twice in JSON. */
+/**
+ * Long elements go in PostgreSQL's binary form: as text, each quotation mark in them would be
+ * escaped, twice in JSON.
+ */
 function listValue(type: ElementType, values: unknown): unknown {
   const long = LONG_TYPES[type];
   if (long === undefined || !Array.isArray(values) || values.length === 0) return values;
@@ -153,9 +178,10 @@ function listValue(type: ElementType, values: unknown): unknown {
 }
 
 /**
- * For queries of every merchant every night: `make` is called once, and each connection plans the query once, under
- * `name`. The plan holds for any value: what is the same every time must be `sql.lit`, or an index that is made for
- * it is not found. Without a name it is planned each time, where the number of values decides how it is best done.
+ * For queries of every merchant every night: `make` is called once, and each connection plans the
+ * query once, under `name`. The plan holds for any value: what is the same every time must be
+ * `sql.lit`, or an index that is made for it is not found. Without a name it is planned each time,
+ * where the number of values decides how it is best done.
  */
 export function prepare<Values extends object, Row>(
   name: string | null,
@@ -164,7 +190,9 @@ export function prepare<Values extends object, Row>(
   let made: { readonly sql: string; readonly parameters: readonly unknown[] } | null = null;
   return (values) => {
     made ??= make((slot) => new Slot(slot, name !== null) as never).compile();
-    const parameters = made.parameters.map((one) => (one instanceof Slot ? valueIn(values, one) : one));
+    const parameters = made.parameters.map((one) =>
+      one instanceof Slot ? valueIn(values, one) : one,
+    );
     return { ...(name === null ? {} : { name }), text: made.sql, values: parameters };
   };
 }
@@ -176,7 +204,10 @@ function valueIn<Values extends object>(values: Values, { name, listOf }: Slot):
 
 type ElementType = 'bigint' | 'int' | 'json' | 'jsonb' | 'text' | 'uuid';
 
-/** `= any ($1::text[])`: one parameter however many values, and so one query; `in` would have one for each. */
+/**
+ * `= any ($1::text[])`: one parameter however many values, and so one query; `in` would have one
+ * for each.
+ */
 export function anyOf<Value>(type: ElementType, values: readonly Value[]): RawBuilder<Value> {
   return sql<Value>`any (${list(type, values)})`;
 }
@@ -186,9 +217,14 @@ export function jsonText(column: string, field: string): RawBuilder<string | nul
   return sql<string | null>`${sql.ref(column)} ->> ${sql.lit(field)}`;
 }
 
-type Lists<Row> = { readonly [Name in keyof Row]: readonly [type: ElementType, values: readonly Row[Name][]] };
+type Lists<Row> = {
+  readonly [Name in keyof Row]: readonly [type: ElementType, values: readonly Row[Name][]];
+};
 
-/** Rows to select from, of lists that are equally long: one parameter a column; `ordinal` counts the rows from 1. */
+/**
+ * Rows to select from, of lists that are equally long: one parameter a column; `ordinal` counts the
+ * rows from 1.
+ */
 export function unnest<const Alias extends string, Row extends object>(
   alias: Alias,
   lists: Lists<Row>,
@@ -200,12 +236,19 @@ export function unnest<const Alias extends string, Row extends object>(
   return rows.as<Alias>(sql`${sql.ref(alias)}(${sql.join(names)})`);
 }
 
-/** Names that Kysely's types do not know: what is selected by them is read by `createRecordReader`. */
+/**
+ * Names that Kysely's types do not know: what is selected by them is read by `createRecordReader`.
+ */
 type Columns = readonly AliasedRawBuilder<unknown, never>[];
 
-/** To select from `alias`; `prefix` before the names under which they come back, so that two rows fit in one record. */
+/**
+ * To select from `alias`; `prefix` before the names under which they come back, so that two rows
+ * fit in one record.
+ */
 export function columnsOf<Row>({ fields }: RowTable<Row>, alias: string, prefix = ''): Columns {
-  return fields.map(({ column }) => sql.ref(`${alias}.${column}`).as(`${prefix}${column}` as never));
+  return fields.map(({ column }) =>
+    sql.ref(`${alias}.${column}`).as(`${prefix}${column}` as never),
+  );
 }
 
 /** A statement takes 65,535 parameters. */
@@ -213,7 +256,9 @@ const MOST_ROWS = 5_000;
 
 /** The rows of long lists, `most` at once: as many as a statement takes, unless given. */
 export function inPieces<One>(rows: readonly One[], most = MOST_ROWS): readonly (readonly One[])[] {
-  return Array.from({ length: Math.ceil(rows.length / most) }, (_, i) => rows.slice(most * i, most * (i + 1)));
+  return Array.from({ length: Math.ceil(rows.length / most) }, (_, i) =>
+    rows.slice(most * i, most * (i + 1)),
+  );
 }
 
 type Table = Extract<keyof Database, string>;
@@ -227,29 +272,46 @@ interface Adding<Column> {
   readonly name: string | null;
   /** In whose order rows are added. */
   readonly key: readonly Column[];
-  /** A row whose key is taken: `keep` leaves that as it is, `replace` gives it the new values of all but these columns. */
+  /**
+   * A row whose key is taken: `keep` leaves that as it is, `replace` gives it the new values of all
+   * but these columns.
+   */
   readonly taken: 'keep' | { readonly replaceAllBut: readonly Column[] };
 }
 
 /** Adds rows to a table in one statement: one list a column. `types`: of each its columns. */
-export function addingTo<Name extends Table, const Column extends Extract<keyof Database[Name], string>>(
+export function addingTo<
+  Name extends Table,
+  const Column extends Extract<keyof Database[Name], string>,
+>(
   table: Name,
   types: { readonly [Type in ElementType]?: readonly Column[] },
   { name, key, taken }: Adding<NoInfer<Column>>,
 ): (rows: readonly Row<Name, Column>[]) => Prepared<unknown> {
-  const typed = Object.entries(types).flatMap(([type, some]) => some.map((one) => [one, type as ElementType] as const));
+  const typed = Object.entries(types).flatMap(([type, some]) =>
+    some.map((one) => [one, type as ElementType] as const),
+  );
   const columns = typed.map(([column]) => column);
   const refs = (some: readonly string[]) => sql.join(some.map((column) => sql.ref(column)));
   const kept = taken === 'keep' ? columns : [...key, ...taken.replaceAllBut];
   const news = columns.filter((column) => !kept.includes(column));
-  const change = sql.join(news.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`));
+  const change = sql.join(
+    news.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`),
+  );
   const onTaken = news.length === 0 ? sql`nothing` : sql`update set ${change}`;
   const statement = prepare(name, (at: Slots<Readonly<Record<string, readonly never[]>>>) => {
-    const given = unnest('given', Object.fromEntries(typed.map(([one, type]) => [one, [type, at(one)] as const])));
+    const given = unnest(
+      'given',
+      Object.fromEntries(typed.map(([one, type]) => [one, [type, at(one)] as const])),
+    );
     const add = sql`insert into ${sql.table(table)} (${refs(columns)}) select ${refs(columns)} from ${given}
       order by ${refs(key)} on conflict (${refs(key)}) do ${onTaken}`;
     return { compile: () => add.compile(build) };
   });
   return (rows) =>
-    statement(Object.fromEntries(columns.map((column) => [column, rows.map((row) => row[column as never])])));
+    statement(
+      Object.fromEntries(
+        columns.map((column) => [column, rows.map((row) => row[column as never])]),
+      ),
+    );
 }

@@ -1,6 +1,7 @@
-// Transactions on pooled connections, and connections for long work: readings and locks. The latter are not of the pool, so that
-// long work never starves it; idle ones are kept a while, for a new one costs the server a new process. Refuses to give back or
-// lend a broken connection. Its SQL is text: it begins and ends transactions, and listens.
+// Transactions on pooled connections, and connections for long work: readings and locks. The latter
+// are not of the pool, so that long work never starves it; idle ones are kept a while, for a new
+// one costs the server a new process. Refuses to give back or lend a broken connection. Its SQL is
+// text: it begins and ends transactions, and listens.
 
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,8 +9,8 @@ import pg from 'pg';
 import type { LastingConnections, Store } from './store.ts';
 
 /**
- * Commits what `work` did, or nothing of it. A task holds at most one pooled connection, so the pool can't deadlock.
- * `settings`: SQL that holds for the transaction (`set local …`).
+ * Commits what `work` did, or nothing of it. A task holds at most one pooled connection, so the
+ * pool can't deadlock. `settings`: SQL that holds for the transaction (`set local …`).
  */
 export async function inTransaction<T>(
   store: Store,
@@ -79,7 +80,8 @@ export function openLastingConnections(config: pg.ClientConfig): LastingConnecti
       return client;
     },
     giveBack(client) {
-      // 'I': no transaction is open. An abandoned stream has broken its connection, which the rollback finds out.
+      // 'I': no transaction is open. An abandoned stream has broken its connection, which the
+      // rollback finds out.
       if (client.getTransactionStatus() === 'I') keep(client);
       else
         client.query('rollback').then(
@@ -102,16 +104,22 @@ export interface Channel {
   readonly onLost: () => void;
 }
 
-/** Milliseconds between two signs of life of a connection that listens, for one of them, and before it is opened anew at most. */
+/**
+ * Milliseconds between two signs of life of a connection that listens, for one of them, and before
+ * it is opened anew at most.
+ */
 const BEAT = 10_000;
 const ANSWER = 5_000;
 const LONGEST_PAUSE = 30_000;
 
 /**
- * Hears the notifications of a channel on a connection of its own; opens another when it is lost. Rejects when the first cannot be
- * opened.
+ * Hears the notifications of a channel on a connection of its own; opens another when it is lost.
+ * Rejects when the first cannot be opened.
  */
-export async function listenTo(store: Store, channel: Channel): Promise<{ close(): Promise<void> }> {
+export async function listenTo(
+  store: Store,
+  channel: Channel,
+): Promise<{ close(): Promise<void> }> {
   const leaving = new AbortController();
   const listening = keepListening(store, channel, {
     first: await openListener(store, channel),
@@ -125,7 +133,10 @@ export async function listenTo(store: Store, channel: Channel): Promise<{ close(
   };
 }
 
-/** Until it is to leave. A connection keeps its listener of errors until it is gone: a server may end it at that very time. */
+/**
+ * Until it is to leave. A connection keeps its listener of errors until it is gone: a server may
+ * end it at that very time.
+ */
 async function keepListening(
   store: Store,
   channel: Channel,
@@ -147,7 +158,10 @@ async function keepListening(
   }
 }
 
-async function openListener({ lasting }: Store, { name, onHeard, onOpen }: Channel): Promise<pg.Client> {
+async function openListener(
+  { lasting }: Store,
+  { name, onHeard, onOpen }: Channel,
+): Promise<pg.Client> {
   const client = await lasting.borrow();
   client.on('notification', ({ payload = '' }) => onHeard(payload));
   try {

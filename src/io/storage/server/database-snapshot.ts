@@ -1,6 +1,7 @@
-// One moment of the database, seen through several connections, so that streams can run side by side and agree. Refuses
-// to use the pool: a reading lasts, and a task that holds pooled connections while it waits for more could wait forever.
-// Its SQL is text: it begins transactions and sets what holds in them.
+// One moment of the database, seen through several connections, so that streams can run side by
+// side and agree. Refuses to use the pool: a reading lasts, and a task that holds pooled
+// connections while it waits for more could wait forever. Its SQL is text: it begins transactions
+// and sets what holds in them.
 
 import type pg from 'pg';
 import type { Store } from './store.ts';
@@ -20,15 +21,19 @@ export interface DatabaseSnapshot {
 }
 
 /**
- * Everything is found by its index. Without these settings a planner that has no statistics yet (a mirror just filled)
- * reads the whole history for a few rows of it, and parallel workers would fight the replay for the processor.
+ * Everything is found by its index. Without these settings a planner that has no statistics yet (a
+ * mirror just filled) reads the whole history for a few rows of it, and parallel workers would
+ * fight the replay for the processor.
  */
 export const BY_INDEX = `
   set local enable_seqscan = off;
   set local max_parallel_workers_per_gather = 0;
   set local jit = off`;
 
-/** A stream comes out of its index in order, and begins at once: no sort of the whole history first, on disk. */
+/**
+ * A stream comes out of its index in order, and begins at once: no sort of the whole history first,
+ * on disk.
+ */
 const IN_ORDER = `
   set local enable_sort = off`;
 
@@ -43,7 +48,9 @@ export async function openDatabaseSnapshot(store: Store): Promise<DatabaseSnapsh
     const client = await store.lasting.borrow();
     clients.add(client);
     const begin = [BEGIN, ...statements].join(';');
-    const answers = (await client.query(begin)) as unknown as readonly pg.QueryResult<{ id: string }>[];
+    const answers = (await client.query(begin)) as unknown as readonly pg.QueryResult<{
+      id: string;
+    }>[];
     return { client, last: answers.at(-1)! };
   };
   const close = async () => {
@@ -61,7 +68,14 @@ export async function openDatabaseSnapshot(store: Store): Promise<DatabaseSnapsh
       turn = answer.catch(() => {});
       return answer;
     };
-    return { client, ask, beginStream, connect: async () => (await connect(statements)).client, release, close };
+    return {
+      client,
+      ask,
+      beginStream,
+      connect: async () => (await connect(statements)).client,
+      release,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

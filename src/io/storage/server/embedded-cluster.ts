@@ -1,6 +1,7 @@
-// The folder, the account and the programs of the embedded cluster. It lives under the data directory, or under /var/lib/pointage
-// where root's data directory is out of reach for the account that PostgreSQL must run as. Refuses to change the mode of a folder
-// that it did not make, and to download anything.
+// The folder, the account and the programs of the embedded cluster. It lives under the data
+// directory, or under /var/lib/pointage where root's data directory is out of reach for the account
+// that PostgreSQL must run as. Refuses to change the mode of a folder that it did not make, and to
+// download anything.
 
 import {
   accessSync,
@@ -48,7 +49,8 @@ export function locateCluster(dataDirectory: string): Location {
     makeFolder(directory, 0o700);
     return ownedLocation(join(directory, 'postgres'), null);
   }
-  // Root's files stay root's: the server's account may pass through the data directory, not list it.
+  // Root's files stay root's: the server's account may pass through the data directory, not list
+  // it.
   makeFolder(directory, 0o711);
   const inside = join(directory, 'postgres');
   if (existsSync(inside)) return ownedLocation(inside, ownerOf(inside));
@@ -63,7 +65,10 @@ export function hasCluster(dataDirectory: string): boolean {
   return ['postgres', RECORD].some((name) => existsSync(join(resolve(dataDirectory), name)));
 }
 
-/** The folder for the server's socket: in `home`, or a private one in the system's temporary folder if that is too long. */
+/**
+ * The folder for the server's socket: in `home`, or a private one in the system's temporary folder
+ * if that is too long.
+ */
 export function prepareSocketFolder(location: Location, remembered: string | null): string {
   const near = join(location.home, 'socket');
   if (fits(near)) {
@@ -77,7 +82,10 @@ export function prepareSocketFolder(location: Location, remembered: string | nul
   return made;
 }
 
-/** True when the folder exists and belongs to the server's account, so that no other account can have put a socket there. */
+/**
+ * True when the folder exists and belongs to the server's account, so that no other account can
+ * have put a socket there.
+ */
 export function isOurs(folder: string, account: Account | null): boolean {
   const stats = statSync(folder, { throwIfNoEntry: false });
   return stats?.isDirectory() === true && stats.uid === (account?.uid ?? process.getuid?.());
@@ -115,7 +123,10 @@ function giveTo(folder: string, account: Account | null): void {
   if (account !== null) chownSync(folder, account.uid, account.gid);
 }
 
-/** The owner of a cluster that is already there; a folder that root just made still waits for its owner. */
+/**
+ * The owner of a cluster that is already there; a folder that root just made still waits for its
+ * owner.
+ */
 function ownerOf(folder: string): Account {
   const { uid, gid } = statSync(folder);
   if (uid !== 0) return { uid, gid };
@@ -137,12 +148,16 @@ export interface Account {
 /** The better first; every Linux has the second. initdb wants an account with a name. */
 const UNPRIVILEGED = ['postgres', 'nobody'];
 
-/** The account to switch to when this process is root. Throws `StoreFailed` when the system has none. */
+/**
+ * The account to switch to when this process is root. Throws `StoreFailed` when the system has
+ * none.
+ */
 export function unprivilegedAccount(): Account {
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
   for (const name of UNPRIVILEGED) {
     const fields = lines.find((line) => line.startsWith(`${name}:`))?.split(':');
-    if (fields !== undefined && Number(fields[2]) > 0) return { uid: Number(fields[2]), gid: Number(fields[3]) };
+    if (fields !== undefined && Number(fields[2]) > 0)
+      return { uid: Number(fields[2]), gid: Number(fields[3]) };
   }
   throw new StoreFailed(
     'EMBEDDED_SERVER',
@@ -150,7 +165,10 @@ export function unprivilegedAccount(): Account {
   );
 }
 
-/** True when `account` may pass through every folder above `path` and has the `wanted` permission bits on `path`. */
+/**
+ * True when `account` may pass through every folder above `path` and has the `wanted` permission
+ * bits on `path`.
+ */
 function canReach(account: Account, path: string, wanted: number): boolean {
   const real = realpathSync(path);
   if (!allows(account, statSync(real), wanted)) return false;
@@ -176,13 +194,17 @@ interface Package {
 }
 
 /**
- * The folder that holds `bin/initdb`, `bin/pg_ctl` and `bin/postgres`: the package's own, or a copy under `home` when
- * `account` can't reach the package, or when the package's library links were never made (install scripts forbidden).
+ * The folder that holds `bin/initdb`, `bin/pg_ctl` and `bin/postgres`: the package's own, or a copy
+ * under `home` when `account` can't reach the package, or when the package's library links were
+ * never made (install scripts forbidden).
  */
 export function preparePrograms(home: string, account: Account | null): string {
   const found = findPackage();
-  const linked = libraryLinks(found.native).every((link) => existsSync(join(found.native, link.path)));
-  const reachable = account === null || canReach(account, join(found.native, 'bin', 'postgres'), READ_AND_RUN);
+  const linked = libraryLinks(found.native).every((link) =>
+    existsSync(join(found.native, link.path)),
+  );
+  const reachable =
+    account === null || canReach(account, join(found.native, 'bin', 'postgres'), READ_AND_RUN);
   if (linked && reachable) return join(found.native, 'bin');
   return join(copyPrograms(found, home), 'bin');
 }
@@ -193,7 +215,9 @@ function findPackage(): Package {
     const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
     const native = join(root, 'native');
     accessSync(join(native, 'bin', 'postgres'));
-    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      version: string;
+    };
     return { native, version: manifest.version };
   } catch (cause) {
     throw new StoreFailed(
@@ -234,6 +258,12 @@ export function moveIntoPlace(part: string, target: string): void {
 function libraryLinks(native: string): readonly { readonly path: string; readonly to: string }[] {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return [];
-  const links = JSON.parse(readFileSync(list, 'utf8')) as readonly { source: string; target: string }[];
-  return links.map(({ source, target }) => ({ path: target.replace(/^native\//, ''), to: basename(source) }));
+  const links = JSON.parse(readFileSync(list, 'utf8')) as readonly {
+    source: string;
+    target: string;
+  }[];
+  return links.map(({ source, target }) => ({
+    path: target.replace(/^native\//, ''),
+    to: basename(source),
+  }));
 }

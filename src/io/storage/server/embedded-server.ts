@@ -1,9 +1,18 @@
-// The embedded server, shared by every process that opens one data directory: attach to it, start it if it is not
-// running, and stop it when the last one leaves. Refuses to listen on anything but a private socket, and to share a half-made
-// cluster: initdb works under another name. Its SQL is text: it makes the database, before there is a schema.
+// The embedded server, shared by every process that opens one data directory: attach to it, start
+// it if it is not running, and stop it when the last one leaves. Refuses to listen on anything but
+// a private socket, and to share a half-made cluster: initdb works under another name. Its SQL is
+// text: it makes the database, before there is a schema.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -29,14 +38,18 @@ export interface EmbeddedServer {
 type Presence = pg.Client & { ref(): void; unref(): void };
 
 const DATABASE = 'pointage';
-/** Every attached process holds this advisory lock shared; one that gets it exclusively is alone and may stop the server. */
+/**
+ * Every attached process holds this advisory lock shared; one that gets it exclusively is alone and
+ * may stop the server.
+ */
 const PRESENCE = '8101800978';
 const PATIENCE = 60_000;
 const ATTEMPTS_TO_START = 5;
 
 /**
- * Attaches to the server of `dataDirectory`, making and starting it as needed: about 1.5 s the first time, 0.2 s when it
- * has to be started, a few milliseconds when it runs. Throws `StoreFailed`.
+ * Attaches to the server of `dataDirectory`, making and starting it as needed: about 1.5 s the
+ * first time, 0.2 s when it has to be started, a few milliseconds when it runs. Throws
+ * `StoreFailed`.
  */
 export async function attachEmbeddedServer(dataDirectory: string): Promise<EmbeddedServer> {
   const location = locate(dataDirectory);
@@ -61,13 +74,18 @@ export async function attachEmbeddedServer(dataDirectory: string): Promise<Embed
       await startServer(location, programs);
     } catch (error) {
       if (error instanceof StoreFailed && error.code === 'UNSUPPORTED_PLATFORM') throw error;
-      // Another process may have started it first, or the last server's children are still leaving: look again.
+      // Another process may have started it first, or the last server's children are still leaving:
+      // look again.
       lastFailure = error;
       await sleep(100 * starts);
     }
   }
   if (lastFailure instanceof StoreFailed) throw lastFailure;
-  throw new StoreFailed('EMBEDDED_SERVER', `The embedded PostgreSQL in ${location.home} does not answer.`, lastFailure);
+  throw new StoreFailed(
+    'EMBEDDED_SERVER',
+    `The embedded PostgreSQL in ${location.home} does not answer.`,
+    lastFailure,
+  );
 }
 
 function locate(dataDirectory: string): Location {
@@ -76,11 +94,18 @@ function locate(dataDirectory: string): Location {
   } catch (cause) {
     if (cause instanceof StoreFailed) throw cause;
     const why = (cause as Error).message;
-    throw new StoreFailed('EMBEDDED_SERVER', `The data directory ${dataDirectory} can't be used: ${why}.`, cause);
+    throw new StoreFailed(
+      'EMBEDDED_SERVER',
+      `The data directory ${dataDirectory} can't be used: ${why}.`,
+      cause,
+    );
   }
 }
 
-/** Connects and takes the presence lock; null when no server runs here. Throws while it is starting or going down. */
+/**
+ * Connects and takes the presence lock; null when no server runs here. Throws while it is starting
+ * or going down.
+ */
 async function joinServer(location: Location): Promise<pg.Client | null> {
   const postmaster = readPostmaster(location);
   if (postmaster === null || !isOurs(postmaster.socketFolder, location.account)) return null;
@@ -101,7 +126,14 @@ async function joinServer(location: Location): Promise<pg.Client | null> {
 }
 
 function connectionTo(host: string): pg.ClientConfig {
-  return { host, port: 5432, user: EMBEDDED_USER, password: '', ssl: false, application_name: 'pointage presence' };
+  return {
+    host,
+    port: 5432,
+    user: EMBEDDED_USER,
+    password: '',
+    ssl: false,
+    application_name: 'pointage presence',
+  };
 }
 
 async function createDatabase(client: pg.Client): Promise<void> {
@@ -131,7 +163,9 @@ function embeddedServer(location: Location, presence: pg.Client): EmbeddedServer
 async function isAlone(presence: pg.Client): Promise<boolean> {
   try {
     await presence.query(`select pg_advisory_unlock_shared(${PRESENCE})`);
-    const answer = await presence.query<{ alone: boolean }>(`select pg_try_advisory_lock(${PRESENCE}) as alone`);
+    const answer = await presence.query<{ alone: boolean }>(
+      `select pg_try_advisory_lock(${PRESENCE}) as alone`,
+    );
     return answer.rows[0]?.alone === true;
   } catch {
     // The server is gone already: there is nothing left to stop.
@@ -164,7 +198,10 @@ const SETTINGS = [
   'log_min_error_statement = panic',
 ];
 
-/** Runs initdb unless the cluster is there. Two processes may try at once: one cluster wins, the other is removed. */
+/**
+ * Runs initdb unless the cluster is there. Two processes may try at once: one cluster wins, the
+ * other is removed.
+ */
 async function initialiseCluster(location: Location, programs: string): Promise<void> {
   if (existsSync(join(location.data, 'PG_VERSION'))) return;
   removeAbandoned(location);
@@ -177,12 +214,25 @@ async function initialiseCluster(location: Location, programs: string): Promise<
   moveIntoPlace(part, location.data);
 }
 
-/** Starts the server in a session of its own, so that it outlives this process, and waits until it takes connections. */
+/**
+ * Starts the server in a session of its own, so that it outlives this process, and waits until it
+ * takes connections.
+ */
 async function startServer(location: Location, programs: string): Promise<void> {
   forgetReusedProcessId(location);
   writeSettings(location);
   const log = join(location.home, 'server.log');
-  await run(location, join(programs, 'pg_ctl'), ['start', '-w', '-t', '60', '-s', '-D', location.data, '-l', log]);
+  await run(location, join(programs, 'pg_ctl'), [
+    'start',
+    '-w',
+    '-t',
+    '60',
+    '-s',
+    '-D',
+    location.data,
+    '-l',
+    log,
+  ]);
 }
 
 /** From the running server's lock file; null when there is none or it is only half written. */
@@ -198,7 +248,10 @@ export function readPostmaster(location: Location): Postmaster | null {
   }
 }
 
-/** Fast shutdown: sessions are cut, committed work is on disk. Waits until the server is gone (30 s at most). */
+/**
+ * Fast shutdown: sessions are cut, committed work is on disk. Waits until the server is gone (30 s
+ * at most).
+ */
 export async function stopServer(location: Location): Promise<void> {
   const postmaster = readPostmaster(location);
   if (postmaster === null) return;
@@ -210,10 +263,14 @@ export async function stopServer(location: Location): Promise<void> {
   for (let waited = 0; waited < 30_000 && isPostgres(postmaster.pid); waited += 10) await sleep(10);
 }
 
-/** True when `pid` is a living PostgreSQL process. A zombie is none: in a container the first process may reap it late, or never. */
+/**
+ * True when `pid` is a living PostgreSQL process. A zombie is none: in a container the first
+ * process may reap it late, or never.
+ */
 export function isPostgres(pid: number): boolean {
   try {
-    if (process.platform === 'linux') return /^\d+ \(postgres\) [^ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    if (process.platform === 'linux')
+      return /^\d+ \(postgres\) [^ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     return execFileSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' })
       .trim()
       .endsWith('postgres');
@@ -223,20 +280,23 @@ export function isPostgres(pid: number): boolean {
 }
 
 /**
- * After a crash the lock file may name a process id that now belongs to another program of the same user; PostgreSQL
- * would take that program for a server and refuse to start. A living server's lock is never touched.
+ * After a crash the lock file may name a process id that now belongs to another program of the same
+ * user; PostgreSQL would take that program for a server and refuse to start. A living server's lock
+ * is never touched.
  */
 function forgetReusedProcessId(location: Location): void {
   const postmaster = readPostmaster(location);
   if (postmaster === null || isPostgres(postmaster.pid)) return;
   rmSync(join(postmaster.socketFolder || location.home, '.s.PGSQL.5432.lock'), { force: true });
-  if (readPostmaster(location)?.pid === postmaster.pid) rmSync(join(location.data, 'postmaster.pid'), { force: true });
+  if (readPostmaster(location)?.pid === postmaster.pid)
+    rmSync(join(location.data, 'postmaster.pid'), { force: true });
 }
 
 function writeSettings(location: Location): void {
   const path = join(location.data, 'pointage.conf');
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const remembered = /^unix_socket_directories = '(.*)'$/m.exec(before)?.[1]?.replaceAll("''", "'") ?? null;
+  const remembered =
+    /^unix_socket_directories = '(.*)'$/m.exec(before)?.[1]?.replaceAll("''", "'") ?? null;
   const folder = prepareSocketFolder(location, remembered).replaceAll("'", "''");
   const text = [...SETTINGS, `unix_socket_directories = '${folder}'`, ''].join('\n');
   writeFileSync(`${path}.${process.pid}`, text, { mode: 0o644 });
@@ -246,7 +306,8 @@ function writeSettings(location: Location): void {
 function removeAbandoned(location: Location): void {
   for (const name of readdirSync(location.home)) {
     const pid = /^data\.(\d+)\.new$/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(location.home, name), { recursive: true, force: true });
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(location.home, name), { recursive: true, force: true });
   }
 }
 
@@ -259,14 +320,24 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Runs a program as the server's account, with a bare environment, in a folder that account can enter. */
+/**
+ * Runs a program as the server's account, with a bare environment, in a folder that account can
+ * enter.
+ */
 function run(location: Location, program: string, parameters: readonly string[]): Promise<void> {
   const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
   const options = { cwd: location.home, env: environment, ...location.account };
   return new Promise((done, fail) => {
     execFile(program, parameters, options, (error, _output, complaint) => {
       if (error === null) done();
-      else fail(new StoreFailed('EMBEDDED_SERVER', describe(location, `${complaint}`.trim() || error.message), error));
+      else
+        fail(
+          new StoreFailed(
+            'EMBEDDED_SERVER',
+            describe(location, `${complaint}`.trim() || error.message),
+            error,
+          ),
+        );
     });
   });
 }

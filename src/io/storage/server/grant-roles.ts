@@ -1,5 +1,6 @@
-// Gives the roles of owner, worker and server the least rights, as often as it is called. Refuses to leave half of them behind. Its SQL
-// is text, in sql/roles.sql and about the catalogue, which Kysely's types do not know.
+// Gives the roles of owner, worker and server the least rights, as often as it is called. Refuses
+// to leave half of them behind. Its SQL is text, in sql/roles.sql and about the catalogue, which
+// Kysely's types do not know.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +21,10 @@ export interface RoleRights {
   readonly removes: readonly string[];
 }
 
-/** All of them, in one transaction. The queue has its tables. Throws `StoreFailed` (ROLES_REFUSED) and leaves everything as it was. */
+/**
+ * All of them, in one transaction. The queue has its tables. Throws `StoreFailed` (ROLES_REFUSED)
+ * and leaves everything as it was.
+ */
 export async function grantRoles(store: Store): Promise<readonly RoleRights[]> {
   const commands = commandsIn(await readFile(FILE, 'utf8'));
   try {
@@ -48,11 +52,20 @@ export interface RolesSeen {
 }
 
 /** What the server only reads, and the worker only adds to. */
-const OF_NIGHTS = ['entries', 'entry_blocks', 'operation_versions', 'wallet_readings', 'log_leaves'];
+const OF_NIGHTS = [
+  'entries',
+  'entry_blocks',
+  'operation_versions',
+  'wallet_readings',
+  'log_leaves',
+];
 
 /** Of a store whose tables are there. */
 export async function examineRoles(store: Store): Promise<RolesSeen> {
-  const { rows } = await store.pool.query<{ readonly isOwner: boolean; readonly members: readonly string[] }>(`
+  const { rows } = await store.pool.query<{
+    readonly isOwner: boolean;
+    readonly members: readonly string[];
+  }>(`
     select pg_has_role(c.relowner, 'usage') as "isOwner",
       array(
         select r.rolname::text

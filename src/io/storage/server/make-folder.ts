@@ -1,4 +1,5 @@
-// Makes a folder with those above it. Node's own way of that never ends where a parent is there and takes no folder, as /proc.
+// Makes a folder with those above it. Node's own way of that never ends where a parent is there and
+// takes no folder, as /proc.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';

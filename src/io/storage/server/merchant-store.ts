@@ -1,6 +1,7 @@
-// The store as a caller on behalf of one merchant sees it, or one who may see all of them: each connection states whose rows it may
-// see, and the policies of sql/roles.sql hold the server's role to it. Refuses to leave the statement on a connection for its next
-// user. Its SQL is text: it sets what holds in a session, also where a stream begins on another thread.
+// The store as a caller on behalf of one merchant sees it, or one who may see all of them: each
+// connection states whose rows it may see, and the policies of sql/roles.sql hold the server's role
+// to it. Refuses to leave the statement on a connection for its next user. Its SQL is text: it sets
+// what holds in a session, also where a stream begins on another thread.
 
 import pg from 'pg';
 import type { Store } from './store.ts';
@@ -18,9 +19,13 @@ export function storeOfOperators(store: Store): Store {
   return stating(store, EVERY);
 }
 
-/** The path leads to the views that stand for tables which COPY fills: PostgreSQL knows no policies for COPY. */
+/**
+ * The path leads to the views that stand for tables which COPY fills: PostgreSQL knows no policies
+ * for COPY.
+ */
 function stating(store: Store, seen: string): Store {
-  const path = "set_config('search_path', 'pointage_shown, ' || current_setting('search_path'), false)";
+  const path =
+    "set_config('search_path', 'pointage_shown, ' || current_setting('search_path'), false)";
   const statement = `select set_config('pointage.merchant', ${pg.escapeLiteral(seen)}, false), ${path}`;
   const connect = async (): Promise<pg.PoolClient> => {
     const client = await store.pool.connect();
@@ -33,7 +38,8 @@ function stating(store: Store, seen: string): Store {
     const { release } = client;
     client.release = (broken) => {
       client.release = release;
-      // Before anything that its next user sends; a connection on which it fails is broken, and says so then.
+      // Before anything that its next user sends; a connection on which it fails is broken, and
+      // says so then.
       if (broken === undefined || broken === false) client.query(FORGET).catch(() => {});
       release.call(client, broken);
     };
@@ -47,7 +53,10 @@ function stating(store: Store, seen: string): Store {
       client.release();
     }
   };
-  const pool = Object.create(store.pool, { connect: { value: connect }, query: { value: query } }) as pg.Pool;
+  const pool = Object.create(store.pool, {
+    connect: { value: connect },
+    query: { value: query },
+  }) as pg.Pool;
   return { ...store, pool, lasting: lastingOf(store, statement), statement };
 }
 

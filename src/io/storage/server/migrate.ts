@@ -1,5 +1,6 @@
-// Brings a store's schema up to date from sql/migrations, in order, once each. Refuses stores of development versions from before
-// the release of 0.1.0, whose migrations are gone. A released migration never changes: add a newer file. Its SQL is text, in files.
+// Brings a store's schema up to date from sql/migrations, in order, once each. Refuses stores of
+// development versions from before the release of 0.1.0, whose migrations are gone. A released
+// migration never changes: add a newer file. Its SQL is text, in files.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,8 +14,9 @@ const FOLDER = join(import.meta.dirname, '../../../../sql/migrations');
 const FORMER = ['0001_mirror-and-findings', '0001_store', '0011_missing_operations'];
 
 /**
- * Applies what is missing and returns the names of the migrations applied, oldest first. Several processes may call it
- * at once: one works, the others wait and find nothing to do. Throws `StoreFailed` and leaves the schema as it was.
+ * Applies what is missing and returns the names of the migrations applied, oldest first. Several
+ * processes may call it at once: one works, the others wait and find nothing to do. Throws
+ * `StoreFailed` and leaves the schema as it was.
  */
 export async function migrate(store: Store): Promise<readonly string[]> {
   const { pending, unknown, isTooOld } = await describeMigrations(store);
@@ -31,7 +33,8 @@ export async function migrate(store: Store): Promise<readonly string[]> {
   const migrator = new Migrator({ db, provider: sqlFiles(FOLDER) });
   const { error, results } = await migrator.migrateToLatest();
   if (error !== undefined) {
-    const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'sql/migrations';
+    const failed =
+      results?.find((result) => result.status === 'Error')?.migrationName ?? 'sql/migrations';
     const why = error instanceof Error ? error.message : String(error);
     throw new StoreFailed(
       'MIGRATION',
@@ -39,13 +42,18 @@ export async function migrate(store: Store): Promise<readonly string[]> {
       error,
     );
   }
-  return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName);
+  return (results ?? [])
+    .filter((result) => result.status === 'Success')
+    .map((result) => result.migrationName);
 }
 
 export interface SchemaState {
   /** Migrations that this engine has and the store has not, oldest first. */
   readonly pending: readonly string[];
-  /** Migrations of the store that this engine does not have: a newer engine applied them, unless `isTooOld`. */
+  /**
+   * Migrations of the store that this engine does not have: a newer engine applied them, unless
+   * `isTooOld`.
+   */
   readonly unknown: readonly string[];
   /** True of a store that a development version made before the release of 0.1.0. */
   readonly isTooOld: boolean;
@@ -61,9 +69,13 @@ export async function describeMigrations(store: Store): Promise<SchemaState> {
 }
 
 async function loadApplied({ pool }: Store): Promise<readonly string[]> {
-  const made = await pool.query<{ made: boolean }>("select to_regclass('kysely_migration') is not null as made");
+  const made = await pool.query<{ made: boolean }>(
+    "select to_regclass('kysely_migration') is not null as made",
+  );
   if (!made.rows[0]!.made) return [];
-  const { rows } = await pool.query<{ name: string }>('select name from kysely_migration order by name');
+  const { rows } = await pool.query<{ name: string }>(
+    'select name from kysely_migration order by name',
+  );
   return rows.map(({ name }) => name);
 }
 
@@ -74,34 +86,47 @@ async function sqlFilesIn(folder: string): Promise<readonly string[]> {
 function sqlFiles(folder: string): MigrationProvider {
   return {
     getMigrations: async () => {
-      const migrations = (await sqlFilesIn(folder)).map(async (name): Promise<[string, Migration]> => {
-        const text = await readFile(join(folder, name), 'utf8');
-        const up = async (db: Kysely<unknown>): Promise<void> => {
-          for (const command of commandsIn(text)) await sql.raw(command).execute(db);
-        };
-        return [name.replace(/\.sql$/, ''), { up }];
-      });
+      const migrations = (await sqlFilesIn(folder)).map(
+        async (name): Promise<[string, Migration]> => {
+          const text = await readFile(join(folder, name), 'utf8');
+          const up = async (db: Kysely<unknown>): Promise<void> => {
+            for (const command of commandsIn(text)) await sql.raw(command).execute(db);
+          };
+          return [name.replace(/\.sql$/, ''), { up }];
+        },
+      );
       return Object.fromEntries(await Promise.all(migrations));
     },
   };
 }
 
-/** The commands of a file one by one: Citus sends each on to its nodes, which take only one a message. */
+/**
+ * The commands of a file one by one: Citus sends each on to its nodes, which take only one a
+ * message.
+ */
 export function commandsIn(text: string): readonly string[] {
   // A function's body is between $$ and $$.
   const [commands] = text.split(/(?<=;)\n/).reduce<readonly [readonly string[], string]>(
     ([whole, begun], next) => {
       const command = `${begun}${next}`;
-      return command.split('$$').length % 2 === 1 ? [[...whole, command], ''] : [whole, `${command}\n`];
+      return command.split('$$').length % 2 === 1
+        ? [[...whole, command], '']
+        : [whole, `${command}\n`];
     },
     [[], ''],
   );
   return commands.filter((command) => command.trim() !== '');
 }
 
-/** Drops all tables of an embedded store; migrate before its next use. Refuses any other store: an operator's PostgreSQL is not ours. */
+/**
+ * Drops all tables of an embedded store; migrate before its next use. Refuses any other store: an
+ * operator's PostgreSQL is not ours.
+ */
 export async function eraseStore(store: Store): Promise<void> {
-  invariant(store.description.startsWith('embedded PostgreSQL'), 'only an embedded store is ever erased');
+  invariant(
+    store.description.startsWith('embedded PostgreSQL'),
+    'only an embedded store is ever erased',
+  );
   await store.pool.query('drop schema public cascade');
   await store.pool.query('create schema public');
 }

@@ -1,5 +1,5 @@
-// Opens the store: one pool to our own PostgreSQL, the one named by a URL or the embedded one. Refuses servers older
-// than 15, and never repeats a password.
+// Opens the store: one pool to our own PostgreSQL, the one named by a URL or the embedded one.
+// Refuses servers older than 15, and never repeats a password.
 
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -18,7 +18,10 @@ export interface StoreAddress {
 
 const OLDEST_VERSION = 150_000;
 
-/** Throws `StoreFailed` when the server can't be started or reached, or is too old. Does not migrate. */
+/**
+ * Throws `StoreFailed` when the server can't be started or reached, or is too old. Does not
+ * migrate.
+ */
 export async function openStore(address: StoreAddress): Promise<Store> {
   if (address.databaseUrl !== null) {
     const config = { connectionString: address.databaseUrl };
@@ -28,7 +31,13 @@ export async function openStore(address: StoreAddress): Promise<Store> {
     return store;
   }
   const server = await attachEmbeddedServer(address.dataDirectory);
-  const config = { host: server.host, port: 5432, user: server.user, password: '', database: server.database };
+  const config = {
+    host: server.host,
+    port: 5432,
+    user: server.user,
+    password: '',
+    database: server.database,
+  };
   try {
     const description = `embedded PostgreSQL in ${address.dataDirectory}`;
     const mirrorName = `mirror:${address.dataDirectory}`;
@@ -89,17 +98,26 @@ async function requireVersion(pool: pg.Pool, description: string): Promise<void>
     version = answer.rows[0]!.version;
   } catch (cause) {
     const why = (cause as Error).message || (cause as { code?: string }).code!;
-    const todo = /no encryption|SSL off/.test(why) ? ' Add ?sslmode=verify-full to its address.' : '';
-    throw new StoreFailed('UNREACHABLE', `The database can't be reached (${description}): ${why}.${todo}`, cause);
+    const todo = /no encryption|SSL off/.test(why)
+      ? ' Add ?sslmode=verify-full to its address.'
+      : '';
+    throw new StoreFailed(
+      'UNREACHABLE',
+      `The database can't be reached (${description}): ${why}.${todo}`,
+      cause,
+    );
   }
   if (version >= OLDEST_VERSION) return;
   const found = Math.floor(version / 10_000);
-  throw new StoreFailed('SERVER_TOO_OLD', `PostgreSQL 15 or later is needed; ${description} is version ${found}.`);
+  throw new StoreFailed(
+    'SERVER_TOO_OLD',
+    `PostgreSQL 15 or later is needed; ${description} is version ${found}.`,
+  );
 }
 
 /**
- * Refuses a pooler that lends a session for one transaction: locks would stay behind, and prepared statements get lost. There, two
- * connections share one process of the server, or one has several.
+ * Refuses a pooler that lends a session for one transaction: locks would stay behind, and prepared
+ * statements get lost. There, two connections share one process of the server, or one has several.
  */
 async function requireSessions(store: Store): Promise<void> {
   const askProcess = async (queries: Queries): Promise<number> => {
@@ -119,24 +137,33 @@ async function requireSessions(store: Store): Promise<void> {
   }
   await store.close();
   const todo = 'set its pool_mode to session, or give the address of the server itself';
-  throw new StoreFailed('POOLED', `A pooler changes sessions between transactions (${store.description}): ${todo}.`);
+  throw new StoreFailed(
+    'POOLED',
+    `A pooler changes sessions between transactions (${store.description}): ${todo}.`,
+  );
 }
 
 function describe(config: pg.ClientConfig): string {
   try {
     // pg takes any other text for the name of a database on some host.
-    if (!/^postgres(ql)?:\/\//.test(config.connectionString ?? '')) throw new Error('the scheme is another');
+    if (!/^postgres(ql)?:\/\//.test(config.connectionString ?? ''))
+      throw new Error('the scheme is another');
     const { user, host, port, database } = new pg.Client(config);
     return `postgres://${user ?? ''}@${host}:${port}/${database ?? ''}`;
   } catch (cause) {
     const form = 'write it like postgres://USER@HOST:5432/DATABASE';
-    throw new StoreFailed('UNREACHABLE', `The database URL is not a postgres:// address: ${form}.`, cause);
+    throw new StoreFailed(
+      'UNREACHABLE',
+      `The database URL is not a postgres:// address: ${form}.`,
+      cause,
+    );
   }
 }
 
 /**
- * Reads int8 as a number: every bigint that we store is a recorded figure, a sequence, an instant or a counter, and a safe
- * integer by contract of the decoders; any other is our own mistake. For our connections alone.
+ * Reads int8 as a number: every bigint that we store is a recorded figure, a sequence, an instant
+ * or a counter, and a safe integer by contract of the decoders; any other is our own mistake. For
+ * our connections alone.
  */
 function ourTypes(): pg.CustomTypesConfig {
   const overrides = new pg.TypeOverrides();
@@ -157,6 +184,8 @@ export async function askDatabase(store: Store) {
   ]);
   const { version, now, queue } = (await ask(store.pool, facts)).rows[0]!;
   if (!queue) return { version, now, queueVersion: null };
-  const ofQueue = build.selectFrom(sql<{ version: number }>`pgboss.version`.as('queue')).select('queue.version');
+  const ofQueue = build
+    .selectFrom(sql<{ version: number }>`pgboss.version`.as('queue'))
+    .select('queue.version');
   return { version, now, queueVersion: (await ask(store.pool, ofQueue)).rows[0]?.version ?? null };
 }

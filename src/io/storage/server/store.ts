@@ -1,5 +1,5 @@
-// The open store, and the named error of its failures: our own database could not be started, reached or used, or refused a
-// request. Never the fault of a ledger.
+// The open store, and the named error of its failures: our own database could not be started,
+// reached or used, or refused a request. Never the fault of a ledger.
 
 import type pg from 'pg';
 
@@ -15,7 +15,10 @@ export interface Store {
   readonly mirrorName: string;
   /** Milliseconds for which joined queries wait for late merchants (`together`); absent: none. */
   readonly patience?: number;
-  /** SQL by which a connection of another thread states whose rows it may see; absent: all that its login may. */
+  /**
+   * SQL by which a connection of another thread states whose rows it may see; absent: all that its
+   * login may.
+   */
   readonly statement?: string;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Faults in payments by link, in payouts and in what is published of them (limits, counters, the list, the balance), and in statistics.
-// Notifications that were sent stay as they were.
+// Faults in payments by link, in payouts and in what is published of them (limits, counters, the
+// list, the balance), and in statistics. Notifications that were sent stay as they were.
 
 import { DAY, formatInstant, HOUR, MINUTE } from '../../../core/domain/instant.ts';
 import { LINK_LIFETIME } from '../../../core/domain/payment.ts';
@@ -39,11 +39,16 @@ export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
     payment.settledAt = Number.POSITIVE_INFINITY;
     return payment.served.reference;
   },
-  PAYMENT_OUTCOME_CHANGED: afterALook(alterPayment((payment) => [{ ...payment, outcome: 'FAILED' }])),
+  PAYMENT_OUTCOME_CHANGED: afterALook(
+    alterPayment((payment) => [{ ...payment, outcome: 'FAILED' }]),
+  ),
   'PAYMENT_OUTCOME_CHANGED/vanished': afterALook(alterPayment(() => [])),
   PAYMENT_FIELD_CHANGED: afterALook((life, random) => {
     const more = drawFew(random);
-    return alterPayment((payment) => [stated(payment, { amount: payment.served.amount + more })])(life, random);
+    return alterPayment((payment) => [stated(payment, { amount: payment.served.amount + more })])(
+      life,
+      random,
+    );
   }),
   'PAYMENT_FIELD_CHANGED/order': afterALook(
     alterPayment((payment) => [stated(payment, { order_id: `${payment.served.order_id}-B` })]),
@@ -54,7 +59,13 @@ export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
     const order_id = `${like.served.order_id}-A`;
     const paid = [life.now - 5 * MINUTE, life.now].map((createdAt): LinkPayment => {
       const [id, reference] = [drawUuid(random), `PAY${drawLetters(random, 8)}`];
-      const served = { ...like.served, id, reference, order_id, createdAt: formatInstant(createdAt) };
+      const served = {
+        ...like.served,
+        id,
+        reference,
+        order_id,
+        createdAt: formatInstant(createdAt),
+      };
       return { ...like, createdAt, settledAt: life.now, served };
     });
     life.payments.push(...paid);
@@ -83,13 +94,20 @@ export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
     return makeWrong(life, 'compliance', LIMITS, ({ limits, ...answer }) => {
       const { plafond, consomme, restant } = limits;
       const isRoom = restant >= more;
-      return { ...answer, limits: isRoom ? { plafond, consomme: consomme + more, restant: restant - more } : limits };
+      return {
+        ...answer,
+        limits: isRoom ? { plafond, consomme: consomme + more, restant: restant - more } : limits,
+      };
     });
   },
   PAYOUT_CEILING_UNEXPECTED: (life) =>
     makeWrong(life, 'compliance', LIMITS, ({ compliance, limits, ...answer }) => {
       if (compliance?.status === 'APPROVED') {
-        const rejected = { ...compliance, status: 'REJECTED', rejectionReason: 'Document illisible' } as const;
+        const rejected = {
+          ...compliance,
+          status: 'REJECTED',
+          rejectionReason: 'Document illisible',
+        } as const;
         return { ...answer, compliance: rejected, limits };
       }
       return { ...answer, compliance, limits: withCeiling(limits, CEILING_ONCE_APPROVED) };
@@ -104,15 +122,22 @@ export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
     const listed = life.payouts.length - 1;
     // A list of a round number may be cut short.
     if (gone === null || (listed >= 10 && listed % 5 === 0)) return null;
-    return makeWrong(life, 'list-disbursements', COUNTERS, (payouts) => payouts.filter(({ id }) => id !== gone.id));
+    return makeWrong(life, 'list-disbursements', COUNTERS, (payouts) =>
+      payouts.filter(({ id }) => id !== gone.id),
+    );
   },
   PAYOUT_COUNTERS_MISMATCH: (life) => {
     if (endedPayouts(life).length === 0) return null;
-    return makeWrong(life, 'refunds-stats', COUNTERS, ({ requestSuccess, requestFailed, ...answer }) => ({
-      requestSuccess: requestSuccess - 1,
-      ...answer,
-      requestFailed: requestFailed + 1,
-    }));
+    return makeWrong(
+      life,
+      'refunds-stats',
+      COUNTERS,
+      ({ requestSuccess, requestFailed, ...answer }) => ({
+        requestSuccess: requestSuccess - 1,
+        ...answer,
+        requestFailed: requestFailed + 1,
+      }),
+    );
   },
   PAYOUT_OUTCOME_CHANGED: afterALook((life, random) => {
     const payout = pick(random, endedPayouts(life));
@@ -130,27 +155,42 @@ export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
     plantIn: (life) => {
       const isDue = life.settlement.mode !== 'MANUAL' && primaryOf(life) !== null && life.settles;
       const balance = balanceOf(life) / 100;
-      // Neither too little nor, for some days to come, too much for the ceiling: both would excuse it.
-      if (!isDue || balance < WORTH_PAYING || payoutLimits(life).restant < 10 * balance) return null;
+      // Neither too little nor, for some days to come, too much for the ceiling: both would excuse
+      // it.
+      if (!isDue || balance < WORTH_PAYING || payoutLimits(life).restant < 10 * balance)
+        return null;
       life.settles = false;
       return 'settlement';
     },
   },
   LINK_BALANCE_MISMATCH: (life) =>
-    makeWrong(life, 'get-balance', 'balance by link', () => ({ balance: `${mostOf(life) + 1}.00` })),
-  PAYMENT_COUNT_MISMATCH: (life) =>
-    makeWrong(life, 'merchants-transactions-count', 'statistics of all', ({ total, success, ...answer }) => ({
-      total: total + MANY,
-      success: success + MANY,
-      ...answer,
+    makeWrong(life, 'get-balance', 'balance by link', () => ({
+      balance: `${mostOf(life) + 1}.00`,
     })),
+  PAYMENT_COUNT_MISMATCH: (life) =>
+    makeWrong(
+      life,
+      'merchants-transactions-count',
+      'statistics of all',
+      ({ total, success, ...answer }) => ({
+        total: total + MANY,
+        success: success + MANY,
+        ...answer,
+      }),
+    ),
   'PAYMENT_COUNT_MISMATCH/month': (life) => {
     const month = answerOf(life, 'merchants-monthly-transactions-count').at(-1)?.month;
     if (month === undefined) return null;
-    return makeWrong(life, 'merchants-monthly-transactions-count', `statistics of ${month}`, (months) =>
-      months.map((one) =>
-        one.month === month ? { ...one, total: one.total + MANY, success: one.success + MANY } : one,
-      ),
+    return makeWrong(
+      life,
+      'merchants-monthly-transactions-count',
+      `statistics of ${month}`,
+      (months) =>
+        months.map((one) =>
+          one.month === month
+            ? { ...one, total: one.total + MANY, success: one.success + MANY }
+            : one,
+        ),
     );
   },
   'PAYMENT_COUNT_MISMATCH/day': (life, random) => {
@@ -166,7 +206,9 @@ type Plant = NonNullable<DashboardFault['plantIn']>;
 type Shown = Pick<DashboardFault, 'shows' | 'plantIn' | 'notified'>;
 
 /** A fault that is only planted shows at once. */
-function defineDashboardFaults(faults: Readonly<Record<string, Plant | Shown>>): readonly DashboardFault[] {
+function defineDashboardFaults(
+  faults: Readonly<Record<string, Plant | Shown>>,
+): readonly DashboardFault[] {
   return Object.entries(faults).map(([name, fault]) => {
     const shown: Shown = typeof fault === 'function' ? { shows: 'AT_ONCE', plantIn: fault } : fault;
     return { name, says: wordsOf(name), ...shown };
@@ -187,14 +229,23 @@ function stated(payment: LinkPayment, changes: Partial<LinkPayment['served']>): 
 }
 
 /** Made some days ago, but recently enough to be looked at still, and ended. */
-function oldPayments({ payments, now }: DashboardLife, wanted: LinkOutcome): readonly LinkPayment[] {
+function oldPayments(
+  { payments, now }: DashboardLife,
+  wanted: LinkOutcome,
+): readonly LinkPayment[] {
   return payments.filter(
     ({ createdAt, settledAt, outcome }) =>
-      outcome === wanted && settledAt <= now && createdAt < now - 2 * DAY && createdAt > now - 50 * DAY,
+      outcome === wanted &&
+      settledAt <= now &&
+      createdAt < now - 2 * DAY &&
+      createdAt > now - 50 * DAY,
   );
 }
 
-/** Puts others in the place of a payment that succeeded and was not all paid out; what follows from payments follows. */
+/**
+ * Puts others in the place of a payment that succeeded and was not all paid out; what follows from
+ * payments follows.
+ */
 function alterPayment(alter: (payment: LinkPayment) => readonly LinkPayment[]) {
   return (life: DashboardLife, random: Random): string | null => {
     const funds = balanceOf(life);
@@ -222,17 +273,24 @@ function withCeiling({ consomme }: { readonly consomme: number }, plafond: numbe
   return { plafond, consomme, restant: plafond - consomme };
 }
 
-/** Without any fees, and without payouts that are not through: no reading of the balance allows more. */
+/**
+ * Without any fees, and without payouts that are not through: no reading of the balance allows
+ * more.
+ */
 function mostOf({ payments, payouts, now }: DashboardLife): number {
   const collected = payments
     .filter(({ outcome, settledAt }) => outcome === 'SUCCESS' && settledAt <= now)
     .reduce((sum, { served }) => sum + served.amount, 0);
-  return payouts.filter(({ status }) => status === 'SUCCESS').reduce((sum, { amount }) => sum - amount, collected);
+  return payouts
+    .filter(({ status }) => status === 'SUCCESS')
+    .reduce((sum, { amount }) => sum - amount, collected);
 }
 
 /** Days that have payments, all of which ended some time ago. */
 function settledDays({ payments, now }: DashboardLife): readonly string[] {
   const until = formatInstant(now - 3 * DAY).slice(0, 10);
   const paid = payments.filter(({ outcome }) => outcome === 'SUCCESS');
-  return [...new Set(paid.map(({ served }) => served.createdAt.slice(0, 10)))].filter((day) => day < until);
+  return [...new Set(paid.map(({ served }) => served.createdAt.slice(0, 10)))].filter(
+    (day) => day < until,
+  );
 }

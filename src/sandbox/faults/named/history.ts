@@ -1,5 +1,6 @@
-// Faults that one reading cannot show: the service answers otherwise than before. Plant them in a running service, after an earlier
-// reading. They fall on the newest rows that a daily look has seen, for the next look reads again only a little of what it knows.
+// Faults that one reading cannot show: the service answers otherwise than before. Plant them in a
+// running service, after an earlier reading. They fall on the newest rows that a daily look has
+// seen, for the next look reads again only a little of what it knows.
 
 import { formatInstant, SECOND } from '../../../core/domain/instant.ts';
 import { isFinal } from '../../../core/domain/operation.ts';
@@ -27,20 +28,40 @@ export const HISTORY_FAULTS = defineFaults({
   ENTRY_REWRITTEN: atNewest(inner('CASHIN_CREDIT', 'CASHOUT_DEBIT'), (books, index) =>
     atLine(alterLine(books, index, { description: 'Libellé corrigé après coup' }), index),
   ),
-  'ENTRY_REWRITTEN/carried': atNewest(roomy('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT'), (books, index, random) => {
-    const extra = drawFew(random);
-    const balance = movementsOf(books)[index]!.balance < 0 ? -extra : extra;
-    const { amount } = books.entries[index]!;
-    return atLine(shiftFrom(alterLine(books, index, { amount: amount + extra }), index, { balance }), index);
-  }),
+  'ENTRY_REWRITTEN/carried': atNewest(
+    roomy('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT'),
+    (books, index, random) => {
+      const extra = drawFew(random);
+      const balance = movementsOf(books)[index]!.balance < 0 ? -extra : extra;
+      const { amount } = books.entries[index]!;
+      return atLine(
+        shiftFrom(alterLine(books, index, { amount: amount + extra }), index, { balance }),
+        index,
+      );
+    },
+  ),
   ENTRY_DELETED: atNewest(
-    (books) => spared(books, inner('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT')(books), ({ amount }) => amount + 1),
+    (books) =>
+      spared(
+        books,
+        inner('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT')(books),
+        ({ amount }) => amount + 1,
+      ),
     (books, index) => ({ ...atLine(books, index), books: unpost(books, index) }),
   ),
-  ENTRY_INSERTED_LATE: atNewest(inner('CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT'), (books, index, random) => {
-    const changes = { operationReference: null, description: 'Bonus après coup' };
-    return insertBefore(books, random, index, [credit('ADJUSTMENT_CREDIT', drawFew(random))], changes);
-  }),
+  ENTRY_INSERTED_LATE: atNewest(
+    inner('CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT'),
+    (books, index, random) => {
+      const changes = { operationReference: null, description: 'Bonus après coup' };
+      return insertBefore(
+        books,
+        random,
+        index,
+        [credit('ADJUSTMENT_CREDIT', drawFew(random))],
+        changes,
+      );
+    },
+  ),
   SEQUENCE_RESET: atNewest(inner('CASHIN_CREDIT'), (books, index, random) => {
     const later = (at: string): string => formatInstant(Date.parse(at) + SECOND);
     const entries = books.entries.map((entry, i) =>
@@ -66,7 +87,12 @@ export const HISTORY_FAULTS = defineFaults({
     const one = newestFailed(books);
     if (one === null) return null;
     const updatedAt = formatInstant(books.asOf);
-    const expired = { status: 'EXPIRED', failure: null, updatedAt, completedAt: one.expiresAt } as const;
+    const expired = {
+      status: 'EXPIRED',
+      failure: null,
+      updatedAt,
+      completedAt: one.expiresAt,
+    } as const;
     return tamper(books, one.reference, expired);
   },
 });

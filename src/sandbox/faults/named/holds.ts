@@ -1,11 +1,19 @@
-// Faults in how cash-outs set money aside and let it go, and in which more is committed than there is: holds beyond the available
-// balance, figures below zero.
+// Faults in how cash-outs set money aside and let it go, and in which more is committed than there
+// is: holds beyond the available balance, figures below zero.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import type { OperationStatus } from '../../../core/domain/operation.ts';
 import type { Books } from '../../model/plan.ts';
-import { feeOf, hold, holdOf, type Post, postsFor, release, termsOf } from '../../model/postings.ts';
+import {
+  feeOf,
+  hold,
+  holdOf,
+  type Post,
+  postsFor,
+  release,
+  termsOf,
+} from '../../model/postings.ts';
 import { drawInteger, type Random } from '../../model/random.ts';
 import type { ServedOperation } from '../../model/served.ts';
 import {
@@ -41,10 +49,12 @@ const NOT_CANCELLED = ['FAILED', 'EXPIRED'] as const;
 export const HOLD_FAULTS = defineFaults({
   HOLD_MISSING: atOne(
     (books) => lapsedHolds(books, NOT_CANCELLED),
-    (books, { held, released, operation }) => atOperation(unpost(books, held, released), operation.reference),
+    (books, { held, released, operation }) =>
+      atOperation(unpost(books, held, released), operation.reference),
   ),
   'HOLD_MISSING/gap': atOne(
-    (books) => lapsedHolds(books, NOT_CANCELLED).filter(({ held, released }) => released === held + 1),
+    (books) =>
+      lapsedHolds(books, NOT_CANCELLED).filter(({ held, released }) => released === held + 1),
     (books, { held, operation }) =>
       atOperation({ ...books, entries: books.entries.toSpliced(held, 2) }, operation.reference),
   ),
@@ -52,7 +62,9 @@ export const HOLD_FAULTS = defineFaults({
     const { amount, fees } = operation;
     const short = drawInteger(random, { from: 1, to: Math.min(99, amount - 1) });
     const less = holdOf(operation, books.policy) - (short === fees ? short + 1 : short);
-    return less <= 0 ? null : atLine(repost(repost(books, held, hold(less)), released, release(less)), held);
+    return less <= 0
+      ? null
+      : atLine(repost(repost(books, held, hold(less)), released, release(less)), held);
   }),
   HOLD_DUPLICATED: atOne(lapsedHeldTwice, (books, one, random) => holdTwice(books, one, random)),
   'HOLD_DUPLICATED/uncovered': atOne(lapsedHeldTwice, (books, one, random) => {
@@ -81,7 +93,11 @@ export const HOLD_FAULTS = defineFaults({
         ({ operation }) => Date.parse(operation.expiresAt!) < books.asOf - DAY,
       ),
     (books, { released, operation: { reference, createdAt: updatedAt } }) => {
-      const pending = alterOperation(books, reference, { status: 'PENDING', updatedAt, completedAt: null });
+      const pending = alterOperation(books, reference, {
+        status: 'PENDING',
+        updatedAt,
+        completedAt: null,
+      });
       return atOperation(unpost(pending, released), reference);
     },
   ),
@@ -90,13 +106,19 @@ export const HOLD_FAULTS = defineFaults({
     return postAt(books, random, { at: books.asOf - 40 * MINUTE, posts, operation });
   }),
   'RELEASE_EXCEEDS_HOLD/twice': atOne(
-    (books) => lapsedHolds(books).filter(({ released }) => books.entries[released]!.reservedAfter === 0),
-    (books, { released }, random) => insertAfter(books, random, released, [release(books.entries[released]!.amount)]),
+    (books) =>
+      lapsedHolds(books).filter(({ released }) => books.entries[released]!.reservedAfter === 0),
+    (books, { released }, random) =>
+      insertAfter(books, random, released, [release(books.entries[released]!.amount)]),
   ),
   'RELEASE_EXCEEDS_HOLD/consumed': besideAnOpenOne('SUCCEEDED', (books, operation, random) => {
     const success = postsFor('SUCCESS', operation, books.policy);
-    if (!success.some(({ kind, reserved }) => kind === 'CASHOUT_DEBIT' && reserved < 0)) return null;
-    return holdAndEnd(books, operation, random, [release(holdOf(operation, books.policy)), ...success]);
+    if (!success.some(({ kind, reserved }) => kind === 'CASHOUT_DEBIT' && reserved < 0))
+      return null;
+    return holdAndEnd(books, operation, random, [
+      release(holdOf(operation, books.policy)),
+      ...success,
+    ]);
   }),
   RELEASE_EXCEEDS_HOLD: besideAnOpenOne('FAILED', (books, operation, random) => {
     const held = holdOf(operation, books.policy);
@@ -108,21 +130,31 @@ export const HOLD_FAULTS = defineFaults({
 /** Those with room for a second hold as large, until the release. */
 function lapsedHeldTwice(books: Books): readonly LapsedHold[] {
   return lapsedHolds(books).filter(({ held, released, operation }) => {
-    const during = books.entries.slice(held, released).map((line) => line.balanceAfter - line.reservedAfter);
+    const during = books.entries
+      .slice(held, released)
+      .map((line) => line.balanceAfter - line.reservedAfter);
     return Math.min(...during) >= holdOf(operation, books.policy);
   });
 }
 
-/** A second hold right behind the first, and a second release behind the other; the place is the second hold. */
-function holdTwice(books: Books, { held, released, operation }: LapsedHold, random: Random): Change {
+/**
+ * A second hold right behind the first, and a second release behind the other; the place is the
+ * second hold.
+ */
+function holdTwice(
+  books: Books,
+  { held, released, operation }: LapsedHold,
+  random: Random,
+): Change {
   const amount = holdOf(operation, books.policy);
   const { books: releasedTwice } = insertAfter(books, random, released, [release(amount)]);
   return insertAfter(releasedTwice, random, held, [hold(amount)]);
 }
 
 /**
- * Adds a pending cash-out an hour old, of four times the least amount, and another of the least amount, fifty minutes old, which has no
- * line yet and is handed to `change`. Null when the wallet can't bear the first twice.
+ * Adds a pending cash-out an hour old, of four times the least amount, and another of the least
+ * amount, fifty minutes old, which has no line yet and is handed to `change`. Null when the wallet
+ * can't bear the first twice.
  */
 function besideAnOpenOne(
   status: 'CREATED' | 'FAILED' | 'SUCCEEDED',
@@ -132,22 +164,48 @@ function besideAnOpenOne(
     const { minCashoutAmount: least, maxCashoutAmount: most } = books.merchant.limits;
     const at = books.asOf - HOUR;
     const asked = { type: 'CASHOUT', status: 'PENDING', amount: 4 * least } as const;
-    const pending = fabricateOperation(books, random, { ...asked, createdAt: at, movedAt: at + MINUTE });
+    const pending = fabricateOperation(books, random, {
+      ...asked,
+      createdAt: at,
+      movedAt: at + MINUTE,
+    });
     const before = books.entries.findLastIndex(({ createdAt }) => Date.parse(createdAt) <= at);
     if ((slackOf(books)[before] ?? 0) < 2 * pending.netAmount || 4 * least > most) return null;
     const posts = [hold(holdOf(pending, books.policy))];
-    const open = postAt(addOperation(books, pending), random, { at, posts, operation: pending }).books;
+    const open = postAt(addOperation(books, pending), random, {
+      at,
+      posts,
+      operation: pending,
+    }).books;
     const createdAt = books.asOf - 50 * MINUTE;
     const movedAt = status === 'CREATED' ? createdAt : createdAt + 5 * MINUTE;
-    const recent = fabricateOperation(open, random, { type: 'CASHOUT', status, amount: least, createdAt, movedAt });
+    const recent = fabricateOperation(open, random, {
+      type: 'CASHOUT',
+      status,
+      amount: least,
+      createdAt,
+      movedAt,
+    });
     return change(addOperation(open, recent), recent, random);
   };
 }
 
-/** Posts the hold when the operation was created, then `posts` when it ended; the place is the first of these. */
-function holdAndEnd(books: Books, operation: ServedOperation, random: Random, posts: readonly Post[]): Change {
+/**
+ * Posts the hold when the operation was created, then `posts` when it ended; the place is the first
+ * of these.
+ */
+function holdAndEnd(
+  books: Books,
+  operation: ServedOperation,
+  random: Random,
+  posts: readonly Post[],
+): Change {
   const held = [hold(holdOf(operation, books.policy))];
-  const asked = postAt(books, random, { at: Date.parse(operation.createdAt), posts: held, operation });
+  const asked = postAt(books, random, {
+    at: Date.parse(operation.createdAt),
+    posts: held,
+    operation,
+  });
   return postAt(asked.books, random, { at: Date.parse(operation.updatedAt), posts, operation });
 }
 
@@ -163,31 +221,43 @@ export const NEGATIVE_FIGURE_FAULTS = defineFaults({
     (books) => {
       const movements = movementsOf(books);
       return casesOf(books, 'CASHOUT')
-        .map((one) => ({ index: lineOf(one, books, 'CASHOUT_DEBIT'), held: holdOf(one.operation, books.policy) }))
+        .map((one) => ({
+          index: lineOf(one, books, 'CASHOUT_DEBIT'),
+          held: holdOf(one.operation, books.policy),
+        }))
         .filter(({ index, held }) => index > 0 && books.entries[index - 1]!.reservedAfter === held)
         .filter(({ index }) => movements[index]!.reserved < 0);
     },
-    (books, { index, held }, random) => atLine(insertBefore(books, random, index, [release(held)]).books, index + 1),
+    (books, { index, held }, random) =>
+      atLine(insertBefore(books, random, index, [release(held)]).books, index + 1),
   ),
   BALANCE_NEGATIVE: (books, random) => goBelowZero(books, random, 'BALANCE'),
   AVAILABLE_NEGATIVE: (books, random) => goBelowZero(books, random, 'AVAILABLE'),
 });
 
 /**
- * Before all history a collection fills the wallet, and another fills it again after what happens in between. Null where
- * fees are held, or are 0: then nothing can go below zero.
+ * Before all history a collection fills the wallet, and another fills it again after what happens
+ * in between. Null where fees are held, or are 0: then nothing can go below zero.
  */
 function setScene(books: Books, random: Random) {
   const { limits } = books.merchant;
   const least = limits.minCashoutAmount;
-  const feeFor = (amount: Amount): Amount => feeOf({ type: 'CASHOUT', amount }, termsOf(books.merchant, books.policy));
+  const feeFor = (amount: Amount): Amount =>
+    feeOf({ type: 'CASHOUT', amount }, termsOf(books.merchant, books.policy));
   const amount = Math.max(limits.minCashinAmount, 5 * least + 10_000);
   const first = books.operations[0];
-  if (books.policy.holdAmount !== 'AMOUNT' || first === undefined || feeFor(least) === 0) return null;
+  if (books.policy.holdAmount !== 'AMOUNT' || first === undefined || feeFor(least) === 0)
+    return null;
   const funds = amount - feeOf({ type: 'CASHIN', amount }, termsOf(books.merchant, books.policy));
   const at = Date.parse(first.createdAt) - 6 * HOUR;
   const fill = (present: Books, createdAt: Instant): Books => {
-    const wish = { type: 'CASHIN', status: 'SUCCEEDED', amount, createdAt, movedAt: createdAt + MINUTE } as const;
+    const wish = {
+      type: 'CASHIN',
+      status: 'SUCCEEDED',
+      amount,
+      createdAt,
+      movedAt: createdAt + MINUTE,
+    } as const;
     return perform(present, random, wish).books;
   };
   return { books: fill(fill(books, at), at + 4 * HOUR), at, least, funds, feeFor };
@@ -199,22 +269,38 @@ function holdWithoutFees(books: Books, random: Random): Change | null {
   if (scene === null) return null;
   const createdAt = scene.at + 2 * HOUR;
   const movedAt = createdAt + MINUTE;
-  const wish = { type: 'CASHOUT', status: 'FAILED', amount: scene.funds, createdAt, movedAt } as const;
+  const wish = {
+    type: 'CASHOUT',
+    status: 'FAILED',
+    amount: scene.funds,
+    createdAt,
+    movedAt,
+  } as const;
   const spent = perform(scene.books, random, wish);
   return atLine(spent.books, linesOfOperation(spent)[0]!);
 }
 
 /**
- * Two cash-outs are under way at once. Each finds its amount and its fees available, and the fees of the first are taken
- * from what the second was promised.
+ * Two cash-outs are under way at once. Each finds its amount and its fees available, and the fees
+ * of the first are taken from what the second was promised.
  */
 function goBelowZero(books: Books, random: Random, which: 'BALANCE' | 'AVAILABLE'): Change | null {
   const scene = setScene(books, random);
   if (scene === null) return null;
   const { at, least, feeFor } = scene;
   let present = scene.books;
-  const request = (status: OperationStatus, amount: Amount, [from, to]: readonly [Instant, Instant]) => {
-    const done = perform(present, random, { type: 'CASHOUT', status, amount, createdAt: from, movedAt: to });
+  const request = (
+    status: OperationStatus,
+    amount: Amount,
+    [from, to]: readonly [Instant, Instant],
+  ) => {
+    const done = perform(present, random, {
+      type: 'CASHOUT',
+      status,
+      amount,
+      createdAt: from,
+      movedAt: to,
+    });
     present = done.books;
     return done.operation;
   };
@@ -224,14 +310,19 @@ function goBelowZero(books: Books, random: Random, which: 'BALANCE' | 'AVAILABLE
   const left = scene.funds - other - least;
   let amount = left;
   while (amount + feeFor(amount) > left) amount -= 1;
-  const second = request('SUCCEEDED', amount, [at + 2 * HOUR + 5 * MINUTE, at + 2 * HOUR + 15 * MINUTE]);
+  const second = request('SUCCEEDED', amount, [
+    at + 2 * HOUR + 5 * MINUTE,
+    at + 2 * HOUR + 15 * MINUTE,
+  ]);
   const lines = linesOfOperation({ books: present, operation: second });
   const fee = lines.find((index) => present.entries[index]!.kind === 'CASHOUT_FEE')!;
   return atLine(present, which === 'BALANCE' ? fee : lines.at(-1)!);
 }
 
 function linesOfOperation({ books, operation }: ReturnType<typeof perform>): readonly number[] {
-  return [...books.entries.keys()].filter((i) => books.entries[i]!.operationReference === operation.reference);
+  return [...books.entries.keys()].filter(
+    (i) => books.entries[i]!.operationReference === operation.reference,
+  );
 }
 
 /** Adds an operation with all its lines. */
@@ -242,5 +333,8 @@ function perform(books: Books, random: Random, wish: Wish) {
     return posts.length === 0 ? present : postAt(present, random, { at, posts, operation }).books;
   };
   const asked = post(addOperation(books, operation), wish.createdAt, 'REQUEST');
-  return { operation, books: post(asked, wish.movedAt, wish.status === 'SUCCEEDED' ? 'SUCCESS' : 'LAPSE') };
+  return {
+    operation,
+    books: post(asked, wish.movedAt, wish.status === 'SUCCEEDED' ? 'SUCCESS' : 'LAPSE'),
+  };
 }

@@ -1,5 +1,5 @@
-// Faults in single lines: which lines the ledger holds and under which numbers, running figures that do not follow from the line
-// before, and fields of a line.
+// Faults in single lines: which lines the ledger holds and under which numbers, running figures
+// that do not follow from the line before, and fields of a line.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { formatInstant, HOUR, SECOND } from '../../../core/domain/instant.ts';
@@ -28,7 +28,9 @@ const SEQUENCE_FAULTS = defineFaults({
     const count = drawInteger(random, { from: 3, to: 8 });
     const starts = [...entries.keys()].slice(1, -count - 1).filter((start) => {
       const [before, last] = [entries[start - 1]!, entries[start + count - 1]!];
-      return before.balanceAfter !== last.balanceAfter && before.reservedAfter === last.reservedAfter;
+      return (
+        before.balanceAfter !== last.balanceAfter && before.reservedAfter === last.reservedAfter
+      );
     });
     const start = pick(random, starts);
     return start === null ? null : leaveOut(books, start, count);
@@ -47,24 +49,35 @@ const SEQUENCE_FAULTS = defineFaults({
   'SEQUENCE_DUPLICATE/renumbered': atOne(
     (books) => {
       const movements = movementsOf(books);
-      return inner('CASHIN_CREDIT', 'CASHIN_FEE')(books).filter((index) => movements[index]!.step === 1);
+      return inner(
+        'CASHIN_CREDIT',
+        'CASHIN_FEE',
+      )(books).filter((index) => movements[index]!.step === 1);
     },
     (books, index) => {
       const shared = shiftFrom(books, index, { step: -1 });
       const [before, line] = [books.entries[index - 1]!, books.entries[index]!];
-      return before.operationReference === line.operationReference ? atLine(shared, index) : atSequence(shared, index);
+      return before.operationReference === line.operationReference
+        ? atLine(shared, index)
+        : atSequence(shared, index);
     },
   ),
-  ENTRY_ID_REUSED: alterOne(inner('CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT'), (line, { entries }, random) => ({
-    id: entries[drawInteger(random, { from: 0, to: entries.indexOf(line) - 1 })]!.id,
-  })),
+  ENTRY_ID_REUSED: alterOne(
+    inner('CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT'),
+    (line, { entries }, random) => ({
+      id: entries[drawInteger(random, { from: 0, to: entries.indexOf(line) - 1 })]!.id,
+    }),
+  ),
 });
 
 function leaveOut(books: Books, index: number, count: number): Change {
   return atSequence({ ...books, entries: books.entries.toSpliced(index, count) }, index);
 }
 
-/** Changes fields of one line; its running figures, later lines and the wallet stay unless they are among the fields. */
+/**
+ * Changes fields of one line; its running figures, later lines and the wallet stay unless they are
+ * among the fields.
+ */
 function alterOne(
   find: (books: Books) => readonly number[],
   changes: (line: ServedEntry, books: Books, random: Random) => Partial<ServedEntry>,
@@ -101,13 +114,17 @@ function renumber(books: Books, index: number, sequence: number): Change {
   const moved = { ...books.entries[index]!, sequence };
   const rest = books.entries.toSpliced(index, 1);
   const behind = rest.findIndex((entry) => entry.sequence > sequence);
-  return atSequence({ ...books, entries: rest.toSpliced(behind < 0 ? rest.length : behind, 0, moved) }, index);
+  return atSequence(
+    { ...books, entries: rest.toSpliced(behind < 0 ? rest.length : behind, 0, moved) },
+    index,
+  );
 }
 
 /** Credits next to whose numbers none is skipped. */
 function creditsInRow(books: Books): readonly number[] {
   const { entries } = books;
-  const follows = (index: number): boolean => entries[index]?.sequence === (entries[index - 1]?.sequence ?? 0) + 1;
+  const follows = (index: number): boolean =>
+    entries[index]?.sequence === (entries[index - 1]?.sequence ?? 0) + 1;
   return inner('CASHIN_CREDIT')(books).filter((index) => follows(index) && follows(index + 1));
 }
 
@@ -140,25 +157,43 @@ function drawOffset(random: Random): Amount {
   return drawInteger(random, { from: 0, to: 1 }) === 0 ? size : -size;
 }
 
-const WITH_OPERATION = inner('CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT', 'CASHOUT_FEE', 'CASHOUT_HOLD');
+const WITH_OPERATION = inner(
+  'CASHIN_CREDIT',
+  'CASHIN_FEE',
+  'CASHOUT_DEBIT',
+  'CASHOUT_FEE',
+  'CASHOUT_HOLD',
+);
 const FIVE_YEARS = 5 * 365 * 24 * HOUR;
 
 const LINE_FIELD_FAULTS = defineFaults({
   AMOUNT_NOT_POSITIVE: alterOne(inner('CASHIN_CREDIT'), () => ({ amount: 0 })),
-  'AMOUNT_NOT_POSITIVE/negative': alterOne(inner('CASHOUT_DEBIT'), ({ amount }) => ({ amount: -amount })),
+  'AMOUNT_NOT_POSITIVE/negative': alterOne(inner('CASHOUT_DEBIT'), ({ amount }) => ({
+    amount: -amount,
+  })),
   'AMOUNT_NOT_POSITIVE/inserted': adjustOne('Régularisation nulle', () => 0),
-  KIND_DIRECTION_MISMATCH: alterOne(inner('CASHOUT_DEBIT', 'CASHIN_FEE'), () => ({ direction: 'CREDIT' })),
+  KIND_DIRECTION_MISMATCH: alterOne(inner('CASHOUT_DEBIT', 'CASHIN_FEE'), () => ({
+    direction: 'CREDIT',
+  })),
   UNKNOWN_KIND: adjustOne('Bonus', (random) => drawInteger(random, { from: 100, to: 900 }), {
     kind: 'PROMOTION_CREDIT',
   }),
   'UNKNOWN_KIND/direction': alterOne(inner('CASHOUT_HOLD'), () => ({ direction: 'BLOCK' })),
-  CURRENCY_MISMATCH: alterOne(WITH_OPERATION, ({ currency }) => ({ currency: currency === 'XOF' ? 'XAF' : 'XOF' })),
-  ENTRY_TIME_IMPOSSIBLE: alterOne(WITH_OPERATION, (_, { asOf }) => ({ createdAt: formatInstant(asOf + FIVE_YEARS) })),
+  CURRENCY_MISMATCH: alterOne(WITH_OPERATION, ({ currency }) => ({
+    currency: currency === 'XOF' ? 'XAF' : 'XOF',
+  })),
+  ENTRY_TIME_IMPOSSIBLE: alterOne(WITH_OPERATION, (_, { asOf }) => ({
+    createdAt: formatInstant(asOf + FIVE_YEARS),
+  })),
   'ENTRY_TIME_IMPOSSIBLE/early': alterOne(WITH_OPERATION, (_, { merchant }) => ({
     createdAt: formatInstant(Date.parse(merchant.createdAt) - FIVE_YEARS),
   })),
-  REFERENCE_MISSING: alterOne(inner('CASHIN_CREDIT', 'CASHOUT_DEBIT'), () => ({ operationReference: null })),
-  ADJUSTMENT_UNEXPLAINED: adjustOne(null, (random) => drawInteger(random, { from: 100, to: 9_000 })),
+  REFERENCE_MISSING: alterOne(inner('CASHIN_CREDIT', 'CASHOUT_DEBIT'), () => ({
+    operationReference: null,
+  })),
+  ADJUSTMENT_UNEXPLAINED: adjustOne(null, (random) =>
+    drawInteger(random, { from: 100, to: 9_000 }),
+  ),
   ENTRY_BEFORE_OPERATION: atOne(WITH_OPERATION, (books, index) => {
     const { operationReference } = books.entries[index]!;
     const operation = books.operations.find(({ reference }) => reference === operationReference);
@@ -176,7 +211,10 @@ function adjustOne(
 ) {
   return atOne(inner('CASHIN_CREDIT'), (books, index, random) => {
     const posts = [credit('ADJUSTMENT_CREDIT', drawAmount(random))];
-    const { books: longer } = insertBefore(books, random, index, posts, { operationReference: null, description });
+    const { books: longer } = insertBefore(books, random, index, posts, {
+      operationReference: null,
+      description,
+    });
     return atLine(alterLine(longer, index, changes), index);
   });
 }

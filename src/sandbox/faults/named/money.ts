@@ -1,5 +1,6 @@
-// Faults in what a collection puts into the wallet and an executed transfer takes out of it, in commissions and in reversals: the lines,
-// the price, and the figures that an operation states about itself.
+// Faults in what a collection puts into the wallet and an executed transfer takes out of it, in
+// commissions and in reversals: the lines, the price, and the figures that an operation states
+// about itself.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../../core/domain/instant.ts';
@@ -49,7 +50,9 @@ export const CREDIT_AND_FEE_FAULTS = defineFaults({
     return atLine(alterOperation(books, reference, { status: 'FAILED', failure }), index);
   }),
   CREDIT_DUPLICATED: atOne(creditsOf, (books, index, random) => creditAgain(books, random, index)),
-  'CREDIT_DUPLICATED/thrice': atOne(creditsOf, (books, index, random) => creditAgain(books, random, index, 2)),
+  'CREDIT_DUPLICATED/thrice': atOne(creditsOf, (books, index, random) =>
+    creditAgain(books, random, index, 2),
+  ),
   'CREDIT_DUPLICATED/unbalanced': atOne(creditsOf, (books, index, random) => {
     const { amount } = books.entries[index]!;
     return insertAfter(books, random, index, [{ ...credit('CASHIN_CREDIT', amount), balance: 0 }]);
@@ -97,7 +100,10 @@ export const CREDIT_AND_FEE_FAULTS = defineFaults({
     const netAmount = netAmountOf({ ...one.operation, fees });
     const posts = postsFor('SUCCESS', { ...one.operation, fees, netAmount }, books.policy);
     if (posts.length !== one.lines.length) return null;
-    const reposted = one.lines.reduce((changed, line, i) => repost(changed, line, posts[i]!), books);
+    const reposted = one.lines.reduce(
+      (changed, line, i) => repost(changed, line, posts[i]!),
+      books,
+    );
     return restate(reposted, one.operation, { fees, netAmount });
   },
   PRICING_CHANGED: (books) => {
@@ -164,21 +170,35 @@ export const DEBIT_AND_REVERSAL_FAULTS = defineFaults({
   DEBIT_WITHOUT_HOLD: (books, random) => {
     const createdAt = books.asOf - 50 * MINUTE;
     const amount = books.merchant.limits.minCashoutAmount;
-    const wish = { type: 'CASHOUT', status: 'CREATED', amount, createdAt, movedAt: createdAt } as const;
+    const wish = {
+      type: 'CASHOUT',
+      status: 'CREATED',
+      amount,
+      createdAt,
+      movedAt: createdAt,
+    } as const;
     const operation = fabricateOperation(books, random, wish);
     if ((slackOf(books).at(-1) ?? 0) < 3 * amount) return null;
     const posts = [debit('CASHOUT_DEBIT', amount)];
-    return postAt(addOperation(books, operation), random, { at: createdAt + 10 * MINUTE, posts, operation });
+    return postAt(addOperation(books, operation), random, {
+      at: createdAt + 10 * MINUTE,
+      posts,
+      operation,
+    });
   },
   DEBIT_MISSING: atOne(debitsOf, unpostOne),
   DEBIT_DUPLICATED: debitAgain(() => 0),
   'DEBIT_DUPLICATED/consumed': debitAgain((amount) => -amount),
   DEBIT_AMOUNT_MISMATCH: atOne(debitsOf, (books, index, random) => {
     const line = books.entries[index]!;
-    const amount = line.amount - drawInteger(random, { from: 1, to: Math.min(99, line.amount - 1) });
+    const amount =
+      line.amount - drawInteger(random, { from: 1, to: Math.min(99, line.amount - 1) });
     const { reserved } = movementsOf(books)[index]!;
     const consumed = reserved === -line.amount ? -amount : reserved;
-    return atLine(repost(books, index, { ...debit('CASHOUT_DEBIT', amount), reserved: consumed }), index);
+    return atLine(
+      repost(books, index, { ...debit('CASHOUT_DEBIT', amount), reserved: consumed }),
+      index,
+    );
   }),
   'DEBIT_WITHOUT_SUCCESS/consumed': atOne(
     (books) => {
@@ -189,7 +209,9 @@ export const DEBIT_AND_REVERSAL_FAULTS = defineFaults({
       });
     },
     (books, { index, amount }, random) =>
-      insertBefore(books, random, index, [{ ...debit('CASHOUT_DEBIT', amount), reserved: -amount }]),
+      insertBefore(books, random, index, [
+        { ...debit('CASHOUT_DEBIT', amount), reserved: -amount },
+      ]),
   ),
   DEBIT_WITHOUT_SUCCESS: atOne(debitsOf, (books, index) => {
     const reference = books.entries[index]!.operationReference!;
@@ -200,7 +222,9 @@ export const DEBIT_AND_REVERSAL_FAULTS = defineFaults({
     );
     if (fee < 0) return atLine(stated, index);
     const restIsHeld = books.policy.holdSettlement === 'DEBIT_AND_FEE';
-    const changed = restIsHeld ? repost(stated, fee, release(stated.entries[fee]!.amount)) : unpost(stated, fee);
+    const changed = restIsHeld
+      ? repost(stated, fee, release(stated.entries[fee]!.amount))
+      : unpost(stated, fee);
     return atLine(changed, index);
   }),
   REVERSAL_MISSING: atOne(settledBefore('CASHIN'), (books, { operation }) => {
@@ -214,14 +238,18 @@ export const DEBIT_AND_REVERSAL_FAULTS = defineFaults({
   REVERSAL_INCOMPLETE: misreverse(
     (amount, random) => amount - drawInteger(random, { from: 1, to: Math.min(40, amount - 1) }),
   ),
-  REVERSAL_EXCESSIVE: misreverse((amount, random) => amount + drawInteger(random, { from: 1, to: 40 })),
+  REVERSAL_EXCESSIVE: misreverse(
+    (amount, random) => amount + drawInteger(random, { from: 1, to: 40 }),
+  ),
   'REVERSAL_EXCESSIVE/twice': atOne(
     (books) => {
       const slack = slackOf(books);
       return reversals(books).filter(([first]) => slack[first!]! >= books.entries[first!]!.amount);
     },
     (books, lines, random) => {
-      const posts = lines.map((line) => inverse(books.entries[line]!.kind, books.entries[line]!.amount));
+      const posts = lines.map((line) =>
+        inverse(books.entries[line]!.kind, books.entries[line]!.amount),
+      );
       return insertAfter(books, random, lines.at(-1)!, posts);
     },
   ),
@@ -230,29 +258,40 @@ export const DEBIT_AND_REVERSAL_FAULTS = defineFaults({
       reversals(books)
         .map(([first]) => first!)
         .filter((index) => books.entries[index]!.kind === 'REVERSAL_DEBIT'),
-    (books, index) => atLine(repost(books, index, credit('REVERSAL_CREDIT', books.entries[index]!.amount)), index),
+    (books, index) =>
+      atLine(repost(books, index, credit('REVERSAL_CREDIT', books.entries[index]!.amount)), index),
   ),
   REVERSAL_BEFORE_ORIGINAL: atOne(
     (books) =>
       reversed(books).flatMap(({ lines }) => {
-        const undone = lines.filter((line) => !/HOLD|RELEASE|REVERSAL/.test(books.entries[line]!.kind));
+        const undone = lines.filter(
+          (line) => !/HOLD|RELEASE|REVERSAL/.test(books.entries[line]!.kind),
+        );
         const undoing = lines.filter((line) => books.entries[line]!.kind.startsWith('REVERSAL'));
         const meanwhile = books.entries.slice(undone[0]! - 1, undoing[0]);
         const least = Math.min(...meanwhile.map((line) => line.balanceAfter - line.reservedAfter));
         const needed = undoing.reduce((sum, line) => sum + books.entries[line]!.amount, 0);
-        return undoing.length > 0 && undone[0]! > 0 && least >= needed ? [{ first: undone[0]!, undoing }] : [];
+        return undoing.length > 0 && undone[0]! > 0 && least >= needed
+          ? [{ first: undone[0]!, undoing }]
+          : [];
       }),
     (books, { first, undoing }) => {
       const movements = movementsOf(books);
       const { createdAt } = books.entries[first]!;
-      const early = undoing.map((line) => ({ ...movements[line]!, entry: { ...books.entries[line]!, createdAt } }));
+      const early = undoing.map((line) => ({
+        ...movements[line]!,
+        entry: { ...books.entries[line]!, createdAt },
+      }));
       const rest = movements.filter((_, line) => !undoing.includes(line));
       return atLine(withMovements(books, rest.toSpliced(first, 0, ...early)), first);
     },
   ),
 });
 
-/** A second debit behind the lines of the settlement; `reserved`: the signed change of the reserved amount, by its amount. */
+/**
+ * A second debit behind the lines of the settlement; `reserved`: the signed change of the reserved
+ * amount, by its amount.
+ */
 function debitAgain(reserved: (amount: Amount) => Amount) {
   return atOne(
     (books) => spared(books, debitsOf(books)),
@@ -272,10 +311,14 @@ function debitsOf(books: Books): readonly number[] {
   return linesOfSettled(books, 'CASHOUT_DEBIT');
 }
 
-/** Finds operations that succeeded more than a day before the books' instant and were not reversed. */
+/**
+ * Finds operations that succeeded more than a day before the books' instant and were not reversed.
+ */
 function settledBefore(type: OperationType) {
   return (books: Books): readonly Case[] =>
-    casesOf(books, type).filter(({ operation }) => Date.parse(operation.updatedAt) < books.asOf - 24 * HOUR);
+    casesOf(books, type).filter(
+      ({ operation }) => Date.parse(operation.updatedAt) < books.asOf - 24 * HOUR,
+    );
 }
 
 function reversed(books: Books): readonly Case[] {
@@ -289,12 +332,17 @@ function reversals(books: Books): readonly (readonly number[])[] {
     .filter((lines) => lines.length > 0);
 }
 
-/** Gives the principal of a reversal another amount, where 40 units more or less do not matter to the available balance. */
+/**
+ * Gives the principal of a reversal another amount, where 40 units more or less do not matter to
+ * the available balance.
+ */
 function misreverse(drawAmount: (amount: Amount, random: Random) => Amount) {
   return atOne(
     (books) => {
       const slack = slackOf(books);
-      return reversals(books).filter(([first]) => slack[first!]! >= 40 && books.entries[first!]!.amount > 40);
+      return reversals(books).filter(
+        ([first]) => slack[first!]! >= 40 && books.entries[first!]!.amount > 40,
+      );
     },
     (books, [index], random) => {
       const { kind, amount } = books.entries[index!]!;
@@ -304,5 +352,7 @@ function misreverse(drawAmount: (amount: Amount, random: Random) => Amount) {
 }
 
 function inverse(kind: string, amount: number): Post {
-  return kind === 'REVERSAL_DEBIT' ? debit('REVERSAL_DEBIT', amount) : credit('REVERSAL_CREDIT', amount);
+  return kind === 'REVERSAL_DEBIT'
+    ? debit('REVERSAL_DEBIT', amount)
+    : credit('REVERSAL_CREDIT', amount);
 }

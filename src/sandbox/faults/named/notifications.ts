@@ -1,4 +1,5 @@
-// Faults in what the service notifies, beside books that are sound: no notification, another content, an id used twice.
+// Faults in what the service notifies, beside books that are sound: no notification, another
+// content, an id used twice.
 
 import { DAY, HOUR } from '../../../core/domain/instant.ts';
 import type { OperationStatus } from '../../../core/domain/operation.ts';
@@ -22,9 +23,14 @@ export const NOTIFICATION_FAULTS = defineFaults({
     const isNear = ({ type, createdAt }: ServedNotification) =>
       type === 'wallet.adjusted' && Math.abs(Date.parse(createdAt) - at) <= 2 * HOUR;
     if (books.notifications.some(isNear)) return null;
-    return atLine({ ...adjust(earlier, random, index), notifications: earlier.notifications }, index);
+    return atLine(
+      { ...adjust(earlier, random, index), notifications: earlier.notifications },
+      index,
+    );
   },
-  EVENT_CONTRADICTS_OPERATION: misstate('SUCCEEDED', ({ amount }, random) => ({ amount: amount + drawFew(random) })),
+  EVENT_CONTRADICTS_OPERATION: misstate('SUCCEEDED', ({ amount }, random) => ({
+    amount: amount + drawFew(random),
+  })),
   'EVENT_CONTRADICTS_OPERATION/fees': misstate('SUCCEEDED', ({ fees, netAmount }, random) => {
     const more = drawFew(random);
     return { fees: fees + more, netAmount: netAmount + more };
@@ -36,21 +42,32 @@ export const NOTIFICATION_FAULTS = defineFaults({
     externalReference: `other-${drawLetters(random, 8)}`,
   })),
   'EVENT_CONTRADICTS_OPERATION/failure': misstate('FAILED', ({ failure }) => ({
-    failure: { ...failure!, code: failure!.code === 'INTERNAL_ERROR' ? 'OPERATOR_REFUSED' : 'INTERNAL_ERROR' },
+    failure: {
+      ...failure!,
+      code: failure!.code === 'INTERNAL_ERROR' ? 'OPERATOR_REFUSED' : 'INTERNAL_ERROR',
+    },
   })),
   'EVENT_CONTRADICTS_OPERATION/status': replaceOne(['EXPIRED'], (sent) => [
-    withOperation({ ...sent, type: sent.type.replace('expired', 'succeeded') }, { status: 'SUCCEEDED' }),
+    withOperation(
+      { ...sent, type: sent.type.replace('expired', 'succeeded') },
+      { status: 'SUCCEEDED' },
+    ),
   ]),
   'EVENT_CONTRADICTS_OPERATION/body': misstate('SUCCEEDED', () => ({ status: 'FAILED' })),
   EVENT_ID_REUSED: (books, random) => {
     const { notifications } = books;
-    const own = notifications.filter(({ data, createdAt }) => data.operation !== undefined && isOld(books, createdAt));
+    const own = notifications.filter(
+      ({ data, createdAt }) => data.operation !== undefined && isOld(books, createdAt),
+    );
     if (own.length < 2) return null;
     const later = drawInteger(random, { from: 1, to: own.length - 1 });
     const earlier = drawInteger(random, { from: 0, to: later - 1 });
     const bearing = { ...own[later]!, id: own[earlier]!.id };
     const changed = notifications.map((one) => (one === own[later] ? bearing : one));
-    return atOperation({ ...books, notifications: changed }, own[earlier]!.data.operation!.reference);
+    return atOperation(
+      { ...books, notifications: changed },
+      own[earlier]!.data.operation!.reference,
+    );
   },
   'EVENT_ID_REUSED/content': replaceOne(['SUCCEEDED'], (sent) => [
     sent,
@@ -60,12 +77,20 @@ export const NOTIFICATION_FAULTS = defineFaults({
     (books) => sentOf(books, ['SUCCEEDED']),
     (books, { sent }, random) => {
       const reference = `${sent.data.operation!.reference.slice(0, 7)}${drawLetters(random, 11)}`;
-      const extra = { ...withOperation(sent, { reference }), id: `evt_${drawLetters(random, 20).toLowerCase()}` };
-      return atOperation({ ...books, notifications: inOrder([...books.notifications, extra]) }, reference);
+      const extra = {
+        ...withOperation(sent, { reference }),
+        id: `evt_${drawLetters(random, 20).toLowerCase()}`,
+      };
+      return atOperation(
+        { ...books, notifications: inOrder([...books.notifications, extra]) },
+        reference,
+      );
     },
   ),
   EVENT_TYPE_MISMATCH: replaceOne(['SUCCEEDED'], (sent) => {
-    const [from, to] = sent.type.startsWith('cashin') ? ['cashin', 'cashout'] : ['cashout', 'cashin'];
+    const [from, to] = sent.type.startsWith('cashin')
+      ? ['cashin', 'cashout']
+      : ['cashout', 'cashin'];
     return [{ ...sent, type: sent.type.replace(from!, to!) }];
   }),
   'EVENT_TYPE_MISMATCH/status': replaceOne(['SUCCEEDED'], (sent) => [
@@ -76,7 +101,11 @@ export const NOTIFICATION_FAULTS = defineFaults({
 /** Puts others in the place of one notification of an operation's present state. */
 function replaceOne(
   statuses: readonly OperationStatus[],
-  alter: (sent: ServedNotification, operation: ServedOperation, random: Random) => readonly ServedNotification[],
+  alter: (
+    sent: ServedNotification,
+    operation: ServedOperation,
+    random: Random,
+  ) => readonly ServedNotification[],
 ) {
   return atOne(
     (books) => sentOf(books, statuses),
@@ -93,10 +122,15 @@ function misstate(
   status: OperationStatus,
   changes: (operation: ServedOperation, random: Random) => Partial<ServedOperation>,
 ) {
-  return replaceOne([status], (sent, operation, random) => [withOperation(sent, changes(operation, random))]);
+  return replaceOne([status], (sent, operation, random) => [
+    withOperation(sent, changes(operation, random)),
+  ]);
 }
 
-function withOperation(sent: ServedNotification, changes: Partial<ServedOperation>): ServedNotification {
+function withOperation(
+  sent: ServedNotification,
+  changes: Partial<ServedOperation>,
+): ServedNotification {
   return { ...sent, data: { operation: { ...sent.data.operation!, ...changes } } };
 }
 

@@ -1,5 +1,5 @@
-// Faults in operations: what one says about its own course, what ties lines, operations, countries and partner references together,
-// and the bounds and the state of the account.
+// Faults in operations: what one says about its own course, what ties lines, operations, countries
+// and partner references together, and the bounds and the state of the account.
 
 import { COUNTRIES, currencyOf } from '../../../core/domain/amount.ts';
 import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '../../../core/domain/instant.ts';
@@ -8,7 +8,14 @@ import type { Books } from '../../model/plan.ts';
 import { credit, moneyOf, termsOf } from '../../model/postings.ts';
 import { drawFrom, drawInteger, drawLetters, type Random } from '../../model/random.ts';
 import type { ServedOperation } from '../../model/served.ts';
-import { alterOperation, atLine, atOperation, atWallet, insertBefore, restate } from '../port/edit-books.ts';
+import {
+  alterOperation,
+  atLine,
+  atOperation,
+  atWallet,
+  insertBefore,
+  restate,
+} from '../port/edit-books.ts';
 import { type Case, casesOf, inner, pick } from '../port/find-cases.ts';
 import { atOne, defineFaults } from '../port/planting.ts';
 
@@ -32,13 +39,18 @@ export const OPERATION_FAULTS = defineFaults({
     const entries = books.entries.map((entry) =>
       entry.operationReference === reference ? { ...entry, operationReference: other } : entry,
     );
-    return atOperation({ ...alterOperation(books, reference, { reference: other }), entries }, other);
+    return atOperation(
+      { ...alterOperation(books, reference, { reference: other }), entries },
+      other,
+    );
   }),
   COUNTRY_CURRENCY_MISMATCH: restateOne(collections, ({ currency }) => ({
     currency: currency === 'XOF' ? 'XAF' : 'XOF',
   })),
   EXTERNAL_REFERENCE_DUPLICATED: (books, random) => {
-    const named = collections(books).filter(({ operation }) => operation.externalReference !== null);
+    const named = collections(books).filter(
+      ({ operation }) => operation.externalReference !== null,
+    );
     if (named.length < 2) return null;
     const later = drawInteger(random, { from: 1, to: named.length - 1 });
     const earlier = drawInteger(random, { from: 0, to: later - 1 });
@@ -47,13 +59,17 @@ export const OPERATION_FAULTS = defineFaults({
   },
   COUNTRY_NOT_ALLOWED: (books, random) => {
     const others = COUNTRIES.filter(
-      (country) => currencyOf(country) === books.wallet.currency && !books.merchant.allowedCountries.includes(country),
+      (country) =>
+        currencyOf(country) === books.wallet.currency &&
+        !books.merchant.allowedCountries.includes(country),
     );
     const one = pick(random, collections(books));
     if (one === null || others.length === 0) return null;
     return restate(books, one.operation, { country: drawFrom(random, others) });
   },
-  'COUNTRY_NOT_ALLOWED/document': restateOne(collections, () => ({ country: 'ZZ' as ServedOperation['country'] })),
+  'COUNTRY_NOT_ALLOWED/document': restateOne(collections, () => ({
+    country: 'ZZ' as ServedOperation['country'],
+  })),
   OPERATION_OVERDUE: restateOne(atRest('EXPIRED'), ({ createdAt }) => ({
     status: 'PENDING',
     updatedAt: createdAt,
@@ -79,7 +95,10 @@ export const OPERATION_FAULTS = defineFaults({
   PAYER_ACTION_INCONSISTENT: restateOne(atRest('SUCCEEDED', 'CASHOUT'), ({ reference }) => ({
     payerActionUrl: pageOf(reference),
   })),
-  'PAYER_ACTION_INCONSISTENT/url': restateOne(COLLECTED, () => ({ payerActionUrl: null, requiresPayerAction: true })),
+  'PAYER_ACTION_INCONSISTENT/url': restateOne(COLLECTED, () => ({
+    payerActionUrl: null,
+    requiresPayerAction: true,
+  })),
   'PAYER_ACTION_INCONSISTENT/over': restateOne(COLLECTED, ({ reference }) => ({
     payerActionUrl: pageOf(reference),
     requiresPayerAction: true,
@@ -87,12 +106,16 @@ export const OPERATION_FAULTS = defineFaults({
   OPERATED_WHILE_BLOCKED: (books) => {
     const [first] = books.operations;
     if (first === undefined || books.merchant.status === 'PENDING') return null;
-    return atOperation({ ...books, merchant: { ...books.merchant, status: 'PENDING' } }, first.reference);
+    return atOperation(
+      { ...books, merchant: { ...books.merchant, status: 'PENDING' } },
+      first.reference,
+    );
   },
   AMOUNT_OUT_OF_BOUNDS: restateOne(
     (books) => casesOf(books, 'CASHIN', ['FAILED']),
     (_, books, random) => {
-      const amount = books.merchant.limits.maxCashinAmount + drawInteger(random, { from: 1, to: 9_999 });
+      const amount =
+        books.merchant.limits.maxCashinAmount + drawInteger(random, { from: 1, to: 9_999 });
       return moneyOf({ type: 'CASHIN', amount }, termsOf(books.merchant, books.policy));
     },
   ),
@@ -103,7 +126,9 @@ export const OPERATION_FAULTS = defineFaults({
     if (dailyCashoutLimit <= 0) return null;
     const limits = { ...books.merchant.limits, dailyCashoutLimit };
     const strict = { ...books, merchant: { ...books.merchant, limits } };
-    const [first, other] = counts.map((days) => days.find(({ sum }) => sum > dailyCashoutLimit)!.reference);
+    const [first, other] = counts.map(
+      (days) => days.find(({ sum }) => sum > dailyCashoutLimit)!.reference,
+    );
     return first === other ? atOperation(strict, first!) : atWallet(strict);
   },
 });
@@ -117,10 +142,15 @@ function restateOne(
   find: (books: Books) => readonly Case[],
   changes: (operation: ServedOperation, books: Books, random: Random) => Partial<ServedOperation>,
 ) {
-  return atOne(find, (books, { operation }, random) => restate(books, operation, changes(operation, books, random)));
+  return atOne(find, (books, { operation }, random) =>
+    restate(books, operation, changes(operation, books, random)),
+  );
 }
 
-/** Finds operations that have been at rest for a day, and were not asked for again under the same external reference. */
+/**
+ * Finds operations that have been at rest for a day, and were not asked for again under the same
+ * external reference.
+ */
 function atRest(status: OperationStatus, type: 'CASHIN' | 'CASHOUT' = 'CASHIN') {
   return (books: Books): readonly Case[] => {
     const uses = Map.groupBy(books.operations, ({ externalReference }) => externalReference);
@@ -140,7 +170,10 @@ function pageOf(reference: string): string {
   return `https://pay.example/${reference}`;
 }
 
-/** For each executed transfer that was not reversed: the 24 hours that end with it, summed without commissions. */
+/**
+ * For each executed transfer that was not reversed: the 24 hours that end with it, summed without
+ * commissions.
+ */
 function countDays(books: Books, clock: 'createdAt' | 'completedAt') {
   const transfers = books.operations
     .filter(({ type, status }) => type === 'CASHOUT' && status === 'SUCCEEDED')

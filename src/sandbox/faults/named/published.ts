@@ -1,5 +1,6 @@
-// Faults in what the service states beside books that are sound (but for the reserved amount carried in): the wallet, and the summary of
-// a monthly report, which is not that of its month's payments by link.
+// Faults in what the service states beside books that are sound (but for the reserved amount
+// carried in): the wallet, and the summary of a monthly report, which is not that of its month's
+// payments by link.
 
 import { type Books, totalsOf, type WalletTotals } from '../../model/plan.ts';
 import { TOTALS } from '../../model/policy.ts';
@@ -10,7 +11,8 @@ import { slackOf } from '../port/find-cases.ts';
 import { atOne, defineFaults } from '../port/planting.ts';
 
 export const WALLET_FAULTS = defineFaults({
-  WALLET_IDENTITY_BROKEN: (books, random) => atWallet(shiftWallet(books, { available: drawOffset(random) })),
+  WALLET_IDENTITY_BROKEN: (books, random) =>
+    atWallet(shiftWallet(books, { available: drawOffset(random) })),
   WALLET_BALANCE_MISMATCH: (books, random) => {
     const offset = drawOffset(random);
     return atWallet(shiftWallet(books, { balance: offset, available: offset }));
@@ -22,7 +24,9 @@ export const WALLET_FAULTS = defineFaults({
   OPEN_HOLDS_MISMATCH: (books, random) => {
     const room = slackOf(books)[0] ?? 0;
     if (room < 1) return null;
-    return atWallet(shiftFrom(books, 0, { reserved: drawInteger(random, { from: 1, to: Math.min(40, room) }) }));
+    return atWallet(
+      shiftFrom(books, 0, { reserved: drawInteger(random, { from: 1, to: Math.min(40, room) }) }),
+    );
   },
   TOTAL_COLLECTED_MISMATCH: shiftTotal('totalCollected'),
   TOTAL_DISBURSED_MISMATCH: shiftTotal('totalDisbursed'),
@@ -31,7 +35,9 @@ export const WALLET_FAULTS = defineFaults({
 
 function shiftTotal(total: keyof WalletTotals) {
   return (books: Books, random: Random): Change => {
-    const lawful = TOTALS.map((totals) => totalsOf(books.operations, { ...books.policy, totals })[total]);
+    const lawful = TOTALS.map(
+      (totals) => totalsOf(books.operations, { ...books.policy, totals })[total],
+    );
     let offset = drawOffset(random);
     while (lawful.includes(books.wallet[total] + offset)) offset = drawOffset(random);
     return atWallet(shiftWallet(books, { [total]: offset }));
@@ -70,11 +76,14 @@ export const REPORT_FAULTS = defineFaults({
 /** Changes the summary of one READY report that counts enough payments for a change to show. */
 function alterSummary(change: (summary: ServedSummary, random: Random) => ServedSummary | null) {
   return atOne<ServedReport>(
-    ({ reports }) => reports.filter(({ summary }) => summary !== null && summary.paymentCount >= 20),
+    ({ reports }) =>
+      reports.filter(({ summary }) => summary !== null && summary.paymentCount >= 20),
     (books, chosen, random) => {
       const summary = change(chosen.summary!, random);
       if (summary === null) return null;
-      const reports = books.reports.map((report) => (report === chosen ? { ...chosen, summary } : report));
+      const reports = books.reports.map((report) =>
+        report === chosen ? { ...chosen, summary } : report,
+      );
       return atWallet({ ...books, reports });
     },
   );

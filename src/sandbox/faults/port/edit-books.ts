@@ -1,10 +1,16 @@
-// Edits complete books and keeps the rest consistent: later running figures and the wallet follow the lines; the wallet's totals and
-// the notifications follow the operations. Returns new books, or a change: new books with the place that an audit should name.
+// Edits complete books and keeps the rest consistent: later running figures and the wallet follow
+// the lines; the wallet's totals and the notifications follow the operations. Returns new books, or
+// a change: new books with the place that an audit should name.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { directionOf } from '../../../core/domain/ledger-entry.ts';
-import { isFinal, mayBecome, type OperationStatus, type OperationType } from '../../../core/domain/operation.ts';
+import {
+  isFinal,
+  mayBecome,
+  type OperationStatus,
+  type OperationType,
+} from '../../../core/domain/operation.ts';
 import { notificationAbout, notificationOf } from '../../model/notifications.ts';
 import { drawPhoneNumber, operatorsOf } from '../../model/operators.ts';
 import { addTotals, type Books, totalsOf, type WalletTotals } from '../../model/plan.ts';
@@ -12,7 +18,10 @@ import { credit, debit, moneyOf, newOperation, type Post, termsOf } from '../../
 import { drawFrom, drawLetters, drawUuid, type Random } from '../../model/random.ts';
 import type { ServedEntry, ServedNotification, ServedOperation } from '../../model/served.ts';
 
-/** A line with its signed changes instead of running figures. `step` is the distance to the previous sequence. */
+/**
+ * A line with its signed changes instead of running figures. `step` is the distance to the previous
+ * sequence.
+ */
 export interface Movement {
   readonly entry: ServedEntry;
   readonly step: number;
@@ -35,7 +44,10 @@ export function movementsOf(books: Books): readonly Movement[] {
   });
 }
 
-/** Books with these lines: sequences and running figures are counted anew, the wallet moves by as much as the head. */
+/**
+ * Books with these lines: sequences and running figures are counted anew, the wallet moves by as
+ * much as the head.
+ */
 export function withMovements(books: Books, movements: readonly Movement[]): Books {
   let [sequence, balance, reserved] = [0, 0, 0];
   const entries = movements.map((movement) => {
@@ -45,21 +57,37 @@ export function withMovements(books: Books, movements: readonly Movement[]): Boo
     return { ...movement.entry, sequence, balanceAfter: balance, reservedAfter: reserved };
   });
   const head = books.entries.at(-1);
-  const changes = { balance: balance - (head?.balanceAfter ?? 0), reserved: reserved - (head?.reservedAfter ?? 0) };
-  return shiftWallet({ ...books, entries }, { ...changes, available: changes.balance - changes.reserved });
+  const changes = {
+    balance: balance - (head?.balanceAfter ?? 0),
+    reserved: reserved - (head?.reservedAfter ?? 0),
+  };
+  return shiftWallet(
+    { ...books, entries },
+    { ...changes, available: changes.balance - changes.reserved },
+  );
 }
 
 /** Books whose wallet figures are changed by these signed amounts, each by itself. */
 export function shiftWallet(
   books: Books,
-  changes: Partial<WalletTotals & { readonly balance: Amount; readonly reserved: Amount; readonly available: Amount }>,
+  changes: Partial<
+    WalletTotals & {
+      readonly balance: Amount;
+      readonly reserved: Amount;
+      readonly available: Amount;
+    }
+  >,
 ): Books {
   const wallet = { ...books.wallet };
-  for (const figure of Object.keys(changes) as (keyof typeof changes)[]) wallet[figure] += changes[figure] ?? 0;
+  for (const figure of Object.keys(changes) as (keyof typeof changes)[])
+    wallet[figure] += changes[figure] ?? 0;
   return { ...books, wallet };
 }
 
-/** Adds these signed amounts to the changes of the line at `index`; later sequences, running figures and the wallet follow. */
+/**
+ * Adds these signed amounts to the changes of the line at `index`; later sequences, running figures
+ * and the wallet follow.
+ */
 export function shiftFrom(
   books: Books,
   index: number,
@@ -71,7 +99,10 @@ export function shiftFrom(
   return withMovements(books, movements.with(index, shifted));
 }
 
-/** Leaves out the lines at these indexes as if they had never been posted: no gap, later figures follow. */
+/**
+ * Leaves out the lines at these indexes as if they had never been posted: no gap, later figures
+ * follow.
+ */
 export function unpost(books: Books, ...indexes: readonly number[]): Books {
   return withMovements(
     books,
@@ -93,55 +124,107 @@ export function repost(books: Books, index: number, post: Post): Books {
   );
 }
 
-/** Posts lines, the first of them at `index`, with the time and the reference of the line `like`. */
+/**
+ * Posts lines, the first of them at `index`, with the time and the reference of the line `like`.
+ */
 export function insertLines(
   books: Books,
   random: Random,
   wish: {
     readonly index: number;
     readonly posts: readonly Post[];
-    readonly like: Pick<ServedEntry, 'currency' | 'createdAt' | 'operationReference' | 'description'>;
+    readonly like: Pick<
+      ServedEntry,
+      'currency' | 'createdAt' | 'operationReference' | 'description'
+    >;
   },
 ): Books {
   const { currency, createdAt, operationReference, description } = wish.like;
   const inserted = wish.posts.map((post) => {
-    const blank = { id: drawUuid(random), sequence: 0, direction: '', kind: '', amount: 0, currency };
-    const entry = { ...blank, balanceAfter: 0, reservedAfter: 0, operationReference, description, createdAt };
+    const blank = {
+      id: drawUuid(random),
+      sequence: 0,
+      direction: '',
+      kind: '',
+      amount: 0,
+      currency,
+    };
+    const entry = {
+      ...blank,
+      balanceAfter: 0,
+      reservedAfter: 0,
+      operationReference,
+      description,
+      createdAt,
+    };
     return { step: 1, ...asPosted(entry, post) };
   });
-  const adjusted = inserted.filter(({ entry }) => entry.kind.startsWith('ADJUSTMENT_') && description !== null);
+  const adjusted = inserted.filter(
+    ({ entry }) => entry.kind.startsWith('ADJUSTMENT_') && description !== null,
+  );
   const notifications = adjusted.map(({ entry: { id } }) =>
-    notificationAbout(books.merchant.reference, { type: 'wallet.adjusted', about: `adjusted/${id}`, createdAt }),
+    notificationAbout(books.merchant.reference, {
+      type: 'wallet.adjusted',
+      about: `adjusted/${id}`,
+      createdAt,
+    }),
   );
   const all = [...books.notifications, ...notifications];
   const present = notifications.length === 0 ? books : { ...books, notifications: inOrder(all) };
   return withMovements(present, movementsOf(present).toSpliced(wish.index, 0, ...inserted));
 }
 
-/** Posts lines before the line at an index, like it but for `changes`. The place is the first of them. */
+/**
+ * Posts lines before the line at an index, like it but for `changes`. The place is the first of
+ * them.
+ */
 export const insertBefore = insertBeside(0);
 
 /** The same behind that line. */
 export const insertAfter = insertBeside(1);
 
 function insertBeside(distance: 0 | 1) {
-  return (books: Books, random: Random, at: number, posts: readonly Post[], changes: Partial<ServedEntry> = {}) => {
+  return (
+    books: Books,
+    random: Random,
+    at: number,
+    posts: readonly Post[],
+    changes: Partial<ServedEntry> = {},
+  ) => {
     const [index, like] = [at + distance, { ...books.entries[at]!, ...changes }];
     return atLine(insertLines(books, random, { index, posts, like }), index);
   };
 }
 
-/** Adjustments take `amount` away before the line at `index` and bring it back behind it. The place is that line. */
-export function withoutMeanwhile(books: Books, random: Random, index: number, amount: Amount): Change {
+/**
+ * Adjustments take `amount` away before the line at `index` and bring it back behind it. The place
+ * is that line.
+ */
+export function withoutMeanwhile(
+  books: Books,
+  random: Random,
+  index: number,
+  amount: Amount,
+): Change {
   const changes = { operationReference: null, description: 'Régularisation provisoire' };
-  const returned = insertAfter(books, random, index, [credit('ADJUSTMENT_CREDIT', amount)], changes).books;
+  const returned = insertAfter(
+    books,
+    random,
+    index,
+    [credit('ADJUSTMENT_CREDIT', amount)],
+    changes,
+  ).books;
   const taken = insertBefore(returned, random, index, [debit('ADJUSTMENT_DEBIT', amount)], changes);
   return atLine(taken.books, index + 1);
 }
 
 /** Ascending in createdAt. */
-export function inOrder<Row extends { readonly createdAt: string }>(rows: readonly Row[]): readonly Row[] {
-  return rows.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+export function inOrder<Row extends { readonly createdAt: string }>(
+  rows: readonly Row[],
+): readonly Row[] {
+  return rows.toSorted((a, b) =>
+    a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0,
+  );
 }
 
 /** Changes fields of one line and nothing else: neither later lines nor the wallet follow. */
@@ -155,33 +238,47 @@ function asPosted(entry: ServedEntry, post: Post): Omit<Movement, 'step'> {
 }
 
 /**
- * Changes fields of one operation; the wallet's totals follow, and what is notified of it, as if it had always been so.
- * The ledger does not.
+ * Changes fields of one operation; the wallet's totals follow, and what is notified of it, as if it
+ * had always been so. The ledger does not.
  */
-export function alterOperation(books: Books, reference: string, changes: Partial<ServedOperation>): Books {
+export function alterOperation(
+  books: Books,
+  reference: string,
+  changes: Partial<ServedOperation>,
+): Books {
   const known = books.operations.find((operation) => operation.reference === reference)!;
   const altered = { ...known, ...changes };
-  const operations = books.operations.map((operation) => (operation === known ? altered : operation));
-  return withOperations({ ...books, notifications: followOperation(books, known, altered) }, operations);
+  const operations = books.operations.map((operation) =>
+    operation === known ? altered : operation,
+  );
+  return withOperations(
+    { ...books, notifications: followOperation(books, known, altered) },
+    operations,
+  );
 }
 
 /**
- * Books with these operations, in ascending createdAt; the wallet's totals move by as much as theirs, and what a new
- * operation has come to is notified.
+ * Books with these operations, in ascending createdAt; the wallet's totals move by as much as
+ * theirs, and what a new operation has come to is notified.
  */
 function withOperations(books: Books, operations: readonly ServedOperation[]): Books {
   const ordered = inOrder(operations);
   const [before, after] = [books.operations, operations].map((all) => totalsOf(all, books.policy));
   const known = new Set(books.operations.map(({ reference }) => reference));
   const added = ordered.filter(({ reference }) => !known.has(reference));
-  const sent = added.flatMap((operation) => notificationOf(books.merchant.reference, operation) ?? []);
+  const sent = added.flatMap(
+    (operation) => notificationOf(books.merchant.reference, operation) ?? [],
+  );
   return shiftWallet(
     { ...books, operations: ordered, notifications: [...books.notifications, ...sent] },
     addTotals(after!, before!, -1),
   );
 }
 
-/** The notifications of `books` with those of `known` as they would be, had it always been `altered`. */
+/**
+ * The notifications of `books` with those of `known` as they would be, had it always been
+ * `altered`.
+ */
 function followOperation(
   { notifications, merchant }: Books,
   known: ServedOperation,
@@ -197,21 +294,32 @@ function followOperation(
     return [{ ...one, data: { operation: then } }];
   });
   const isItsState = (one: ServedNotification): boolean =>
-    one.data.operation?.reference === altered.reference && one.data.operation.status === altered.status;
+    one.data.operation?.reference === altered.reference &&
+    one.data.operation.status === altered.status;
   const own = followed.some(isItsState) ? null : notificationOf(merchant.reference, altered);
   return own === null ? followed : [...followed, own];
 }
 
 /** As `alterOperation`; the place is the operation. */
-export function restate(books: Books, { reference }: ServedOperation, changes: Partial<ServedOperation>): Change {
+export function restate(
+  books: Books,
+  { reference }: ServedOperation,
+  changes: Partial<ServedOperation>,
+): Change {
   return atOperation(alterOperation(books, reference, changes), changes.reference ?? reference);
 }
 
 function isLawful({ status, updatedAt }: ServedOperation, altered: ServedOperation): boolean {
-  return status === altered.status || (mayBecome(status, altered.status) && updatedAt <= altered.updatedAt);
+  return (
+    status === altered.status ||
+    (mayBecome(status, altered.status) && updatedAt <= altered.updatedAt)
+  );
 }
 
-/** An operation with that type, state and amount; `movedAt` is when it took that state. Priced by the profile and the policy. */
+/**
+ * An operation with that type, state and amount; `movedAt` is when it took that state. Priced by
+ * the profile and the policy.
+ */
 export interface Wish {
   readonly type: OperationType;
   readonly status: OperationStatus;
@@ -233,7 +341,8 @@ export function fabricateOperation(books: Books, random: Random, wish: Wish): Se
     createdAt,
   });
   const updatedAt = formatInstant(wish.movedAt);
-  const failure = status === 'FAILED' ? { code: 'OPERATOR_REFUSED', message: 'Opération refusée' } : null;
+  const failure =
+    status === 'FAILED' ? { code: 'OPERATOR_REFUSED', message: 'Opération refusée' } : null;
   const completedAt = isFinal(status) ? updatedAt : null;
   return { ...operation, status, payerActionUrl: null, failure, updatedAt, completedAt };
 }
@@ -242,11 +351,18 @@ export function addOperation(books: Books, operation: ServedOperation): Books {
   return withOperations(books, [...books.operations, operation]);
 }
 
-/** Posts lines of an operation before the first line that is later than `at`. The place is the first of them. */
+/**
+ * Posts lines of an operation before the first line that is later than `at`. The place is the first
+ * of them.
+ */
 export function postAt(
   books: Books,
   random: Random,
-  wish: { readonly at: Instant; readonly posts: readonly Post[]; readonly operation: ServedOperation },
+  wish: {
+    readonly at: Instant;
+    readonly posts: readonly Post[];
+    readonly operation: ServedOperation;
+  },
 ): Change {
   const index = indexAt(books, wish.at);
   const like = {

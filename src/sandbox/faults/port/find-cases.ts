@@ -1,5 +1,5 @@
-// Finds where in the books a fault can be planted: operations with their lines, and how much the available balance can
-// lose after a line without touching zero.
+// Finds where in the books a fault can be planted: operations with their lines, and how much the
+// available balance can lose after a line without touching zero.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { DAY, HOUR } from '../../../core/domain/instant.ts';
@@ -17,13 +17,19 @@ export interface Case {
 
 export const LAPSED: readonly OperationStatus[] = ['FAILED', 'EXPIRED', 'CANCELLED'];
 
-/** Operations of this type and these states that came to rest at least an hour before the books' instant. */
+/**
+ * Operations of this type and these states that came to rest at least an hour before the books'
+ * instant.
+ */
 export function casesOf(
   books: Books,
   wanted: OperationType,
   statuses: readonly OperationStatus[] = ['SUCCEEDED'],
 ): readonly Case[] {
-  const lines = Map.groupBy(books.entries.keys(), (index) => books.entries[index]!.operationReference);
+  const lines = Map.groupBy(
+    books.entries.keys(),
+    (index) => books.entries[index]!.operationReference,
+  );
   return books.operations
     .filter(({ type, status }) => type === wanted && statuses.includes(status))
     .filter(({ updatedAt }) => Date.parse(updatedAt) <= books.asOf - HOUR)
@@ -52,7 +58,10 @@ export function pick<Item>(random: Random, items: readonly Item[]): Item | null 
   return items.length === 0 ? null : drawFrom(random, items);
 }
 
-/** The newest of `items`, ascending in time, that a daily look has seen as it is; null: there is none. */
+/**
+ * The newest of `items`, ascending in time, that a daily look has seen as it is; null: there is
+ * none.
+ */
 export function newestSeen<Item>(
   { asOf }: Books,
   items: readonly Item[],
@@ -61,8 +70,14 @@ export function newestSeen<Item>(
   return items.findLast((item) => Date.parse(changedAt(item)) < asOf - DAY) ?? null;
 }
 
-/** Of operations that succeeded and were not reversed: the index of the first line of that kind, where there is one. */
-export function linesOfSettled(books: Books, kind: 'CASHIN_CREDIT' | 'CASHIN_FEE' | 'CASHOUT_DEBIT' | 'CASHOUT_FEE') {
+/**
+ * Of operations that succeeded and were not reversed: the index of the first line of that kind,
+ * where there is one.
+ */
+export function linesOfSettled(
+  books: Books,
+  kind: 'CASHIN_CREDIT' | 'CASHIN_FEE' | 'CASHOUT_DEBIT' | 'CASHOUT_FEE',
+) {
   return casesOf(books, kind.startsWith('CASHIN') ? 'CASHIN' : 'CASHOUT')
     .map((one) => lineOf(one, books, kind))
     .filter((index) => index >= 0);
@@ -72,7 +87,10 @@ export function creditsOf(books: Books): readonly number[] {
   return linesOfSettled(books, 'CASHIN_CREDIT');
 }
 
-/** Fee lines of operations that succeeded: those of collections, or those of transfers where collections have none. */
+/**
+ * Fee lines of operations that succeeded: those of collections, or those of transfers where
+ * collections have none.
+ */
 export function feeLinesOf(books: Books): readonly number[] {
   const collections = linesOfSettled(books, 'CASHIN_FEE');
   return collections.length > 0 ? collections : linesOfSettled(books, 'CASHOUT_FEE');
@@ -87,8 +105,13 @@ export interface LapsedHold {
 /** Lapsed cash-outs with one hold and one release. */
 export function lapsedHolds(books: Books, statuses = LAPSED): readonly LapsedHold[] {
   return casesOf(books, 'CASHOUT', statuses).flatMap((one) => {
-    const [held, released] = [lineOf(one, books, 'CASHOUT_HOLD'), lineOf(one, books, 'CASHOUT_RELEASE')];
-    return held < 0 || released < 0 || one.lines.length !== 2 ? [] : [{ operation: one.operation, held, released }];
+    const [held, released] = [
+      lineOf(one, books, 'CASHOUT_HOLD'),
+      lineOf(one, books, 'CASHOUT_RELEASE'),
+    ];
+    return held < 0 || released < 0 || one.lines.length !== 2
+      ? []
+      : [{ operation: one.operation, held, released }];
   });
 }
 
@@ -100,7 +123,10 @@ export function lapsedWithSlack(books: Books, statuses = LAPSED): readonly Lapse
   );
 }
 
-/** Those of `lines` after which the available balance could do without so much: the line's amount, or what `needed` gives. */
+/**
+ * Those of `lines` after which the available balance could do without so much: the line's amount,
+ * or what `needed` gives.
+ */
 export function spared(
   books: Books,
   lines: readonly number[],

@@ -1,5 +1,5 @@
-// A fault: a named change to complete books, or to a merchant's dashboard, with the place that an audit should name. Plants
-// several faults in one merchant's books apart from each other.
+// A fault: a named change to complete books, or to a merchant's dashboard, with the place that an
+// audit should name. Plants several faults in one merchant's books apart from each other.
 
 import { readFileSync } from 'node:fs';
 import { invariant } from '../../../core/domain/invariant.ts';
@@ -12,7 +12,10 @@ import { pick } from './find-cases.ts';
 /** Null: these books offer no place for it. */
 type ChangeBooks = (books: Books, random: Random) => Change | null;
 
-/** `name` is the kind of the expected root, and after a slash what tells this way of planting it from the first. */
+/**
+ * `name` is the kind of the expected root, and after a slash what tells this way of planting it
+ * from the first.
+ */
 export function defineFault(
   name: string,
   { says, change }: { readonly says: string; readonly change: ChangeBooks },
@@ -24,13 +27,18 @@ export function defineFault(
       const changed = change(books, random);
       if (changed === null) return null;
       const { sequence, operationReference } = changed;
-      return { books: changed.books, expected: { kind: kindOf(name), sequence, operationReference } };
+      return {
+        books: changed.books,
+        expected: { kind: kindOf(name), sequence, operationReference },
+      };
     },
   };
 }
 
 /** The change of each fault in words. */
-const WORDS = JSON.parse(readFileSync(new URL('../faults.json', import.meta.url), 'utf8')) as Record<string, string>;
+const WORDS = JSON.parse(
+  readFileSync(new URL('../faults.json', import.meta.url), 'utf8'),
+) as Record<string, string>;
 
 export function wordsOf(name: string): string {
   const says = WORDS[name];
@@ -40,7 +48,9 @@ export function wordsOf(name: string): string {
 
 /** In the words of faults.json. */
 export function defineFaults(changes: Readonly<Record<string, ChangeBooks>>): readonly Fault[] {
-  return Object.entries(changes).map(([name, change]) => defineFault(name, { says: wordsOf(name), change }));
+  return Object.entries(changes).map(([name, change]) =>
+    defineFault(name, { says: wordsOf(name), change }),
+  );
 }
 
 /** Draws one of the places that `find` finds and changes the books there. */
@@ -54,7 +64,10 @@ export function atOne<Place>(
   };
 }
 
-/** Which reader can see it: any; one with an earlier look; one who looks before and after; one who is notified of payments. */
+/**
+ * Which reader can see it: any; one with an earlier look; one who looks before and after; one who
+ * is notified of payments.
+ */
 export type Showing = 'AT_ONCE' | 'AFTER_A_LOOK' | 'BETWEEN_LOOKS' | 'WHEN_NOTIFIED';
 
 export interface DashboardFault {
@@ -62,8 +75,9 @@ export interface DashboardFault {
   readonly says: string;
   readonly shows: Showing;
   /**
-   * The name in the evidence of the root; null: the dashboard offers no place, and nothing was changed. Absent: it waits for the next
-   * payment that succeeds, in place of whose result others are `notified`.
+   * The name in the evidence of the root; null: the dashboard offers no place, and nothing was
+   * changed. Absent: it waits for the next payment that succeeds, in place of whose result others
+   * are `notified`.
    */
   readonly plantIn?: (life: DashboardLife, random: Random) => string | null;
   readonly notified?: (payment: LinkPayment) => readonly LinkPayment[];
@@ -80,8 +94,9 @@ function kindOf(name: string): string {
 export type AnyFault = Fault | DashboardFault;
 
 /**
- * Plants the faults one after another, each on an operation and a line of its own. `expected` is in the order of the
- * faults and holds for the books that come back. Throws RangeError for a fault that these books offer no place for.
+ * Plants the faults one after another, each on an operation and a line of its own. `expected` is in
+ * the order of the faults and holds for the books that come back. Throws RangeError for a fault
+ * that these books offer no place for.
  */
 export function plantFaults(
   books: Books,
@@ -90,7 +105,11 @@ export function plantFaults(
   let present = books;
   const places: { readonly expected: Expected; readonly entryId: string | null }[] = [];
   for (const fault of wish.faults) {
-    const planted = plantApart(present, { fault, seed: wish.seed, taken: places.map(({ expected }) => expected) });
+    const planted = plantApart(present, {
+      fault,
+      seed: wish.seed,
+      taken: places.map(({ expected }) => expected),
+    });
     present = planted.books;
     const line = present.entries.findLast(({ sequence }) => sequence === planted.expected.sequence);
     places.push({ expected: planted.expected, entryId: line?.id ?? null });
@@ -106,12 +125,17 @@ export function plantFaults(
 /** Draws again until the fault falls on an operation that no earlier one concerns. */
 function plantApart(
   books: Books,
-  { fault, seed, taken }: { readonly fault: Fault; readonly seed: string; readonly taken: readonly Expected[] },
+  {
+    fault,
+    seed,
+    taken,
+  }: { readonly fault: Fault; readonly seed: string; readonly taken: readonly Expected[] },
 ) {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const planted = fault.plant(books, seedRandom(`${seed}/${fault.name}/${attempt}`));
     const reference = planted?.expected.operationReference ?? null;
-    const isTaken = reference !== null && taken.some((other) => other.operationReference === reference);
+    const isTaken =
+      reference !== null && taken.some((other) => other.operationReference === reference);
     if (planted !== null && !isTaken) return planted;
   }
   throw new RangeError(`the books of ${books.merchant.reference} offer no place for ${fault.name}`);

@@ -1,6 +1,7 @@
-// The merchants of the running service, each with its simulation, its credentials, where its notifications go and the faults planted in
-// its books so far; and the shape of an endpoint of either API. A list of endpoints is a table by operationId: a new one is one entry,
-// and what api-words.json states of it.
+// The merchants of the running service, each with its simulation, its credentials, where its
+// notifications go and the faults planted in its books so far; and the shape of an endpoint of
+// either API. A list of endpoints is a table by operationId: a new one is one entry, and what
+// api-words.json states of it.
 
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -25,18 +26,30 @@ import type { Random } from '../../model/random.ts';
 import type { AnswerName } from '../../model/served.ts';
 import type { DashboardAnswer } from '../../model/served-dashboard.ts';
 import { nextInstant } from '../../model/time.ts';
-import { advance, dashboardOf, openSimulation, type Planted, plant } from '../../simulation/simulate.ts';
+import {
+  advance,
+  dashboardOf,
+  openSimulation,
+  type Planted,
+  plant,
+} from '../../simulation/simulate.ts';
 import { type AllowedAddress, ApiError, allowAddress, type Query } from './calls.ts';
 import type { Settings } from './settings.ts';
 
 export interface Account extends Credentials, Planted {
   /** `whsec_…`: signs every attempt that is made while it is the current one. */
   signingSecret: string;
-  /** Where notifications go: set by a call or by an option. The made-up URL of the plan's profile is never sent to. */
+  /**
+   * Where notifications go: set by a call or by an option. The made-up URL of the plan's profile is
+   * never sent to.
+   */
   notifyUrl: string | null;
   /** When a call or an option first stated a URL, simulated time; null: none did. */
   notifiedSince: Instant | null;
-  /** Where the results of payments by link go: another URL, set by a call of the dashboard API or by an option. */
+  /**
+   * Where the results of payments by link go: another URL, set by a call of the dashboard API or by
+   * an option.
+   */
   paymentsUrl: string | null;
   /** Addresses that may call; empty: any. */
   readonly addresses: AllowedAddress[];
@@ -72,8 +85,14 @@ export interface ShortMessage extends Readonly<Credentials> {
   readonly reference: string;
 }
 
-/** The account at `start`: its history simulated, the faults of its plan planted. Nothing of it is sent. */
-export function openAccount(plan: MerchantPlan, opening: { readonly seed: string; readonly start: Instant }): Account {
+/**
+ * The account at `start`: its history simulated, the faults of its plan planted. Nothing of it is
+ * sent.
+ */
+export function openAccount(
+  plan: MerchantPlan,
+  opening: { readonly seed: string; readonly start: Instant },
+): Account {
   const { seed } = opening;
   const steps: Steps = {
     nextInstant: () => nextInLife(account),
@@ -115,9 +134,13 @@ function joinCourier(account: Account, courier: Courier): void {
   simulation.onNotified = (notification, callbackUrl) => {
     const url = callbackUrl ?? account.notifyUrl;
     if (url === null || isLost(account, notification)) return;
-    // A fault may bring along a notification of what happened before: it is sent off when the fault is planted.
+    // A fault may bring along a notification of what happened before: it is sent off when the fault
+    // is planted.
     const isOld = Date.parse(notification.createdAt) < simulation.now;
-    dispatch(courier, directParcel(notification, { url, secret, at: isOld ? simulation.now : null }));
+    dispatch(
+      courier,
+      directParcel(notification, { url, secret, at: isOld ? simulation.now : null }),
+    );
   };
   simulation.dashboard.onEnded = (payment) => {
     const { plan, paymentsUrl: url } = account;
@@ -128,10 +151,19 @@ function joinCourier(account: Account, courier: Courier): void {
   };
 }
 
-/** A new secret of 64 characters; the key stays, and the old secret opens nothing from now on. It is sent by SMS, too. */
-export function regenerateSecret(account: Account, now: Instant): Pick<Credentials, 'apiKey' | 'apiSecret'> {
+/**
+ * A new secret of 64 characters; the key stays, and the old secret opens nothing from now on. It is
+ * sent by SMS, too.
+ */
+export function regenerateSecret(
+  account: Account,
+  now: Instant,
+): Pick<Credentials, 'apiKey' | 'apiSecret'> {
   account.secretsMade += 1;
-  account.apiSecret = regeneratedSecret({ reference: account.plan.reference, seed: account.seed }, account.secretsMade);
+  account.apiSecret = regeneratedSecret(
+    { reference: account.plan.reference, seed: account.seed },
+    account.secretsMade,
+  );
   sendMessage(account, now);
   return { apiKey: account.apiKey, apiSecret: account.apiSecret };
 }
@@ -140,19 +172,34 @@ export function regenerateSecret(account: Account, now: Instant): Pick<Credentia
 export function rotateSigningSecret(account: Account): void {
   const { plan, seed, simulation } = account;
   account.signingSecretsMade += 1;
-  account.signingSecret = signingSecret({ reference: plan.reference, seed }, account.signingSecretsMade);
-  simulation.merchant = { ...simulation.merchant, webhookSecretHint: hintOf(account.signingSecret) };
+  account.signingSecret = signingSecret(
+    { reference: plan.reference, seed },
+    account.signingSecretsMade,
+  );
+  simulation.merchant = {
+    ...simulation.merchant,
+    webhookSecretHint: hintOf(account.signingSecret),
+  };
 }
 
 function sendMessage(account: Account, at: Instant): void {
   const { plan, apiKey, apiSecret, dashboard, messages } = account;
-  messages.push({ at, to: dashboard.numero, reference: plan.reference, apiKey, apiSecret, dashboard });
+  messages.push({
+    at,
+    to: dashboard.numero,
+    reference: plan.reference,
+    apiKey,
+    apiSecret,
+    dashboard,
+  });
 }
 
 /** When something happens in the account's life next that may be notified; null: never. */
 function nextInLife({ simulation, pending, paymentsUrl }: Account): Instant | null {
   const ofPayments = paymentsUrl === null ? null : nextInstant(simulation.dashboard.queue);
-  const next = Math.min(...[nextInstant(simulation.queue), pending[0]?.at, ofPayments].map((at) => at ?? Infinity));
+  const next = Math.min(
+    ...[nextInstant(simulation.queue), pending[0]?.at, ofPayments].map((at) => at ?? Infinity),
+  );
   return next === Infinity ? null : next;
 }
 
@@ -163,8 +210,8 @@ export function bringUp(account: Account, now: Instant): void {
 }
 
 /**
- * Lives on to `until`, planting what falls due on the way. Throws RangeError when that is in the past, and when the books
- * offer no place for a fault that falls due.
+ * Lives on to `until`, planting what falls due on the way. Throws RangeError when that is in the
+ * past, and when the books offer no place for a fault that falls due.
  */
 export function advanceAccount(account: Account, until: Instant): void {
   while (account.pending.length > 0 && account.pending[0]!.at <= until) {
@@ -176,7 +223,10 @@ export function advanceAccount(account: Account, until: Instant): void {
   advance(account.simulation, until);
 }
 
-/** Roots that an audit of this account should find now: planted faults first, then slips as they happened. */
+/**
+ * Roots that an audit of this account should find now: planted faults first, then slips as they
+ * happened.
+ */
 export function expectedOf(account: Account): readonly Expected[] {
   const slips = account.simulation.slipped.map(({ at: _, ...expected }) => expected);
   return [...account.planted, ...slips];
@@ -218,7 +268,10 @@ export function notifyAccount(service: Service, account: Account, url: string | 
   service.listening.add(account.steps);
 }
 
-/** Sends the results of the account's payments by link to `url` from now on. The account must be up to date. */
+/**
+ * Sends the results of the account's payments by link to `url` from now on. The account must be up
+ * to date.
+ */
 export function notifyPayments(service: Service, account: Account, url: string): void {
   const { simulation } = account;
   account.paymentsUrl = url;
@@ -226,7 +279,10 @@ export function notifyPayments(service: Service, account: Account, url: string):
   service.listening.add(account.steps);
 }
 
-/** "PENDING: can read and configure but not operate; SUSPENDED: temporarily blocked" (Merchant, `status`). */
+/**
+ * "PENDING: can read and configure but not operate; SUSPENDED: temporarily blocked" (Merchant,
+ * `status`).
+ */
 export type Permission = 'READ' | 'CONFIGURE' | 'OPERATE';
 
 /** The document does not show what a closed account may do: here its books can still be read. */
@@ -256,13 +312,19 @@ interface Stated<Form> {
   readonly answers: Answers<Form>;
 }
 
-/** What an endpoint does: `answer` alone, where it reads no body and no query whose names are the sandbox's own. */
+/**
+ * What an endpoint does: `answer` alone, where it reads no body and no query whose names are the
+ * sandbox's own.
+ */
 interface Serving<Of> {
   /** The form by which the body is read. */
   readonly body?: z.ZodType;
   /** The body is a multipart form with these files. */
   readonly files?: readonly string[];
-  /** Of the direct API a text is answered as it is: it is JSON already; of the dashboard's, a `FileAnswer`. Throws `ApiError` to refuse. */
+  /**
+   * Of the direct API a text is answered as it is: it is JSON already; of the dashboard's, a
+   * `FileAnswer`. Throws `ApiError` to refuse.
+   */
   readonly answer: (call: Of) => unknown;
 }
 
@@ -280,10 +342,19 @@ interface StatedRoute extends Stated<AnswerName> {
   /** Which accounts may call it; absent: GET needs READ, and the others CONFIGURE. */
   readonly permission?: Permission;
   /** Beside those of its path: of lists, and the Idempotency-Key of creations. */
-  readonly parameters?: readonly ('key' | 'limit' | 'offset' | 'operationStatus' | 'deliveryStatus')[];
+  readonly parameters?: readonly (
+    | 'key'
+    | 'limit'
+    | 'offset'
+    | 'operationStatus'
+    | 'deliveryStatus'
+  )[];
   /** Of its answer; absent: 200. */
   readonly status?: 201;
-  /** Statuses beside those of every call, and those that follow from what it reads: 400 of a body or parameters, 404 of a name. */
+  /**
+   * Statuses beside those of every call, and those that follow from what it reads: 400 of a body or
+   * parameters, 404 of a name.
+   */
   readonly refusals?: readonly (400 | 402 | 409 | 422 | 503)[];
 }
 
@@ -301,7 +372,10 @@ export interface Call {
 interface StatedDashboardRoute extends Stated<DashboardAnswer> {
   /** "Auth column": `x-api-key` and `x-api-secret`; absent: `authenticationtoken`. */
   readonly auth?: 'Key';
-  /** Where the merchant's reference is; `either`: in the query or the body; `nowhere`: it need not be named; absent: in the query. */
+  /**
+   * Where the merchant's reference is; `either`: in the query or the body; `nowhere`: it need not
+   * be named; absent: in the query.
+   */
   readonly merchantIn?: 'body' | 'either' | 'nowhere';
   /** Collects or pays out: only an account that is ACTIVE may. */
   readonly operates?: true;
@@ -344,20 +418,33 @@ interface ApiWords<One> {
 }
 
 /** Of each API: its endpoints and what they do, by operationId, and what its refusals mean. */
-export const API_WORDS = JSON.parse(readFileSync(new URL('../api-words.json', import.meta.url), 'utf8')) as {
+export const API_WORDS = JSON.parse(
+  readFileSync(new URL('../api-words.json', import.meta.url), 'utf8'),
+) as {
   readonly direct: ApiWords<StatedRoute>;
   readonly dashboard: ApiWords<StatedDashboardRoute>;
 };
 
 export const defineRoutes = nameAll<StatedRoute, Serving<Call>>(API_WORDS.direct);
-export const defineDashboardRoutes = nameAll<StatedDashboardRoute, DashboardServing>(API_WORDS.dashboard);
-export const defineOpenRoutes = nameAll<Stated<DashboardAnswer>, Serving<OpenCall>>(API_WORDS.dashboard);
+export const defineDashboardRoutes = nameAll<StatedDashboardRoute, DashboardServing>(
+  API_WORDS.dashboard,
+);
+export const defineOpenRoutes = nameAll<Stated<DashboardAnswer>, Serving<OpenCall>>(
+  API_WORDS.dashboard,
+);
 
-function nameAll<One extends Stated<string>, Does extends { readonly answer: unknown }>(words: ApiWords<One>) {
-  return (served: Readonly<Record<string, Does | Does['answer']>>): readonly (One & Does & Named)[] =>
+function nameAll<One extends Stated<string>, Does extends { readonly answer: unknown }>(
+  words: ApiWords<One>,
+) {
+  return (
+    served: Readonly<Record<string, Does | Does['answer']>>,
+  ): readonly (One & Does & Named)[] =>
     Object.entries(served).map(([operationId, one]) => {
       const [stated, summary] = [words.endpoints[operationId], words.summaries[operationId]];
-      invariant(stated !== undefined && summary !== undefined, `api-words.json says what ${operationId} does`);
+      invariant(
+        stated !== undefined && summary !== undefined,
+        `api-words.json says what ${operationId} does`,
+      );
       const [method, path] = stated.at.split(' ') as [Method, string];
       const does = (typeof one === 'function' ? { answer: one } : one) as Does;
       return { ...stated, ...does, operationId, method, path, summary };

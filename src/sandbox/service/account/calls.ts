@@ -1,5 +1,6 @@
-// Admits, reads and refuses calls of both APIs: compares credentials in constant time and the caller's address, misbehaves by the seed
-// and the number of calls, reads bodies and parameters strictly and names every wrong field, and refuses with a code and its status.
+// Admits, reads and refuses calls of both APIs: compares credentials in constant time and the
+// caller's address, misbehaves by the seed and the number of calls, reads bodies and parameters
+// strictly and names every wrong field, and refuses with a code and its status.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -10,7 +11,10 @@ import { z } from 'zod';
 import { chance, drawInteger, seedRandom, uuidOf } from '../../model/random.ts';
 import type { Misbehaviour } from './settings.ts';
 
-/** Every code ("Errors"), with its status. Codes of 404, 422, 429 and 503 are chosen: the document does not show them. */
+/**
+ * Every code ("Errors"), with its status. Codes of 404, 422, 429 and 503 are chosen: the document
+ * does not show them.
+ */
 const STATUS_OF = {
   VALIDATION_ERROR: 400,
   IDEMPOTENCY_KEY_REQUIRED: 400,
@@ -47,7 +51,12 @@ export class ApiError extends Error {
   readonly details: Details | null;
   readonly headers: Readonly<Record<string, string>>;
   /** `retryAfter`: seconds after which the call may be made again. */
-  constructor(code: keyof typeof STATUS_OF, message: string, details: Details | null = null, retryAfter?: number) {
+  constructor(
+    code: keyof typeof STATUS_OF,
+    message: string,
+    details: Details | null = null,
+    retryAfter?: number,
+  ) {
     super(message);
     this.code = code;
     this.status = STATUS_OF[code];
@@ -61,10 +70,14 @@ export function invalidRequest(fields: readonly string[]): ApiError {
   return new ApiError('VALIDATION_ERROR', 'The request is invalid.', { fields });
 }
 
-/** What the server itself refuses (a path that can't be decoded, a body that is too long) is an invalid request. */
+/**
+ * What the server itself refuses (a path that can't be decoded, a body that is too long) is an
+ * invalid request.
+ */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const { statusCode = 500, message = 'The request cannot be read.' } = error as Partial<FastifyError>;
+  const { statusCode = 500, message = 'The request cannot be read.' } =
+    error as Partial<FastifyError>;
   if (statusCode >= 400 && statusCode < 500) return invalidRequest([message]);
   return new ApiError('INTERNAL_ERROR', 'Internal error.');
 }
@@ -88,19 +101,26 @@ export function readForm<Form extends z.ZodType>(value: unknown, form: Form): z.
 }
 
 /**
- * As JSON has it, but for two things. An `amount` of the body itself that is not written as a whole number stays a text, to be
- * refused. A number with more digits than this language holds stays as it was written: free data is returned unchanged. Throws 400
- * VALIDATION_ERROR.
+ * As JSON has it, but for two things. An `amount` of the body itself that is not written as a whole
+ * number stays a text, to be refused. A number with more digits than this language holds stays as
+ * it was written: free data is returned unchanged. Throws 400 VALIDATION_ERROR.
  */
 export function readJson(text: string): unknown {
   if (text.trim() === '') return {};
   const amounts: { readonly holder: unknown; readonly written: string }[] = [];
-  function revive(this: unknown, name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  function revive(
+    this: unknown,
+    name: string,
+    value: unknown,
+    context?: { readonly source?: string },
+  ): unknown {
     const written = context?.source;
     if (typeof value !== 'number' || written === undefined) return value;
     if (name === 'amount' && !LARGEST_WHOLE.test(written)) amounts.push({ holder: this, written });
     // Written by JSON.stringify as it is.
-    return isHeld(value, written) ? value : (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(written);
+    return isHeld(value, written)
+      ? value
+      : (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(written);
   }
   try {
     const body: unknown = JSON.parse(text, revive);
@@ -121,7 +141,8 @@ function isHeld(value: number, written: string): boolean {
 }
 
 function sayIssue(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `${issue.keys.join(', ')} is not a field of this call`;
+  if (issue.code === 'unrecognized_keys')
+    return `${issue.keys.join(', ')} is not a field of this call`;
   const field = issue.path.join('.');
   return field === '' ? 'the body must be an object' : `${field} ${issue.message}`;
 }
@@ -157,19 +178,28 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, { error: `must be one of ${words.join(', ')}` });
 }
 
-/** Refuses `field` where it is given and not needed, or needed and not given; `when` completes the sentence. */
+/**
+ * Refuses `field` where it is given and not needed, or needed and not given; `when` completes the
+ * sentence.
+ */
 export function onlyWhen<Form extends z.ZodObject, Field extends keyof z.output<Form> & string>(
   form: Form,
   field: Field,
   [isNeeded, when]: readonly [(value: z.output<Form>) => boolean, string],
 ) {
-  return form.refine((value) => isNeeded(value) === (value[field] !== undefined && value[field] !== null), {
-    path: [field],
-    error: `must be given ${when}, and only then`,
-  });
+  return form.refine(
+    (value) => isNeeded(value) === (value[field] !== undefined && value[field] !== null),
+    {
+      path: [field],
+      error: `must be given ${when}, and only then`,
+    },
+  );
 }
 
-/** At most so many characters as JSON. What goes through `z.record` would lose `__proto__`, and numbers kept as they were written. */
+/**
+ * At most so many characters as JSON. What goes through `z.record` would lose `__proto__`, and
+ * numbers kept as they were written.
+ */
 export function freeObject(longest: number, error: string) {
   return z
     .unknown()
@@ -183,7 +213,9 @@ export function freeObject(longest: number, error: string) {
 
 /** As JSON has them: a number that is kept as it was written is none. */
 function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  return (
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  );
 }
 
 export interface AllowedAddress {
@@ -196,7 +228,10 @@ interface Fenced {
   readonly addresses: AllowedAddress[];
 }
 
-/** An address that is there already stays as it is. Throws 400 VALIDATION_ERROR for what is not an IP address. */
+/**
+ * An address that is there already stays as it is. Throws 400 VALIDATION_ERROR for what is not an
+ * IP address.
+ */
 export function allowAddress(
   account: Fenced & { readonly plan: { readonly reference: string } },
   text: string,
@@ -224,18 +259,23 @@ function plainAddress(address: string): string {
 }
 
 /**
- * The account of the credentials. Throws 401 INVALID_CREDENTIALS and 403 IP_NOT_ALLOWED, with the messages of the API.
+ * The account of the credentials. Throws 401 INVALID_CREDENTIALS and 403 IP_NOT_ALLOWED, with the
+ * messages of the API.
  */
-export function authenticate<Account extends Fenced & { readonly apiKey: string; readonly apiSecret: string }>(
+export function authenticate<
+  Account extends Fenced & { readonly apiKey: string; readonly apiSecret: string },
+>(
   accounts: readonly Account[],
   { headers, ip }: { readonly headers: IncomingHttpHeaders; readonly ip: string },
   messages: { readonly invalid: string; readonly notAllowed: string },
 ): Account {
   const account = accounts.find(({ apiKey }) => apiKey === headers['x-api-key']);
   const matches = sameSecret(headers['x-api-secret'], account?.apiSecret ?? null);
-  if (account === undefined || !matches) throw new ApiError('INVALID_CREDENTIALS', messages.invalid);
+  if (account === undefined || !matches)
+    throw new ApiError('INVALID_CREDENTIALS', messages.invalid);
   const { addresses } = account;
-  const isAllowed = addresses.length === 0 || addresses.some(({ address }) => address === plainAddress(ip));
+  const isAllowed =
+    addresses.length === 0 || addresses.some(({ address }) => address === plainAddress(ip));
   if (!isAllowed) throw new ApiError('IP_NOT_ALLOWED', messages.notAllowed);
   return account;
 }
@@ -243,12 +283,18 @@ export function authenticate<Account extends Fenced & { readonly apiKey: string;
 /** In constant time; `known` null: there is no such account, which takes as long to find out. */
 export function sameSecret(given: unknown, known: string | null): boolean {
   const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
-  const isSame = timingSafeEqual(digestOf(typeof given === 'string' ? given : ''), digestOf(known ?? ''));
+  const isSame = timingSafeEqual(
+    digestOf(typeof given === 'string' ? given : ''),
+    digestOf(known ?? ''),
+  );
   return isSame && known !== null;
 }
 
 /** Waits, and throws 429 or 500 when it is their turn, for the calls of one API. */
-export function openMisbehaviour(misbehaviour: Misbehaviour, seed: string): (account: object) => Promise<void> {
+export function openMisbehaviour(
+  misbehaviour: Misbehaviour,
+  seed: string,
+): (account: object) => Promise<void> {
   const random = seedRandom(seed);
   const callsOf = new Map<object, number>();
   return async (account) => {
@@ -258,9 +304,15 @@ export function openMisbehaviour(misbehaviour: Misbehaviour, seed: string): (acc
       const calls = callsOf.get(account) ?? 0;
       callsOf.set(account, calls + 1);
       if (calls % (rateLimit.calls + rateLimit.refusals) >= rateLimit.calls) {
-        throw new ApiError('TOO_MANY_REQUESTS', 'Too many requests.', null, rateLimit.retryAfterSeconds);
+        throw new ApiError(
+          'TOO_MANY_REQUESTS',
+          'Too many requests.',
+          null,
+          rateLimit.retryAfterSeconds,
+        );
       }
     }
-    if (failureRate > 0 && chance(random, failureRate)) throw new ApiError('INTERNAL_ERROR', 'Internal error.');
+    if (failureRate > 0 && chance(random, failureRate))
+      throw new ApiError('INTERNAL_ERROR', 'Internal error.');
   };
 }

@@ -1,10 +1,15 @@
-// How the simulated service behaves where the documents are silent, and how badly on demand: trouble by name, and the settings that
-// bring it about. The courier names the trouble of notifications.
+// How the simulated service behaves where the documents are silent, and how badly on demand:
+// trouble by name, and the settings that bring it about. The courier names the trouble of
+// notifications.
 
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { HOUR } from '../../../core/domain/instant.ts';
-import { type CourierSettings, MISDELIVERIES, type MisdeliveryName } from '../../courier/courier.ts';
+import {
+  type CourierSettings,
+  MISDELIVERIES,
+  type MisdeliveryName,
+} from '../../courier/courier.ts';
 
 export type ListEnvelope = 'array' | 'data' | 'items';
 
@@ -16,17 +21,30 @@ const pause = z
   .refine(({ from, to }) => from <= to, { error: 'must go from less to more' })
   .nullable();
 
-/** Trouble of calls and, in `misdelivery`, of notifications. Shares are 0 … 1; all of it follows from the seed and the number of calls. */
+/**
+ * Trouble of calls and, in `misdelivery`, of notifications. Shares are 0 … 1; all of it follows
+ * from the seed and the number of calls.
+ */
 export const misbehaviourForm = z.strictObject({
   /** Chance that a call is answered with 500 INTERNAL_ERROR. */
   failureRate: share,
-  /** After every `calls` calls of an account, the next `refusals` are answered with 429 and Retry-After; null: never. */
+  /**
+   * After every `calls` calls of an account, the next `refusals` are answered with 429 and
+   * Retry-After; null: never.
+   */
   rateLimit: z
-    .strictObject({ calls: z.int().min(1), refusals: z.int().min(1), retryAfterSeconds: z.int().min(0) })
+    .strictObject({
+      calls: z.int().min(1),
+      refusals: z.int().min(1),
+      retryAfterSeconds: z.int().min(0),
+    })
     .nullable(),
   /** Each call waits; null: none waits. */
   latency: pause,
-  /** How long a creation is being processed: meanwhile its Idempotency-Key is in flight; null: no time. */
+  /**
+   * How long a creation is being processed: meanwhile its Idempotency-Key is in flight; null: no
+   * time.
+   */
   creationTakes: pause,
   /** Share of creations answered with 503 before anything was recorded. */
   unavailableBeforeRecording: share,
@@ -44,7 +62,9 @@ export interface DashboardSettings {
   readonly paymentCap: number | null;
 }
 
-/** The end of operations that calls create: drawn, or PENDING until control decides or they expire. */
+/**
+ * The end of operations that calls create: drawn, or PENDING until control decides or they expire.
+ */
 export const FATES = ['drawn', 'decided'] as const;
 export type Fates = (typeof FATES)[number];
 
@@ -61,7 +81,9 @@ export interface Settings {
 }
 
 /** Absent settings are as usual. */
-export type GivenSettings = Partial<Omit<Settings, 'misbehaviour'> & { readonly misbehaviour: Partial<Misbehaviour> }>;
+export type GivenSettings = Partial<
+  Omit<Settings, 'misbehaviour'> & { readonly misbehaviour: Partial<Misbehaviour> }
+>;
 
 const NO_MISBEHAVIOUR: Misbehaviour = {
   failureRate: 0,
@@ -84,7 +106,11 @@ const DEFAULT_SETTINGS: Settings = {
 
 /** A value of its own: control may change the misbehaviour and the fates as the service runs. */
 export function settingsFrom(given: GivenSettings = {}): Settings {
-  return { ...DEFAULT_SETTINGS, ...given, misbehaviour: { ...NO_MISBEHAVIOUR, ...given.misbehaviour } };
+  return {
+    ...DEFAULT_SETTINGS,
+    ...given,
+    misbehaviour: { ...NO_MISBEHAVIOUR, ...given.misbehaviour },
+  };
 }
 
 interface NamedTrouble {
@@ -94,36 +120,49 @@ interface NamedTrouble {
 }
 
 const OF_CALLS: Readonly<
-  Record<string, Pick<NamedTrouble, 'share'> & { readonly settings: (share: number) => Partial<Misbehaviour> }>
+  Record<
+    string,
+    Pick<NamedTrouble, 'share'> & { readonly settings: (share: number) => Partial<Misbehaviour> }
+  >
 > = {
   FAILING: { share: 0.05, settings: (failureRate) => ({ failureRate }) },
-  HASTY: { share: null, settings: () => ({ rateLimit: { calls: 60, refusals: 3, retryAfterSeconds: 1 } }) },
+  HASTY: {
+    share: null,
+    settings: () => ({ rateLimit: { calls: 60, refusals: 3, retryAfterSeconds: 1 } }),
+  },
   SLOW: { share: null, settings: () => ({ latency: { from: 100, to: 800 } }) },
   SLOW_CREATIONS: { share: null, settings: () => ({ creationTakes: { from: 1_000, to: 3_000 } }) },
-  UNAVAILABLE: { share: 0.1, settings: (unavailableBeforeRecording) => ({ unavailableBeforeRecording }) },
-  UNAVAILABLE_RECORDED: { share: 0.1, settings: (unavailableAfterRecording) => ({ unavailableAfterRecording }) },
+  UNAVAILABLE: {
+    share: 0.1,
+    settings: (unavailableBeforeRecording) => ({ unavailableBeforeRecording }),
+  },
+  UNAVAILABLE_RECORDED: {
+    share: 0.1,
+    settings: (unavailableAfterRecording) => ({ unavailableAfterRecording }),
+  },
 };
 
 /** What each of these does, in words. */
-const WORDS = JSON.parse(readFileSync(new URL('misbehaviours.json', import.meta.url), 'utf8')) as Record<
-  string,
-  string
->;
+const WORDS = JSON.parse(
+  readFileSync(new URL('misbehaviours.json', import.meta.url), 'utf8'),
+) as Record<string, string>;
 
 /** Share of notifications that meet with it, unless the wish states another. */
 const MISDELIVERED = 0.1;
 
 /** Every name, with what it does. */
 export const MISBEHAVIOURS: ReadonlyMap<string, NamedTrouble> = new Map<string, NamedTrouble>([
-  ...Object.entries(OF_CALLS).map(([name, { share }]) => [name, { says: WORDS[name]!, share }] as const),
+  ...Object.entries(OF_CALLS).map(
+    ([name, { share }]) => [name, { says: WORDS[name]!, share }] as const,
+  ),
   ...Object.entries(MISDELIVERIES).map(
     ([name, says]) => [name, { says: `a notification ${says}`, share: MISDELIVERED }] as const,
   ),
 ]);
 
 /**
- * The settings of all wishes: `NAME`, or `NAME=SHARE` with a share from 0 to 1. Throws RangeError, in a sentence, for an unknown name
- * and for a share that is none.
+ * The settings of all wishes: `NAME`, or `NAME=SHARE` with a share from 0 to 1. Throws RangeError,
+ * in a sentence, for an unknown name and for a share that is none.
  */
 export function settingsOfMisbehaviours(wishes: readonly string[]) {
   let misbehaviour: Partial<Misbehaviour> = {};

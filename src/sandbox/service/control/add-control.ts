@@ -1,5 +1,6 @@
-// The sandbox's own calls, below /sandbox: time, choices, misbehaviour, and what chance and people decide otherwise (states, ends of
-// operations and payments, reviews, payouts, faults, the SMS with the keys). Not part of the simulated service; open only on request.
+// The sandbox's own calls, below /sandbox: time, choices, misbehaviour, and what chance and people
+// decide otherwise (states, ends of operations and payments, reviews, payouts, faults, the SMS with
+// the keys). Not part of the simulated service; open only on request.
 
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -19,8 +20,22 @@ import { credit, debit } from '../../model/postings.ts';
 import { dashboardOf, moveStates, plantAny } from '../../simulation/simulate.ts';
 import { lifeNamed, operates } from '../../simulation/state.ts';
 import { DECISIONS, decide, postAdjustment } from '../../simulation/steps.ts';
-import { type Account, accountNamed, bringUp, expectedOf, type Service } from '../account/account.ts';
-import { ApiError, invalidRequest, notFound, oneOf, onlyWhen, readBody, textOf } from '../account/calls.ts';
+import {
+  type Account,
+  accountNamed,
+  bringUp,
+  expectedOf,
+  type Service,
+} from '../account/account.ts';
+import {
+  ApiError,
+  invalidRequest,
+  notFound,
+  oneOf,
+  onlyWhen,
+  readBody,
+  textOf,
+} from '../account/calls.ts';
 import { FATES, type Misbehaviour, misbehaviourForm } from '../account/settings.ts';
 import { CHOICES, DASHBOARD_CHOICES } from './choices.ts';
 
@@ -61,25 +76,43 @@ const advanceForm = z.strictObject({ to: z.string().optional(), by: z.int().opti
 
 function readTarget(text: string, now: number): number {
   const { to, by } = readBody(text, advanceForm);
-  const target = to === undefined ? (by === undefined ? null : now + by) : by === undefined ? parseInstant(to) : null;
+  const target =
+    to === undefined
+      ? by === undefined
+        ? null
+        : now + by
+      : by === undefined
+        ? parseInstant(to)
+        : null;
   if (target === null || target < now) {
-    throw invalidRequest(['to must be a date-time, or by a number of milliseconds, and not in the past']);
+    throw invalidRequest([
+      'to must be a date-time, or by a number of milliseconds, and not in the past',
+    ]);
   }
-  if (target - now > LONGEST_ADVANCE) throw invalidRequest(['time is advanced by at most 400 days at once']);
+  if (target - now > LONGEST_ADVANCE)
+    throw invalidRequest(['time is advanced by at most 400 days at once']);
   return target;
 }
 
 const fatesForm = z.strictObject({ fates: oneOf(FATES) });
 
-function misbehaviourOf({ settings, courier }: Service): Misbehaviour & { readonly misdelivery: object } {
+function misbehaviourOf({
+  settings,
+  courier,
+}: Service): Misbehaviour & { readonly misdelivery: object } {
   return { ...settings.misbehaviour, misdelivery: courier.settings.misdelivery };
 }
 
-type Named = { readonly Params: { readonly reference: string; readonly operation: string; readonly id: string } };
+type Named = {
+  readonly Params: { readonly reference: string; readonly operation: string; readonly id: string };
+};
 
 function addMerchantControl(control: FastifyInstance, service: Service): void {
-  const of = ({ params }: { readonly params: Named['Params'] }) => requireAccount(service, params.reference);
-  control.get('/merchants', () => ({ merchants: service.accounts.map((account) => show(service, account)) }));
+  const of = ({ params }: { readonly params: Named['Params'] }) =>
+    requireAccount(service, params.reference);
+  control.get('/merchants', () => ({
+    merchants: service.accounts.map((account) => show(service, account)),
+  }));
   control.get<Named>('/merchants/:reference', (request) => show(service, of(request)));
   control.post<Named>('/merchants/:reference/states', (request) => {
     const account = of(request);
@@ -89,23 +122,37 @@ function addMerchantControl(control: FastifyInstance, service: Service): void {
   control.post<Named>('/merchants/:reference/operations/:operation/fate', (request) => {
     return decideFate(of(request), request.params.operation, textOf(request));
   });
-  control.post<Named>('/merchants/:reference/faults', (request) => plantNamed(of(request), textOf(request)));
+  control.post<Named>('/merchants/:reference/faults', (request) =>
+    plantNamed(of(request), textOf(request)),
+  );
   control.post<Named>('/merchants/:reference/adjustments', (request) => {
     const { simulation } = of(request);
     const { direction, amount, description } = readBody(textOf(request), adjustmentForm);
-    const post = direction === 'CREDIT' ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
+    const post =
+      direction === 'CREDIT'
+        ? credit('ADJUSTMENT_CREDIT', amount)
+        : debit('ADJUSTMENT_DEBIT', amount);
     postAdjustment(simulation, { post, description, world: 'CALLED' });
     return { entry: simulation.entries.at(-1) };
   });
-  control.get<Named>('/merchants/:reference/expected', (request) => ({ expected: expectedOf(of(request)) }));
+  control.get<Named>('/merchants/:reference/expected', (request) => ({
+    expected: expectedOf(of(request)),
+  }));
   control.get<Named>('/merchants/:reference/messages', (request) => {
-    const messages = of(request).messages.map(({ at, ...message }) => ({ at: formatInstant(at), ...message }));
+    const messages = of(request).messages.map(({ at, ...message }) => ({
+      at: formatInstant(at),
+      ...message,
+    }));
     return { messages };
   });
   control.get<Named>('/merchants/:reference/deliveries', (request) => {
     const { reference } = of(request).plan;
-    const own = [...service.courier.deliveries.values()].filter(({ account }) => account === reference);
-    return { deliveries: own.map((delivery) => ({ channel: delivery.channel, ...showDelivery(delivery) })) };
+    const own = [...service.courier.deliveries.values()].filter(
+      ({ account }) => account === reference,
+    );
+    return {
+      deliveries: own.map((delivery) => ({ channel: delivery.channel, ...showDelivery(delivery) })),
+    };
   });
 }
 
@@ -154,8 +201,10 @@ const faultForm = z.strictObject({ name: z.string({ error: 'must be the name of 
 function plantNamed(account: Account, body: string) {
   const { name } = readBody(body, faultForm);
   const fault = ALL_FAULTS.find((one) => one.name === name);
-  if (fault === undefined) throw invalidRequest(['name must be one of those that GET /sandbox/faults lists']);
-  // A sent notification can't be lost later. Where there is a URL, the fault waits for the next notification and has no place until then.
+  if (fault === undefined)
+    throw invalidRequest(['name must be one of those that GET /sandbox/faults lists']);
+  // A sent notification can't be lost later. Where there is a URL, the fault waits for the next
+  // notification and has no place until then.
   if (isLoss(name) && account.notifyUrl !== null) {
     account.losing.add(name);
     return { expected: null };
@@ -172,7 +221,9 @@ function plantNamed(account: Account, body: string) {
 
 const adjustmentForm = z.strictObject({
   direction: oneOf(DIRECTIONS),
-  amount: z.int({ error: 'must be an integer, without decimals' }).positive({ error: 'must be above 0' }),
+  amount: z
+    .int({ error: 'must be an integer, without decimals' })
+    .positive({ error: 'must be above 0' }),
   description: z.string({ error: 'must be a text' }).min(1).max(200),
 });
 
@@ -232,14 +283,16 @@ function addDashboardControl(control: FastifyInstance, service: Service): void {
     const life = of(request);
     const { compliance: file } = life;
     const { to: status, reason: rejectionReason = null } = readBody(textOf(request), reviewForm);
-    if (file?.status !== 'PENDING') throw refused(`The compliance file is ${file?.status ?? 'not deposited'}.`);
+    if (file?.status !== 'PENDING')
+      throw refused(`The compliance file is ${file?.status ?? 'not deposited'}.`);
     life.compliance = { ...file, status, rejectionReason };
     return { compliance: life.compliance, limits: payoutLimits(life) };
   });
   control.post<Named>('/merchants/:reference/settlement', (request) => {
     const life = of(request);
     const terms = readBody(textOf(request), settlementForm);
-    if (terms.mode !== 'MANUAL' && primaryOf(life) === null) throw refused('There is no primary payout account.');
+    if (terms.mode !== 'MANUAL' && primaryOf(life) === null)
+      throw refused('There is no primary payout account.');
     changeSettlement(life, terms);
     return { settlement: settlementOf(life) };
   });

@@ -1,5 +1,6 @@
-// The sandbox's choices where the documents of both APIs are silent: GET /sandbox/choices lists them, in the words of choices.json.
-// Each is lawful under its document; none is claimed to be the service's own.
+// The sandbox's choices where the documents of both APIs are silent: GET /sandbox/choices lists
+// them, in the words of choices.json. Each is lawful under its document; none is claimed to be the
+// service's own.
 
 import { readFileSync } from 'node:fs';
 import {
@@ -9,7 +10,12 @@ import {
   LINK_FEE_RATE,
   MOBILE_MONEY_RATE,
 } from '../../dashboard/state.ts';
-import { LARGEST_DOCUMENT, MOST_DELIVERIES, QUERY, USUAL_DELIVERIES } from '../dashboard/choices.ts';
+import {
+  LARGEST_DOCUMENT,
+  MOST_DELIVERIES,
+  QUERY,
+  USUAL_DELIVERIES,
+} from '../dashboard/choices.ts';
 
 export interface Choice {
   readonly subject: string;
@@ -19,9 +25,9 @@ export interface Choice {
 }
 
 /** By API and subject; `@NAME` is the figure of that name. */
-const WORDS = JSON.parse(readFileSync(new URL('choices.json', import.meta.url), 'utf8')) as Readonly<
-  Record<'direct' | 'dashboard', Readonly<Record<string, Omit<Choice, 'subject'>>>>
->;
+const WORDS = JSON.parse(
+  readFileSync(new URL('choices.json', import.meta.url), 'utf8'),
+) as Readonly<Record<'direct' | 'dashboard', Readonly<Record<string, Omit<Choice, 'subject'>>>>>;
 
 const FIGURES = {
   BANK_FIXED,

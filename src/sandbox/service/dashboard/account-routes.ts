@@ -1,5 +1,6 @@
-// The endpoints of the dashboard API about the account: opening one and logging in, who may call and with which secret, where
-// results of payments go and which did not arrive, the monthly reports.
+// The endpoints of the dashboard API about the account: opening one and logging in, who may call
+// and with which secret, where results of payments go and which did not arrive, the monthly
+// reports.
 
 import { z } from 'zod';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
@@ -22,7 +23,15 @@ import {
   regenerateSecret,
   type Service,
 } from '../account/account.ts';
-import { ApiError, allowAddress, forbidAddress, oneOf, type Query, readForm, sameSecret } from '../account/calls.ts';
+import {
+  ApiError,
+  allowAddress,
+  forbidAddress,
+  oneOf,
+  type Query,
+  readForm,
+  sameSecret,
+} from '../account/calls.ts';
 import { absent, badRequest, conflict, type FileAnswer, readOneOf, readText } from './calls.ts';
 import {
   BANKS,
@@ -44,7 +53,9 @@ const accountForm = z.strictObject({
     .regex(/^[A-Za-z0-9_]+$/, { error: 'must be a word of letters, digits and _' })
     .max(LONGEST_REFERENCE, { error: `must have at most ${LONGEST_REFERENCE} characters` }),
   email: z.email({ error: 'must be an e-mail address' }),
-  phoneNumber: z.string({ error: 'must be a text' }).max(32, { error: 'must have at most 32 characters' }),
+  phoneNumber: z
+    .string({ error: 'must be a text' })
+    .max(32, { error: 'must have at most 32 characters' }),
   country: oneOf(LINK_COUNTRIES),
   activity: text.optional(),
   webhookUrl: z.string({ error: 'must be a URL' }).optional(),
@@ -94,7 +105,11 @@ export const ACCOUNT_ROUTES = defineDashboardRoutes({
   listDeliveries: {
     query: ['limit', QUERY.status],
     answer: ({ account, service, query }) => {
-      const of = { account: account.plan.reference, channel: 'dashboard', states: readStates(query) } as const;
+      const of = {
+        account: account.plan.reference,
+        channel: 'dashboard',
+        states: readStates(query),
+      } as const;
       return deliveriesOf(service.courier, of).slice(0, readLimit(query)).map(showPaymentDelivery);
     },
   },
@@ -107,9 +122,15 @@ export const ACCOUNT_ROUTES = defineDashboardRoutes({
   },
 });
 
-/** By the phone number and the password that came by SMS. Throws 404. A phone number may be that of several accounts. */
+/**
+ * By the phone number and the password that came by SMS. Throws 404. A phone number may be that of
+ * several accounts.
+ */
 async function logIn({ service, body, issueToken, misbehave }: OpenCall) {
-  const { numero, password } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const { numero, password } = (typeof body === 'object' && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >;
   const known = service.accounts.filter(
     (one) => one.dashboard.numero === numero && linkCountriesOf(one.plan).length > 0,
   );
@@ -138,7 +159,8 @@ function openOne({ service, body }: OpenCall) {
   const { webhookUrl, ...form } = readForm(body, accountForm);
   const phoneNumber = e164Of(form.phoneNumber, form.country);
   if (phoneNumber === null) throw badRequest(`phoneNumber must be a number of ${form.country}`);
-  const refusal = webhookUrl === undefined ? null : refusalOfUrl(webhookUrl, service.courier.settings);
+  const refusal =
+    webhookUrl === undefined ? null : refusalOfUrl(webhookUrl, service.courier.settings);
   if (refusal !== null) throw badRequest(`webhookUrl ${refusal}`);
   requireFree(service, form);
   const account = addAccount(service, planOf(service.now, { ...form, phoneNumber }));
@@ -163,8 +185,17 @@ function planOf(now: Instant, { reference, name, country, email, phoneNumber }: 
     createdAt: now,
     opensAt: now,
     contact: { email, phoneNumber },
-    dashboard: { compliance: null, payoutAccounts: [], settlement: { mode: 'MANUAL', time: null, timezone: 'UTC' } },
-    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 0, adjustmentsPerMonth: 0, paymentsPerDay: 0 },
+    dashboard: {
+      compliance: null,
+      payoutAccounts: [],
+      settlement: { mode: 'MANUAL', time: null, timezone: 'UTC' },
+    },
+    traffic: {
+      ...ORDINARY_TRAFFIC,
+      operationsPerDay: 0,
+      adjustmentsPerMonth: 0,
+      paymentsPerDay: 0,
+    },
   });
 }
 
@@ -173,7 +204,18 @@ function readMerchant({ account, query }: DashboardCall) {
   if (query.id !== undefined && query.id !== merchantId) throw absent('Merchant');
   const { reference, name, legalName, email, phoneNumber, country, status, createdAt } = merchant;
   const { paymentsUrl: webhookUrl } = account;
-  return { id: merchantId, reference, name, legalName, email, phoneNumber, country, status, webhookUrl, createdAt };
+  return {
+    id: merchantId,
+    reference,
+    name,
+    legalName,
+    email,
+    phoneNumber,
+    country,
+    status,
+    webhookUrl,
+    createdAt,
+  };
 }
 
 /** Here the merchant's reference is called `reference`. */
@@ -191,14 +233,18 @@ async function replayDelivery({ account, service, params }: DashboardCall) {
   const delivery = deliveryNamed(service.courier, of);
   if (delivery === null) throw absent('Delivery');
   if (delivery.state === 'SUCCESS') throw badRequest('The notification was delivered already');
-  await replay(service.courier, delivery, { now: service.now, url: account.paymentsUrl ?? delivery.url });
+  await replay(service.courier, delivery, {
+    now: service.now,
+    url: account.paymentsUrl ?? delivery.url,
+  });
   return showPaymentDelivery(delivery);
 }
 
 function readLimit(query: Query): number {
   const given = readText(query, 'limit') ?? String(USUAL_DELIVERIES);
   const limit = /^\d{1,4}$/.test(given) ? Number(given) : 0;
-  if (limit < 1 || limit > MOST_DELIVERIES) throw badRequest(`limit must be an integer from 1 to ${MOST_DELIVERIES}`);
+  if (limit < 1 || limit > MOST_DELIVERIES)
+    throw badRequest(`limit must be an integer from 1 to ${MOST_DELIVERIES}`);
   return limit;
 }
 
@@ -210,9 +256,18 @@ function readStates(query: Query): readonly DeliveryStatus[] {
 
 /** "Deliveries, including `nextRetryAt`; other fields: not shown." */
 function showPaymentDelivery(delivery: Delivery) {
-  const { id, url, state, attempts, lastStatus, nextRetryAt, payload, createdAt, updatedAt } = showDelivery(delivery);
+  const { id, url, state, attempts, lastStatus, nextRetryAt, payload, createdAt, updatedAt } =
+    showDelivery(delivery);
   const { reference } = payload as { readonly reference: string };
-  const outcome = { id, status: state, reference, url, attempts, lastStatusCode: lastStatus, nextRetryAt };
+  const outcome = {
+    id,
+    status: state,
+    reference,
+    url,
+    attempts,
+    lastStatusCode: lastStatus,
+    nextRetryAt,
+  };
   return { ...outcome, payload, createdAt, updatedAt };
 }
 
@@ -230,7 +285,11 @@ function generateReport({ life, body }: DashboardCall): ServedReport {
   }
   if (!endedMonths(life.plan, life.now).includes(period)) {
     const isPast = period < formatInstant(life.now).slice(0, 7);
-    throw badRequest(isPast ? `The account collected nothing yet in ${period}` : `The month ${period} has not ended`);
+    throw badRequest(
+      isPast
+        ? `The account collected nothing yet in ${period}`
+        : `The month ${period} has not ended`,
+    );
   }
   life.reports.askedAgain.set(period, life.now);
   return reportsOf(life).find((report) => report.period === period)!;

@@ -1,11 +1,24 @@
-// Serves the dashboard API beside the direct one: logging in, then the endpoints that a token or a key opens. Every POST
-// answers 201, every error has the documented shape, and credentials open their own merchant only.
+// Serves the dashboard API beside the direct one: logging in, then the endpoints that a token or a
+// key opens. Every POST answers 201, every error has the documented shape, and credentials open
+// their own merchant only.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { drawLetters, seedRandom } from '../../model/random.ts';
 import { dashboardOf } from '../../simulation/simulate.ts';
-import { type Account, bringUp, type DashboardRoute, type OpenRoute, type Service } from '../account/account.ts';
-import { ApiError, authenticate, openMisbehaviour, type Query, readJson } from '../account/calls.ts';
+import {
+  type Account,
+  bringUp,
+  type DashboardRoute,
+  type OpenRoute,
+  type Service,
+} from '../account/account.ts';
+import {
+  ApiError,
+  authenticate,
+  openMisbehaviour,
+  type Query,
+  readJson,
+} from '../account/calls.ts';
 import {
   absent,
   badRequest,
@@ -22,7 +35,10 @@ import { QUERY } from './choices.ts';
 export function addDashboard(
   api: FastifyInstance,
   service: Service,
-  { open, routes }: { readonly open: readonly OpenRoute[]; readonly routes: readonly DashboardRoute[] },
+  {
+    open,
+    routes,
+  }: { readonly open: readonly OpenRoute[]; readonly routes: readonly DashboardRoute[] },
 ): void {
   const { settings, seed } = service;
   const key: TokenKey = {
@@ -45,7 +61,8 @@ export function addDashboard(
       method,
       url: path,
       ...(bodyLimit !== undefined && { bodyLimit }),
-      handler: async (request, reply) => send(reply.code(method === 'POST' ? 201 : 200), await answer(request)),
+      handler: async (request, reply) =>
+        send(reply.code(method === 'POST' ? 201 : 200), await answer(request)),
     });
   for (const route of open) {
     serve(route, async (request) =>
@@ -68,7 +85,14 @@ export function addDashboard(
         throw new ApiError('ACCOUNT_SUSPENDED', 'Account is not active');
       }
       const params = request.params as Readonly<Record<string, string>>;
-      return route.answer({ account, life: dashboardOf(account.simulation), service, query, params, body });
+      return route.answer({
+        account,
+        life: dashboardOf(account.simulation),
+        service,
+        query,
+        params,
+        body,
+      });
     });
   }
 }
@@ -89,7 +113,10 @@ async function admit(
 ): Promise<Account> {
   const { accounts, now } = service;
   if (auth === 'Key') {
-    return authenticate(accounts, request, { invalid: UNAUTHENTICATED, notAllowed: 'Address not allowed' });
+    return authenticate(accounts, request, {
+      invalid: UNAUTHENTICATED,
+      notAllowed: 'Address not allowed',
+    });
   }
   const reference = await readToken(key, { token: request.headers.authenticationtoken, now });
   const account = accounts.find(({ plan }) => plan.reference === reference);
@@ -103,7 +130,9 @@ async function bodyOf({ body, headers }: FastifyRequest): Promise<unknown> {
   const type = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\b/i.test(type)) return readJson(body.toString());
   try {
-    return await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+    return await new Response(new Uint8Array(body), {
+      headers: { 'content-type': type },
+    }).formData();
   } catch {
     throw badRequest('the multipart form cannot be read');
   }
@@ -122,10 +151,13 @@ function requireOwn(
     either: [inQuery, inBody].filter((one) => one !== undefined),
     nowhere: [inQuery ?? account.plan.reference],
   }[merchantIn ?? 'query'];
-  if (named.length === 0 || named.some((one) => one !== account.plan.reference)) throw absent('Merchant');
+  if (named.length === 0 || named.some((one) => one !== account.plan.reference))
+    throw absent('Merchant');
 }
 
 function fieldOf(body: unknown, name: string): unknown {
   if (body instanceof FormData) return body.get(name) ?? undefined;
-  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+  return typeof body === 'object' && body !== null
+    ? (body as Record<string, unknown>)[name]
+    : undefined;
 }

@@ -1,5 +1,6 @@
-// Reads and refuses calls of the dashboard API: errors have `statusCode`, `message` and `error`, and callers branch on the status alone.
-// A token is a JWT that names the merchant, signed and read with one fixed algorithm; it expires by the simulated time.
+// Reads and refuses calls of the dashboard API: errors have `statusCode`, `message` and `error`,
+// and callers branch on the status alone. A token is a JWT that names the merchant, signed and read
+// with one fixed algorithm; it expires by the simulated time.
 
 import { STATUS_CODES } from 'node:http';
 import { errors, jwtVerify, SignJWT } from 'jose';
@@ -42,7 +43,11 @@ export function readText(query: Query, name: string): string | null {
   return value;
 }
 
-export function readOneOf<Value extends string>(query: Query, name: string, allowed: readonly Value[]): Value | null {
+export function readOneOf<Value extends string>(
+  query: Query,
+  name: string,
+  allowed: readonly Value[],
+): Value | null {
   const text = readText(query, name);
   if (text === null) return null;
   const found = allowed.find((value) => value === text);
@@ -56,7 +61,10 @@ export interface TokenKey {
   readonly lifetime: number;
 }
 
-export async function issueToken(key: TokenKey, claim: { readonly merchant: string; readonly now: Instant }) {
+export async function issueToken(
+  key: TokenKey,
+  claim: { readonly merchant: string; readonly now: Instant },
+) {
   const issuedAt = Math.floor(claim.now / SECOND);
   return new SignJWT({})
     .setProtectedHeader({ alg: TOKEN_ALGORITHM, typ: 'JWT' })
@@ -66,11 +74,20 @@ export async function issueToken(key: TokenKey, claim: { readonly merchant: stri
     .sign(key.secret);
 }
 
-/** The merchant's reference, or null for a token that is not ours, has been altered, or has expired. */
-export async function readToken(key: TokenKey, given: { readonly token: unknown; readonly now: Instant }) {
+/**
+ * The merchant's reference, or null for a token that is not ours, has been altered, or has expired.
+ */
+export async function readToken(
+  key: TokenKey,
+  given: { readonly token: unknown; readonly now: Instant },
+) {
   if (typeof given.token !== 'string') return null;
   try {
-    const options = { algorithms: [TOKEN_ALGORITHM], currentDate: new Date(given.now), requiredClaims: ['sub', 'exp'] };
+    const options = {
+      algorithms: [TOKEN_ALGORITHM],
+      currentDate: new Date(given.now),
+      requiredClaims: ['sub', 'exp'],
+    };
     const { payload } = await jwtVerify(given.token, key.secret, options);
     return payload.sub ?? null;
   } catch (error) {
@@ -79,7 +96,10 @@ export async function readToken(key: TokenKey, given: { readonly token: unknown;
   }
 }
 
-/** The answer of an endpoint that says what follows from the dashboard's state, under the last words of its path. */
+/**
+ * The answer of an endpoint that says what follows from the dashboard's state, under the last words
+ * of its path.
+ */
 export function published(name: AnswerName) {
   return ({ life }: { readonly life: DashboardLife }): unknown => answerOf(life, name);
 }
@@ -91,5 +111,10 @@ export interface FileAnswer {
 }
 
 export function isFile(answer: unknown): answer is FileAnswer {
-  return typeof answer === 'object' && answer !== null && 'bytes' in answer && answer.bytes instanceof Buffer;
+  return (
+    typeof answer === 'object' &&
+    answer !== null &&
+    'bytes' in answer &&
+    answer.bytes instanceof Buffer
+  );
 }

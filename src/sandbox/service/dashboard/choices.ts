@@ -1,6 +1,10 @@
-// Names and bounds that the sandbox chooses where the dashboard's document is silent. `control/choices.json` has its choices in words.
+// Names and bounds that the sandbox chooses where the dashboard's document is silent.
+// `control/choices.json` has its choices in words.
 
-/** Names of the query filters; the document names only their meaning, and `merchant_reference` by its convention. */
+/**
+ * Names of the query filters; the document names only their meaning, and `merchant_reference` by
+ * its convention.
+ */
 export const QUERY = {
   merchant: 'merchant_reference',
   payment: 'payment_reference',
@@ -16,7 +20,8 @@ export const QUERY = {
 export const TOKEN_ALGORITHM = 'HS256';
 
 /** "Message says the connection is impossible, check access or contact the administrator." */
-export const LOGIN_FAILED = 'Connexion impossible, vérifiez vos accès ou contactez l’administrateur';
+export const LOGIN_FAILED =
+  'Connexion impossible, vérifiez vos accès ou contactez l’administrateur';
 
 export const LONGEST_ORDER_ID = 120;
 /** Characters of its JSON. */

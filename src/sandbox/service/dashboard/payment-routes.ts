@@ -1,12 +1,23 @@
-// The endpoints of the dashboard API about payments by link: making a link, what became of payments, and their statistics.
+// The endpoints of the dashboard API about payments by link: making a link, what became of
+// payments, and their statistics.
 
 import { z } from 'zod';
-import { DAY, formatInstant, type Instant, parseDay, parseInstant } from '../../../core/domain/instant.ts';
+import {
+  DAY,
+  formatInstant,
+  type Instant,
+  parseDay,
+  parseInstant,
+} from '../../../core/domain/instant.ts';
 import { LINK_LIFETIME, LINK_OPERATORS, PAYMENT_STATUSES } from '../../../core/domain/payment.ts';
 import { paymentsNow } from '../../dashboard/answers.ts';
 import { makeLink } from '../../dashboard/life.ts';
 import { LEAST_LINK_AMOUNT, linkCountriesOf, servedAt } from '../../dashboard/state.ts';
-import { LINK_COUNTRIES, PAYMENT_FIELDS, type ServedPayment } from '../../model/served-dashboard.ts';
+import {
+  LINK_COUNTRIES,
+  PAYMENT_FIELDS,
+  type ServedPayment,
+} from '../../model/served-dashboard.ts';
 import { type DashboardCall, defineDashboardRoutes } from '../account/account.ts';
 import { freeObject, oneOf, type Query, readForm, readPage } from '../account/calls.ts';
 import { absent, badRequest, published, readOneOf, readText } from './calls.ts';
@@ -19,7 +30,10 @@ const linkForm = z.strictObject({
   amount: z
     .int({ error: 'must be an integer, without decimals' })
     .min(LEAST_LINK_AMOUNT, { error: `must be at least ${LEAST_LINK_AMOUNT}` }),
-  order_id: z.string({ error: orderId }).min(1, { error: orderId }).max(LONGEST_ORDER_ID, { error: orderId }),
+  order_id: z
+    .string({ error: orderId })
+    .min(1, { error: orderId })
+    .max(LONGEST_ORDER_ID, { error: orderId }),
   country: oneOf(LINK_COUNTRIES).optional(),
   metadata: freeObject(LARGEST_METADATA, 'must be an object').optional(),
 });
@@ -75,7 +89,10 @@ function createLink({ account: { plan }, life, service, body }: DashboardCall) {
   return { reference, url, qrCode: `${url}/qr.png`, status, createdAt, expiresAt };
 }
 
-/** "The merchant confirms the status with GET /web-merchant/payment/status before any irreversible action." */
+/**
+ * "The merchant confirms the status with GET /web-merchant/payment/status before any irreversible
+ * action."
+ */
 function readPayment({ life, query }: DashboardCall): ServedPayment {
   const reference = readText(query, QUERY.payment);
   if (reference === null) throw badRequest(`${QUERY.payment} must be given`);
@@ -84,7 +101,10 @@ function readPayment({ life, query }: DashboardCall): ServedPayment {
   return payment;
 }
 
-/** `payments` in ascending createdAt, answered newest first; at most `cap` of the newest that fit are answered, silently, where there is one. */
+/**
+ * `payments` in ascending createdAt, answered newest first; at most `cap` of the newest that fit
+ * are answered, silently, where there is one.
+ */
 function searchPayments(
   payments: readonly ServedPayment[],
   search: { readonly query: Query; readonly cap: number | null },

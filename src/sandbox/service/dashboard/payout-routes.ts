@@ -1,9 +1,13 @@
-// The endpoints of the dashboard API about what is paid out: the balance, requests and their counters, the accounts that payouts go
-// to, how the merchant is paid out, and the compliance file. "The endpoint that changes the settlement mode: not shown": control
-// alone changes it.
+// The endpoints of the dashboard API about what is paid out: the balance, requests and their
+// counters, the accounts that payouts go to, how the merchant is paid out, and the compliance file.
+// "The endpoint that changes the settlement mode: not shown": control alone changes it.
 
 import { z } from 'zod';
-import { type DepositedFiles, type DepositedTexts, deposit } from '../../dashboard/compliance-file.ts';
+import {
+  type DepositedFiles,
+  type DepositedTexts,
+  deposit,
+} from '../../dashboard/compliance-file.ts';
 import { requestPayout } from '../../dashboard/life.ts';
 import {
   addPayoutAccount,
@@ -54,7 +58,13 @@ const optional = {
   managerIdType: oneOf(MANAGER_ID_TYPES).optional(),
   managerIdNumber: text.optional(),
 };
-const mandatory = { legalName: text, activity: text, rccmNumber: text, address: text, managerName: text };
+const mandatory = {
+  legalName: text,
+  activity: text,
+  rccmNumber: text,
+  address: text,
+  managerName: text,
+};
 const firstForm = z.strictObject({ ...mandatory, ...optional });
 const laterForm = firstForm.partial();
 
@@ -69,7 +79,8 @@ export const PAYOUT_ROUTES = defineDashboardRoutes({
   listPayoutAccounts: published('payout-accounts'),
   addPayoutAccount: {
     body: payoutAccountForm,
-    answer: ({ life, body }) => shownAccount(addPayoutAccount(life, readForm(body, payoutAccountForm))),
+    answer: ({ life, body }) =>
+      shownAccount(addPayoutAccount(life, readForm(body, payoutAccountForm))),
   },
   choosePrimary: ({ life, params }) => {
     const account = accountNamed(life, params.id);
@@ -95,13 +106,22 @@ export const PAYOUT_ROUTES = defineDashboardRoutes({
   },
 });
 
-/** Takes a request beyond the monthly ceiling, which is FAILED at once; refuses one beyond the balance. */
+/**
+ * Takes a request beyond the monthly ceiling, which is FAILED at once; refuses one beyond the
+ * balance.
+ */
 function requestDisbursement({ life, service, body }: DashboardCall) {
   const { amount, payoutAccountId } = readForm(body, disbursementForm);
-  const account = payoutAccountId === undefined ? primaryOf(life) : accountNamed(life, payoutAccountId);
+  const account =
+    payoutAccountId === undefined ? primaryOf(life) : accountNamed(life, payoutAccountId);
   if (account === null) throw badRequest('There is no primary payout account');
-  if (100 * (amount + payoutFees(amount, account.type)) > balanceOf(life)) throw badRequest('Insufficient balance');
-  return requestPayout(life, { amount, account, mode: 'MANUAL' }, service.settings.fates === 'drawn');
+  if (100 * (amount + payoutFees(amount, account.type)) > balanceOf(life))
+    throw badRequest('Insufficient balance');
+  return requestPayout(
+    life,
+    { amount, account, mode: 'MANUAL' },
+    service.settings.fates === 'drawn',
+  );
 }
 
 /** Throws 404. */
@@ -120,12 +140,15 @@ async function depositFile({ life, body }: DashboardCall) {
   const before = life.compliance;
   const entries = [...body.entries()].filter(([name]) => name !== QUERY.merchant);
   const texts = Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
-  const files = entries.flatMap(([name, value]) => (typeof value === 'string' ? [] : [[name, value] as const]));
+  const files = entries.flatMap(([name, value]) =>
+    typeof value === 'string' ? [] : [[name, value] as const],
+  );
   const stated = readForm(texts, before === null ? firstForm : laterForm) as DepositedTexts;
   const read = await readFiles(files);
   const missing = before === null ? DOCUMENT_KEYS.filter((key) => read[key] === undefined) : [];
   if (missing.length > 0) throw badRequest(`${missing.join(', ')} must be sent`);
-  if (before !== null && before.status !== 'REJECTED') throw conflict(`The file is ${before.status}`);
+  if (before !== null && before.status !== 'REJECTED')
+    throw conflict(`The file is ${before.status}`);
   return { ...deposit(life, stated, read), limits: payoutLimits(life) };
 }
 

@@ -1,13 +1,20 @@
-// POST /cashin and POST /cashout: one operation for one intention. The order of refusals is one: credentials, address, account, header,
-// form, idempotency, what the account allows, wallet, ceiling, balance. A refused call leaves no trace. Each Idempotency-Key has one
-// answer, kept for 24 hours of simulated time; refusals are not kept, so the same key may ask again (direct API, "Idempotency rules").
+// POST /cashin and POST /cashout: one operation for one intention. The order of refusals is one:
+// credentials, address, account, header, form, idempotency, what the account allows, wallet,
+// ceiling, balance. A refused call leaves no trace. Each Idempotency-Key has one answer, kept for
+// 24 hours of simulated time; refusals are not kept, so the same key may ask again (direct API,
+// "Idempotency rules").
 
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { COUNTRIES } from '../../../core/domain/amount.ts';
 import { DAY, type Instant, SECOND } from '../../../core/domain/instant.ts';
-import { hasLapsed, lifetimeOf, OPERATORS, type OperationType } from '../../../core/domain/operation.ts';
+import {
+  hasLapsed,
+  lifetimeOf,
+  OPERATORS,
+  type OperationType,
+} from '../../../core/domain/operation.ts';
 import { refusalOfUrl } from '../../courier/parcels.ts';
 import { e164Of, operatorsOf } from '../../model/operators.ts';
 import { boundsOf, type Money, moneyOf, newOperation, termsOf } from '../../model/postings.ts';
@@ -16,7 +23,14 @@ import type { ServedOperation } from '../../model/served.ts';
 import { create, holderOf } from '../../simulation/arrivals.ts';
 import type { Simulation } from '../../simulation/simulate.ts';
 import { type Step, spendable } from '../../simulation/state.ts';
-import { bringUp, type Call, defineRoutes, type KeptAnswer, requireState, type Service } from '../account/account.ts';
+import {
+  bringUp,
+  type Call,
+  defineRoutes,
+  type KeptAnswer,
+  requireState,
+  type Service,
+} from '../account/account.ts';
 import { ApiError, freeObject, invalidRequest, oneOf, readBody } from '../account/calls.ts';
 
 const LARGEST_METADATA = 4_096;
@@ -33,14 +47,20 @@ function orNull<Value>(value: Value | null | undefined): Value | null {
 
 function creationForm(allowance: { readonly privateHttp: boolean }) {
   return z.strictObject({
-    amount: z.int({ error: 'must be an integer, without decimals' }).positive({ error: 'must be above 0' }),
+    amount: z
+      .int({ error: 'must be an integer, without decimals' })
+      .positive({ error: 'must be above 0' }),
     country: oneOf(COUNTRIES),
     operator: oneOf(OPERATORS),
-    phoneNumber: z.string({ error: 'must be a text' }).max(32, { error: 'must have at most 32 characters' }),
+    phoneNumber: z
+      .string({ error: 'must be a text' })
+      .max(32, { error: 'must have at most 32 characters' }),
     name: text(120),
     externalReference: text(120),
     description: text(500),
-    metadata: freeObject(LARGEST_METADATA, 'must be an object, or null').nullish().transform(orNull),
+    metadata: freeObject(LARGEST_METADATA, 'must be an object, or null')
+      .nullish()
+      .transform(orNull),
     callbackUrl: z
       .string({ error: 'must be a URL' })
       .superRefine((value, context) => {
@@ -83,7 +103,8 @@ async function answerCreation(call: Call, type: OperationType): Promise<string> 
   // To the end: keys stand in the order of their instants, and slower calls may have come before.
   account.keys.delete(key);
   account.keys.set(key, { request, keptAt: service.now, body: answered });
-  if (chance(service.creations, service.settings.misbehaviour.unavailableAfterRecording)) throw unavailable();
+  if (chance(service.creations, service.settings.misbehaviour.unavailableAfterRecording))
+    throw unavailable();
   return answered;
 }
 
@@ -102,7 +123,10 @@ function unavailable(): ApiError {
 function createOperation(call: Call, form: CreationForm, type: OperationType): ServedOperation {
   const { account, service, settings } = call;
   const { simulation } = account;
-  const money = moneyOf({ type, amount: form.amount }, termsOf(simulation.merchant, account.plan.policy));
+  const money = moneyOf(
+    { type, amount: form.amount },
+    termsOf(simulation.merchant, account.plan.policy),
+  );
   const phoneNumber = judgeCreation(simulation, form, money);
   simulation.called += 1;
   const number = simulation.called.toString(36).toUpperCase().padStart(4, '0');
@@ -120,7 +144,8 @@ function createOperation(call: Call, form: CreationForm, type: OperationType): S
     createdAt: simulation.now,
   });
   if (form.callbackUrl !== null) service.listening.add(account.steps);
-  const steps = settings.fates === 'decided' ? { steps: waitingSteps(operation, simulation.now) } : {};
+  const steps =
+    settings.fates === 'decided' ? { steps: waitingSteps(operation, simulation.now) } : {};
   const callback = form.callbackUrl === null ? {} : { callbackUrl: form.callbackUrl };
   return create(simulation, operation, { world: 'CALLED', ...callback, ...steps }).operation;
 }
@@ -134,7 +159,10 @@ function waitingSteps({ payerActionUrl, type }: ServedOperation, now: number): r
   ];
 }
 
-/** The payer's or beneficiary's number as E.164. Throws the first refusal of the order in which they are listed. */
+/**
+ * The payer's or beneficiary's number as E.164. Throws the first refusal of the order in which they
+ * are listed.
+ */
 function judgeCreation(simulation: Simulation, form: CreationForm, money: Money): string {
   const { type, amount, netAmount: required } = money;
   const { merchant, walletStatus, currency } = simulation;
@@ -158,10 +186,12 @@ function judgeCreation(simulation: Simulation, form: CreationForm, money: Money)
     const message = 'The external reference is already taken.';
     throw new ApiError('DUPLICATE_EXTERNAL_REFERENCE', message, { externalReference, reference });
   }
-  if (walletStatus !== 'ACTIVE') throw new ApiError('WALLET_FROZEN', `The wallet is ${walletStatus.toLowerCase()}.`);
+  if (walletStatus !== 'ACTIVE')
+    throw new ApiError('WALLET_FROZEN', `The wallet is ${walletStatus.toLowerCase()}.`);
   if (type === 'CASHIN') return phoneNumber;
   requireCeiling(simulation, money);
-  // "When `available` is below the amount plus fees": fees that open cash-outs will still take are not available.
+  // "When `available` is below the amount plus fees": fees that open cash-outs will still take are
+  // not available.
   const available = spendable(simulation);
   if (available < required) {
     const message = 'The available balance is too low.';
@@ -170,7 +200,9 @@ function judgeCreation(simulation: Simulation, form: CreationForm, money: Money)
   return phoneNumber;
 }
 
-/** Cash-outs created in the 24 hours up to now count with their amounts, unless they have lapsed. */
+/**
+ * Cash-outs created in the 24 hours up to now count with their amounts, unless they have lapsed.
+ */
 function requireCeiling({ merchant, lives, now }: Simulation, { amount }: Money): void {
   const limit = merchant.limits.dailyCashoutLimit;
   if (limit === 0) return;
@@ -186,19 +218,24 @@ function requireCeiling({ merchant, lives, now }: Simulation, { amount }: Money)
 
 const LONGEST_KEY = 120;
 
-/** The header. Throws 400 IDEMPOTENCY_KEY_REQUIRED where it is missing or empty, VALIDATION_ERROR where it is too long. */
+/**
+ * The header. Throws 400 IDEMPOTENCY_KEY_REQUIRED where it is missing or empty, VALIDATION_ERROR
+ * where it is too long.
+ */
 function readKey(header: string | readonly string[] | undefined): string {
   const key = typeof header === 'string' ? header.trim() : '';
   if (key === '') {
     throw new ApiError('IDEMPOTENCY_KEY_REQUIRED', 'The header Idempotency-Key is missing.');
   }
-  if (key.length > LONGEST_KEY) throw invalidRequest([`Idempotency-Key must have at most ${LONGEST_KEY} characters`]);
+  if (key.length > LONGEST_KEY)
+    throw invalidRequest([`Idempotency-Key must have at most ${LONGEST_KEY} characters`]);
   return key;
 }
 
 /**
- * The answer that is kept, for 24 hours, or null when the call is the first: then its key is in flight until there is one. The order of
- * a body's fields does not count, nor does the space between them. Throws 409 IDEMPOTENCY_KEY_REUSED and IDEMPOTENT_REQUEST_IN_FLIGHT.
+ * The answer that is kept, for 24 hours, or null when the call is the first: then its key is in
+ * flight until there is one. The order of a body's fields does not count, nor does the space
+ * between them. Throws 409 IDEMPOTENCY_KEY_REUSED and IDEMPOTENT_REQUEST_IN_FLIGHT.
  */
 function claimKey(
   keys: Map<string, KeptAnswer>,
@@ -215,9 +252,15 @@ function claimKey(
     return null;
   }
   if (!isDeepStrictEqual(kept.request, request)) {
-    throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'The idempotency key was used with another request.');
+    throw new ApiError(
+      'IDEMPOTENCY_KEY_REUSED',
+      'The idempotency key was used with another request.',
+    );
   }
   if (kept.body === null)
-    throw new ApiError('IDEMPOTENT_REQUEST_IN_FLIGHT', 'The same request is still being processed.');
+    throw new ApiError(
+      'IDEMPOTENT_REQUEST_IN_FLIGHT',
+      'The same request is still being processed.',
+    );
   return kept.body;
 }

@@ -1,10 +1,17 @@
-// The endpoints of the direct API that read and configure an account. The document shows the resources of most and not their
-// paths: "Paths for … allowed IP addresses … and API-key management: not shown". A new endpoint is a line of `ACCOUNT_ROUTES`.
+// The endpoints of the direct API that read and configure an account. The document shows the
+// resources of most and not their paths: "Paths for … allowed IP addresses … and API-key
+// management: not shown". A new endpoint is a line of `ACCOUNT_ROUTES`.
 
 import { z } from 'zod';
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { OPERATION_STATUSES } from '../../../core/domain/operation.ts';
-import { type Delivery, deliveriesOf, deliveryNamed, dispatchAtOnce, replay } from '../../courier/courier.ts';
+import {
+  type Delivery,
+  deliveriesOf,
+  deliveryNamed,
+  dispatchAtOnce,
+  replay,
+} from '../../courier/courier.ts';
 import { directParcel, refusalOfUrl, showDelivery } from '../../courier/parcels.ts';
 import { notificationAbout } from '../../model/notifications.ts';
 import type { ServedNotification, ServedOperation } from '../../model/served.ts';
@@ -32,7 +39,9 @@ import {
 
 const addressForm = z.strictObject({ address: z.string({ error: 'must be an IP address' }) });
 const operationsQuery = z.object({ status: oneOf(OPERATION_STATUSES).optional() });
-const changeForm = z.strictObject({ webhookUrl: z.string({ error: 'must be a URL, or null' }).nullable() });
+const changeForm = z.strictObject({
+  webhookUrl: z.string({ error: 'must be a URL, or null' }).nullable(),
+});
 
 export const ACCOUNT_ROUTES = defineRoutes({
   listOperations,
@@ -49,7 +58,8 @@ export const ACCOUNT_ROUTES = defineRoutes({
     body: changeForm,
     answer: ({ account, service, body }) => {
       const { webhookUrl } = readBody(body, changeForm);
-      const refusal = webhookUrl === null ? null : refusalOfUrl(webhookUrl, service.courier.settings);
+      const refusal =
+        webhookUrl === null ? null : refusalOfUrl(webhookUrl, service.courier.settings);
       if (refusal !== null) throw invalidRequest([`webhookUrl ${refusal}`]);
       notifyAccount(service, account, webhookUrl);
       return account.simulation.merchant;
@@ -79,17 +89,27 @@ function listOperations({ account, settings, query }: Call): readonly ServedOper
   const page = readPage(query);
   const { status } = readForm(query, operationsQuery);
   const { lives } = account.simulation;
-  const wanted = status === undefined ? lives : lives.filter(({ operation }) => operation.status === status);
-  return takePage(wanted, page, settings.operationOrder === 'newest-first').map(({ operation }) => operation);
+  const wanted =
+    status === undefined ? lives : lives.filter(({ operation }) => operation.status === status);
+  return takePage(wanted, page, settings.operationOrder === 'newest-first').map(
+    ({ operation }) => operation,
+  );
 }
 
-/** Answers once the receiver has: the ping is sent at once, and on the ladder if it must be tried again. */
+/**
+ * Answers once the receiver has: the ping is sent at once, and on the ladder if it must be tried
+ * again.
+ */
 async function testWebhook({ account, service }: Call) {
   const url = account.notifyUrl;
   if (url === null) throw invalidRequest(['webhookUrl must be set before it can be tested']);
   account.pings += 1;
   const createdAt = formatInstant(service.now);
-  const ping = notificationAbout(account.plan.reference, { type: 'ping', about: `ping/${account.pings}`, createdAt });
+  const ping = notificationAbout(account.plan.reference, {
+    type: 'ping',
+    about: `ping/${account.pings}`,
+    createdAt,
+  });
   const parcel = directParcel(ping, { url, secret: () => account.signingSecret, at: service.now });
   return { delivery: showDelivery(await dispatchAtOnce(service.courier, parcel, service.now)) };
 }
@@ -117,14 +137,20 @@ async function replayDelivery({ account, service, params }: Call) {
   return { delivery: showDelivery(delivery) };
 }
 
-/** That of its operation, or the account's as it is now: a replay follows a URL that was put right. */
+/**
+ * That of its operation, or the account's as it is now: a replay follows a URL that was put right.
+ */
 function urlNow({ simulation, notifyUrl }: Account, delivery: Delivery): string {
   const { data } = JSON.parse(delivery.body.toString()) as ServedNotification;
   return lifeNamed(simulation, data.operation?.reference)?.callbackUrl ?? notifyUrl ?? delivery.url;
 }
 
 /** With `newestFirst`, rows are counted from the end of `rows`. */
-function takePage<Row>(rows: readonly Row[], { limit, offset }: Page, newestFirst: boolean): readonly Row[] {
+function takePage<Row>(
+  rows: readonly Row[],
+  { limit, offset }: Page,
+  newestFirst: boolean,
+): readonly Row[] {
   if (!newestFirst) return rows.slice(offset, offset + limit);
   const end = Math.max(0, rows.length - offset);
   return rows.slice(Math.max(0, end - limit), end).reverse();

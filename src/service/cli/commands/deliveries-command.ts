@@ -1,4 +1,5 @@
-// `pointage deliveries`: what was announced to whom, or waits to be; show one, have it tried again, send what is due.
+// `pointage deliveries`: what was announced to whom, or waits to be; show one, have it tried again,
+// send what is due.
 
 import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
@@ -19,7 +20,15 @@ import {
 } from '../../workflows/deliveries/manage-deliveries.ts';
 import { oneOf, type Stage, wholeConfigurationOf } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
-import { type Act, actOf, defineSubject, filterIn, inStore, inStoreAs, type List } from './subject.ts';
+import {
+  type Act,
+  actOf,
+  defineSubject,
+  filterIn,
+  inStore,
+  inStoreAs,
+  type List,
+} from './subject.ts';
 
 const STATES = `
 States: PENDING to be sent · SENDING · SUCCESS · FAILED to be tried again · ABANDONED refused, or every attempt failed ·
@@ -56,7 +65,10 @@ type SentRow = Awaited<ReturnType<typeof listRegister>>[number];
 const REGISTER: List<object, { readonly merchant?: string | undefined }, SentRow> = {
   name: 'register',
   does: 'every file of a statement that was sent or downloaded, newest first',
-  examples: ['register --merchant M001 --period 2026-10', 'register --format csv --out register.csv'],
+  examples: [
+    'register --merchant M001 --period 2026-10',
+    'register --format csv --out register.csv',
+  ],
   limit: 200,
   filter: SENT_FILTER,
   queryOf: (flags) => filterIn(SENT_FILTER, flags),
@@ -65,20 +77,42 @@ const REGISTER: List<object, { readonly merchant?: string | undefined }, SentRow
   none: 'No such file has left.',
   table: [
     { head: 'at', cell: ({ at }) => formatInstant(at).slice(0, 16) },
-    { head: 'file', cell: ({ fileName, sha256 }) => `${printable(fileName)}\n${sha256.slice(0, 32)}` },
-    { head: 'has', cell: ({ revision, deltaOf }) => (deltaOf === null ? 'all' : `r${deltaOf} to r${revision}`) },
-    { head: 'to', cell: ({ way, to, askedBy }) => `${printable(to)}\nby ${printable(askedBy ?? way)}` },
+    {
+      head: 'file',
+      cell: ({ fileName, sha256 }) => `${printable(fileName)}\n${sha256.slice(0, 32)}`,
+    },
+    {
+      head: 'has',
+      cell: ({ revision, deltaOf }) => (deltaOf === null ? 'all' : `r${deltaOf} to r${revision}`),
+    },
+    {
+      head: 'to',
+      cell: ({ way, to, askedBy }) => `${printable(to)}\nby ${printable(askedBy ?? way)}`,
+    },
     { head: 'outcome', cell: ({ outcome }) => outcome },
   ],
   columns: columnsOf<SentRow>([
-    ...(['at', 'merchant', 'period', 'revision', 'deltaOf', 'format', 'fileName', 'sha256'] as const),
+    ...([
+      'at',
+      'merchant',
+      'period',
+      'revision',
+      'deltaOf',
+      'format',
+      'fileName',
+      'sha256',
+    ] as const),
     ...(['way', 'to', 'askedBy', 'outcome'] as const),
   ]),
 };
 
 /** A contract with programs: fields are added, never renamed. */
 function formOf({ createdAt, nextAttemptAt, ...delivery }: StoredDelivery) {
-  return { ...delivery, createdAt: formatInstant(createdAt), nextAttemptAt: formatKnown(nextAttemptAt) };
+  return {
+    ...delivery,
+    createdAt: formatInstant(createdAt),
+    nextAttemptAt: formatKnown(nextAttemptAt),
+  };
 }
 
 const SHOW: Act<Flags & { readonly format: string }> = {
@@ -86,7 +120,9 @@ const SHOW: Act<Flags & { readonly format: string }> = {
   does: 'one delivery, with every attempt',
   examples: ['show 1f658be6'],
   define: (command) =>
-    command.argument('<id>', 'its id, or the beginning of it').option('--format <format>', 'text or json', 'text'),
+    command
+      .argument('<id>', 'its id, or the beginning of it')
+      .option('--format <format>', 'text or json', 'text'),
   run: async (stage, flags, id: string) => {
     const format = oneOf('--format', flags.format, ['text', 'json']);
     await inStore(stage, flags, async (store) => {
@@ -109,11 +145,14 @@ function printAsJson({ terminal }: Stage, { content, history, ...delivery }: Kno
 }
 
 function printDelivery({ terminal }: Stage, delivery: KnownDelivery): void {
-  const about = [delivery.topic, delivery.merchant, delivery.announces].filter((part) => part !== null).join(' · ');
+  const about = [delivery.topic, delivery.merchant, delivery.announces]
+    .filter((part) => part !== null)
+    .join(' · ');
   terminal.out(`${paint(terminal, 'bold', delivery.state)} ${delivery.id}\n`);
   terminal.out(`  about     ${about}\n  to        ${delivery.channel} ${delivery.target}\n`);
   terminal.out(`  written   ${formatInstant(delivery.createdAt)}\n`);
-  if (delivery.nextAttemptAt !== null) terminal.out(`  next      ${formatInstant(delivery.nextAttemptAt)}\n`);
+  if (delivery.nextAttemptAt !== null)
+    terminal.out(`  next      ${formatInstant(delivery.nextAttemptAt)}\n`);
   for (const { number, startedAt, outcome, detail } of delivery.history)
     terminal.out(`  attempt ${number} ${formatInstant(startedAt)} ${outcome}: ${detail}\n`);
 }
@@ -121,7 +160,11 @@ function printDelivery({ terminal }: Stage, delivery: KnownDelivery): void {
 const RETRY: Act<Flags & { readonly inDoubt?: true; readonly abandoned?: true }> = {
   name: 'retry',
   does: 'have deliveries tried again, with the whole ladder before them; earlier attempts are kept',
-  examples: ['retry 1f658be6', 'retry --abandoned', 'retry --in-doubt         (a mail may then arrive twice)'],
+  examples: [
+    'retry 1f658be6',
+    'retry --abandoned',
+    'retry --in-doubt         (a mail may then arrive twice)',
+  ],
   define: (command) =>
     command
       .argument('[id...]', 'their ids, or the beginnings of them')
@@ -132,8 +175,14 @@ const RETRY: Act<Flags & { readonly inDoubt?: true; readonly abandoned?: true }>
     const abandoned = flags.abandoned === true ? (['ABANDONED'] as const) : [];
     const states = [...inDoubt, ...abandoned];
     if (ids.length === 0 && states.length === 0)
-      throw new ConfigurationInvalid('Say which: ids, --in-doubt or --abandoned; pointage deliveries list shows them.');
-    const about = { action: 'deliveries retry', merchant: null, subject: [...ids, ...states].join(' ') };
+      throw new ConfigurationInvalid(
+        'Say which: ids, --in-doubt or --abandoned; pointage deliveries list shows them.',
+      );
+    const about = {
+      action: 'deliveries retry',
+      merchant: null,
+      subject: [...ids, ...states].join(' '),
+    };
     const count = await inStoreAs(stage, flags, { permission: 'publish', ...about }, (store) =>
       retryNamedDeliveries(store, { ids, states }, stage.clock()),
     );
@@ -152,8 +201,12 @@ const SEND: Act<Flags> = {
     // Loaded when they are needed: no other command should wait for a mail library.
     const { outboxOf } = await import('../../compose/outbox.ts');
     await withStore(configuration, async (store) => {
-      const { SUCCESS, RETRY, REFUSED, IN_DOUBT } = await deliverDue(await outboxOf(configuration, store, stage));
-      stage.terminal.out(`${SUCCESS} sent · ${RETRY} to be tried again · ${REFUSED} refused · ${IN_DOUBT} in doubt\n`);
+      const { SUCCESS, RETRY, REFUSED, IN_DOUBT } = await deliverDue(
+        await outboxOf(configuration, store, stage),
+      );
+      stage.terminal.out(
+        `${SUCCESS} sent · ${RETRY} to be tried again · ${REFUSED} refused · ${IN_DOUBT} in doubt\n`,
+      );
       if (RETRY + REFUSED + IN_DOUBT > 0) stage.status = 2;
     });
   },

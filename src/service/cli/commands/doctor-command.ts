@@ -1,5 +1,6 @@
-// `pointage doctor`: one line for each thing that a night depends on, and what to do about those that are not as they
-// should be. Changes nothing; for people before the first night, and for programs after every change.
+// `pointage doctor`: one line for each thing that a night depends on, and what to do about those
+// that are not as they should be. Changes nothing; for people before the first night, and for
+// programs after every change.
 
 import type { Command } from 'commander';
 import type { Condition, Diagnosis } from '../../compose/doctor/examination.ts';
@@ -39,14 +40,18 @@ export function defineDoctor(command: Command, stage: Stage): void {
 export async function printDoctor(stage: Stage, flags: DoctorFlags): Promise<void> {
   const format = oneOf('--format', flags.format, ['text', 'json']);
   const diagnoses = await examineInstallation(stage, flags);
-  const has = (wanted: Condition): boolean => diagnoses.some(({ condition }) => condition === wanted);
+  const has = (wanted: Condition): boolean =>
+    diagnoses.some(({ condition }) => condition === wanted);
   stage.status = has('broken') ? 3 : has('warning') ? 2 : 0;
   if (format === 'json') stage.terminal.out(`${JSON.stringify({ diagnoses }, null, 2)}\n`);
   else for (const diagnosis of diagnoses) stage.terminal.out(`${lineOf(stage, diagnosis)}\n`);
 }
 
 /** A configuration that cannot be used is the first thing that is broken, and hides the rest. */
-async function examineInstallation(stage: Stage, flags: DoctorFlags): Promise<readonly Diagnosis[]> {
+async function examineInstallation(
+  stage: Stage,
+  flags: DoctorFlags,
+): Promise<readonly Diagnosis[]> {
   const what = 'configuration';
   try {
     const configuration = await wholeConfigurationOf(stage, flags);
@@ -54,10 +59,17 @@ async function examineInstallation(stage: Stage, flags: DoctorFlags): Promise<re
     const { diagnose } = await import('../../compose/doctor/diagnose.ts');
     const merchants = Object.keys(configuration.merchants).length;
     const says = `valid, ${merchants} merchant(s)`;
-    const task = { configuration, runtime: stage, conceal: stage.conceal, patience: PATIENCE, all: flags.all === true };
+    const task = {
+      configuration,
+      runtime: stage,
+      conceal: stage.conceal,
+      patience: PATIENCE,
+      all: flags.all === true,
+    };
     return [{ what, condition: 'good', says, todo: null }, ...(await diagnose(task))];
   } catch (failure) {
-    // Without the list of merchants that the configuration names, all that follows would be about others.
+    // Without the list of merchants that the configuration names, all that follows would be about
+    // others.
     const isListDown = failure instanceof Error && failure.name === 'SourceFailed';
     if (!(failure instanceof ConfigurationInvalid) && !isListDown) throw failure;
     const says = stage.conceal(failure.message);
@@ -65,7 +77,9 @@ async function examineInstallation(stage: Stage, flags: DoctorFlags): Promise<re
   }
 }
 
-const SIGNS: Readonly<Record<Condition, { readonly sign: string; readonly colour: Parameters<typeof paint>[1] }>> = {
+const SIGNS: Readonly<
+  Record<Condition, { readonly sign: string; readonly colour: Parameters<typeof paint>[1] }>
+> = {
   good: { sign: '✓', colour: 'green' },
   idle: { sign: '–', colour: 'grey' },
   warning: { sign: '!', colour: 'yellow' },

@@ -1,4 +1,5 @@
-// `pointage evidence`: what others check without pointage. `pointage audit-kit`: one ZIP of a period for an auditor, and its replay.
+// `pointage evidence`: what others check without pointage. `pointage audit-kit`: one ZIP of a
+// period for an auditor, and its replay.
 
 import { join } from 'node:path';
 import { formatInstant } from '../../../core/domain/instant.ts';
@@ -16,9 +17,17 @@ import { ENGINE } from '../../engine.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
 import type { KitAbout } from '../../workflows/audit-kit/hold-kit.ts';
 import { paperParts } from '../../workflows/audit-kit/papers.ts';
-import { type Replayed, type ReplayedMonth, replayKit } from '../../workflows/audit-kit/replay-kit.ts';
+import {
+  type Replayed,
+  type ReplayedMonth,
+  replayKit,
+} from '../../workflows/audit-kit/replay-kit.ts';
 import { writeAuditKit } from '../../workflows/audit-kit/write-kit.ts';
-import { exportCheckpoint, exportNight, exportStatement } from '../../workflows/evidence/export-evidence.ts';
+import {
+  exportCheckpoint,
+  exportNight,
+  exportStatement,
+} from '../../workflows/evidence/export-evidence.ts';
 import { type TableColumn, tableText } from '../print/table.ts';
 import { MONTHS, MONTHS_AND_YEARS, wishOf } from '../stage/periods.ts';
 import { asOperator } from '../stage/signing.ts';
@@ -38,7 +47,10 @@ const EXPORT: Act<Flags & { readonly out: string }> = {
   define: (command) =>
     command
       .argument('<merchant>', 'reference of the merchant')
-      .argument('[period]', 'a month whose statement was issued: YYYY-MM; left out: the newest night with news')
+      .argument(
+        '[period]',
+        'a month whose statement was issued: YYYY-MM; left out: the newest night with news',
+      )
       .requiredOption('--out <folder>', 'where to write: a new folder, or an empty one'),
   run: async (stage, flags, merchant: string, month: string | undefined) => {
     const configuration = await configurationOf(stage, flags);
@@ -63,9 +75,11 @@ const CHECKPOINT: Act<Flags & { readonly since: string }> = {
   name: 'checkpoint',
   does: 'print the newest signed head of the log, with the proof that it continues an earlier one, as witnesses take it',
   examples: ['checkpoint', 'checkpoint --since 42'],
-  define: (command) => command.option('--since <leaves>', 'size of the head that the witness has; 0: none', '0'),
+  define: (command) =>
+    command.option('--since <leaves>', 'size of the head that the witness has; 0: none', '0'),
   run: async (stage, flags) => {
-    if (!/^\d{1,15}$/.test(flags.since)) throw new ConfigurationInvalid('--since must be a number of leaves.');
+    if (!/^\d{1,15}$/.test(flags.since))
+      throw new ConfigurationInvalid('--since must be a number of leaves.');
     const since = Number(flags.since);
     const configuration = await configurationOf(stage, flags);
     await withStore(configuration, async (store) => {
@@ -102,9 +116,15 @@ const WRITE: Act<KitFlags> = {
         '--lang <language>',
         `words of README.txt and papers: ${LANGUAGES.join(' or ')}; that of reports unless given`,
       )
-      .option('--seed <text>', 'of the sample that is drawn (default: the head of the chain over the lines)')
+      .option(
+        '--seed <text>',
+        'of the sample that is drawn (default: the head of the chain over the lines)',
+      )
       .option('--sample <sizes>', 'items by monetary unit, and at simple random', '25,25')
-      .option('--auditor <text>', 'to whom balances are confirmed: name and address (default: left open)'),
+      .option(
+        '--auditor <text>',
+        'to whom balances are confirmed: name and address (default: left open)',
+      ),
   run: async (
     stage,
     { out, lang, seed = null, sample, auditor = null, ...flags },
@@ -112,22 +132,39 @@ const WRITE: Act<KitFlags> = {
     period: string,
   ) => {
     const configuration = await wholeConfigurationOf(stage, flags);
-    const language = lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
-    const wish = wishOf([merchant, period], { all: false, command: 'audit-kit', periods: MONTHS_AND_YEARS });
+    const language =
+      lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
+    const wish = wishOf([merchant, period], {
+      all: false,
+      command: 'audit-kit',
+      periods: MONTHS_AND_YEARS,
+    });
     const file = join(out, `${documentName('KIT', merchant, period)}.zip`);
     const [, monetary, random] = /^(\d{1,4}),(\d{1,4})$/.exec(sample) ?? [];
-    if (random === undefined) throw new ConfigurationInvalid(`--sample must be like 25,25, not '${sample}'.`);
+    if (random === undefined)
+      throw new ConfigurationInvalid(`--sample must be like 25,25, not '${sample}'.`);
     if (Number(monetary) + Number(random) === 0)
       throw new ConfigurationInvalid('--sample must ask for one item at least.');
     for (const [name, text] of Object.entries({ seed, auditor }))
-      if (text?.trim() === '') throw new ConfigurationInvalid(`--${name} must not be empty; leave it out instead.`);
+      if (text?.trim() === '')
+        throw new ConfigurationInvalid(`--${name} must not be empty; leave it out instead.`);
     const { reports, decisions } = configuration;
-    const options = { language, verifyAt: reports.verifyAt ?? null, template: loadTemplate(reports.template) };
+    const options = {
+      language,
+      verifyAt: reports.verifyAt ?? null,
+      template: loadTemplate(reports.template),
+    };
     const sizes = { monetary: Number(monetary), random: Number(random) };
     const papers = { options, seed, sizes, auditor, limits: decisions.secondPersonAbove };
     await withStore(configuration, async (store) => {
       const bars = barsOf(stage.terminal);
-      const deed = { store, configuration, permission: 'publish', action: 'audit-kit', merchant } as const;
+      const deed = {
+        store,
+        configuration,
+        permission: 'publish',
+        action: 'audit-kit',
+        merchant,
+      } as const;
       const write = ({ name: by }: { readonly name: string }) =>
         writeAuditKit({
           ...{ merchant, period: wish.period as Period | Year, file, by, now: stage.clock() },
@@ -137,8 +174,12 @@ const WRITE: Act<KitFlags> = {
           more: (context) => paperParts({ ...context, ...papers }),
           onStep: bars.next,
         });
-      const subjectOf = ({ root }: { readonly root: string }) => [{ merchant, subject: `${period} ${root}` }];
-      const kit = await asOperator(stage, { ...deed, subject: period }, write, subjectOf).finally(bars.stop);
+      const subjectOf = ({ root }: { readonly root: string }) => [
+        { merchant, subject: `${period} ${root}` },
+      ];
+      const kit = await asOperator(stage, { ...deed, subject: period }, write, subjectOf).finally(
+        bars.stop,
+      );
       const months = kit.months.length === 1 ? '1 month' : `${kit.months.length} months`;
       stage.terminal.out(`${file}: ${kit.files.length} files, ${months}; root ${kit.root}\n`);
     });
@@ -173,11 +214,22 @@ Exit status: 0 every file and every month is the same · 1 something differs · 
   define: (command) =>
     command
       .argument('<kit>', 'the ZIP, or the folder that it was unpacked into')
-      .option('--root <hex>', 'root of the kit, or of the log at a head in it, that you have from elsewhere')
-      .option('--key <keys...>', 'verifier keys of logs that you have from elsewhere (default: the one in the kit)'),
+      .option(
+        '--root <hex>',
+        'root of the kit, or of the log at a head in it, that you have from elsewhere',
+      )
+      .option(
+        '--key <keys...>',
+        'verifier keys of logs that you have from elsewhere (default: the one in the kit)',
+      ),
   run: async (stage, { root, key }, path: string) => {
     const bars = barsOf(stage.terminal);
-    const task = { engine: ENGINE, onMerchant: bars.next, ...(root && { root }), ...(key && { key }) };
+    const task = {
+      engine: ENGINE,
+      onMerchant: bars.next,
+      ...(root && { root }),
+      ...(key && { key }),
+    };
     printReplayed(stage, await replayKit(path, task).finally(bars.stop));
     if (root === undefined || key === undefined) stage.terminal.out(ELSEWHERE);
   },
@@ -192,11 +244,14 @@ function printReplayed(stage: Stage, { manifest, faults, proofs, months }: Repla
   const say = (text: string) => terminal.out(`${printable(text)}\n`);
   const isSame = faults.length === 0 && months.every((month) => month.isSame);
   stage.status = isSame ? 0 : 1;
-  for (const { path, fault, why } of faults) say(`✗ ${fault}: ${[path, why].filter(Boolean).join(': ')}`);
+  for (const { path, fault, why } of faults)
+    say(`✗ ${fault}: ${[path, why].filter(Boolean).join(': ')}`);
   if (months.length === 0) say('Files are not as the manifest has them: no month was stated anew.');
   else terminal.out(`${tableText(terminal, OF_MONTHS, months)}\n`);
   for (const [log, of] of Map.groupBy(proofs, (one) => one.log))
-    say(`Signed ${log === null ? 'by no known key' : `in the log ${log}`}: ${of.map((one) => one.of).join(', ')}.`);
+    say(
+      `Signed ${log === null ? 'by no known key' : `in the log ${log}`}: ${of.map((one) => one.of).join(', ')}.`,
+    );
   if (manifest === null) return;
   const { merchant, period, engine, files, root, chain } = manifest;
   const whole = `${files.length} files, ${chain?.lines ?? 0} stored lines, written by ${engine}, root ${root}`;
@@ -213,7 +268,9 @@ const OF_MONTHS: readonly TableColumn<ReplayedMonth>[] = [
 
 function outcomeOf({ isSame, replayed, refused }: ReplayedMonth): string {
   if (replayed === null) return `DIFFERS: ${printable(refused ?? '')}`;
-  const figures = replayed.changes.map(({ figure, before, after }) => `${figure} ${before ?? '-'} → ${after ?? '-'}`);
+  const figures = replayed.changes.map(
+    ({ figure, before, after }) => `${figure} ${before ?? '-'} → ${after ?? '-'}`,
+  );
   if (isSame && figures.length === 0) return 'as issued';
   return `${isSame ? 'as known at the export' : 'DIFFERS'}: ${printable(figures.join(', '))}`;
 }

@@ -1,5 +1,5 @@
-// `pointage explain KIND`: a page of the catalogue, with a ledger on which the kind fires and one on which it does not.
-// The whole catalogue as Markdown is docs/FINDINGS.md.
+// `pointage explain KIND`: a page of the catalogue, with a ledger on which the kind fires and one
+// on which it does not. The whole catalogue as Markdown is docs/FINDINGS.md.
 
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
@@ -18,13 +18,23 @@ export function defineExplain(command: Command, stage: Stage): void {
   command
     .argument('[kind]', 'a kind, for example BALANCE_DRIFT (default: list all)')
     .option('--markdown', 'the whole catalogue as Markdown, in English')
-    .addOption(new Option('--lang <language>', 'of the words').choices(LANGUAGES).default('en').conflicts('markdown'))
-    .addHelpText('after', '\nExamples:\n  pointage explain\n  pointage explain HOLD_NOT_RELEASED --lang fr')
-    .action((kind: string | undefined, flags: { readonly markdown?: true; readonly lang: Language }) => {
-      if (flags.markdown === true) stage.terminal.out(catalogueAsMarkdown());
-      else if (kind === undefined) listKinds(stage, flags.lang);
-      else explain(stage, kindNamed(kind), flags.lang);
-    });
+    .addOption(
+      new Option('--lang <language>', 'of the words')
+        .choices(LANGUAGES)
+        .default('en')
+        .conflicts('markdown'),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pointage explain\n  pointage explain HOLD_NOT_RELEASED --lang fr',
+    )
+    .action(
+      (kind: string | undefined, flags: { readonly markdown?: true; readonly lang: Language }) => {
+        if (flags.markdown === true) stage.terminal.out(catalogueAsMarkdown());
+        else if (kind === undefined) listKinds(stage, flags.lang);
+        else explain(stage, kindNamed(kind), flags.lang);
+      },
+    );
 }
 
 function kindNamed(text: string): FindingKind {
@@ -50,14 +60,21 @@ function explain({ terminal }: Stage, kind: FindingKind, language: Language): vo
   const { catalogue, terms } = LABELS[language];
   const { severity } = KINDS[kind];
   const { fires, quiet } = SAMPLES[kind];
-  terminal.out(`${paint(terminal, 'bold', kind)} (${terms[severity]})\n\n${catalogue.explanations[kind]}\n\n`);
-  terminal.out(`${catalogue.fires}\n${sampleText(fires)}\n\n  ${messageOn(fires, kind, language)}\n\n`);
+  terminal.out(
+    `${paint(terminal, 'bold', kind)} (${terms[severity]})\n\n${catalogue.explanations[kind]}\n\n`,
+  );
+  terminal.out(
+    `${catalogue.fires}\n${sampleText(fires)}\n\n  ${messageOn(fires, kind, language)}\n\n`,
+  );
   terminal.out(`${catalogue.quiet}\n${sampleText(quiet)}\n`);
 }
 
 function messageOn(sample: readonly string[], kind: FindingKind, language: Language): string {
-  const found = reconcileSample(sample.join('\n')).findings.find((finding) => finding.kind === kind)!;
-  const speech = language === 'en' ? ENGLISH : wordingOf('UTC', { labels: LABELS[language], language }).speech;
+  const found = reconcileSample(sample.join('\n')).findings.find(
+    (finding) => finding.kind === kind,
+  )!;
+  const speech =
+    language === 'en' ? ENGLISH : wordingOf('UTC', { labels: LABELS[language], language }).speech;
   return wordFinding(speech, kind, found.figures);
 }
 

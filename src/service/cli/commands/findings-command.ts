@@ -1,5 +1,6 @@
-// `pointage findings`: what was found, and what people decided about it. Every decision has a reason and stays in the
-// history. For people a list has the sentence beside what it weighs and how old it is; for programs a column for each.
+// `pointage findings`: what was found, and what people decided about it. Every decision has a
+// reason and stays in the history. For people a list has the sentence beside what it weighs and how
+// old it is; for programs a column for each.
 
 import { type Command, Option } from 'commander';
 import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
@@ -25,7 +26,11 @@ import {
   PERMISSION_OF,
   withDueDay,
 } from '../../workflows/operators/decide-findings.ts';
-import { decideTogether, listDecidable, MOST_TOGETHER } from '../../workflows/operators/decide-together.ts';
+import {
+  decideTogether,
+  listDecidable,
+  MOST_TOGETHER,
+} from '../../workflows/operators/decide-together.ts';
 import {
   type AgedFinding,
   ageAt,
@@ -39,7 +44,15 @@ import { type LetterTask, writeLetter } from '../../workflows/operators/write-le
 import { printFound, sentencesOf, withUnit } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
 import { oneOf, wholeNumber } from '../stage/stage.ts';
-import { type Act, actOf, defineSubject, filterIn, inStore, type List, withFilter } from './subject.ts';
+import {
+  type Act,
+  actOf,
+  defineSubject,
+  filterIn,
+  inStore,
+  type List,
+  withFilter,
+} from './subject.ts';
 
 type ListFlags = FindingFilter & { readonly followers?: true };
 
@@ -65,12 +78,18 @@ const LIST: List<ListFlags, Filtered, AgedFinding> = {
   },
   find: async (store, { filter, typed, limit }, { clock }, { desk: { due } }) => {
     const { items, total, seen } = await listDecidable(store, { ...filter, limit }, due);
-    const all = filter.rootsOnly ? await listFindings(store, { ...filter, rootsOnly: false, limit: 0 }, due) : null;
+    const all = filter.rootsOnly
+      ? await listFindings(store, { ...filter, rootsOnly: false, limit: 0 }, due)
+      : null;
     const followers = all === null ? 0 : all.total - total;
     const together = `pointage findings decide ACTION${typed} --expect ${total} --seen ${seen} --reason TEXT`;
     const notes = [
-      ...(followers > 0 ? [`${money(followers)} more follow from a root: --followers lists them too.`] : []),
-      ...(seen === null ? [] : [`${money(total)} in all; to decide about them at once:\n  ${together}`]),
+      ...(followers > 0
+        ? [`${money(followers)} more follow from a root: --followers lists them too.`]
+        : []),
+      ...(seen === null
+        ? []
+        : [`${money(total)} in all; to decide about them at once:\n  ${together}`]),
     ];
     const now = clock();
     return { total, items: items.map((found) => ageAt(found, now)), notes };
@@ -100,7 +119,9 @@ function filterOf(flags: FindingFilter): Filtered {
   const kind = flags.kind?.toUpperCase() ?? '';
   const near = didYouMean(kind, Object.keys(KINDS));
   if (kind !== '' && !isKind(kind))
-    throw new ConfigurationInvalid(`'${flags.kind}' is not a kind of finding${near}; 'pointage explain' lists them.`);
+    throw new ConfigurationInvalid(
+      `'${flags.kind}' is not a kind of finding${near}; 'pointage explain' lists them.`,
+    );
   const filter = queryOf(filterIn(FINDING_FILTER, { ...flags, kind }));
   const typed = Object.entries(flags).flatMap(([name, value]) =>
     name in FINDING_FILTER && value !== undefined ? [` --${name} ${shellWord(value)}`] : [],
@@ -108,11 +129,16 @@ function filterOf(flags: FindingFilter): Filtered {
   return { filter, typed: typed.join('') };
 }
 
-/** By how much a recorded figure is too high, or with a minus too low; else what the finding is about. */
+/**
+ * By how much a recorded figure is too high, or with a minus too low; else what the finding is
+ * about.
+ */
 function amountOf({ finding, currency }: FoundFinding): string {
   const sides = (['balance', 'reserved'] as const).flatMap((side) => {
     const figure = finding.item?.[side] ?? '0';
-    return figure === '0' ? [] : [`${withUnit(figure, currency)}${side === 'reserved' ? '\nreserved' : ''}`];
+    return figure === '0'
+      ? []
+      : [`${withUnit(figure, currency)}${side === 'reserved' ? '\nreserved' : ''}`];
   });
   if (sides.length > 0) return sides.join('\n');
   return finding.concerned === null ? '—' : `${withUnit(finding.concerned, currency)}\nconcerned`;
@@ -120,7 +146,12 @@ function amountOf({ finding, currency }: FoundFinding): string {
 
 /** Its own day, and since when it is known. */
 function wordsOfAge({ finding, ageDays: days }: AgedFinding): string {
-  const known = days === null ? '' : days === 0 ? 'new today' : `since ${money(days)} day${days === 1 ? '' : 's'}`;
+  const known =
+    days === null
+      ? ''
+      : days === 0
+        ? 'new today'
+        : `since ${money(days)} day${days === 1 ? '' : 's'}`;
   return finding.itemAt === null ? known : `of ${finding.itemAt.slice(0, 10)}\n${known}`;
 }
 
@@ -138,9 +169,19 @@ const CORRECTIONS: List<FindingFilter, Omit<FindingQuery, 'limit'>, Correction> 
   title: 'Corrections',
   none: 'No such correction is proposed.',
   table: [
-    { head: 'finding', cell: ({ finding, merchant }) => `${finding.fingerprint}\n${printable(merchant)}` },
-    { head: 'entry', cell: ({ entry }) => `${entry.kind}\n${printable(entry.operationReference ?? '')}` },
-    { head: 'amount', align: 'right', cell: ({ entry, currency }) => withUnit(entry.amount, currency) },
+    {
+      head: 'finding',
+      cell: ({ finding, merchant }) => `${finding.fingerprint}\n${printable(merchant)}`,
+    },
+    {
+      head: 'entry',
+      cell: ({ entry }) => `${entry.kind}\n${printable(entry.operationReference ?? '')}`,
+    },
+    {
+      head: 'amount',
+      align: 'right',
+      cell: ({ entry, currency }) => withUnit(entry.amount, currency),
+    },
     { head: 'description', cell: ({ entry }) => entry.description },
     { head: 'why', wraps: 60, cell: ({ finding }) => finding.message },
   ],
@@ -154,7 +195,9 @@ const EXPOSURE: List<Pick<FindingFilter, 'merchant'>, Pick<FindingFilter, 'merch
   limit: null,
   filter: { merchant: FINDING_FILTER.merchant },
   queryOf: ({ merchant }) => ({ merchant }),
-  find: async (store, { merchant }, { clock }) => ({ items: await weighFindings(store, { merchant, at: clock() }) }),
+  find: async (store, { merchant }, { clock }) => ({
+    items: await weighFindings(store, { merchant, at: clock() }),
+  }),
   title: 'Exposure',
   none: 'Nothing is at stake.',
   table: [
@@ -163,7 +206,11 @@ const EXPOSURE: List<Pick<FindingFilter, 'merchant'>, Pick<FindingFilter, 'merch
     { head: 'age in days', cell: ({ age }) => age },
     { head: 'findings', align: 'right', cell: ({ findings }) => money(findings) },
     { head: 'off by', align: 'right', cell: ({ off, currency }) => withUnit(off, currency) },
-    { head: 'concerned besides', align: 'right', cell: ({ concerned, currency }) => withUnit(concerned, currency) },
+    {
+      head: 'concerned besides',
+      align: 'right',
+      cell: ({ concerned, currency }) => withUnit(concerned, currency),
+    },
   ],
   columns: [
     ...columnsOf<Exposure>(['currency', 'state', 'age', 'findings']),
@@ -179,7 +226,11 @@ const SHOW: Act<Flags & { readonly letter?: Language }> = {
   define: (command) =>
     command
       .argument('<fingerprint>', 'its fingerprint, or the beginning of it')
-      .addOption(new Option('--letter <language>', 'print a letter to the service instead').choices(LANGUAGES)),
+      .addOption(
+        new Option('--letter <language>', 'print a letter to the service instead').choices(
+          LANGUAGES,
+        ),
+      ),
   run: (stage, { letter, ...flags }, fingerprint: string) =>
     inStore(stage, flags, async (store, configuration) => {
       const found = withDueDay(await findOne(store, fingerprint), configuration.desk.due);
@@ -209,7 +260,9 @@ const UNTIL = [
 function untilIn(text: string): Instant {
   const until = parseInstantOrDay(text);
   if (until === null)
-    throw new ConfigurationInvalid(`--until must be like 2027-01-01 or 2027-01-01T12:00:00Z, not '${text}'.`);
+    throw new ConfigurationInvalid(
+      `--until must be like 2027-01-01 or 2027-01-01T12:00:00Z, not '${text}'.`,
+    );
   return until;
 }
 
@@ -238,24 +291,51 @@ function decisionOf(
       if (name === 'label') takeMinus(command);
       return terms(command);
     },
-    run: async (stage, given, fingerprint: string, ...[words = '-']: (string | readonly string[])[]) => {
+    run: async (
+      stage,
+      given,
+      fingerprint: string,
+      ...[words = '-']: (string | readonly string[])[]
+    ) => {
       const { line: lines, limit, until, ...flags } = given;
       const reason = text === undefined ? flags.reason : [words].flat().join(' ');
       if (limit !== undefined && !/^\d{1,18}$/.test(limit))
-        throw new ConfigurationInvalid(`--limit must be a whole amount without sign, not '${limit}'.`);
+        throw new ConfigurationInvalid(
+          `--limit must be a whole amount without sign, not '${limit}'.`,
+        );
       const taken = await inStore(stage, flags, async (store, configuration) => {
         const announce = decisionsOf(configuration);
         const found = await findOne(store, fingerprint);
         const about = { merchant: found.merchant, subject: found.finding.fingerprint };
-        const deed = { store, configuration, permission: PERMISSION_OF[name], action: `findings ${name}`, ...about };
+        const deed = {
+          store,
+          configuration,
+          permission: PERMISSION_OF[name],
+          action: `findings ${name}`,
+          ...about,
+        };
         return asOperator(stage, deed, ({ name: by }) => {
-          const wish = { action: name, reason, by, lines, limit, until, at: stage.clock(), announce };
+          const wish = {
+            action: name,
+            reason,
+            by,
+            lines,
+            limit,
+            until,
+            at: stage.clock(),
+            announce,
+          };
           return decideAbout(store, configuration.decisions.secondPersonAbove, { found, wish });
         });
       });
       if ('proposed' in taken)
-        stage.terminal.out(`${fingerprint} waits for a second person, as the proposal ${taken.proposed.id}.\n`);
-      else stage.terminal.out(`${fingerprint}${text === undefined ? ` is now ${taken.done}` : `: ${name} is kept`}.\n`);
+        stage.terminal.out(
+          `${fingerprint} waits for a second person, as the proposal ${taken.proposed.id}.\n`,
+        );
+      else
+        stage.terminal.out(
+          `${fingerprint}${text === undefined ? ` is now ${taken.done}` : `: ${name} is kept`}.\n`,
+        );
     },
   };
 }
@@ -274,7 +354,9 @@ function takeMinus(command: Command): void {
 }
 
 const DECISIONS: readonly Act<DecisionFlags>[] = [
-  decisionOf('acknowledge', 'say that a finding is being looked into', ['--reason "asked the service, ticket 4412"']),
+  decisionOf('acknowledge', 'say that a finding is being looked into', [
+    '--reason "asked the service, ticket 4412"',
+  ]),
   decisionOf('reopen', 'take back what was decided about a finding, or by a correction', [
     '--reason "the correction was for another merchant"',
   ]),
@@ -324,7 +406,11 @@ const DECIDE: Act<TogetherFlags> = {
   ],
   define: (command) =>
     withFilter(FINDING_FILTER, command.argument('<action>', FINDING_ACTIONS.join(', ')))
-      .requiredOption('--expect <count>', 'how many there are, as the list says', wholeNumber(1, MOST_TOGETHER))
+      .requiredOption(
+        '--expect <count>',
+        'how many there are, as the list says',
+        wholeNumber(1, MOST_TOGETHER),
+      )
       .requiredOption('--seen <text>', 'which they are, as the list says')
       .requiredOption(...REASON)
       .option(...UNTIL),
@@ -332,13 +418,18 @@ const DECIDE: Act<TogetherFlags> = {
     const action = oneOf('The action', word, FINDING_ACTIONS);
     const { filter } = filterOf(flags);
     const decided = await inStore(stage, flags, (store, configuration) => {
-      const about = { action: `findings decide ${action}`, merchant: filter.merchant ?? null, subject: null };
+      const about = {
+        action: `findings decide ${action}`,
+        merchant: filter.merchant ?? null,
+        subject: null,
+      };
       const announce = decisionsOf(configuration);
       const wish = { action, filter, expect, seen, reason, until, at: stage.clock(), announce };
       return asOperator(
         stage,
         { store, configuration, permission: PERMISSION_OF[action], ...about },
-        ({ name: by }) => decideTogether(store, configuration.decisions.secondPersonAbove, { ...wish, by }),
+        ({ name: by }) =>
+          decideTogether(store, configuration.decisions.secondPersonAbove, { ...wish, by }),
         (each) => each.map(({ merchant, fingerprint }) => ({ merchant, subject: fingerprint })),
       );
     });

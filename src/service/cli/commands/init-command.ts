@@ -1,5 +1,6 @@
-// `pointage init`: asks where the books are, whose they are, and who gets mail; writes the configuration with a file for each
-// secret, and looks at it as `pointage doctor` does. Overwrites nothing.
+// `pointage init`: asks where the books are, whose they are, and who gets mail; writes the
+// configuration with a file for each secret, and looks at it as `pointage doctor` does. Overwrites
+// nothing.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -25,7 +26,9 @@ export function defineInit(command: Command, stage: Stage): void {
       const folder = join(dirname(file), 'secrets');
       const there = [file, folder].find((place) => existsSync(place));
       if (there !== undefined)
-        throw new ConfigurationInvalid(`${there} is there already: change it, or name another place with --config.`);
+        throw new ConfigurationInvalid(
+          `${there} is there already: change it, or name another place with --config.`,
+        );
       if (process.stdin.isTTY !== true)
         throw new ConfigurationInvalid(
           'init asks, and there is no terminal to answer on: write the configuration by docs/CONFIGURATION.md.',
@@ -41,7 +44,9 @@ export function defineInit(command: Command, stage: Stage): void {
         writeFileSync(place, `${text}\n`, { mode: 0o600, flag: 'wx' });
       for (const [name, value] of secrets) write(join(folder, name), value);
       write(file, JSON.stringify(settings, null, 2));
-      stage.terminal.out(`Written: ${config}, with ${secrets.size} secret(s) in files. This is how it looks:\n`);
+      stage.terminal.out(
+        `Written: ${config}, with ${secrets.size} secret(s) in files. This is how it looks:\n`,
+      );
       await printDoctor(stage, { config: file, format: 'text' });
     });
 }
@@ -59,7 +64,8 @@ async function askAll(keep: (name: string, value: string) => string): Promise<ob
       text({
         message,
         placeholder,
-        validate: (answer) => (form.test((answer ?? '').trim()) ? undefined : `Write it like ${placeholder}`),
+        validate: (answer) =>
+          form.test((answer ?? '').trim()) ? undefined : `Write it like ${placeholder}`,
       }),
     );
   const hide = (message: string) => given(password({ message }));
@@ -71,9 +77,13 @@ async function askAll(keep: (name: string, value: string) => string): Promise<ob
     );
     const merchants: Record<string, object> = {};
     const names = /^http/.test(source)
-      ? (await ask('References of the merchants, with spaces between', /^[\w-]+(?:\s+[\w-]+)*$/, 'M001 M002')).split(
-          /\s+/,
-        )
+      ? (
+          await ask(
+            'References of the merchants, with spaces between',
+            /^[\w-]+(?:\s+[\w-]+)*$/,
+            'M001 M002',
+          )
+        ).split(/\s+/)
       : [];
     for (const name of names)
       merchants[name] = {
@@ -82,8 +92,12 @@ async function askAll(keep: (name: string, value: string) => string): Promise<ob
       };
     const database = await hide('PostgreSQL for the mirror, postgres://… (empty: one of its own)');
     const mail = await hide('Mail server, smtp://user:password@host:587 (empty: no mail)');
-    const from = mail === '' ? '' : await ask('Sender of mails', /^\S+@\S+$/, 'pointage@example.com');
-    const to = mail === '' ? '' : await ask('Who gets the mail of a night?', /^\S+@\S+$/, 'controle@example.com');
+    const from =
+      mail === '' ? '' : await ask('Sender of mails', /^\S+@\S+$/, 'pointage@example.com');
+    const to =
+      mail === ''
+        ? ''
+        : await ask('Who gets the mail of a night?', /^\S+@\S+$/, 'controle@example.com');
     return {
       source,
       ...(database === '' ? {} : { databaseUrl: keep('database', database) }),

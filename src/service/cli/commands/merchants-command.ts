@@ -19,7 +19,11 @@ asked for, and its books stay. A run and a night cover whom the source names: ta
 
 const LIST: List<object, Filter<typeof MERCHANT_FILTER>, ListedMerchant> = {
   does: 'merchants of the mirror, by reference',
-  examples: ['list', 'list --verdict broken --country CI', 'list --limit 10000 --format xlsx --out merchants.xlsx'],
+  examples: [
+    'list',
+    'list --verdict broken --country CI',
+    'list --limit 10000 --format xlsx --out merchants.xlsx',
+  ],
   limit: 200,
   filter: MERCHANT_FILTER,
   queryOf: (flags) => filterIn(MERCHANT_FILTER, flags),
@@ -27,12 +31,19 @@ const LIST: List<object, Filter<typeof MERCHANT_FILTER>, ListedMerchant> = {
   title: 'Merchants',
   none: 'The mirror holds no such merchant.',
   table: [
-    { head: 'merchant', cell: ({ reference, name }) => `${printable(reference)}\n${printable(name ?? '')}` },
+    {
+      head: 'merchant',
+      cell: ({ reference, name }) => `${printable(reference)}\n${printable(name ?? '')}`,
+    },
     { head: 'country', cell: ({ country }) => country ?? '' },
     { head: 'verdict', cell: verdictWords },
     { head: 'open', align: 'right', cell: ({ openFindings }) => String(openFindings) },
     { head: 'known up to', cell: ({ watermark }) => formatKnown(watermark)?.slice(0, 16) ?? '' },
-    { head: 'retired', wraps: 40, cell: ({ retired }) => (retired === null ? '' : retirementWords(retired)) },
+    {
+      head: 'retired',
+      wraps: 40,
+      cell: ({ retired }) => (retired === null ? '' : retirementWords(retired)),
+    },
   ],
   // Keys are a contract with programs: they are added, never renamed.
   columns: MERCHANT_COLUMNS,
@@ -40,7 +51,9 @@ const LIST: List<object, Filter<typeof MERCHANT_FILTER>, ListedMerchant> = {
 
 function verdictWords({ verdict, judged, lastVerdict, lastRunAt }: ListedMerchant): string {
   const now = verdict ?? 'not judged';
-  return judged || lastVerdict === null ? now : `${now}\n(${lastVerdict} on ${formatKnown(lastRunAt)!.slice(0, 10)})`;
+  return judged || lastVerdict === null
+    ? now
+    : `${now}\n(${lastVerdict} on ${formatKnown(lastRunAt)!.slice(0, 10)})`;
 }
 
 function retirementWords({ at, by, reason }: NonNullable<ListedMerchant['retired']>): string {
@@ -57,7 +70,12 @@ const RETIRE: Act<Flags & { readonly reason: string }> = {
       .argument('<merchant>', 'reference of the merchant')
       .requiredOption('--reason <text>', 'why; kept beside it'),
   run: async (stage, flags, merchant: string) => {
-    const deed = { permission: 'decide', action: 'merchants retire', merchant, subject: null } as const;
+    const deed = {
+      permission: 'decide',
+      action: 'merchants retire',
+      merchant,
+      subject: null,
+    } as const;
     await inStoreAs(stage, flags, deed, (store, by) =>
       retireMerchant(store, merchant, { at: stage.clock(), by, reason: flags.reason }),
     );
@@ -71,7 +89,12 @@ const RESTORE: Act<Flags> = {
   examples: ['restore M001'],
   define: (command) => command.argument('<merchant>', 'reference of the merchant'),
   run: async (stage, flags, merchant: string) => {
-    const deed = { permission: 'decide', action: 'merchants restore', merchant, subject: null } as const;
+    const deed = {
+      permission: 'decide',
+      action: 'merchants restore',
+      merchant,
+      subject: null,
+    } as const;
     await inStoreAs(stage, flags, deed, (store) => restoreMerchant(store, merchant));
     stage.terminal.out(`${printable(merchant)} is no longer retired.\n`);
   },

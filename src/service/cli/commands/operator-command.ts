@@ -1,4 +1,5 @@
-// The commands about operators: who they are, what they did and looked at, and what one of them wants and another must confirm.
+// The commands about operators: who they are, what they did and looked at, and what one of them
+// wants and another must confirm.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { DAY, formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
@@ -26,7 +27,12 @@ import {
   withdrawProposal,
 } from '../../workflows/operators/proposals.ts';
 import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
-import { listTrail, TRAIL_COLUMNS, type TrailEntry, type TrailQuery } from '../../workflows/operators/trail.ts';
+import {
+  listTrail,
+  TRAIL_COLUMNS,
+  type TrailEntry,
+  type TrailQuery,
+} from '../../workflows/operators/trail.ts';
 import { termsText } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
 import { instantOf, oneOf } from '../stage/stage.ts';
@@ -55,7 +61,8 @@ const LIST: List<object, object, Listed> = {
     {
       head: 'roles',
       wraps: 40,
-      cell: ({ roles, merchant }) => `${roles.join(', ')}${merchant === null ? '' : ` of ${printable(merchant)}`}`,
+      cell: ({ roles, merchant }) =>
+        `${roles.join(', ')}${merchant === null ? '' : ` of ${printable(merchant)}`}`,
     },
     { head: 'from', cell: ({ from }) => from },
     { head: 'state', cell: ({ state }) => state },
@@ -87,25 +94,34 @@ interface AddFlags extends Flags {
 const ADD: Act<AddFlags> = {
   name: 'add',
   does: 'give a person or a program roles, and print its token, once',
-  examples: ['add awa --role decider publisher --expires 90d', 'add comptable --role accountant --merchant M001'],
+  examples: [
+    'add awa --role decider publisher --expires 90d',
+    'add comptable --role accountant --merchant M001',
+  ],
   before: ABOUT,
   define: (command) =>
     command
       .argument('<name>', 'who decides, as the trail and the history have it', nameOf)
       .requiredOption('--role <role...>', 'what the operator may do')
       .option('--merchant <reference>', "an accountant's only merchant")
-      .option('--expires <when>', 'the day on which it ends, or after so many days: 2027-01-01, 90d'),
+      .option(
+        '--expires <when>',
+        'the day on which it ends, or after so many days: 2027-01-01, 90d',
+      ),
   run: async (stage, { role, merchant = null, expires, ...flags }, name: string) => {
     const addedAt = stage.clock();
     const roles = [...new Set(role)].map((one) => oneOf('--role', one, ROLES));
     const operator = { name, roles, merchant, addedAt, expiresAt: endOf(expires, addedAt) };
-    if (!isConsistent(operator)) throw new ConfigurationInvalid(`--role and --merchant: ${INCONSISTENT}.`);
+    if (!isConsistent(operator))
+      throw new ConfigurationInvalid(`--role and --merchant: ${INCONSISTENT}.`);
     const token = await inStore(stage, flags, async (store, { server }) => {
       if (merchant !== null) await requireMerchant(store, merchant);
       return createOperator(store, server.operators, operator);
     });
     const until = operator.expiresAt === null ? '' : ` until ${formatInstant(operator.expiresAt)}`;
-    stage.terminal.note(`${printable(name)} is ${roles.join(', ')}${until}. The token is shown this once:\n`);
+    stage.terminal.note(
+      `${printable(name)} is ${roles.join(', ')}${until}. The token is shown this once:\n`,
+    );
     stage.terminal.out(`${token}\n`);
   },
 };
@@ -131,16 +147,26 @@ const REVOKE: Act<Flags> = {
   define: (command: Command) => command.argument('<name>', 'as the list has it'),
   run: async (stage, flags, name: string) => {
     const at = stage.clock();
-    await inStore(stage, flags, (store, { server }) => removeOperator(store, server.operators, { name, at }));
+    await inStore(stage, flags, (store, { server }) =>
+      removeOperator(store, server.operators, { name, at }),
+    );
     stage.terminal.out(`${printable(name)} is revoked.\n`);
   },
 };
 
-export const defineOperator = defineSubject({ name: 'operator', before: ABOUT, list: LIST, acts: [ADD, REVOKE] });
+export const defineOperator = defineSubject({
+  name: 'operator',
+  before: ABOUT,
+  list: LIST,
+  acts: [ADD, REVOKE],
+});
 
 const TRAIL: List<object, Omit<TrailQuery, 'limit'>, TrailEntry> = {
   does: 'what operators did and looked at, newest first',
-  examples: ['--operator awa --since 2026-11-01', '--merchant M001 --limit 100000 --format csv --out trail.csv'],
+  examples: [
+    '--operator awa --since 2026-11-01',
+    '--merchant M001 --limit 100000 --format csv --out trail.csv',
+  ],
   limit: 50,
   filter: TRAIL_FILTER,
   queryOf: (flags) => {
@@ -156,7 +182,11 @@ const TRAIL: List<object, Omit<TrailQuery, 'limit'>, TrailEntry> = {
   table: [
     { head: 'at', cell: ({ at }) => formatInstant(at).slice(0, 19) },
     { head: 'operator', cell: ({ operator, via }) => `${printable(operator)}\nby ${via}` },
-    { head: 'what', wraps: 60, cell: ({ action, subject }) => `${printable(action)}\n${printable(subject ?? '')}` },
+    {
+      head: 'what',
+      wraps: 60,
+      cell: ({ action, subject }) => `${printable(action)}\n${printable(subject ?? '')}`,
+    },
     { head: 'merchant', cell: ({ merchant }) => printable(merchant ?? '') },
     { head: 'status', align: 'right', cell: ({ status }) => String(status) },
   ],
@@ -175,21 +205,42 @@ const WAITING: List<object, object, Proposal> = {
   none: 'No proposal waits.',
   table: [
     { head: 'proposal', cell: ({ id }) => id },
-    { head: 'what', cell: ({ merchant, action, subject }) => `${action} ${printable(merchant)}\n${subject}` },
-    { head: 'amount', align: 'right', cell: ({ amount, currency }) => `${money(amount)} ${currency ?? ''}` },
+    {
+      head: 'what',
+      cell: ({ merchant, action, subject }) => `${action} ${printable(merchant)}\n${subject}`,
+    },
+    {
+      head: 'amount',
+      align: 'right',
+      cell: ({ amount, currency }) => `${money(amount)} ${currency ?? ''}`,
+    },
     { head: 'by', cell: ({ by, at }) => `${printable(by)}\n${formatInstant(at).slice(0, 16)}` },
     {
       head: 'why',
       wraps: 50,
-      cell: ({ wish }) => [printable(wish.reason ?? ''), termsText(wish.terms)].filter(Boolean).join('\n'),
+      cell: ({ wish }) =>
+        [printable(wish.reason ?? ''), termsText(wish.terms)].filter(Boolean).join('\n'),
     },
   ],
   columns: [
-    ...columnsOf<Proposal>(['id', 'merchant', 'action', 'subject', 'amount', 'currency', 'by', 'at']),
+    ...columnsOf<Proposal>([
+      'id',
+      'merchant',
+      'action',
+      'subject',
+      'amount',
+      'currency',
+      'by',
+      'at',
+    ]),
     { key: 'reason', form: 'text', pick: ({ wish }) => wish.reason },
     { key: 'limit', form: 'amount', pick: ({ wish }) => figureOf(wish.terms?.limit) },
     { key: 'until', form: 'text', pick: ({ wish }) => wish.terms?.until ?? null },
-    { key: 'lines', form: 'text', pick: ({ wish }) => shownTerms(wish.terms)?.lines.join(' ') ?? null },
+    {
+      key: 'lines',
+      form: 'text',
+      pick: ({ wish }) => shownTerms(wish.terms)?.lines.join(' ') ?? null,
+    },
   ],
 };
 
@@ -205,17 +256,25 @@ function ending(name: 'confirm' | 'withdraw', does: string): Act<Flags> {
         const permission = waiting === null ? 'confirm' : PERMISSION_OF_PROPOSAL[waiting.action];
         const { merchant, subject } = waiting ?? { merchant: null, subject: id };
         const about = { action: `proposals ${name}`, merchant, subject };
-        return asOperator(stage, { store, configuration, permission, ...about }, async (operator) => {
-          const wish = { id, operator, at: stage.clock() };
-          if (name === 'withdraw') return withdrawProposal(store, wish);
-          const { PERFORMERS } = await import('../../workflows/operators/operator-backend.ts');
-          const { standing } = openOperators({ configured: configuration.server.operators, store, clock: stage.clock });
-          return confirmProposal(store, PERFORMERS, {
-            ...wish,
-            announce: decisionsOf(configuration),
-            operatorNamed: standing,
-          });
-        });
+        return asOperator(
+          stage,
+          { store, configuration, permission, ...about },
+          async (operator) => {
+            const wish = { id, operator, at: stage.clock() };
+            if (name === 'withdraw') return withdrawProposal(store, wish);
+            const { PERFORMERS } = await import('../../workflows/operators/operator-backend.ts');
+            const { standing } = openOperators({
+              configured: configuration.server.operators,
+              store,
+              clock: stage.clock,
+            });
+            return confirmProposal(store, PERFORMERS, {
+              ...wish,
+              announce: decisionsOf(configuration),
+              operatorNamed: standing,
+            });
+          },
+        );
       });
       const { action, merchant, subject } = ended;
       const done = name === 'confirm' ? 'Done' : 'Withdrawn';

@@ -1,5 +1,6 @@
-// A service that goes on with another configuration without being started anew: at SIGHUP, and before each night where a list names
-// its merchants. A configuration that cannot be used is logged, and the service stays as it is.
+// A service that goes on with another configuration without being started anew: at SIGHUP, and
+// before each night where a list names its merchants. A configuration that cannot be used is
+// logged, and the service stays as it is.
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Instant, MINUTE } from '../../../core/domain/instant.ts';
@@ -7,7 +8,10 @@ import type { Configuration } from '../../config/check-configuration.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { type Stage, stopRequested, wholeConfigurationOf } from '../stage/stage.ts';
 
-/** So long before a night the list of merchants is read again: every worker must know whom it will work on. */
+/**
+ * So long before a night the list of merchants is read again: every worker must know whom it will
+ * work on.
+ */
 const BEFORE_NIGHT = 10 * MINUTE;
 
 export interface Turn {
@@ -18,8 +22,15 @@ export interface Turn {
   readonly isUp: () => void;
 }
 
-/** Works turn by turn until a signal stops it. Throws what the first turn throws, and what a turn throws that was up. */
-export async function workReloading(stage: Stage, flags: Flags, work: (turn: Turn) => Promise<void>): Promise<void> {
+/**
+ * Works turn by turn until a signal stops it. Throws what the first turn throws, and what a turn
+ * throws that was up.
+ */
+export async function workReloading(
+  stage: Stage,
+  flags: Flags,
+  work: (turn: Turn) => Promise<void>,
+): Promise<void> {
   let configuration = await wholeConfigurationOf(stage, flags);
   let before: Configuration | null = null;
   const changes = watchChanges(stage, flags);
@@ -47,7 +58,10 @@ export async function workReloading(stage: Stage, flags: Flags, work: (turn: Tur
   }
 }
 
-/** What ends a turn: another configuration, or null to stop. A change that comes between two turns is kept. */
+/**
+ * What ends a turn: another configuration, or null to stop. A change that comes between two turns
+ * is kept.
+ */
 function watchChanges(stage: Stage, flags: Flags) {
   let current: Configuration;
   let leave: ((next: Configuration) => void) | null = null;
@@ -56,8 +70,13 @@ function watchChanges(stage: Stage, flags: Flags) {
   const reload = async (why: string): Promise<void> => {
     try {
       const next = await wholeConfigurationOf(stage, flags);
-      if (isDeepStrictEqual(next, current)) return stage.log({ event: 'configuration unchanged', why });
-      stage.log({ event: 'configuration reloaded', why, merchants: Object.keys(next.merchants).length });
+      if (isDeepStrictEqual(next, current))
+        return stage.log({ event: 'configuration unchanged', why });
+      stage.log({
+        event: 'configuration reloaded',
+        why,
+        merchants: Object.keys(next.merchants).length,
+      });
       if (leave === null) kept = next;
       else leave(next);
       leave = null;

@@ -1,4 +1,5 @@
-// `pointage run`: one pass as every night. Pulls what is new, replays it, saves findings, and says what changed.
+// `pointage run`: one pass as every night. Pulls what is new, replays it, saves findings, and says
+// what changed.
 
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,11 +24,21 @@ import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
 import { merchantsAsked } from '../../workflows/audit/audit-source.ts';
 import { recordRun } from '../../workflows/evidence/record-evidence.ts';
-import { RunLeft, type RunOutcome, type RunTask, runMerchants } from '../../workflows/nightly/run-merchants.ts';
+import {
+  RunLeft,
+  type RunOutcome,
+  type RunTask,
+  runMerchants,
+} from '../../workflows/nightly/run-merchants.ts';
 import { checkListingFlags, type ListingFlags, withListingOptions } from '../print/listing.ts';
 import { putReports } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
-import { type Stage, stopRequested, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
+import {
+  type Stage,
+  stopRequested,
+  wholeConfigurationOf,
+  withCommonOptions,
+} from '../stage/stage.ts';
 import { barsOf, paint } from '../stage/terminal.ts';
 
 const EXAMPLES = `
@@ -92,18 +103,32 @@ async function rereadOf(
 ): Promise<NonNullable<RunTask['reread']> | null> {
   const { reread = false, reason = '' } = flags;
   if (!reread) return null;
-  if (merchants.length === 0) throw new ConfigurationInvalid('--reread needs the merchants whose lines are read anew.');
-  if (reason.trim() === '') throw new ConfigurationInvalid('--reread needs a --reason: it is kept with the books.');
-  const [merchant, subject] = merchants.length === 1 ? [merchants[0]!, null] : [null, merchants.join(' ')];
+  if (merchants.length === 0)
+    throw new ConfigurationInvalid('--reread needs the merchants whose lines are read anew.');
+  if (reason.trim() === '')
+    throw new ConfigurationInvalid('--reread needs a --reason: it is kept with the books.');
+  const [merchant, subject] =
+    merchants.length === 1 ? [merchants[0]!, null] : [null, merchants.join(' ')];
   const about = { action: 'run --reread', merchant, subject };
   await using store = await openConfiguredStore(configuration);
-  return await asOperator(stage, { store, configuration, permission: 'decide', ...about }, async ({ name: by }) => {
-    return { at: stage.clock(), by, reason };
-  });
+  return await asOperator(
+    stage,
+    { store, configuration, permission: 'decide', ...about },
+    async ({ name: by }) => {
+      return { at: stage.clock(), by, reason };
+    },
+  );
 }
 
-/** One pass over the merchants, for the demonstration too. `source`: one address for every merchant; null: the addresses of the configuration. */
-export async function runOnce(stage: Stage, configuration: Configuration, wanted: RunWish): Promise<RunOutcome> {
+/**
+ * One pass over the merchants, for the demonstration too. `source`: one address for every merchant;
+ * null: the addresses of the configuration.
+ */
+export async function runOnce(
+  stage: Stage,
+  configuration: Configuration,
+  wanted: RunWish,
+): Promise<RunOutcome> {
   requireCanary(configuration);
   const isWhole = wanted.merchants.length === 0;
   const announcements = announcementsOf(configuration, isWhole);
@@ -113,7 +138,11 @@ export async function runOnce(stage: Stage, configuration: Configuration, wanted
     wanted.source === null
       ? await openConfiguredSources(configuration, runtime)
       : await openConfiguredSource(configuration, wanted.source, runtime);
-  await using published = await openConfiguredDashboard(configuration, wanted.source ?? configuration.source, runtime);
+  await using published = await openConfiguredDashboard(
+    configuration,
+    wanted.source ?? configuration.source,
+    runtime,
+  );
   const bars = barsOf(stage.terminal);
   const merchants = await merchantsAsked(source, wanted.merchants);
   await using store = await openConfiguredStore(configuration);
@@ -176,7 +205,8 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
       );
     const added = new Set(changes.added);
     const news = report.findings.filter(
-      ({ fingerprint, causedBy, severity }) => added.has(fingerprint) && causedBy === null && severity !== 'info',
+      ({ fingerprint, causedBy, severity }) =>
+        added.has(fingerprint) && causedBy === null && severity !== 'info',
     );
     for (const { kind, fingerprint, message } of news)
       terminal.out(
@@ -184,17 +214,22 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
       );
     const print = (mark: string, prints: readonly string[], one: string, many: string): void => {
       if (prints.length === 0) return;
-      const which = prints.length === 1 ? `1 finding ${one}` : `${money(prints.length)} findings ${many}`;
+      const which =
+        prints.length === 1 ? `1 finding ${one}` : `${money(prints.length)} findings ${many}`;
       const first = prints.slice(0, MOST_NAMED).map((fingerprint) => fingerprint.slice(0, SHOWN));
       const more = prints.length > MOST_NAMED ? ', …' : '';
-      terminal.out(`  ${mark}  ${printable(report.merchant)}: ${which}: ${first.join(', ')}${more}\n`);
+      terminal.out(
+        `  ${mark}  ${printable(report.merchant)}: ${which}: ${first.join(', ')}${more}\n`,
+      );
     };
     print('~ changed ', changes.changed, 'goes on from another', 'go on from others');
     print('− resolved', changes.resolved, 'is no longer found', 'are no longer found');
     print('= settled ', changes.settled, 'was put right', 'were put right');
     print('! back    ', changes.reopened, 'came back', 'came back');
   }
-  const quiet = outcome.merchants.every(({ changes }) => Object.values(changes).every(({ length }) => length === 0));
+  const quiet = outcome.merchants.every(({ changes }) =>
+    Object.values(changes).every(({ length }) => length === 0),
+  );
   if (!quiet) return;
   const what = entries + operations === 0 ? 'Nothing changed' : 'No finding is new, gone or back';
   terminal.out(`  ${what} since the last run.\n`);

@@ -1,6 +1,7 @@
-// `pointage serve`: the Report API, the API of operators and the service's notifications over HTTP, until a signal stops it; it
-// refuses to start without a way to check tokens. `pointage token`: a token to try the Report API with, signed with the configured
-// secret, for a merchant that the configuration or the mirror knows.
+// `pointage serve`: the Report API, the API of operators and the service's notifications over HTTP,
+// until a signal stops it; it refuses to start without a way to check tokens. `pointage token`: a
+// token to try the Report API with, signed with the configured secret, for a merchant that the
+// configuration or the mirror knows.
 
 import type { Command } from 'commander';
 import { HOUR } from '../../../core/domain/instant.ts';
@@ -54,16 +55,27 @@ export function defineServe(command: Command, stage: Stage): void {
     });
 }
 
-async function serve(stage: Stage, flags: ServeFlags, { configuration, left, isUp }: Turn): Promise<void> {
+async function serve(
+  stage: Stage,
+  flags: ServeFlags,
+  { configuration, left, isUp }: Turn,
+): Promise<void> {
   const { host, port } = configuration.server;
   // Loaded when it is needed: a token is made without a server.
   const { withServing } = await import('./serving.ts');
-  await withServing(stage, configuration, { host: flags.host ?? host, port: flags.port ?? port }, async (serving) => {
-    stage.terminal.out(`${serving.what} are served at ${serving.origin} (${serving.origin}/openapi.json).\n`);
-    isUp();
-    await left;
-    stage.terminal.note('Stopping: what has been asked is answered first.\n');
-  });
+  await withServing(
+    stage,
+    configuration,
+    { host: flags.host ?? host, port: flags.port ?? port },
+    async (serving) => {
+      stage.terminal.out(
+        `${serving.what} are served at ${serving.origin} (${serving.origin}/openapi.json).\n`,
+      );
+      isUp();
+      await left;
+      stage.terminal.note('Stopping: what has been asked is answered first.\n');
+    },
+  );
 }
 
 const TOKEN_EXAMPLES = `
@@ -80,11 +92,15 @@ export function defineToken(command: Command, stage: Stage): void {
       const configuration = await configurationOf(stage, flags);
       const { tokens } = configuration.server;
       if (tokens === undefined)
-        throw new ConfigurationInvalid('There are no tokens of merchants: give server.tokens.secret.');
+        throw new ConfigurationInvalid(
+          'There are no tokens of merchants: give server.tokens.secret.',
+        );
       const { makeToken } = await import('../../http/port/tokens.ts');
       const token = await makeToken(tokens, { merchant, expiresAt: stage.clock() + hours * HOUR });
       if (token === null)
-        throw new ConfigurationInvalid('Only the signer can make a token here: pointage knows its public keys alone.');
+        throw new ConfigurationInvalid(
+          'Only the signer can make a token here: pointage knows its public keys alone.',
+        );
       if (!Object.hasOwn(configuration.merchants, merchant))
         await withStore(configuration, (store) => requireMerchant(store, merchant));
       stage.terminal.out(`${token}\n`);

@@ -1,16 +1,24 @@
-// Opens the server of reports, operators and notifications with all that it needs, and closes it again: for `pointage serve`,
-// and for a rehearsal, which serves beside its own worker.
+// Opens the server of reports, operators and notifications with all that it needs, and closes it
+// again: for `pointage serve`, and for a rehearsal, which serves beside its own worker.
 
 import { REPORT_FILES } from '../../../io/formats/deltas.ts';
 import { operatorBackendFor } from '../../compose/auditing.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
-import { openConfiguredDashboard, openConfiguredStore, openConfiguredTracing } from '../../compose/open-configured.ts';
+import {
+  openConfiguredDashboard,
+  openConfiguredStore,
+  openConfiguredTracing,
+} from '../../compose/open-configured.ts';
 import { issuingOf } from '../../compose/publishing.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { VERSION } from '../../engine.ts';
 import { reportRepositoryOf } from '../../workflows/month/read-reports.ts';
-import { listKnownOperators, openOperators, sessionsOf } from '../../workflows/operators/known-operators.ts';
+import {
+  listKnownOperators,
+  openOperators,
+  sessionsOf,
+} from '../../workflows/operators/known-operators.ts';
 import { openTrail } from '../../workflows/operators/trail.ts';
 import type { Stage } from '../stage/stage.ts';
 
@@ -22,8 +30,8 @@ export interface Serving {
 }
 
 /**
- * Serves while `use` is at it; what has been asked by then is answered before the promise resolves. Throws
- * ConfigurationInvalid where no token could be checked.
+ * Serves while `use` is at it; what has been asked by then is answered before the promise resolves.
+ * Throws ConfigurationInvalid where no token could be checked.
  */
 export async function withServing<T>(
   stage: Stage,
@@ -36,14 +44,20 @@ export async function withServing<T>(
   // Loaded when they are needed: no other command should wait for a server.
   const { openTokens } = await import('../../http/port/tokens.ts');
   const { startServer } = await import('../../http/start-server.ts');
-  const { inboxOf, obstaclesIn, openConfiguredQueue, openServiceMetrics } = await import('../../compose/service.ts');
+  const { inboxOf, obstaclesIn, openConfiguredQueue, openServiceMetrics } = await import(
+    '../../compose/service.ts'
+  );
   const { openConsole } = await import('../../console/open-console.ts');
   const { openProvider } = await import('../../console/provider.ts');
   // Absent: merchants are not served, operators are.
   const { tokens } = server;
   await using tracing = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const runtime = { ...stage, tracing };
-  await using published = await openConfiguredDashboard(configuration, configuration.source, runtime);
+  await using published = await openConfiguredDashboard(
+    configuration,
+    configuration.source,
+    runtime,
+  );
   await using store = await openConfiguredStore(configuration);
   if (tokens === undefined && (await listKnownOperators(store, server.operators, 1)).length === 0)
     throw new ConfigurationInvalid(NO_CALLER);

@@ -1,5 +1,6 @@
-// What prepares a machine: `pointage config` writes the JSON Schema of a configuration for editors, `pointage migrate` brings the
-// store's schema up to date, `pointage completion` writes a script by which a shell completes commands and options.
+// What prepares a machine: `pointage config` writes the JSON Schema of a configuration for editors,
+// `pointage migrate` brings the store's schema up to date, `pointage completion` writes a script by
+// which a shell completes commands and options.
 
 import { Argument, Command } from 'commander';
 import { shellWord } from '../../../core/domain/printable.ts';
@@ -36,7 +37,10 @@ The roles log in nowhere. A login for the workers: create role night login passw
 
 export function defineMigrate(command: Command, stage: Stage): void {
   withCommonOptions(command)
-    .option('--roles', 'also give the roles pointage_owner, pointage_worker and pointage_server their rights')
+    .option(
+      '--roles',
+      'also give the roles pointage_owner, pointage_worker and pointage_server their rights',
+    )
     .addHelpText('after', MIGRATE_EXAMPLES)
     .action(async ({ roles = false, ...flags }: Flags & { readonly roles?: boolean }) => {
       const configuration = await configurationOf(stage, flags);
@@ -52,7 +56,10 @@ function rightsText({ terminal }: Stage, rights: readonly RoleRights[]): string 
   const listed = (tables: readonly string[], all: number): string =>
     tables.length === 0 ? 'none' : tables.length === all ? `all ${all} tables` : tables.join(', ');
   const total = Math.max(...rights.map(({ owns }) => owns.length));
-  const column = (head: string, tablesOf: (one: RoleRights) => readonly string[]): TableColumn<RoleRights> => ({
+  const column = (
+    head: string,
+    tablesOf: (one: RoleRights) => readonly string[],
+  ): TableColumn<RoleRights> => ({
     head,
     wraps: 40,
     cell: (one) => listed(tablesOf(one), total),
@@ -82,7 +89,11 @@ interface Completed {
 }
 
 /** Made of the commands themselves, so that it knows no more and no less than they take. */
-export function defineCompletion(command: Command, stage: Stage, entries: readonly Completed[]): void {
+export function defineCompletion(
+  command: Command,
+  stage: Stage,
+  entries: readonly Completed[],
+): void {
   command
     .usage('<shell>')
     .addArgument(new Argument('<shell>', 'the shell that is to complete').choices(SHELLS))
@@ -113,7 +124,10 @@ async function wordsOf(entries: readonly Completed[], stage: Stage): Promise<rea
 /** Options of a command, and the words of those below it. */
 function wordsAfter(command: Command, after: string): readonly Words[] {
   const below = command.commands.map((one) => ({ word: one.name(), about: one.description() }));
-  const options = command.options.map(({ long, description }) => ({ word: long!, about: description }));
+  const options = command.options.map(({ long, description }) => ({
+    word: long!,
+    about: description,
+  }));
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   const chosen = choices.map((word) => ({ word, about: '' }));
   const help = { word: '--help', about: 'what it does, and examples' };

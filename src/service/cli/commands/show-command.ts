@@ -1,5 +1,5 @@
-// `pointage show`: what happened to one operation, by whatever names it, or to one line and its neighbours. Phone numbers are masked;
-// whole ones take a reason, which is logged.
+// `pointage show`: what happened to one operation, by whatever names it, or to one line and its
+// neighbours. Phone numbers are masked; whole ones take a reason, which is logged.
 
 import type { Command } from 'commander';
 import { printable } from '../../../core/domain/printable.ts';
@@ -7,12 +7,22 @@ import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { type FollowTask, followOperation, listEntries } from '../../workflows/operators/follow-operation.ts';
+import {
+  type FollowTask,
+  followOperation,
+  listEntries,
+} from '../../workflows/operators/follow-operation.ts';
 import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
 import { type SearchAnswer, searchBooks } from '../../workflows/operators/search-books.ts';
 import { printEntries, printHits, printOperation } from '../print/operation.ts';
 import { asOperator } from '../stage/signing.ts';
-import { configurationOf, oneOf, type Stage, wholeNumber, withCommonOptions } from '../stage/stage.ts';
+import {
+  configurationOf,
+  oneOf,
+  type Stage,
+  wholeNumber,
+  withCommonOptions,
+} from '../stage/stage.ts';
 
 const EXAMPLES = `
 Examples:
@@ -49,21 +59,41 @@ export function defineShow(command: Command, stage: Stage): void {
     .action((what: string, flags: ShowFlags) => show(stage, what, flags));
 }
 
-async function show(stage: Stage, what: string, { merchant, lines, ...flags }: ShowFlags): Promise<void> {
+async function show(
+  stage: Stage,
+  what: string,
+  { merchant, lines, ...flags }: ShowFlags,
+): Promise<void> {
   const isJson = oneOf('--format', flags.format, ['text', 'json']) === 'json';
   const reason = reasonOf(flags);
   const configuration = await configurationOf(stage, flags);
   await withStore(configuration, async (store) => {
     if (merchant !== undefined) await requireMerchant(store, merchant);
     // What is searched for may be a phone number itself.
-    const about = { action: 'show --phone-numbers whole', merchant: merchant ?? null, subject: null };
+    const about = {
+      action: 'show --phone-numbers whole',
+      merchant: merchant ?? null,
+      subject: null,
+    };
     const deed = { store, configuration, permission: 'investigate', ...about } as const;
-    const whole = reason === null ? undefined : await asOperator(stage, deed, async ({ name: by }) => ({ by, reason }));
-    const task: FollowTask = { store, log: stage.log, zoneFor: (place) => zoneFor(configuration, place) };
+    const whole =
+      reason === null
+        ? undefined
+        : await asOperator(stage, deed, async ({ name: by }) => ({ by, reason }));
+    const task: FollowTask = {
+      store,
+      log: stage.log,
+      zoneFor: (place) => zoneFor(configuration, place),
+    };
     const [, of, sequence] = /^(.+)#(\d{1,15})$/.exec(what) ?? [];
     if (of !== undefined) {
       await requireMerchant(store, of);
-      const page = (await listEntries(task, { merchant: of, around: Number(sequence), limit: lines, whole }))!;
+      const page = (await listEntries(task, {
+        merchant: of,
+        around: Number(sequence),
+        limit: lines,
+        whole,
+      }))!;
       if (isJson) return printJson(stage, 'entriesForm', page);
       return printEntries(stage.terminal, page);
     }
@@ -74,7 +104,11 @@ async function show(stage: Stage, what: string, { merchant, lines, ...flags }: S
       if (isJson) return printJson(stage, 'searchForm', answer);
       return printHits(stage.terminal, answer);
     }
-    const followed = await followOperation(task, { reference: hit.reference, merchant: hit.merchant, whole });
+    const followed = await followOperation(task, {
+      reference: hit.reference,
+      merchant: hit.merchant,
+      whole,
+    });
     if ('holders' in followed) throw unfound(what, answer);
     if (isJson) return printJson(stage, 'operationForm', followed);
     return printOperation(stage.terminal, followed);
@@ -82,9 +116,13 @@ async function show(stage: Stage, what: string, { merchant, lines, ...flags }: S
 }
 
 /** Null: phone numbers stay masked. */
-function reasonOf({ phoneNumbers, reason = '' }: Pick<ShowFlags, 'phoneNumbers' | 'reason'>): string | null {
+function reasonOf({
+  phoneNumbers,
+  reason = '',
+}: Pick<ShowFlags, 'phoneNumbers' | 'reason'>): string | null {
   if (oneOf('--phone-numbers', phoneNumbers, ['masked', 'whole']) === 'masked') return null;
-  if (reason.trim() === '') throw new ConfigurationInvalid('--phone-numbers whole needs a --reason: it is logged.');
+  if (reason.trim() === '')
+    throw new ConfigurationInvalid('--phone-numbers whole needs a --reason: it is logged.');
   return reason;
 }
 
@@ -100,5 +138,7 @@ async function printJson(
 
 function unfound(what: string, { reading, tried }: SearchAnswer): ConfigurationInvalid {
   const read = [...tried, reading].join(', or ');
-  return new ConfigurationInvalid(`There is no operation '${printable(what)}' in the mirror (read as ${read}).`);
+  return new ConfigurationInvalid(
+    `There is no operation '${printable(what)}' in the mirror (read as ${read}).`,
+  );
 }

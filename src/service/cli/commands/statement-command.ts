@@ -1,9 +1,15 @@
-// Months that are over, of the mirror or of books in files or tables. `pointage statement make`: as documents in a folder; `pointage
-// attest`: the balance at the end of a day on one page, for an auditor, which is a statement of the month up to that day;
-// `pointage statement issue`: issued as reports in the store, one merchant after the other.
+// Months that are over, of the mirror or of books in files or tables. `pointage statement make`: as
+// documents in a folder; `pointage attest`: the balance at the end of a day on one page, for an
+// auditor, which is a statement of the month up to that day; `pointage statement issue`: issued as
+// reports in the store, one merchant after the other.
 
 import type { Command } from 'commander';
-import { formatPeriod, type Period, parseDay, type StatedPeriod } from '../../../core/domain/period.ts';
+import {
+  formatPeriod,
+  type Period,
+  parseDay,
+  type StatedPeriod,
+} from '../../../core/domain/period.ts';
 import { commandLine, printable } from '../../../core/domain/printable.ts';
 import { publishedByService } from '../../../core/statements/service/service-comparison.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
@@ -19,7 +25,12 @@ import {
   openFilledStore,
   withStore,
 } from '../../compose/open-configured.ts';
-import { publishingOf, repositoryReread, rereadingOf, statingOf } from '../../compose/publishing.ts';
+import {
+  publishingOf,
+  repositoryReread,
+  rereadingOf,
+  statingOf,
+} from '../../compose/publishing.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { journalInCommon } from '../../config/for-merchant.ts';
@@ -37,7 +48,13 @@ import {
 import { printService } from '../print/service.ts';
 import { MONTHS, MONTHS_AND_YEARS, wishOf } from '../stage/periods.ts';
 import { signAs } from '../stage/signing.ts';
-import { instantOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
+import {
+  instantOf,
+  oneOf,
+  type Stage,
+  wholeConfigurationOf,
+  withCommonOptions,
+} from '../stage/stage.ts';
 import { barsOf, paint } from '../stage/terminal.ts';
 
 const EXAMPLES = `
@@ -79,19 +96,31 @@ export function defineStatement(command: Command, stage: Stage): void {
     .option('--lang <language>', 'fr or en', 'fr')
     .option('--out <dir>', 'folder to write to', 'releves')
     .option('--phone-numbers <how>', 'masked or whole', 'masked')
-    .option('--template <dir>', 'layout, words and fonts of printed statements (default: those of pointage)')
+    .option(
+      '--template <dir>',
+      'layout, words and fonts of printed statements (default: those of pointage)',
+    )
     .option('--annex', 'the ledger, line by line, at the end of the PDF')
     .option('--as-of <instant>', 'when the books were read (default: now)')
     .addHelpText('after', EXAMPLES)
-    .action(async (first: string | undefined, second: string | undefined, flags: StatementFlags) => {
-      const about = { all: flags.all === true, command: 'statement make', periods: MONTHS_AND_YEARS };
-      const wish = wishOf([first, second], about);
-      refuseOfYears(flags.format, wish.period);
-      await writeWished(stage, flags, { ...wish, formats: formatsOf(flags.format) });
-    });
+    .action(
+      async (first: string | undefined, second: string | undefined, flags: StatementFlags) => {
+        const about = {
+          all: flags.all === true,
+          command: 'statement make',
+          periods: MONTHS_AND_YEARS,
+        };
+        const wish = wishOf([first, second], about);
+        refuseOfYears(flags.format, wish.period);
+        await writeWished(stage, flags, { ...wish, formats: formatsOf(flags.format) });
+      },
+    );
 }
 
-/** Of the mirror, or of books at `--source`. Prints what was written; a merchant that is refused is in the exit status. */
+/**
+ * Of the mirror, or of books at `--source`. Prints what was written; a merchant that is refused is
+ * in the exit status.
+ */
 async function writeWished(
   stage: Stage,
   flags: Omit<StatementFlags, 'format'>,
@@ -123,7 +152,9 @@ async function writeWished(
 function refuseOfYears(list: string, period: StatedPeriod): void {
   const ofMonths = list.split(',').filter((name) => ['camt', 'mt940', 'ofx'].includes(name.trim()));
   if (period.month !== null || ofMonths.length === 0) return;
-  throw new ConfigurationInvalid(`A bank statement (${ofMonths.join(', ')}) is of a month, not of a year.`);
+  throw new ConfigurationInvalid(
+    `A bank statement (${ofMonths.join(', ')}) is of a month, not of a year.`,
+  );
 }
 
 /** JSON first: a revision is known by it. */
@@ -131,7 +162,8 @@ export function formatsOf(list: string): readonly StatementFormat[] {
   const known = FORMATS.map((format) => format.name).join(', ');
   const asked = list.split(',').map((name) => {
     const format = formatNamed(name.trim());
-    if (format === null) throw new ConfigurationInvalid(`--format must be among ${known}, not '${name.trim()}'.`);
+    if (format === null)
+      throw new ConfigurationInvalid(`--format must be among ${known}, not '${name.trim()}'.`);
     return format;
   });
   return [...new Set([formatNamed('json')!, ...asked])];
@@ -180,7 +212,8 @@ export async function withRepository(
   uri: string | undefined,
   use: (repository: BookRepository, isStateless: (merchant: string) => boolean) => Promise<void>,
 ): Promise<void> {
-  if (uri === undefined) return withStore(configuration, (store) => use(repositoryOfMirror(store), () => false));
+  if (uri === undefined)
+    return withStore(configuration, (store) => use(repositoryOfMirror(store), () => false));
   await using source = await openConfiguredSource(configuration, uri, stage);
   await use(repositoryOfSource(source), (merchant) => source.isStateless(merchant));
 }
@@ -188,14 +221,18 @@ export async function withRepository(
 function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[]): void {
   for (const outcome of outcomes) {
     if ('refused' in outcome) {
-      terminal.note(`${paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`);
+      terminal.note(
+        `${paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`,
+      );
       continue;
     }
     const { statement, files, isIssued } = outcome;
     const { number, changes } = statement.revision;
     const title = `${printable(outcome.merchant)} ${statement.period.period}, revision ${number}`;
     const state = `${files.some((file) => file.isNew) ? 'written' : 'unchanged'}${isIssued ? ', as it was issued' : ''}`;
-    terminal.out(`${title}, ${state}: ${statement.summary.verdict.state}, ${statement.integrity.shortHash}\n`);
+    terminal.out(
+      `${title}, ${state}: ${statement.summary.verdict.state}, ${statement.integrity.shortHash}\n`,
+    );
     for (const change of changes.slice(0, 10)) {
       terminal.out(`  ${change.figure}: ${change.before ?? '—'} → ${change.after ?? '—'}\n`);
     }
@@ -203,7 +240,10 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
     printService(terminal, publishedByService(statement));
     for (const { file, isNew } of files) terminal.out(`  ${isNew ? '' : '(kept) '}${file}\n`);
     // Programs that take a FEC say that it is empty.
-    if (statement.journal.entryCount === 0 && files.some(({ file }) => /FEC\d{8}\S*\.txt$/.test(file)))
+    if (
+      statement.journal.entryCount === 0 &&
+      files.some(({ file }) => /FEC\d{8}\S*\.txt$/.test(file))
+    )
       terminal.out('  the month has no entry: its FEC is a heading without rows\n');
   }
 }
@@ -234,11 +274,23 @@ export function defineAttest(command: Command, stage: Stage): void {
     .option('--template <dir>', 'layout, words and fonts (default: those of pointage)')
     .option('--as-of <instant>', 'when the books were read (default: now)')
     .addHelpText('after', ATTEST_EXAMPLES)
-    .action(async (first: string | undefined, second: string | undefined, flags: Omit<StatementFlags, 'format'>) => {
-      const wish = wishOf([first, second], { all: flags.all === true, command: 'statement attest', periods: DAYS });
-      const { ATTESTATION_FORMATS } = await import('../../../io/formats/attestation/attestation-formats.ts');
-      await writeWished(stage, flags, { ...wish, formats: ATTESTATION_FORMATS });
-    });
+    .action(
+      async (
+        first: string | undefined,
+        second: string | undefined,
+        flags: Omit<StatementFlags, 'format'>,
+      ) => {
+        const wish = wishOf([first, second], {
+          all: flags.all === true,
+          command: 'statement attest',
+          periods: DAYS,
+        });
+        const { ATTESTATION_FORMATS } = await import(
+          '../../../io/formats/attestation/attestation-formats.ts'
+        );
+        await writeWished(stage, flags, { ...wish, formats: ATTESTATION_FORMATS });
+      },
+    );
 }
 
 const PUBLISH_EXAMPLES = `
@@ -259,11 +311,17 @@ export function definePublish(command: Command, stage: Stage): void {
     .argument('[period]', 'a month that is over: YYYY-MM')
     .option('--all', 'every merchant of the mirror')
     .addHelpText('after', PUBLISH_EXAMPLES)
-    .action(async (first: string | undefined, second: string | undefined, flags: Flags & { readonly all?: true }) => {
-      const about = { all: flags.all === true, command: 'statement issue', periods: MONTHS };
-      const wish = wishOf([first, second], about);
-      await publishWished(stage, await wholeConfigurationOf(stage, flags), wish);
-    });
+    .action(
+      async (
+        first: string | undefined,
+        second: string | undefined,
+        flags: Flags & { readonly all?: true },
+      ) => {
+        const about = { all: flags.all === true, command: 'statement issue', periods: MONTHS };
+        const wish = wishOf([first, second], about);
+        await publishWished(stage, await wholeConfigurationOf(stage, flags), wish);
+      },
+    );
 }
 
 async function publishWished(
@@ -274,24 +332,40 @@ async function publishWished(
   const announcements = announcementsOf(configuration);
   await using published = await openConfiguredDashboard(configuration, configuration.source, stage);
   await using store = await openFilledStore(configuration);
-  await using source = isSourceConfigured(configuration) ? await openConfiguredSources(configuration, stage) : null;
+  await using source = isSourceConfigured(configuration)
+    ? await openConfiguredSources(configuration, stage)
+    : null;
   using bars = barsOf(stage.terminal);
   const mirror = repositoryOfMirror(store);
   if (merchant !== null && !(await mirror.knows(merchant))) {
-    throw new ConfigurationInvalid(`There is no merchant '${merchant}' in the mirror; run 'pointage run' first.`);
+    throw new ConfigurationInvalid(
+      `There is no merchant '${merchant}' in the mirror; run 'pointage run' first.`,
+    );
   }
   const merchants = merchant === null ? await mirror.merchants() : [merchant];
   const evidence = evidenceOf(configuration, store, stage);
-  const about = { action: 'statement issue', merchant, subject: formatPeriod(period), orAccount: true } as const;
+  const about = {
+    action: 'statement issue',
+    merchant,
+    subject: formatPeriod(period),
+    orAccount: true,
+  } as const;
   const { leave } = await signAs(stage, { store, configuration, permission: 'publish', ...about });
   const onIssued = async (report: Parameters<typeof recordStatement>[1]): Promise<void> => {
-    await leave(0, [{ merchant: report.merchant, subject: `${report.period} r${report.revision}` }]);
+    await leave(0, [
+      { merchant: report.merchant, subject: `${report.period} r${report.revision}` },
+    ]);
     await recordStatement(evidence, report);
   };
-  const again = source === null ? null : rereadingOf(configuration, { store, source, clock: stage.clock });
-  const repository = again === null ? mirror : repositoryReread(store, (reference) => again(reference, period));
-  const task = publishingOf(configuration, store, { ...stage, published, announcements, onIssued })(period);
-  const onMerchant = (reference: string, expected: number | null) => bars.next(reference, expected, merchants.length);
+  const again =
+    source === null ? null : rereadingOf(configuration, { store, source, clock: stage.clock });
+  const repository =
+    again === null ? mirror : repositoryReread(store, (reference) => again(reference, period));
+  const task = publishingOf(configuration, store, { ...stage, published, announcements, onIssued })(
+    period,
+  );
+  const onMerchant = (reference: string, expected: number | null) =>
+    bars.next(reference, expected, merchants.length);
   const outcomes = await publishStatements({ ...task, repository, onMerchant }, merchants);
   bars.stop();
   for (const outcome of outcomes) printOutcome(stage, outcome);
@@ -306,16 +380,24 @@ function warnOfJournals({ terminal }: Stage, configuration: Configuration): void
 
 function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
   if ('refused' in outcome) {
-    terminal.note(`${paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`);
+    terminal.note(
+      `${paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`,
+    );
     return;
   }
   const { merchant, report, isNew, service, outOfOrder } = outcome;
   const state = isNew ? report.status : `${report.status}, unchanged`;
-  terminal.out(`${printable(merchant)} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`);
+  terminal.out(
+    `${printable(merchant)} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`,
+  );
   if (outOfOrder !== undefined)
-    terminal.out(`  issued after ${outOfOrder}, which is compared with earlier months from its next revision on\n`);
+    terminal.out(
+      `  issued after ${outOfOrder}, which is compared with earlier months from its next revision on\n`,
+    );
   if (report.error !== null) terminal.out(`  ${printable(report.error)}\n`);
   if (report.isHeld)
-    terminal.out(`  held: '${commandLine('statement release', merchant, report.period)}' lets it go\n`);
+    terminal.out(
+      `  held: '${commandLine('statement release', merchant, report.period)}' lets it go\n`,
+    );
   if (service !== null) printService(terminal, service);
 }

@@ -1,5 +1,6 @@
-// What people do with months that were issued. `pointage statement release` and `send`: let one go that is held, send one once
-// more. `close`: lock months, of one merchant or of all; it says what is open in them first, and what falls into the month after.
+// What people do with months that were issued. `pointage statement release` and `send`: let one go
+// that is held, send one once more. `close`: lock months, of one merchant or of all; it says what
+// is open in them first, and what falls into the month after.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
@@ -20,7 +21,12 @@ import {
   type StoredDelivery,
   sendStatement,
 } from '../../workflows/deliveries/manage-deliveries.ts';
-import { certifyYear, describeLate, describeOpen, type MonthClosing } from '../../workflows/month/close-months.ts';
+import {
+  certifyYear,
+  describeLate,
+  describeOpen,
+  type MonthClosing,
+} from '../../workflows/month/close-months.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
 import {
   closeOrPropose,
@@ -33,7 +39,13 @@ import {
 import type { Proposal } from '../../workflows/operators/proposals.ts';
 import { MONTHS_AND_YEARS, wishOf } from '../stage/periods.ts';
 import { asOperator } from '../stage/signing.ts';
-import { configurationOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
+import {
+  configurationOf,
+  oneOf,
+  type Stage,
+  wholeConfigurationOf,
+  withCommonOptions,
+} from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
 import { type Act, defineSubject, inStore, inStoreAs, type List } from './subject.ts';
 
@@ -108,24 +120,40 @@ const RELEASE: Act<Flags & { readonly reason?: string }> = {
   before: HELD,
   define: (command) => withMonth(command).option('--reason <text>', 'why; kept with it'),
   run: async (stage, flags, merchant: string, period: string) => {
-    const deed = { permission: 'publish', action: 'statement release', merchant, subject: period } as const;
+    const deed = {
+      permission: 'publish',
+      action: 'statement release',
+      merchant,
+      subject: period,
+    } as const;
     const configuration = await wholeConfigurationOf(stage, flags);
     const { waiting, ...agreed } = await inStoreAs(stage, flags, deed, async (store, by) => {
       const wish = { merchant, period, by, reason: flags.reason ?? null, now: stage.clock() };
       const done = await releaseOrPropose(store, configuration.decisions.secondPersonAbove, wish);
-      const { items } = await listKnownDeliveries(store, { merchant, period, state: 'PENDING', limit: MOST_NAMED });
-      return { ...done, waiting: items.flatMap((one) => presentTargets(configuration, merchant, one)) };
+      const { items } = await listKnownDeliveries(store, {
+        merchant,
+        period,
+        state: 'PENDING',
+        limit: MOST_NAMED,
+      });
+      return {
+        ...done,
+        waiting: items.flatMap((one) => presentTargets(configuration, merchant, one)),
+      };
     });
     if ('proposed' in agreed) return sayProposed(stage, agreed.proposed);
     const release = agreed.done;
-    const outcome = release === null ? 'nothing of it is held.' : wordsOfRelease(release.deliveries, waiting);
+    const outcome =
+      release === null ? 'nothing of it is held.' : wordsOfRelease(release.deliveries, waiting);
     stage.terminal.out(`${printable(merchant)} ${period}: ${outcome}\n`);
     if (release !== null) for (const line of sinceHeld(release)) stage.terminal.out(`  ${line}\n`);
   },
 };
 
 function sayProposed({ terminal }: Stage, { merchant, subject, id }: Proposal): void {
-  terminal.out(`${printable(merchant)} ${subject} waits for a second person, as the proposal ${id}.\n`);
+  terminal.out(
+    `${printable(merchant)} ${subject} waits for a second person, as the proposal ${id}.\n`,
+  );
 }
 
 const BECAME = { settle: 'settled', accept: 'accepted', resolve: 'no longer found' } as const;
@@ -150,8 +178,14 @@ function wordsOfRelease(count: number, to: readonly string[]): string {
 }
 
 /** A mail goes to who is configured when it is sent. */
-function presentTargets(configuration: Configuration, merchant: string, { channel, target }: StoredDelivery) {
-  return channel === 'mail' ? recipientsOf(configuration, merchant).map(({ email }) => email) : [target];
+function presentTargets(
+  configuration: Configuration,
+  merchant: string,
+  { channel, target }: StoredDelivery,
+) {
+  return channel === 'mail'
+    ? recipientsOf(configuration, merchant).map(({ email }) => email)
+    : [target];
 }
 
 const SENDER = "; a worker sends, or 'pointage deliveries send'.";
@@ -166,25 +200,45 @@ const SEND: Act<Flags & { readonly to: readonly string[]; readonly lang?: string
   define: (command) =>
     withMonth(command)
       .requiredOption('--to <address>', 'to whom; may be given more than once', addressesOf)
-      .option('--lang <language>', `words of the mail: ${LANGUAGES.join(' or ')}; that of reports unless given`),
+      .option(
+        '--lang <language>',
+        `words of the mail: ${LANGUAGES.join(' or ')}; that of reports unless given`,
+      ),
   run: async (stage, { to, lang, ...flags }, merchant: string, period: string) => {
     const configuration = await configurationOf(stage, flags);
     // It refuses a configuration without a mail server.
     announcementsOf(configuration);
-    const language = lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
+    const language =
+      lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
     const recipients = to.map((email) => ({ email, language }));
     await withStore(configuration, async (store) => {
-      const deed = { store, configuration, permission: 'publish', action: 'statement send' } as const;
-      const { revision } = await asOperator(stage, { ...deed, merchant, subject: period }, ({ name: by }) => {
-        const wish = { merchant, period, evenIfHeld: true, by };
-        return sendStatement(store, { ...wish, to: recipients }, stage.clock());
-      });
-      stage.terminal.out(`${printable(merchant)} ${period}, revision ${revision}, goes to ${to.join(', ')}${SENDER}\n`);
+      const deed = {
+        store,
+        configuration,
+        permission: 'publish',
+        action: 'statement send',
+      } as const;
+      const { revision } = await asOperator(
+        stage,
+        { ...deed, merchant, subject: period },
+        ({ name: by }) => {
+          const wish = { merchant, period, evenIfHeld: true, by };
+          return sendStatement(store, { ...wish, to: recipients }, stage.clock());
+        },
+      );
+      stage.terminal.out(
+        `${printable(merchant)} ${period}, revision ${revision}, goes to ${to.join(', ')}${SENDER}\n`,
+      );
     });
   },
 };
 
-export const defineStatements = defineSubject({ name: 'statement', before: HELD, list: LIST, acts: [RELEASE, SEND] });
+export const defineStatements = defineSubject({
+  name: 'statement',
+  before: HELD,
+  list: LIST,
+  acts: [RELEASE, SEND],
+});
 
 const CLOSE_EXAMPLES = `
 Examples:
@@ -219,7 +273,10 @@ export function defineClose(command: Command, stage: Stage): void {
     .option('--all', 'every merchant of the mirror')
     .option('--reason <text>', 'why; kept with it')
     .option('--yes', 'also where roots are open or the statement is held')
-    .option('--certificate <dir>', 'of a year: a certificate of its closing, as PDF and JSON, in that folder')
+    .option(
+      '--certificate <dir>',
+      'of a year: a certificate of its closing, as PDF and JSON, in that folder',
+    )
     .option('--lang <language>', 'of the certificate: fr or en', 'fr')
     .addHelpText('after', CLOSE_EXAMPLES)
     .action((first: string | undefined, second: string | undefined, flags: CloseFlags) =>
@@ -227,27 +284,48 @@ export function defineClose(command: Command, stage: Stage): void {
     );
 }
 
-async function closeAsAsked(stage: Stage, words: readonly (string | undefined)[], flags: CloseFlags): Promise<void> {
+async function closeAsAsked(
+  stage: Stage,
+  words: readonly (string | undefined)[],
+  flags: CloseFlags,
+): Promise<void> {
   const { all = false, reason = null, yes = false, certificate: folder } = flags;
   const expectOpen = yes ? ('any' as const) : null;
-  const { merchant, period } = wishOf(words, { all, command: 'statement close', periods: MONTHS_AND_YEARS });
+  const { merchant, period } = wishOf(words, {
+    all,
+    command: 'statement close',
+    periods: MONTHS_AND_YEARS,
+  });
   if (folder !== undefined && period.month !== null)
     throw new ConfigurationInvalid('--certificate is of a year, not of a month.');
   const language = oneOf('--lang', flags.lang, LANGUAGES);
   await inStore(stage, flags, async (store, configuration) => {
     const close = async (one: string): Promise<void> => {
-      const deed = { store, configuration, permission: 'publish', action: 'statement close' } as const;
+      const deed = {
+        store,
+        configuration,
+        permission: 'publish',
+        action: 'statement close',
+      } as const;
       const subject = words.findLast((word) => word !== undefined) ?? null;
-      const agreed = await asOperator(stage, { ...deed, merchant: one, subject }, ({ name: by }) => {
-        const wish = { merchant: one, period, by, reason, expectOpen, now: stage.clock() };
-        return closeOrPropose(store, configuration.decisions.secondPersonAbove, wish);
-      });
+      const agreed = await asOperator(
+        stage,
+        { ...deed, merchant: one, subject },
+        ({ name: by }) => {
+          const wish = { merchant: one, period, by, reason, expectOpen, now: stage.clock() };
+          return closeOrPropose(store, configuration.decisions.secondPersonAbove, wish);
+        },
+      );
       if ('done' in agreed) {
         printClosings(stage, agreed.done);
         const isClosed = agreed.done.every(({ outcome }) => outcome !== 'asked');
         if (folder === undefined || period.month !== null || !isClosed) return;
         const template = loadTemplate(configuration.reports.template);
-        const files = await certifyYear(store, { merchant: one, period }, { folder, language, template });
+        const files = await certifyYear(
+          store,
+          { merchant: one, period },
+          { folder, language, template },
+        );
         for (const file of files) stage.terminal.out(`  ${file}\n`);
         return;
       }
@@ -272,14 +350,17 @@ function printClosings(stage: Stage, closings: readonly MonthClosing[]): void {
   for (const closing of closings) {
     const month = `${printable(closing.merchant)} ${closing.period}`;
     if (closing.outcome === 'asked') {
-      terminal.note(`${paint(terminal, 'red', '✗')} ${month} is not closed: ${describeOpen(closing)}\n`);
+      terminal.note(
+        `${paint(terminal, 'red', '✗')} ${month} is not closed: ${describeOpen(closing)}\n`,
+      );
       stage.status = 2;
     } else
       terminal.out(
         `${month}: ${closing.outcome === 'closed' ? `closed; ${describeLate(closing)}` : wordsOfBefore(closing)}\n`,
       );
   }
-  if (closings.some(({ outcome }) => outcome === 'asked')) terminal.note('  --yes closes it all the same.\n');
+  if (closings.some(({ outcome }) => outcome === 'asked'))
+    terminal.note('  --yes closes it all the same.\n');
 }
 
 function wordsOfBefore({ closed }: MonthClosing): string {

@@ -1,5 +1,6 @@
-// A command about one subject, such as `pointage findings`: a list of it, and what can be done with one. A subject declares columns,
-// how rows are found and its acts; options, help, examples and the four forms of a list are the same for all.
+// A command about one subject, such as `pointage findings`: a list of it, and what can be done with
+// one. A subject declares columns, how rows are found and its acts; options, help, examples and the
+// four forms of a list are the same for all.
 
 import type { Command } from 'commander';
 import { money } from '../../../core/words/finding.ts';
@@ -70,7 +71,12 @@ interface Subject<Given, Query, Row> {
   readonly acts: readonly Act[];
 }
 
-export function defineSubject<Given, Query, Row>({ name, before = '', list, acts }: Subject<Given, Query, Row>) {
+export function defineSubject<Given, Query, Row>({
+  name,
+  before = '',
+  list,
+  acts,
+}: Subject<Given, Query, Row>) {
   const all = [...(list === undefined ? [] : [actOf(list)]), ...acts];
   return (command: Command, stage: Stage): void => {
     command.addHelpText(
@@ -82,17 +88,25 @@ export function defineSubject<Given, Query, Row>({ name, before = '', list, acts
     );
     for (const act of all) {
       const { isDefault = false } = act;
-      defineAct(command.command(act.name, { isDefault }).description(act.does), stage, { name, act });
+      defineAct(command.command(act.name, { isDefault }).description(act.does), stage, {
+        name,
+        act,
+      });
     }
   };
 }
 
 /** A command that is one list, such as `pointage trail`. */
 export function defineList<Given, Query, Row>(name: string, list: List<Given, Query, Row>) {
-  return (command: Command, stage: Stage): void => defineAct(command, stage, { name, act: actOf(list) });
+  return (command: Command, stage: Stage): void =>
+    defineAct(command, stage, { name, act: actOf(list) });
 }
 
-function defineAct(command: Command, stage: Stage, { name, act }: { readonly name: string; readonly act: Act }): void {
+function defineAct(
+  command: Command,
+  stage: Stage,
+  { name, act }: { readonly name: string; readonly act: Act },
+): void {
   const added = withCommonOptions(command);
   (act.define?.(added) ?? added)
     .addHelpText('after', `${aside(act.before)}${examplesOf(name, act.examples)}${act.after ?? ''}`)
@@ -118,7 +132,9 @@ export function actOf<Given, Query, Row>(list: List<Given, Query, Row>): Act {
     define: (command) => {
       const listing = withFilter(list.filter ?? {}, withListingOptions(command));
       const defined = list.define?.(listing) ?? listing;
-      return list.limit === null ? defined : defined.option('--limit <count>', 'at most so many', limitOf, list.limit);
+      return list.limit === null
+        ? defined
+        : defined.option('--limit <count>', 'at most so many', limitOf, list.limit);
     },
     run: async (stage: Stage, flags: Flags & ListingFlags & { readonly limit: number }) => {
       checkListingFlags(flags);
@@ -139,7 +155,10 @@ export function actOf<Given, Query, Row>(list: List<Given, Query, Row>): Act {
 
 export function withFilter(declared: Filters, command: Command): Command {
   const options = Object.entries(declared);
-  return options.reduce((known, [name, { description }]) => known.option(`--${name} <${name}>`, description), command);
+  return options.reduce(
+    (known, [name, { description }]) => known.option(`--${name} <${name}>`, description),
+    command,
+  );
 }
 
 /** What flags say of a declared filter. Throws ConfigurationInvalid with the first mistake. */
@@ -166,7 +185,10 @@ export async function inStore<T>(
   return withStore(configuration, (store) => use(store, configuration));
 }
 
-/** In the store, by the operator whose token is at hand. Throws and leaves an entry of the trail as `asOperator`. */
+/**
+ * In the store, by the operator whose token is at hand. Throws and leaves an entry of the trail as
+ * `asOperator`.
+ */
 export function inStoreAs<T>(
   stage: Stage,
   flags: Flags,
@@ -174,6 +196,8 @@ export function inStoreAs<T>(
   act: (store: Store, by: string, configuration: Configuration) => Promise<T>,
 ): Promise<T> {
   return inStore(stage, flags, (store, configuration) =>
-    asOperator(stage, { store, configuration, ...deed }, ({ name }) => act(store, name, configuration)),
+    asOperator(stage, { store, configuration, ...deed }, ({ name }) =>
+      act(store, name, configuration),
+    ),
   );
 }

@@ -1,4 +1,5 @@
-// `pointage tonight`: one screen about the last night and what waits for a person, and the command to type next.
+// `pointage tonight`: one screen about the last night and what waits for a person, and the command
+// to type next.
 
 import type { Command } from 'commander';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
@@ -24,7 +25,10 @@ export function defineTonight(command: Command, stage: Stage): void {
     .action((flags: Flags & { readonly format: string }) => showTonight(stage, flags));
 }
 
-async function showTonight(stage: Stage, flags: Flags & { readonly format: string }): Promise<void> {
+async function showTonight(
+  stage: Stage,
+  flags: Flags & { readonly format: string },
+): Promise<void> {
   const isJson = oneOf('--format', flags.format, ['text', 'json']) === 'json';
   const configuration = await configurationOf(stage, flags);
   // Loaded when it is needed: plans know the whole service.
@@ -34,7 +38,9 @@ async function showTonight(stage: Stage, flags: Flags & { readonly format: strin
   const next = nextInstants(configuration, now).night;
   if (isJson) {
     const dated = (key: string, value: unknown) =>
-      typeof value === 'number' && /(?:At|For|since|watermark)$/.test(key) ? formatInstant(value) : value;
+      typeof value === 'number' && /(?:At|For|since|watermark)$/.test(key)
+        ? formatInstant(value)
+        : value;
     const shown = { ...tonight, nextNightAt: next, nextCommand: nextCommand(tonight) };
     return stage.terminal.out(`${JSON.stringify(shown, dated, 2)}\n`);
   }
@@ -54,19 +60,26 @@ function printTonight(
     row('down', `${place} (${why}): ${money(merchants)} not checked`);
   for (const { change, merchant, kind, fingerprint } of tonight.roots)
     row(change === 'added' ? 'new' : change, `${merchant} ${kind} ${fingerprint.slice(0, 8)}`);
-  if (tonight.logFault !== null) row('log', `${sayFault(tonight.logFault)}: nothing is signed any more`);
+  if (tonight.logFault !== null)
+    row('log', `${sayFault(tonight.logFault)}: nothing is signed any more`);
   const counts = SEVERITIES.flatMap((severity) => {
     const count = open.counts[severity];
     return count === 0 ? [] : [`${money(count)} ${severity}`];
   });
   row(
     'open',
-    counts.length === 0 ? 'nothing' : `${counts.join(', ')}; ${money(open.counts.followers)} follow from them`,
+    counts.length === 0
+      ? 'nothing'
+      : `${counts.join(', ')}; ${money(open.counts.followers)} follow from them`,
   );
   for (const { currency, state, findings, stake, ages } of tonight.exposure) {
-    const old = ages['>90'] === undefined ? '' : `, ${money(ages['>90'].findings)} older than 90 days`;
+    const old =
+      ages['>90'] === undefined ? '' : `, ${money(ages['>90'].findings)} older than 90 days`;
     const amount = stake === null ? 'unknown currency' : `${money(stake)} ${currency}`;
-    row('at stake', `${amount} ${state}: ${money(findings)} finding${findings === 1 ? '' : 's'}${old}`);
+    row(
+      'at stake',
+      `${amount} ${state}: ${money(findings)} finding${findings === 1 ? '' : 's'}${old}`,
+    );
   }
   for (const { merchant, fingerprint, item, currency } of open.largest)
     row(
@@ -80,7 +93,8 @@ function printTonight(
   if (heldMonths > 0) row('held', `${money(heldMonths)} statement${heldMonths === 1 ? '' : 's'}`);
   for (const { merchant, period, issuedAt } of held)
     row('', `${merchant} ${period}${issuedAt === null ? '' : `, ${ageWords(now, issuedAt)}`}`);
-  for (const { channel, state, count } of tonight.stuck) row('stuck', `${money(count)} ${channel} ${state}`);
+  for (const { channel, state, count } of tonight.stuck)
+    row('stuck', `${money(count)} ${channel} ${state}`);
   row('next night', formatInstant(next));
   row('type', nextCommand(tonight));
 }
@@ -91,18 +105,31 @@ function printRun(
   { verdicts, others }: Pick<Tonight, 'verdicts' | 'others'>,
 ): void {
   const { kind, startedAt, finishedAt, closed, coverage, findings } = run;
-  const end = closed ?? (finishedAt === null ? 'still going on' : `to ${formatKnown(finishedAt)!.slice(11, 16)}`);
-  row(kind === 'night' ? 'last night' : 'last run', `${formatInstant(startedAt).slice(0, 16)} ${end}`);
-  const { expected, judged, unread, failed, waiting } = coverage;
-  const left = Object.entries({ unread, failed, waiting, 'not asked for': others }).flatMap(([name, count]) =>
-    count === 0 ? [] : [`${money(count)} ${name}`],
+  const end =
+    closed ??
+    (finishedAt === null ? 'still going on' : `to ${formatKnown(finishedAt)!.slice(11, 16)}`);
+  row(
+    kind === 'night' ? 'last night' : 'last run',
+    `${formatInstant(startedAt).slice(0, 16)} ${end}`,
   );
-  row('covered', [`${money(judged)} of ${money(expected)} merchant${expected === 1 ? '' : 's'}`, ...left].join(', '));
+  const { expected, judged, unread, failed, waiting } = coverage;
+  const left = Object.entries({ unread, failed, waiting, 'not asked for': others }).flatMap(
+    ([name, count]) => (count === 0 ? [] : [`${money(count)} ${name}`]),
+  );
+  row(
+    'covered',
+    [`${money(judged)} of ${money(expected)} merchant${expected === 1 ? '' : 's'}`, ...left].join(
+      ', ',
+    ),
+  );
   row(
     'verdicts',
     `${money(verdicts.clean)} clean, ${money(verdicts.broken)} broken, ${money(verdicts.incomplete)} incomplete`,
   );
-  row('findings', `${money(findings.added)} new, ${money(findings.reopened)} back, ${money(findings.resolved)} gone`);
+  row(
+    'findings',
+    `${money(findings.added)} new, ${money(findings.reopened)} back, ${money(findings.resolved)} gone`,
+  );
 }
 
 function ageWords(now: Instant, since: Instant): string {
@@ -110,13 +137,17 @@ function ageWords(now: Instant, since: Instant): string {
   return days === 0 ? 'today' : `${money(days)} day${days === 1 ? '' : 's'}`;
 }
 
-/** What is in the way first: a source, the log of evidence, what is stuck, the newest root, what is held, the oldest root. */
+/**
+ * What is in the way first: a source, the log of evidence, what is stuck, the newest root, what is
+ * held, the oldest root.
+ */
 function nextCommand({ run, down, logFault, stuck, roots, held, open }: Tonight): string {
   if (run === null) return 'pointage run';
   if (down.length > 0 || logFault !== null) return 'pointage doctor';
   const [delivery] = stuck;
   if (delivery !== undefined) return commandLine('deliveries list --state', delivery.state);
-  const root = roots.find(({ change }) => change === 'added' || change === 'reopened') ?? open.oldest;
+  const root =
+    roots.find(({ change }) => change === 'added' || change === 'reopened') ?? open.oldest;
   if (root !== null) return commandLine('findings show', root.fingerprint.slice(0, 8));
   const [month] = held;
   return month === undefined

@@ -1,4 +1,5 @@
-// The work of `pointage worker`: on and on, or for one night. Takes everything that it joins from the configuration.
+// The work of `pointage worker`: on and on, or for one night. Takes everything that it joins from
+// the configuration.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +9,12 @@ import { money } from '../../../core/words/finding.ts';
 import { openConfiguredTracing } from '../../compose/open-configured.ts';
 import { nextInstants, plansOf } from '../../compose/plans.ts';
 import { type Service, withService } from '../../compose/service.ts';
-import { isIdle, nightTaskOf, OF_NIGHTS, startServiceWorker } from '../../compose/service-worker.ts';
+import {
+  isIdle,
+  nightTaskOf,
+  OF_NIGHTS,
+  startServiceWorker,
+} from '../../compose/service-worker.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { deliverDue } from '../../workflows/deliveries/deliver-due.ts';
@@ -31,15 +37,23 @@ import { type Turn, workReloading } from './reloading.ts';
 const GRACE_SECONDS = 25;
 /** Milliseconds between two questions how far a night has come. */
 const POLL_EVERY = 200;
-/** To count a night's merchants takes the longer the more there are: not again for so many times as long. */
+/**
+ * To count a night's merchants takes the longer the more there are: not again for so many times as
+ * long.
+ */
 const COUNTED_FOR = 20;
-/** Milliseconds for which queries of a store that does not answer are repeated: a node of a cluster restarts in less. */
+/**
+ * Milliseconds for which queries of a store that does not answer are repeated: a node of a cluster
+ * restarts in less.
+ */
 const LONGEST_ABSENCE = 60_000;
 
 /** Until a signal stops the process. `purpose` null: for all there is. */
 export async function workOn(stage: Stage, flags: Flags, purpose: Purpose | null): Promise<void> {
   await workReloading(stage, flags, (turn) =>
-    withTraces(stage, turn.configuration, (service) => workUntilLeft(stage, service, { ...turn, purpose })),
+    withTraces(stage, turn.configuration, (service) =>
+      workUntilLeft(stage, service, { ...turn, purpose }),
+    ),
   );
 }
 
@@ -82,7 +96,8 @@ function announcement(stage: Stage, { configuration, source }: Service): string 
 }
 
 async function workOneNight(stage: Stage, service: Service): Promise<void> {
-  // Asked to stop, it leaves as a service does: what is left is for another worker, or for the next night.
+  // Asked to stop, it leaves as a service does: what is left is for another worker, or for the next
+  // night.
   const stopped = stopRequested().then(() => 'stopped' as const);
   const worker = await startServiceWorker(service);
   try {
@@ -103,12 +118,18 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
   }
 }
 
-/** Until the night has ended, and what it asked for is done. No watchdog is at work: what got lost is sent again here. */
+/**
+ * Until the night has ended, and what it asked for is done. No watchdog is at work: what got lost
+ * is sent again here.
+ */
 async function followNight(stage: Stage, service: Service, runId: number): Promise<RunRecord> {
   const { store } = service;
   const task = nightTaskOf(service);
   const counted = async (): Promise<RunRecord> => (await loadRun(store, runId))!;
-  const progress = stage.terminal.progress(`night ${runId}`, (await withPatience(counted)).coverage.expected);
+  const progress = stage.terminal.progress(
+    `night ${runId}`,
+    (await withPatience(counted)).coverage.expected,
+  );
   let countsAt = 0;
   const look = async (): Promise<RunRecord | null> => {
     const idle = await isIdle(service, OF_NIGHTS);
@@ -155,7 +176,9 @@ async function withPatience<T>(work: () => Promise<T>): Promise<T> {
 async function statusOf(store: Store, { runId, coverage, verdicts }: RunRecord): Promise<number> {
   const broken = { verdict: 'broken', notJudged: false, limit: 1 } as const;
   if (verdicts.broken > 0 && (await listRunMembers(store, runId, broken)).total > 0) return 1;
-  return coverage.judged < coverage.expected || verdicts.incomplete > 0 || coverage.expected === 0 ? 2 : 0;
+  return coverage.judged < coverage.expected || verdicts.incomplete > 0 || coverage.expected === 0
+    ? 2
+    : 0;
 }
 
 /** Merchants in the table, those not clean first; a night over thousands is read elsewhere. */
@@ -187,21 +210,35 @@ async function printNight(terminal: Terminal, store: Store, run: RunRecord): Pro
 }
 
 async function printMissing(terminal: Terminal, store: Store, { runId }: RunRecord): Promise<void> {
-  const { items: missing } = await listRunMembers(store, runId, { limit: Number.MAX_SAFE_INTEGER, notJudged: true });
+  const { items: missing } = await listRunMembers(store, runId, {
+    limit: Number.MAX_SAFE_INTEGER,
+    notJudged: true,
+  });
   const listed = [...Map.groupBy(missing, ({ reason }) => reason)].slice(0, MOST_CHANGES);
   for (const [reason, [first, ...others]] of listed) {
     const who = others.length === 0 ? first!.merchant : `${money(others.length + 1)} merchants`;
-    terminal.out(`  ${paint(terminal, 'yellow', '? not judged')} ${printable(who)}: ${printable(reason ?? '')}\n`);
+    terminal.out(
+      `  ${paint(terminal, 'yellow', '? not judged')} ${printable(who)}: ${printable(reason ?? '')}\n`,
+    );
   }
 }
 
-async function printChanged(terminal: Terminal, store: Store, { runId, findings }: RunRecord): Promise<void> {
+async function printChanged(
+  terminal: Terminal,
+  store: Store,
+  { runId, findings }: RunRecord,
+): Promise<void> {
   const { added, resolved, reopened } = findings;
   if (added + resolved + reopened === 0) {
     terminal.out('  Nothing changed since the last run.\n');
     return;
   }
-  const marks = { added: '+ new     ', resolved: '− resolved', settled: '= settled ', reopened: '! back    ' } as const;
+  const marks = {
+    added: '+ new     ',
+    resolved: '− resolved',
+    settled: '= settled ',
+    reopened: '! back    ',
+  } as const;
   const changes = await listRunChanges(store, runId, { limit: MOST_CHANGES });
   for (const { change, merchant, kind, fingerprint, message, causedBy, severity } of changes) {
     if (causedBy !== null || severity === 'info') continue;

@@ -1,4 +1,5 @@
-// `pointage worker`: the service of the nights, until a signal stops it; with --once it begins a night now, and ends with it.
+// `pointage worker`: the service of the nights, until a signal stops it; with --once it begins a
+// night now, and ends with it.
 
 import { type Command, Option } from 'commander';
 import type { Flags } from '../../config/load-configuration.ts';
@@ -30,7 +31,8 @@ export function defineWorker(command: Command, stage: Stage): void {
     .addHelpText('after', EXAMPLES)
     .action(async (flags: Flags & { readonly once?: true; readonly for?: Purpose }) => {
       if (flags.once !== true) stage.logFrom('info');
-      // Loaded when it is needed: no other command should wait for a queue and all that is done by it.
+      // Loaded when it is needed: no other command should wait for a queue and all that is done by
+      // it.
       const { workOn, workOnce } = await import('./work.ts');
       if (flags.once === true) await workOnce(stage, await wholeConfigurationOf(stage, flags));
       else await workOn(stage, flags, flags.for ?? null);

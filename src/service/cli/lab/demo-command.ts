@@ -1,5 +1,6 @@
-// `pointage lab demo`: the main job on a simulated service. Starts the service and a database of its own, runs two nights with
-// a simulated day between them, writes the statements of the last month, and says what to try next.
+// `pointage lab demo`: the main job on a simulated service. Starts the service and a database of
+// its own, runs two nights with a simulated day between them, writes the statements of the last
+// month, and says what to try next.
 
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
@@ -25,10 +26,19 @@ const COMPARED = 'LIBRAIRIE_KORAFICTIVE';
 
 export function defineDemo(command: Command, stage: Stage): void {
   command
-    .option('--data-directory <dir>', 'where the demonstration keeps its database', join('.pointage', 'demo'))
+    .option(
+      '--data-directory <dir>',
+      'where the demonstration keeps its database',
+      join('.pointage', 'demo'),
+    )
     .option('--out <dir>', 'where it writes the statements', 'out')
     .option('--keep', 'then serve the console over it until interrupted')
-    .option('--port <number>', 'port of the console, 0 for a free one', wholeNumber(0, 65_535), 8080)
+    .option(
+      '--port <number>',
+      'port of the console, 0 for a free one',
+      wholeNumber(0, 65_535),
+      8080,
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  pointage lab demo\n  pointage lab demo --keep\n  pointage lab demo --data-directory /tmp/pointage-demo --out /tmp/releves',
@@ -43,7 +53,10 @@ interface DemoFlags {
   readonly port: number;
 }
 
-async function demonstrate(stage: Stage, { dataDirectory, out, keep, port }: DemoFlags): Promise<void> {
+async function demonstrate(
+  stage: Stage,
+  { dataDirectory, out, keep, port }: DemoFlags,
+): Promise<void> {
   const { terminal } = stage;
   const say = (text: string): void => terminal.out(`\n${paint(terminal, 'bold', text)}\n`);
   await eraseEmbeddedStore(dataDirectory);
@@ -52,11 +65,19 @@ async function demonstrate(stage: Stage, { dataDirectory, out, keep, port }: Dem
   const { DEMO_SEED, DEMO_START, demoPlans } = await import('../../../sandbox/plans/demo-plans.ts');
   const { startSandbox } = await import('../../../sandbox/service/start-sandbox.ts');
   await using sandbox = closable(
-    await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0, control: keep === true }),
+    await startSandbox({
+      seed: DEMO_SEED,
+      merchants: demoPlans(),
+      start: DEMO_START,
+      port: 0,
+      control: keep === true,
+    }),
   );
   const simulated: Stage = { ...stage, clock: () => sandbox.now() };
   const configuration = await configurationOfSandbox(stage, sandbox, dataDirectory);
-  say(`First night: ${sandbox.merchants.length} merchants at ${sandbox.url}, as of ${formatInstant(sandbox.now())}`);
+  say(
+    `First night: ${sandbox.merchants.length} merchants at ${sandbox.url}, as of ${formatInstant(sandbox.now())}`,
+  );
   const first = await runOnce(simulated, configuration, EVERYONE);
   const found = first.merchants.map((one) => one.report);
   printReports(terminal, found, { most: 3 });
@@ -95,7 +116,11 @@ async function printStatements(
     const merchants = await repository.merchants();
     const task = { repository, flags, isStateless };
     // With the month before in the folder, the first page has its column.
-    const before = { formats: formatsOf('json'), period: periodBefore(period), merchants: [COMPARED] };
+    const before = {
+      formats: formatsOf('json'),
+      period: periodBefore(period),
+      merchants: [COMPARED],
+    };
     await writeAll(stage, configuration, { ...task, ...before });
     const outcomes = await writeAll(stage, configuration, {
       ...task,
@@ -112,7 +137,8 @@ async function printStatements(
 
 function describe(outcome: Extract<StatementOutcome, { readonly statement: Statement }>): string {
   const { merchant, statement, files } = outcome;
-  const { currency, openingBalance, closingBalance, recorded, entryCount, verdict } = statement.summary;
+  const { currency, openingBalance, closingBalance, recorded, entryCount, verdict } =
+    statement.summary;
   const { opening } = statement.journal.wallet;
   const movement = `${money(openingBalance)} → ${money(closingBalance)}`;
   const stated = `${money(opening)} → ${money(recorded.balance)}`;
@@ -121,7 +147,11 @@ function describe(outcome: Extract<StatementOutcome, { readonly statement: State
   return `${merchant}: ${movement} ${currency}${both}, ${entryCount} lines, ${verdict.state}: ${basename(pdf?.file ?? '')}`;
 }
 
-async function configurationOfSandbox(stage: Stage, sandbox: Sandbox, dataDirectory: string): Promise<Configuration> {
+async function configurationOfSandbox(
+  stage: Stage,
+  sandbox: Sandbox,
+  dataDirectory: string,
+): Promise<Configuration> {
   const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
     reference,
     { apiKey, apiSecret, accountants: [] },

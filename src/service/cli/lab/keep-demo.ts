@@ -1,5 +1,6 @@
-// `pointage lab demo --keep`: serves the console over the demonstration's books and works for it, until a signal stops the process. Each
-// Enter lives through another day and its night. What the service would do by hand it does here: it posts a correction.
+// `pointage lab demo --keep`: serves the console over the demonstration's books and works for it,
+// until a signal stops the process. Each Enter lives through another day and its night. What the
+// service would do by hand it does here: it posts a correction.
 
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -37,7 +38,12 @@ export async function keepDemonstration(
   const { terminal } = stage;
   // Two, so that one can confirm what the other proposes.
   const operators = ['first', 'second'].map((name) => {
-    return { name, token: randomBytes(16).toString('base64url'), roles: [...ROLES], merchant: null };
+    return {
+      name,
+      token: randomBytes(16).toString('base64url'),
+      roles: [...ROLES],
+      merchant: null,
+    };
   });
   const kept = { ...configuration, server: { ...configuration.server, operators } };
   await withServing(stage, kept, { host: '127.0.0.1', port }, ({ origin }) =>
@@ -48,7 +54,9 @@ export async function keepDemonstration(
         await liveOn(stage, service, sandbox);
         terminal.out(`\n${paint(terminal, 'bold', `The console: ${origin}/`)}\n`);
         for (const { name, token } of operators) terminal.out(`  ${name}: ${token}\n`);
-        terminal.out('  Log in with one of these tokens. Enter lives through another day and night; Ctrl-C ends.\n');
+        terminal.out(
+          '  Log in with one of these tokens. Enter lives through another day and night; Ctrl-C ends.\n',
+        );
         await liveOnAsAsked(stage, service, sandbox);
       } finally {
         await worker.stop(GRACE_SECONDS);
@@ -73,12 +81,19 @@ async function liveOn({ terminal }: Stage, service: Service, sandbox: Sandbox): 
   await sandbox.advanceTo(sandbox.now() + DAY);
   const { runId, verdicts, startedAt } = await workNight(service);
   while (!(await isIdle(service, OF_NIGHTS))) await sleep(POLL_EVERY);
-  terminal.out(`Night ${runId}, ${formatInstant(startedAt)}: ${verdicts.clean} clean, ${verdicts.broken} broken.\n`);
+  terminal.out(
+    `Night ${runId}, ${formatInstant(startedAt)}: ${verdicts.clean} clean, ${verdicts.broken} broken.\n`,
+  );
 }
 
-/** Posts what is proposed for the merchant's first root, by a line that doesn't name the fault: a person settles by it. */
+/**
+ * Posts what is proposed for the merchant's first root, by a line that doesn't name the fault: a
+ * person settles by it.
+ */
 async function correct({ origin }: Sandbox, reports: readonly AuditReport[]): Promise<void> {
-  const root = reports.find(({ merchant }) => merchant === CORRECTED)?.findings.find(({ proposal }) => proposal);
+  const root = reports
+    .find(({ merchant }) => merchant === CORRECTED)
+    ?.findings.find(({ proposal }) => proposal);
   for (const { direction, amount } of root?.proposal ?? []) {
     const answer = await fetch(`${origin}/sandbox/merchants/${CORRECTED}/adjustments`, {
       method: 'POST',

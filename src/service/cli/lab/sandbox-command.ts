@@ -1,5 +1,5 @@
-// `pointage lab sandbox`: the simulated service, to try things on, until a signal stops it. Its keys come from its seed, so that a
-// configuration written once holds good.
+// `pointage lab sandbox`: the simulated service, to try things on, until a signal stops it. Its
+// keys come from its seed, so that a configuration written once holds good.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DAY, formatInstant, HOUR, SECOND } from '../../../core/domain/instant.ts';
@@ -9,7 +9,13 @@ import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { closable } from '../../workflows/closable.ts';
 import { type Stage, stopRequested, wholeNumber } from '../stage/stage.ts';
-import { faultsWished, LIST, plantWished, printSandboxList, settingsWished } from './sandbox-wishes.ts';
+import {
+  faultsWished,
+  LIST,
+  plantWished,
+  printSandboxList,
+  settingsWished,
+} from './sandbox-wishes.ts';
 
 const EXAMPLES = `
 Examples:
@@ -43,7 +49,11 @@ export function defineSandbox(command: Command, stage: Stage): void {
   command
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on', '4010')
-    .option('--seed <seed>', 'another seed makes other histories', 'pointage' satisfies typeof DEMO_SEED)
+    .option(
+      '--seed <seed>',
+      'another seed makes other histories',
+      'pointage' satisfies typeof DEMO_SEED,
+    )
     .option('--follow', "let its time pass as this machine's does, instead of standing still")
     .option(
       '--merchants <count>',
@@ -54,9 +64,15 @@ export function defineSandbox(command: Command, stage: Stage): void {
       '--faults <names>',
       'names with commas between them, each planted in the books of another merchant; or list',
     )
-    .option('--misbehaviours <names>', 'trouble: names with commas between them, or NAME=SHARE of 0 to 1; or list')
+    .option(
+      '--misbehaviours <names>',
+      'trouble: names with commas between them, or NAME=SHARE of 0 to 1; or list',
+    )
     .addOption(
-      new Option('--fates <who>', 'what becomes of operations that calls create: it is drawn, or decided by calls')
+      new Option(
+        '--fates <who>',
+        'what becomes of operations that calls create: it is drawn, or decided by calls',
+      )
         .choices(['drawn', 'decided'] satisfies typeof FATES)
         .default('drawn'),
     )
@@ -65,8 +81,15 @@ export function defineSandbox(command: Command, stage: Stage): void {
       'let a partner of each merchant call it, so many times an hour',
       wholeNumber(1, 3_600),
     )
-    .option('--notify <url>', "where 'pointage serve' listens: it gets the notifications of every merchant", baseOf)
-    .option('--private-http', 'notifications may go to private networks by plain HTTP, as they may with --notify')
+    .option(
+      '--notify <url>',
+      "where 'pointage serve' listens: it gets the notifications of every merchant",
+      baseOf,
+    )
+    .option(
+      '--private-http',
+      'notifications may go to private networks by plain HTTP, as they may with --notify',
+    )
     .option('--choices', 'list what it has chosen where the documents are silent, and end')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: SandboxFlags) => {
@@ -76,14 +99,19 @@ export function defineSandbox(command: Command, stage: Stage): void {
 }
 
 /** Null: it is to serve. */
-function listWished({ faults, misbehaviours, choices }: SandboxFlags): 'faults' | 'misbehaviours' | 'choices' | null {
+function listWished({
+  faults,
+  misbehaviours,
+  choices,
+}: SandboxFlags): 'faults' | 'misbehaviours' | 'choices' | null {
   if (faults === LIST) return 'faults';
   if (misbehaviours === LIST) return 'misbehaviours';
   return choices === true ? 'choices' : null;
 }
 
 function baseOf(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
+    return text.replace(/\/+$/, '');
   throw new InvalidArgumentError('It must be an address like http://127.0.0.1:8080.');
 }
 
@@ -91,7 +119,10 @@ async function serveSandbox(stage: Stage, flags: SandboxFlags): Promise<void> {
   const { host, seed, notify, privateHttp } = flags;
   const port = portOf(flags.port);
   // Its own network may be notified without TLS: it is for trying.
-  const settings = await settingsWished({ ...flags, privateHttp: privateHttp === true || notify !== undefined });
+  const settings = await settingsWished({
+    ...flags,
+    privateHttp: privateHttp === true || notify !== undefined,
+  });
   const faults = await faultsWished(flags.faults);
   const stopped = stopRequested();
   const { DEMO_START } = await import('../../../sandbox/plans/demo-plans.ts');
@@ -113,7 +144,9 @@ async function serveSandbox(stage: Stage, flags: SandboxFlags): Promise<void> {
 
 function printIntroduction({ terminal }: Stage, sandbox: Sandbox): void {
   const { merchants, url, origin } = sandbox;
-  terminal.note(`The sandbox serves ${merchants.length} merchants at ${url} as of ${formatInstant(sandbox.now())}.\n`);
+  terminal.note(
+    `The sandbox serves ${merchants.length} merchants at ${url} as of ${formatInstant(sandbox.now())}.\n`,
+  );
   terminal.note(
     `Advance its time: POST ${origin}/sandbox/advance {"by": ${DAY}}. Stop with Ctrl-C. A configuration for it:\n`,
   );
@@ -141,7 +174,9 @@ async function letPartnersCall(
 ): Promise<() => Promise<void>> {
   if (calls === undefined && notify === undefined) return async () => {};
   const { openPartner } = await import('../../../sandbox/partners/open-partner.ts');
-  const partners = merchants.map((merchant) => openPartner({ url, dashboardUrl, ...merchant }, merchant.plan, seed));
+  const partners = merchants.map((merchant) =>
+    openPartner({ url, dashboardUrl, ...merchant }, merchant.plan, seed),
+  );
   if (notify !== undefined) {
     for (const one of partners) await one.listenAt(notify);
   }
@@ -179,11 +214,17 @@ const TRIED_OPERATOR = {
   roles: ['decider', 'publisher', 'auditor', 'metrics'],
 };
 
-/** What pointage needs to read the sandbox and to serve what it made of it: addresses, keys, and who may call. */
+/**
+ * What pointage needs to read the sandbox and to serve what it made of it: addresses, keys, and who
+ * may call.
+ */
 export function configurationFor({ url, dashboardUrl, merchants }: Sandbox) {
   const keys = merchants.map(({ reference, apiKey, apiSecret, signingSecret, dashboard }) => {
     const notifications = { current: signingSecret };
-    return [reference, { apiKey, apiSecret, dashboard: dashboard ?? undefined, notifications }] as const;
+    return [
+      reference,
+      { apiKey, apiSecret, dashboard: dashboard ?? undefined, notifications },
+    ] as const;
   });
   return {
     source: url,

@@ -1,5 +1,5 @@
-// What a command wishes of the simulated service by name: faults and trouble, and the lists of these names.
-// Refuses an unknown name in a sentence, with the one that was meant.
+// What a command wishes of the simulated service by name: faults and trouble, and the lists of
+// these names. Refuses an unknown name in a sentence, with the one that was meant.
 
 import type { Fates, GivenSettings } from '../../../sandbox/service/account/settings.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
@@ -18,15 +18,23 @@ interface Wished {
 }
 
 /** `NAME` or `NAME=SHARE`, with commas between them. */
-export async function settingsWished({ misbehaviours, fates, privateHttp }: Wished): Promise<GivenSettings> {
-  const { MISBEHAVIOURS, settingsOfMisbehaviours } = await import('../../../sandbox/service/account/settings.ts');
+export async function settingsWished({
+  misbehaviours,
+  fates,
+  privateHttp,
+}: Wished): Promise<GivenSettings> {
+  const { MISBEHAVIOURS, settingsOfMisbehaviours } = await import(
+    '../../../sandbox/service/account/settings.ts'
+  );
   const wishes = wordsOf(misbehaviours);
-  for (const wish of wishes) requireKnown('--misbehaviours', wish.split('=')[0]!, [...MISBEHAVIOURS.keys()]);
+  for (const wish of wishes)
+    requireKnown('--misbehaviours', wish.split('=')[0]!, [...MISBEHAVIOURS.keys()]);
   try {
     const { misbehaviour, courier } = settingsOfMisbehaviours(wishes);
     return { misbehaviour, fates, courier: { ...courier, privateHttp } };
   } catch (failure) {
-    if (failure instanceof RangeError) throw new ConfigurationInvalid(`--misbehaviours: ${failure.message}.`);
+    if (failure instanceof RangeError)
+      throw new ConfigurationInvalid(`--misbehaviours: ${failure.message}.`);
     throw failure;
   }
 }
@@ -34,7 +42,10 @@ export async function settingsWished({ misbehaviours, fates, privateHttp }: Wish
 /** Names with commas between them, of faults that a first reading finds. */
 export async function faultsWished(names: string | undefined): Promise<readonly string[]> {
   const { FAULTS_FROM_THE_START } = await import('../../../sandbox/faults/register.ts');
-  return namesWished(names, { option: '--faults', known: FAULTS_FROM_THE_START.map(({ name }) => name) });
+  return namesWished(names, {
+    option: '--faults',
+    known: FAULTS_FROM_THE_START.map(({ name }) => name),
+  });
 }
 
 /** Names with commas between them, each of which is known. */
@@ -52,11 +63,14 @@ export function plantWished(sandbox: Sandbox, name: string): string {
   try {
     const { reference, expected } = sandbox.plantSomewhere(name);
     const { kind, sequence, operationReference, about } = expected;
-    const place = sequence === null ? (operationReference ?? about ?? 'no line') : `line ${sequence}`;
+    const place =
+      sequence === null ? (operationReference ?? about ?? 'no line') : `line ${sequence}`;
     return `Planted ${name} at ${reference}: an audit should find ${kind} (${place}).\n`;
   } catch (failure) {
     if (!(failure instanceof RangeError)) throw failure;
-    throw new ConfigurationInvalid(`--faults: ${failure.message}; give more --merchants, or another --seed.`);
+    throw new ConfigurationInvalid(
+      `--faults: ${failure.message}; give more --merchants, or another --seed.`,
+    );
   }
 }
 
@@ -99,7 +113,9 @@ export async function printSandboxList({ terminal }: Stage, what: SandboxList): 
 
 async function rowsOf(what: SandboxList): Promise<readonly Row[]> {
   if (what === 'faults' || what === 'all faults') {
-    const { ALL_FAULTS, FAULTS_FROM_THE_START } = await import('../../../sandbox/faults/register.ts');
+    const { ALL_FAULTS, FAULTS_FROM_THE_START } = await import(
+      '../../../sandbox/faults/register.ts'
+    );
     return what === 'faults' ? FAULTS_FROM_THE_START : ALL_FAULTS;
   }
   if (what === 'misbehaviours') {
@@ -109,8 +125,13 @@ async function rowsOf(what: SandboxList): Promise<readonly Row[]> {
       says,
     }));
   }
-  const { CHOICES, DASHBOARD_CHOICES } = await import('../../../sandbox/service/control/choices.ts');
-  const dashboard = DASHBOARD_CHOICES.map((choice) => ({ ...choice, subject: `dashboard: ${choice.subject}` }));
+  const { CHOICES, DASHBOARD_CHOICES } = await import(
+    '../../../sandbox/service/control/choices.ts'
+  );
+  const dashboard = DASHBOARD_CHOICES.map((choice) => ({
+    ...choice,
+    subject: `dashboard: ${choice.subject}`,
+  }));
   return [...CHOICES, ...dashboard].map(({ subject, chosen, source }) => {
     return { name: subject, says: `${chosen}\n(${source})` };
   });

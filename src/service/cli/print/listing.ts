@@ -1,5 +1,5 @@
-// What a command lists, in one of four forms: a table for people; JSON, CSV and a workbook for programs. Notes say how many rows are
-// left out, on standard error where a program reads the rest.
+// What a command lists, in one of four forms: a table for people; JSON, CSV and a workbook for
+// programs. Notes say how many rows are left out, on standard error where a program reads the rest.
 
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -45,10 +45,16 @@ export function withListingOptions(command: Command): Command {
 export function checkListingFlags({ format, out }: ListingFlags): void {
   oneOf('--format', format, LIST_FORMATS);
   if (format === 'xlsx' && out === undefined)
-    throw new ConfigurationInvalid('A workbook is not for a terminal: say with --out FILE where it is to be written.');
+    throw new ConfigurationInvalid(
+      'A workbook is not for a terminal: say with --out FILE where it is to be written.',
+    );
 }
 
-export async function printListing<Row>(stage: Stage, flags: ListingFlags, listing: Listing<Row>): Promise<void> {
+export async function printListing<Row>(
+  stage: Stage,
+  flags: ListingFlags,
+  listing: Listing<Row>,
+): Promise<void> {
   const { terminal } = stage;
   const format = oneOf('--format', flags.format, LIST_FORMATS);
   const notes = listing.notes.map((note) => `${note}\n`).join('');
@@ -69,7 +75,8 @@ export async function printListing<Row>(stage: Stage, flags: ListingFlags, listi
 }
 
 function jsonOf<Row>({ rows, columns, json }: Listing<Row>): string {
-  const plain = (row: Row): object => Object.fromEntries(columns.map(({ key, pick }) => [key, pick(row)]));
+  const plain = (row: Row): object =>
+    Object.fromEntries(columns.map(({ key, pick }) => [key, pick(row)]));
   return `${JSON.stringify(rows.map(json ?? plain), null, 2)}\n`;
 }
 
@@ -77,10 +84,16 @@ async function csvOf<Row>({ rows, columns }: Listing<Row>): Promise<string> {
   return (await import('../../../io/formats/text/layout.ts')).csvOf(columns, rows);
 }
 
-async function putWorkbook<Row>(stage: Stage, file: string, { title, rows, columns }: Listing<Row>): Promise<void> {
+async function putWorkbook<Row>(
+  stage: Stage,
+  file: string,
+  { title, rows, columns }: Listing<Row>,
+): Promise<void> {
   const { writeListWorkbook } = await import('../../../io/formats/xlsx/list-workbook.ts');
   const list = { title, rows, columns, engine: ENGINE, madeAt: stage.clock() };
-  await putFile(stage.terminal, { noun: NOUN, file }, () => writeListWorkbook(list, createWriteStream(file)));
+  await putFile(stage.terminal, { noun: NOUN, file }, () =>
+    writeListWorkbook(list, createWriteStream(file)),
+  );
 }
 
 interface Answer {
@@ -89,7 +102,11 @@ interface Answer {
 }
 
 /** Throws ConfigurationInvalid where the file cannot be written. */
-export async function putText(terminal: Terminal, file: string | undefined, { noun, text }: Answer): Promise<void> {
+export async function putText(
+  terminal: Terminal,
+  file: string | undefined,
+  { noun, text }: Answer,
+): Promise<void> {
   if (file !== undefined) await putFile(terminal, { noun, file }, () => writeFile(file, text));
   else for (const piece of typeof text === 'string' ? [text] : text) terminal.out(piece);
 }

@@ -1,11 +1,16 @@
-// Prints what is known of one operation, of a line and its neighbours, or what a search found, as wide as the terminal. Every text from
-// outside is on one line, with characters that would act shown as their escapes.
+// Prints what is known of one operation, of a line and its neighbours, or what a search found, as
+// wide as the terminal. Every text from outside is on one line, with characters that would act
+// shown as their escapes.
 
 import { formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import { commandLine, printable, shellWord } from '../../../core/domain/printable.ts';
 import { namedLines } from '../../../core/domain/settlement.ts';
 import { money } from '../../../core/words/finding.ts';
-import type { EntryPage, FollowedLine, FollowedOperation } from '../../workflows/operators/follow-operation.ts';
+import type {
+  EntryPage,
+  FollowedLine,
+  FollowedOperation,
+} from '../../workflows/operators/follow-operation.ts';
 import type { Hit, SearchAnswer } from '../../workflows/operators/search-books.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
 import { type Print, rowsOf, type TableColumn, tableText } from './table.ts';
@@ -19,22 +24,35 @@ export function printOperation(terminal: Terminal, followed: FollowedOperation):
   if (newest === undefined) row('operation', 'never served; its lines or notifications name it');
   else {
     row('what', `${newest.type} ${money(newest.amount)}${unit}, ${newest.status}`);
-    const party = [newest.counterpartyNumber, newest.counterpartyName].filter((text) => text !== null).join(', ');
+    const party = [newest.counterpartyNumber, newest.counterpartyName]
+      .filter((text) => text !== null)
+      .join(', ');
     const who = party === '' ? '' : `${party} · `;
     row(newest.type === 'CASHIN' ? 'from' : 'to', `${who}${newest.operator} ${newest.country}`);
     row('partner', newest.externalReference);
     row('says', newest.description);
-    row('failure', newest.failureCode === null ? null : [newest.failureCode, newest.failureMessage ?? ''].join(' '));
+    row(
+      'failure',
+      newest.failureCode === null
+        ? null
+        : [newest.failureCode, newest.failureMessage ?? ''].join(' '),
+    );
     row('created', formatInstant(newest.createdAt));
     row('completed', formatKnown(newest.completedAt));
   }
   for (const { number, status, updatedAt, readAfter, readUntil } of versions)
-    row(`version ${number}`, `${status} ${formatInstant(updatedAt)}; read ${readWords(readAfter, readUntil)}`);
+    row(
+      `version ${number}`,
+      `${status} ${formatInstant(updatedAt)}; read ${readWords(readAfter, readUntil)}`,
+    );
   printMoney(row, followed);
   for (const { type, channel, createdAt, receivedAt, fault } of followed.notifications) {
     const kind = `${type ?? 'unreadable'}${channel === 'payments' ? ', unsigned' : ''}`;
     const made = createdAt === null ? '' : `made ${formatInstant(createdAt)}, `;
-    row('notified', `${kind}: ${made}came ${formatInstant(receivedAt)}${fault === null ? '' : ` (${fault})`}`);
+    row(
+      'notified',
+      `${kind}: ${made}came ${formatInstant(receivedAt)}${fault === null ? '' : ` (${fault})`}`,
+    );
   }
   for (const month of followed.months) row('month', monthWords(month));
   if (lines.length === 0) row('lines', 'none names it');
@@ -44,17 +62,25 @@ export function printOperation(terminal: Terminal, followed: FollowedOperation):
 
 function printMoney(row: Print, { hold, fee, reversal }: FollowedOperation): void {
   if (hold !== null) {
-    const released = hold.releasedBy.length === 0 ? 'no release' : `released by ${namedLines(hold.releasedBy)}`;
-    row('hold', `${money(hold.amount)} by ${namedLines(hold.lines)}, ${released}; ${money(hold.left)} left`);
+    const released =
+      hold.releasedBy.length === 0 ? 'no release' : `released by ${namedLines(hold.releasedBy)}`;
+    row(
+      'hold',
+      `${money(hold.amount)} by ${namedLines(hold.lines)}, ${released}; ${money(hold.left)} left`,
+    );
   }
   if (fee !== null) {
     const { price } = fee;
-    const due = price === null || price.least === price.most ? [price?.least] : [price.least, price.most];
+    const due =
+      price === null || price.least === price.most ? [price?.least] : [price.least, price.most];
     const rate =
       price === null
         ? ''
         : `${price.bps / 100} % + ${money(price.flat)} = ${due.map((one) => money(one!)).join(' to ')}`;
-    const priced = price === null ? 'no price known' : `${price.fits ? 'priced' : 'no price fits; last'} ${rate}`;
+    const priced =
+      price === null
+        ? 'no price known'
+        : `${price.fits ? 'priced' : 'no price fits; last'} ${rate}`;
     row('fee', `${money(fee.charged)} charged, ${money(fee.posted)} posted; ${priced}`);
   }
   if (reversal === null) return;
@@ -83,9 +109,11 @@ export function printEntries(terminal: Terminal, { merchant, around, items }: En
   const [line, ...others] = COLUMNS;
   const named = { ...line!, cell: (one: FollowedLine) => `${sign(one)}${line!.cell(one)}` };
   if (items.length > 0) terminal.out(`${tableText(terminal, [named, ...others], items)}\n`);
-  if (!items.some(({ sequence }) => sequence === around)) row(`line ${around}`, 'not in the mirror');
+  if (!items.some(({ sequence }) => sequence === around))
+    row(`line ${around}`, 'not in the mirror');
   for (const { sequence, findings } of items)
-    for (const { fingerprint, kind } of findings) row(`line ${sequence}`, `${kind} ${fingerprint.slice(0, 8)}`);
+    for (const { fingerprint, kind } of findings)
+      row(`line ${sequence}`, `${kind} ${fingerprint.slice(0, 8)}`);
   const asked = items.find(({ sequence }) => sequence === around)?.operationReference ?? null;
   if (asked !== null) row('next', commandLine('show', asked));
 }
@@ -103,9 +131,11 @@ const HITS: readonly TableColumn<Hit>[] = [
     head: 'amount',
     align: 'right',
     cell: ({ amount, currency, createdAt }) =>
-      [amount === null ? '' : money(amount), printable(currency ?? ''), formatKnown(createdAt)?.slice(0, 10)].join(
-        '\n',
-      ),
+      [
+        amount === null ? '' : money(amount),
+        printable(currency ?? ''),
+        formatKnown(createdAt)?.slice(0, 10),
+      ].join('\n'),
   },
 ];
 
@@ -124,7 +154,11 @@ export function printHits(terminal: Terminal, { items, reading, more }: SearchAn
 const SIGNS: Readonly<Record<string, string>> = { CREDIT: '+', DEBIT: '−' };
 
 const COLUMNS: readonly TableColumn<FollowedLine>[] = [
-  { head: 'line', align: 'right', cell: ({ sequence, isJudged }) => `${sequence}${isJudged ? '' : '\nother'}` },
+  {
+    head: 'line',
+    align: 'right',
+    cell: ({ sequence, isJudged }) => `${sequence}${isJudged ? '' : '\nother'}`,
+  },
   {
     head: 'what',
     cell: ({ kind, createdAt, operationReference }) =>
@@ -132,7 +166,11 @@ const COLUMNS: readonly TableColumn<FollowedLine>[] = [
         .flatMap((text) => (text === null ? [] : printable(text)))
         .join('\n'),
   },
-  { head: 'amount', align: 'right', cell: ({ direction, amount }) => `${SIGNS[direction] ?? ''}${money(amount)}` },
+  {
+    head: 'amount',
+    align: 'right',
+    cell: ({ direction, amount }) => `${SIGNS[direction] ?? ''}${money(amount)}`,
+  },
   { head: 'balance\nreserved', align: 'right', cell: figuresOf },
 ];
 
@@ -141,7 +179,9 @@ function figuresOf({ balanceAfter, reservedAfter, off, missing }: FollowedLine):
     ['balance', off?.balance ?? 0],
     ['reserved', off?.reserved ?? 0],
   ] as const;
-  const breaks = sides.flatMap(([side, by]) => (by === 0 ? [] : `! ${side} ${by > 0 ? '+' : ''}${money(by)}`));
+  const breaks = sides.flatMap(([side, by]) =>
+    by === 0 ? [] : `! ${side} ${by > 0 ? '+' : ''}${money(by)}`,
+  );
   return [
     ...(missing === 0 ? [] : [`${money(missing)} missing before`]),
     money(balanceAfter),
@@ -151,12 +191,21 @@ function figuresOf({ balanceAfter, reservedAfter, off, missing }: FollowedLine):
 }
 
 function readWords(after: Instant | null, until: Instant | null): string {
-  if (until === null) return after === null ? 'at an unknown time' : `after ${formatInstant(after)}`;
-  return after === null ? `by ${formatInstant(until)}` : `${formatInstant(after)} to ${formatInstant(until)}`;
+  if (until === null)
+    return after === null ? 'at an unknown time' : `after ${formatInstant(after)}`;
+  return after === null
+    ? `by ${formatInstant(until)}`
+    : `${formatInstant(after)} to ${formatInstant(until)}`;
 }
 
-function monthWords({ period, report, closedAt, closedBy }: FollowedOperation['months'][number]): string {
-  const issued = report === null ? 'not issued' : `revision ${report.revision}${report.isHeld ? ', held' : ''}`;
+function monthWords({
+  period,
+  report,
+  closedAt,
+  closedBy,
+}: FollowedOperation['months'][number]): string {
+  const issued =
+    report === null ? 'not issued' : `revision ${report.revision}${report.isHeld ? ', held' : ''}`;
   if (closedAt === null) return `${period}: ${issued}`;
   return `${period}: ${issued}; closed ${formatInstant(closedAt).slice(0, 10)} by ${closedBy ?? ''}`;
 }

@@ -1,11 +1,17 @@
-// What a run or an audit answers. For people a table of merchants, then each finding under its root, with the difference explained;
-// for programs the whole document as JSON, or a row a merchant as CSV or workbook. Also one finding, whole.
+// What a run or an audit answers. For people a table of merchants, then each finding under its
+// root, with the difference explained; for programs the whole document as JSON, or a row a merchant
+// as CSV or workbook. Also one finding, whole.
 
 import { isMoney } from '../../../core/checks/port/kinds.ts';
 import { type AuditReport, type Finding, standingOf } from '../../../core/domain/finding.ts';
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
-import { type DecisionTerms, namedLines, type ProposedEntry, shownTerms } from '../../../core/domain/settlement.ts';
+import {
+  type DecisionTerms,
+  namedLines,
+  type ProposedEntry,
+  shownTerms,
+} from '../../../core/domain/settlement.ts';
 import type { AuditDocument } from '../../../core/reconcile/audit-document.ts';
 import { type Column, columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
@@ -21,21 +27,39 @@ const MOST_FINDINGS = 20;
 /** People have their own form of it. */
 const FOR_PROGRAMS = { table: [], none: '', notes: [] };
 
-export async function putReports(stage: Stage, flags: ListingFlags, document: AuditDocument): Promise<void> {
+export async function putReports(
+  stage: Stage,
+  flags: ListingFlags,
+  document: AuditDocument,
+): Promise<void> {
   const { format, out: file } = flags;
   const noun = 'report';
   if (format === 'json') return putText(stage.terminal, file, { noun, text: piecesOf(document) });
   if (format !== 'text') {
     const rows = document.merchants;
-    return printListing(stage, flags, { title: 'Merchants', rows, columns: COLUMNS, ...FOR_PROGRAMS });
+    return printListing(stage, flags, {
+      title: 'Merchants',
+      rows,
+      columns: COLUMNS,
+      ...FOR_PROGRAMS,
+    });
   }
   const lines: string[] = [];
-  const paper = { ...stage.terminal, colour: false, width: null, out: (text: string) => void lines.push(text) };
-  printReports(file === undefined ? stage.terminal : paper, document.merchants, { most: MOST_FINDINGS });
+  const paper = {
+    ...stage.terminal,
+    colour: false,
+    width: null,
+    out: (text: string) => void lines.push(text),
+  };
+  printReports(file === undefined ? stage.terminal : paper, document.merchants, {
+    most: MOST_FINDINGS,
+  });
   if (file !== undefined) await putText(stage.terminal, file, { noun, text: lines.join('') });
 }
 
-/** What is written at once; of more findings than fit a text of the engine, each piece still does. */
+/**
+ * What is written at once; of more findings than fit a text of the engine, each piece still does.
+ */
 const PIECE = 1 << 16;
 /** Above it each value is written in parts: the document, its merchants, their findings. */
 const PARTED = 4;
@@ -80,8 +104,16 @@ const COLUMNS: readonly Column<AuditReport>[] = [
       return { key, form: 'amount', pick: (report) => figureOf(report[which]?.[side]) };
     }),
   ),
-  { key: 'unexplainedBalance', form: 'amount', pick: ({ unexplained }) => figureOf(unexplained.balance) },
-  { key: 'unexplainedReserved', form: 'amount', pick: ({ unexplained }) => figureOf(unexplained.reserved) },
+  {
+    key: 'unexplainedBalance',
+    form: 'amount',
+    pick: ({ unexplained }) => figureOf(unexplained.balance),
+  },
+  {
+    key: 'unexplainedReserved',
+    form: 'amount',
+    pick: ({ unexplained }) => figureOf(unexplained.reserved),
+  },
   { key: 'openRoots', form: 'count', pick: ({ findings }) => findings.filter(isOpenRoot).length },
   { key: 'notChecked', form: 'count', pick: ({ notChecked }) => notChecked.length },
 ];
@@ -95,14 +127,22 @@ const MARKS = {
 const MOST_MERCHANTS = 40;
 /** Notes of one reason about several merchants that differ in more than their figures. */
 const MOST_ALIKE = 3;
-const SEVERITY_COLOURS = { critical: 'red', error: 'red', warning: 'yellow', info: 'grey' } as const;
+const SEVERITY_COLOURS = {
+  critical: 'red',
+  error: 'red',
+  warning: 'yellow',
+  info: 'grey',
+} as const;
 
 export function printReports(
   terminal: Terminal,
   reports: readonly AuditReport[],
   options: { readonly most: number },
 ): void {
-  const shown = reports.length > MOST_MERCHANTS ? reports.filter(({ verdict }) => verdict !== 'clean') : reports;
+  const shown =
+    reports.length > MOST_MERCHANTS
+      ? reports.filter(({ verdict }) => verdict !== 'clean')
+      : reports;
   const listed = shown.slice(0, MOST_MERCHANTS);
   if (listed.length > 0 || reports.length === 0)
     terminal.out(`${tableText(terminal, merchantColumns(terminal), listed)}\n`);
@@ -117,12 +157,18 @@ function printNotChecked(terminal: Terminal, reports: readonly AuditReport[]): v
   if (notes.length === 0) return;
   terminal.out(`\n${paint(terminal, 'bold', 'Not checked')}\n`);
   const most = reports.length > 1 ? MOST_ALIKE : Number.POSITIVE_INFINITY;
-  for (const alike of Map.groupBy(notes, ({ what, code, why }) => `${what}: ${code ?? why}`).values()) {
+  for (const alike of Map.groupBy(
+    notes,
+    ({ what, code, why }) => `${what}: ${code ?? why}`,
+  ).values()) {
     const texts = alike.map(({ what, why }) => `${what}: ${why}`);
-    const groups = Map.groupBy(texts, (text) => (reports.length > 1 ? text.replace(FIGURE, '0') : text));
+    const groups = Map.groupBy(texts, (text) =>
+      reports.length > 1 ? text.replace(FIGURE, '0') : text,
+    );
     const listed = [...groups.values()];
     for (const same of listed.slice(0, most)) {
-      const merchants = reports.length > 1 ? ` (${same.length} of ${reports.length} merchants)` : '';
+      const merchants =
+        reports.length > 1 ? ` (${same.length} of ${reports.length} merchants)` : '';
       terminal.out(`  · ${withRanges(same)}${merchants}\n`);
     }
     const left = listed.length - most;
@@ -157,18 +203,26 @@ function merchantColumns(terminal: Terminal): readonly TableColumn<AuditReport>[
   const figures = (key: 'balance' | 'reserved' | 'available'): TableColumn<AuditReport> => ({
     head: key,
     align: 'right',
-    cell: (report) => [report.recorded, report.recomputed, ...dueOf(report)].map((one) => amount(one[key])).join('\n'),
+    cell: (report) =>
+      [report.recorded, report.recomputed, ...dueOf(report)]
+        .map((one) => amount(one[key]))
+        .join('\n'),
   });
   return [
     {
       head: 'merchant',
-      cell: ({ merchant, currency }) => `${printable(merchant)}\n${paint(terminal, 'grey', currency ?? '?')}`,
+      cell: ({ merchant, currency }) =>
+        `${printable(merchant)}\n${paint(terminal, 'grey', currency ?? '?')}`,
     },
     { head: 'lines', align: 'right', cell: ({ entries }) => money(entries) },
-    { head: 'verdict', cell: ({ verdict }) => paint(terminal, MARKS[verdict].colour, MARKS[verdict].text) },
+    {
+      head: 'verdict',
+      cell: ({ verdict }) => paint(terminal, MARKS[verdict].colour, MARKS[verdict].text),
+    },
     {
       head: '',
-      cell: (report) => paint(terminal, 'grey', `recorded\nrecomputed${dueOf(report).length === 0 ? '' : '\ndue'}`),
+      cell: (report) =>
+        paint(terminal, 'grey', `recorded\nrecomputed${dueOf(report).length === 0 ? '' : '\ndue'}`),
     },
     figures('balance'),
     figures('reserved'),
@@ -187,12 +241,16 @@ function amount(text: string | null): string {
 }
 
 function countFindings({ findings }: AuditReport): string {
-  const roots = findings.filter((finding) => finding.causedBy === null && finding.severity !== 'info');
+  const roots = findings.filter(
+    (finding) => finding.causedBy === null && finding.severity !== 'info',
+  );
   const open = findings.filter(isOpenRoot);
   const count = (some: number, word: string): string[] => (some > 0 ? [`${some} ${word}`] : []);
   const counts = new Map<string, number>();
   for (const { kind } of open) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const named = [...counts].slice(0, 3).map(([kind, count]) => (count === 1 ? kind : `${count} × ${kind}`));
+  const named = [...counts]
+    .slice(0, 3)
+    .map(([kind, count]) => (count === 1 ? kind : `${count} × ${kind}`));
   const infos = findings.filter((finding) => finding.severity === 'info').length;
   return [
     ...named,
@@ -214,12 +272,17 @@ function printFindings(terminal: Terminal, report: AuditReport, most: number): v
       terminal.out(`      ${paint(terminal, 'grey', `└ ${finding.kind}: ${finding.message}`)}\n`);
     }
   }
-  if (roots.length > most) terminal.out(`  … ${roots.length - most} more; --format json has them all\n`);
+  if (roots.length > most)
+    terminal.out(`  … ${roots.length - most} more; --format json has them all\n`);
   printExplanation(terminal, report);
 }
 
 function printFinding(terminal: Terminal, finding: Finding, indent: string): void {
-  const label = paint(terminal, SEVERITY_COLOURS[finding.severity], `${finding.severity} ${finding.kind}`);
+  const label = paint(
+    terminal,
+    SEVERITY_COLOURS[finding.severity],
+    `${finding.severity} ${finding.kind}`,
+  );
   const provisional = finding.status === 'provisional' ? ' (provisional)' : '';
   terminal.out(
     `${indent}${label}${provisional} ${paint(terminal, 'grey', finding.fingerprint)}\n${indent}  ${finding.message}\n`,
@@ -233,18 +296,24 @@ function printFinding(terminal: Terminal, finding: Finding, indent: string): voi
 function itemSentence({ item }: Finding): string | null {
   const clauses = (['balance', 'reserved'] as const).flatMap((side) => {
     const off = BigInt(item?.[side] ?? 0);
-    return off === 0n ? [] : [`${side} ${off > 0n ? `${money(off)} too high` : `${money(-off)} too low`}`];
+    return off === 0n
+      ? []
+      : [`${side} ${off > 0n ? `${money(off)} too high` : `${money(-off)} too low`}`];
   });
   return clauses.length === 0 ? null : `Off because of it: ${clauses.join(', ')}.`;
 }
 
-function printExplanation(terminal: Terminal, { recorded, recomputed, unexplained, due }: AuditReport): void {
+function printExplanation(
+  terminal: Terminal,
+  { recorded, recomputed, unexplained, due }: AuditReport,
+): void {
   for (const key of ['balance', 'reserved'] as const) {
     const [stated, replayed, left] = [recorded[key], recomputed[key], unexplained[key]];
     if (stated === null || replayed === null || left === null) continue;
     const difference = BigInt(stated) - BigInt(replayed);
     const text = `  ${key}: recorded ${amount(stated)} − recomputed ${amount(replayed)} = ${money(difference)}; unexplained ${amount(left)}\n`;
-    if (difference !== 0n || left !== '0') terminal.out(paint(terminal, left === '0' ? 'cyan' : 'red', text));
+    if (difference !== 0n || left !== '0')
+      terminal.out(paint(terminal, left === '0' ? 'cyan' : 'red', text));
     const rest = due?.unexplained[key] ?? '0';
     const doubt = `  ${key}: due ${amount(due?.[key] ?? null)} is not what the operations require; unexplained ${amount(rest)}\n`;
     if (rest !== '0') terminal.out(paint(terminal, 'red', doubt));
@@ -274,7 +343,10 @@ function decisionSentences(finding: Finding): readonly string[] {
   }
   if (proposedSettlement !== null) {
     const { lines, ambiguous } = proposedSettlement;
-    const by = ambiguous && lines.length > 1 ? `by one of lines ${lines.join(', ')}` : `by ${namedLines(lines)}`;
+    const by =
+      ambiguous && lines.length > 1
+        ? `by one of lines ${lines.join(', ')}`
+        : `by ${namedLines(lines)}`;
     const other = ambiguous && lines.length === 1 ? ', which fits another root too' : '';
     const side = finding.item?.reserved === '0' ? '' : ', in its balance';
     sentences.push(`Perhaps settled ${by}${side}${other}: pointage findings settle says so.`);
@@ -302,8 +374,11 @@ export function sentencesOf({ finding, lastDecision, lastComment, ...work }: Dat
   const decided =
     lastDecision === null || decisionSentences(finding).length > 0
       ? []
-      : [`${printable(lastDecision.by)}: ${lastDecision.action} (${printable(lastDecision.reason)})`];
-  const commented = lastComment === null ? [] : [`${printable(lastComment.by)}: ${printable(lastComment.reason)}`];
+      : [
+          `${printable(lastDecision.by)}: ${lastDecision.action} (${printable(lastDecision.reason)})`,
+        ];
+  const commented =
+    lastComment === null ? [] : [`${printable(lastComment.by)}: ${printable(lastComment.reason)}`];
   const sentences = [...decisionSentences(finding), ...decided, ...commented, ...workWords(work)];
   return [finding.message, ...followed, ...sentences, proposalSentence(finding)]
     .filter((sentence) => sentence !== null)
@@ -311,7 +386,11 @@ export function sentencesOf({ finding, lastDecision, lastComment, ...work }: Dat
 }
 
 /** Who looks after it, until when, and its labels. */
-function workWords({ owner, labels, dueDay }: Pick<DatedFinding, 'owner' | 'labels' | 'dueDay'>): readonly string[] {
+function workWords({
+  owner,
+  labels,
+  dueDay,
+}: Pick<DatedFinding, 'owner' | 'labels' | 'dueDay'>): readonly string[] {
   const words = [
     owner === null ? null : `Owner: ${printable(owner)}`,
     dueDay === null ? null : `due ${dueDay}`,
@@ -321,7 +400,13 @@ function workWords({ owner, labels, dueDay }: Pick<DatedFinding, 'owner' | 'labe
 }
 
 /** The reason and the terms, in brackets. */
-function grounds({ reason, terms }: { readonly reason: string | null; readonly terms?: DecisionTerms | null }): string {
+function grounds({
+  reason,
+  terms,
+}: {
+  readonly reason: string | null;
+  readonly terms?: DecisionTerms | null;
+}): string {
   const words = [printable(reason ?? ''), termsText(terms)].filter(Boolean);
   return words.length === 0 ? '' : ` (${words.join('; ')})`;
 }
@@ -338,7 +423,10 @@ export function termsText(terms: DecisionTerms | null | undefined): string {
 }
 
 /** Whole, with its evidence and history. */
-export function printFound(terminal: Terminal, found: Awaited<ReturnType<typeof findOne>> & DatedFinding): void {
+export function printFound(
+  terminal: Terminal,
+  found: Awaited<ReturnType<typeof findOne>> & DatedFinding,
+): void {
   const { finding, merchant, state, decisions, due, currency, waiting, earlier } = found;
   const { concerned, item } = finding;
   const figure = (text: string | null): string | null =>
@@ -359,16 +447,28 @@ export function printFound(terminal: Terminal, found: Awaited<ReturnType<typeof 
   row('concerned', concerned === null ? null : withUnit(concerned, currency));
   row('caused by', finding.causedBy);
   if (item !== null && (item.balance !== '0' || item.reserved !== '0'))
-    row('off by', `balance ${withUnit(item.balance, currency)}, reserved ${withUnit(item.reserved, currency)}`);
+    row(
+      'off by',
+      `balance ${withUnit(item.balance, currency)}, reserved ${withUnit(item.reserved, currency)}`,
+    );
   if (due !== null)
-    row('due', `balance ${withUnit(due.balance, currency)}, reserved ${withUnit(due.reserved, currency)}`);
-  for (const sentence of [...workWords(found), ...decisionSentences(finding), proposalSentence(finding)]) {
+    row(
+      'due',
+      `balance ${withUnit(due.balance, currency)}, reserved ${withUnit(due.reserved, currency)}`,
+    );
+  for (const sentence of [
+    ...workWords(found),
+    ...decisionSentences(finding),
+    proposalSentence(finding),
+  ]) {
     if (sentence !== null) terminal.out(`  ${sentence}\n`);
   }
   for (const { what, sequence, reference, note } of finding.evidence)
     row('evidence', [what, sequence, reference, note].filter((part) => part !== null).join(' '));
   for (const { action, by, wish, id } of waiting)
-    terminal.out(`  Waits for a second person: ${action}, proposed by ${printable(by)}${grounds(wish)}: ${id}\n`);
+    terminal.out(
+      `  Waits for a second person: ${action}, proposed by ${printable(by)}${grounds(wish)}: ${id}\n`,
+    );
   for (const { at, by, action, ...said } of [...earlier, ...decisions])
     terminal.out(`  ${formatInstant(at)} ${printable(by)}: ${action}${grounds(said)}\n`);
   terminal.out(`  See also: pointage explain ${finding.kind}\n`);

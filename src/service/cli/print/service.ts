@@ -1,5 +1,6 @@
-// Prints what the service itself says of a month beside the statement of it: its report, what was compared, or why nothing was,
-// each figure that differs; payments by link, and its file. Prints nothing where the service published nothing.
+// Prints what the service itself says of a month beside the statement of it: its report, what was
+// compared, or why nothing was, each figure that differs; payments by link, and its file. Prints
+// nothing where the service published nothing.
 
 import { printable } from '../../../core/domain/printable.ts';
 import {
@@ -37,13 +38,18 @@ function printComparison(terminal: Terminal, comparison: ServiceComparison | nul
     ...(differences.length === 0 ? [] : [`${differences.length} differ`]),
     ...(allowed.length === 0 ? [] : [`${allowed.length} lawfully apart`]),
   ];
-  terminal.out(`  the service's report: ${compared} figures compared, ${outcome.join(', ') || 'all agree'}\n`);
+  terminal.out(
+    `  the service's report: ${compared} figures compared, ${outcome.join(', ') || 'all agree'}\n`,
+  );
   const rows = [...differences.map((one) => ({ ...one, why: null })), ...allowed];
   for (const { key, service: theirs, ours, why } of rows.slice(0, MOST_SHOWN)) {
     const difference = `${printable(key)} is ${printable(theirs ?? 'nothing')}, the statement ${printable(ours ?? 'nothing')}`;
-    terminal.out(`  the service's report says ${difference}${why === null ? '' : ` (${REASONS[why]})`}\n`);
+    terminal.out(
+      `  the service's report says ${difference}${why === null ? '' : ` (${REASONS[why]})`}\n`,
+    );
   }
-  if (rows.length > MOST_SHOWN) terminal.out(`  … ${rows.length - MOST_SHOWN} more figures differ\n`);
+  if (rows.length > MOST_SHOWN)
+    terminal.out(`  … ${rows.length - MOST_SHOWN} more figures differ\n`);
 }
 
 /** The other population, in a line of its own. */
@@ -51,15 +57,19 @@ function printLinks(terminal: Terminal, section: LinkSection | null): void {
   if (section === null) return;
   const { paymentCount, totalAmount, currency, byStatus } = section.summary;
   const waiting = byStatus.PENDING === 0 ? '' : `, ${money(byStatus.PENDING)} pending`;
-  terminal.out(`  payments by link: ${money(paymentCount)} succeeded, ${money(totalAmount)} ${currency}${waiting}\n`);
-  if (section.unread > 0) terminal.out(`  rows of payments by link that could not be read: ${section.unread}\n`);
+  terminal.out(
+    `  payments by link: ${money(paymentCount)} succeeded, ${money(totalAmount)} ${currency}${waiting}\n`,
+  );
+  if (section.unread > 0)
+    terminal.out(`  rows of payments by link that could not be read: ${section.unread}\n`);
   printComparison(terminal, section.comparison);
 }
 
 function printDocument(terminal: Terminal, document: ServiceDocument | null): void {
   if (document === null) return;
   const { kept, notKept, statedSize } = document;
-  if (kept === null) terminal.out(`  the service's file was not kept: ${printable(notKept?.why ?? '')}\n`);
+  if (kept === null)
+    terminal.out(`  the service's file was not kept: ${printable(notKept?.why ?? '')}\n`);
   else if (!isSizeAsStated(document))
     terminal.out(`  the service's file has ${kept.size} bytes, its report says ${statedSize}\n`);
 }

@@ -1,5 +1,6 @@
-// A table as wide as the terminal: texts are wrapped between words, and never inside a number. What does not fit side by side is
-// printed row by row, a line for each cell. Also rows of a head and a text, where texts from outside stay on their line.
+// A table as wide as the terminal: texts are wrapped between words, and never inside a number. What
+// does not fit side by side is printed row by row, a line for each cell. Also rows of a head and a
+// text, where texts from outside stay on their line.
 
 import { createRequire } from 'node:module';
 import { stripVTControlCharacters } from 'node:util';
@@ -15,7 +16,9 @@ interface Paper {
 export interface TableColumn<Row> {
   readonly head: string;
   readonly align?: 'left' | 'right';
-  /** A text that may be wrapped, at most so many characters wide where the terminal has no width. */
+  /**
+   * A text that may be wrapped, at most so many characters wide where the terminal has no width.
+   */
   readonly wraps?: number;
   /** Perhaps of several lines. */
   readonly cell: (row: Row) => string;
@@ -27,7 +30,11 @@ const FRAME = 3;
 const LEAST_WRAPPED = 24;
 
 /** Without the last line's end. */
-export function tableText<Row>(paper: Paper, columns: readonly TableColumn<Row>[], rows: readonly Row[]): string {
+export function tableText<Row>(
+  paper: Paper,
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
+): string {
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
   const room = roomForTexts(paper, columns, cells);
   if (room === null) return cells.map((row) => blockOf(paper, columns, row)).join('\n\n');
@@ -39,7 +46,9 @@ export function tableText<Row>(paper: Paper, columns: readonly TableColumn<Row>[
     style: { head: [], border: paper.colour ? ['grey'] : [], compact: true },
   });
   for (const row of cells) {
-    table.push(row.map((text, i) => (columns[i]!.wraps === undefined ? text : wrapText(text, room))));
+    table.push(
+      row.map((text, i) => (columns[i]!.wraps === undefined ? text : wrapText(text, room))),
+    );
   }
   return table.toString();
 }
@@ -59,8 +68,13 @@ function roomForTexts<Row>(
   }, 0);
   const left = width - 1 - others - FRAME * columns.length;
   if (wrapped === undefined) return left >= 0 ? most : null;
-  const needed = Math.max(...cells.map((row) => widthOf(row[columns.indexOf(wrapped)]!)), widthOf(wrapped.head));
-  return left >= Math.min(needed, LEAST_WRAPPED) ? Math.min(left, Math.max(most, LEAST_WRAPPED)) : null;
+  const needed = Math.max(
+    ...cells.map((row) => widthOf(row[columns.indexOf(wrapped)]!)),
+    widthOf(wrapped.head),
+  );
+  return left >= Math.min(needed, LEAST_WRAPPED)
+    ? Math.min(left, Math.max(most, LEAST_WRAPPED))
+    : null;
 }
 
 /** Of the longest line. */
@@ -75,7 +89,10 @@ function widthOf(text: string): number {
 /** Plain spaces, but for those that group the digits of a number. */
 const BETWEEN_WORDS = / (?!(?<=\d )\d{3}(?!\d))/;
 
-/** Lines of at most so many characters where words allow it: a word that is longer has a line of its own. */
+/**
+ * Lines of at most so many characters where words allow it: a word that is longer has a line of its
+ * own.
+ */
 export function wrapText(text: string, width: number): string {
   return text
     .split('\n')
@@ -93,7 +110,11 @@ export function wrapText(text: string, width: number): string {
 }
 
 /** A row of its own: heads to the left, the lines of a cell behind each other. */
-function blockOf<Row>(paper: Paper, columns: readonly TableColumn<Row>[], row: readonly string[]): string {
+function blockOf<Row>(
+  paper: Paper,
+  columns: readonly TableColumn<Row>[],
+  row: readonly string[],
+): string {
   const indent = Math.max(...columns.map(({ head }) => widthOf(head))) + 2;
   const lines = row.map((text, i) => {
     const joined = columns[i]!.wraps === undefined ? text.replaceAll('\n', ' · ') : text;
@@ -112,7 +133,10 @@ export function rowsOf(terminal: Terminal): Print {
   return (head, text) => {
     if (text === null) return;
     const room = (terminal.width ?? 120) - 1 - HEAD;
-    const wrapped = wrapText(printable(text), Math.max(24, room)).replaceAll('\n', `\n${' '.repeat(HEAD)}`);
+    const wrapped = wrapText(printable(text), Math.max(24, room)).replaceAll(
+      '\n',
+      `\n${' '.repeat(HEAD)}`,
+    );
     terminal.out(`${head.padEnd(HEAD)}${wrapped}\n`);
   };
 }

@@ -1,6 +1,11 @@
 // The words `M001 2026-10` of a command: which period of which merchant.
 
-import { type Period, parsePeriod, parseYear, type StatedPeriod } from '../../../core/domain/period.ts';
+import {
+  type Period,
+  parsePeriod,
+  parseYear,
+  type StatedPeriod,
+} from '../../../core/domain/period.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 
 /** What a command takes for its period. */
@@ -22,7 +27,11 @@ export const MONTHS_AND_YEARS: Periods<StatedPeriod> = {
 /** Which period of whom; the merchant is null with `--all`. */
 export function wishOf<Stated>(
   words: readonly (string | undefined)[],
-  { all, command, periods }: { readonly all: boolean; readonly command: string; readonly periods: Periods<Stated> },
+  {
+    all,
+    command,
+    periods,
+  }: { readonly all: boolean; readonly command: string; readonly periods: Periods<Stated> },
 ): { readonly merchant: string | null; readonly period: Stated } {
   const [merchant, text, ...extra] = all ? [null, words[0], words[1]] : [words[0], words[1]];
   if (merchant === undefined || text === undefined || extra.some((word) => word !== undefined)) {
@@ -31,7 +40,9 @@ export function wishOf<Stated>(
   }
   const period = periods.parse(text);
   if (period === null) {
-    throw new ConfigurationInvalid(`'${text}' is not a ${periods.name}; write it like ${periods.example}.`);
+    throw new ConfigurationInvalid(
+      `'${text}' is not a ${periods.name}; write it like ${periods.example}.`,
+    );
   }
   return { merchant, period };
 }

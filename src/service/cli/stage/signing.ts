@@ -1,5 +1,6 @@
-// Who decides by command: the operator whose token is in POINTAGE_TOKEN, or in the file that POINTAGE_TOKEN_FILE names. Refuses an
-// operator without the permission, as over HTTP, and leaves an entry of the trail, also of a refusal.
+// Who decides by command: the operator whose token is in POINTAGE_TOKEN, or in the file that
+// POINTAGE_TOKEN_FILE names. Refuses an operator without the permission, as over HTTP, and leaves
+// an entry of the trail, also of a refusal.
 
 import { readFileSync } from 'node:fs';
 import { type Operator, type Permission, refusalOf } from '../../../core/domain/operators/role.ts';
@@ -39,10 +40,17 @@ export async function asOperator<T>(
   }
 }
 
-/** `leave`: an entry of the trail for each. Throws `ConfigurationInvalid` without an operator, or without the permission. */
+/**
+ * `leave`: an entry of the trail for each. Throws `ConfigurationInvalid` without an operator, or
+ * without the permission.
+ */
 export async function signAs(stage: Stage, signed: Signed) {
   const { store, configuration, permission, action, orAccount = false } = signed;
-  const { ofToken } = openOperators({ configured: configuration.server.operators, store, clock: stage.clock });
+  const { ofToken } = openOperators({
+    configured: configuration.server.operators,
+    store,
+    clock: stage.clock,
+  });
   const token = tokenIn(stage);
   const account = orAccount ? accountOf(stage) : null;
   const operator = token === null ? account : await ofToken(token);
@@ -60,7 +68,11 @@ export async function signAs(stage: Stage, signed: Signed) {
 }
 
 function accountOf({ environment: { USER, LOGNAME } }: Stage): Operator {
-  return { name: `account ${USER ?? LOGNAME ?? process.getuid?.()}`, roles: ['publisher'], merchant: null };
+  return {
+    name: `account ${USER ?? LOGNAME ?? process.getuid?.()}`,
+    roles: ['publisher'],
+    merchant: null,
+  };
 }
 
 const HOW = 'pointage operator add NAME --role decider publisher prints one';
@@ -78,6 +90,8 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new ConfigurationInvalid(`POINTAGE_TOKEN_FILE cannot be read: ${(cause as Error).message}.`);
+    throw new ConfigurationInvalid(
+      `POINTAGE_TOKEN_FILE cannot be read: ${(cause as Error).message}.`,
+    );
   }
 }

@@ -14,7 +14,9 @@ export type Stage = ReturnType<typeof stageOf>;
 
 export function stageOf(terminal: Terminal, environment: Environment) {
   // A variable that is set to nothing is not set.
-  const wanted = environment.POINTAGE_LOG ? oneOf('POINTAGE_LOG', environment.POINTAGE_LOG, LOG_LEVELS) : null;
+  const wanted = environment.POINTAGE_LOG
+    ? oneOf('POINTAGE_LOG', environment.POINTAGE_LOG, LOG_LEVELS)
+    : null;
   const log = openLog(wanted ?? 'silent');
   return {
     terminal,
@@ -45,17 +47,26 @@ export function withCommonOptions(command: Command): Command {
 
 /** The one option of a command that needs no store. */
 export function withConfigurationOption(command: Command): Command {
-  return command.option('--config <file>', 'configuration file (default: pointage.config.json where it exists)');
+  return command.option(
+    '--config <file>',
+    'configuration file (default: pointage.config.json where it exists)',
+  );
 }
 
 export async function configurationOf(stage: Stage, flags: Flags): Promise<Configuration> {
   const { config, databaseUrl, dataDirectory, source } = flags;
-  const configuration = await loadConfiguration({ config, databaseUrl, dataDirectory, source }, stage.environment);
+  const configuration = await loadConfiguration(
+    { config, databaseUrl, dataDirectory, source },
+    stage.environment,
+  );
   stage.keepSecret(secretsOf(configuration));
   return configuration;
 }
 
-/** As `configurationOf`, with the merchants that a list outside names: for what reads books or states them. */
+/**
+ * As `configurationOf`, with the merchants that a list outside names: for what reads books or
+ * states them.
+ */
 export async function wholeConfigurationOf(stage: Stage, flags: Flags): Promise<Configuration> {
   const configuration = await configurationOf(stage, flags);
   if (configuration.merchantsFrom === undefined) return configuration;
@@ -65,12 +76,17 @@ export async function wholeConfigurationOf(stage: Stage, flags: Flags): Promise<
   return whole;
 }
 
-/** An instant given on the command line: an ISO 8601 date-time with a zone, or a date (its midnight, UTC). */
+/**
+ * An instant given on the command line: an ISO 8601 date-time with a zone, or a date (its midnight,
+ * UTC).
+ */
 export function instantOf(text: string | undefined, otherwise: Instant): Instant {
   if (text === undefined) return otherwise;
   const instant = parseInstantOrDay(text);
   if (instant === null) {
-    throw new ConfigurationInvalid(`'${text}' is not an instant; write it like 2026-11-15T12:00:00Z or 2026-11-15.`);
+    throw new ConfigurationInvalid(
+      `'${text}' is not an instant; write it like 2026-11-15T12:00:00Z or 2026-11-15.`,
+    );
   }
   return instant;
 }
@@ -89,7 +105,10 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** The second signal ends the process at once, and so does the first after `over`: the default of the system. */
+/**
+ * The second signal ends the process at once, and so does the first after `over`: the default of
+ * the system.
+ */
 export function stopRequested(over?: AbortSignal): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const ignore = (): void => {

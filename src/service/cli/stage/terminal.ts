@@ -1,4 +1,5 @@
-// What commands write to and how: results on stdout, progress and notes on stderr, colour and bars only for a person.
+// What commands write to and how: results on stdout, progress and notes on stderr, colour and bars
+// only for a person.
 
 import { createRequire } from 'node:module';
 import { ACTING, printable } from '../../../core/domain/printable.ts';
@@ -33,13 +34,17 @@ export function processTerminal(): Terminal {
     note: (text) => void process.stderr.write(harmless(text)),
     colour: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
     width: process.stdout.columns ?? null,
-    progress: (label, total) => (process.stderr.isTTY === true ? barOf(printable(label), total) : silent),
+    progress: (label, total) =>
+      process.stderr.isTTY === true ? barOf(printable(label), total) : silent,
   };
 }
 
 let hasFailed = false;
 
-/** A full disk behind an output: the command goes on, since its work is not what it prints, and ends with 3. */
+/**
+ * A full disk behind an output: the command goes on, since its work is not what it prints, and ends
+ * with 3.
+ */
 function failOnce(sentence: string | null): void {
   if (hasFailed) return;
   hasFailed = true;
@@ -49,7 +54,10 @@ function failOnce(sentence: string | null): void {
   if (sentence !== null) process.stderr.write(sentence);
 }
 
-/** Lines, tabs and colours are ours; whatever else would act on a terminal comes from outside, and is shown. */
+/**
+ * Lines, tabs and colours are ours; whatever else would act on a terminal comes from outside, and
+ * is shown.
+ */
 const COLOUR = '\u001b\\[[\\d;]*m';
 const ACTING_ALONE = new RegExp(`${COLOUR}|(?![\n\t])[${ACTING}]`, 'gu');
 
@@ -61,10 +69,17 @@ const silent: Progress = { update: () => {}, stop: () => {} };
 
 function barOf(label: string, total: number | null): Progress {
   const format =
-    total === null ? `${label} {value} lines` : `${label} {bar} {percentage} % · {value}/{total} · {eta_formatted}`;
+    total === null
+      ? `${label} {value} lines`
+      : `${label} {bar} {percentage} % · {value}/{total} · {eta_formatted}`;
   // Loaded when it is needed: most of what runs a command is a program, and sees no bar.
-  const { Presets, SingleBar } = createRequire(import.meta.url)('cli-progress') as typeof import('cli-progress');
-  const bar = new SingleBar({ format, hideCursor: true, clearOnComplete: true, fps: 8 }, Presets.shades_grey);
+  const { Presets, SingleBar } = createRequire(import.meta.url)(
+    'cli-progress',
+  ) as typeof import('cli-progress');
+  const bar = new SingleBar(
+    { format, hideCursor: true, clearOnComplete: true, fps: 8 },
+    Presets.shades_grey,
+  );
   bar.start(total ?? 1, 0);
   return {
     update(done) {
@@ -81,7 +96,9 @@ export function paint(terminal: Terminal, colour: keyof typeof CODES, text: stri
   return terminal.colour ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text;
 }
 
-/** One progress bar after the other, a merchant each, with its number where it is known of how many. */
+/**
+ * One progress bar after the other, a merchant each, with its number where it is known of how many.
+ */
 export function barsOf(terminal: Pick<Terminal, 'progress'>) {
   let progress = terminal.progress('', null);
   let begun = 0;
@@ -91,7 +108,10 @@ export function barsOf(terminal: Pick<Terminal, 'progress'>) {
     next(merchant: string, expected: number | null, of?: number) {
       progress.stop();
       begun += 1;
-      progress = terminal.progress(of === undefined ? merchant : `[${begun}/${of}] ${merchant}`, expected);
+      progress = terminal.progress(
+        of === undefined ? merchant : `[${begun}/${of}] ${merchant}`,
+        expected,
+      );
       return (entries: number) => progress.update(entries);
     },
     stop: () => progress.stop(),

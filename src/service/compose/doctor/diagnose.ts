@@ -1,5 +1,6 @@
-// The table of what a night depends on: what is examined, how, and what to do when it fails. All rows are examined at once, each
-// within a bounded time; nothing is sent, and nothing is changed but for the delivery folder, which is made.
+// The table of what a night depends on: what is examined, how, and what to do when it fails. All
+// rows are examined at once, each within a bounded time; nothing is sent, and nothing is changed
+// but for the delivery folder, which is made.
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -93,7 +94,10 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
     { patience, conceal },
   );
   stop.abort();
-  await Promise.race([closed?.then((close) => close()), sleep(patience, undefined, { ref: false })]);
+  await Promise.race([
+    closed?.then((close) => close()),
+    sleep(patience, undefined, { ref: false }),
+  ]);
   return diagnoses;
 }
 
@@ -109,8 +113,15 @@ function examineDashboard(configuration: Configuration, runtime: Runtime): Exami
   const todo = 'see that dashboard.baseUrl is right, and numero and password of the merchant';
   return row('dashboard', todo, async () => {
     if (configuration.dashboard === undefined) return idle('not configured');
-    const once = { ...configuration.dashboard, retries: { ...configuration.dashboard.retries, attempts: 1 } };
-    await using opened = await openConfiguredDashboard({ ...configuration, dashboard: once }, undefined, runtime);
+    const once = {
+      ...configuration.dashboard,
+      retries: { ...configuration.dashboard.retries, attempts: 1 },
+    };
+    await using opened = await openConfiguredDashboard(
+      { ...configuration, dashboard: once },
+      undefined,
+      runtime,
+    );
     const { dashboard } = opened!;
     const [merchant] = await dashboard.merchants();
     if (merchant === undefined) return idle('no merchant has a numero and a password for it');
@@ -120,7 +131,10 @@ function examineDashboard(configuration: Configuration, runtime: Runtime): Exami
   });
 }
 
-/** `store` is opened once for all of them: it rejects for each when the database cannot be reached. Null: it is not made yet. */
+/**
+ * `store` is opened once for all of them: it rejects for each when the database cannot be reached.
+ * Null: it is not made yet.
+ */
 function examineStore(
   configuration: Configuration,
   { store, clock }: { readonly store: Promise<Store> | null; readonly clock: Clock },
@@ -161,7 +175,9 @@ function examineStore(
     row(
       'evidence log',
       todo,
-      withStore(async (opened) => examineEvidence(opened, evidenceOf(configuration, opened, { clock, log: () => {} }))),
+      withStore(async (opened) =>
+        examineEvidence(opened, evidenceOf(configuration, opened, { clock, log: () => {} })),
+      ),
     ),
     row(
       'clock of the database',
@@ -189,31 +205,45 @@ async function examineSchema(store: Store): Promise<Seen> {
     );
   }
   if (pending.length === 0) return good('up to date');
-  return warning(`${pending.length} migration(s) to come: ${pending.join(', ')}`, 'npx pointage migrate');
+  return warning(
+    `${pending.length} migration(s) to come: ${pending.join(', ')}`,
+    'npx pointage migrate',
+  );
 }
 
-const ROLES_TODO = 'npx pointage migrate --roles, and a login for each process (OPERATIONS, Roles of the database)';
+const ROLES_TODO =
+  'npx pointage migrate --roles, and a login for each process (OPERATIONS, Roles of the database)';
 
 async function examineRights(store: Store): Promise<Seen> {
-  if ((await describeMigrations(store)).pending.length > 0) return idle('not known before the migrations');
+  if ((await describeMigrations(store)).pending.length > 0)
+    return idle('not known before the migrations');
   const { areMade, isOwner, excess } = await examineRoles(store);
   if (!areMade) return idle('not made: every process works as the owner of the tables');
   if (excess.length > 0) return broken(excess.join(', '), ROLES_TODO);
   if (isOwner)
-    return warning('worker and server have the least rights, but this login is the owner of the tables', ROLES_TODO);
+    return warning(
+      'worker and server have the least rights, but this login is the owner of the tables',
+      ROLES_TODO,
+    );
   return good('worker and server have the least rights');
 }
 
 async function examineChain(store: Store, now: Instant): Promise<Seen> {
-  if ((await describeMigrations(store)).pending.length > 0) return idle('not known before the migrations');
+  if ((await describeMigrations(store)).pending.length > 0)
+    return idle('not known before the migrations');
   const oldest = await loadOldestComparison(store);
   if (oldest === null) return idle('nothing is stored yet');
   const { merchant, at, isTampered } = oldest;
   if (isTampered)
-    return broken(`rows of ${merchant} were changed in the store`, `npx ${commandLine('audit', merchant)}`);
+    return broken(
+      `rows of ${merchant} were changed in the store`,
+      `npx ${commandLine('audit', merchant)}`,
+    );
   const days = at === null ? null : Math.max(0, Math.floor((now - at) / DAY));
   const says =
-    days === null ? `${merchant} was not compared yet` : `every merchant was compared within ${days + 1} day(s)`;
+    days === null
+      ? `${merchant} was not compared yet`
+      : `every merchant was compared within ${days + 1} day(s)`;
   if (days !== null && days <= CHAIN_DAYS) return good(says);
   return warning(
     `${says}, ${merchant} last of all`,
@@ -221,8 +251,12 @@ async function examineChain(store: Store, now: Instant): Promise<Seen> {
   );
 }
 
-async function examineEvidence(store: Store, { lastSigned }: Pick<EvidenceTask, 'lastSigned'>): Promise<Seen> {
-  if ((await describeMigrations(store)).pending.length > 0) return idle('not known before the migrations');
+async function examineEvidence(
+  store: Store,
+  { lastSigned }: Pick<EvidenceTask, 'lastSigned'>,
+): Promise<Seen> {
+  if ((await describeMigrations(store)).pending.length > 0)
+    return idle('not known before the migrations');
   const state = await examineLog(store.pool, await lastSigned?.load());
   if (state === null) return idle('nothing is signed yet');
   if (state === 'continued') return good('it goes on from what was signed');
@@ -231,14 +265,16 @@ async function examineEvidence(store: Store, { lastSigned }: Pick<EvidenceTask, 
 
 /** Whether the month after the newest that was issued begins where that ended. */
 async function examineMonths(store: Store, configuration: Configuration): Promise<Seen> {
-  if ((await describeMigrations(store)).pending.length > 0) return idle('not known before the migrations');
+  if ((await describeMigrations(store)).pending.length > 0)
+    return idle('not known before the migrations');
   const newest = await listNewestIssued(store);
   if (newest.length === 0) return idle('none yet');
   for (const { period, end, ...merchant } of newest) {
     const zone = zoneFor(configuration, merchant);
     const { start } = boundsOf(periodAfter(parsePeriod(period)!), zone);
     if (start === end) continue;
-    const issued = (await openIssued(store, { merchant: merchant.reference, period }))?.statement?.period;
+    const issued = (await openIssued(store, { merchant: merchant.reference, period }))?.statement
+      ?.period;
     // Where the service publishes bounds, those of the next month join.
     if (issued?.boundsFrom !== 'configuration') continue;
     const says = `${period} of ${merchant.reference} was issued to ${formatInstant(end)} (${issued.zone}), and the next would begin at ${formatInstant(start)} (${zone.name}): it is not stated`;
@@ -265,17 +301,26 @@ function examineWaysOut(configuration: Configuration, patience: number): readonl
   return [
     row('mail server', MAIL_TODO, async () => {
       if (mail === undefined) return idle('not configured: no statement and no alert goes by mail');
-      const problem = await findMailProblem({ ...configuration, mail: { ...mail, deadline: patience } });
+      const problem = await findMailProblem({
+        ...configuration,
+        mail: { ...mail, deadline: patience },
+      });
       const { host, username } = new URL(mail.url);
       if (problem !== null) return broken(problem, MAIL_TODO);
       return good(`${host}: ${username === '' ? 'connected' : 'connected and logged in'}`);
     }),
-    row('webhooks', 'see that alerts.webhooks name hosts that there are', () => examineWebhooks(alerts)),
-    row('delivery folder', `make ${deliveries.folder} writable for the user that the worker runs as`, async () => {
-      if (deliveries.folder === undefined) return idle('not configured');
-      await tryWriting(deliveries.folder);
-      return good(`${deliveries.folder} can be written`);
-    }),
+    row('webhooks', 'see that alerts.webhooks name hosts that there are', () =>
+      examineWebhooks(alerts),
+    ),
+    row(
+      'delivery folder',
+      `make ${deliveries.folder} writable for the user that the worker runs as`,
+      async () => {
+        if (deliveries.folder === undefined) return idle('not configured');
+        await tryWriting(deliveries.folder);
+        return good(`${deliveries.folder} can be written`);
+      },
+    ),
   ];
 }
 
@@ -320,7 +365,9 @@ function examineMachine(configuration: Configuration): readonly Examination[] {
   const { databaseUrl, dataDirectory, reports, server } = configuration;
   return [
     row('disk', `see that ${dataDirectory} can be reached`, () =>
-      databaseUrl === undefined ? examineRoom(dataDirectory) : idle('the database has its own: see to its room there'),
+      databaseUrl === undefined
+        ? examineRoom(dataDirectory)
+        : idle('the database has its own: see to its room there'),
     ),
     row('engine', 'install the version that ran before', () => {
       requireCanary(configuration);
@@ -335,9 +382,13 @@ function examineMachine(configuration: Configuration): readonly Examination[] {
   ];
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.');
 
-/** Others reach the server, so there is a proxy that speaks TLS: without a name for it, all who call are one address. */
+/**
+ * Others reach the server, so there is a proxy that speaks TLS: without a name for it, all who call
+ * are one address.
+ */
 function proxiesOf({ host, trustedProxies }: Configuration['server']): Examination {
   const todo = 'give server.trustedProxies the address of the proxy in front';
   const says = `server.host is ${host}, and no proxy is trusted: behind one, all callers count as one address`;

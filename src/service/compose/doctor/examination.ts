@@ -1,5 +1,6 @@
-// What is looked at before a service is trusted with a night, and how an answer is given: good, worth a look, or broken, with
-// what to do about it. Every examination has a time to be done in; one that fails says so and fails nothing else.
+// What is looked at before a service is trusted with a night, and how an answer is given: good,
+// worth a look, or broken, with what to do about it. Every examination has a time to be done in;
+// one that fails says so and fails nothing else.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -7,7 +8,10 @@ import { DAY } from '../../../core/domain/instant.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Runtime } from '../open-configured.ts';
 
-/** good: as it should be. idle: not configured, or not to be known from here. warning: it works, but look. */
+/**
+ * good: as it should be. idle: not configured, or not to be known from here. warning: it works, but
+ * look.
+ */
 export type Condition = 'good' | 'idle' | 'warning' | 'broken';
 
 export interface Diagnosis {
@@ -32,7 +36,12 @@ export interface Examination {
   readonly turns: number;
 }
 
-export function row(what: string, todo: string, examine: Examination['examine'], turns = 1): Examination {
+export function row(
+  what: string,
+  todo: string,
+  examine: Examination['examine'],
+  turns = 1,
+): Examination {
   return { what, todo, examine, turns };
 }
 
@@ -47,7 +56,8 @@ export interface Asking {
 }
 
 /** `20 of 50`, and never more than were asked. */
-export const someOf = (asked: number, all: number): string => (asked === all ? `${all}` : `${asked} of ${all}`);
+export const someOf = (asked: number, all: number): string =>
+  asked === all ? `${all}` : `${asked} of ${all}`;
 
 export const good = (says: string): Seen => ({ condition: 'good', says, todo: null });
 export const idle = (says: string): Seen => ({ condition: 'idle', says, todo: null });
@@ -72,14 +82,19 @@ export async function examineAll(
 async function examineOne({ examine, todo, turns }: Examination, turn: number): Promise<Seen> {
   const patience = turn * turns;
   const late = broken(`no answer within ${Math.round(patience / 1_000)} s`, todo);
-  const seen = (async () => examine())().catch((failure: unknown) => broken(reasonOf(failure), todo));
+  const seen = (async () => examine())().catch((failure: unknown) =>
+    broken(reasonOf(failure), todo),
+  );
   return Promise.race([seen, sleep(patience, late, { ref: false })]);
 }
 
 /** Merchants examined at the same time. */
 const AT_ONCE = 5;
 
-export async function askEach(merchants: readonly string[], ask: (merchant: string) => Promise<void>): Promise<void> {
+export async function askEach(
+  merchants: readonly string[],
+  ask: (merchant: string) => Promise<void>,
+): Promise<void> {
   const limit = pLimit(AT_ONCE);
   await Promise.all(merchants.map((merchant) => limit(() => ask(merchant))));
 }
@@ -88,7 +103,10 @@ export async function askEach(merchants: readonly string[], ask: (merchant: stri
 export function reasonOf(failure: unknown): string {
   if (failure instanceof SourceFailed) return `${failure.code}: ${failure.message}`;
   if (!(failure instanceof Error)) return String(failure);
-  const { code, errors } = failure as { readonly code?: unknown; readonly errors?: readonly Error[] };
+  const { code, errors } = failure as {
+    readonly code?: unknown;
+    readonly errors?: readonly Error[];
+  };
   if (failure.message !== '') return failure.message;
   return typeof code === 'string' ? code : (errors?.[0]?.message ?? failure.name);
 }
@@ -112,7 +130,9 @@ function describeSkew({ skew }: Pick<Skew, 'skew'>): string {
   const seconds = Math.round(Math.abs(skew) / 1_000);
   const [length, unit] = UNITS.find(([least]) => seconds >= 2 * least) ?? [1, 's'];
   const side = skew > 0 ? 'ahead of' : 'behind';
-  return seconds < 1 ? 'agrees with this machine' : `is ${Math.round(seconds / length)} ${unit} ${side} this machine`;
+  return seconds < 1
+    ? 'agrees with this machine'
+    : `is ${Math.round(seconds / length)} ${unit} ${side} this machine`;
 }
 
 export function judgeSkew(clock: string, { skew, tolerance }: Skew, hint = ''): Seen {
@@ -122,6 +142,7 @@ export function judgeSkew(clock: string, { skew, tolerance }: Skew, hint = ''): 
     return broken(says, skew < -DAY ? `${ntp}${hint}` : ntp);
   }
   // A second is what an HTTP date is exact to; half a minute is more than any network.
-  if (Math.abs(skew) > Math.min(30_000, tolerance / 2)) return warning(says, 'set the clocks by NTP');
+  if (Math.abs(skew) > Math.min(30_000, tolerance / 2))
+    return warning(says, 'set the clocks by NTP');
   return good(says);
 }

@@ -1,5 +1,6 @@
-// Examines the sources of books: each is reached, its credentials open what they are configured for, its clock agrees, and it has
-// given up no notification of late. Asks a few merchants, not all of thousands, unless all are wanted.
+// Examines the sources of books: each is reached, its credentials open what they are configured
+// for, its clock agrees, and it has given up no notification of late. Asks a few merchants, not all
+// of thousands, unless all are wanted.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
@@ -14,7 +15,13 @@ import {
 import { PlaceUnreachable, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';
-import { dashboardSettingsOf, httpSettingsOf, openConfiguredSource, type Runtime, seenAt } from '../open-configured.ts';
+import {
+  dashboardSettingsOf,
+  httpSettingsOf,
+  openConfiguredSource,
+  type Runtime,
+  seenAt,
+} from '../open-configured.ts';
 import {
   type Asking,
   askEach,
@@ -30,12 +37,17 @@ import {
   warning,
 } from './examination.ts';
 
-const SIMULATED = '; where it is the simulated service, start it with pointage lab sandbox --follow';
+const SIMULATED =
+  '; where it is the simulated service, start it with pointage lab sandbox --follow';
 const SEND_DATE =
   'let it, or the proxy before it, send the header Date: else its books are judged up to the newest instant in them';
-const TODO = 'see that the source runs, that its address is right, and that this machine may reach it';
+const TODO =
+  'see that the source runs, that its address is right, and that this machine may reach it';
 
-export function examineSource(configuration: Configuration, asking: Asking): readonly Examination[] {
+export function examineSource(
+  configuration: Configuration,
+  asking: Asking,
+): readonly Examination[] {
   const addresses = addressesIn(configuration);
   if (addresses.length === 0) {
     const todo = 'give source, for example https://api.example/v1';
@@ -63,22 +75,36 @@ function examineOne(
 ): readonly Examination[] {
   const { address: source, nth, runtime, turns } = one;
   const what = `source${nth}`;
-  if (!/^https?:/.test(source)) return [row(what, TODO, () => examineOther(configuration, source, runtime))];
+  if (!/^https?:/.test(source))
+    return [row(what, TODO, () => examineOther(configuration, source, runtime))];
   const asked = askSome(configuration, source, one);
   const answered = asked.catch(() => null);
   const { clockTolerance: tolerance } = toleranceOf(configuration);
   return [
     row(what, TODO, async () => describeAnswers(await asked), turns),
-    row(`clock of the source${nth}`, TODO, async () => judgeClock(await answered, tolerance), turns),
-    row(`notifications of the source${nth}`, TODO, async () => judgeNotifying(configuration, await answered), turns),
+    row(
+      `clock of the source${nth}`,
+      TODO,
+      async () => judgeClock(await answered, tolerance),
+      turns,
+    ),
+    row(
+      `notifications of the source${nth}`,
+      TODO,
+      async () => judgeNotifying(configuration, await answered),
+      turns,
+    ),
   ];
 }
 
 function judgeClock(answers: Answers | null, tolerance: number): Seen {
   const dated = answers?.tried.find(({ date }) => date !== null);
-  if (dated !== undefined) return judgeSkew('it', { skew: dated.date! - dated.at, tolerance }, SIMULATED);
+  if (dated !== undefined)
+    return judgeSkew('it', { skew: dated.date! - dated.at, tolerance }, SIMULATED);
   const hasAnswered = answers?.tried.some(({ failure }) => failure === null) === true;
-  return hasAnswered ? warning('it sends none', SEND_DATE) : idle('not known: the source did not answer');
+  return hasAnswered
+    ? warning('it sends none', SEND_DATE)
+    : idle('not known: the source did not answer');
 }
 
 interface Answers {
@@ -94,7 +120,11 @@ interface Answers {
   }[];
 }
 
-async function askSome(configuration: Configuration, uri: string, { runtime, stop, most }: Asking): Promise<Answers> {
+async function askSome(
+  configuration: Configuration,
+  uri: string,
+  { runtime, stop, most }: Asking,
+): Promise<Answers> {
   const settings = { ...httpSettingsOf(configuration, uri, runtime), baseUrl: uri };
   const merchants = Object.keys(settings.merchants).sort();
   const chosen = merchants.slice(0, most);
@@ -113,7 +143,9 @@ async function askSome(configuration: Configuration, uri: string, { runtime, sto
 }
 
 function describeAnswers({ name, merchants, tried }: Answers): Seen {
-  const failed = tried.filter(({ failure }) => failure !== null).sort((a, b) => (a.merchant < b.merchant ? -1 : 1));
+  const failed = tried
+    .filter(({ failure }) => failure !== null)
+    .sort((a, b) => (a.merchant < b.merchant ? -1 : 1));
   const asked = someOf(tried.length, merchants);
   if (failed.length === 0)
     return good(
@@ -124,10 +156,16 @@ function describeAnswers({ name, merchants, tried }: Answers): Seen {
   const refused = failed.find(
     ({ failure }) => failure instanceof SourceFailed && failure.code === 'INVALID_CREDENTIALS',
   );
-  return broken(says, refused === undefined ? TODO : `correct apiKey and apiSecret of ${refused.merchant}`);
+  return broken(
+    says,
+    refused === undefined ? TODO : `correct apiKey and apiSecret of ${refused.merchant}`,
+  );
 }
 
-/** Of merchants whose notifications are taken: they have an address, and are signed with a secret that is configured. */
+/**
+ * Of merchants whose notifications are taken: they have an address, and are signed with a secret
+ * that is configured.
+ */
 function judgeNotifying({ merchants }: Configuration, answers: Answers | null): Seen {
   const taken = (answers?.tried ?? []).flatMap(({ merchant, notifying }) => {
     const secrets = merchants[merchant]?.notifications;
@@ -141,7 +179,10 @@ function judgeNotifying({ merchants }: Configuration, answers: Answers | null): 
   );
   if (strange !== undefined) {
     const todo = `give its current signing secret as merchants.${strange.merchant}.notifications.current`;
-    return warning(`those of ${strange.merchant} are signed with a secret that is not configured`, todo);
+    return warning(
+      `those of ${strange.merchant} are signed with a secret that is not configured`,
+      todo,
+    );
   }
   const silent = taken.find(({ webhookUrl }) => webhookUrl === null);
   if (silent === undefined)
@@ -150,10 +191,15 @@ function judgeNotifying({ merchants }: Configuration, answers: Answers | null): 
   return warning(`${silent.merchant} has no URL to be notified at`, todo);
 }
 
-async function examineOther(configuration: Configuration, uri: string, runtime: Runtime): Promise<Seen> {
+async function examineOther(
+  configuration: Configuration,
+  uri: string,
+  runtime: Runtime,
+): Promise<Seen> {
   await using source = await openConfiguredSource(configuration, uri, runtime);
   const { length } = await source.merchants();
-  if (length === 0) return warning(`${source.name} has no merchants`, 'see that the address is the right one');
+  if (length === 0)
+    return warning(`${source.name} has no merchants`, 'see that the address is the right one');
   return good(`${source.name} has ${length} merchant(s)`);
 }
 
@@ -169,10 +215,12 @@ export function examineDeliveries(configuration: Configuration, asking: Asking):
 async function countAbandoned(configuration: Configuration, asking: Asking): Promise<Seen> {
   const taken = Object.entries(configuration.merchants).flatMap(([merchant, one]) => {
     const source = one.source ?? configuration.source;
-    const isAsked = one.notifications !== undefined && one.apiKey !== undefined && one.apiSecret !== undefined;
+    const isAsked =
+      one.notifications !== undefined && one.apiKey !== undefined && one.apiSecret !== undefined;
     return isAsked && source !== undefined && /^https?:/.test(source) ? [{ merchant, source }] : [];
   });
-  if (taken.length === 0) return idle('not known: no notification is taken of a merchant that can be asked');
+  if (taken.length === 0)
+    return idle('not known: no notification is taken of a merchant that can be asked');
   const asked = taken.slice(0, asking.most);
   const lists: DeliveryList[] = [];
   for (const { merchant, source } of asked) {
@@ -184,7 +232,11 @@ async function countAbandoned(configuration: Configuration, asking: Asking): Pro
       return idle(`not known: the list of ${merchant} cannot be had: ${reasonOf(failure)}`);
     }
   }
-  return judgeDeliveries(lists, someOf(lists.length, taken.length), asking.runtime.clock() - LATELY);
+  return judgeDeliveries(
+    lists,
+    someOf(lists.length, taken.length),
+    asking.runtime.clock() - LATELY,
+  );
 }
 
 function judgeDeliveries(lists: readonly DeliveryList[], asked: string, since: number): Seen {
@@ -199,7 +251,12 @@ function judgeDeliveries(lists: readonly DeliveryList[], asked: string, since: n
 
 export function examineIdentities(configuration: Configuration, asking: Asking): Examination {
   const todo = 'see that dashboard.baseUrl is right, and that this machine may reach it';
-  return row('merchants of the dashboard', todo, () => identifyMerchants(configuration, asking), asking.turns);
+  return row(
+    'merchants of the dashboard',
+    todo,
+    () => identifyMerchants(configuration, asking),
+    asking.turns,
+  );
 }
 
 async function identifyMerchants(configuration: Configuration, asking: Asking): Promise<Seen> {
@@ -208,15 +265,24 @@ async function identifyMerchants(configuration: Configuration, asking: Asking): 
   if (dashboard === undefined) return idle('not configured');
   const settings = await dashboardSettingsOf(configuration, dashboard, runtime);
   const { merchants: logins } = settings;
-  if (Object.keys(logins).length === 0) return idle('no merchant has a numero and a password for it');
+  if (Object.keys(logins).length === 0)
+    return idle('no merchant has a numero and a password for it');
   // Also some that are not on the dashboard: the credentials of another may open theirs.
-  const chosen = [...new Set([...Object.keys(logins).sort(), ...Object.keys(merchants).sort()])].slice(0, most);
+  const chosen = [
+    ...new Set([...Object.keys(logins).sort(), ...Object.keys(merchants).sort()]),
+  ].slice(0, most);
   const identities: Identity[] = [];
   const failed = new Map<string, unknown>();
   await askEach(chosen, async (merchant) => {
     try {
-      const login = Object.hasOwn(logins, merchant) ? await identifyLogin(settings, { merchant, stop }) : null;
-      identities.push({ merchant, login, account: await accountOf(configuration, merchant, asking) });
+      const login = Object.hasOwn(logins, merchant)
+        ? await identifyLogin(settings, { merchant, stop })
+        : null;
+      identities.push({
+        merchant,
+        login,
+        account: await accountOf(configuration, merchant, asking),
+      });
     } catch (failure) {
       failed.set(merchant, failure);
     }
@@ -224,17 +290,33 @@ async function identifyMerchants(configuration: Configuration, asking: Asking): 
   const refused = chosen.find((merchant) => failed.has(merchant));
   if (refused !== undefined) {
     const says = `${failed.size} asked merchant(s) cannot be logged in; ${refused}: ${reasonOf(failed.get(refused))}`;
-    return broken(says, `see that dashboard.numero and dashboard.password of ${refused} are its own`);
+    return broken(
+      says,
+      `see that dashboard.numero and dashboard.password of ${refused} are its own`,
+    );
   }
   identities.sort((a, b) => (a.merchant < b.merchant ? -1 : 1));
   return judgeIdentities({ identities, all: new Set(Object.keys(merchants)) });
 }
 
 /** Null where it cannot be read: the examination of the source says so. */
-async function accountOf(configuration: Configuration, merchant: string, { runtime, stop }: Asking) {
+async function accountOf(
+  configuration: Configuration,
+  merchant: string,
+  { runtime, stop }: Asking,
+) {
   const { source = configuration.source, apiKey, apiSecret } = configuration.merchants[merchant]!;
-  if (source === undefined || !/^https?:/.test(source) || apiKey === undefined || apiSecret === undefined) return null;
-  const settings = { ...httpSettingsOf(seenAt(configuration, source), source, runtime), baseUrl: source };
+  if (
+    source === undefined ||
+    !/^https?:/.test(source) ||
+    apiKey === undefined ||
+    apiSecret === undefined
+  )
+    return null;
+  const settings = {
+    ...httpSettingsOf(seenAt(configuration, source), source, runtime),
+    baseUrl: source,
+  };
   return identifyAccount(settings, { merchant, stop }).catch(() => null);
 }
 
@@ -262,14 +344,21 @@ function judgeIdentities(known: Known): Seen {
   const amiss = twiceOpened(logged) ?? crossed(others, known) ?? doubted(others, logged);
   if (amiss !== null) return amiss;
   const [other] = others;
-  if (other !== undefined) return idle(`not to be known of ${others.length} merchant(s): ${compared(other)}`);
+  if (other !== undefined)
+    return idle(`not to be known of ${others.length} merchant(s): ${compared(other)}`);
   return good(`its logins open the merchants that they are configured for: ${logged.length} asked`);
 }
 
-/** Both APIs give it one id, or the dashboard's own record of who is logged in has the reference that is configured. */
+/**
+ * Both APIs give it one id, or the dashboard's own record of who is logged in has the reference
+ * that is configured.
+ */
 function isConfirmed({ merchant, login, account }: LoggedIn): boolean {
   const { merchantId, record } = login;
-  return isSame(login, account) || (merchantId !== null && record?.id === merchantId && record.reference === merchant);
+  return (
+    isSame(login, account) ||
+    (merchantId !== null && record?.id === merchantId && record.reference === merchant)
+  );
 }
 
 function twiceOpened(logged: readonly LoggedIn[]): Seen | null {
@@ -290,7 +379,10 @@ function crossed(others: readonly LoggedIn[], { identities, all }: Known): Seen 
     const owner = identities.find(({ account }) => isSame(login, account))?.merchant;
     const opened = owner ?? (record?.id === merchantId ? record?.reference : null);
     if (opened == null || opened === merchant || !all.has(opened)) continue;
-    return broken(`the dashboard credentials of ${merchant} open the merchant ${opened}`, todoFor(merchant));
+    return broken(
+      `the dashboard credentials of ${merchant} open the merchant ${opened}`,
+      todoFor(merchant),
+    );
   }
   return null;
 }
@@ -328,7 +420,9 @@ function isSame({ merchantId }: LoginIdentity, account: AccountIdentity | null):
 
 /** For a person to compare. */
 function compared({ merchant, login, account }: LoggedIn): string {
-  const [there, here] = [login.record?.name, account?.name].map((name) => (name == null ? 'not named' : shown(name)));
+  const [there, here] = [login.record?.name, account?.name].map((name) =>
+    name == null ? 'not named' : shown(name),
+  );
   return `${merchant} is ${here} in the direct API and ${there} on the dashboard`;
 }
 

@@ -6,8 +6,24 @@ import { attach } from '../../http/port/csv.ts';
 import { namedAlone, requirePermission } from '../../http/port/operators.ts';
 import { drawAudit } from '../../http/routes/audits.ts';
 import { AUDIT_SOURCES, type Requested } from '../../workflows/operators/operator-backend.ts';
-import { badge, type Column, instantCell, merchantLink, PAGE, pagerOf, tableOf } from '../port/cells.ts';
-import { answerForm, type Fields, fieldsOf, hidden, noteOf, optionsOf, refused } from '../port/forms.ts';
+import {
+  badge,
+  type Column,
+  instantCell,
+  merchantLink,
+  PAGE,
+  pagerOf,
+  tableOf,
+} from '../port/cells.ts';
+import {
+  answerForm,
+  type Fields,
+  fieldsOf,
+  hidden,
+  noteOf,
+  optionsOf,
+  refused,
+} from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout, offsetOf, type Pages, type Visiting } from '../port/layout.ts';
 import type { Visit } from '../port/visit.ts';
@@ -16,7 +32,12 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function addAuditPages(pages: Pages): void {
   const { page, form, backend } = pages;
-  const draw = async (visit: Visiting, offset: number, note: Shown, filled: Fields): Promise<Html> => {
+  const draw = async (
+    visit: Visiting,
+    offset: number,
+    note: Shown,
+    filled: Fields,
+  ): Promise<Html> => {
     const { total, items } = await backend.listAudits({ limit: PAGE, offset });
     const list = tableOf(columnsOf(visit), items, visit.words.audits.none);
     const pager = pagerOf(visit, { total, offset });
@@ -30,7 +51,12 @@ export function addAuditPages(pages: Pages): void {
   page('/console/audits', async (visit, request) => {
     const { merchant, done } = request.query as Fields;
     const note = noteOf(visit, done === undefined ? null : visit.words.audits.asked);
-    return draw(visit, offsetOf(request), note, visit.draft ?? (merchant === undefined ? {} : { merchant }));
+    return draw(
+      visit,
+      offsetOf(request),
+      note,
+      visit.draft ?? (merchant === undefined ? {} : { merchant }),
+    );
   });
   form('/console/audits', async (visit, request, reply) => {
     requirePermission(request, 'investigate');
@@ -56,7 +82,10 @@ export function addAuditPages(pages: Pages): void {
   });
 }
 
-function refusalOf({ words }: Visit, asked: Exclude<Requested, { readonly kind: 'queued' }>): string {
+function refusalOf(
+  { words }: Visit,
+  asked: Exclude<Requested, { readonly kind: 'queued' }>,
+): string {
   if (asked.kind === 'refused') return asked.why;
   return asked.kind === 'too many' ? words.audits.tooMany : words.audits.unknown;
 }
@@ -72,12 +101,20 @@ function columnsOf(visit: Visit): readonly Column<Audit>[] {
     { head: audits.by, cell: ({ requestedBy }) => requestedBy },
     {
       head: audits.state,
-      cell: ({ state, error }) => [badge(state, audits.states[state]), error === null ? null : ` ${error}`],
+      cell: ({ state, error }) => [
+        badge(state, audits.states[state]),
+        error === null ? null : ` ${error}`,
+      ],
     },
-    { head: audits.lines, cell: ({ entriesRead }) => visit.wording.amount(entriesRead), isFigure: true },
+    {
+      head: audits.lines,
+      cell: ({ entriesRead }) => visit.wording.amount(entriesRead),
+      isFigure: true,
+    },
     {
       head: audits.report,
-      cell: ({ id, state }) => (state === 'DONE' ? html`<a href="/console/audits/${id}/report.pdf">PDF</a>` : null),
+      cell: ({ id, state }) =>
+        state === 'DONE' ? html`<a href="/console/audits/${id}/report.pdf">PDF</a>` : null,
     },
   ];
 }

@@ -1,7 +1,12 @@
-// What was announced to whom, each attempt at it, and a form to have one tried again; the list also as CSV.
+// What was announced to whom, each attempt at it, and a form to have one tried again; the list also
+// as CSV.
 
 import type { FastifyRequest } from 'fastify';
-import { DELIVERY_STATES, type DeliveryOutcome, STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
+import {
+  DELIVERY_STATES,
+  type DeliveryOutcome,
+  STUCK_STATES,
+} from '../../../core/domain/delivery/delivery.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { maskPhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
@@ -30,7 +35,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 type Delivery = Awaited<ReturnType<Pages['backend']['listDeliveries']>>['items'][number];
 
 export function addDeliveryPages({ page, form, backend }: Pages): void {
-  const wishOf = ({ state, merchant }: Fields) => ({ merchant, state: DELIVERY_STATES.find((one) => one === state) });
+  const wishOf = ({ state, merchant }: Fields) => ({
+    merchant,
+    state: DELIVERY_STATES.find((one) => one === state),
+  });
   const draw = async (
     visit: Visiting,
     given: Fields,
@@ -56,7 +64,10 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
     return draw(visit, given, { offset: offsetOf(request), note });
   });
   addFiles(page, '/console/deliveries', async (visit, request, reply) => {
-    const { items } = await backend.listDeliveries({ ...wishOf(request.query as Fields), limit: ROWS_ASKED });
+    const { items } = await backend.listDeliveries({
+      ...wishOf(request.query as Fields),
+      limit: ROWS_ASKED,
+    });
     return sendList(visit, reply, {
       now: backend.clock(),
       name: 'deliveries',
@@ -64,7 +75,9 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
       rows: items,
     });
   });
-  page('/console/deliveries/:id', async (visit, request) => oneOf(visit, await backend.findDelivery(idIn(request))));
+  page('/console/deliveries/:id', async (visit, request) =>
+    oneOf(visit, await backend.findDelivery(idIn(request))),
+  );
   form('/console/deliveries/:id', async (visit, request, reply) => {
     requirePermission(request, 'publish');
     const note = await answerForm(visit, reply, async () => {
@@ -84,7 +97,10 @@ function oneOf(
     [
       { head: morning.since, cell: ({ startedAt }) => instantCell(visit, startedAt) },
       { head: deliveries.until, cell: ({ finishedAt }) => instantCell(visit, finishedAt) },
-      { head: columns.state, cell: ({ outcome }) => deliveries.outcomes[outcome as DeliveryOutcome] },
+      {
+        head: columns.state,
+        cell: ({ outcome }) => deliveries.outcomes[outcome as DeliveryOutcome],
+      },
       { head: deliveries.answer, cell: ({ detail }) => detail },
     ],
     history,
@@ -103,7 +119,10 @@ function idIn({ params }: FastifyRequest): string {
   return id;
 }
 
-/** Of a list of deliveries: also on the page of a month, where an accountant, who may open none, sees them without a link. */
+/**
+ * Of a list of deliveries: also on the page of a month, where an accountant, who may open none,
+ * sees them without a link.
+ */
 export function deliveryColumns(visit: Visiting): readonly Column<Delivery>[] {
   const { columns, deliveries, morning } = visit.words;
   const isStuck = ({ state }: Delivery): boolean => STUCK_STATES.some((one) => one === state);
@@ -125,7 +144,10 @@ export function deliveryColumns(visit: Visiting): readonly Column<Delivery>[] {
           ? html`<a href="/console/deliveries/${id}">${deliveries.topics[topic]}</a>`
           : deliveries.topics[topic],
     },
-    { head: columns.merchant, cell: ({ merchant }) => (merchant === null ? null : merchantLink(merchant)) },
+    {
+      head: columns.merchant,
+      cell: ({ merchant }) => (merchant === null ? null : merchantLink(merchant)),
+    },
     { head: morning.to, cell: ({ target }) => target },
     { head: columns.state, cell: stateCell },
     { head: deliveries.attempts, cell: ({ attempts }) => attempts, isFigure: true },

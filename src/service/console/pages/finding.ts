@@ -1,5 +1,6 @@
-// A finding: its sentence, the lines around it, what would put it right, what follows from it, what was decided, and forms to
-// decide. What the backend refuses is shown with the form as it was filled in.
+// A finding: its sentence, the lines around it, what would put it right, what follows from it, what
+// was decided, and forms to decide. What the backend refuses is shown with the form as it was
+// filled in.
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -33,7 +34,16 @@ import {
   tableOf,
   worded,
 } from '../port/cells.ts';
-import { answerForm, choiceOf, type Fields, fieldsOf, noteOf, optionsOf, reasonField, refused } from '../port/forms.ts';
+import {
+  answerForm,
+  choiceOf,
+  type Fields,
+  fieldsOf,
+  noteOf,
+  optionsOf,
+  reasonField,
+  refused,
+} from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { type Backend, layout, type Pages, type Visiting } from '../port/layout.ts';
 import type { Visit } from '../port/visit.ts';
@@ -75,9 +85,17 @@ export function addFinding({ merchantPage, form, backend }: Pages): void {
   });
 }
 
-async function findOne(backend: Backend, request: FastifyRequest, merchant: string | undefined): Promise<FindingPage> {
+async function findOne(
+  backend: Backend,
+  request: FastifyRequest,
+  merchant: string | undefined,
+): Promise<FindingPage> {
   const read = params.safeParse(request.params);
-  return namedAlone(request, read.success ? await backend.findFinding({ ...read.data, merchant }) : null, 'finding');
+  return namedAlone(
+    request,
+    read.success ? await backend.findFinding({ ...read.data, merchant }) : null,
+    'finding',
+  );
 }
 
 async function decide(
@@ -90,8 +108,14 @@ async function decide(
   const wish = wishOf(visit, request);
   // What was read is what is decided about.
   if (seen !== String(decisions.length)) throw refused(visit.words.finding.changed);
-  const terms = { lines: lines?.trim() ? lines.trim().split(/[\s,;]+/) : undefined, limit: limit?.trim() || undefined };
-  const decided = thereIs(await backend.decide({ fingerprint, merchant, ...wish, ...terms }), 'finding');
+  const terms = {
+    lines: lines?.trim() ? lines.trim().split(/[\s,;]+/) : undefined,
+    limit: limit?.trim() || undefined,
+  };
+  const decided = thereIs(
+    await backend.decide({ fingerprint, merchant, ...wish, ...terms }),
+    'finding',
+  );
   return 'proposed' in decided ? 'proposed' : 'decided';
 }
 
@@ -101,7 +125,11 @@ interface Shows {
   readonly filled: Fields;
 }
 
-async function draw(visit: Visiting, backend: Backend, { found, note, filled }: Shows): Promise<Html> {
+async function draw(
+  visit: Visiting,
+  backend: Backend,
+  { found, note, filled }: Shows,
+): Promise<Html> {
   const { finding, state, merchant, decisions, earlier } = found;
   const { words } = visit;
   const page = { merchant, causedBy: finding.fingerprint, limit: MOST_FOLLOWERS };
@@ -125,14 +153,17 @@ ${meaningOf(visit, finding)}`;
 }
 
 function moreOf(visit: Visit, count: number): Shown {
-  return count === 0 ? null : html`<p class="note">${worded(visit, visit.words.morning.more, { count })}</p>`;
+  return count === 0
+    ? null
+    : html`<p class="note">${worded(visit, visit.words.morning.more, { count })}</p>`;
 }
 
 function factsOf(visit: Visit, { finding, currency, merchant, ...seen }: FindingPage): Html {
   const { words, wording } = visit;
   const { finding: heads } = words;
   const { concerned, itemAt } = finding;
-  const figure = (text: string | null): string | null => (text === null ? null : wording.figure(text));
+  const figure = (text: string | null): string | null =>
+    text === null ? null : wording.figure(text);
   const amount = (text: string | null): string | null =>
     text === null || !isMoney(finding) ? figure(text) : amountText(visit, text, currency);
   const sight = (at: number | null, id: number): string =>
@@ -145,8 +176,14 @@ function factsOf(visit: Visit, { finding, currency, merchant, ...seen }: Finding
     [heads.actual, amount(finding.actual)],
     [heads.difference, amount(finding.difference)],
     [heads.concerned, concerned === null ? null : amountText(visit, concerned, currency)],
-    [heads.balance, finding.item === null ? null : amountText(visit, finding.item.balance, currency)],
-    [heads.reserved, finding.item === null ? null : amountText(visit, finding.item.reserved, currency)],
+    [
+      heads.balance,
+      finding.item === null ? null : amountText(visit, finding.item.balance, currency),
+    ],
+    [
+      heads.reserved,
+      finding.item === null ? null : amountText(visit, finding.item.reserved, currency),
+    ],
     [words.columns.owner, seen.owner],
     [words.columns.labels, seen.labels.join(' ') || null],
     [words.columns.due, seen.dueDay],
@@ -155,17 +192,28 @@ function factsOf(visit: Visit, { finding, currency, merchant, ...seen }: Finding
     [heads.fingerprint, html`<code>${finding.fingerprint}</code>`],
     [
       heads.causedBy,
-      finding.causedBy === null ? null : html`<a href="/console/findings/${finding.causedBy}">${finding.causedBy}</a>`,
+      finding.causedBy === null
+        ? null
+        : html`<a href="/console/findings/${finding.causedBy}">${finding.causedBy}</a>`,
     ],
   ];
   return html`<dl>${facts.map(([head, fact]) => (fact === null ? null : html`<dt>${head}</dt><dd>${fact}</dd>\n`))}</dl>`;
 }
 
-async function linesOf(visit: Visit, backend: Backend, { merchant, finding }: FindingPage): Promise<Html> {
+async function linesOf(
+  visit: Visit,
+  backend: Backend,
+  { merchant, finding }: FindingPage,
+): Promise<Html> {
   const { words } = visit;
-  const sequence = finding.sequence ?? finding.evidence.find((one) => one.sequence !== null)?.sequence ?? null;
+  const sequence =
+    finding.sequence ?? finding.evidence.find((one) => one.sequence !== null)?.sequence ?? null;
   if (sequence === null) return html`<p class="none">${words.finding.noLines}</p>`;
-  const page = await backend.listEntries({ merchant, around: Number(sequence), limit: LINES_AROUND });
+  const page = await backend.listEntries({
+    merchant,
+    around: Number(sequence),
+    limit: LINES_AROUND,
+  });
   return tableOf(lineColumns(visit, merchant), page?.items ?? [], words.finding.noLines, (line) =>
     String(line.sequence) === finding.sequence || line.off !== null ? words.finding.here : null,
   );
@@ -194,7 +242,10 @@ function decisionsOf(visit: Visit, decisions: readonly FindingDecision[]): Html 
   )}</ol>`;
 }
 
-/** Forms of what the state and the visitor's roles allow; what follows from another finding takes notes alone. */
+/**
+ * Forms of what the state and the visitor's roles allow; what follows from another finding takes
+ * notes alone.
+ */
 function formsOf(
   visit: Visiting,
   { finding, state, merchant, decisions }: FindingPage,
@@ -227,7 +278,12 @@ ${action === 'accept' ? [field('limit', words.finding.limit, 'text'), field('unt
   );
   const fields = html`<select name="action" aria-label="${words.finding.note}">${choices}</select>
 <textarea name="reason" aria-label="${words.finding.noteText}" maxlength="2000" required>${noted === undefined ? '' : (filled.reason ?? '')}</textarea>`;
-  const choice = { name: words.finding.note, help: help.note, isOpen: noted !== undefined, carries: seen };
+  const choice = {
+    name: words.finding.note,
+    help: help.note,
+    isOpen: noted !== undefined,
+    carries: seen,
+  };
   return [choiceOf(visit, choice, fields), ...forms];
 }
 

@@ -1,5 +1,5 @@
-// Findings: a list that keeps its filter in the address, and says which one is in force, with a form that decides about all of it. As
-// files with the same filter.
+// Findings: a list that keeps its filter in the address, and says which one is in force, with a
+// form that decides about all of it. As files with the same filter.
 
 import type { FastifyRequest } from 'fastify';
 import { KINDS } from '../../../core/checks/port/kinds.ts';
@@ -18,7 +18,12 @@ import {
   PERMISSION_OF,
   verbsFrom,
 } from '../../workflows/operators/operator-backend.ts';
-import { ageAt, CORRECTION_COLUMNS, correctionsOf, FINDING_COLUMNS } from '../../workflows/operators/weigh-findings.ts';
+import {
+  ageAt,
+  CORRECTION_COLUMNS,
+  correctionsOf,
+  FINDING_COLUMNS,
+} from '../../workflows/operators/weigh-findings.ts';
 import {
   addressWith,
   badge,
@@ -38,7 +43,16 @@ import {
   worded,
 } from '../port/cells.ts';
 import { filterForm, filterIn, filterInForce } from '../port/filters.ts';
-import { answerForm, choiceOf, type Fields, fieldsOf, noteOf, optionsOf, reasonField, refused } from '../port/forms.ts';
+import {
+  answerForm,
+  choiceOf,
+  type Fields,
+  fieldsOf,
+  noteOf,
+  optionsOf,
+  reasonField,
+  refused,
+} from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout, offsetOf, type Pages, type Visiting } from '../port/layout.ts';
 import { addFiles, sendList } from '../port/lists.ts';
@@ -46,7 +60,12 @@ import type { Visit } from '../port/visit.ts';
 
 export function addFindings({ merchantPage, form, backend }: Pages): void {
   const address = '/console/findings';
-  const draw = async (visit: Visiting, request: FastifyRequest, note: Shown, filled: Fields): Promise<Html> => {
+  const draw = async (
+    visit: Visiting,
+    request: FastifyRequest,
+    note: Shown,
+    filled: Fields,
+  ): Promise<Html> => {
     const filter = filterIn(FINDING_FILTER, request);
     const offset = offsetOf(request);
     const query = { ...queryOf(filter), offset, rootsOnly: true, limit: PAGE };
@@ -73,17 +92,35 @@ ${pagerOf(visit, { total, offset })}`;
       const { expect = '', seen = '' } = filled;
       if (!/^\d+$/.test(expect)) throw invalid(['expect: must be the count of the page']);
       const filter = queryOf(filterIn(FINDING_FILTER, request));
-      const decided = await backend.decideTogether({ ...wish, reason, filter, expect: Number(expect), seen });
+      const decided = await backend.decideTogether({
+        ...wish,
+        reason,
+        filter,
+        expect: Number(expect),
+        seen,
+      });
       noteSubjects(request, decided);
       return addressWith(visit, { done: `${decided.length} ${wish.action}` });
     });
     return note === null ? null : draw(visit, request, note, filled);
   });
-  const allOf = (request: FastifyRequest) => ({ ...queryOf(filterIn(FINDING_FILTER, request)), limit: ROWS_ASKED });
+  const allOf = (request: FastifyRequest) => ({
+    ...queryOf(filterIn(FINDING_FILTER, request)),
+    limit: ROWS_ASKED,
+  });
   addFiles(merchantPage, '/console/corrections', async (visit, request, reply) => {
-    const { items } = await backend.listFindings({ ...allOf(request), rootsOnly: true, proposed: true });
+    const { items } = await backend.listFindings({
+      ...allOf(request),
+      rootsOnly: true,
+      proposed: true,
+    });
     const rows = correctionsOf(items);
-    return sendList(visit, reply, { now: backend.clock(), name: 'corrections', columns: CORRECTION_COLUMNS, rows });
+    return sendList(visit, reply, {
+      now: backend.clock(),
+      name: 'corrections',
+      columns: CORRECTION_COLUMNS,
+      rows,
+    });
   });
   addFiles(merchantPage, '/console/findings', async (visit, request, reply) => {
     const { items } = await backend.listFindings({ ...allOf(request), rootsOnly: true });
@@ -91,7 +128,12 @@ ${pagerOf(visit, { total, offset })}`;
       const finding = { ...one.finding, message: sentenceOf(visit, one.finding) };
       return ageAt({ ...one, finding }, backend.clock());
     });
-    return sendList(visit, reply, { now: backend.clock(), name: 'findings', columns: FINDING_COLUMNS, rows });
+    return sendList(visit, reply, {
+      now: backend.clock(),
+      name: 'findings',
+      columns: FINDING_COLUMNS,
+      rows,
+    });
   });
 }
 
@@ -109,8 +151,16 @@ export function wishOf({ operator, words }: Visiting, request: FastifyRequest) {
 
 type Decidable = Omit<Awaited<ReturnType<Pages['backend']['listDecidable']>>, 'items'>;
 
-/** One decision about all that a filter finds: of those that their state and the visitor's roles allow. */
-function togetherOf(visit: Visiting, filter: FindingFilter, { total, seen }: Decidable, filled: Fields): Shown {
+/**
+ * One decision about all that a filter finds: of those that their state and the visitor's roles
+ * allow.
+ */
+function togetherOf(
+  visit: Visiting,
+  filter: FindingFilter,
+  { total, seen }: Decidable,
+  filled: Fields,
+): Shown {
   const { findings, finding } = visit.words;
   const moves: readonly string[] =
     filter.state === undefined ? FINDING_ACTIONS : [...verbsFrom(filter.state), ...NOTES];
@@ -119,7 +169,9 @@ function togetherOf(visit: Visiting, filter: FindingFilter, { total, seen }: Dec
   );
   if (actions.length === 0 || Object.keys(filter).length === 0) return null;
   if (seen === null)
-    return total === 0 ? null : html`<p class="note">${worded(visit, findings.tooMany, { most: MOST_TOGETHER })}</p>`;
+    return total === 0
+      ? null
+      : html`<p class="note">${worded(visit, findings.tooMany, { most: MOST_TOGETHER })}</p>`;
   const choices = optionsOf(
     actions.map((one) => [one, finding.actions[one]]),
     filled.action,
@@ -153,7 +205,10 @@ export function findingColumns(visit: Visit): readonly Column<DatedFinding>[] {
   return [
     { head: columns.severity, cell: ({ finding }) => severityBadge(visit, finding.severity) },
     { head: columns.merchant, cell: ({ merchant }) => merchantLink(merchant) },
-    { head: columns.kind, cell: ({ merchant, finding }) => findingLink(visit, { ...finding, merchant }) },
+    {
+      head: columns.kind,
+      cell: ({ merchant, finding }) => findingLink(visit, { ...finding, merchant }),
+    },
     { head: columns.off, cell: (one) => offText(visit, one), isFigure: true },
     {
       head: columns.since,
@@ -162,10 +217,14 @@ export function findingColumns(visit: Visit): readonly Column<DatedFinding>[] {
     },
     { head: columns.state, cell: ({ state }) => badge(state, states[state]) },
     { head: columns.owner, cell: ({ owner }) => owner },
-    { head: columns.due, cell: ({ dueDay }) => (dueDay === null ? null : visit.wording.day(dueDay)) },
+    {
+      head: columns.due,
+      cell: ({ dueDay }) => (dueDay === null ? null : visit.wording.day(dueDay)),
+    },
     {
       head: columns.who,
-      cell: ({ lastDecision }) => (lastDecision === null ? null : namesText(visit, lastDecision.by)),
+      cell: ({ lastDecision }) =>
+        lastDecision === null ? null : namesText(visit, lastDecision.by),
     },
   ];
 }
@@ -174,9 +233,9 @@ function choicesOf(visit: Visit) {
   const { words, labels } = visit;
   const pairs = (names: Readonly<Record<string, string>>) => Object.entries(names);
   return {
-    kind: pairs(Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, kindName(visit, kind)]))).sort(
-      ([, a], [, b]) => (a < b ? -1 : 1),
-    ),
+    kind: pairs(
+      Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, kindName(visit, kind)])),
+    ).sort(([, a], [, b]) => (a < b ? -1 : 1)),
     severity: SEVERITIES.map((one) => [one, labels.terms[one]] as const),
     state: pairs(words.states),
     status: pairs(words.statuses),

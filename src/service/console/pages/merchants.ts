@@ -1,5 +1,5 @@
-// The merchants, and one of them: its figures as recorded, recomputed and due, what was not checked, its months, its open findings
-// and holds.
+// The merchants, and one of them: its figures as recorded, recomputed and due, what was not
+// checked, its months, its open findings and holds.
 
 import { FIGURES, type Figures } from '../../../core/domain/finding.ts';
 import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
@@ -58,7 +58,12 @@ export function addMerchants({ page, merchantPage, backend }: Pages): void {
   addFiles(page, '/console/merchants', async (visit, request, reply) => {
     const wanted = { ...filterIn(MERCHANT_FILTER, request), limit: ROWS_ASKED, offset: 0 };
     const { items } = await backend.listMerchants(wanted);
-    return sendList(visit, reply, { now: backend.clock(), name: 'merchants', columns: MERCHANT_COLUMNS, rows: items });
+    return sendList(visit, reply, {
+      now: backend.clock(),
+      name: 'merchants',
+      columns: MERCHANT_COLUMNS,
+      rows: items,
+    });
   });
   merchantPage('/console/merchants/:merchant', async (visit, request) => {
     const { merchant } = request.params as { readonly merchant: string };
@@ -70,13 +75,21 @@ export function addMerchants({ page, merchantPage, backend }: Pages): void {
 /** With what the last run that judged it said, and when, where the newest did not. */
 function standingVerdict(
   visit: Visit,
-  { verdict, judged, lastVerdict, lastRunAt }: Pick<Merchant, 'verdict' | 'judged' | 'lastVerdict' | 'lastRunAt'>,
+  {
+    verdict,
+    judged,
+    lastVerdict,
+    lastRunAt,
+  }: Pick<Merchant, 'verdict' | 'judged' | 'lastVerdict' | 'lastRunAt'>,
 ): Html {
   const { merchants, morning } = visit.words;
   const last =
     judged || lastVerdict === null
       ? null
-      : worded(visit, merchants.lastJudged, { verdict: morning[lastVerdict], at: instantText(visit, lastRunAt!) });
+      : worded(visit, merchants.lastJudged, {
+          verdict: morning[lastVerdict],
+          at: instantText(visit, lastRunAt!),
+        });
   return html`${verdictBadge(visit, verdict)}${last === null ? null : html` <span class="who">(${last})</span>`}`;
 }
 
@@ -86,7 +99,9 @@ function filteringOf({ words, labels }: Visit) {
   return {
     names: { ...{ verdict: columns.verdict, status: columns.state }, ...merchants.filters },
     choices: {
-      verdict: MERCHANT_VERDICTS.map((one) => [one, one === 'none' ? merchants.unjudged : morning[one]] as const),
+      verdict: MERCHANT_VERDICTS.map(
+        (one) => [one, one === 'none' ? merchants.unjudged : morning[one]] as const,
+      ),
       status: MERCHANT_STATUSES.map((one) => [one, codes.states[one]] as const),
     },
   };

@@ -1,5 +1,6 @@
-// A merchant's month: what is open in it, its files and deliveries, forms to release it, to send it once more and to close it, and what of
-// that waits for a second person. What is refused is shown with the form as it was filled in.
+// A merchant's month: what is open in it, its files and deliveries, forms to release it, to send it
+// once more and to close it, and what of that waits for a second person. What is refused is shown
+// with the form as it was filled in.
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -8,7 +9,15 @@ import { invalid, thereIs } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { sendMonthFile } from '../../http/routes/months.ts';
 import { tableOf, worded } from '../port/cells.ts';
-import { answerForm, choiceOf, type Fields, fieldsOf, noteOf, reasonField, refused } from '../port/forms.ts';
+import {
+  answerForm,
+  choiceOf,
+  type Fields,
+  fieldsOf,
+  noteOf,
+  reasonField,
+  refused,
+} from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { type Backend, layout, type Pages, type Visiting } from '../port/layout.ts';
 import { deliveryColumns } from './deliveries.ts';
@@ -41,7 +50,10 @@ export function addMonth({ merchantPage, form, backend }: Pages): void {
     return note === null ? null : draw(visit, backend, { month, note, filled });
   });
   merchantPage(`${address}/files/:format`, async ({ operator }, request, reply) => {
-    const { merchant, period, format } = request.params as Record<'merchant' | 'period' | 'format', string>;
+    const { merchant, period, format } = request.params as Record<
+      'merchant' | 'period' | 'format',
+      string
+    >;
     const report = await backend.findStatement({ merchant, period }, operator);
     await sendMonthFile(reply, backend, { report, format });
     return null;
@@ -49,7 +61,10 @@ export function addMonth({ merchantPage, form, backend }: Pages): void {
 }
 
 async function findMonth(backend: Backend, request: FastifyRequest): Promise<Month> {
-  return thereIs(await backend.findMonth(request.params as Record<'merchant' | 'period', string>), 'statement');
+  return thereIs(
+    await backend.findMonth(request.params as Record<'merchant' | 'period', string>),
+    'statement',
+  );
 }
 
 /** What was read is what is released, sent and closed. */
@@ -64,7 +79,11 @@ interface Filled {
   readonly filled: Fields;
 }
 
-async function act({ operator, words }: Visiting, backend: Backend, { month, filled }: Filled): Promise<Done> {
+async function act(
+  { operator, words }: Visiting,
+  backend: Backend,
+  { month, filled }: Filled,
+): Promise<Done> {
   const { merchant, period, closing } = month;
   const name = ACTS.find((one) => one === filled.action);
   if (name === undefined) throw invalid(['action: must be one of the page']);
@@ -93,7 +112,9 @@ async function draw(
   const forms = formsOf(visit, month, filled);
   const isOwn = visit.operator.merchant !== null;
   const late =
-    closing === null || closing.lateLines === 0 ? null : worded(visit, heads.late, { count: closing.lateLines });
+    closing === null || closing.lateLines === 0
+      ? null
+      : worded(visit, heads.late, { count: closing.lateLines });
   const body = html`${note}
 <section><h2>${heads.open}</h2>${tableOf(findingColumns(visit), closing?.openRoots ?? [], heads.nothingOpen)}<p class="note">${late}</p></section>
 <section><h2>${words.finding.facts}</h2>${tableOf(monthColumns(visit), [month], words.none)}</section>

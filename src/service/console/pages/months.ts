@@ -1,7 +1,13 @@
-// Months that were issued: all merchants' of one month, with counts that lead to what they count, also as CSV.
+// Months that were issued: all merchants' of one month, with counts that lead to what they count,
+// also as CSV.
 
 import { z } from 'zod';
-import { formatPeriod, parsePeriod, periodAfter, periodBefore } from '../../../core/domain/period.ts';
+import {
+  formatPeriod,
+  parsePeriod,
+  periodAfter,
+  periodBefore,
+} from '../../../core/domain/period.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { ROWS_ASKED } from '../../http/port/csv.ts';
 import { thereIs } from '../../http/port/errors.ts';
@@ -36,13 +42,16 @@ export function addMonths({ page, backend }: Pages): void {
   page('/console/months', async (visit, _, reply) => {
     const { period } = await backend.listMonths({ limit: 1, offset: 0 });
     const { months, places } = visit.words;
-    if (period === null) return layout(visit, places.months, html`<p class="none">${months.none}</p>`);
+    if (period === null)
+      return layout(visit, places.months, html`<p class="none">${months.none}</p>`);
     await reply.redirect(`/console/months/${period}`, 303);
     return null;
   });
   page('/console/months/:period', async (visit, request, reply) => {
     const [, period, ending] =
-      /^(\d{4}-\d\d)(\.csv|\.xlsx)?$/.exec((request.params as { readonly period: string }).period) ?? [];
+      /^(\d{4}-\d\d)(\.csv|\.xlsx)?$/.exec(
+        (request.params as { readonly period: string }).period,
+      ) ?? [];
     const month = thereIs(period === undefined ? null : parsePeriod(period), 'month');
     const { only } = query.parse(request.query);
     const wish = { period, ...(only === undefined ? {} : ONLY[only]) };
@@ -59,7 +68,9 @@ export function addMonths({ page, backend }: Pages): void {
     const { total, items, counts } = await backend.listMonths({ ...wish, limit: PAGE, offset });
     const { words, wording } = visit;
     const said =
-      only === undefined ? null : worded(visit, words.findings.filtered, { filters: words.months.counts[only] });
+      only === undefined
+        ? null
+        : worded(visit, words.findings.filtered, { filters: words.months.counts[only] });
     const others = [periodBefore(month), periodAfter(month)].map(formatPeriod);
     return layout(visit, `${words.places.months} · ${wording.code('month', period!)}`, [
       html`<p class="pager">${others.map((one) => html`<a href="/console/months/${one}">${wording.code('month', one)}</a> `)}</p>`,
@@ -71,7 +82,13 @@ export function addMonths({ page, backend }: Pages): void {
   });
 }
 
-const TONES = { stated: 'calm', broken: 'broken', held: 'incomplete', sent: 'clean', closed: 'clean' } as const;
+const TONES = {
+  stated: 'calm',
+  broken: 'broken',
+  held: 'incomplete',
+  sent: 'clean',
+  closed: 'clean',
+} as const;
 type Counts = Awaited<ReturnType<Pages['backend']['listMonths']>>['counts'];
 
 function countsOf(visit: Visit, counts: Counts): Html {
@@ -104,7 +121,11 @@ export function monthColumns(visit: Visit): readonly Column<MonthRecord>[] {
     { head: morning.roots, cell: ({ openRoots }) => openRoots, isFigure: true },
     { head: merchant.revision, cell: ({ revision }) => revision, isFigure: true },
     { head: merchant.generated, cell: ({ statedAt }) => instantCell(visit, statedAt) },
-    { head: months.sent, cell: ({ sent, deliveries }) => `${sent} / ${deliveries}`, isFigure: true },
+    {
+      head: months.sent,
+      cell: ({ sent, deliveries }) => `${sent} / ${deliveries}`,
+      isFigure: true,
+    },
     { head: months.closed, cell: ({ closedBy, closedAt }) => by(closedBy, closedAt) },
   ];
 }

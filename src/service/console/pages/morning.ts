@@ -1,4 +1,5 @@
-// This morning: what the newest run covered and found, what changed, which statements are held, which deliveries failed.
+// This morning: what the newest run covered and found, what changed, which statements are held,
+// which deliveries failed.
 
 import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import { isOpen, SEVERITIES } from '../../../core/domain/finding.ts';
@@ -31,13 +32,18 @@ export function addMorning({ page, backend }: Pages): void {
     const tonight = await backend.loadTonight();
     const { run } = tonight;
     const { words } = visit;
-    if (run === null) return layout(visit, words.places.morning, html`<p class="none">${words.morning.none}</p>`);
+    if (run === null)
+      return layout(visit, words.places.morning, html`<p class="none">${words.morning.none}</p>`);
     const parts = [
       nightOf(visit, run, tonight),
       openOf(visit, tonight.open),
       stakeTable(visit, tonight.exposure),
       changesOf(visit, run, tonight.changes),
-      ...(await Promise.all([unsoundOf(visit, backend, run), heldOf(visit, backend), stuckOf(visit, backend)])),
+      ...(await Promise.all([
+        unsoundOf(visit, backend, run),
+        heldOf(visit, backend),
+        stuckOf(visit, backend),
+      ])),
     ];
     return layout(visit, words.places.morning, parts);
   });
@@ -70,12 +76,16 @@ function openOf(visit: Visit, { counts, oldest }: Tonight['open']): Html {
   const { words, labels } = visit;
   const { morning } = words;
   const named = SEVERITIES.flatMap((severity) =>
-    counts[severity] === 0 ? [] : [worded(visit, labels.verdict.parts[severity], { count: counts[severity] })],
+    counts[severity] === 0
+      ? []
+      : [worded(visit, labels.verdict.parts[severity], { count: counts[severity] })],
   );
   if (named.length === 0)
     return html`<section><h2>${morning.open}</h2><p class="none">${words.merchant.noFindings}</p></section>`;
   const followers =
-    counts.followers === 0 ? [] : [worded(visit, labels.verdict.parts.followers, { count: counts.followers })];
+    counts.followers === 0
+      ? []
+      : [worded(visit, labels.verdict.parts.followers, { count: counts.followers })];
   return html`<section>
 <h2>${morning.open}</h2>
 <p><a href="/console/findings?state=open">${[...named, ...followers].join(', ')}</a></p>
@@ -88,7 +98,10 @@ function stakeTable(visit: Visit, exposure: Tonight['exposure']): Shown {
   const { morning, columns, states } = visit.words;
   type Row = Tonight['exposure'][number];
   if (exposure.length === 0) return null;
-  const cellOf = (currency: string | null, one: Pick<Row, 'findings' | 'stake'> | undefined): Shown =>
+  const cellOf = (
+    currency: string | null,
+    one: Pick<Row, 'findings' | 'stake'> | undefined,
+  ): Shown =>
     one === undefined
       ? null
       : html`<span>${one.stake === null ? null : amountText(visit, one.stake, currency)} <span class="who">(${visit.wording.amount(one.findings)})</span></span>`;
@@ -102,7 +115,8 @@ function stakeTable(visit: Visit, exposure: Tonight['exposure']): Shown {
       { head: morning.currency, cell: ({ currency }) => currency ?? morning.unknown },
       {
         head: columns.state,
-        cell: ({ state }) => html`<a href="/console/findings?state=${state}">${badge(state, states[state])}</a>`,
+        cell: ({ state }) =>
+          html`<a href="/console/findings?state=${state}">${badge(state, states[state])}</a>`,
       },
       { head: morning.total, cell: (row) => cellOf(row.currency, row), isFigure: true },
       ...AGES.map(ofAge),
@@ -113,7 +127,9 @@ function stakeTable(visit: Visit, exposure: Tonight['exposure']): Shown {
   return html`<section><h2>${morning.stake}</h2><p class="note">${morning.stakeNote}</p>${stakeCharts(visit, exposure)}${table}</section>`;
 }
 
-/** What is still open, by age: a chart for each currency, as amounts of two are never on one scale. */
+/**
+ * What is still open, by age: a chart for each currency, as amounts of two are never on one scale.
+ */
 function stakeCharts(visit: Visit, exposure: Tonight['exposure']): Shown {
   const { morning } = visit.words;
   const open = exposure.filter((one) => one.stake !== null && isOpen(one));

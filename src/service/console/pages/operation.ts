@@ -1,10 +1,14 @@
-// An operation: what it is, how its state moved, its lines with the figures recorded after them, what was notified, the months
-// that state it, and the findings that name it. Phone numbers are masked.
+// An operation: what it is, how its state moved, its lines with the figures recorded after them,
+// what was notified, the months that state it, and the findings that name it. Phone numbers are
+// masked.
 
 import { nameCode } from '../../../core/words/names.ts';
 import { notFound } from '../../http/port/errors.ts';
 import { noteMerchant } from '../../http/port/operators.ts';
-import type { FollowedOperation, FollowedLine as Line } from '../../workflows/operators/operator-backend.ts';
+import type {
+  FollowedOperation,
+  FollowedLine as Line,
+} from '../../workflows/operators/operator-backend.ts';
 import {
   badge,
   type Column,
@@ -33,7 +37,11 @@ export function addOperation({ merchantPage, backend }: Pages): void {
     const holders = found.holders.map(
       (holder) => html`<li>${merchantLink(holder)} : ${operationLink(reference, holder)}</li>`,
     );
-    return layout(visit, reference, html`<p>${visit.words.operation.several}</p><ul>${holders}</ul>`);
+    return layout(
+      visit,
+      reference,
+      html`<p>${visit.words.operation.several}</p><ul>${holders}</ul>`,
+    );
   });
 }
 
@@ -47,7 +55,8 @@ function partsOf(visit: Visit, found: FollowedOperation): Html {
       { head: heads.changed, cell: ({ updatedAt }) => instantCell(visit, updatedAt) },
       {
         head: heads.failure,
-        cell: ({ failureCode }) => (failureCode === null ? null : nameCode(labels, 'failures', failureCode)),
+        cell: ({ failureCode }) =>
+          failureCode === null ? null : nameCode(labels, 'failures', failureCode),
       },
     ],
     versions,
@@ -69,7 +78,10 @@ function partsOf(visit: Visit, found: FollowedOperation): Html {
     [
       { head: columns.period, cell: ({ period }) => visit.wording.code('month', period) },
       { head: finding.line, cell: (one) => one.lines.join(', ') },
-      { head: words.merchant.generated, cell: ({ report }) => instantCell(visit, report?.issuedAt ?? null) },
+      {
+        head: words.merchant.generated,
+        cell: ({ report }) => instantCell(visit, report?.issuedAt ?? null),
+      },
     ],
     months,
     words.merchant.noMonths,
@@ -94,7 +106,10 @@ function partsOf(visit: Visit, found: FollowedOperation): Html {
   return html`${parts.map(([head, part]) => html`<section><h2>${head}</h2>${part}</section>\n`)}`;
 }
 
-function factsOf(visit: Visit, { merchant, currency, versions, hold, fee, reversal }: FollowedOperation): Html {
+function factsOf(
+  visit: Visit,
+  { merchant, currency, versions, hold, fee, reversal }: FollowedOperation,
+): Html {
   const { labels, wording, words } = visit;
   const { operation: heads } = words;
   const { columns } = labels.monthOperations;
@@ -128,7 +143,10 @@ function factsOf(visit: Visit, { merchant, currency, versions, hold, fee, revers
   return html`<dl>${facts.map(([head, fact]) => (fact === null ? null : html`<dt>${head}</dt><dd>${fact}</dd>\n`))}</dl>`;
 }
 
-/** Also on the page of a finding: recorded figures as the service served them, and by how much they do not follow from the line before. */
+/**
+ * Also on the page of a finding: recorded figures as the service served them, and by how much they
+ * do not follow from the line before.
+ */
 export function lineColumns(visit: Visit, merchant: string): readonly Column<Line>[] {
   const { labels, wording, words } = visit;
   const heads = labels.ledgerColumns;

@@ -1,6 +1,14 @@
-// Operations and lines by what people have in hand, from the box in the frame of every page. One hit leads to its page at once.
+// Operations and lines by what people have in hand, from the box in the frame of every page. One
+// hit leads to its page at once.
 
-import { amountText, instantCell, merchantLink, operationLink, tableOf, worded } from '../port/cells.ts';
+import {
+  amountText,
+  instantCell,
+  merchantLink,
+  operationLink,
+  tableOf,
+  worded,
+} from '../port/cells.ts';
 import type { Fields } from '../port/forms.ts';
 import { html } from '../port/html.ts';
 import { layout, type Pages } from '../port/layout.ts';
@@ -30,7 +38,8 @@ export function addSearch({ page, backend }: Pages): void {
         { head: search.by, cell: ({ by }) => search.hits[by] },
         {
           head: heads.amount,
-          cell: ({ amount, currency }) => amountText(visit, amount === null ? null : String(amount), currency),
+          cell: ({ amount, currency }) =>
+            amountText(visit, amount === null ? null : String(amount), currency),
           isFigure: true,
         },
         { head: search.created, cell: ({ createdAt }) => instantCell(visit, createdAt) },

@@ -1,5 +1,5 @@
-// What waits for a second person, on the page of the finding or the month that it is about: who proposed it, and buttons that confirm
-// or withdraw it, for who may.
+// What waits for a second person, on the page of the finding or the month that it is about: who
+// proposed it, and buttons that confirm or withdraw it, for who may.
 
 import type { FastifyRequest } from 'fastify';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -7,7 +7,10 @@ import { isPermitted } from '../../../core/domain/operators/role.ts';
 import type { DecisionTerms } from '../../../core/domain/settlement.ts';
 import { wordTerms } from '../../../core/words/finding.ts';
 import { requirePermission } from '../../http/port/operators.ts';
-import { PERMISSION_OF_PROPOSAL, type Proposal } from '../../workflows/operators/operator-backend.ts';
+import {
+  PERMISSION_OF_PROPOSAL,
+  type Proposal,
+} from '../../workflows/operators/operator-backend.ts';
 import { amountText, instantText, worded } from '../port/cells.ts';
 import { type Fields, hidden, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
@@ -24,7 +27,9 @@ function waitingOf(backend: Backend, about: About): Promise<readonly Proposal[]>
 
 export type Done = 'decided' | 'proposed';
 
-/** Confirms or withdraws what the form names. Throws as `confirmProposal`, and `DirectError` 403. */
+/**
+ * Confirms or withdraws what the form names. Throws as `confirmProposal`, and `DirectError` 403.
+ */
 export async function endProposal(
   { operator, words }: Visiting,
   request: FastifyRequest,
@@ -34,7 +39,10 @@ export async function endProposal(
   const proposal = (await waitingOf(backend, about)).find(({ id }) => id === filled.proposal);
   if (proposal === undefined) throw refused(words.finding.changed);
   requirePermission(request, PERMISSION_OF_PROPOSAL[proposal.action]);
-  await backend[filled.action === 'confirm' ? 'confirmProposal' : 'withdrawProposal'](proposal.id, operator);
+  await backend[filled.action === 'confirm' ? 'confirmProposal' : 'withdrawProposal'](
+    proposal.id,
+    operator,
+  );
   return 'decided';
 }
 
@@ -47,7 +55,11 @@ export function termsShown(visit: Visit, terms: DecisionTerms | null | undefined
 }
 
 /** Null where nothing waits. */
-export async function waitingShown(visit: Visiting, backend: Backend, about: About): Promise<Shown> {
+export async function waitingShown(
+  visit: Visiting,
+  backend: Backend,
+  about: About,
+): Promise<Shown> {
   const { words, operator, formToken, path } = visit;
   const { actions, waiting: head, proposedBy, confirm, withdraw } = words.finding;
   const names = { ...actions, ...words.month.names };
@@ -55,7 +67,8 @@ export async function waitingShown(visit: Visiting, backend: Backend, about: Abo
   if (waiting.length === 0) return null;
   const shown = waiting.map(({ id, action, by, at, wish, amount, currency, merchant }) => {
     const isPermittedHere = isPermitted(operator, PERMISSION_OF_PROPOSAL[action]);
-    const button = (name: string, label: string): Html => html`<button name="action" value="${name}">${label}</button>`;
+    const button = (name: string, label: string): Html =>
+      html`<button name="action" value="${name}">${label}</button>`;
     const form = html`<form method="post" action="${path}">
 ${hidden({ form: formToken, merchant, proposal: id })}
 <p>${by === operator.name ? null : button('confirm', confirm)} ${button('withdraw', withdraw)}</p></form>`;

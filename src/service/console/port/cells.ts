@@ -1,5 +1,5 @@
-// What pages show alike: instants, amounts with their currency, badges, sentences of findings, tables and the pager. Hides phone
-// numbers in texts from outside.
+// What pages show alike: instants, amounts with their currency, badges, sentences of findings,
+// tables and the pager. Hides phone numbers in texts from outside.
 
 import { isKind } from '../../../core/checks/port/kinds.ts';
 import type { Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
@@ -21,7 +21,9 @@ export function worded({ wording }: Visit, text: string, values: MessageValues):
 /** Of two persons in the language of the page, of whom the history has the English. */
 export function namesText(visit: Visit, by: string): string {
   const [proposer, confirmer] = by.split(CONFIRMED_BY);
-  return confirmer === undefined ? by : worded(visit, visit.words.twoNames, { proposer: proposer!, confirmer });
+  return confirmer === undefined
+    ? by
+    : worded(visit, visit.words.twoNames, { proposer: proposer!, confirmer });
 }
 
 export function instantText({ words, wording }: Visit, at: Instant | null): string {
@@ -29,22 +31,37 @@ export function instantText({ words, wording }: Visit, at: Instant | null): stri
 }
 
 export function instantCell(visit: Visit, at: Instant | null): Shown {
-  return at === null ? DASH : html`<time datetime="${formatInstant(at)}">${instantText(visit, at)}</time>`;
+  return at === null
+    ? DASH
+    : html`<time datetime="${formatInstant(at)}">${instantText(visit, at)}</time>`;
 }
 
 /** A whole amount as decimal text. Without a currency the figure alone. */
-export function amountText({ wording }: Visit, amount: string | null, currency: string | null): string {
+export function amountText(
+  { wording }: Visit,
+  amount: string | null,
+  currency: string | null,
+): string {
   if (amount === null) return DASH;
   return currency === null ? wording.figure(amount) : `${wording.figure(amount)}\u00a0${currency}`;
 }
 
-/** By how much a root puts the figures off; its reserved part only where there is one. Else what it is about. */
-export function offText(visit: Visit, { finding: { item, concerned }, currency }: DatedFinding): string {
-  if (concerned !== null) return `${amountText(visit, concerned, currency)} (${visit.words.concerned})`;
+/**
+ * By how much a root puts the figures off; its reserved part only where there is one. Else what it
+ * is about.
+ */
+export function offText(
+  visit: Visit,
+  { finding: { item, concerned }, currency }: DatedFinding,
+): string {
+  if (concerned !== null)
+    return `${amountText(visit, concerned, currency)} (${visit.words.concerned})`;
   if (item === null) return DASH;
   const reserved = `${amountText(visit, item.reserved, currency)} (${visit.words.reserved})`;
   if (item.reserved === '0') return amountText(visit, item.balance, currency);
-  return item.balance === '0' ? reserved : `${amountText(visit, item.balance, currency)} · ${reserved}`;
+  return item.balance === '0'
+    ? reserved
+    : `${amountText(visit, item.balance, currency)} · ${reserved}`;
 }
 
 export function badge(tone: string, text: string): Html {
@@ -65,10 +82,15 @@ export function kindName({ labels }: Visit, kind: string): string {
 
 /** In the language of the page; of a kind that this version does not know, as it was reported. */
 export function sentenceOf({ wording }: Visit, { kind, figures, message }: Finding): string {
-  return isKind(kind) ? wordFinding(wording.speech, kind, maskFigures(figures)) : maskPhoneNumbers(message);
+  return isKind(kind)
+    ? wordFinding(wording.speech, kind, maskFigures(figures))
+    : maskPhoneNumbers(message);
 }
 
-export function findingLink(visit: Visit, found: Record<'merchant' | 'fingerprint' | 'kind', string>): Html {
+export function findingLink(
+  visit: Visit,
+  found: Record<'merchant' | 'fingerprint' | 'kind', string>,
+): Html {
   return html`<a href="/console/findings/${found.fingerprint}?merchant=${encodeURIComponent(found.merchant)}">${kindName(visit, found.kind)}</a>`;
 }
 
@@ -96,7 +118,10 @@ export interface Column<Row> {
   readonly isFigure?: boolean;
 }
 
-/** `markOf`: why a row is set off from the others. On a narrow page each row becomes a block, and each cell bears its head. */
+/**
+ * `markOf`: why a row is set off from the others. On a narrow page each row becomes a block, and
+ * each cell bears its head.
+ */
 export function tableOf<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -110,8 +135,12 @@ export function tableOf<Row>(
 <tbody>
 ${rows.map((row) => {
   const mark = markOf(row);
-  const cells = columns.map((one) => html`<td class="${kindOf(one)}" data-head="${one.head}">${one.cell(row)}</td>`);
-  return mark === null ? html`<tr>${cells}</tr>\n` : html`<tr class="here" title="${mark}">${cells}</tr>\n`;
+  const cells = columns.map(
+    (one) => html`<td class="${kindOf(one)}" data-head="${one.head}">${one.cell(row)}</td>`,
+  );
+  return mark === null
+    ? html`<tr>${cells}</tr>\n`
+    : html`<tr class="here" title="${mark}">${cells}</tr>\n`;
 })}
 </tbody>
 </table>`;
@@ -121,14 +150,22 @@ ${rows.map((row) => {
 export const PAGE = 50;
 
 /** Keeps everything else of the address. */
-export function pagerOf(visit: Visit, { total, offset }: { readonly total: number; readonly offset: number }): Shown {
+export function pagerOf(
+  visit: Visit,
+  { total, offset }: { readonly total: number; readonly offset: number },
+): Shown {
   if (total <= PAGE && offset === 0) return null;
   const { pager } = visit.words;
   const at = (to: number): string => addressWith(visit, { offset: to === 0 ? null : String(to) });
   const range = { first: Math.min(offset + 1, total), last: Math.min(offset + PAGE, total), total };
   const earlier =
-    offset === 0 ? null : html`<a rel="prev" href="${at(Math.max(0, offset - PAGE))}">${pager.earlier}</a>`;
-  const later = offset + PAGE >= total ? null : html`<a rel="next" href="${at(offset + PAGE)}">${pager.later}</a>`;
+    offset === 0
+      ? null
+      : html`<a rel="prev" href="${at(Math.max(0, offset - PAGE))}">${pager.earlier}</a>`;
+  const later =
+    offset + PAGE >= total
+      ? null
+      : html`<a rel="next" href="${at(offset + PAGE)}">${pager.later}</a>`;
   return html`<nav class="pager" aria-label="${pager.label}">${earlier}<span>${worded(visit, pager.range, range)}</span>${later}</nav>`;
 }
 
@@ -140,7 +177,10 @@ export function fileLinks(visit: Visit): Html {
 }
 
 /** The address of this page with other parts of its query; null takes one away. */
-export function addressWith({ address }: Visit, parts: Readonly<Record<string, string | null>>): string {
+export function addressWith(
+  { address }: Visit,
+  parts: Readonly<Record<string, string | null>>,
+): string {
   const { pathname, searchParams } = new URL(address, 'http://console');
   for (const [name, value] of Object.entries(parts))
     if (value === null) searchParams.delete(name);

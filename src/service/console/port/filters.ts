@@ -22,7 +22,10 @@ export interface Filtering {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** Of a form that filters: its list is drawn anew in place as soon as a choice is made, and the address keeps the filter. */
+/**
+ * Of a form that filters: its list is drawn anew in place as soon as a choice is made, and the
+ * address keeps the filter.
+ */
 const LIVE = html` hx-trigger="change, submit" hx-target="main" hx-select="main" hx-swap="outerMorph" hx-push-url="true" hx-sync="this:replace" hx-select-oob="#language"`;
 
 export function filterForm(visit: Visit, { names, choices = {}, given }: Filtering): Html {
@@ -46,7 +49,11 @@ ${fields}
 }
 
 /** `unfiltered`: the text where there is none. */
-export function filterInForce(visit: Visit, { names, choices = {}, given }: Filtering, unfiltered: string): Html {
+export function filterInForce(
+  visit: Visit,
+  { names, choices = {}, given }: Filtering,
+  unfiltered: string,
+): Html {
   const said = Object.entries(names).flatMap(([field, name]) => {
     const value = given[field];
     if (value === undefined) return [];

@@ -1,4 +1,5 @@
-// Forms: what they send, the token that they carry, and how a page answers one, by leading on or by saying why nothing was done.
+// Forms: what they send, the token that they carry, and how a page answers one, by leading on or by
+// saying why nothing was done.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../../http/port/api.ts';
@@ -22,8 +23,15 @@ export function fieldsOf({ body }: FastifyRequest): Fields {
   return (body ?? {}) as Fields;
 }
 
-/** Leads to the address that `act` gives, and is null then; else 409, and why nothing was done. Throws what is no refusal. */
-export async function answerForm(visit: Visit, reply: FastifyReply, act: () => Promise<string>): Promise<Html | null> {
+/**
+ * Leads to the address that `act` gives, and is null then; else 409, and why nothing was done.
+ * Throws what is no refusal.
+ */
+export async function answerForm(
+  visit: Visit,
+  reply: FastifyReply,
+  act: () => Promise<string>,
+): Promise<Html | null> {
   try {
     await reply.redirect(await act(), 303);
     return null;
@@ -49,9 +57,13 @@ export function hidden(fields: Fields): Html {
 }
 
 /** Of a select: what each choice sends, and its name. */
-export function optionsOf(choices: readonly (readonly [value: string, name: string])[], chosen = ''): readonly Html[] {
+export function optionsOf(
+  choices: readonly (readonly [value: string, name: string])[],
+  chosen = '',
+): readonly Html[] {
   return choices.map(
-    ([value, name]) => html`<option value="${value}"${chosen === value ? html` selected` : null}>${name}</option>`,
+    ([value, name]) =>
+      html`<option value="${value}"${chosen === value ? html` selected` : null}>${name}</option>`,
   );
 }
 
@@ -65,7 +77,11 @@ interface Choice {
 }
 
 /** A form that its name opens, and sends. */
-export function choiceOf(visit: Visit, { name, help, isOpen, carries, address = visit.path }: Choice, fields: Shown) {
+export function choiceOf(
+  visit: Visit,
+  { name, help, isOpen, carries, address = visit.path }: Choice,
+  fields: Shown,
+) {
   return html`<details${isOpen ? html` open` : null}>
 <summary>${name}</summary>
 <p class="hint">${help}</p>
@@ -78,7 +94,10 @@ ${fields}
 }
 
 /** `id`: of the field; `isFree`: it may be left empty. */
-export function reasonField({ words }: Visit, { id, text = '', isFree = false }: ReasonField): Html {
+export function reasonField(
+  { words }: Visit,
+  { id, text = '', isFree = false }: ReasonField,
+): Html {
   return html`<label for="${id}">${words.finding.reason}</label>
 <textarea id="${id}" name="reason" maxlength="2000"${isFree ? null : html` required`}>${text}</textarea>`;
 }

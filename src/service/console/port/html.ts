@@ -1,7 +1,8 @@
-// Markup from templates: `html` escapes every value, so that a text from outside is shown, never acts, and turns no
-// neighbour; what a form holds stays as it is. A place between tags takes
-// texts, numbers, markup and lists; a place in an attribute must be in double quotes and takes texts and numbers; a place
-// inside a tag takes markup or null. A template with a place anywhere else is refused when it is drawn first.
+// Markup from templates: `html` escapes every value, so that a text from outside is shown, never
+// acts, and turns no neighbour; what a form holds stays as it is. A place between tags takes texts,
+// numbers, markup and lists; a place in an attribute must be in double quotes and takes texts and
+// numbers; a place inside a tag takes markup or null. A template with a place anywhere else is
+// refused when it is drawn first.
 
 import { invariant } from '../../../core/domain/invariant.ts';
 import { FROM_THE_RIGHT, printableLines } from '../../../core/domain/printable.ts';
@@ -59,18 +60,27 @@ function escaped(text: string): string {
 const known = new WeakMap<TemplateStringsArray, readonly Place[]>();
 
 function placesOf(strings: TemplateStringsArray): readonly Place[] {
-  const places = known.get(strings) ?? strings.slice(0, -1).map((_, i) => placeAfter(strings.slice(0, i + 1).join('')));
+  const places =
+    known.get(strings) ??
+    strings.slice(0, -1).map((_, i) => placeAfter(strings.slice(0, i + 1).join('')));
   known.set(strings, places);
   return places;
 }
 
-/** Where a template is after `text`: what values become is closed in itself, so the text alone decides. */
+/**
+ * Where a template is after `text`: what values become is closed in itself, so the text alone
+ * decides.
+ */
 function placeAfter(text: string): Place {
-  invariant(!/<!--|<(?:script|style)\b[^>]*>(?!.*<\/)/is.test(text), 'no value in a script, a style or a comment');
+  invariant(
+    !/<!--|<(?:script|style)\b[^>]*>(?!.*<\/)/is.test(text),
+    'no value in a script, a style or a comment',
+  );
   const bare = text.replace(/="[^"<>]*"/g, '');
   const tag = bare.slice(bare.lastIndexOf('<') + 1);
   if (/^textarea\b[^>]*>/.test(tag)) return 'attribute';
-  if (!bare.includes('<') || tag.includes('>')) return /^(?:option|title)\b/.test(tag) ? 'words' : 'text';
+  if (!bare.includes('<') || tag.includes('>'))
+    return /^(?:option|title)\b/.test(tag) ? 'words' : 'text';
   if (tag.includes('="')) return 'attribute';
   invariant(!tag.includes('='), `the value of an attribute is in double quotes: <${tag}`);
   return 'tag';

@@ -1,5 +1,5 @@
-// The frame of every page: what it may load, where it leads, and who is here. Its stylesheet and its script have their content's hash
-// in their addresses.
+// The frame of every page: what it may load, where it leads, and who is here. Its stylesheet and
+// its script have their content's hash in their addresses.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,13 +14,20 @@ import type { Visit } from './visit.ts';
 
 const STYLES = assetOf('text/css', join(import.meta.dirname, '../console.css'));
 /** Every page works without it: a filter is then a form like others. */
-const SCRIPT = assetOf('text/javascript', fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')));
+const SCRIPT = assetOf(
+  'text/javascript',
+  fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')),
+);
 export const ASSETS = [STYLES, SCRIPT];
 
 function assetOf(type: string, file: string) {
   const content = readFileSync(file);
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
-  return { type: `${type}; charset=utf-8`, content, address: `/console/assets/${hash}-${basename(file)}` };
+  return {
+    type: `${type}; charset=utf-8`,
+    content,
+    address: `/console/assets/${hash}-${basename(file)}`,
+  };
 }
 
 /** Nothing inline, nothing from elsewhere, in no frame. */
@@ -53,7 +60,8 @@ const PLACES: readonly Place[] = [
 /** Those that the operator may see. */
 function placesOf(operator: Operator): readonly Place[] {
   const { merchant } = operator;
-  if (merchant === null) return isPermitted(operator, 'trail') ? [...PLACES, ['/console/trail', 'trail']] : PLACES;
+  if (merchant === null)
+    return isPermitted(operator, 'trail') ? [...PLACES, ['/console/trail', 'trail']] : PLACES;
   const findings = `/console/findings?merchant=${encodeURIComponent(merchant)}&state=open`;
   return [
     [merchantPlace(merchant), 'merchant'],
@@ -110,7 +118,8 @@ function placeOf({ path, words }: Visit, [address, name]: Place): Html {
 }
 
 function languageSwitch({ address, path, language }: Visit): Html {
-  const [to, name] = language === 'fr' ? (['en', 'English'] as const) : (['fr', 'Français'] as const);
+  const [to, name] =
+    language === 'fr' ? (['en', 'English'] as const) : (['fr', 'Français'] as const);
   const here = path.startsWith('/login/') ? '/login' : address;
   const link = `${here}${here.includes('?') ? '&' : '?'}lang=${to}`;
   return html`<a id="language" class="language" href="${link}" hreflang="${to}" lang="${to}">${name}</a>`;
@@ -119,7 +128,11 @@ function languageSwitch({ address, path, language }: Visit): Html {
 export type Visiting = Visit & { readonly operator: Operator };
 
 /** The page; null where the answer was sent. */
-export type Draw = (visit: Visiting, request: FastifyRequest, reply: FastifyReply) => Promise<Html | null>;
+export type Draw = (
+  visit: Visiting,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<Html | null>;
 
 /** Of a list; what is no number is its beginning. */
 export function offsetOf({ query }: FastifyRequest): number {

@@ -1,4 +1,5 @@
-// A list as a file: CSV, or a workbook where the address ends so. Where there are more rows than a file has, its last row says so.
+// A list as a file: CSV, or a workbook where the address ends so. Where there are more rows than a
+// file has, its last row says so.
 
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
@@ -33,7 +34,13 @@ export async function sendList<Row>(
   });
   const shown = rows.length > most ? [...rows.slice(0, most), null] : rows;
   const out = new PassThrough();
-  const list = { title: name, rows: shown, columns: columns.map(ending), engine: 'pointage', madeAt: now };
+  const list = {
+    title: name,
+    rows: shown,
+    columns: columns.map(ending),
+    engine: 'pointage',
+    madeAt: now,
+  };
   const written = writeListWorkbook(list, out);
   await Promise.all([attach(reply, WORKBOOK, `${name}.xlsx`).send(out), written]);
   return null;

@@ -1,5 +1,5 @@
-// Who visits a page, and in which language: the session from its cookie, the words of the language, and the token of forms, which
-// is made of the session's id and stored nowhere.
+// Who visits a page, and in which language: the session from its cookie, the words of the language,
+// and the token of forms, which is made of the session's id and stored nowhere.
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -55,16 +55,28 @@ export function formTokenOf(id: string): string {
 
 const LANGUAGE_COOKIE = 'pointage_language';
 
-/** The language that the address chooses, which is kept; else the one chosen before; else the browser's; else `otherwise`. */
-export function languageOf(request: FastifyRequest, reply: FastifyReply, otherwise: LabelLanguage): LabelLanguage {
+/**
+ * The language that the address chooses, which is kept; else the one chosen before; else the
+ * browser's; else `otherwise`.
+ */
+export function languageOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  otherwise: LabelLanguage,
+): LabelLanguage {
   const chosen = (request.query as { readonly lang?: unknown }).lang;
   if (isLanguage(chosen)) {
-    reply.header('set-cookie', `${LANGUAGE_COOKIE}=${chosen}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly`);
+    reply.header(
+      'set-cookie',
+      `${LANGUAGE_COOKIE}=${chosen}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly`,
+    );
     return chosen;
   }
   const kept = cookieOf(request, LANGUAGE_COOKIE);
   if (isLanguage(kept)) return kept;
-  const accepted = (request.headers['accept-language'] ?? '').toLowerCase().matchAll(/\b(fr|en)\b(?:-\w+)?/g);
+  const accepted = (request.headers['accept-language'] ?? '')
+    .toLowerCase()
+    .matchAll(/\b(fr|en)\b(?:-\w+)?/g);
   return (accepted.next().value?.[1] as LabelLanguage | undefined) ?? otherwise;
 }
 
@@ -73,7 +85,10 @@ function isLanguage(value: unknown): value is LabelLanguage {
 }
 
 /** Null when the browser sent none of that name. */
-export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | null {
+export function cookieOf(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  name: string,
+): string | null {
   for (const one of (headers.cookie ?? '').split(';')) {
     const [key, value] = one.split('=');
     if (key!.trim() === name) return value?.trim() ?? '';

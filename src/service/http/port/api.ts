@@ -32,12 +32,17 @@ export function noteCaller(request: FastifyRequest, merchant: string): void {
 }
 
 /**
- * The merchant of the call: that of its token. Throws `ApiError` 404 when another one is named, or when the mirror does not
- * know it.
+ * The merchant of the call: that of its token. Throws `ApiError` 404 when another one is named, or
+ * when the mirror does not know it.
  */
-export async function merchantOf(api: Api, request: FastifyRequest, named: string | undefined): Promise<string> {
+export async function merchantOf(
+  api: Api,
+  request: FastifyRequest,
+  named: string | undefined,
+): Promise<string> {
   const merchant = CALLERS.get(request.raw);
-  if (merchant === undefined || (named !== undefined && named !== merchant)) throw merchantNotFound();
+  if (merchant === undefined || (named !== undefined && named !== merchant))
+    throw merchantNotFound();
   if (!(await api.repository.knows(merchant))) throw merchantNotFound();
   return merchant;
 }

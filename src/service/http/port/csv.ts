@@ -1,4 +1,5 @@
-// A list as a file: a head, which an empty list has too, and a row each. Where there are more rows than a file has, the last one says so.
+// A list as a file: a head, which an empty list has too, and a row each. Where there are more rows
+// than a file has, the last one says so.
 
 import type { FastifyReply } from 'fastify';
 import { safeFileName } from '../../../core/domain/naming/names.ts';
@@ -30,7 +31,10 @@ export function dispositionOf(name: string): string {
   return `attachment; filename="${plain}"${whole}`;
 }
 
-export async function sendCsv<Row>(reply: FastifyReply, { name, columns, rows, cut }: CsvFile<Row>): Promise<null> {
+export async function sendCsv<Row>(
+  reply: FastifyReply,
+  { name, columns, rows, cut }: CsvFile<Row>,
+): Promise<null> {
   attach(reply, 'text/csv; charset=utf-8', `${name}.csv`);
   const end = rows.length > MOST_ROWS ? rowOf([cut]) : '';
   await reply.send(csvOf(columns, rows.slice(0, MOST_ROWS)) + end);

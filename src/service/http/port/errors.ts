@@ -1,12 +1,16 @@
-// Errors, and the one place that decides in which shape they are answered: that of the dashboard's document (`ApiError`), or, for
-// operators and notifications, that of the direct API's (`DirectError`). Errors of the server itself pass here like our own. No
-// answer says what went wrong inside.
+// Errors, and the one place that decides in which shape they are answered: that of the dashboard's
+// document (`ApiError`), or, for operators and notifications, that of the direct API's
+// (`DirectError`). Errors of the server itself pass here like our own. No answer says what went
+// wrong inside.
 
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 
-/** Everything below these speaks as the dashboard does; the rest as the direct API, also where there is nothing. */
+/**
+ * Everything below these speaks as the dashboard does; the rest as the direct API, also where there
+ * is nothing.
+ */
 const DASHBOARD_PREFIXES = ['/web-merchant', '/ready'];
 
 /** `path` may have a query. */
@@ -21,14 +25,24 @@ interface Call {
   readonly now: Instant;
 }
 
-export function answerOf(thrown: unknown, call: Call): { readonly status: number; readonly body: object } {
+export function answerOf(
+  thrown: unknown,
+  call: Call,
+): { readonly status: number; readonly body: object } {
   if (isDirect(call.path)) {
     const { status, code, message, details } = asDirectError(thrown);
     const { requestId, now } = call;
-    const body = { success: false, error: { code, message, details }, requestId, timestamp: formatInstant(now) };
+    const body = {
+      success: false,
+      error: { code, message, details },
+      requestId,
+      timestamp: formatInstant(now),
+    };
     return { status, body };
   }
-  const error = asApiError(thrown instanceof DirectError ? new ApiError(thrown.status, thrown.message) : thrown);
+  const error = asApiError(
+    thrown instanceof DirectError ? new ApiError(thrown.status, thrown.message) : thrown,
+  );
   const { status, message } = error;
   return { status, body: { statusCode: status, message, error: STATUS_CODES[status] ?? 'Error' } };
 }
@@ -53,7 +67,10 @@ interface Thrown {
   readonly validationContext?: string;
 }
 
-/** What the server refused keeps its status; a database that is away is 503; anything else is ours, 500. */
+/**
+ * What the server refused keeps its status; a database that is away is 503; anything else is ours,
+ * 500.
+ */
 function asDirectError(thrown: unknown): DirectError {
   if (thrown instanceof DirectError) return thrown;
   const { validation, validationContext, message, statusCode, status, code } = thrown as Thrown;
@@ -68,12 +85,18 @@ function asDirectError(thrown: unknown): DirectError {
   if (code === 'UNKNOWN_MERCHANT') return notFound('merchant');
   if (code === 'UNKNOWN_PROPOSAL') return notFound('proposal');
   if (code === 'SEARCH_CUT') return new DirectError(422, code, message!);
-  if (code === 'UNKNOWN_REPORT' || code === 'UNKNOWN_DELIVERY') return new DirectError(404, 'NOT_FOUND', message!);
+  if (code === 'UNKNOWN_REPORT' || code === 'UNKNOWN_DELIVERY')
+    return new DirectError(404, 'NOT_FOUND', message!);
   if (isRefused(code)) return new DirectError(409, code, message!);
   if (typeof code === 'string' && code.startsWith('40'))
-    return new DirectError(503, 'SERVICE_UNAVAILABLE', 'Another call was in the way, and nothing is done: ask again.');
+    return new DirectError(
+      503,
+      'SERVICE_UNAVAILABLE',
+      'Another call was in the way, and nothing is done: ask again.',
+    );
   if (code === '22021') return invalid(['request: U+0000 is in no text.']);
-  if (isStoreAway(code)) return new DirectError(503, 'SERVICE_UNAVAILABLE', 'The database does not answer.');
+  if (isStoreAway(code))
+    return new DirectError(503, 'SERVICE_UNAVAILABLE', 'The database does not answer.');
   return new DirectError(500, 'INTERNAL_ERROR', 'Internal error.');
 }
 
@@ -84,23 +107,34 @@ export function refusalIn(thrown: unknown): string {
   throw thrown;
 }
 
-/** By what is in the store: the caller may do so, and the finding, the month or the delivery does not allow it. */
+/**
+ * By what is in the store: the caller may do so, and the finding, the month or the delivery does
+ * not allow it.
+ */
 function isRefused(code: unknown): code is string {
-  return typeof code === 'string' && /^(?:PROPOSAL|DECISION|MONTH|DELIVERY)_REFUSED$|^NOT_CLOSABLE$/.test(code);
+  return (
+    typeof code === 'string' &&
+    /^(?:PROPOSAL|DECISION|MONTH|DELIVERY)_REFUSED$|^NOT_CLOSABLE$/.test(code)
+  );
 }
 
 function issuesOf(validation: NonNullable<Thrown['validation']>, place: string): readonly string[] {
   return validation.map(
-    ({ instancePath, message }) => `${place}${instancePath.replace(/\/$/, '').replaceAll('/', '.')}: ${message}`,
+    ({ instancePath, message }) =>
+      `${place}${instancePath.replace(/\/$/, '').replaceAll('/', '.')}: ${message}`,
   );
 }
 
 const PLACES: Readonly<Record<string, string>> = { querystring: 'query', params: 'path' };
 
-/** Of the connection, of resources, of an operator's intervention; and what the system says of sockets. */
+/**
+ * Of the connection, of resources, of an operator's intervention; and what the system says of
+ * sockets.
+ */
 function isStoreAway(code: unknown): boolean {
   return (
-    typeof code === 'string' && /^(08|53|57)[0-9A-Z]{3}$|^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOENT)$/.test(code)
+    typeof code === 'string' &&
+    /^(08|53|57)[0-9A-Z]{3}$|^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOENT)$/.test(code)
   );
 }
 
@@ -144,10 +178,16 @@ const directError = z
 
 /** The refusals of a route in the direct shape, for its description. */
 export function directRefusals<const Status extends number>(...statuses: readonly Status[]) {
-  return Object.fromEntries(statuses.map((status) => [status, directError])) as Record<Status, typeof directError>;
+  return Object.fromEntries(statuses.map((status) => [status, directError])) as Record<
+    Status,
+    typeof directError
+  >;
 }
 
-/** Thrown by whatever refuses a call in this shape; callers branch on the code, the message is for people. */
+/**
+ * Thrown by whatever refuses a call in this shape; callers branch on the code, the message is for
+ * people.
+ */
 export class DirectError extends Error {
   override readonly name = 'DirectError';
   readonly status: number;
@@ -175,7 +215,10 @@ const errorBody = z.object({ statusCode: z.int(), message: z.string(), error: z.
 
 /** A route's refusals, for its description. */
 export function refusals<const Status extends number>(...statuses: readonly Status[]) {
-  return Object.fromEntries(statuses.map((status) => [status, errorBody])) as Record<Status, typeof errorBody>;
+  return Object.fromEntries(statuses.map((status) => [status, errorBody])) as Record<
+    Status,
+    typeof errorBody
+  >;
 }
 
 /** The document's words, alike for absent, malformed, expired and foreign tokens. */
@@ -193,11 +236,15 @@ export function reportNotFound(): ApiError {
   return new ApiError(404, 'Report not found');
 }
 
-/** What the server itself refused keeps its status; anything else is ours, 500, and its message stays here. */
+/**
+ * What the server itself refused keeps its status; anything else is ours, 500, and its message
+ * stays here.
+ */
 function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const { statusCode, message, validation, validationContext = 'request' } = thrown as Thrown;
-  if (validation !== undefined) return new ApiError(400, issuesOf(validation, validationContext).join('; '));
+  if (validation !== undefined)
+    return new ApiError(400, issuesOf(validation, validationContext).join('; '));
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new ApiError(statusCode, message ?? STATUS_CODES[statusCode] ?? 'Refused');
   }

@@ -1,4 +1,5 @@
-// Filters of lists: each is declared once, and alike in the query of a route, in the address of a page and on the command line.
+// Filters of lists: each is declared once, and alike in the query of a route, in the address of a
+// page and on the command line.
 
 import { z } from 'zod';
 import { DELIVERY_STATES } from '../../../core/domain/delivery/delivery.ts';
@@ -10,7 +11,8 @@ import { reference, VERDICTS } from './operator-api.ts';
 
 export const STATUSES = ['confirmed', 'provisional'] as const;
 
-const form = (pattern: RegExp, is: string) => z.string().regex(pattern, `must be ${is}`).optional().describe(is);
+const form = (pattern: RegExp, is: string) =>
+  z.string().regex(pattern, `must be ${is}`).optional().describe(is);
 const choice = <const Choices extends readonly string[]>(choices: Choices) => {
   const listed = choices.join(', ');
   return z
@@ -21,7 +23,10 @@ const choice = <const Choices extends readonly string[]>(choices: Choices) => {
 const text = (what: string, least = 1) => z.string().min(least).max(100).optional().describe(what);
 const since = z
   .string()
-  .refine((given) => parseInstantOrDay(given) !== null, 'must be an instant with a zone, or a day, like 2026-11-02')
+  .refine(
+    (given) => parseInstantOrDay(given) !== null,
+    'must be an instant with a zone, or a day, like 2026-11-02',
+  )
   .optional();
 
 const money = form(/^\d{1,15} [A-Z]{3}$/, "an amount with its currency, like '10000 XOF'");
@@ -63,7 +68,10 @@ export const DELIVERY_FILTER = {
   since: since.describe('written at this instant or later'),
 };
 
-export const SENT_FILTER = { merchant, period: form(/^\d{4}-(0[1-9]|1[0-2])$/, 'a month, like 2026-10') };
+export const SENT_FILTER = {
+  merchant,
+  period: form(/^\d{4}-(0[1-9]|1[0-2])$/, 'a month, like 2026-10'),
+};
 
 export const TRAIL_FILTER = {
   operator: text('name of the operator'),
@@ -75,7 +83,10 @@ export type Filters = Readonly<Record<string, z.ZodType>>;
 export type Filter<Of extends Filters> = z.output<z.ZodObject<Of>>;
 export type FindingFilter = Filter<typeof FINDING_FILTER>;
 
-/** A filter that is left empty is none. `refuse` gets a sentence for each mistake, which begins with its name. */
+/**
+ * A filter that is left empty is none. `refuse` gets a sentence for each mistake, which begins with
+ * its name.
+ */
 export function readFilter<Of extends Filters>(
   declared: Of,
   given: object,

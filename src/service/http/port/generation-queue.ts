@@ -1,5 +1,5 @@
-// Generations of reports, a few at a time: callers that ask for a month that is being made share the one under way. Refuses
-// more than it can keep waiting.
+// Generations of reports, a few at a time: callers that ask for a month that is being made share
+// the one under way. Refuses more than it can keep waiting.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatPeriod, type Period } from '../../../core/domain/period.ts';
@@ -12,11 +12,17 @@ export interface GenerationWish {
   readonly period: Period;
 }
 
-export type Generate = (wish: GenerationWish, onPending: (report: ReportRecord) => void) => Promise<ReportRecord>;
+export type Generate = (
+  wish: GenerationWish,
+  onPending: (report: ReportRecord) => void,
+) => Promise<ReportRecord>;
 
 export interface Generation {
   readonly done: Promise<ReportRecord>;
-  /** Resolves when the report is PENDING, which it never is when the month was issued before and has not changed. */
+  /**
+   * Resolves when the report is PENDING, which it never is when the month was issued before and has
+   * not changed.
+   */
   readonly begun: Promise<ReportRecord>;
 }
 
@@ -43,13 +49,20 @@ export function openGenerationQueue(generate: Generate) {
     },
     /** Resolves when nothing is being made any more. */
     async settled(): Promise<void> {
-      while (underWay.size > 0) await Promise.allSettled([...underWay.values()].map(({ done }) => done));
+      while (underWay.size > 0)
+        await Promise.allSettled([...underWay.values()].map(({ done }) => done));
     },
   };
 }
 
-/** The report as it is when it is made, or, when that takes longer than `patience` milliseconds, PENDING. */
-export async function awaitReport({ done, begun }: Generation, patience: number): Promise<ReportRecord> {
+/**
+ * The report as it is when it is made, or, when that takes longer than `patience` milliseconds,
+ * PENDING.
+ */
+export async function awaitReport(
+  { done, begun }: Generation,
+  patience: number,
+): Promise<ReportRecord> {
   // A caller that stopped waiting hears no more of it; the report says how it ended.
   done.catch(() => {});
   return Promise.race([done, sleep(patience, undefined, { ref: false }).then(() => begun)]);

@@ -1,6 +1,7 @@
-// Two limits. By the minute: how often one address may send wrong tokens, or signals that are not signed; it knows addresses only
-// (of IPv6 the network of 64 bits, which is one client's), forgets them, and refuses no token that is right. At once: so many calls
-// of one kind work, so many wait, and the next one is refused, so that some callers cannot take the connections and the processor
+// Two limits. By the minute: how often one address may send wrong tokens, or signals that are not
+// signed; it knows addresses only (of IPv6 the network of 64 bits, which is one client's), forgets
+// them, and refuses no token that is right. At once: so many calls of one kind work, so many wait,
+// and the next one is refused, so that some callers cannot take the connections and the processor
 // that all need.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -21,7 +22,8 @@ export function openMinuteCounts(most: number, clock: () => Instant) {
     waitAfter(key: string): number {
       const now = clock();
       const known = seen.get(key);
-      const one = known === undefined || known.until <= now ? { count: 0, until: now + MINUTE } : known;
+      const one =
+        known === undefined || known.until <= now ? { count: 0, until: now + MINUTE } : known;
       one.count += 1;
       seen.delete(key);
       seen.set(key, one);
@@ -37,7 +39,10 @@ interface GuardedCall {
   readonly token: unknown;
 }
 
-/** The call's own check of its token. Of wrong ones, those beyond so many a minute from one address are answered 429. */
+/**
+ * The call's own check of its token. Of wrong ones, those beyond so many a minute from one address
+ * are answered 429.
+ */
 export async function checkGuarded<T>(
   wrong: MinuteCounts,
   { request, reply, token }: GuardedCall,
@@ -51,21 +56,35 @@ export async function checkGuarded<T>(
     const wait = isWrong ? wrong.waitAfter(clientOf(request)) : 0;
     if (wait === 0) throw failure;
     reply.header('retry-after', String(wait));
-    throw new DirectError(429, 'RATE_LIMITED', 'Too many wrong tokens came from this address; ask again later.');
+    throw new DirectError(
+      429,
+      'RATE_LIMITED',
+      'Too many wrong tokens came from this address; ask again later.',
+    );
   }
 }
 
-/** The address that a call is counted by: of IPv6 its first half, unless it maps an address of IPv4, which then counts. */
+/**
+ * The address that a call is counted by: of IPv6 its first half, unless it maps an address of IPv4,
+ * which then counts.
+ */
 export function clientOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped !== undefined || !ip.includes(':')) return mapped ?? ip;
-  const [head = [], tail] = ip.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const [head = [], tail] = ip
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
   const zeros = tail === undefined ? 0 : 8 - head.length - tail.length;
-  const groups = [...head, ...Array.from({ length: zeros }, () => '0'), ...(tail ?? [])].slice(0, 4);
+  const groups = [...head, ...Array.from({ length: zeros }, () => '0'), ...(tail ?? [])].slice(
+    0,
+    4,
+  );
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** Runs `work` when its turn comes. Throws, before it returns a promise, when too many wait already. */
+/**
+ * Runs `work` when its turn comes. Throws, before it returns a promise, when too many wait already.
+ */
 export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface LimiterOptions {

@@ -1,10 +1,14 @@
-// What the routes of operators share: what they are given, and the forms of pages. Instants are ISO 8601 in UTC; amounts of reports
-// are decimal texts, as everywhere in reports.
+// What the routes of operators share: what they are given, and the forms of pages. Instants are ISO
+// 8601 in UTC; amounts of reports are decimal texts, as everywhere in reports.
 
 import { z } from 'zod';
 import { formatInstant, parseInstant } from '../../../core/domain/instant.ts';
 import { shownTerms } from '../../../core/domain/settlement.ts';
-import type { Listed, OperatorBackend, Proposal } from '../../workflows/operators/operator-backend.ts';
+import type {
+  Listed,
+  OperatorBackend,
+  Proposal,
+} from '../../workflows/operators/operator-backend.ts';
 import { DirectError } from './errors.ts';
 import { openLimiter } from './limits.ts';
 
@@ -21,13 +25,21 @@ export function openOperatorApi(backend: OperatorBackend) {
 }
 
 function tooMany(): DirectError {
-  return new DirectError(429, 'RATE_LIMITED', 'Too many calls of this kind wait already; ask again in some seconds.');
+  return new DirectError(
+    429,
+    'RATE_LIMITED',
+    'Too many calls of this kind wait already; ask again in some seconds.',
+  );
 }
 
 export const VERDICTS = ['clean', 'broken', 'incomplete'] as const;
 
 /** Digits only, as a whole number within bounds; described as one. */
-function count(bounds: { readonly least: number; readonly most: number; readonly otherwise: number }) {
+function count(bounds: {
+  readonly least: number;
+  readonly most: number;
+  readonly otherwise: number;
+}) {
   const { least: minimum, most: maximum, otherwise } = bounds;
   return z
     .string()
@@ -49,12 +61,18 @@ export const reference = z
   .string()
   .min(1)
   .max(200)
-  .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be the reference of a merchant');
+  .refine(
+    (text) => !text.includes('\0') && text.isWellFormed(),
+    'must be the reference of a merchant',
+  );
 
 /** An instant as it is given: with any zone. */
 export const givenInstant = z
   .string()
-  .refine((text) => parseInstant(text) !== null, 'must be an instant with a zone, like 2026-11-02T12:00:00Z')
+  .refine(
+    (text) => parseInstant(text) !== null,
+    'must be an instant with a zone, like 2026-11-02T12:00:00Z',
+  )
   .transform((text) => parseInstant(text)!)
   .meta({ format: 'date-time' });
 
@@ -88,9 +106,15 @@ export const proposalForm = z.object({
   by: z.string().describe('Who proposes it, and cannot confirm it'),
   at: instant,
   terms: z
-    .object({ limit: z.string().nullable(), until: z.iso.datetime().nullable(), lines: z.array(z.string()) })
+    .object({
+      limit: z.string().nullable(),
+      until: z.iso.datetime().nullable(),
+      lines: z.array(z.string()),
+    })
     .nullable()
-    .describe('accept: the most that the item may be, and the end · settle: by which lines · null: no terms'),
+    .describe(
+      'accept: the most that the item may be, and the end · settle: by which lines · null: no terms',
+    ),
 });
 
 export function shownProposal({ wish, decisions: _, ...proposal }: Proposal) {

@@ -1,5 +1,5 @@
-// Which operator calls, and whether that operator may. A room of operators refuses at its start a route that does not declare the
-// permission that it needs, and every call whose token lacks it.
+// Which operator calls, and whether that operator may. A room of operators refuses at its start a
+// route that does not declare the permission that it needs, and every call whose token lacks it.
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
@@ -16,7 +16,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of a route of operators: without it a call is answered 403. */
     readonly needs?: Permission;
-    /** The parameter, of the path or the query, that names the merchant; absent: the route answers across merchants. */
+    /**
+     * The parameter, of the path or the query, that names the merchant; absent: the route answers
+     * across merchants.
+     */
     readonly merchantIn?: string;
   }
 }
@@ -28,11 +31,18 @@ export type FindOperator = (token: string) => Promise<Operator | null>;
 const LONGEST_HEADER = 8_192;
 
 /** From the header `authorization`. Throws `DirectError` 401. */
-export async function identify(findOperator: FindOperator, authorization: unknown): Promise<Operator> {
-  const given = typeof authorization === 'string' && authorization.length <= LONGEST_HEADER ? authorization : '';
+export async function identify(
+  findOperator: FindOperator,
+  authorization: unknown,
+): Promise<Operator> {
+  const given =
+    typeof authorization === 'string' && authorization.length <= LONGEST_HEADER
+      ? authorization
+      : '';
   const token = /^bearer +(\S+)$/i.exec(given)?.[1];
   const operator = token === undefined ? null : await findOperator(token);
-  if (operator === null) throw new DirectError(401, 'INVALID_CREDENTIALS', 'Credentials are absent or invalid.');
+  if (operator === null)
+    throw new DirectError(401, 'INVALID_CREDENTIALS', 'Credentials are absent or invalid.');
   return operator;
 }
 
@@ -54,9 +64,16 @@ export type AddDesk = (room: Server, options: DeskOptions) => void;
 export function guardOperators(room: Server, { findOperator, wrong }: OperatorGuard): void {
   room.addHook('onRoute', (route) => {
     const needs = route.config?.needs;
-    invariant(needs !== undefined, `${route.method} ${route.url} declares the permission that it needs`);
+    invariant(
+      needs !== undefined,
+      `${route.method} ${route.url} declares the permission that it needs`,
+    );
     const ofBody = route.method === 'POST' ? directRefusals(413, 415) : {};
-    const response = { ...directRefusals(400, 401, 403, 503), ...ofBody, ...(route.schema?.response as object) };
+    const response = {
+      ...directRefusals(400, 401, 403, 503),
+      ...ofBody,
+      ...(route.schema?.response as object),
+    };
     route.schema = { ...route.schema, security: [{ operator: [needs] }], response };
   });
   room.addHook('onRequest', async (request, reply) => {
@@ -129,7 +146,10 @@ export function requirePermission(request: FastifyRequest, permission: Permissio
   if (refusal !== null) throw forbidden(refusal);
 }
 
-/** An accountant names the own merchant in every call, so that none is answered across merchants. Throws `DirectError` 403. */
+/**
+ * An accountant names the own merchant in every call, so that none is answered across merchants.
+ * Throws `DirectError` 403.
+ */
 export function requireMerchantOf(request: FastifyRequest): void {
   const { name, merchant } = askingOperator(request);
   const { merchantIn } = request.routeOptions.config as FastifyContextConfig;
@@ -143,8 +163,9 @@ function forbidden(message: string): DirectError {
   return new DirectError(403, 'FORBIDDEN', message);
 }
 
-// Leaves an entry of the trail for every call of an operator, over HTTP and in the console: what was asked, about which merchant, and
-// how it was answered. Takes no query and no body into it, but for the merchant and the decision that they name.
+// Leaves an entry of the trail for every call of an operator, over HTTP and in the console: what
+// was asked, about which merchant, and how it was answered. Takes no query and no body into it, but
+// for the merchant and the decision that they name.
 
 /** What reads is noted when it was answered, the rest is written before. */
 export function leaveTrail(server: Server, trail: Trail): void {
@@ -160,7 +181,10 @@ export function leaveTrail(server: Server, trail: Trail): void {
 
 const LONGEST = 300;
 
-/** None for calls that are no operator's, and for those of a program that reads the metrics; one for each subject of a call. */
+/**
+ * None for calls that are no operator's, and for those of a program that reads the metrics; one for
+ * each subject of a call.
+ */
 function deedsOf(request: FastifyRequest, status: number): readonly Deed[] {
   const { method, routeOptions } = request;
   const asked = askedOf(request);
@@ -171,7 +195,9 @@ function deedsOf(request: FastifyRequest, status: number): readonly Deed[] {
   const { [merchantIn]: _, ...others } = params;
   const named = [...Object.values(others), ...(method === 'GET' ? [] : [given.action ?? ''])];
   const short = (text: string): string | null => text.trim().slice(0, LONGEST) || null;
-  const subjects: NonNullable<typeof asked.subjects> = asked.subjects ?? [{ merchant: given[merchantIn] ?? '' }];
+  const subjects: NonNullable<typeof asked.subjects> = asked.subjects ?? [
+    { merchant: given[merchantIn] ?? '' },
+  ];
   return subjects.map(({ merchant, fingerprint, file }) => ({
     operator: asked.operator.name,
     via: asked.via,

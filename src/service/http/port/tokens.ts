@@ -1,5 +1,5 @@
-// Which merchant's token it is; every fault of a token is the same fault to its bearer. The algorithms are fixed by configuration and
-// never taken from the token, and an expiry is required.
+// Which merchant's token it is; every fault of a token is the same fault to its bearer. The
+// algorithms are fixed by configuration and never taken from the token, and an expiry is required.
 
 import {
   createLocalJWKSet,
@@ -26,7 +26,9 @@ export type TokenSettings = Keys & {
   readonly clockToleranceSeconds: number;
 };
 
-/** The merchant's reference. Throws `ApiError`: 401, or 503 when the signer's keys cannot be had. */
+/**
+ * The merchant's reference. Throws `ApiError`: 401, or 503 when the signer's keys cannot be had.
+ */
 export type VerifyToken = (token: unknown) => Promise<string>;
 
 /** Longer ones are not looked at. */
@@ -38,7 +40,8 @@ export function openTokens(settings: TokenSettings, clock: () => Instant): Verif
   const { algorithms, merchantClaim, issuer, audience, clockToleranceSeconds } = settings;
   const key = keysOf(settings);
   return async (token) => {
-    if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !TOKEN.test(token)) throw invalidCredentials();
+    if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !TOKEN.test(token))
+      throw invalidCredentials();
     try {
       const { payload } = await jwtVerify(token, key, {
         algorithms: [...algorithms],
@@ -83,7 +86,10 @@ const FAULTS = [
   errors.JWKSMultipleMatchingKeys,
 ];
 
-/** The text of a JWT that names `merchant` until `expiresAt`; null where only the signer can make one. */
+/**
+ * The text of a JWT that names `merchant` until `expiresAt`; null where only the signer can make
+ * one.
+ */
 export async function makeToken(
   { algorithms, merchantClaim, issuer, audience, ...keys }: TokenSettings,
   { merchant, expiresAt }: { readonly merchant: string; readonly expiresAt: Instant },

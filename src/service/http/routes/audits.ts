@@ -1,5 +1,5 @@
-// POST /audits, GET /audits, GET /audits/{id} and its report.pdf: audits that operators order over HTTP, done by a worker, and read
-// when they are done.
+// POST /audits, GET /audits, GET /audits/{id} and its report.pdf: audits that operators order over
+// HTTP, done by a worker, and read when they are done.
 
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -16,7 +16,15 @@ import {
 import type { Server } from '../port/api.ts';
 import { attach } from '../port/csv.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
-import { givenInstant, instant, type OperatorApi, paged, pageOf, pageQuery, reference } from '../port/operator-api.ts';
+import {
+  givenInstant,
+  instant,
+  type OperatorApi,
+  paged,
+  pageOf,
+  pageQuery,
+  reference,
+} from '../port/operator-api.ts';
 import { askingOperator, namedAlone } from '../port/operators.ts';
 
 const auditForm = z
@@ -54,7 +62,10 @@ const auditForm = z
   });
 
 const auditPageForm = auditForm.extend({
-  result: z.looseObject({}).nullable().describe('The document of `pointage audit --format json`; null unless DONE'),
+  result: z
+    .looseObject({})
+    .nullable()
+    .describe('The document of `pointage audit --format json`; null unless DONE'),
 });
 
 const wish = z
@@ -66,7 +77,9 @@ const wish = z
       .refine((text) => parsePeriod(text) !== null, 'must be a month, YYYY-MM, from 1970 on')
       .transform((text) => parsePeriod(text)!)
       .optional()
-      .describe('A month that is over, YYYY-MM: as of its end, in the zone of the merchant’s months'),
+      .describe(
+        'A month that is over, YYYY-MM: as of its end, in the zone of the merchant’s months',
+      ),
     source: z
       .enum(AUDIT_SOURCES)
       .default('mirror')
@@ -93,7 +106,11 @@ export function addAudits(server: Server, api: OperatorApi): void {
     },
     handler: async (request, reply) => {
       const { asOf, period, ...wanted } = request.body;
-      const requested = { ...wanted, asOf: period ?? asOf ?? null, by: askingOperator(request).name };
+      const requested = {
+        ...wanted,
+        asOf: period ?? asOf ?? null,
+        by: askingOperator(request).name,
+      };
       const audit = auditOf(await api.backend.requestAudit(requested));
       return reply.code(202).header('location', `/audits/${audit.id}`).send(audit);
     },
@@ -112,7 +129,11 @@ function auditOf(requested: Requested): StoredAudit {
     case 'refused':
       throw invalid([`body.${requested.field}: ${requested.why}`]);
     case 'too many':
-      throw new DirectError(429, 'RATE_LIMITED', 'Too many audits wait already; ask again when some are done.');
+      throw new DirectError(
+        429,
+        'RATE_LIMITED',
+        'Too many audits wait already; ask again when some are done.',
+      );
   }
 }
 
@@ -126,7 +147,8 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
       querystring: pageQuery,
       response: { 200: pageOf(auditForm), ...directRefusals(429) },
     },
-    handler: async ({ query }) => querying(async () => paged(await backend.listAudits(query), query)),
+    handler: async ({ query }) =>
+      querying(async () => paged(await backend.listAudits(query), query)),
   });
   server.get('/audits/:id', {
     config: { needs: 'read' },
@@ -142,14 +164,18 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
         const { id } = request.params;
         const audit = namedAlone(request, await backend.findAudit(id), 'audit');
         const result = await backend.loadResult(id);
-        // As it was stored, character by character: a result may be long, and its figures are not to pass through numbers.
+        // As it was stored, character by character: a result may be long, and its figures are not
+        // to pass through numbers.
         const text = `${JSON.stringify(z.encode(auditForm, audit)).slice(0, -1)},"result":${result ?? 'null'}}`;
         return reply.type('application/json; charset=utf-8').send(text as never);
       }),
   });
 }
 
-/** Drawn whole before its first byte is sent: half of a document is no answer. Throws `DirectError` 409 while it is not DONE. */
+/**
+ * Drawn whole before its first byte is sent: half of a document is no answer. Throws `DirectError`
+ * 409 while it is not DONE.
+ */
 export async function drawAudit(
   { backend, drawing }: Pick<OperatorApi, 'backend' | 'drawing'>,
   audit: StoredAudit,
@@ -158,7 +184,9 @@ export async function drawAudit(
   const bytes = await drawing(async () => {
     const result = await backend.loadResult(id);
     if (result === null)
-      throw new DirectError(409, 'AUDIT_NOT_DONE', `The audit is ${state}: it has no report.`, { state });
+      throw new DirectError(409, 'AUDIT_NOT_DONE', `The audit is ${state}: it has no report.`, {
+        state,
+      });
     const out = new PassThrough();
     return (await Promise.all([buffer(out), backend.writeReport(result, out)]))[0];
   });

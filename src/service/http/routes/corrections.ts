@@ -1,4 +1,5 @@
-// GET /corrections and GET /findings/{fingerprint}/letter: what the service is given about findings.
+// GET /corrections and GET /findings/{fingerprint}/letter: what the service is given about
+// findings.
 
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -18,7 +19,8 @@ export function addCorrections(server: Server, { backend, querying }: OperatorAp
     schema: {
       operationId: 'listCorrections',
       summary: 'Entries that are proposed to put findings right, as CSV',
-      description: 'A row each, by the filter of GET /findings, worst first; of more than 10,000 the last row says so.',
+      description:
+        'A row each, by the filter of GET /findings, worst first; of more than 10,000 the last row says so.',
       querystring: z.strictObject(FINDING_FILTER),
       produces: ['text/csv'],
       response: { 200: z.string(), ...directRefusals(404, 429) },
@@ -36,7 +38,8 @@ export function addCorrections(server: Server, { backend, querying }: OperatorAp
     schema: {
       operationId: 'writeLetter',
       summary: 'A letter to the service about a finding',
-      description: '409 for what is open no more, what follows from another finding, and what is about our own store.',
+      description:
+        '409 for what is open no more, what follows from another finding, and what is about our own store.',
       params,
       querystring: ofMerchant.extend({ language: z.enum(LANGUAGES).default('fr') }),
       produces: ['text/plain'],
@@ -44,12 +47,19 @@ export function addCorrections(server: Server, { backend, querying }: OperatorAp
     },
     handler: async (request, reply) => {
       const { language, merchant } = request.query;
-      const found = namedAlone(request, await backend.findFinding({ ...request.params, merchant }), 'finding');
+      const found = namedAlone(
+        request,
+        await backend.findFinding({ ...request.params, merchant }),
+        'finding',
+      );
       return sendLetter(reply, await backend.writeLetter(found, language)) as never;
     },
   });
 }
 
-export function sendLetter(reply: FastifyReply, { fileName, text }: Record<'fileName' | 'text', string>): FastifyReply {
+export function sendLetter(
+  reply: FastifyReply,
+  { fileName, text }: Record<'fileName' | 'text', string>,
+): FastifyReply {
   return attach(reply, 'text/plain; charset=utf-8', fileName).send(text);
 }

@@ -1,12 +1,19 @@
-// GET /deliveries and POST /deliveries/{id}/retry: what was announced to whom, what became of it, and to have
-// one tried again.
+// GET /deliveries and POST /deliveries/{id}/retry: what was announced to whom, what became of it,
+// and to have one tried again.
 
 import { z } from 'zod';
 import { DELIVERY_STATES } from '../../../core/domain/delivery/delivery.ts';
 import type { Server } from '../port/api.ts';
 import { directRefusals } from '../port/errors.ts';
 import { DELIVERY_FILTER, instantIn } from '../port/filters.ts';
-import { instant, type OperatorApi, paged, pageOf, pageQuery, plain } from '../port/operator-api.ts';
+import {
+  instant,
+  type OperatorApi,
+  paged,
+  pageOf,
+  pageQuery,
+  plain,
+} from '../port/operator-api.ts';
 
 const deliveryForm = z.object({
   id: z.uuid(),
@@ -34,7 +41,9 @@ export function addDeliveries(server: Server, { backend, querying }: OperatorApi
       response: { 200: pageOf(deliveryForm), ...directRefusals(404, 429) },
     },
     handler: async ({ query: { since, ...page } }) =>
-      querying(async () => paged(await backend.listDeliveries({ ...page, since: instantIn(since) }), page)),
+      querying(async () =>
+        paged(await backend.listDeliveries({ ...page, since: instantIn(since) }), page),
+      ),
   });
   server.post('/deliveries/:id/retry', {
     config: { needs: 'publish' },
@@ -44,7 +53,9 @@ export function addDeliveries(server: Server, { backend, querying }: OperatorApi
       description:
         'At once, with the whole ladder before it. 409 for one that was delivered, is held, or is being sent.',
       params,
-      body: z.strictObject({ state: z.enum(DELIVERY_STATES).describe('That it was seen in; 409 once it is another') }),
+      body: z.strictObject({
+        state: z.enum(DELIVERY_STATES).describe('That it was seen in; 409 once it is another'),
+      }),
       response: { 200: deliveryForm, ...directRefusals(404, 409) },
     },
     handler: async ({ params: { id }, body }) => plain(await backend.retryDelivery(id, body.state)),

@@ -1,6 +1,7 @@
-// GET /findings, GET /findings/{fingerprint}, POST /findings/{fingerprint}/decisions and POST /findings/decisions: what was found
-// across merchants, what became of it, and what people decide about it, one by one or about all of a filter. A decision bears the
-// name of the operator whose token it came with.
+// GET /findings, GET /findings/{fingerprint}, POST /findings/{fingerprint}/decisions and POST
+// /findings/decisions: what was found across merchants, what became of it, and what people decide
+// about it, one by one or about all of a filter. A decision bears the name of the operator whose
+// token it came with.
 
 import { z } from 'zod';
 import { FINDING_STATES, SEVERITIES } from '../../../core/domain/finding.ts';
@@ -31,7 +32,13 @@ import {
   reference,
   shownProposal,
 } from '../port/operator-api.ts';
-import { askingOperator, namedAlone, noteMerchant, noteSubjects, requirePermission } from '../port/operators.ts';
+import {
+  askingOperator,
+  namedAlone,
+  noteMerchant,
+  noteSubjects,
+  requirePermission,
+} from '../port/operators.ts';
 
 const evidence = z.object({
   what: z.string(),
@@ -55,7 +62,9 @@ export const findingForm = z.object({
   actual: z.string().nullable(),
   difference: z.string().nullable().describe('actual − expected, its sign kept'),
   message: z.string(),
-  figures: z.record(z.string(), z.unknown()).describe('What `message` is worded from: numbers as decimal strings'),
+  figures: z
+    .record(z.string(), z.unknown())
+    .describe('What `message` is worded from: numbers as decimal strings'),
   evidence: z.array(evidence),
   causedBy: z.string().nullable().describe('Fingerprint of its root; null when it is one'),
   item: z
@@ -120,7 +129,10 @@ export const findingForm = z.object({
     .describe('Entries that would put it right; null: no entry would'),
   owner: z.string().nullable(),
   labels: z.array(z.string()),
-  dueDay: z.iso.date().nullable().describe('UTC; as a person set it, else by the rules of `desk.due`'),
+  dueDay: z.iso
+    .date()
+    .nullable()
+    .describe('UTC; as a person set it, else by the rules of `desk.due`'),
   lastComment: z.object({ by: z.string(), reason: z.string(), at: instant }).nullable(),
   firstSeenRun: z.int(),
   firstSeenAt: instant.nullable(),
@@ -136,11 +148,16 @@ const historyForm = z.array(
   z.object({
     action: z
       .enum(STORED_ACTIONS)
-      .describe('Of the engine alone: resolve, it is found no more; become, it goes on as another finding'),
+      .describe(
+        'Of the engine alone: resolve, it is found no more; become, it goes on as another finding',
+      ),
     stateBefore: z.enum(FINDING_STATES),
     stateAfter: z.enum(FINDING_STATES),
     reason: z.string(),
-    terms: z.looseObject({}).nullable().describe('What it rests on: once that is otherwise, the finding is open again'),
+    terms: z
+      .looseObject({})
+      .nullable()
+      .describe('What it rests on: once that is otherwise, the finding is open again'),
     by: z.string().describe('The operator, or the engine itself'),
     at: instant,
     runId: z.int().nullable().describe('The run in which the engine decided'),
@@ -173,7 +190,10 @@ const findingsForm = pageOf(findingForm).extend({
 
 const query = pageQuery.extend({
   ...FINDING_FILTER,
-  causedBy: z.enum(['none', 'all']).default('none').describe('none: roots only; all: also what follows from them'),
+  causedBy: z
+    .enum(['none', 'all'])
+    .default('none')
+    .describe('none: roots only; all: also what follows from them'),
 });
 
 export function addListFindings(server: Server, { backend, querying }: OperatorApi): void {
@@ -219,15 +239,23 @@ const exposureForm = z.object({
     z.object({
       currency: z.string().nullable().describe('null: not known, and then no amount is given'),
       state: z.enum(EXPOSED_STATES),
-      age: z.enum(AGES).describe('Whole days since `itemAt`, else since a run saw the finding first'),
+      age: z
+        .enum(AGES)
+        .describe('Whole days since `itemAt`, else since a run saw the finding first'),
       findings: z.int(),
-      off: z.string().nullable().describe('By how much recorded figures are off, too high or too low'),
+      off: z
+        .string()
+        .nullable()
+        .describe('By how much recorded figures are off, too high or too low'),
       concerned: z.string().nullable().describe('What findings are about that put no figure off'),
     }),
   ),
 });
 
-function addExposure(server: Server, { backend, querying }: Pick<OperatorApi, 'backend' | 'querying'>): void {
+function addExposure(
+  server: Server,
+  { backend, querying }: Pick<OperatorApi, 'backend' | 'querying'>,
+): void {
   server.get('/exposure', {
     config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
@@ -237,7 +265,8 @@ function addExposure(server: Server, { backend, querying }: Pick<OperatorApi, 'b
       querystring: ofMerchant,
       response: { 200: exposureForm, ...directRefusals(404, 429) },
     },
-    handler: (request) => querying(async () => plain({ items: await backend.loadExposure(request.query.merchant) })),
+    handler: (request) =>
+      querying(async () => plain({ items: await backend.loadExposure(request.query.merchant) })),
   });
 }
 
@@ -308,10 +337,18 @@ const jointDecision = z
     seen: z.string().max(100).describe('As GET /findings gave it with the same filter'),
   })
   .meta({
-    example: { action: 'acknowledge', reason: 'ticket 4412', expect: 12, seen: '9f3c51d2a07be4468a1c3d5e7f902b46' },
+    example: {
+      action: 'acknowledge',
+      reason: 'ticket 4412',
+      expect: 12,
+      seen: '9f3c51d2a07be4468a1c3d5e7f902b46',
+    },
   });
 
-function addDecideTogether(server: Server, { backend, querying }: Pick<OperatorApi, 'backend' | 'querying'>): void {
+function addDecideTogether(
+  server: Server,
+  { backend, querying }: Pick<OperatorApi, 'backend' | 'querying'>,
+): void {
   server.post('/findings/decisions', {
     config: { needs: 'investigate', merchantIn: 'merchant' },
     schema: {
@@ -323,13 +360,19 @@ changed since, more than ${MOST_TOGETHER}, one whose state does not allow it, or
       querystring: z.strictObject(FINDING_FILTER),
       body: jointDecision,
       response: {
-        201: z.object({ items: z.array(z.object({ merchant: z.string(), fingerprint: z.string() })) }),
+        201: z.object({
+          items: z.array(z.object({ merchant: z.string(), fingerprint: z.string() })),
+        }),
         ...directRefusals(404, 409, 429),
       },
     },
     handler: async (request, reply) => {
       requirePermission(request, PERMISSION_OF[request.body.action]);
-      const made = { ...request.body, by: askingOperator(request).name, filter: queryOf(request.query) };
+      const made = {
+        ...request.body,
+        by: askingOperator(request).name,
+        filter: queryOf(request.query),
+      };
       const items = await querying(() => backend.decideTogether(made));
       noteSubjects(request, items);
       return reply.code(201).send(plain({ items }));

@@ -1,4 +1,5 @@
-// GET /merchants and GET /merchants/{reference}: whose books are mirrored, what they come to, what is held and what is wrong.
+// GET /merchants and GET /merchants/{reference}: whose books are mirrored, what they come to, what
+// is held and what is wrong.
 
 import { z } from 'zod';
 import { FINDING_STATES, SEVERITIES } from '../../../core/domain/finding.ts';
@@ -25,9 +26,14 @@ const merchantForm = z.object({
   verdict: z
     .enum(VERDICTS)
     .nullable()
-    .describe('Of the newest run; of one that did not judge it broken where it was, else incomplete'),
+    .describe(
+      'Of the newest run; of one that did not judge it broken where it was, else incomplete',
+    ),
   judged: z.boolean().describe('Whether the newest run judged it'),
-  lastVerdict: z.enum(VERDICTS).nullable().describe('Of the last run that judged it, as are lastRun and lastRunAt'),
+  lastVerdict: z
+    .enum(VERDICTS)
+    .nullable()
+    .describe('Of the last run that judged it, as are lastRun and lastRunAt'),
   lastRun: z.int().nullable(),
   lastRunAt: instant.nullable(),
   watermark: instant.nullable().describe('The mirror holds what the source had at this instant'),
@@ -77,21 +83,33 @@ const merchantPage = merchantForm.extend({
           what: z.string(),
           why: z.string(),
           incomplete: z.boolean().optional().describe('Without it the verdict cannot be clean'),
-          code: z.string().optional().describe('Why, for programs; absent where the reason is a text from outside'),
-          figures: z.record(z.string(), z.unknown()).optional().describe('What the reason is made of'),
+          code: z
+            .string()
+            .optional()
+            .describe('Why, for programs; absent where the reason is a text from outside'),
+          figures: z
+            .record(z.string(), z.unknown())
+            .optional()
+            .describe('What the reason is made of'),
         }),
       ),
     })
     .nullable()
     .describe('What the last run said; null before the first'),
   holds: z
-    .object({ total: z.int(), amount: z.int(), items: z.array(hold).describe('At most 100, by their lines') })
+    .object({
+      total: z.int(),
+      amount: z.int(),
+      items: z.array(hold).describe('At most 100, by their lines'),
+    })
     .nullable()
     .describe(
       'What cash-outs still hold, as the last run left it; null until the next run when that no longer holds good',
     ),
   findings: z.object({
-    unresolved: z.array(z.object({ severity: z.enum(SEVERITIES), state: z.enum(FINDING_STATES), count: z.int() })),
+    unresolved: z.array(
+      z.object({ severity: z.enum(SEVERITIES), state: z.enum(FINDING_STATES), count: z.int() }),
+    ),
     worst: z.array(findingForm).describe('Open roots, worst first, at most 100'),
   }),
 });
@@ -105,7 +123,8 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
       querystring: pageQuery.extend(MERCHANT_FILTER),
       response: { 200: pageOf(merchantForm), ...directRefusals(429) },
     },
-    handler: async ({ query }) => querying(async () => paged(await backend.listMerchants(query), query)),
+    handler: async ({ query }) =>
+      querying(async () => paged(await backend.listMerchants(query), query)),
   });
   server.get('/merchants/:reference', {
     config: { needs: 'read', merchantIn: 'reference' },
@@ -120,7 +139,10 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
       querying(async () => {
         const page = thereIs(await backend.findMerchant(params.reference), 'merchant');
         const { unresolved, worst, ...merchant } = page;
-        return plain({ ...merchant, findings: { unresolved: unresolved as never, worst: worst.map(shownFinding) } });
+        return plain({
+          ...merchant,
+          findings: { unresolved: unresolved as never, worst: worst.map(shownFinding) },
+        });
       }),
   });
 }

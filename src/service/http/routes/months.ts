@@ -1,5 +1,6 @@
-// Months that were issued, across merchants and one by one, for operators: GET /months, their files, and what people do with one,
-// POST …/release, …/send and …/close. A merchant's own accountant has no file of a month that is held.
+// Months that were issued, across merchants and one by one, for operators: GET /months, their
+// files, and what people do with one, POST …/release, …/send and …/close. A merchant's own
+// accountant has no file of a month that is held.
 
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -31,14 +32,22 @@ const monthForm = z.object({
   revision: z.int().describe('The one in force'),
   statedAt: instant,
   verdict: z.enum(VERDICTS).describe('As it was issued'),
-  held: z.enum(['broken', 'reread']).nullable().describe('Why it waits for a person; null: it does not'),
-  openRoots: z.int().nullable().describe('Roots it was issued with that no decision has ended; null: not known'),
+  held: z
+    .enum(['broken', 'reread'])
+    .nullable()
+    .describe('Why it waits for a person; null: it does not'),
+  openRoots: z
+    .int()
+    .nullable()
+    .describe('Roots it was issued with that no decision has ended; null: not known'),
   releasedAt: instant.nullable(),
   releasedBy: z.string().nullable(),
   releaseReason: z.string().nullable(),
   closedAt: instant.nullable(),
   closedBy: z.string().nullable(),
-  deliveries: z.object({ total: z.int(), sent: z.int(), stuck: z.int() }).describe('Of this revision'),
+  deliveries: z
+    .object({ total: z.int(), sent: z.int(), stuck: z.int() })
+    .describe('Of this revision'),
 });
 
 function shownMonth({ deliveries: total, sent, stuck, ...month }: MonthRecord) {
@@ -47,7 +56,9 @@ function shownMonth({ deliveries: total, sent, stuck, ...month }: MonthRecord) {
 
 const query = pageQuery.extend({
   merchant: reference.optional(),
-  period: period.optional().describe('Left out, and without a merchant: the newest that was issued'),
+  period: period
+    .optional()
+    .describe('Left out, and without a merchant: the newest that was issued'),
   verdict: z.enum(VERDICTS).optional(),
   held: z.enum(['true', 'false']).optional(),
 });
@@ -66,7 +77,8 @@ export function addMonths(server: Server, { backend, querying }: OperatorApi): v
     schema: {
       operationId: 'listMonths',
       summary: 'Months that were issued, by merchant',
-      description: 'Of one month, or of one merchant, newest first. `counts` are of all of them, whatever is filtered.',
+      description:
+        'Of one month, or of one merchant, newest first. `counts` are of all of them, whatever is filtered.',
       querystring: query,
       response: {
         200: pageOf(monthForm).extend({ period: z.string().nullable(), counts }),
@@ -77,7 +89,12 @@ export function addMonths(server: Server, { backend, querying }: OperatorApi): v
       querying(async () => {
         const wanted = { ...asked, isHeld: held === undefined ? undefined : held === 'true' };
         const { items, ...listed } = await backend.listMonths(wanted);
-        return plain({ ...listed, limit: asked.limit, offset: asked.offset, items: items.map(shownMonth) });
+        return plain({
+          ...listed,
+          limit: asked.limit,
+          offset: asked.offset,
+          items: items.map(shownMonth),
+        });
       }),
   });
   addFiles(server, { backend });
@@ -120,7 +137,10 @@ function addFiles(server: Server, { backend }: Backend): void {
       },
     },
     handler: async (request) => {
-      const report = thereIs(await backend.findStatement(keyOf(request.params), askingOperator(request)), 'statement');
+      const report = thereIs(
+        await backend.findStatement(keyOf(request.params), askingOperator(request)),
+        'statement',
+      );
       const { revision, isHeld, error, files } = report;
       const items = files.map((file) => ({ ...file, deltaOf: deltaOf({ ...file, revision }) }));
       return plain({ revision, held: isHeld, error, items });
@@ -151,7 +171,9 @@ export async function sendMonthFile(
 ): Promise<FastifyReply> {
   const file = report?.files.find((one) => one.format === format);
   if (report === null || file === undefined)
-    throw report?.error == null ? notFound('file') : new DirectError(404, 'NOT_FOUND', report.error);
+    throw report?.error == null
+      ? notFound('file')
+      : new DirectError(404, 'NOT_FOUND', report.error);
   const fileName = report.isHeld ? `HELD_${file.fileName}` : file.fileName;
   return sendFile(reply, { ...report, ...file, fileName }, await backend.readFile(report, file));
 }
@@ -197,16 +219,25 @@ function addActs(server: Server, { backend }: Backend): void {
         ...described,
         params,
         body,
-        response: { 200: monthForm, ...(name === 'send' ? {} : { 202: proposalForm }), ...directRefusals(404, 409) },
+        response: {
+          200: monthForm,
+          ...(name === 'send' ? {} : { 202: proposalForm }),
+          ...directRefusals(404, 409),
+        },
       },
       handler: async (request, reply) => {
         const key = keyOf(request.params);
-        const proposed = await act({ ...key, by: askingOperator(request).name }, request.body as never);
+        const proposed = await act(
+          { ...key, by: askingOperator(request).name },
+          request.body as never,
+        );
         return proposed === null ? answer(key) : reply.code(202).send(shownProposal(proposed));
       },
     });
   };
-  route('release', (wish, body: z.infer<typeof ACTS.release.body>) => backend.releaseMonth({ ...wish, ...body }));
+  route('release', (wish, body: z.infer<typeof ACTS.release.body>) =>
+    backend.releaseMonth({ ...wish, ...body }),
+  );
   route('send', (wish, { to }: z.infer<typeof ACTS.send.body>) =>
     backend.sendMonth({ ...wish, to: to === 'accountants' ? undefined : to }),
   );

@@ -1,14 +1,18 @@
-// POST /notifications/direct/{merchant} and POST /notifications/payments/{merchant}: the signed notifications of the direct API, and
-// the unsigned ones of payments by link, which are only a signal to ask the dashboard. Both take the bytes as they are, do a bounded
-// number at once, answer in time, and answer every trouble of ours, and a signature that does not fit (our secret may be stale), so
-// that the service tries again.
+// POST /notifications/direct/{merchant} and POST /notifications/payments/{merchant}: the signed
+// notifications of the direct API, and the unsigned ones of payments by link, which are only a
+// signal to ask the dashboard. Both take the bytes as they are, do a bounded number at once, answer
+// in time, and answer every trouble of ours, and a signature that does not fit (our secret may be
+// stale), so that the service tries again.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
-import type { NotificationInbox, SigningSecrets } from '../../workflows/notifications/receive-notification.ts';
+import type {
+  NotificationInbox,
+  SigningSecrets,
+} from '../../workflows/notifications/receive-notification.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
 import { clientOf, type Limiter, openLimiter, openMinuteCounts } from '../port/limits.ts';
@@ -19,10 +23,16 @@ const UNAVAILABLE = 'The notification cannot be taken now; send it again.';
 /** Seconds. */
 const RETRY_AFTER = 5;
 
-/** Reads bodies as bytes: they are signed as they are sent, and are no JSON before that was checked. */
+/**
+ * Reads bodies as bytes: they are signed as they are sent, and are no JSON before that was checked.
+ */
 export function takeBytes(room: Server): void {
   room.removeAllContentTypeParsers();
-  room.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body);
+  room.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer' },
+    async (_: FastifyRequest, body: Buffer) => body,
+  );
   room.addHook('onRequest', async ({ headers }) => {
     // Take one without a type: the documents do not say that the sender names it.
     const type = headers['content-type'] ?? 'application/json';
@@ -31,7 +41,8 @@ export function takeBytes(room: Server): void {
     }
   });
   room.addHook('onSend', async (_, reply) => {
-    if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
+    if (reply.statusCode === 503 && !reply.hasHeader('retry-after'))
+      reply.header('retry-after', RETRY_AFTER);
   });
 }
 
@@ -43,7 +54,8 @@ const LONGEST_REFERENCE = 200;
 
 /** Throws `DirectError` 404 for what can be the name of no merchant. */
 function requireName(merchant: string): void {
-  const isName = merchant !== '' && merchant.length <= LONGEST_REFERENCE && !merchant.includes('\0');
+  const isName =
+    merchant !== '' && merchant.length <= LONGEST_REFERENCE && !merchant.includes('\0');
   if (!isName) throw notFound('merchant');
 }
 
@@ -54,7 +66,10 @@ export class Busy extends DirectError {
   }
 }
 
-/** Throws `DirectError` 503 when too much is under way, when the work takes too long, and for whatever fails in it. */
+/**
+ * Throws `DirectError` 503 when too much is under way, when the work takes too long, and for
+ * whatever fails in it.
+ */
 export function openNotificationLimiter({ atOnce, within }: typeof NOTIFICATION_LIMITS): Limiter {
   const limiter = openLimiter({ atOnce, mostWaiting: 0, refusal: () => new Busy() });
   return async (work) => {
@@ -69,7 +84,9 @@ export function openNotificationLimiter({ atOnce, within }: typeof NOTIFICATION_
     } catch (failure) {
       working.catch(() => {});
       if (failure instanceof DirectError) throw failure;
-      throw Object.assign(new DirectError(503, 'SERVICE_UNAVAILABLE', UNAVAILABLE), { cause: failure });
+      throw Object.assign(new DirectError(503, 'SERVICE_UNAVAILABLE', UNAVAILABLE), {
+        cause: failure,
+      });
     }
   };
 }
@@ -86,7 +103,9 @@ const body = z.looseObject({
 const headers = z.object({
   'service-signature': z
     .string()
-    .describe('t=<unix seconds>,v1=<hex>: HMAC-SHA256 of `<t>.<raw body>`, keyed with the signing secret'),
+    .describe(
+      't=<unix seconds>,v1=<hex>: HMAC-SHA256 of `<t>.<raw body>`, keyed with the signing secret',
+    ),
   'service-event': z.string().optional().describe('The type; must be that of the body'),
 });
 
@@ -97,7 +116,11 @@ service for the operation that it names. Its content proves nothing. 403: it is 
 more than five minutes ago; the service tries again, and what was signed with a new secret is taken once that secret is
 configured. 503: a trouble of ours, with Retry-After.`;
 
-export function addReceiveNotification(room: Server, inbox: NotificationInbox, limiter: Limiter): void {
+export function addReceiveNotification(
+  room: Server,
+  inbox: NotificationInbox,
+  limiter: Limiter,
+): void {
   room.post('/notifications/direct/:merchant', {
     bodyLimit: inbox.maxSignedBytes,
     // Nothing is looked into before the signature is checked.
@@ -114,7 +137,9 @@ export function addReceiveNotification(room: Server, inbox: NotificationInbox, l
     handler: async (request) => {
       const { merchant } = request.params;
       requireName(merchant);
-      await limiter(() => takeFrom(inbox, { merchant, body: bytesOf(request), headers: request.headers }));
+      await limiter(() =>
+        takeFrom(inbox, { merchant, body: bytesOf(request), headers: request.headers }),
+      );
       return { received: true as const };
     },
   });
@@ -126,26 +151,46 @@ interface SignedRequest {
   readonly headers: { readonly 'service-signature'?: unknown; readonly 'service-event'?: unknown };
 }
 
-async function takeFrom(inbox: NotificationInbox, { merchant, body, headers }: SignedRequest): Promise<void> {
+async function takeFrom(
+  inbox: NotificationInbox,
+  { merchant, body, headers }: SignedRequest,
+): Promise<void> {
   const secrets = await inbox.secretsOf(merchant);
   const now = inbox.clock();
   const header = textOf(headers['service-signature']);
   const verdict =
-    typeof secrets === 'string' ? faultOf(secrets, merchant) : verifySignature({ header, body, secrets, now });
+    typeof secrets === 'string'
+      ? faultOf(secrets, merchant)
+      : verifySignature({ header, body, secrets, now });
   if (!verdict.ok) {
     inbox.log({ event: 'notification refused', merchant, why: verdict.fault });
-    throw new DirectError(403, 'INVALID_SIGNATURE', 'The notification is not signed, or not as it should be.');
+    throw new DirectError(
+      403,
+      'INVALID_SIGNATURE',
+      'The notification is not signed, or not as it should be.',
+    );
   }
   const announcedType = textOf(headers['service-event']) ?? null;
   const outcome = await inbox.takeSigned({ merchant, body, receivedAt: now, announcedType });
   if (outcome === 'misannounced') {
-    inbox.log({ event: 'notification refused', merchant, why: 'Service-Event is not the type in the body' });
-    throw new DirectError(403, 'EVENT_MISMATCH', 'Service-Event does not name the type in the body.');
+    inbox.log({
+      event: 'notification refused',
+      merchant,
+      why: 'Service-Event is not the type in the body',
+    });
+    throw new DirectError(
+      403,
+      'EVENT_MISMATCH',
+      'Service-Event does not name the type in the body.',
+    );
   }
   inbox.log({ event: 'notification taken', merchant, outcome, signedWith: verdict.secret });
 }
 
-/** Answered as a wrong signature is: the caller learns of no merchant. The service tries again until the secret is configured. */
+/**
+ * Answered as a wrong signature is: the caller learns of no merchant. The service tries again until
+ * the secret is configured.
+ */
 function faultOf(secrets: 'no secret' | 'unknown merchant', merchant: string) {
   const unset = `merchants.${merchant}.notifications.current is not set`;
   return { ok: false, fault: secrets === 'no secret' ? unset : 'unknown merchant' } as const;
@@ -167,7 +212,10 @@ const PAYMENT_DESCRIPTION = `It is not signed, and so not believed: it is stored
 dashboard. So many a minute are taken from one address for one merchant; the next ones are answered with 503, and the service
 tries again. Of a merchant that is not known nothing is stored, and the answer does not tell.`;
 
-/** A minute, from one address for one merchant: what one sends beyond it takes no other sender's place. */
+/**
+ * A minute, from one address for one merchant: what one sends beyond it takes no other sender's
+ * place.
+ */
 export const MOST_FROM_ONE = 60;
 
 export function addReceivePayment(room: Server, inbox: NotificationInbox, limiter: Limiter): void {
@@ -200,11 +248,16 @@ export function addReceivePayment(room: Server, inbox: NotificationInbox, limite
   });
 }
 
-// Whether a notification was signed by the service: `Service-Signature: t=<unix seconds>,v1=<hex>` over the bytes as they
-// came (direct API, "Headers and signature"). Refuses to look into the body, and tells nothing by the time it takes.
+// Whether a notification was signed by the service: `Service-Signature: t=<unix seconds>,v1=<hex>`
+// over the bytes as they came (direct API, "Headers and signature"). Refuses to look into the body,
+// and tells nothing by the time it takes.
 
 /** For the log; the sender sees no difference. */
-type SignatureFault = 'no signature' | 'not a signature' | 'signed at another time' | 'signed otherwise';
+type SignatureFault =
+  | 'no signature'
+  | 'not a signature'
+  | 'signed at another time'
+  | 'signed otherwise';
 
 type SignatureVerdict =
   | { readonly ok: true; readonly secret: 'current' | 'previous' }
@@ -225,7 +278,8 @@ interface SignatureHeader {
 export function readSignatureHeader(text: string): SignatureHeader | null {
   if (text.length > LONGEST_HEADER) return null;
   const parts = text.split(',').map((part) => /^\s*(\w+)=(\S*)\s*$/.exec(part));
-  const named = (name: string) => parts.filter((part) => part?.[1] === name).map((part) => part![2]!);
+  const named = (name: string) =>
+    parts.filter((part) => part?.[1] === name).map((part) => part![2]!);
   const [seconds, another] = named('t');
   if (seconds === undefined || another !== undefined || !/^\d{1,12}$/.test(seconds)) return null;
   const signatures = named('v1').filter((hex) => /^[0-9a-f]{64}$/i.test(hex));
@@ -254,7 +308,11 @@ export function verifySignature({ header, body, secrets, now }: SignedCall): Sig
 }
 
 /** Keyed with the whole secret, its prefix `whsec_` included. */
-function isSignedWith(secret: string, { seconds, signatures }: SignatureHeader, body: Uint8Array): boolean {
+function isSignedWith(
+  secret: string,
+  { seconds, signatures }: SignatureHeader,
+  body: Uint8Array,
+): boolean {
   const due = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest();
   return signatures.filter((signature) => timingSafeEqual(signature, due)).length > 0;
 }

@@ -1,5 +1,6 @@
-// GET /operations/{reference}, GET /merchants/{reference}/entries and GET /search: one operation followed through versions, lines,
-// notifications, months and findings, the lines around a place, and what a text finds. Phone numbers are masked; whole ones take a reason, which is logged with
+// GET /operations/{reference}, GET /merchants/{reference}/entries and GET /search: one operation
+// followed through versions, lines, notifications, months and findings, the lines around a place,
+// and what a text finds. Phone numbers are masked; whole ones take a reason, which is logged with
 // the operator's name.
 
 import type { FastifyRequest } from 'fastify';
@@ -13,7 +14,10 @@ import { instant, type OperatorApi, plain, reference } from '../port/operator-ap
 import { askingOperator, noteMerchant, requirePermission } from '../port/operators.ts';
 
 /** A whole amount: a number within, decimal text outside. */
-const amount = z.codec(z.string(), z.number().meta({ type: 'string' }), { decode: Number, encode: String });
+const amount = z.codec(z.string(), z.number().meta({ type: 'string' }), {
+  decode: Number,
+  encode: String,
+});
 const sequence = amount.describe('Number of a line');
 const figures = z.object({ balance: amount, reserved: amount });
 
@@ -35,7 +39,9 @@ const lineForm = z.object({
   missing: z.int().describe('Numbers of the sequence that are left out before it'),
   off: figures
     .nullable()
-    .describe('The break: recorded less what follows from the line before; null: both figures follow'),
+    .describe(
+      'The break: recorded less what follows from the line before; null: both figures follow',
+    ),
   isJudged: z.boolean().describe('False: another content that was read under this sequence'),
 });
 
@@ -44,7 +50,9 @@ const versionForm = z.object({
   readAfter: instant.nullable(),
   readUntil: instant
     .nullable()
-    .describe('It was read between these two readings of the wallet; null: none was before, or since'),
+    .describe(
+      'It was read between these two readings of the wallet; null: none was before, or since',
+    ),
   reference: z.string(),
   type: z.enum(OPERATION_TYPES),
   status: z.enum(OPERATION_STATUSES),
@@ -78,7 +86,12 @@ const operationForm = z.object({
   versions: z.array(versionForm).describe('Oldest first'),
   lines: z.array(lineForm).describe('That name it, by sequence'),
   hold: z
-    .object({ amount, lines, releasedBy: lines, left: amount.describe('By the recorded moves of the reserved amount') })
+    .object({
+      amount,
+      lines,
+      releasedBy: lines,
+      left: amount.describe('By the recorded moves of the reserved amount'),
+    })
     .nullable(),
   fee: z
     .object({
@@ -87,10 +100,14 @@ const operationForm = z.object({
       price: z
         .object({ bps: z.number(), flat: amount, least: amount, most: amount, fits: z.boolean() })
         .nullable()
-        .describe('The newest price known that fits what was charged, else the newest; null: no profile was read'),
+        .describe(
+          'The newest price known that fits what was charged, else the newest; null: no profile was read',
+        ),
     })
     .nullable(),
-  reversal: z.object({ at: nullableInstant.describe('Null: it is not REVERSED'), lines }).nullable(),
+  reversal: z
+    .object({ at: nullableInstant.describe('Null: it is not REVERSED'), lines })
+    .nullable(),
   notifications: z
     .array(
       z.object({
@@ -136,7 +153,11 @@ const entriesForm = z.object({
   merchant: z.string(),
   around: sequence.nullable(),
   items: z
-    .array(lineForm.extend({ findings: z.array(z.object({ fingerprint: z.string(), kind: z.string() })) }))
+    .array(
+      lineForm.extend({
+        findings: z.array(z.object({ fingerprint: z.string(), kind: z.string() })),
+      }),
+    )
     .describe('By sequence'),
 });
 
@@ -165,7 +186,9 @@ export function addOperation(server: Server, { backend, querying }: OperatorApi)
       summary: 'What happened to one operation',
       description: 'Its versions, lines, hold, fee, reversal, notifications, months and findings.',
       params: z.object({ reference }),
-      querystring: numbersAsked.extend({ merchant: reference.optional().describe('Where several merchants have it') }),
+      querystring: numbersAsked.extend({
+        merchant: reference.optional().describe('Where several merchants have it'),
+      }),
       response: { 200: operationForm, ...directRefusals(404, 409, 422, 429) },
     },
     handler: async (request) =>
@@ -215,7 +238,12 @@ export function addEntries(server: Server, { backend, querying }: OperatorApi): 
       querying(async () => {
         const { around = null, limit } = request.query;
         const whole = wholeFor(request, request.query);
-        const page = await backend.listEntries({ merchant: request.params.reference, around, limit, whole });
+        const page = await backend.listEntries({
+          merchant: request.params.reference,
+          around,
+          limit,
+          whole,
+        });
         return plain(thereIs(page, 'merchant'));
       }),
   });
@@ -230,7 +258,9 @@ const searchForm = z.object({
       merchant: z.string(),
       reference: z.string().nullable().describe('Of the operation; null: the line names none'),
       sequence: sequence.nullable().describe('Null: an operation, not a line'),
-      by: z.enum(['reference', 'externalReference', 'phoneNumber', 'amount', 'sequence']).describe('What fits'),
+      by: z
+        .enum(['reference', 'externalReference', 'phoneNumber', 'amount', 'sequence'])
+        .describe('What fits'),
       type: z.enum(OPERATION_TYPES).nullable(),
       status: z.enum(OPERATION_STATUSES).nullable(),
       amount: amount.nullable(),

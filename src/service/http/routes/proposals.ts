@@ -1,10 +1,17 @@
-// GET /proposals, POST /proposals/{id}/confirm and …/withdraw: what one operator wants and another must confirm.
+// GET /proposals, POST /proposals/{id}/confirm and …/withdraw: what one operator wants and another
+// must confirm.
 
 import { z } from 'zod';
 import { PERMISSION_OF_PROPOSAL } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { directRefusals } from '../port/errors.ts';
-import { type OperatorApi, pageQuery, proposalForm, reference, shownProposal } from '../port/operator-api.ts';
+import {
+  type OperatorApi,
+  pageQuery,
+  proposalForm,
+  reference,
+  shownProposal,
+} from '../port/operator-api.ts';
 import { askingOperator, namedAlone, requirePermission } from '../port/operators.ts';
 
 export function addProposals(server: Server, { backend, querying }: OperatorApi): void {
@@ -24,7 +31,8 @@ export function addProposals(server: Server, { backend, querying }: OperatorApi)
       config: { needs: 'confirm' },
       schema: {
         operationId: `${act}Proposal`,
-        summary: act === 'confirm' ? 'Confirm what another operator proposes' : 'Withdraw a proposal',
+        summary:
+          act === 'confirm' ? 'Confirm what another operator proposes' : 'Withdraw a proposal',
         description: `Needs the permission of the action too. A proposal about a finding falls with any other decision about it.`,
         params: z.object({ id: z.uuid() }),
         body: z.strictObject({}),

@@ -1,6 +1,7 @@
-// The Report API of the dashboard's document, exactly its fields: GET /web-merchant/reports, newest first; POST …/generate, which
-// makes the report of a past month, or makes it again (a month that has not ended is refused with 400; every POST of this API
-// answers 201); GET …/{id}/download, a file of a report that is READY, its bytes as they were issued.
+// The Report API of the dashboard's document, exactly its fields: GET /web-merchant/reports, newest
+// first; POST …/generate, which makes the report of a past month, or makes it again (a month that
+// has not ended is refused with 400; every POST of this API answers 201); GET …/{id}/download, a
+// file of a report that is READY, its bytes as they were issued.
 
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
@@ -10,7 +11,11 @@ import { parsePeriod } from '../../../core/domain/period.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { deltaOf, nameDownload } from '../../../io/formats/deltas.ts';
-import { asMerchantSees, type ReportFile, type ReportRecord } from '../../workflows/month/read-reports.ts';
+import {
+  asMerchantSees,
+  type ReportFile,
+  type ReportRecord,
+} from '../../workflows/month/read-reports.ts';
 import { type Api, merchantOf, type Server } from '../port/api.ts';
 import { dispositionOf } from '../port/csv.ts';
 import { ApiError, refusals, reportNotFound } from '../port/errors.ts';
@@ -29,8 +34,14 @@ const reportForm = z.object({
   filename: z.string().nullable(),
   fileUrl: z.string().nullable(),
   fileSize: z.int().nullable().describe('Bytes'),
-  summary: z.record(z.string(), z.unknown()).nullable().describe('Key figures of the month; null unless READY'),
-  error: z.string().nullable().describe('Why the report is FAILED, or PENDING until it is released'),
+  summary: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('Key figures of the month; null unless READY'),
+  error: z
+    .string()
+    .nullable()
+    .describe('Why the report is FAILED, or PENDING until it is released'),
   generatedAt: z.iso.datetime().nullable(),
 });
 
@@ -47,7 +58,10 @@ function formOf(report: ReportRecord, publicUrl: string | null): z.infer<typeof 
     periodEnd: formatInstant(report.periodEnd),
     status,
     filename: file?.fileName ?? null,
-    fileUrl: file === null ? null : `${publicUrl?.replace(/\/+$/, '') ?? ''}${REPORTS_PATH}/${id}/download`,
+    fileUrl:
+      file === null
+        ? null
+        : `${publicUrl?.replace(/\/+$/, '') ?? ''}${REPORTS_PATH}/${id}/download`,
     fileSize: file?.size ?? null,
     summary: issued === null ? null : summaryOf(issued),
     error,
@@ -55,17 +69,29 @@ function formOf(report: ReportRecord, publicUrl: string | null): z.infer<typeof 
   };
 }
 
-/** With the other population under a key of its own, where there is one: no figure adds the two. And the chain of the lines read. */
-function summaryOf({ summary, paymentsByLink, chain }: IssuedStatement): z.infer<typeof reportForm>['summary'] {
+/**
+ * With the other population under a key of its own, where there is one: no figure adds the two. And
+ * the chain of the lines read.
+ */
+function summaryOf({
+  summary,
+  paymentsByLink,
+  chain,
+}: IssuedStatement): z.infer<typeof reportForm>['summary'] {
   const links = paymentsByLink == null ? {} : { paymentsByLink: paymentsByLink.summary };
   return { ...summary, ...links, ...(chain === undefined ? {} : { chain }) };
 }
 
 const FIRST_CHOICE = ['pdf', 'xlsx', 'json'];
 
-/** The file that a download without a format gives: the PDF, where the report has one. Null when it has no file. */
+/**
+ * The file that a download without a format gives: the PDF, where the report has one. Null when it
+ * has no file.
+ */
 function primaryFile({ files }: ReportRecord): ReportFile | null {
-  const chosen = FIRST_CHOICE.map((name) => files.find(({ format }) => format === name)).find(Boolean);
+  const chosen = FIRST_CHOICE.map((name) => files.find(({ format }) => format === name)).find(
+    Boolean,
+  );
   return chosen ?? files[0] ?? null;
 }
 
@@ -111,7 +137,8 @@ export function addGenerateReport(server: Server, api: Api): void {
       const { merchant_reference: named, period: text } = request.body;
       const merchant = await merchantOf(api, request, named);
       const period = parsePeriod(text);
-      if (period === null) throw new ApiError(400, 'body.period: must be a month, YYYY-MM, from 1970 on');
+      if (period === null)
+        throw new ApiError(400, 'body.period: must be a month, YYYY-MM, from 1970 on');
       try {
         const report = await awaitReport(api.queue.ask({ merchant, period }), api.answerWithin);
         noteOperator(request, { name: `merchant ${merchant}`, roles: [], merchant }, 'http');
@@ -141,10 +168,15 @@ export function addDownloadReport(server: Server, api: Api): void {
     handler: async (request, reply) => {
       const { merchant_reference: named, format } = request.query;
       const merchant = await merchantOf(api, request, named);
-      const report = UUID.test(request.params.id) ? await api.repository.find(merchant, request.params.id) : null;
+      const report = UUID.test(request.params.id)
+        ? await api.repository.find(merchant, request.params.id)
+        : null;
       if (report === null) throw reportNotFound();
       if (report.isHeld) throw new ApiError(404, report.error!);
-      const file = format === undefined ? primaryFile(report) : report.files.find((one) => one.format === format);
+      const file =
+        format === undefined
+          ? primaryFile(report)
+          : report.files.find((one) => one.format === format);
       if (file === undefined || file === null) throw reportNotFound();
       const bytes = await api.repository.read(report, file);
       noteOperator(request, { name: `merchant ${merchant}`, roles: [], merchant }, 'http');
@@ -155,8 +187,15 @@ export function addDownloadReport(server: Server, api: Api): void {
 
 type Served = ReportFile & Pick<ReportRecord, 'merchant' | 'period' | 'revision'>;
 
-/** Its headers say of which revision it is, or has the changes alone; the trail has who was given it. */
-export function sendFile(reply: FastifyReply, file: Served, bytes: AsyncIterable<Uint8Array>): FastifyReply {
+/**
+ * Its headers say of which revision it is, or has the changes alone; the trail has who was given
+ * it.
+ */
+export function sendFile(
+  reply: FastifyReply,
+  file: Served,
+  bytes: AsyncIterable<Uint8Array>,
+): FastifyReply {
   const before = deltaOf(file);
   noteSubjects(reply.request, [{ merchant: file.merchant, file: nameDownload(file) }]);
   reply.headers({

@@ -1,11 +1,20 @@
-// GET /runs, GET /runs/{id} and GET /runs/{id}/changes: what the nights, and runs by hand, have done.
+// GET /runs, GET /runs/{id} and GET /runs/{id}/changes: what the nights, and runs by hand, have
+// done.
 
 import { z } from 'zod';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import type { RunRecord } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { directRefusals, thereIs } from '../port/errors.ts';
-import { instant, type OperatorApi, paged, pageOf, pageQuery, plain, VERDICTS } from '../port/operator-api.ts';
+import {
+  instant,
+  type OperatorApi,
+  paged,
+  pageOf,
+  pageQuery,
+  plain,
+  VERDICTS,
+} from '../port/operator-api.ts';
 
 const MEMBER_STATES = ['expected', 'done', 'failed'] as const;
 
@@ -20,7 +29,9 @@ const runForm = z.object({
   startedAt: instant,
   finishedAt: instant.nullable().describe('Null while it goes on, or when it never ended properly'),
   closed: z.string().nullable().describe('Why it ended without covering everyone'),
-  watermark: instant.nullable().describe('The oldest instant up to which the books of a judged merchant were known'),
+  watermark: instant
+    .nullable()
+    .describe('The oldest instant up to which the books of a judged merchant were known'),
   coverage: z.object({
     expected: z.int().describe('Merchants that it was to cover'),
     judged: z.int().describe('Read to the end and judged'),
@@ -98,7 +109,10 @@ export function addListRuns(server: Server, api: OperatorApi): void {
         state: z.enum(MEMBER_STATES).optional(),
         verdict: z.enum(VERDICTS).optional(),
       }),
-      response: { 200: runForm.extend({ members: pageOf(memberForm) }), ...directRefusals(404, 429) },
+      response: {
+        200: runForm.extend({ members: pageOf(memberForm) }),
+        ...directRefusals(404, 429),
+      },
     },
     handler: async ({ params, query }) =>
       querying(async () => {

@@ -1,5 +1,6 @@
-// The server's own routes: whether the process is alive, whether it can work, the description of the API, and the metrics,
-// which need a token with the role metrics because merchants' programs reach this port too.
+// The server's own routes: whether the process is alive, whether it can work, the description of
+// the API, and the metrics, which need a token with the role metrics because merchants' programs
+// reach this port too.
 
 import { z } from 'zod';
 import type { Server } from '../port/api.ts';
@@ -12,7 +13,9 @@ export const PROBES: ReadonlySet<string | null> = new Set([HEALTH, READY]);
 /** What keeps the server from working, each in a few words; empty: it is ready. */
 export type Obstacles = () => Promise<readonly string[]>;
 
-/** `/health` waits for nothing: a process whose database is away must not be started again for it. */
+/**
+ * `/health` waits for nothing: a process whose database is away must not be started again for it.
+ */
 export function addProbes(server: Server, obstacles: Obstacles): void {
   server.get(HEALTH, {
     schema: {
@@ -25,7 +28,8 @@ export function addProbes(server: Server, obstacles: Obstacles): void {
   server.get(READY, {
     schema: {
       operationId: 'readReadiness',
-      summary: 'Whether the server can work: its database answers with the schema it needs, and it is not stopping',
+      summary:
+        'Whether the server can work: its database answers with the schema it needs, and it is not stopping',
       response: { 200: z.object({ status: z.literal('ready') }), ...refusals(503) },
     },
     handler: async () => {

@@ -18,7 +18,10 @@ const entryForm = z.object({
   via: z.enum(['http', 'console', 'cli']),
   action: z.string().describe('A route, or a command'),
   merchant: z.string().nullable().describe('Null: none, or several'),
-  subject: z.string().nullable().describe('Of which finding, operation, audit or month, and what was decided'),
+  subject: z
+    .string()
+    .nullable()
+    .describe('Of which finding, operation, audit or month, and what was decided'),
   status: z.int().describe('Of the answer, or with which the command ended'),
 });
 
@@ -28,7 +31,8 @@ export function addTrail(server: Server, { backend, querying }: OperatorApi): vo
     schema: {
       operationId: 'listTrail',
       summary: 'What operators did and looked at, newest first',
-      description: 'By key: `next` of one page is `before` of the page after it; null: there is none.',
+      description:
+        'By key: `next` of one page is `before` of the page after it; null: there is none.',
       querystring: pageQuery.omit({ offset: true }).extend({
         operator: TRAIL_FILTER.operator,
         merchant: TRAIL_FILTER.merchant,
@@ -36,12 +40,18 @@ export function addTrail(server: Server, { backend, querying }: OperatorApi): vo
         to: givenInstant.optional().describe('Before it'),
         before: entryNumber.optional().describe('Entries with a lower number'),
       }),
-      response: { 200: z.object({ items: z.array(entryForm), next: z.string().nullable() }), ...directRefusals(429) },
+      response: {
+        200: z.object({ items: z.array(entryForm), next: z.string().nullable() }),
+        ...directRefusals(429),
+      },
     },
     handler: async ({ query }) =>
       querying(async () => {
         const items = await backend.listTrail(query);
-        return plain({ items, next: items.length < query.limit ? null : String(items.at(-1)!.number) });
+        return plain({
+          items,
+          next: items.length < query.limit ? null : String(items.at(-1)!.number),
+        });
       }),
   });
 }

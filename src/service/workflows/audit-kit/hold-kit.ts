@@ -1,6 +1,7 @@
-// What the manifest of an audit kit says, and whether the kit bears it out: holds its parts against each other, its rows and the
-// chain over them, what readings, statements and the log say of that chain, and each file of a statement and its proof. A kit that
-// was changed and sealed anew is named where these part.
+// What the manifest of an audit kit says, and whether the kit bears it out: holds its parts against
+// each other, its rows and the chain over them, what readings, statements and the log say of that
+// chain, and each file of a statement and its proof. A kit that was changed and sealed anew is
+// named where these part.
 
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +12,13 @@ import type { ChainMark, Snapshot } from '../../../core/domain/snapshot.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
-import { type KitFault, MANIFEST, type Manifest, SEALED, SHA256 } from '../../../io/evidence/audit-kit.ts';
+import {
+  type KitFault,
+  MANIFEST,
+  type Manifest,
+  SEALED,
+  SHA256,
+} from '../../../io/evidence/audit-kit.ts';
 import { beginChain, type ChainState, extendChain, headOf } from '../../../io/evidence/chain.ts';
 import { lineText, recordText } from '../../../io/evidence/line-text.ts';
 import { openProof } from '../../../io/evidence/signed-note.ts';
@@ -36,7 +43,9 @@ const month = z.string().refine((text) => parsePeriod(text) !== null, 'must be Y
 const stated = z.strictObject({
   contentHash: SHA256,
   chainHead: SHA256,
-  verdict: z.custom<Statement['summary']['verdict']['state']>((text) => /^[a-z]+$/.test(String(text))),
+  verdict: z.custom<Statement['summary']['verdict']['state']>((text) =>
+    /^[a-z]+$/.test(String(text)),
+  ),
 });
 
 /** Of the revision in force. */
@@ -47,11 +56,17 @@ const kitMonth = z.strictObject({
   /** Its JSON form, in the kit. */
   json: z.string(),
   issued: stated,
-  /** As the rows of the kit state it: another than what was issued where something became known since. */
+  /**
+   * As the rows of the kit state it: another than what was issued where something became known
+   * since.
+   */
   stated,
 });
 
-/** What is not in a kit: `months` were not issued, of a `night` there is no evidence, and why; the others never are. */
+/**
+ * What is not in a kit: `months` were not issued, of a `night` there is no evidence, and why; the
+ * others never are.
+ */
 const leftOut = z.strictObject({
   what: z.enum(['dashboard', 'fields', 'months', 'night']),
   which: z.string().optional(),
@@ -65,7 +80,9 @@ const kitAbout = z.strictObject({
   engine: z.string(),
   createdAt: z.int(),
   createdBy: z.string(),
-  settings: z.custom<KitSettings>((given) => openZone(String((given as KitSettings | null)?.zone)) !== null),
+  settings: z.custom<KitSettings>(
+    (given) => openZone(String((given as KitSettings | null)?.zone)) !== null,
+  ),
   /** Over every line that was stored. */
   chain: chain.nullable(),
   months: z.array(kitMonth).min(1).readonly(),
@@ -81,7 +98,10 @@ export type KitAbout = z.infer<typeof kitAbout>;
 /** The whole of it. */
 export const MANIFEST_SHAPE = kitAbout.extend(SEALED);
 
-export function statedAs({ integrity, summary }: Pick<Statement, 'integrity' | 'summary'>): StatedAs {
+export function statedAs({
+  integrity,
+  summary,
+}: Pick<Statement, 'integrity' | 'summary'>): StatedAs {
   const { contentHash, chainHead } = integrity;
   return { contentHash, chainHead, verdict: summary.verdict.state };
 }
@@ -94,7 +114,9 @@ const NIGHT_LINES = 'evidence/lines.le1';
 export interface HoldTask {
   /** Of the kit, or of the log at a head in it, in hexadecimal, from elsewhere. */
   readonly root?: string;
-  /** Of logs, from elsewhere; absent: the one in the kit is taken, which anyone may have put there. */
+  /**
+   * Of logs, from elsewhere; absent: the one in the kit is taken, which anyone may have put there.
+   */
   readonly key?: readonly string[];
   readonly openBooks: () => Promise<{ readonly snapshot: Snapshot } & AsyncDisposable>;
 }
@@ -112,9 +134,17 @@ export async function holdKit(folder: string, manifest: Manifest<KitAbout>, task
   await attempt(NIGHT, holdNight(bench));
   await attempt(READINGS, holdReadings(bench));
   await attempt(LINES, holdLines(bench, task.openBooks));
-  say(task.root === undefined || roots.includes(task.root), MANIFEST, `no root in the kit is ${task.root}`);
+  say(
+    task.root === undefined || roots.includes(task.root),
+    MANIFEST,
+    `no root in the kit is ${task.root}`,
+  );
   for (const { of, log } of proofs)
-    say(log !== null || task.key === undefined, MANIFEST, `no key that was given has signed the proof of ${of}`);
+    say(
+      log !== null || task.key === undefined,
+      MANIFEST,
+      `no key that was given has signed the proof of ${of}`,
+    );
   return { faults, proofs };
 }
 
@@ -125,8 +155,15 @@ function benchFor(folder: string, manifest: Manifest<KitAbout>, keys: readonly s
   return {
     ...{ folder, manifest, keys, faults },
     hashes: new Map(manifest.files.map(({ path, sha256 }) => [path, sha256])),
-    /** Of revisions of statements, and of the night. `leaf` null: there is no proof that holds; `log` null: none that a key has signed. */
-    proofs: [] as { readonly of: string; readonly leaf: string | null; readonly log: string | null }[],
+    /**
+     * Of revisions of statements, and of the night. `leaf` null: there is no proof that holds;
+     * `log` null: none that a key has signed.
+     */
+    proofs: [] as {
+      readonly of: string;
+      readonly leaf: string | null;
+      readonly log: string | null;
+    }[],
     /** Of the kit, and of the log at the heads of proofs. */
     roots: [manifest.root],
     /** Heads of the chain, and the file that has them. */
@@ -135,7 +172,8 @@ function benchFor(folder: string, manifest: Manifest<KitAbout>, keys: readonly s
     issued: new Map<string, string>(),
     /** Files that proofs have, and proofs, by name. */
     covered: new Map<string, string>(),
-    say: (isSo: boolean, path: string, why: string) => void (isSo || faults.push({ path, fault: 'contradicts', why })),
+    say: (isSo: boolean, path: string, why: string) =>
+      void (isSo || faults.push({ path, fault: 'contradicts', why })),
   };
 }
 
@@ -160,10 +198,20 @@ async function holdStatement(bench: Bench, path: string): Promise<void> {
 }
 
 /** The text of the leaf; null where there is no proof, or it proves nothing. */
-async function leafOf({ folder, hashes, keys, proofs, roots, covered, say }: Bench, of: string, path: string) {
+async function leafOf(
+  { folder, hashes, keys, proofs, roots, covered, say }: Bench,
+  of: string,
+  path: string,
+) {
   const textOf = (file: string) => readFile(join(folder, file), 'utf8');
-  const opened = hashes.has(path) ? openProof(await textOf(path), await textOf(NIGHT).catch(() => ''), keys) : null;
-  say(!hashes.has(path) || opened !== null, path, 'its signature does not fit, or its path leads to another root');
+  const opened = hashes.has(path)
+    ? openProof(await textOf(path), await textOf(NIGHT).catch(() => ''), keys)
+    : null;
+  say(
+    !hashes.has(path) || opened !== null,
+    path,
+    'its signature does not fit, or its path leads to another root',
+  );
   const { leaf, log, root } = opened ?? { leaf: null, log: null, root: '' };
   proofs.push({ of, leaf, log });
   roots.push(root);
@@ -171,14 +219,23 @@ async function leafOf({ folder, hashes, keys, proofs, roots, covered, say }: Ben
   return leaf;
 }
 
-/** The months of the manifest are those of the statements, each in its newest revision, and every file is one of them. */
+/**
+ * The months of the manifest are those of the statements, each in its newest revision, and every
+ * file is one of them.
+ */
 function holdMonths({ manifest, hashes, proofs, issued, covered, say }: Bench): void {
   const { merchant, months } = manifest;
   for (const { period, revision, json, issued: as } of months) {
     const isSo = issued.get(json) === JSON.stringify({ merchant, period, revision, issued: as });
-    const others = [...issued.keys()].filter((path) => path !== json && path.startsWith(`statements/${period}/`));
+    const others = [...issued.keys()].filter(
+      (path) => path !== json && path.startsWith(`statements/${period}/`),
+    );
     const isNewest = others.every((path) => JSON.parse(issued.get(path)!).revision < revision);
-    say(isSo && isNewest && period.startsWith(manifest.period), MANIFEST, `${period} is not as ${json} states it`);
+    say(
+      isSo && isNewest && period.startsWith(manifest.period),
+      MANIFEST,
+      `${period} is not as ${json} states it`,
+    );
   }
   const folders = new Set(months.map(({ period }) => period));
   say(folders.size === months.length, MANIFEST, 'it has a month twice');
@@ -203,15 +260,27 @@ async function holdNight(bench: Bench): Promise<void> {
   for (const name of ['findings', 'coverage', 'rules']) {
     const path = `evidence/${name}.txt`;
     const hash = Buffer.from(hashes.get(path) ?? '', 'hex').toString('base64');
-    say(hash === fieldOf(name) || fieldOf(name) === '\\N', path, `its hash is not that in ${NIGHT}`);
+    say(
+      hash === fieldOf(name) || fieldOf(name) === '\\N',
+      path,
+      `its hash is not that in ${NIGHT}`,
+    );
   }
-  const mark = { lines: Number(fieldOf('lines')), head: Buffer.from(fieldOf('chain')!, 'base64').toString('hex') };
+  const mark = {
+    lines: Number(fieldOf('lines')),
+    head: Buffer.from(fieldOf('chain')!, 'base64').toString('hex'),
+  };
   marks.push({ path: NIGHT, ...mark });
   let chain = beginChain(manifest.merchant);
   for await (const line of textsIn(folder, NIGHT_LINES)) chain = extended(chain, line);
-  say(chain.lines === mark.lines && headIn(chain) === mark.head, NIGHT_LINES, `they are not the lines of ${NIGHT}`);
+  say(
+    chain.lines === mark.lines && headIn(chain) === mark.head,
+    NIGHT_LINES,
+    `they are not the lines of ${NIGHT}`,
+  );
   const run = (await rowsIn(folder, RUNS)).find(({ run_id }) => fieldOf('run') === String(run_id));
-  const isSo = fieldOf('verdict') === run?.verdict && fieldOf('read') === String(run?.watermark ?? '\\N');
+  const isSo =
+    fieldOf('verdict') === run?.verdict && fieldOf('read') === String(run?.watermark ?? '\\N');
   say(isSo, RUNS, `its run ${fieldOf('run')} is not that of ${NIGHT}`);
 }
 
@@ -230,12 +299,18 @@ async function holdReadings({ folder, manifest, marks, say }: Bench): Promise<vo
     if (run_id === null || (Number(run_lines) > lines && run_id === pages.at(-1)!.run_id)) continue;
     marks.push({ path: READINGS, lines: Number(run_lines), head: String(chain_head) });
   }
-  const known = JSON.parse(await readFile(join(folder, SURROUNDINGS), 'utf8')) as Pick<KitAbout, 'chain'>;
+  const known = JSON.parse(await readFile(join(folder, SURROUNDINGS), 'utf8')) as Pick<
+    KitAbout,
+    'chain'
+  >;
   const isSo = JSON.stringify(known.chain) === JSON.stringify(manifest.chain);
   say(isSo, SURROUNDINGS, 'its chain is not that of the manifest');
 }
 
-async function holdLines({ folder, manifest, marks, say }: Bench, open: HoldTask['openBooks']): Promise<void> {
+async function holdLines(
+  { folder, manifest, marks, say }: Bench,
+  open: HoldTask['openBooks'],
+): Promise<void> {
   const pages = await rowsIn(folder, READINGS);
   const [reread] = (await rowsIn(folder, 'findings/lines-read-anew.jsonl')).slice(-1);
   const state = {
@@ -257,7 +332,12 @@ async function holdLines({ folder, manifest, marks, say }: Bench, open: HoldTask
   for await (const line of textsIn(folder, LINES)) {
     chain = extended(chain, line);
     if (heads.has(chain.lines)) heads.set(chain.lines, headIn(chain));
-    const [, variant, , sequence] = line.split('\t', 4).map(Number) as [number, number, number, number];
+    const [, variant, , sequence] = line.split('\t', 4).map(Number) as [
+      number,
+      number,
+      number,
+      number,
+    ];
     // Both are nearly in one order, so that few lines wait for their likes.
     if (variantsAt(state, sequence).isJudged(variant)) {
       count(contentOf(line), 1);
@@ -270,16 +350,28 @@ async function holdLines({ folder, manifest, marks, say }: Bench, open: HoldTask
     [page, first, last] = [page + 1, Number.POSITIVE_INFINITY, 0];
   }
   for await (const text of ledger) count(text, -1);
-  const sequences = [...new Set([...odd.keys()].map((text) => text.split('\t', 2)[1]))].slice(0, 5).join(', ');
-  say(odd.size === 0, 'rows/ledger.jsonl', `it has other lines than ${LINES}, the first of them ${sequences}`);
-  const counts = new Set([chain.lines, pages.at(-1)?.chain_lines ?? 0, manifest.chain?.lines ?? chain.lines]);
+  const sequences = [...new Set([...odd.keys()].map((text) => text.split('\t', 2)[1]))]
+    .slice(0, 5)
+    .join(', ');
+  say(
+    odd.size === 0,
+    'rows/ledger.jsonl',
+    `it has other lines than ${LINES}, the first of them ${sequences}`,
+  );
+  const counts = new Set([
+    chain.lines,
+    pages.at(-1)?.chain_lines ?? 0,
+    manifest.chain?.lines ?? chain.lines,
+  ]);
   const isWhole = page === pages.length && counts.size === 1;
   say(isWhole, LINES, `it has ${chain.lines} lines, and readings or manifest others`);
   for (const { path, lines, head } of marks)
     say(heads.get(lines) === head, path, `its chain after ${lines} lines is not that of ${LINES}`);
 }
 
-async function* ledgerTexts({ entries }: Pick<Snapshot, 'entries'>): AsyncGenerator<string, undefined> {
+async function* ledgerTexts({
+  entries,
+}: Pick<Snapshot, 'entries'>): AsyncGenerator<string, undefined> {
   for await (const { rows } of entries())
     for (const entry of rows) yield contentOf(lineText({ entry, variant: 0 }).trimEnd());
 }

@@ -1,5 +1,6 @@
-// The working papers of an audit kit, out of the months as they were issued and of what the mirror knows around them. Each issued
-// document is read twice, its operations before its lines, and never held.
+// The working papers of an audit kit, out of the months as they were issued and of what the mirror
+// knows around them. Each issued document is read twice, its operations before its lines, and never
+// held.
 
 import { hash } from 'node:crypto';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
@@ -52,10 +53,12 @@ interface PapersTask extends KitContext {
 
 export async function paperParts(task: PapersTask): Promise<Parts> {
   const papers = await gatherPapers(task);
-  const nameOf = (kind: string): string => documentName(kind, task.merchant, formatPeriod(task.period));
+  const nameOf = (kind: string): string =>
+    documentName(kind, task.merchant, formatPeriod(task.period));
   const options = { ...task.options, auditor: task.auditor };
   const workbook: KitPart['write'] = (out) => writePapers(papers, options, out);
-  const confirm: KitPart['write'] = (out) => writeConfirmation(papers.statements.at(-1)!, options, out);
+  const confirm: KitPart['write'] = (out) =>
+    writeConfirmation(papers.statements.at(-1)!, options, out);
   const confirmation = { path: `papers/${nameOf('CONFIRMATION')}.pdf`, write: confirm };
   return { parts: [{ path: `papers/${nameOf('DOSSIER')}.xlsx`, write: workbook }, confirmation] };
 }
@@ -78,7 +81,9 @@ async function gatherPapers(task: PapersTask): Promise<AuditPapers> {
     return [reference, first?.receivedAt ?? null] as const;
   });
   // The newest first.
-  const issued = (await listReports(store, merchant)).filter(({ status }) => status === 'READY').toReversed();
+  const issued = (await listReports(store, merchant))
+    .filter(({ status }) => status === 'READY')
+    .toReversed();
   return {
     ...tested,
     missing: missingMonths(wanted, inForce)[0]?.which ?? null,
@@ -91,20 +96,29 @@ async function gatherPapers(task: PapersTask): Promise<AuditPapers> {
     runs: await listRunsOf(store, merchant, { start: bounds.start, end: task.now }),
     corrections: await correctionsOf(store, mirrored, last),
     changes: reports.flatMap(({ period: month, revision, generatedAt: at, issued: own }) =>
-      (own as IssuedStatement).revision.changes.map((change) => ({ ...change, at, month, revision })),
+      (own as IssuedStatement).revision.changes.map((change) => ({
+        ...change,
+        at,
+        month,
+        revision,
+      })),
     ),
     deeds: await deedsOf(store, task),
   };
 }
 
 /** What the months tell by themselves. Each stream is read once, and never held. */
-export async function testMonths(months: readonly StatementDocument[], wish: Parameters<typeof openTests>[1]) {
+export async function testMonths(
+  months: readonly StatementDocument[],
+  wish: Parameters<typeof openTests>[1],
+) {
   const statements = months.map(({ statement }) => statement);
   const tests = openTests(statements, wish);
   for (const { statement, operations } of months)
     for await (const batch of operations())
       for (const operation of batch) tests.takeOperation(operation, statement.period);
-  for (const { lines } of months) for await (const batch of lines()) for (const line of batch) tests.takeLine(line);
+  for (const { lines } of months)
+    for await (const batch of lines()) for (const line of batch) tests.takeLine(line);
   return tests.end();
 }
 
@@ -117,7 +131,11 @@ async function monthOf(store: Store, report: ReportRecord): Promise<StatementDoc
 }
 
 /** Rows of an issued document, one a line of its JSON form. */
-async function* rowsIn<Row>(store: Store, report: ReportRecord, list: 'lines' | 'operations'): AsyncGenerator<[Row]> {
+async function* rowsIn<Row>(
+  store: Store,
+  report: ReportRecord,
+  list: 'lines' | 'operations',
+): AsyncGenerator<[Row]> {
   let isIn = false;
   for await (const text of linesOf(readReportFile(store, report, 'json'))) {
     if (text.startsWith('"')) isIn = text.startsWith(`"${list}":[`);
@@ -128,8 +146,15 @@ async function* rowsIn<Row>(store: Store, report: ReportRecord, list: 'lines' | 
 const judgedIn = (lines: readonly MirroredLine[]): readonly LedgerEntry[] =>
   lines.flatMap(({ entry, isJudged }) => (isJudged ? [entry] : []));
 
-/** Reversals and adjustments dated after the period, of an operation created before its end or of none. */
-async function correctionsOf(store: Store, mirrored: MirroredMerchant, { period, phoneNumbers }: Statement) {
+/**
+ * Reversals and adjustments dated after the period, of an operation created before its end or of
+ * none.
+ */
+async function correctionsOf(
+  store: Store,
+  mirrored: MirroredMerchant,
+  { period, phoneNumbers }: Statement,
+) {
   const lines = judgedIn(await loadLines(store, mirrored, { correctedSince: period.end }));
   const operations = await operationsOf(store, mirrored, lines);
   const rows = lines.map(({ createdAt: at, direction, amount, description, ...line }) => {
@@ -148,30 +173,48 @@ async function deedsOf(store: Store, { merchant, bounds, now, reports }: PapersT
   const { start } = bounds;
   const trail = await listTrail(store, { merchant, from: start, to: now, limit: 5_000 });
   const sent = trail
-    .filter(({ action, subject, status }) => [0, 200].includes(status) && HANDS_OUT.test(`${action} ${subject} `))
+    .filter(
+      ({ action, subject, status }) =>
+        [0, 200].includes(status) && HANDS_OUT.test(`${action} ${subject} `),
+    )
     .map(({ at, subject, operator: person, via: reason }) => {
       return { at, act: 'sent', about: subject!.replace(/[0-9a-f]{52}\b/, '…'), person, reason };
     });
   const issued = reports.map(({ generatedAt, period, revision }) => {
     return { at: generatedAt!, act: 'issue', about: `${period} r${revision}` };
   });
-  const decided = (await listDecisions(store.pool, merchant)).filter(({ at }) => at >= start && at < now);
-  const order = ({ at, act, about }: { at: number; act: string; about: string | null }) => `${at} ${act} ${about}`;
+  const decided = (await listDecisions(store.pool, merchant)).filter(
+    ({ at }) => at >= start && at < now,
+  );
+  const order = ({ at, act, about }: { at: number; act: string; about: string | null }) =>
+    `${at} ${act} ${about}`;
   return [...decided, ...sent, ...issued].sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
 /** Lines of any kind on each side of a bound, which hold those of twenty operations. */
 const READ_A_SIDE = 250;
 
-async function cutOffOf(store: Store, mirrored: MirroredMerchant, statements: readonly Statement[]) {
+async function cutOffOf(
+  store: Store,
+  mirrored: MirroredMerchant,
+  statements: readonly Statement[],
+) {
   const [first, last] = [statements[0]!, statements.at(-1)!];
   const bounds = [
     { bound: 'start', at: first.period.start, from: first.summary.firstSequence },
-    { bound: 'end', at: last.period.end, from: last.summary.lastSequence && last.summary.lastSequence + 1 },
+    {
+      bound: 'end',
+      at: last.period.end,
+      from: last.summary.lastSequence && last.summary.lastSequence + 1,
+    },
   ] as const;
   const tested = bounds.map(async ({ from: sequence, ...bound }) => {
     if (sequence === null) return [];
-    const around = await loadLinesAround(store, mirrored, { sequence, before: READ_A_SIDE, after: READ_A_SIDE });
+    const around = await loadLinesAround(store, mirrored, {
+      sequence,
+      before: READ_A_SIDE,
+      after: READ_A_SIDE,
+    });
     const moving = judgedIn(around).filter(({ direction }) => /^(CREDIT|DEBIT)$/.test(direction));
     const lines = linesAbout(moving, bound.at);
     const operations = await operationsOf(store, mirrored, lines);
@@ -181,9 +224,15 @@ async function cutOffOf(store: Store, mirrored: MirroredMerchant, statements: re
 }
 
 /** By reference, as they were read last; one that is not known is left out. */
-async function operationsOf(store: Store, mirrored: MirroredMerchant, lines: readonly LedgerEntry[]) {
+async function operationsOf(
+  store: Store,
+  mirrored: MirroredMerchant,
+  lines: readonly LedgerEntry[],
+) {
   const operations = new Map<string, Operation>();
-  for (const reference of new Set(lines.flatMap(({ operationReference }) => operationReference ?? []))) {
+  for (const reference of new Set(
+    lines.flatMap(({ operationReference }) => operationReference ?? []),
+  )) {
     const newest = (await loadVersions(store, mirrored, reference)).at(-1);
     if (newest !== undefined) operations.set(reference, newest.operation);
   }

@@ -1,5 +1,6 @@
-// Checks an audit kit and states its months anew from its rows, with no store and no configuration: what was read, decided and
-// configured is in the kit. Refuses to replay a kit whose manifest was changed.
+// Checks an audit kit and states its months anew from its rows, with no store and no configuration:
+// what was read, decided and configured is in the kit. Refuses to replay a kit whose manifest was
+// changed.
 
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -39,7 +40,8 @@ import {
 } from './hold-kit.ts';
 
 /** What the mirror knows beside lines and operations; `snapshot` has no stream in it. */
-export interface Surroundings extends Required<Pick<OpenBooks, 'snapshot' | 'completeUntil' | 'closed' | 'chain'>> {
+export interface Surroundings
+  extends Required<Pick<OpenBooks, 'snapshot' | 'completeUntil' | 'closed' | 'chain'>> {
   readonly closing: Closing;
   readonly decisions: readonly StandingDecision[];
 }
@@ -50,14 +52,19 @@ const AS_ISSUED: ServiceMonth = {
   ...{ links: async () => NO_LINKS, document: async () => null, close: async () => {} },
 };
 
-interface RestateTask extends Pick<KitAbout, 'merchant' | 'settings' | 'createdAt'>, Omit<ReplayTask, 'key' | 'root'> {
+interface RestateTask
+  extends Pick<KitAbout, 'merchant' | 'settings' | 'createdAt'>,
+    Omit<ReplayTask, 'key' | 'root'> {
   readonly books: OpenBooks;
   readonly period: string;
   readonly before: MonthBefore;
   readonly issuedBounds: PlaceIssued;
 }
 
-/** One month out of these books, which stay open, as it would be issued now, and how. Throws `StatementRefused`. */
+/**
+ * One month out of these books, which stay open, as it would be issued now, and how. Throws
+ * `StatementRefused`.
+ */
 export async function restateMonth(
   task: RestateTask,
 ): Promise<StatedAs & { readonly changes: readonly StatementChange[] }> {
@@ -75,7 +82,12 @@ export async function restateMonth(
     // It went on from what it says itself, whatever else is at hand.
     issuedOf: async () => {
       const issued = await statementIn(before.readJson());
-      return issued && { ...issued, ...(issued.journal.goesOnFrom && { books: issued.journal.goesOnFrom }) };
+      return (
+        issued && {
+          ...issued,
+          ...(issued.journal.goesOnFrom && { books: issued.journal.goesOnFrom }),
+        }
+      );
     },
     // The month is what a person waits for.
     onMerchant: (_: string, expected: number | null) => task.onMerchant(task.period, expected),
@@ -83,7 +95,10 @@ export async function restateMonth(
   return withOpenMonth(month, { merchant, issuedBounds }, async (opened) => {
     const { statement } = await stateOpenMonth(month, opened, before);
     const { number, changes } = statement.revision;
-    return { ...statedAs(statement), changes: number === before.issued.revision.number ? [] : changes };
+    return {
+      ...statedAs(statement),
+      changes: number === before.issued.revision.number ? [] : changes,
+    };
   });
 }
 
@@ -94,11 +109,17 @@ export interface ReplayedMonth extends KitMonth {
   readonly isSame: boolean;
 }
 
-interface ReplayTask extends Pick<KitAbout, 'engine'>, Pick<MonthTask, 'onMerchant'>, Omit<HoldTask, 'openBooks'> {}
+interface ReplayTask
+  extends Pick<KitAbout, 'engine'>,
+    Pick<MonthTask, 'onMerchant'>,
+    Omit<HoldTask, 'openBooks'> {}
 
 export type Replayed = Awaited<ReturnType<typeof replayKit>>;
 
-/** `path`: a kit's ZIP, or the folder that it was unpacked into. Throws `KitFailed` where it is neither. */
+/**
+ * `path`: a kit's ZIP, or the folder that it was unpacked into. Throws `KitFailed` where it is
+ * neither.
+ */
 export async function replayKit(path: string, task: ReplayTask) {
   const folder = await mkdtemp(join(tmpdir(), 'pointage-kit-'));
   try {
@@ -106,19 +127,29 @@ export async function replayKit(path: string, task: ReplayTask) {
     // What is not as it is listed is not read.
     if (manifest === null || faults.some(({ fault }) => fault !== 'extra'))
       return { manifest, faults, proofs: [], months: [] };
-    const held = await holdKit(folder, manifest, { ...task, openBooks: () => openBooks(folder, manifest.merchant) });
+    const held = await holdKit(folder, manifest, {
+      ...task,
+      openBooks: () => openBooks(folder, manifest.merchant),
+    });
     const months: ReplayedMonth[] = [];
-    for (const month of manifest.months) months.push(await replayMonth(folder, month, { ...manifest, ...task }));
+    for (const month of manifest.months)
+      months.push(await replayMonth(folder, month, { ...manifest, ...task }));
     return { manifest, faults: [...faults, ...held.faults], proofs: held.proofs, months };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function replayMonth(folder: string, month: KitMonth, task: KitAbout & ReplayTask): Promise<ReplayedMonth> {
+async function replayMonth(
+  folder: string,
+  month: KitMonth,
+  task: KitAbout & ReplayTask,
+): Promise<ReplayedMonth> {
   try {
     const replayed = await restateIssued(folder, month, task);
-    const isSame = JSON.stringify({ ...replayed, changes: 0 }) === JSON.stringify({ ...month.stated, changes: 0 });
+    const isSame =
+      JSON.stringify({ ...replayed, changes: 0 }) ===
+      JSON.stringify({ ...month.stated, changes: 0 });
     return { ...month, replayed, refused: null, isSame };
   } catch (failure) {
     const refused = (failure as Error).message.replaceAll(`${folder}/`, '');
@@ -126,7 +157,11 @@ async function replayMonth(folder: string, month: KitMonth, task: KitAbout & Rep
   }
 }
 
-async function restateIssued(folder: string, { period, json }: KitMonth, task: KitAbout & ReplayTask) {
+async function restateIssued(
+  folder: string,
+  { period, json }: KitMonth,
+  task: KitAbout & ReplayTask,
+) {
   await using books = await openBooks(folder, task.merchant);
   const file = join(folder, json);
   const issued = await statementIn(createReadStream(file));
@@ -135,18 +170,30 @@ async function restateIssued(folder: string, { period, json }: KitMonth, task: K
   const readJson = async function* () {
     yield* createReadStream(file);
   };
-  return await restateMonth({ ...task, books, period, before: { issued, readJson }, issuedBounds: issued.period });
+  return await restateMonth({
+    ...task,
+    books,
+    period,
+    before: { issued, readJson },
+    issuedBounds: issued.period,
+  });
 }
 
 async function openBooks(folder: string, merchant: string): Promise<OpenBooks & AsyncDisposable> {
   const known = JSON.parse(await readFile(join(folder, SURROUNDINGS), 'utf8')) as Surroundings;
   const { decisions, closing } = known;
-  const filed = await (await openSource(`file:${folder}/rows`, {})).open(merchant, null, 'described');
+  const filed = await (await openSource(`file:${folder}/rows`, {})).open(
+    merchant,
+    null,
+    'described',
+  );
   // The mirror promises less of its operations than files do.
   const given = { ...filed, operationsAfter: null, ...known.snapshot };
   const snapshot: Snapshot = { ...given, closing: async () => closing };
-  const audit: OpenBooks['audit'] = ({ options }) => auditBy(reconcile, snapshot, { ...options, decisions });
-  const auditAt: OpenBooks['auditAt'] = (cut, options) => auditAtCut(snapshot, { ...options, decisions }, cut);
+  const audit: OpenBooks['audit'] = ({ options }) =>
+    auditBy(reconcile, snapshot, { ...options, decisions });
+  const auditAt: OpenBooks['auditAt'] = (cut, options) =>
+    auditAtCut(snapshot, { ...options, decisions }, cut);
   return closable({
     ...known,
     snapshot,

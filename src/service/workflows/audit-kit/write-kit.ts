@@ -1,12 +1,18 @@
-// Writes the audit kit of a merchant's period: every row from the first line on, what was issued, decided and notified, and the evidence,
-// in one ZIP that others check and replay. Reads one moment of the mirror. Refuses a period that is not over, or of which no month
-// was issued.
+// Writes the audit kit of a merchant's period: every row from the first line on, what was issued,
+// decided and notified, and the evidence, in one ZIP that others check and replay. Reads one moment
+// of the mirror. Refuses a period that is not over, or of which no month was issued.
 
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { type Bounds, boundsOf, formatPeriod, type Period, type Year } from '../../../core/domain/period.ts';
+import {
+  type Bounds,
+  boundsOf,
+  formatPeriod,
+  type Period,
+  type Year,
+} from '../../../core/domain/period.ts';
 import { commandLine } from '../../../core/domain/printable.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
@@ -49,11 +55,17 @@ export interface WriteKitTask {
   readonly readMe: (about: KitAbout) => string;
   /** Beside what belongs into every kit. */
   readonly more: (context: KitContext) => Promise<Parts>;
-  /** Called when a month or the files begin, with how many lines or files are to come, and as they pass. */
+  /**
+   * Called when a month or the files begin, with how many lines or files are to come, and as they
+   * pass.
+   */
   readonly onStep: MonthTask['onMerchant'];
 }
 
-/** What the parts of a kit are made of: one moment of the mirror, and the months of the period that were issued. */
+/**
+ * What the parts of a kit are made of: one moment of the mirror, and the months of the period that
+ * were issued.
+ */
 export interface KitContext extends WriteKitTask {
   readonly settings: KitSettings;
   /** Of the period. */
@@ -71,9 +83,17 @@ export interface Parts {
 }
 
 /** What belongs into every kit. */
-const PARTS: readonly ((context: KitContext) => Promise<Parts>)[] = [rowParts, issuedParts, keptParts, evidenceParts];
+const PARTS: readonly ((context: KitContext) => Promise<Parts>)[] = [
+  rowParts,
+  issuedParts,
+  keptParts,
+  evidenceParts,
+];
 
-/** Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT) and `StatementRefused` (PERIOD_NOT_ENDED). */
+/**
+ * Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT) and `StatementRefused`
+ * (PERIOD_NOT_ENDED).
+ */
 export async function writeAuditKit(task: WriteKitTask): Promise<Manifest<KitAbout>> {
   const { evidence, merchant, file, onStep } = task;
   await requireMerchant(evidence.store, merchant);
@@ -89,35 +109,64 @@ export async function writeAuditKit(task: WriteKitTask): Promise<Manifest<KitAbo
 
 async function contextOf(task: WriteKitTask, books: OpenBooks): Promise<KitContext> {
   const { evidence, merchant, period, now, settingsFor } = task;
-  const settings = settingsFor({ reference: merchant, country: books.snapshot.profiles.at(-1)?.country ?? null });
+  const settings = settingsFor({
+    reference: merchant,
+    country: books.snapshot.profiles.at(-1)?.country ?? null,
+  });
   const bounds = boundsOf(period, openZone(settings.zone)!);
   refuseUnended(bounds, { period, until: books.completeUntil ?? now });
   const name = formatPeriod(period);
   const reports = (await listReports(evidence.store, merchant))
     .filter((report) => report.status === 'READY' && report.period.slice(0, name.length) === name)
-    .sort((a, b) => (a.period === b.period ? a.revision - b.revision : a.period < b.period ? -1 : 1));
+    .sort((a, b) =>
+      a.period === b.period ? a.revision - b.revision : a.period < b.period ? -1 : 1,
+    );
   if (reports.length > 0) return { ...task, settings, bounds, books, reports };
   const message = `No statement of ${merchant} was issued of ${name}: see 'pointage statement issue'.`;
   throw new StoreFailed('UNKNOWN_REPORT', message);
 }
 
 async function monthsOf(context: KitContext): Promise<readonly KitMonth[]> {
-  const { evidence, merchant, now: createdAt, books, settings, reports, onStep: onMerchant } = context;
+  const {
+    evidence,
+    merchant,
+    now: createdAt,
+    books,
+    settings,
+    reports,
+    onStep: onMerchant,
+  } = context;
   const { store, engine } = evidence;
   const months: KitMonth[] = [];
   for (const report of new Map(reports.map((one) => [one.period, one])).values()) {
     const { period, revision, isHeld } = report;
     const issued = report.issued as IssuedStatement;
     const readJson = () => readReportFile(store, report, 'json');
-    const task = { merchant, settings, createdAt, engine, books, period, before: { issued, readJson }, onMerchant };
-    const { changes: _, ...stated } = await restateMonth({ ...task, issuedBounds: await placeIn(store, report) });
+    const task = {
+      merchant,
+      settings,
+      createdAt,
+      engine,
+      books,
+      period,
+      before: { issued, readJson },
+      onMerchant,
+    };
+    const { changes: _, ...stated } = await restateMonth({
+      ...task,
+      issuedBounds: await placeIn(store, report),
+    });
     const json = `statements/${period}/${report.files.find(({ format }) => format === 'json')!.fileName}`;
     months.push({ period, revision, isHeld, json, issued: statedAs(issued), stated });
   }
   return months;
 }
 
-function aboutKit(context: KitContext, months: readonly KitMonth[], left: readonly LeftOut[]): KitAbout {
+function aboutKit(
+  context: KitContext,
+  months: readonly KitMonth[],
+  left: readonly LeftOut[],
+): KitAbout {
   const { evidence, merchant, period, now, by, settings, books, file } = context;
   return {
     merchant,
@@ -128,14 +177,25 @@ function aboutKit(context: KitContext, months: readonly KitMonth[], left: readon
     settings,
     chain: books.chain ?? null,
     months,
-    notIncluded: [...left, ...missingMonths(period, months), { what: 'dashboard' }, { what: 'fields' }],
+    notIncluded: [
+      ...left,
+      ...missingMonths(period, months),
+      { what: 'dashboard' },
+      { what: 'fields' },
+    ],
     replay: commandLine('audit-kit replay', basename(file)),
   };
 }
 
 /** Months of a year without a statement. */
-export function missingMonths({ year, month }: Period | Year, months: readonly Pick<KitMonth, 'period'>[]) {
-  const all = month === null ? Array.from({ length: 12 }, (_, i) => formatPeriod({ year, month: i + 1 })) : [];
+export function missingMonths(
+  { year, month }: Period | Year,
+  months: readonly Pick<KitMonth, 'period'>[],
+) {
+  const all =
+    month === null
+      ? Array.from({ length: 12 }, (_, i) => formatPeriod({ year, month: i + 1 }))
+      : [];
   const missing = all.filter((one) => !months.some(({ period }) => period === one));
   return missing.length === 0 ? [] : [{ what: 'months', which: missing.join(', ') } as const];
 }
@@ -148,15 +208,24 @@ async function rowParts({ evidence, merchant, books }: KitContext): Promise<Part
   const surroundings: Surroundings = { snapshot, closing, completeUntil, closed, chain, decisions };
   const written = Object.entries(await writtenBooks(snapshot));
   const files = written.map(([name, text]) => streamPart(`rows/${name}`, () => text));
-  const lines = linesPart(evidence.store, { path: LINES, merchant, most: chain?.lines ?? Number.POSITIVE_INFINITY });
-  return { parts: [...files, lines, textPart(SURROUNDINGS, `${JSON.stringify(surroundings, null, 1)}\n`)] };
+  const lines = linesPart(evidence.store, {
+    path: LINES,
+    merchant,
+    most: chain?.lines ?? Number.POSITIVE_INFINITY,
+  });
+  return {
+    parts: [...files, lines, textPart(SURROUNDINGS, `${JSON.stringify(surroundings, null, 1)}\n`)],
+  };
 }
 
 function streamPart(path: string, text: () => AsyncIterable<string>): KitPart {
   return { path, write: (out) => pipeline(Readable.from(text(), { objectMode: false }), out) };
 }
 
-/** As they were issued and are kept, every revision; the service's own files once more by themselves. */
+/**
+ * As they were issued and are kept, every revision; the service's own files once more by
+ * themselves.
+ */
 async function issuedParts({ evidence, reports }: KitContext): Promise<Parts> {
   const parts = reports.flatMap((report) =>
     fileParts(evidence.store, report).flatMap(({ path, write }): readonly KitPart[] => [
@@ -176,7 +245,10 @@ const KEPT: Readonly<Record<string, KeptTable>> = {
   'rows/row-digests.jsonl': { table: 'row_digests', order: ['part', 'page'] },
   'rows/runs.jsonl': { table: 'run_members', order: ['run_id'] },
   'findings/findings.jsonl': { table: 'findings', order: ['fingerprint'] },
-  'findings/decisions.jsonl': { table: 'finding_decisions', order: ['fingerprint', 'decision_number'] },
+  'findings/decisions.jsonl': {
+    table: 'finding_decisions',
+    order: ['fingerprint', 'decision_number'],
+  },
   'findings/closed-months.jsonl': { table: 'closed_months', order: ['period'] },
   'findings/held-statements.jsonl': { table: 'report_holds', order: ['report_id', 'act'] },
   'findings/lines-read-anew.jsonl': { table: 'ledger_rereads', order: ['reread'] },
@@ -184,15 +256,34 @@ const KEPT: Readonly<Record<string, KeptTable>> = {
   'service/payouts.jsonl': { table: 'payout_readings', order: ['part', 'item', 'read_at'] },
 };
 
-async function keptParts({ evidence, merchant, bounds, books: { chain } }: KitContext): Promise<Parts> {
+async function keptParts({
+  evidence,
+  merchant,
+  bounds,
+  books: { chain },
+}: KitContext): Promise<Parts> {
   const order = ['received_at', 'channel', 'event_id', 'variant'];
-  const notified: KeptTable = { table: 'notifications', order, within: { column: 'received_at', bounds } };
+  const notified: KeptTable = {
+    table: 'notifications',
+    order,
+    within: { column: 'received_at', bounds },
+  };
   // Pages of this moment, of which a run may store more while the kit is written.
   const known = { start: 0, end: (chain?.lines ?? Number.MAX_SAFE_INTEGER) + 1 };
-  const pages: KeptTable = { table: 'readings', order: ['page'], within: { column: 'chain_lines', bounds: known } };
-  const all = { ...KEPT, 'rows/readings.jsonl': pages, 'notifications/notifications.jsonl': notified };
+  const pages: KeptTable = {
+    table: 'readings',
+    order: ['page'],
+    within: { column: 'chain_lines', bounds: known },
+  };
+  const all = {
+    ...KEPT,
+    'rows/readings.jsonl': pages,
+    'notifications/notifications.jsonl': notified,
+  };
   return {
-    parts: Object.entries(all).map(([path, kept]) => streamPart(path, () => keptRows(evidence.store, merchant, kept))),
+    parts: Object.entries(all).map(([path, kept]) =>
+      streamPart(path, () => keptRows(evidence.store, merchant, kept)),
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
-// Audits merchants from the mirror: a full replay from the first stored line that trusts no stored result. What cannot be judged now
-// keeps what a run found of it. Books that the mirror knows beyond the instant asked for are judged by all of it, and what is newer is
-// left out.
+// Audits merchants from the mirror: a full replay from the first stored line that trusts no stored
+// result. What cannot be judged now keeps what a run found of it. Books that the mirror knows
+// beyond the instant asked for are judged by all of it, and what is newer is left out.
 
 import { behindNote } from '../../../core/checks/across/circumstances.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
@@ -27,7 +27,10 @@ import { keepUnjudged } from './keep-unjudged.ts';
 import { loadKeptPayments } from './kept-payments.ts';
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT) when a merchant is not in the mirror. */
-export async function auditMirror(store: Store, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
+export async function auditMirror(
+  store: Store,
+  options: AuditSourceOptions,
+): Promise<readonly AuditReport[]> {
   for (const merchant of options.merchants) {
     if (await knowsMerchant(store, merchant)) continue;
     const message = `The mirror has no merchant '${merchant}'; run '${commandLine('run', merchant)}' first, or give --source.`;
@@ -37,7 +40,11 @@ export async function auditMirror(store: Store, options: AuditSourceOptions): Pr
   return auditEach(merchants, options, (merchant, one) => auditMirrored(store, merchant, one));
 }
 
-async function auditMirrored(store: Store, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
+async function auditMirrored(
+  store: Store,
+  merchant: string,
+  options: AuditSourceOptions,
+): Promise<AuditReport> {
   const judging = options.optionsFor(merchant);
   const reading = await loadReading(store, merchant);
   // Of books that were read in part, most contradictions are what is not there yet.
@@ -49,11 +56,14 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
   const of = { merchant, at: asOf };
   const kept = () => loadPayouts(store, of);
   const keptPayments = ({ from }: Span) => loadKeptPayments(store, { ...of, from });
-  const compared = published ? await comparePublished(published, { merchant, asOf, isPast, kept, keptPayments }) : null;
+  const compared = published
+    ? await comparePublished(published, { merchant, asOf, isPast, kept, keptPayments })
+    : null;
   const tampered = await compareWithChain(store, merchant);
   const judged: Judged = {
     ...judging,
-    // Of what came later the mirror has operations that were asked for by name, but not their lines.
+    // Of what came later the mirror has operations that were asked for by name, but not their
+    // lines.
     asOf: readUntil,
     askedUntil: asOf,
     cut: isPast ? await cutAt(store, merchant, asOf) : null,
@@ -61,17 +71,27 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
     tampered,
   };
   try {
-    return await auditStored(store, merchant, { judged, behind: isPast ? null : behind, ...options });
+    return await auditStored(store, merchant, {
+      judged,
+      behind: isPast ? null : behind,
+      ...options,
+    });
   } catch (failure) {
     // What its owner wrote into a table may be no row that can be read.
     if (tampered === null || failure instanceof StoreFailed) throw failure;
-    const nothing = unreadable(merchant, failure instanceof Error ? failure.message : String(failure));
+    const nothing = unreadable(
+      merchant,
+      failure instanceof Error ? failure.message : String(failure),
+    );
     return await auditSnapshot(nothing, { ...judged, onProgress: () => {} });
   }
 }
 
 async function cutAt(store: Store, merchant: string, end: Instant): Promise<CutWish> {
-  const [closed, ended] = [await loadClosedMonths(store, merchant), await loadEndedBefore(store, merchant, end)];
+  const [closed, ended] = [
+    await loadClosedMonths(store, merchant),
+    await loadEndedBefore(store, merchant, end),
+  ];
   return { end, closed, ended, withWallet: true };
 }
 
@@ -85,7 +105,9 @@ interface StoredTask extends Pick<AuditSourceOptions, 'onMerchant'> {
 
 async function auditStored(store: Store, merchant: string, task: StoredTask): Promise<AuditReport> {
   const { judged, behind, onMerchant } = task;
-  await using snapshot = closable(await openMirrorSnapshot(store, { merchant, after: null, watermark: null }));
+  await using snapshot = closable(
+    await openMirrorSnapshot(store, { merchant, after: null, watermark: null }),
+  );
   const absent = behind === null ? snapshot.absent : [...snapshot.absent, behindNote(behind)];
   const replayed = await auditBy(
     reconcile,
@@ -97,7 +119,14 @@ async function auditStored(store: Store, merchant: string, task: StoredTask): Pr
         snapshot: mirror,
         judge: async () => {
           const changed = async function* () {};
-          const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before: null, changed });
+          const notified = await judgeMirrored({
+            store,
+            merchant,
+            watermark,
+            clockTolerance,
+            before: null,
+            changed,
+          });
           return { notified, why: notified === null ? NEVER_NOTIFIED : null };
         },
       }),
@@ -112,7 +141,13 @@ async function auditStored(store: Store, merchant: string, task: StoredTask): Pr
 function unreadable(merchant: string, reason: string): Snapshot {
   const nothing = async function* () {};
   const absent = ['ledger', 'operations'].map((what) => {
-    return { what, why: reason, incomplete: true, code: 'NOTHING_READ', figures: { reason } } as const;
+    return {
+      what,
+      why: reason,
+      incomplete: true,
+      code: 'NOTHING_READ',
+      figures: { reason },
+    } as const;
   });
   return {
     merchant,

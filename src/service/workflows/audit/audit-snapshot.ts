@@ -1,4 +1,5 @@
-// Audits one snapshot: every line from the first, nothing remembered. The session has the order of the work.
+// Audits one snapshot: every line from the first, nothing remembered. The session has the order of
+// the work.
 
 import { currencyOf } from '../../../core/domain/amount.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
@@ -23,13 +24,22 @@ export interface AuditOptions
     | 'changedMonths'
     | 'decisions'
   > {
-  /** The books are judged as they stood at this instant, unless the snapshot itself names an earlier watermark. */
+  /**
+   * The books are judged as they stood at this instant, unless the snapshot itself names an earlier
+   * watermark.
+   */
   readonly asOf: Instant;
-  /** The books are judged as they stood then; absent or null: as of the reading. Not known to a replay from a checkpoint. */
+  /**
+   * The books are judged as they stood then; absent or null: as of the reading. Not known to a
+   * replay from a checkpoint.
+   */
   readonly cut?: CutWish | null;
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
   readonly compared?: JudgedPart | null;
-  /** Compares what the service notified with the books, once they have been read; absent: the report says that it was not done. */
+  /**
+   * Compares what the service notified with the books, once they have been read; absent: the report
+   * says that it was not done.
+   */
   readonly judgeNotified?: JudgeNotified;
   readonly onProgress: (entries: number) => void;
 }
@@ -63,7 +73,13 @@ export function taskFor(
   options: AuditOptions,
 ): Pick<SessionTask, 'settings' | 'hashOf' | 'rejected' | 'absent' | 'compared'> {
   const { hashOf, rejected, absent } = snapshot;
-  return { settings: settingsFor(snapshot, options), hashOf, rejected, absent, compared: options.compared ?? null };
+  return {
+    settings: settingsFor(snapshot, options),
+    hashOf,
+    rejected,
+    absent,
+    compared: options.compared ?? null,
+  };
 }
 
 function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettings {

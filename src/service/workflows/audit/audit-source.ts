@@ -1,5 +1,5 @@
-// Audits merchants of a source, one after the other or a few at once. One merchant that cannot be reached does not hold up the
-// others: it is reported as incomplete, with what the world said.
+// Audits merchants of a source, one after the other or a few at once. One merchant that cannot be
+// reached does not hold up the others: it is reported as incomplete, with what the world said.
 
 import { type AuditReport, FIGURES, type Figures } from '../../../core/domain/finding.ts';
 import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
@@ -14,28 +14,50 @@ export interface AuditSourceOptions {
   /** References to audit; empty: every merchant of the source. */
   readonly merchants: readonly string[];
   readonly optionsFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
-  /** Compares lines with what was read of the books before, as they pass; absent or null: nothing is at hand. */
+  /**
+   * Compares lines with what was read of the books before, as they pass; absent or null: nothing is
+   * at hand.
+   */
   readonly compared?: ((snapshot: Snapshot, isCopy: boolean) => Promise<ComparedSnapshot>) | null;
   /** Where reports and payments by link are; absent or null: nowhere. */
   readonly published?: Published | null;
-  /** Called when a merchant begins (with its expected number of lines) and as its lines are taken. */
-  readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
-  /** How many merchants at once, so that one is judged while others wait for an answer; absent: one. */
+  /**
+   * Called when a merchant begins (with its expected number of lines) and as its lines are taken.
+   */
+  readonly onMerchant: (
+    merchant: string,
+    expectedEntries: number | null,
+  ) => (entries: number) => void;
+  /**
+   * How many merchants at once, so that one is judged while others wait for an answer; absent: one.
+   */
   readonly atOnce?: number;
 }
 
 export interface ComparedSnapshot extends Snapshot {
-  /** Once the books are concluded: why the lines were not compared; absent or null: they were, or there is nothing to compare with. */
+  /**
+   * Once the books are concluded: why the lines were not compared; absent or null: they were, or
+   * there is nothing to compare with.
+   */
   readonly notCompared?: () => Note | null;
 }
 
-/** Reports in the order of the references. Throws `SourceFailed` when the source itself cannot be opened. */
-export async function auditSource(source: Source, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
+/**
+ * Reports in the order of the references. Throws `SourceFailed` when the source itself cannot be
+ * opened.
+ */
+export async function auditSource(
+  source: Source,
+  options: AuditSourceOptions,
+): Promise<readonly AuditReport[]> {
   const merchants = await merchantsAsked(source, options.merchants);
   return auditEach(merchants, options, (merchant, one) => auditMerchant(source, merchant, one));
 }
 
-/** Reports in the order of the merchants. Of several at once only the merchants are counted. After a failure none is begun. */
+/**
+ * Reports in the order of the merchants. Of several at once only the merchants are counted. After a
+ * failure none is begun.
+ */
 export async function auditEach(
   merchants: readonly string[],
   options: AuditSourceOptions,
@@ -57,7 +79,11 @@ export async function auditEach(
   return reports;
 }
 
-async function auditMerchant(source: Source, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
+async function auditMerchant(
+  source: Source,
+  merchant: string,
+  options: AuditSourceOptions,
+): Promise<AuditReport> {
   try {
     const served = await source.open(merchant, null);
     await using snapshot = closable<ComparedSnapshot>(
@@ -67,7 +93,9 @@ async function auditMerchant(source: Source, merchant: string, options: AuditSou
     const judging = options.optionsFor(merchant);
     const asOf = judging.cut?.end ?? judging.asOf;
     const isPast = asOf < judging.asOf;
-    const compared = options.published ? await comparePublished(options.published, { merchant, asOf, isPast }) : null;
+    const compared = options.published
+      ? await comparePublished(options.published, { merchant, asOf, isPast })
+      : null;
     const report = await auditSnapshot(snapshot, {
       ...judging,
       onProgress,
@@ -75,9 +103,12 @@ async function auditMerchant(source: Source, merchant: string, options: AuditSou
       judgeNotified: judgeServed,
     });
     const note = snapshot.notCompared?.() ?? null;
-    return note === null ? report : { ...report, notChecked: [...report.notChecked, shownNote(note)] };
+    return note === null
+      ? report
+      : { ...report, notChecked: [...report.notChecked, shownNote(note)] };
   } catch (failure) {
-    if (failure instanceof SourceFailed) return unreachable(merchant, `${failure.code}: ${failure.message}`);
+    if (failure instanceof SourceFailed)
+      return unreachable(merchant, `${failure.code}: ${failure.message}`);
     throw failure;
   }
 }
@@ -99,14 +130,19 @@ export function unreachable(merchant: string, why: string): AuditReport {
     unexplained: { balance: null, reserved: null },
     due: null,
     assumptions: {},
-    notChecked: [{ what: 'everything', why, incomplete: true, code: 'NOTHING_READ', figures: { reason: why } }],
+    notChecked: [
+      { what: 'everything', why, incomplete: true, code: 'NOTHING_READ', figures: { reason: why } },
+    ],
     findings: [],
   };
 }
 
 const MOST_NAMED = 5;
 
-/** `wanted` as it is; empty: every merchant of the source. Throws `SourceFailed` where the source has not all of them. */
+/**
+ * `wanted` as it is; empty: every merchant of the source. Throws `SourceFailed` where the source
+ * has not all of them.
+ */
 export async function merchantsAsked(
   source: Pick<Source, 'name' | 'merchants'>,
   wanted: readonly string[],

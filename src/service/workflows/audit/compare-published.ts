@@ -1,9 +1,13 @@
-// Reads what a service published of a merchant beside the ledger and judges it: reports against payments, payouts against each other and
-// their figures. A dashboard that cannot be read makes the verdict incomplete and holds up nothing else.
+// Reads what a service published of a merchant beside the ledger and judges it: reports against
+// payments, payouts against each other and their figures. A dashboard that cannot be read makes the
+// verdict incomplete and holds up nothing else.
 
 import { chooseReports } from '../../../core/checks/reports/choose-reports.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
-import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
+import type {
+  Dashboard,
+  DashboardSnapshot,
+} from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
 import {
   type Answered,
@@ -77,8 +81,13 @@ interface Judged {
   readonly keptPayments?: (span: Span) => Promise<KeptPayments>;
 }
 
-/** Null when the place holds nothing of this merchant: then the reading itself says what is absent. */
-export async function comparePublished(published: Published, judged: Judged): Promise<Compared | null> {
+/**
+ * Null when the place holds nothing of this merchant: then the reading itself says what is absent.
+ */
+export async function comparePublished(
+  published: Published,
+  judged: Judged,
+): Promise<Compared | null> {
   const { dashboard } = published;
   try {
     if (!(await dashboard.merchants()).includes(judged.merchant)) return null;
@@ -89,10 +98,13 @@ export async function comparePublished(published: Published, judged: Judged): Pr
     const begun = looks ? await beginLook(snapshot.payouts, judged.asOf) : null;
     const kept = begun === null ? NOTHING_KEPT : ((await judged.kept?.()) ?? NOTHING_KEPT);
     const reports = await beginReports(snapshot, published, judged);
-    const window = snapshot.isCopy ? null : { from: lookedFrom(judged.asOf), kept: kept.totals.at(-1)?.value ?? null };
+    const window = snapshot.isCopy
+      ? null
+      : { from: lookedFrom(judged.asOf), kept: kept.totals.at(-1)?.value ?? null };
     const span = spanOf(window, reports, judged);
     const hasBooks = !isAbsent('payments') && judged.isPast !== true;
-    const keptPayments = (hasBooks ? await judged.keptPayments?.(span) : undefined) ?? NO_PAYMENTS_KEPT;
+    const keptPayments =
+      (hasBooks ? await judged.keptPayments?.(span) : undefined) ?? NO_PAYMENTS_KEPT;
     const passed =
       begun === null || isAbsent('payments')
         ? null
@@ -100,11 +112,22 @@ export async function comparePublished(published: Published, judged: Judged): Pr
     const books = hasBooks ? beginPayments(span) : null;
     await readPayments(snapshot, { reports, passed, books });
     const payments =
-      books === null ? null : await endPayments(snapshot, books, { askedAt: judged.asOf, kept: keptPayments });
+      books === null
+        ? null
+        : await endPayments(snapshot, books, { askedAt: judged.asOf, kept: keptPayments });
     const payouts = begun === null ? null : await judgePayouts(begun, passed, kept);
     const past = judged.isPast === true ? pastOf(snapshot) : [];
-    const parts = [concludeComparison(reports), payments?.judgement ?? [], payouts?.judgement ?? [], past].flat();
-    return { part: joinParts(parts), look: payouts?.look ?? null, payments: payments?.look ?? null };
+    const parts = [
+      concludeComparison(reports),
+      payments?.judgement ?? [],
+      payouts?.judgement ?? [],
+      past,
+    ].flat();
+    return {
+      part: joinParts(parts),
+      look: payouts?.look ?? null,
+      payments: payments?.look ?? null,
+    };
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
     const why = `${dashboard.name}: ${failure.code}: ${failure.message}`;
@@ -120,7 +143,12 @@ function pastOf({ absent }: DashboardSnapshot): readonly JudgedPart[] {
 }
 
 function unreachable(reason: string): JudgedPart {
-  const note: Note = { what: 'reports', incomplete: true, code: 'REPORTS_UNREACHABLE', figures: { reason } };
+  const note: Note = {
+    what: 'reports',
+    incomplete: true,
+    code: 'REPORTS_UNREACHABLE',
+    figures: { reason },
+  };
   return { drafts: [], rejected: [], sought: [], notes: [note] };
 }
 
@@ -147,7 +175,10 @@ interface Takers {
 }
 
 /** Once, for all that look at them. */
-async function readPayments(snapshot: DashboardSnapshot, { reports, passed, books }: Takers): Promise<void> {
+async function readPayments(
+  snapshot: DashboardSnapshot,
+  { reports, passed, books }: Takers,
+): Promise<void> {
   const span = books?.span ?? spanWanted(reports);
   if (span === null) return;
   for await (const batch of snapshot.payments(span)) {
@@ -158,8 +189,15 @@ async function readPayments(snapshot: DashboardSnapshot, { reports, passed, book
   if (passed?.wantsOlder === true) await readOlder(snapshot, passed, span.from);
 }
 
-/** For the first look alone. A service that does not give them all leaves what needs them unjudged, and nothing else. */
-async function readOlder(snapshot: DashboardSnapshot, passed: PaymentsPassed, until: Instant): Promise<void> {
+/**
+ * For the first look alone. A service that does not give them all leaves what needs them unjudged,
+ * and nothing else.
+ */
+async function readOlder(
+  snapshot: DashboardSnapshot,
+  passed: PaymentsPassed,
+  until: Instant,
+): Promise<void> {
   try {
     for await (const batch of snapshot.payments({ from: EARLIEST, until })) passed.takeOlder(batch);
   } catch (failure) {
@@ -171,7 +209,10 @@ async function readOlder(snapshot: DashboardSnapshot, passed: PaymentsPassed, un
 /** No payment by link is older. */
 const EARLIEST: Instant = Date.UTC(2000, 0, 1);
 
-/** The payments of two months, those that reports are held against, and those that no look has counted yet. */
+/**
+ * The payments of two months, those that reports are held against, and those that no look has
+ * counted yet.
+ */
 function spanOf(window: Window | null, reports: ReportComparison, { asOf }: Judged): Span {
   if (window === null) return ALL_TIME;
   const recent = { from: wantedFrom(window), until: asOf + DAY };
@@ -190,7 +231,10 @@ async function judgePayouts(begun: BegunLook, passed: PaymentsPassed | null, kep
 /** Payments that are older are not looked at again, unless a report needs them. */
 const LOOKED_BACK = 62 * DAY;
 
-/** From then on payments are looked at. The same for a week, so that what is older is counted once a week at most. */
+/**
+ * From then on payments are looked at. The same for a week, so that what is older is counted once a
+ * week at most.
+ */
 export function lookedFrom(asOf: Instant): Instant {
   return Math.floor((asOf - LOOKED_BACK) / (7 * DAY)) * 7 * DAY;
 }
@@ -213,9 +257,13 @@ async function endPayments(
 }
 
 /** What cannot be read of them explains nothing. */
-async function undeliveredOf(snapshot: DashboardSnapshot): Promise<ReadonlyMap<string, FailedDelivery>> {
+async function undeliveredOf(
+  snapshot: DashboardSnapshot,
+): Promise<ReadonlyMap<string, FailedDelivery>> {
   const { value } = await snapshot.payouts.deliveries();
-  return new Map((value ?? []).flatMap((one) => (one.reference === null ? [] : [[one.reference, one] as const])));
+  return new Map(
+    (value ?? []).flatMap((one) => (one.reference === null ? [] : [[one.reference, one] as const])),
+  );
 }
 
 type BegunLook = Awaited<ReturnType<typeof beginLook>>;
@@ -245,11 +293,21 @@ export async function endLook(begun: BegunLook): Promise<PayoutLook> {
     balance: before.balance === null ? null : take(await place.balance()),
   };
   // What is listed was there: the clock of the service stood there at least.
-  const listed = (payouts ?? []).flatMap(({ createdAt, completedAt }) => [createdAt, completedAt ?? createdAt]);
+  const listed = (payouts ?? []).flatMap(({ createdAt, completedAt }) => [
+    createdAt,
+    completedAt ?? createdAt,
+  ]);
   const newest = listed.reduce((latest, one) => Math.max(latest, one), Number.NEGATIVE_INFINITY);
   const copied = place.isCopy === true && listed.length > 0 ? { copiedAfter: newest } : {};
   const lists = { payouts, accounts, settlement, statistics };
-  const read: PayoutsRead = { from: at, until: Math.max(at, newest), ...copied, before, after, ...lists };
+  const read: PayoutsRead = {
+    from: at,
+    until: Math.max(at, newest),
+    ...copied,
+    before,
+    after,
+    ...lists,
+  };
   return { read, rejected: [...begun.rejected.values()], notes: [...begun.notes.values()] };
 }
 

@@ -1,7 +1,8 @@
-// Less knowledge never gives a better word. What an earlier run found of an operation stays as it was said while that operation cannot
-// be judged, as when a line of an unknown kind names it, or by a clock that is behind; what was confirmed and is found again alike stays
-// confirmed, though the operation was touched since the reading began; and no row that cannot be read explains it. A finding ends by
-// evidence alone, and what people decided about it goes on.
+// Less knowledge never gives a better word. What an earlier run found of an operation stays as it
+// was said while that operation cannot be judged, as when a line of an unknown kind names it, or by
+// a clock that is behind; what was confirmed and is found again alike stays confirmed, though the
+// operation was touched since the reading began; and no row that cannot be read explains it. A
+// finding ends by evidence alone, and what people decided about it goes on.
 
 import { type AuditReport, type Finding, rootOf } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -22,31 +23,51 @@ interface Unjudged {
   readonly isCut?: boolean;
 }
 
-export async function keepUnjudged(store: Store, merchant: string, task: Unjudged): Promise<AuditReport> {
+export async function keepUnjudged(
+  store: Store,
+  merchant: string,
+  task: Unjudged,
+): Promise<AuditReport> {
   const { report, unjudged, asOf, isCut = false } = task;
   const unread = new Set(
-    report.findings.flatMap(({ kind, fingerprint }) => (kind === 'INPUT_REJECTED' ? [fingerprint] : [])),
+    report.findings.flatMap(({ kind, fingerprint }) =>
+      kind === 'INPUT_REJECTED' ? [fingerprint] : [],
+    ),
   );
-  const isLess = ({ status, causedBy }: Finding): boolean => status === 'provisional' || unread.has(causedBy ?? '');
+  const isLess = ({ status, causedBy }: Finding): boolean =>
+    status === 'provisional' || unread.has(causedBy ?? '');
   const isBehind = !isCut && report.notChecked.some(({ code }) => code === 'CLOCK_BEHIND');
   if (unjudged.length === 0 && !isBehind && !report.findings.some(isLess)) return report;
-  const isBefore = ({ sequence }: Finding): boolean => Number(sequence ?? 0) <= (report.lastSequence ?? 0);
-  const known = (await loadOpenContents(store, merchant)).filter((finding) => !isCut || isBefore(finding));
+  const isBefore = ({ sequence }: Finding): boolean =>
+    Number(sequence ?? 0) <= (report.lastSequence ?? 0);
+  const known = (await loadOpenContents(store, merchant)).filter(
+    (finding) => !isCut || isBefore(finding),
+  );
   const byPrint = new Map(known.map((finding) => [finding.fingerprint, finding]));
   const waiting = new Set(unjudged);
   const found = report.findings.flatMap((finding) => {
     const before = byPrint.get(finding.fingerprint);
     if (before === undefined || before.status !== 'confirmed' || !isLess(finding)) return [finding];
     if (waiting.has(finding.operationReference ?? '')) return [];
-    return [unread.has(finding.causedBy ?? '') ? asRootedBefore(finding, before) : stillConfirmed(finding, before)];
+    return [
+      unread.has(finding.causedBy ?? '')
+        ? asRootedBefore(finding, before)
+        : stillConfirmed(finding, before),
+    ];
   });
   const prints = new Set(found.map(({ fingerprint }) => fingerprint));
   // By a clock that is behind nothing is judged for certain.
-  const left = (isBehind ? known : ofOperations(known, waiting)).filter(({ fingerprint }) => !prints.has(fingerprint));
+  const left = (isBehind ? known : ofOperations(known, waiting)).filter(
+    ({ fingerprint }) => !prints.has(fingerprint),
+  );
   const asFound = new Set(report.findings);
   const raised = found.filter((finding) => !asFound.has(finding));
   if (left.length + raised.length === 0) return report;
-  const kept = applyDecisions(left.map(undecided), await loadStandingDecisions(store, merchant), asOf);
+  const kept = applyDecisions(
+    left.map(undecided),
+    await loadStandingDecisions(store, merchant),
+    asOf,
+  );
   const changed = withFindings(report, [...found, ...kept]);
   return { ...changed, due: dueWith(report.due, [...raised, ...kept]) };
 }
@@ -63,16 +84,23 @@ function asRootedBefore(finding: Finding, { causedBy, item, itemParts }: Finding
 }
 
 /** Findings of these operations, with what follows from them. */
-function ofOperations(known: readonly Finding[], references: ReadonlySet<string>): readonly Finding[] {
+function ofOperations(
+  known: readonly Finding[],
+  references: ReadonlySet<string>,
+): readonly Finding[] {
   const roots = new Set(
     known.flatMap((finding) =>
-      finding.operationReference !== null && references.has(finding.operationReference) ? [rootOf(finding)] : [],
+      finding.operationReference !== null && references.has(finding.operationReference)
+        ? [rootOf(finding)]
+        : [],
     ),
   );
   return known.filter((finding) => roots.has(rootOf(finding)));
 }
 
-/** The finding without a person's word, which `applyDecisions` gives it again as far as it holds. */
+/**
+ * The finding without a person's word, which `applyDecisions` gives it again as far as it holds.
+ */
 function undecided(finding: Finding): Finding {
   const { settledBy } = finding;
   return { ...finding, accepted: null, settledBy: settledBy?.by === 'person' ? null : settledBy };
@@ -81,9 +109,19 @@ function undecided(finding: Finding): Finding {
 /** What an unjudged operation asks for is not known: its open items weigh as they did. */
 function dueWith(due: AuditReport['due'], findings: readonly Finding[]): AuditReport['due'] {
   if (due === null) return null;
-  const open = findings.filter(({ status, settledBy }) => status === 'confirmed' && settledBy === null);
+  const open = findings.filter(
+    ({ status, settledBy }) => status === 'confirmed' && settledBy === null,
+  );
   const off = (side: 'balance' | 'reserved'): bigint =>
     open.reduce((sum, { item }) => sum + BigInt(item?.[side] ?? 0), 0n);
-  const [balance, reserved] = [BigInt(due.balance) - off('balance'), BigInt(due.reserved) - off('reserved')];
-  return { ...due, balance: `${balance}`, reserved: `${reserved}`, available: `${balance - reserved}` };
+  const [balance, reserved] = [
+    BigInt(due.balance) - off('balance'),
+    BigInt(due.reserved) - off('reserved'),
+  ];
+  return {
+    ...due,
+    balance: `${balance}`,
+    reserved: `${reserved}`,
+    available: `${balance - reserved}`,
+  };
 }

@@ -1,5 +1,5 @@
-// What the mirror keeps of a merchant's payments by link: what earlier looks saw, and what was notified. Apart from the look itself,
-// which an audit of files takes without a database.
+// What the mirror keeps of a merchant's payments by link: what earlier looks saw, and what was
+// notified. Apart from the look itself, which an audit of files takes without a database.
 
 import type { ReceivedClaim } from '../../../core/domain/payment.ts';
 import type { KeptPayments } from '../../../core/domain/published/payout-place.ts';
@@ -11,14 +11,23 @@ import {
 } from '../../../io/storage/published/published-versions.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
-/** What is kept of payments from an instant on, as it stood at `at`. What cannot be read was refused when it came. */
+/**
+ * What is kept of payments from an instant on, as it stood at `at`. What cannot be read was refused
+ * when it came.
+ */
 export async function loadKeptPayments(store: Store, asked: AskedPayments): Promise<KeptPayments> {
-  const [versions, claims] = await Promise.all([loadPaymentVersions(store, asked), loadClaims(store, asked)]);
+  const [versions, claims] = await Promise.all([
+    loadPaymentVersions(store, asked),
+    loadClaims(store, asked),
+  ]);
   return { versions, claims: claims.length === 0 ? null : claims };
 }
 
 /** In the order in which they came. */
-export async function loadClaims(store: Store, asked: AskedPayments): Promise<readonly ReceivedClaim[]> {
+export async function loadClaims(
+  store: Store,
+  asked: AskedPayments,
+): Promise<readonly ReceivedClaim[]> {
   const signals = await loadPaymentSignals(store, asked);
   return signals.flatMap(({ body, receivedAt }) => {
     const decoded = decodePaymentClaim(body);

@@ -1,10 +1,16 @@
-// Sends what is due in the outbox: one pass, or on and on. Any number of processes may do so at once. Refuses to send before
-// its claim is committed, to send again by itself what may have arrived on a channel that cannot take it twice, and to send a report
-// that is not READY or lacks its files.
+// Sends what is due in the outbox: one pass, or on and on. Any number of processes may do so at
+// once. Refuses to send before its claim is committed, to send again by itself what may have
+// arrived on a channel that cannot take it twice, and to send a report that is not READY or lacks
+// its files.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePortion } from '../../../core/domain/delivery/choose-files.ts';
-import type { Channel, DeliveryContent, DeliveryOutcome, NewDelivery } from '../../../core/domain/delivery/delivery.ts';
+import type {
+  Channel,
+  DeliveryContent,
+  DeliveryOutcome,
+  NewDelivery,
+} from '../../../core/domain/delivery/delivery.ts';
 import type {
   ChannelSession,
   DeliveryChannel,
@@ -37,26 +43,37 @@ import {
 import { loadPlace } from '../../../io/storage/deliveries/sent-files.ts';
 import { loadRunOutcome } from '../../../io/storage/evidence/night-leaves.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
-import { listHeldMonths, listReports, type ReportRecord } from '../../../io/storage/issued/reports.ts';
+import {
+  listHeldMonths,
+  listReports,
+  type ReportRecord,
+} from '../../../io/storage/issued/reports.ts';
 import { loadMerchantName } from '../../../io/storage/merchants/merchants.ts';
 import { listProposals } from '../../../io/storage/operators/proposals.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { ProvedReport } from '../evidence/record-evidence.ts';
 
 export interface OutboxTask extends Packing {
-  /** The same for each address that it goes to by the present configuration; null: the address stays as it was written. */
+  /**
+   * The same for each address that it goes to by the present configuration; null: the address stays
+   * as it was written.
+   */
   readonly addressedNow: (delivery: DueDelivery) => readonly NewDelivery[] | null;
   readonly channels: readonly DeliveryChannel[];
   readonly clock: () => Instant;
   /** Called with what became of deliveries, once it is recorded. */
   readonly onAttempt: (attempt: RecordedAttempt) => void;
-  /** Called with what stopped a pass or an attempt: the store cannot be reached, or we are wrong. */
+  /**
+   * Called with what stopped a pass or an attempt: the store cannot be reached, or we are wrong.
+   */
   readonly onFailure: (failure: unknown) => void;
 }
 
 export interface RecordedAttempt extends SendOutcome {
   readonly channel: Channel;
-  /** Null when it is of several at once: those that could not be begun, or whose sender had ended. */
+  /**
+   * Null when it is of several at once: those that could not be begun, or whose sender had ended.
+   */
   readonly deliveryId: string | null;
   readonly merchant: string | null;
   /** How many deliveries it is of. */
@@ -66,19 +83,26 @@ export interface RecordedAttempt extends SendOutcome {
 
 export type DeliveryCounts = Readonly<Record<DeliveryOutcome, number>>;
 
-/** How long after its deadline a channel may still be at a parcel before another process takes it for lost. */
+/**
+ * How long after its deadline a channel may still be at a parcel before another process takes it
+ * for lost.
+ */
 const MARGIN = MINUTE;
 /** Of a pass that goes on and on: between two looks into the outbox. */
 const LONGEST_PAUSE = SECOND;
 const SHORTEST_PAUSE = 100;
 const PAUSE_AFTER_FAILURE = 5 * SECOND;
 const LISTED_AT_ONCE = 50;
-/** A parcel that was sent must be recorded, or it stays in doubt: try the store again after these waits. */
+/**
+ * A parcel that was sent must be recorded, or it stays in doubt: try the store again after these
+ * waits.
+ */
 const WAITS_FOR_STORE: readonly number[] = [200, SECOND, 5 * SECOND, 10 * SECOND];
 
 /**
- * Everything that is due when it begins, each channel by itself. What fails is due later: another pass. Rejects when the
- * store fails. With `stop`, what is on its way is ended and recorded, and no more is begun.
+ * Everything that is due when it begins, each channel by itself. What fails is due later: another
+ * pass. Rejects when the store fails. With `stop`, what is on its way is ended and recorded, and no
+ * more is begun.
  */
 export async function deliverDue(task: OutboxTask, stop?: AbortSignal): Promise<DeliveryCounts> {
   const counts: Record<DeliveryOutcome, number> = { SUCCESS: 0, RETRY: 0, REFUSED: 0, IN_DOUBT: 0 };
@@ -86,16 +110,24 @@ export async function deliverDue(task: OutboxTask, stop?: AbortSignal): Promise<
     counts[attempt.outcome] += attempt.count;
     task.onAttempt(attempt);
   };
-  await Promise.all(task.channels.map((channel) => passOver({ ...task, onAttempt }, channel, stop)));
+  await Promise.all(
+    task.channels.map((channel) => passOver({ ...task, onAttempt }, channel, stop)),
+  );
   return counts;
 }
 
-/** Until `stop`; then resolves when what was on its way is recorded. A failing store is waited for. */
+/**
+ * Until `stop`; then resolves when what was on its way is recorded. A failing store is waited for.
+ */
 export async function runOutbox(task: OutboxTask, stop: AbortSignal): Promise<void> {
   await Promise.all(task.channels.map((channel) => keepDelivering(task, channel, stop)));
 }
 
-async function keepDelivering(task: OutboxTask, channel: DeliveryChannel, stop: AbortSignal): Promise<void> {
+async function keepDelivering(
+  task: OutboxTask,
+  channel: DeliveryChannel,
+  stop: AbortSignal,
+): Promise<void> {
   while (!stop.aborted) {
     const pause = await passAndPlan(task, channel, stop);
     await sleep(pause, undefined, { signal: stop }).catch(() => {});
@@ -103,11 +135,18 @@ async function keepDelivering(task: OutboxTask, channel: DeliveryChannel, stop: 
 }
 
 /** Milliseconds until the next pass. */
-async function passAndPlan(task: OutboxTask, channel: DeliveryChannel, stop: AbortSignal): Promise<number> {
+async function passAndPlan(
+  task: OutboxTask,
+  channel: DeliveryChannel,
+  stop: AbortSignal,
+): Promise<number> {
   try {
     await passOver(task, channel, stop);
     const next = await loadNextDue(task.store, channel.name);
-    return Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, (next ?? Number.POSITIVE_INFINITY) - task.clock()));
+    return Math.min(
+      LONGEST_PAUSE,
+      Math.max(SHORTEST_PAUSE, (next ?? Number.POSITIVE_INFINITY) - task.clock()),
+    );
   } catch (failure) {
     task.onFailure(failure);
     return PAUSE_AFTER_FAILURE;
@@ -118,7 +157,9 @@ interface Pass {
   readonly task: OutboxTask;
   readonly channel: DeliveryChannel;
   readonly at: Instant;
-  /** Ends when nothing more is due, or no more is to be begun. All senders of the pass draw from it. */
+  /**
+   * Ends when nothing more is due, or no more is to be begun. All senders of the pass draw from it.
+   */
   readonly due: AsyncGenerator<Drawn, void>;
   /** Sessions open in this pass. */
   open: number;
@@ -129,12 +170,18 @@ interface Pass {
 /** `refusal`: it goes to other addresses instead; null: it may go. */
 type Drawn = DueDelivery & { readonly refusal: SendOutcome | null };
 
-async function passOver(task: OutboxTask, channel: DeliveryChannel, stop: AbortSignal | undefined): Promise<void> {
+async function passOver(
+  task: OutboxTask,
+  channel: DeliveryChannel,
+  stop: AbortSignal | undefined,
+): Promise<void> {
   const at = task.clock();
   await endStale(task, channel, at);
   const due = allDue(task, { channel: channel.name, at }, stop);
   const pass: Pass = { task, channel, at, due, open: 0, turns: new Map() };
-  const senders = await Promise.allSettled(Array.from({ length: channel.concurrency }, () => workOff(pass)));
+  const senders = await Promise.allSettled(
+    Array.from({ length: channel.concurrency }, () => workOff(pass)),
+  );
   const failed = senders.find((sender) => sender.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
@@ -154,20 +201,32 @@ async function* allDue(
     for (const delivery of listed) {
       if (stop?.aborted) return;
       given.add(delivery.id);
-      yield { ...delivery, refusal: await readdress(task.store, delivery, task.addressedNow(delivery), wanted.at) };
+      yield {
+        ...delivery,
+        refusal: await readdress(task.store, delivery, task.addressedNow(delivery), wanted.at),
+      };
     }
   }
 }
 
 async function endStale(task: OutboxTask, channel: DeliveryChannel, at: Instant): Promise<void> {
   const outcome: SendOutcome = channel.isRepeatable
-    ? { outcome: 'RETRY', detail: 'The process that was sending it ended before it said what became of it.' }
-    : { outcome: 'IN_DOUBT', detail: 'The process that was sending it ended; it may have arrived. A person decides.' };
+    ? {
+        outcome: 'RETRY',
+        detail: 'The process that was sending it ended before it said what became of it.',
+      }
+    : {
+        outcome: 'IN_DOUBT',
+        detail: 'The process that was sending it ended; it may have arrived. A person decides.',
+      };
   const count = await endStaleClaims(task.store, { channel: channel.name, at, outcome });
   reportSome(task, channel, { ...outcome, count });
 }
 
-/** Sends one after the other. A session is opened when there is something to send, before it is claimed. */
+/**
+ * Sends one after the other. A session is opened when there is something to send, before it is
+ * claimed.
+ */
 async function workOff(pass: Pass): Promise<void> {
   let session = null as ChannelSession | null;
   const leave = (): void => {
@@ -188,7 +247,10 @@ async function workOff(pass: Pass): Promise<void> {
   }
 }
 
-/** Null when it cannot be opened. Then all that is due has failed once, unless another sender has a session. */
+/**
+ * Null when it cannot be opened. Then all that is due has failed once, unless another sender has a
+ * session.
+ */
 async function openSession(pass: Pass): Promise<ChannelSession | null> {
   const { task, channel, at } = pass;
   try {
@@ -206,28 +268,47 @@ async function openSession(pass: Pass): Promise<ChannelSession | null> {
 
 /** To one place one after the other: what a revision brings depends on what has arrived. */
 function inTurn(pass: Pass, session: ChannelSession, due: Drawn): Promise<void> {
-  const place = 'period' in due.content ? `${due.target} ${due.merchant} ${due.content.period}`.toLowerCase() : due.id;
+  const place =
+    'period' in due.content
+      ? `${due.target} ${due.merchant} ${due.content.period}`.toLowerCase()
+      : due.id;
   const before = pass.turns.get(place)?.catch(() => {});
   const turn = Promise.resolve(before).then(() => deliverOne(pass, session, due));
   pass.turns.set(place, turn);
   return turn;
 }
 
-async function deliverOne({ task, channel, at }: Pass, session: ChannelSession, due: Drawn): Promise<void> {
+async function deliverOne(
+  { task, channel, at }: Pass,
+  session: ChannelSession,
+  due: Drawn,
+): Promise<void> {
   // A clock that was set back must not make what is due seem not due yet.
   const claimedAt = Math.max(at, task.clock());
   const packed = due.refusal ? { refused: due.refusal } : await packParcel(task, due, claimedAt);
   const cargo = 'refused' in packed ? undefined : packed.cargo;
-  const claim: Claim = { id: due.id, claimedAt, until: claimedAt + channel.deadline + MARGIN, cargo };
+  const claim: Claim = {
+    id: due.id,
+    claimedAt,
+    until: claimedAt + channel.deadline + MARGIN,
+    cargo,
+  };
   if (!(await claimDelivery(task.store, claim))) return;
-  const outcome = 'refused' in packed ? packed.refused : await sendInTime(task, channel, session, packed.parcel);
+  const outcome =
+    'refused' in packed ? packed.refused : await sendInTime(task, channel, session, packed.parcel);
   const finishedAt = task.clock();
   const isRecorded = await recordPatiently(task, claim, { ...outcome, finishedAt });
   if (!isRecorded) {
-    task.onFailure(new Error(`Delivery ${due.id}: ${outcome.outcome}, but its claim had run out; not recorded.`));
+    task.onFailure(
+      new Error(`Delivery ${due.id}: ${outcome.outcome}, but its claim had run out; not recorded.`),
+    );
     return;
   }
-  const about = { deliveryId: due.id, merchant: due.merchant, milliseconds: finishedAt - claimedAt };
+  const about = {
+    deliveryId: due.id,
+    merchant: due.merchant,
+    milliseconds: finishedAt - claimedAt,
+  };
   task.onAttempt({ ...outcome, ...about, count: 1, channel: channel.name });
 }
 
@@ -241,7 +322,10 @@ async function sendInTime(
   const outcome = channel.isRepeatable ? 'RETRY' : 'IN_DOUBT';
   const late: SendOutcome = { outcome, detail: 'The channel did not answer in time.' };
   try {
-    return await Promise.race([session.send(parcel), sleep(channel.deadline + MARGIN / 2, late, { ref: false })]);
+    return await Promise.race([
+      session.send(parcel),
+      sleep(channel.deadline + MARGIN / 2, late, { ref: false }),
+    ]);
   } catch (failure) {
     task.onFailure(failure);
     return { outcome, detail: `The attempt failed: ${(failure as Error).message}` };
@@ -283,10 +367,16 @@ interface Packing {
   readonly signNight: (runId: number) => Promise<LogHead | null>;
 }
 
-type Packed = { readonly parcel: Parcel; readonly cargo?: Cargo } | { readonly refused: SendOutcome };
+type Packed =
+  | { readonly parcel: Parcel; readonly cargo?: Cargo }
+  | { readonly refused: SendOutcome };
 
 /** Reads no file yet: their bytes stream when they are sent. */
-export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Instant): Promise<Packed> {
+export async function packParcel(
+  packing: Packing,
+  due: DueDelivery,
+  sentAt: Instant,
+): Promise<Packed> {
   const { id, channel, target, createdAt, content } = due;
   const parcel = { id, target, createdAt, sentAt, content };
   if (content.topic === 'night' && channel === 'mail') {
@@ -295,9 +385,12 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
     const open = await loadOpenNow(packing.store, sentAt, merchant);
     const waiting = await listProposals(packing.store, { merchant, limit: MOST_WAITING });
     const { runId } = content.night;
-    const member = merchant === undefined ? undefined : await loadMember(packing.store, { merchant, runId });
+    const member =
+      merchant === undefined ? undefined : await loadMember(packing.store, { merchant, runId });
     const night = { heldMonths, open, waiting, verdict: member?.verdict };
-    return { parcel: { ...parcel, report: null, ...night, signed: await packing.signNight(runId) } };
+    return {
+      parcel: { ...parcel, report: null, ...night, signed: await packing.signNight(runId) },
+    };
   }
   if (content.topic === 'findings') {
     const chain = (await loadRunOutcome(packing.store, content))?.chain ?? null;
@@ -309,7 +402,11 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
 
 type Statement = Extract<DeliveryContent, { readonly topic: 'statement' }>;
 
-async function packStatement(packing: Packing, { id, channel }: DueDelivery, parcel: Parcel): Promise<Packed> {
+async function packStatement(
+  packing: Packing,
+  { id, channel }: DueDelivery,
+  parcel: Parcel,
+): Promise<Packed> {
   const { store } = packing;
   const { target, content } = parcel;
   const { merchant, period, reportId, evenIfHeld } = content as Statement;
@@ -318,7 +415,9 @@ async function packStatement(packing: Packing, { id, channel }: DueDelivery, par
   const report = revisions.find((one) => one.id === reportId);
   if (report === undefined) return refused(`There is no report ${reportId} that is READY.`);
   if (report.isHeld && evenIfHeld !== true)
-    return refused(`The statement is held: '${commandLine('statement release', merchant, report.period)}' lets it go.`);
+    return refused(
+      `The statement is held: '${commandLine('statement release', merchant, report.period)}' lets it go.`,
+    );
   if (channel === 'webhook') return { parcel };
   const place = { channel, target, merchant, period };
   const { seen, attempts } = await loadPlace(store, place);
@@ -326,11 +425,19 @@ async function packStatement(packing: Packing, { id, channel }: DueDelivery, par
   if ('refused' in chosen) return chosen;
   const proofs: ProvedReport[] = [];
   for (const one of revisions)
-    if (chosen.files.some((file) => file.revision === one.revision)) proofs.push(await packing.prove(one));
-  const proving = proofs.flatMap((one) => filesOf(store, one.report)).filter(({ format }) => format === PROOF_FILE);
+    if (chosen.files.some((file) => file.revision === one.revision))
+      proofs.push(await packing.prove(one));
+  const proving = proofs
+    .flatMap((one) => filesOf(store, one.report))
+    .filter(({ format }) => format === PROOF_FILE);
   const files = chosen.doubted === null ? [...chosen.files, ...proving] : chosen.files;
   const issued = report.issued as IssuedStatement;
-  const { summary: figures, figures: column = null, reasons = { fr: [], en: [] }, chain = null } = issued;
+  const {
+    summary: figures,
+    figures: column = null,
+    reasons = { fr: [], en: [] },
+    chain = null,
+  } = issued;
   const { verifierKey } = proofs.at(-1)!;
   const merchantName = await loadMerchantName(store, merchant);
   const packed = { ...chosen, verifierKey, chain, merchantName, figures, column, reasons, files };
@@ -338,9 +445,14 @@ async function packStatement(packing: Packing, { id, channel }: DueDelivery, par
 }
 
 type Attempts = Awaited<ReturnType<typeof loadPlace>>['attempts'];
-type Reports = Readonly<Record<'revisions', readonly ReportRecord[]> & Record<'report', ReportRecord>>;
+type Reports = Readonly<
+  Record<'revisions', readonly ReportRecord[]> & Record<'report', ReportRecord>
+>;
 
-/** What the place lacks; of a mail in doubt what it was, and nothing where another has gone there since. */
+/**
+ * What the place lacks; of a mail in doubt what it was, and nothing where another has gone there
+ * since.
+ */
 function chooseFor(
   { store, formats }: Packing,
   id: string,
@@ -355,13 +467,17 @@ function chooseFor(
     });
   const later = Math.max(...broughtBy(attempts).map((file) => file.revision));
   if (later > revision)
-    return refused(`Revision ${later} went there before, or may have; revision ${revision} is not sent after it.`);
+    return refused(
+      `Revision ${later} went there before, or may have; revision ${revision} is not sent after it.`,
+    );
   const own = attempts.findIndex((one) => one.id === id && one.files !== null);
   const doubt = attempts[own];
   const before = doubt === undefined ? attempts : attempts.slice(0, own);
   const others = attempts.slice(before.length).filter((one) => one.id !== id);
   if (broughtBy(others).some((file) => file.revision === revision))
-    return refused(`Revision ${revision} went there since, or may have; what is in doubt is not sent again.`);
+    return refused(
+      `Revision ${revision} went there since, or may have; what is in doubt is not sent again.`,
+    );
   const isSent = ({ fileName, sha256 }: ParcelFile): boolean =>
     doubt!.files!.some((sent) => sent.fileName === fileName && sent.sha256 === sha256);
   const again = doubt && revisions.flatMap((one) => filesOf(store, one)).filter(isSent);
@@ -376,18 +492,27 @@ function chooseFor(
   const plain = formats.filter((format) => !BOOKED.some(({ of }) => of === format));
   const whole = filesOf(store, report).filter(({ format }) => plain.includes(format));
   const files = again ?? [...whole, ...portions.flatMap((portion) => portion.files)];
-  if (files.length === 0) return refused(`Report ${report.id} has no file in ${formats.join(' or ')}.`);
+  if (files.length === 0)
+    return refused(`Report ${report.id} has no file in ${formats.join(' or ')}.`);
   return { revision, files, portions, doubted: doubt?.at ?? null };
 }
 
 function filesOf(store: Store, report: ReportRecord): readonly ParcelFile[] {
   const { revision } = report;
-  return report.files.map((file) => ({ ...file, revision, read: () => readReportFile(store, report, file.format) }));
+  return report.files.map((file) => ({
+    ...file,
+    revision,
+    read: () => readReportFile(store, report, file.format),
+  }));
 }
 
 const MOST_WAITING = 20;
 
-async function loadOpenNow({ pool }: Store, at: Instant, merchant: string | undefined): Promise<OpenNow> {
+async function loadOpenNow(
+  { pool }: Store,
+  at: Instant,
+  merchant: string | undefined,
+): Promise<OpenNow> {
   const exposure = await loadExposure(pool, { at, merchant });
   const [open, owners] = await Promise.all([loadOpen(pool, exposure, merchant), countOwners(pool)]);
   const stated = exposureByState(exposure).filter(isOpen);

@@ -1,5 +1,6 @@
-// What people do with deliveries, and with a statement that was issued: list, show and retry deliveries (a beginning of an id is enough
-// where it names one alone); release a statement that is held, or send it once more.
+// What people do with deliveries, and with a statement that was issued: list, show and retry
+// deliveries (a beginning of an id is enough where it names one alone); release a statement that is
+// held, or send it once more.
 
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { HeldMonth } from '../../../core/domain/delivery/delivery-channel.ts';
@@ -48,8 +49,15 @@ export async function listRegister(store: Store, query: Parameters<typeof listSe
   return (await listSentFiles(store, query)).map((row) => ({ ...row, deltaOf: deltaOf(row) }));
 }
 
-/** As `retryDeliveries`, with a beginning for each id. Throws `StoreFailed` also for one that is not there. */
-export async function retryNamedDeliveries(store: Store, wanted: RetryWish, now: Instant): Promise<number> {
+/**
+ * As `retryDeliveries`, with a beginning for each id. Throws `StoreFailed` also for one that is not
+ * there.
+ */
+export async function retryNamedDeliveries(
+  store: Store,
+  wanted: RetryWish,
+  now: Instant,
+): Promise<number> {
   const ids: string[] = [];
   for (const id of wanted.ids) ids.push((await loadDelivery(store, id)).id);
   return retryDeliveries(store, { ...wanted, ids }, now);
@@ -61,8 +69,8 @@ export interface Released extends HeldMonth {
 }
 
 /**
- * The revision in force, for all it is meant for; null: it is not held. Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT) where
- * the month was never issued.
+ * The revision in force, for all it is meant for; null: it is not held. Throws `StoreFailed`
+ * (UNKNOWN_MERCHANT, UNKNOWN_REPORT) where the month was never issued.
  */
 export async function releaseStatement(
   store: Store,
@@ -71,7 +79,9 @@ export async function releaseStatement(
 ): Promise<Released | null> {
   const report = await issuedOf(store, month);
   if (!report.isHeld) return null;
-  const held = (await listHeldMonths(store, month.merchant)).find(({ period }) => period === month.period);
+  const held = (await listHeldMonths(store, month.merchant)).find(
+    ({ period }) => period === month.period,
+  );
   const deliveries = await releaseReport(store, report, decision);
   return { ...month, open: null, since: [], ...held, deliveries };
 }
@@ -88,21 +98,35 @@ export interface Recipient {
 }
 
 /**
- * By mail, the revision in force, as deliveries of their own. Throws as `releaseStatement`, and (FILE_ALTERED) where a file is not what
- * was issued, (MONTH_REFUSED) where it is held, unless that is meant, and for an address that the mail server has refused.
+ * By mail, the revision in force, as deliveries of their own. Throws as `releaseStatement`, and
+ * (FILE_ALTERED) where a file is not what was issued, (MONTH_REFUSED) where it is held, unless that
+ * is meant, and for an address that the mail server has refused.
  */
-export async function sendStatement(store: Store, wish: SendWish, now: Instant): Promise<ReportRecord> {
+export async function sendStatement(
+  store: Store,
+  wish: SendWish,
+  now: Instant,
+): Promise<ReportRecord> {
   const { merchant, period, to, evenIfHeld, by } = wish;
   const report = await issuedOf(store, wish);
   if (report.isHeld && !evenIfHeld)
-    throw new StoreFailed('MONTH_REFUSED', `The statement of ${merchant} for ${period} is held: release it first.`);
+    throw new StoreFailed(
+      'MONTH_REFUSED',
+      `The statement of ${merchant} for ${period} is held: release it first.`,
+    );
   for (const { email } of to) await requireNotRefused(store, merchant, email);
   await checkReportFiles(store, report);
   const announces = `report/${report.id}/${formatInstant(now)}`;
   const about = { topic: 'statement', merchant, period, reportId: report.id } as const;
   const asked = { ...(evenIfHeld ? { evenIfHeld } : {}), askedBy: by };
   const deliveries = to.map(({ email: target, language }): NewDelivery => {
-    return { channel: 'mail', announces, target, merchant, content: { ...about, language, ...asked } };
+    return {
+      channel: 'mail',
+      announces,
+      target,
+      merchant,
+      content: { ...about, language, ...asked },
+    };
   });
   await inTransaction(store, (client) => addDeliveries(client, deliveries, now));
   return report;
@@ -117,7 +141,10 @@ async function requireNotRefused(store: Store, merchant: string, target: string)
 }
 
 /** Throws as `releaseStatement`. */
-export async function issuedOf(store: Store, { merchant, period }: MonthKey): Promise<ReportRecord> {
+export async function issuedOf(
+  store: Store,
+  { merchant, period }: MonthKey,
+): Promise<ReportRecord> {
   await requireMerchant(store, merchant);
   const report = await loadIssuedReport(store, { merchant, period });
   if (report !== null) return report;

@@ -1,5 +1,6 @@
-// Writes a folder that others check without us: the lines, the leaf, its proof, the key and a program that compares them
-// (docs/EVIDENCE.md, "A bundle"). Refuses a folder that has something in it.
+// Writes a folder that others check without us: the lines, the leaf, its proof, the key and a
+// program that compares them (docs/EVIDENCE.md, "A bundle"). Refuses a folder that has something in
+// it.
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
@@ -35,7 +36,11 @@ export interface Bundle {
 }
 
 /** Throws as `nightParts`, and an Error (ENOTEMPTY) where the folder has something in it. */
-export async function exportNight(task: EvidenceTask, merchant: string, folder: string): Promise<Bundle> {
+export async function exportNight(
+  task: EvidenceTask,
+  merchant: string,
+  folder: string,
+): Promise<Bundle> {
   return writeBundle(await nightParts(task, merchant), folder);
 }
 
@@ -43,7 +48,10 @@ interface BundleParts extends Pick<Bundle, 'subject'> {
   readonly parts: readonly KitPart[];
 }
 
-/** Of the merchant's newest night in the log. Throws `StoreFailed` (UNKNOWN_MERCHANT, or LOG_REFUSED where there is none). */
+/**
+ * Of the merchant's newest night in the log. Throws `StoreFailed` (UNKNOWN_MERCHANT, or LOG_REFUSED
+ * where there is none).
+ */
 export async function nightParts(task: EvidenceTask, merchant: string): Promise<BundleParts> {
   const { store } = task;
   await requireMerchant(store, merchant);
@@ -58,7 +66,10 @@ export async function nightParts(task: EvidenceTask, merchant: string): Promise<
   const { runId, lines: most } = placesIn(proved);
   const outcome = await loadRunOutcome(store, { merchant, runId });
   if (outcome === null)
-    throw new StoreFailed('UNKNOWN_RUN', `The report of ${merchant} of run ${runId} is no longer kept.`);
+    throw new StoreFailed(
+      'UNKNOWN_RUN',
+      `The report of ${merchant} of run ${runId} is no longer kept.`,
+    );
   const { report } = outcome;
   const parts = [
     ...provedParts(proved, log.verifierKey),
@@ -75,11 +86,21 @@ export function linesPart(
   store: EvidenceTask['store'],
   { path, ...of }: { readonly path: string; readonly merchant: string; readonly most: number },
 ): KitPart {
-  return { path, write: (out) => withLineTexts(store, of, (rows) => pipeline(Readable.from(rows), out)) };
+  return {
+    path,
+    write: (out) => withLineTexts(store, of, (rows) => pipeline(Readable.from(rows), out)),
+  };
 }
 
-/** Of the revision in force, with its files. Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT, LOG_REFUSED). */
-export async function exportStatement(task: EvidenceTask, key: MonthKey, folder: string): Promise<Bundle> {
+/**
+ * Of the revision in force, with its files. Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT,
+ * LOG_REFUSED).
+ */
+export async function exportStatement(
+  task: EvidenceTask,
+  key: MonthKey,
+  folder: string,
+): Promise<Bundle> {
   await requireMerchant(task.store, key.merchant);
   const report = await loadIssuedReport(task.store, key);
   if (report === null)
@@ -90,7 +111,10 @@ export async function exportStatement(task: EvidenceTask, key: MonthKey, folder:
   const proved = await proveStatement(task, report);
   const log = await openLog(task.store, task.settings, 0);
   const files = report.files.filter(({ format }) => format !== PROOF_FILE);
-  const parts = [...provedParts(proved, log.verifierKey), ...fileParts(task.store, { ...report, files })];
+  const parts = [
+    ...provedParts(proved, log.verifierKey),
+    ...fileParts(task.store, { ...report, files }),
+  ];
   return writeBundle({ parts, subject: proved.subject }, folder);
 }
 
@@ -103,7 +127,10 @@ export function fileParts(store: EvidenceTask['store'], report: ReportRecord): r
 }
 
 /** For a witness that has the head of `since` leaves. Throws `StoreFailed` (LOG_REFUSED). */
-export async function exportCheckpoint({ store, settings }: EvidenceTask, since: number): Promise<string> {
+export async function exportCheckpoint(
+  { store, settings }: EvidenceTask,
+  since: number,
+): Promise<string> {
   return proveContinued(store, await openLog(store, settings, 0), since);
 }
 
@@ -119,13 +146,16 @@ function provedParts({ text, proof }: ProvedLeaf, verifierKey: string): readonly
 async function writeBundle({ parts, subject }: BundleParts, folder: string): Promise<Bundle> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0)
-    throw Object.assign(new Error(`${folder} is not empty: give a new folder with --out.`), { code: 'ENOTEMPTY' });
+    throw Object.assign(new Error(`${folder} is not empty: give a new folder with --out.`), {
+      code: 'ENOTEMPTY',
+    });
   for (const { path, write } of parts) await write(createWriteStream(join(folder, path)));
   return { files: parts.map(({ path }) => path), subject };
 }
 
 /** The run, and how many lines, of a leaf of a night. */
 function placesIn({ text }: ProvedLeaf): { readonly runId: number; readonly lines: number } {
-  const valueAt = (key: string): number => Number(new RegExp(`^${key}\t(\\d+)$`, 'm').exec(text)?.[1]);
+  const valueAt = (key: string): number =>
+    Number(new RegExp(`^${key}\t(\\d+)$`, 'm').exec(text)?.[1]);
   return { runId: valueAt('run'), lines: valueAt('lines') };
 }

@@ -1,5 +1,5 @@
-// Puts into the log what runs and statements came to, and signs its head. Refuses to hold up what it records: a head that cannot be
-// signed is logged, and the next record tries again.
+// Puts into the log what runs and statements came to, and signs its head. Refuses to hold up what
+// it records: a head that cannot be signed is logged, and the next record tries again.
 
 import { text } from 'node:stream/consumers';
 import type { LogHead } from '../../../core/domain/delivery/delivery-channel.ts';
@@ -25,7 +25,10 @@ import { addLateFile, readReportFile } from '../../../io/storage/issued/report-f
 import { listWithout, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
-/** The last signed checkpoint, kept beside the database: a database that was restored from a backup cannot know it. */
+/**
+ * The last signed checkpoint, kept beside the database: a database that was restored from a backup
+ * cannot know it.
+ */
 export interface LastSigned {
   load(): Promise<string | null>;
   save(note: string): Promise<void>;
@@ -42,8 +45,9 @@ export interface EvidenceTask {
 }
 
 /**
- * After a run has ended: this run, those that ended since the last record, and what the server issued, which may not sign. Returns the
- * head that was signed; null: it could not be. Fails for the database's failures alone.
+ * After a run has ended: this run, those that ended since the last record, and what the server
+ * issued, which may not sign. Returns the head that was signed; null: it could not be. Fails for
+ * the database's failures alone.
  */
 export async function recordRun(task: EvidenceTask, runId: number): Promise<LogHead | null> {
   return unlessRefused(task, { runId }, async () => {
@@ -54,16 +58,25 @@ export async function recordRun(task: EvidenceTask, runId: number): Promise<LogH
       await appendLeaves(task.store, log, { leaves, recordedRun: one });
     }
     const days = await loadUnrecordedDays(task.store.pool, log, task.clock());
-    const leaves = days.map((day) => ({ subject: subjectOf(day), merchant: day.merchant, text: decisionsLeaf(day) }));
+    const leaves = days.map((day) => ({
+      subject: subjectOf(day),
+      merchant: day.merchant,
+      text: decisionsLeaf(day),
+    }));
     await appendLeaves(task.store, log, { leaves });
     const [, size, root] = (await sign(task, log)).split('\n');
-    for (const report of await listWithout(task.store, PROOF_FILE)) await recordStatement(task, report);
+    for (const report of await listWithout(task.store, PROOF_FILE))
+      await recordStatement(task, report);
     return { size: Number(size), root: root! };
   });
 }
 
 /** Null where the log is refused, which is logged. */
-async function unlessRefused<T>(task: EvidenceTask, about: object, work: () => Promise<T>): Promise<T | null> {
+async function unlessRefused<T>(
+  task: EvidenceTask,
+  about: object,
+  work: () => Promise<T>,
+): Promise<T | null> {
   try {
     return await work();
   } catch (failure) {
@@ -73,17 +86,23 @@ async function unlessRefused<T>(task: EvidenceTask, about: object, work: () => P
   }
 }
 
-/** A report, with its proof among its files, and the key that checks it; null: there is none, or it is of an earlier log. */
+/**
+ * A report, with its proof among its files, and the key that checks it; null: there is none, or it
+ * is of an earlier log.
+ */
 export interface ProvedReport {
   readonly report: ReportRecord;
   readonly verifierKey: string | null;
 }
 
 /**
- * After a statement was issued: it enters the log, and the report gets its proof as a file, once. Fails for the database's failures
- * alone.
+ * After a statement was issued: it enters the log, and the report gets its proof as a file, once.
+ * Fails for the database's failures alone.
  */
-export async function recordStatement(task: EvidenceTask, report: ReportRecord): Promise<ProvedReport> {
+export async function recordStatement(
+  task: EvidenceTask,
+  report: ReportRecord,
+): Promise<ProvedReport> {
   const { merchant, period, revision } = report;
   const proved = await unlessRefused(task, { merchant, period }, async () => {
     const { verifierKey, signer } = await openLog(task.store, task.settings, 0);
@@ -99,7 +118,10 @@ export async function recordStatement(task: EvidenceTask, report: ReportRecord):
   return proved ?? { report, verifierKey: null };
 }
 
-async function leavesOf({ store, engine }: EvidenceTask, runId: number): Promise<readonly NewLeaf[]> {
+async function leavesOf(
+  { store, engine }: EvidenceTask,
+  runId: number,
+): Promise<readonly NewLeaf[]> {
   const leaves: NewLeaf[] = [];
   for await (const piece of loadNews(store, runId))
     for (const { watermark: readAt, ...news } of piece) {
@@ -118,8 +140,14 @@ async function sign({ store, lastSigned, clock }: EvidenceTask, log: Log): Promi
   return note;
 }
 
-/** The proof of an issued statement, which enters the log and is signed for where it is not yet. Throws `StoreFailed` (LOG_REFUSED). */
-export async function proveStatement(task: EvidenceTask, report: ReportRecord): Promise<ProvedLeaf> {
+/**
+ * The proof of an issued statement, which enters the log and is signed for where it is not yet.
+ * Throws `StoreFailed` (LOG_REFUSED).
+ */
+export async function proveStatement(
+  task: EvidenceTask,
+  report: ReportRecord,
+): Promise<ProvedLeaf> {
   const { merchant, period, revision, files } = report;
   const subject = `statement ${merchant} ${period} ${revision}`;
   const log = await openLog(task.store, task.settings, 0);
@@ -129,7 +157,13 @@ export async function proveStatement(task: EvidenceTask, report: ReportRecord): 
   const named = files
     .filter(({ format }) => format !== PROOF_FILE)
     .map(({ fileName: name, sha256 }) => ({ name, sha256 }));
-  const text = statementLeaf({ merchant, period, revision, hash: integrity.documentHash, files: named });
+  const text = statementLeaf({
+    merchant,
+    period,
+    revision,
+    hash: integrity.documentHash,
+    files: named,
+  });
   await appendLeaves(task.store, log, { leaves: [{ subject, merchant, text }] });
   await sign(task, log);
   return (await proveLeaf(task.store, log, subject))!;

@@ -1,6 +1,7 @@
-// Compares what a reading served with what earlier readings had served: "a posted line is never modified; a correction is a new
-// inverse entry" (direct API, LedgerEntry). A quiet reading is known by its newest known line: it is where it was. Else
-// the first altered line is found by halving, and the books are read again from there on, into the mirror.
+// Compares what a reading served with what earlier readings had served: "a posted line is never
+// modified; a correction is a new inverse entry" (direct API, LedgerEntry). A quiet reading is
+// known by its newest known line: it is where it was. Else the first altered line is found by
+// halving, and the books are read again from there on, into the mirror.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
@@ -13,11 +14,20 @@ import {
 } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
-import { type LineWatch, type OperationRound, saveLineWatch } from '../../../io/storage/mirror/line-watch.ts';
+import {
+  type LineWatch,
+  type OperationRound,
+  saveLineWatch,
+} from '../../../io/storage/mirror/line-watch.ts';
 import { type StoredLines, storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import { saveAlteration } from '../../../io/storage/mirror/save/save-alterations.ts';
-import { NOTHING_SAVED, type SavedPage, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
+import {
+  NOTHING_SAVED,
+  type SavedPage,
+  savePage,
+  sumOfSaved,
+} from '../../../io/storage/mirror/save/save-page.ts';
 import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { alterationOfGone, type GoneLines, type Merge, openMerge } from './merge-served.ts';
@@ -62,7 +72,10 @@ export interface ServedAgain {
   readonly knownCount: () => number;
   readonly newest: () => LedgerEntry | null;
   readonly addedCount: () => number;
-  /** Sequences of lines that could not be read; null among them: that of some could not be read either. */
+  /**
+   * Sequences of lines that could not be read; null among them: that of some could not be read
+   * either.
+   */
   readonly refused: () => ReadonlySet<number | null>;
 }
 
@@ -101,7 +114,11 @@ export async function compareHistory(task: HistoryTask): Promise<ComparedHistory
   if (extent === null || extent.watch === null) {
     const now = await loadStoredExtent(store, lease.merchant);
     if (now !== null)
-      await saveLineWatch(store, lease, { ...UNMOVED, comparedIntake: now.lastIntake, readAt: task.now });
+      await saveLineWatch(store, lease, {
+        ...UNMOVED,
+        comparedIntake: now.lastIntake,
+        readAt: task.now,
+      });
     return { saved: NOTHING_SAVED, notes: [] };
   }
   try {
@@ -113,8 +130,16 @@ export async function compareHistory(task: HistoryTask): Promise<ComparedHistory
   }
 }
 
-export function unread({ code, message }: SourceFailed, of: 'LINES' | 'OPERATIONS' = 'LINES'): Note {
-  return { what: 'history', incomplete: true, code: `${of}_NOT_READ_AGAIN`, figures: { message, code } };
+export function unread(
+  { code, message }: SourceFailed,
+  of: 'LINES' | 'OPERATIONS' = 'LINES',
+): Note {
+  return {
+    what: 'history',
+    incomplete: true,
+    code: `${of}_NOT_READ_AGAIN`,
+    figures: { message, code },
+  };
 }
 
 /** The newest known line is where it was, and nothing known is served otherwise. */
@@ -139,14 +164,17 @@ export interface History {
   readonly stored: StoredLines;
   /** The newest line known then. */
   readonly head: number;
-  /** By how many positions lines stood lower in the service's list than in `stored`, where any did. */
+  /**
+   * By how many positions lines stood lower in the service's list than in `stored`, where any did.
+   */
   readonly shift: number;
 }
 
 async function compareServed(task: HistoryTask, extent: StoredExtent): Promise<ComparedHistory> {
   const { store, lease } = task;
   const history = await historyOf(task, extent);
-  const compared = history === null ? { saved: NOTHING_SAVED, notes: [] } : await compareLines(history);
+  const compared =
+    history === null ? { saved: NOTHING_SAVED, notes: [] } : await compareLines(history);
   const now = await loadStoredExtent(store, lease.merchant);
   await saveLineWatch(store, lease, await watchAfter(task, extent, now!));
   return compared;
@@ -181,7 +209,10 @@ async function historyOf(task: HistoryTask, extent: StoredExtent): Promise<Histo
   return { task, stored, head, shift: isLeft ? 0 : positionShift - gone };
 }
 
-/** Position below which the first altered line is; null: what the reading served holds all that is altered. */
+/**
+ * Position below which the first altered line is; null: what the reading served holds all that is
+ * altered.
+ */
 async function upperAltered({ stored, head, shift, task }: History): Promise<number | null> {
   const { servedAgain, isWhole, snapshot } = task;
   const lines = snapshot.servedLines;
@@ -199,8 +230,9 @@ async function upperAltered({ stored, head, shift, task }: History): Promise<num
 const MOST_ATTEMPTS = 3;
 
 /**
- * The lowest position below `upper` at which another line is served than is stored; `upper`: there is none. Whatever is carried on
- * from a line, and whatever moves the lines after it, shows at every position from there on.
+ * The lowest position below `upper` at which another line is served than is stored; `upper`: there
+ * is none. Whatever is carried on from a line, and whatever moves the lines after it, shows at
+ * every position from there on.
  */
 async function halve(
   history: History,
@@ -219,7 +251,11 @@ async function halve(
   }
 }
 
-async function isAsStored({ stored, shift }: History, lines: ServedLines, position: number): Promise<boolean> {
+async function isAsStored(
+  { stored, shift }: History,
+  lines: ServedLines,
+  position: number,
+): Promise<boolean> {
   const [line] = await lines.linesAt(position, 1);
   if (line === undefined) return false;
   // A row that cannot be read is no evidence.
@@ -287,7 +323,8 @@ export async function readBlocks(
     const to = Math.min(last, (number + 1) * 2 ** LINE_BLOCK - 1);
     const { rows, rejected } = await blocks.between(from, to);
     const entries = rows.filter(({ sequence }) => sequence <= head);
-    if (entries.length > 0) saved = sumOfSaved(saved, await savePage(task.store, task.lease, { entries }));
+    if (entries.length > 0)
+      saved = sumOfSaved(saved, await savePage(task.store, task.lease, { entries }));
     merge ??= openMerge(stored, { head, after: Math.min(from, rows[0]?.sequence ?? from) - 1 });
     for (const { sequence } of rejected) merge.noteRefused(sequence);
     await merge.add(rows);
@@ -300,7 +337,10 @@ export async function readBlocks(
 /** Lines asked for at once: as many as the direct API gives. */
 export const LINES_A_PAGE = 200;
 
-/** Reads from the position on up to the newest known line, into the mirror. Each page must begin with the line that the last one ended with. */
+/**
+ * Reads from the position on up to the newest known line, into the mirror. Each page must begin
+ * with the line that the last one ended with.
+ */
 async function readAgain(
   { task, head }: History,
   { merge, from }: { readonly merge: Merge; readonly from: number },
@@ -329,14 +369,22 @@ async function readAgain(
 
 function beginsWith(page: readonly (LedgerEntry | null)[], last: LedgerEntry | null): boolean {
   const first = page[0];
-  return last === null || first === null || (first?.sequence === last.sequence && first.id === last.id);
+  return (
+    last === null || first === null || (first?.sequence === last.sequence && first.id === last.id)
+  );
 }
 
 function moved(merchant: string): SourceFailed {
-  return new SourceFailed('MOVED_WHILE_READING', `The ledger of ${merchant} moved while it was read again.`);
+  return new SourceFailed(
+    'MOVED_WHILE_READING',
+    `The ledger of ${merchant} moved while it was read again.`,
+  );
 }
 
-/** Saves the lines that are gone (`isReset`: nothing is served after those that were merged); before that, the first of them must be missing a second time. */
+/**
+ * Saves the lines that are gone (`isReset`: nothing is served after those that were merged); before
+ * that, the first of them must be missing a second time.
+ */
 async function saveGone(
   { task, head }: History,
   merge: Merge,
@@ -360,7 +408,10 @@ async function saveGone(
 }
 
 /** Reads the lines around them once more. A source that does not move says the same every time. */
-async function isStillGone(task: HistoryTask, { before, after, first, last }: GoneLines): Promise<boolean> {
+async function isStillGone(
+  task: HistoryTask,
+  { before, after, first, last }: GoneLines,
+): Promise<boolean> {
   const lines = task.snapshot.servedLines;
   if (lines === undefined) return true;
   lines.recount();
@@ -375,19 +426,27 @@ async function isStillGone(task: HistoryTask, { before, after, first, last }: Go
 }
 
 /** Where the newest line is now. */
-async function watchAfter(task: HistoryTask, extent: StoredExtent, now: StoredExtent): Promise<LineWatch> {
+async function watchAfter(
+  task: HistoryTask,
+  extent: StoredExtent,
+  now: StoredExtent,
+): Promise<LineWatch> {
   const { servedAgain, snapshot, isWhole } = task;
   const newest = servedAgain.newest();
-  const headSequence = newest === null || newest.sequence < now.newestSequence ? (newest?.sequence ?? -1) : null;
+  const headSequence =
+    newest === null || newest.sequence < now.newestSequence ? (newest?.sequence ?? -1) : null;
   const watch = { comparedIntake: now.lastIntake, headSequence };
   const lines = snapshot.servedLines;
-  if (!isWhole && lines === undefined) return { ...watch, positionShift: extent.watch!.positionShift };
+  if (!isWhole && lines === undefined)
+    return { ...watch, positionShift: extent.watch!.positionShift };
   const last = servedAgain.known().at(-1);
   const position =
     isWhole || last === undefined
       ? servedAgain.knownCount() - 1
       : await lines!.positionOf(last.sequence, extent.entryCount - 1);
   const positionShift =
-    position === null ? extent.watch!.positionShift : now.lineCount - 1 - (position + servedAgain.addedCount());
+    position === null
+      ? extent.watch!.positionShift
+      : now.lineCount - 1 - (position + servedAgain.addedCount());
   return { ...watch, positionShift };
 }

@@ -1,5 +1,5 @@
-// Compares the lines of an audit with the mirror's while they pass: what the service serves otherwise than it did is found by an audit
-// too. Writes nothing: the next run keeps what it finds.
+// Compares the lines of an audit with the mirror's while they pass: what the service serves
+// otherwise than it did is found by an audit too. Writes nothing: the next run keeps what it finds.
 
 import type { Alteration } from '../../../core/domain/alteration.ts';
 import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
@@ -14,10 +14,15 @@ import type { ComparedSnapshot } from '../audit/audit-source.ts';
 import { alterationOfGone, openMerge } from './merge-served.ts';
 
 /**
- * As it is, where the mirror has no line of the merchant. `isCopy`: it may be older than the mirror, or a part, and is compared from
- * its first line to its last. Books of another wallet are not compared: references are each service's own.
+ * As it is, where the mirror has no line of the merchant. `isCopy`: it may be older than the
+ * mirror, or a part, and is compared from its first line to its last. Books of another wallet are
+ * not compared: references are each service's own.
  */
-export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: boolean): Promise<ComparedSnapshot> {
+export async function compareMirrored(
+  store: Store,
+  snapshot: Snapshot,
+  isCopy: boolean,
+): Promise<ComparedSnapshot> {
   const { merchant } = snapshot;
   const merchantId = await findMerchantId(store.pool, merchant);
   const extent = await loadStoredExtent(store, merchant);
@@ -59,7 +64,10 @@ export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: 
       }
       for (const gone of (await merge.end(newest < head)) ?? []) {
         if (isCopy && (gone.before === null || gone.after === null)) continue;
-        pieces.push({ ...alterationOfGone(gone, newest < head), afterSequence: gone.before?.sequence ?? null });
+        pieces.push({
+          ...alterationOfGone(gone, newest < head),
+          afterSequence: gone.before?.sequence ?? null,
+        });
       }
       const joined = joinPieces(pieces.sort((a, b) => a.sequence - b.sequence));
       alterations.splice(0, alterations.length, ...joined);

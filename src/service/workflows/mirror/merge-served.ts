@@ -1,5 +1,6 @@
-// Finds known lines that a reading no longer serves: what is served and what is stored, both by sequence, side by side. Lines that
-// are served otherwise, or between known ones, are found when they are saved.
+// Finds known lines that a reading no longer serves: what is served and what is stored, both by
+// sequence, side by side. Lines that are served otherwise, or between known ones, are found when
+// they are saved.
 
 import type { Alteration } from '../../../core/domain/alteration.ts';
 import type { Amount } from '../../../core/domain/amount.ts';
@@ -19,11 +20,20 @@ export interface GoneLines {
 }
 
 export interface Merge {
-  /** Lines as served, ascending but for a few that come late; each call from the last line of the one before on. */
+  /**
+   * Lines as served, ascending but for a few that come late; each call from the last line of the
+   * one before on.
+   */
   add(rows: readonly LedgerEntry[]): Promise<void>;
-  /** A row could not be read; null: neither could its sequence, and it may be any line that is missing. */
+  /**
+   * A row could not be read; null: neither could its sequence, and it may be any line that is
+   * missing.
+   */
   noteRefused(sequence: number | null): void;
-  /** Null: lines are missing that may be served unreadable. `isAtEnd`: nothing is served after the rows that were added. */
+  /**
+   * Null: lines are missing that may be served unreadable. `isAtEnd`: nothing is served after the
+   * rows that were added.
+   */
   end(isAtEnd: boolean): Promise<readonly GoneLines[] | null>;
 }
 
@@ -40,7 +50,10 @@ interface MergeState {
   hasNameless: boolean;
 }
 
-/** `head`: known lines up to this one are compared. `after`: those above this one; null: from the first line added on. */
+/**
+ * `head`: known lines up to this one are compared. `after`: those above this one; null: from the
+ * first line added on.
+ */
 export function openMerge(
   stored: StoredLines,
   { head, after }: { readonly head: number; readonly after: number | null },
@@ -64,7 +77,9 @@ export function openMerge(
     async end(isAtEnd) {
       if (isAtEnd) await addRest(state);
       if (state.open !== null) close(state, null, null);
-      const gone = state.gone.filter(({ sequences }) => !sequences.some((one) => state.late.has(one)));
+      const gone = state.gone.filter(
+        ({ sequences }) => !sequences.some((one) => state.late.has(one)),
+      );
       return state.hasNameless && gone.length > 0 ? null : gone.map(({ lines }) => lines);
     },
   };
@@ -111,7 +126,12 @@ async function addRest(state: MergeState): Promise<void> {
   const open = state.open;
   state.open = null;
   const sequences = open?.stored.map(({ sequence }) => sequence) ?? [];
-  const gone = { first: open?.stored[0] ?? first, last: newest, before: open?.before ?? last, after: null };
+  const gone = {
+    first: open?.stored[0] ?? first,
+    last: newest,
+    before: open?.before ?? last,
+    after: null,
+  };
   const off = offOf(gone.before, newest);
   state.gone.push({ lines: { ...gone, lines: lines + sequences.length, off }, sequences });
 }
@@ -122,7 +142,8 @@ function close(state: MergeState, after: LedgerEntry | null, stored: LedgerEntry
   const [first, last] = [run[0]!, run.at(-1)!];
   const isFallen = before === null && after !== null;
   const known = after !== null && stored !== null ? offOf(after, stored) : offOf(before, last);
-  // What the first line that is served goes on from is known: the lines before it take nothing with them.
+  // What the first line that is served goes on from is known: the lines before it take nothing with
+  // them.
   const off = isFallen ? { balance: 0, reserved: 0 } : known;
   state.gone.push({
     lines: { first, last, lines: run.length, before, after, off },
@@ -140,9 +161,20 @@ function offOf(served: LedgerEntry | null, known: LedgerEntry): GoneLines['off']
 }
 
 /** `isReset`: nothing is served after the last line that was compared. */
-export function alterationOfGone({ first, last, lines, before, after, off }: GoneLines, isReset: boolean): Alteration {
+export function alterationOfGone(
+  { first, last, lines, before, after, off }: GoneLines,
+  isReset: boolean,
+): Alteration {
   const isFallen = before === null && after !== null;
   const change = isFallen ? 'fallen' : isReset && after === null ? 'reset' : 'deleted';
   const place = { sequence: first.sequence, lastSequence: last.sequence };
-  return { change, ...place, lines, before: first, now: isFallen ? after : null, off, fillsGap: false };
+  return {
+    change,
+    ...place,
+    lines,
+    before: first,
+    now: isFallen ? after : null,
+    off,
+    fillsGap: false,
+  };
 }

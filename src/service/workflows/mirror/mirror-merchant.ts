@@ -1,10 +1,21 @@
-// Brings a merchant's mirror up to date: everything that the source has and the mirror has not, page by page, each page
-// whole or not at all. It judges nothing.
+// Brings a merchant's mirror up to date: everything that the source has and the mirror has not,
+// page by page, each page whole or not at all. It judges nothing.
 
 import { behindNote } from '../../../core/checks/across/circumstances.ts';
-import { formatInstant, HOUR, type Instant, MINUTE, parseInstant } from '../../../core/domain/instant.ts';
+import {
+  formatInstant,
+  HOUR,
+  type Instant,
+  MINUTE,
+  parseInstant,
+} from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
-import { type Measures, NO_MEASURES, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
+import {
+  type Measures,
+  NO_MEASURES,
+  NO_TRACING,
+  type Tracing,
+} from '../../../core/domain/measures.ts';
 import type { OpenOperation, Operation } from '../../../core/domain/operation.ts';
 import {
   type Closing,
@@ -23,8 +34,17 @@ import { digestOfRejected, type Reread } from '../../../io/storage/mirror/reject
 import { beginLedger } from '../../../io/storage/mirror/save/begin-reread.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import type { ReadingStart } from '../../../io/storage/mirror/save/save-entries.ts';
-import { NOTHING_SAVED, type SavedPage, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
-import { loadReading, loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import {
+  NOTHING_SAVED,
+  type SavedPage,
+  savePage,
+  sumOfSaved,
+} from '../../../io/storage/mirror/save/save-page.ts';
+import {
+  loadReading,
+  loadStoredExtent,
+  type StoredExtent,
+} from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { PutBack } from '../jobs.ts';
@@ -80,25 +100,36 @@ const PAGE_ROWS = 10_000;
 /** A reading that refuses more rows than this settles nothing about rows refused earlier. */
 const MOST_REFUSED = 100_000;
 
-/** Books of another wallet than the one before are read once more, from the first line of their ledger on. */
+/**
+ * Books of another wallet than the one before are read once more, from the first line of their
+ * ledger on.
+ */
 export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   const mirrored = await mirrorBooks(task);
-  return mirrored ?? mirrorMerchant({ ...task, since: await planSince(task.store, task.lease.merchant) });
+  return (
+    mirrored ?? mirrorMerchant({ ...task, since: await planSince(task.store, task.lease.merchant) })
+  );
 }
 
-/** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. Null: it is another one. */
+/**
+ * Lines first, then operations, then the wallet: so that every line is older than the operation it
+ * is judged by. Null: it is another one.
+ */
 async function mirrorBooks(task: MirrorTask): Promise<Mirrored | null> {
   const { since, store, lease } = task;
   const extent = since?.extent ?? (await loadStoredExtent(store, lease.merchant));
   const servedAgain = noteServedAgain(extent?.lastSequence ?? null);
   await using snapshot = closable(await task.source.open(task.lease.merchant, since, 'described'));
-  const lastSequence = extent === null || extent.lineCount === 0 ? Number.NEGATIVE_INFINITY : extent.newestSequence;
+  const lastSequence =
+    extent === null || extent.lineCount === 0 ? Number.NEGATIVE_INFINITY : extent.newestSequence;
   const began = { storedPages: extent?.lastIntake ?? 0, lastSequence };
   const watermark = snapshot.watermark ?? task.now;
   const pages = beginPages(task, began);
   try {
     await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });
-    await untilInOrder(() => mirrorEntries(task, snapshot, (part) => pages.add(servedAgain.note(part))));
+    await untilInOrder(() =>
+      mirrorEntries(task, snapshot, (part) => pages.add(servedAgain.note(part))),
+    );
     const served = noteServedOperations(snapshot.hashOf);
     const add = (part: Page) => pages.add(extent === null ? part : served.note(part));
     const addAll = async (batches: ReturnType<Snapshot['operations']>): Promise<void> => {
@@ -106,17 +137,38 @@ async function mirrorBooks(task: MirrorTask): Promise<Mirrored | null> {
         await add({ operations: rows.map(({ operation }) => operation), rejected });
     };
     await untilInOrder(() => addAll(snapshot.operations()));
-    const rotated = await rotateOperations({ ...task, snapshot, extent, lacks: served.lacks, addAll });
+    const rotated = await rotateOperations({
+      ...task,
+      snapshot,
+      extent,
+      lacks: served.lacks,
+      addAll,
+    });
     const closing = await snapshot.closing();
-    const isSameWallet = await addClosing(task, { extent, pages, closing, readAt: closing.readAt ?? watermark });
+    const isSameWallet = await addClosing(task, {
+      extent,
+      pages,
+      closing,
+      readAt: closing.readAt ?? watermark,
+    });
     if (!isSameWallet) return null;
     const references = since?.open.map(({ reference }) => reference) ?? [];
     const beganAfter = since?.extent.lastIntake ?? 0;
     const saved = await pages.finish({ whole: since === null, beganAfter, references });
     const isWhole = since === null || task.source.isStateless(lease.merchant);
-    const reading = { ...task, snapshot, extent, servedAgain, isWhole, lateEntries: saved.lateEntries };
+    const reading = {
+      ...task,
+      snapshot,
+      extent,
+      servedAgain,
+      isWhole,
+      lateEntries: saved.lateEntries,
+    };
     const compared = await compareAndRotate(reading, task.rotation);
-    const watched = extent === null ? null : await watchOperations({ ...task, snapshot, served, extent, rotated });
+    const watched =
+      extent === null
+        ? null
+        : await watchOperations({ ...task, snapshot, served, extent, rotated });
     return {
       since,
       began,
@@ -124,7 +176,10 @@ async function mirrorBooks(task: MirrorTask): Promise<Mirrored | null> {
       moving: snapshot.moving,
       watermark,
       absent: [
-        ...clockNotes(watermark, { known: extent && (await loadReading(store, lease.merchant)), now: task.now }),
+        ...clockNotes(watermark, {
+          known: extent && (await loadReading(store, lease.merchant)),
+          now: task.now,
+        }),
         ...withoutHistory(snapshot.absent, compared),
         ...notAskedFor(since),
         ...compared.notes,
@@ -137,7 +192,8 @@ async function mirrorBooks(task: MirrorTask): Promise<Mirrored | null> {
       isAllServed: servedAgain.knownCount() === extent?.entryCount,
     };
   } catch (failure) {
-    // What a source has served before it breaks off or is left is kept: the next reading goes on from there.
+    // What a source has served before it breaks off or is left is kept: the next reading goes on
+    // from there.
     if (failure instanceof SourceFailed || failure instanceof PutBack) await pages.save();
     throw failure;
   }
@@ -150,7 +206,10 @@ interface Closed extends Pick<HistoryTask, 'extent'> {
 }
 
 /** False: the wallet is another one, and its ledger has begun. */
-async function addClosing({ store, lease, now }: MirrorTask, { extent, pages, closing, readAt }: Closed) {
+async function addClosing(
+  { store, lease, now }: MirrorTask,
+  { extent, pages, closing, readAt }: Closed,
+) {
   const wallet = closing.wallet === null ? undefined : { wallet: closing.wallet, readAt };
   const before = extent?.walletId ?? null;
   if (before === null || wallet === undefined || wallet.wallet.walletId === before) {
@@ -165,14 +224,22 @@ async function addClosing({ store, lease, now }: MirrorTask, { extent, pages, cl
   return false;
 }
 
-async function compareAndRotate(reading: HistoryTask, rotation: Rotation | undefined): Promise<ComparedHistory> {
+async function compareAndRotate(
+  reading: HistoryTask,
+  rotation: Rotation | undefined,
+): Promise<ComparedHistory> {
   const compared = await compareHistory(reading);
   if (rotation === undefined) return compared;
   const rotated = await rotateHistory(reading, rotation);
-  return { saved: sumOfSaved(compared.saved, rotated.saved), notes: [...compared.notes, ...rotated.notes] };
+  return {
+    saved: sumOfSaved(compared.saved, rotated.saved),
+    notes: [...compared.notes, ...rotated.notes],
+  };
 }
 
-/** Instead of what a source says by itself, what was read again says how far its history is known. */
+/**
+ * Instead of what a source says by itself, what was read again says how far its history is known.
+ */
 function withoutHistory(absent: readonly Note[], { notes }: ComparedHistory): readonly Note[] {
   const isSaid = notes.some(({ code }) => code === 'LINES_READ_WITHIN');
   return isSaid ? absent.filter(({ what }) => what !== 'history') : absent;
@@ -181,10 +248,21 @@ function withoutHistory(absent: readonly Note[], { notes }: ComparedHistory): re
 function notAskedFor(since: PlannedSince | null): readonly Note[] {
   if (since?.openLater == null) return [];
   const { count, readings } = since.openLater;
-  return [{ what: 'open operations', incomplete: true, code: 'OPEN_ASKED_LATER', figures: { count, readings } }];
+  return [
+    {
+      what: 'open operations',
+      incomplete: true,
+      code: 'OPEN_ASKED_LATER',
+      figures: { count, readings },
+    },
+  ];
 }
 
-async function mirrorEntries(task: MirrorTask, snapshot: Snapshot, add: (part: Page) => Promise<void>) {
+async function mirrorEntries(
+  task: MirrorTask,
+  snapshot: Snapshot,
+  add: (part: Page) => Promise<void>,
+) {
   let read = 0;
   for await (const { rows: entries, rejected } of snapshot.entries()) {
     read += entries.length;
@@ -231,7 +309,8 @@ function beginPages(task: MirrorTask, began: ReadingStart) {
         if (refused.size < MOST_REFUSED) refused.add(digestOfRejected(row));
         else isRefusedKnown = false;
       }
-      if (page.entries.length + page.operations.length + page.rejected.length >= pageRows) await save();
+      if (page.entries.length + page.operations.length + page.rejected.length >= pageRows)
+        await save();
     },
     /** Saves the page at hand. */
     save: () => save(),
@@ -245,11 +324,18 @@ function beginPages(task: MirrorTask, began: ReadingStart) {
 
 function emptyPage() {
   const [entries, operations, rejected]: [LedgerEntry[], Operation[], RejectedRow[]] = [[], [], []];
-  return { profile: undefined as Page['profile'], wallet: undefined as Page['wallet'], entries, operations, rejected };
+  return {
+    profile: undefined as Page['profile'],
+    wallet: undefined as Page['wallet'],
+    entries,
+    operations,
+    rejected,
+  };
 }
 
-// Compares the operations that a reading served with those that the mirror has: one that a complete list of its time does not hold, and
-// that the service denies when asked, was missed. Two readings in a row make a finding of it; one is a note.
+// Compares the operations that a reading served with those that the mirror has: one that a complete
+// list of its time does not hold, and that the service denies when asked, was missed. Two readings
+// in a row make a finding of it; one is a note.
 
 /** What a reading serves of operations, refused rows included. Holds one number for each. */
 function noteServedOperations(hashOf: Snapshot['hashOf']) {
@@ -297,11 +383,16 @@ interface WatchedOperations {
   readonly notes: readonly Note[];
 }
 
-/** To be called once the reading was saved and its lines were compared. Readings closer than an hour count once. Throws `LeaseLost`, `SourceFailed`. */
+/**
+ * To be called once the reading was saved and its lines were compared. Readings closer than an hour
+ * count once. Throws `LeaseLost`, `SourceFailed`.
+ */
 async function watchOperations(task: WatchTask): Promise<WatchedOperations> {
   const { store, lease, served, extent, snapshot, now } = task;
   const after = snapshot.operationsAfter ?? null;
-  const missed = new Map(Object.entries(extent.missed).filter(([reference]) => served.lacks(reference)));
+  const missed = new Map(
+    Object.entries(extent.missed).filter(([reference]) => served.lacks(reference)),
+  );
   const isComparable = after !== null && !served.isUnsure();
   const lacking = isComparable ? [...new Set(await lackingOf(task, after))] : [];
   for (const one of lacking.slice(0, MOST_EXAMINED)) {
@@ -311,9 +402,11 @@ async function watchOperations(task: WatchTask): Promise<WatchedOperations> {
   }
   const isCut = lacking.length > MOST_EXAMINED;
   const seen = Object.fromEntries(missed);
-  // Where a refused row bears no name, what was read again was not compared; where too many lack, not all of it.
+  // Where a refused row bears no name, what was read again was not compared; where too many lack,
+  // not all of it.
   const round = served.isUnsure() || isCut ? extent.operationRound : task.rotated.round;
-  const isAsKnown = JSON.stringify([seen, round]) === JSON.stringify([extent.missed, extent.operationRound]);
+  const isAsKnown =
+    JSON.stringify([seen, round]) === JSON.stringify([extent.missed, extent.operationRound]);
   if (!isAsKnown) await saveOperationWatch(store, lease, { missed: seen, round });
   return { round, notes: isCut ? [EXAMINED_LATER] : [] };
 }
@@ -322,16 +415,21 @@ async function watchOperations(task: WatchTask): Promise<WatchedOperations> {
 const MOST_APART = 5 * MINUTE;
 
 /**
- * A reading that is dated before an earlier one has a clock that is behind: newer rows are not judged by it. An earlier one that is dated
- * later than now was ahead itself, and says nothing.
+ * A reading that is dated before an earlier one has a clock that is behind: newer rows are not
+ * judged by it. An earlier one that is dated later than now was ahead itself, and says nothing.
  */
 function clockNotes(
   watermark: Instant,
-  { known, now }: { readonly known: Awaited<ReturnType<typeof loadReading>>; readonly now: Instant },
+  {
+    known,
+    now,
+  }: { readonly known: Awaited<ReturnType<typeof loadReading>>; readonly now: Instant },
 ): readonly Note[] {
   // Behind once more, it is held against the same instant.
   const instants = [known?.watermark ?? null, parseInstant(known?.behind?.newest ?? '')];
-  const newest = Math.max(...instants.filter((one) => one !== null).filter((one) => one <= now + MOST_APART));
+  const newest = Math.max(
+    ...instants.filter((one) => one !== null).filter((one) => one <= now + MOST_APART),
+  );
   if (watermark >= newest - MOST_APART) return [];
   return [behindNote({ clock: formatInstant(watermark), newest: formatInstant(newest) })];
 }
@@ -344,8 +442,8 @@ const EXAMINED_LATER: Note = {
 };
 
 /**
- * References of known operations that the reading ought to have served, and did not, but for those that two readings lacked already, and
- * those that may be gone with the oldest lines.
+ * References of known operations that the reading ought to have served, and did not, but for those
+ * that two readings lacked already, and those that may be gone with the oldest lines.
  */
 async function lackingOf(
   { store, lease, since, served, extent, rotated }: WatchTask,
@@ -358,10 +456,15 @@ async function lackingOf(
   const known = since?.open.filter(({ status }) => status !== null) ?? [];
   const newest = extent.newest.filter((one) => one.created_at > after);
   const named = [...known, ...newest].map(({ reference }) => reference);
-  const references = [...Object.keys(extent.missed), ...named, ...rotated.references].filter(isLacking);
-  const isServed = isAll && (await loadStoredExtent(store, merchant))?.operationCount === served.count();
+  const references = [...Object.keys(extent.missed), ...named, ...rotated.references].filter(
+    isLacking,
+  );
+  const isServed =
+    isAll && (await loadStoredExtent(store, merchant))?.operationCount === served.count();
   if (isServed || (!isAll && references.length === 0)) return [];
-  await using mirror = closable(await openMirrorSnapshot(store, { merchant, after: null, watermark: null }));
+  await using mirror = closable(
+    await openMirrorSnapshot(store, { merchant, after: null, watermark: null }),
+  );
   const oldest = servedSince(mirror);
   const lackingIn = (rows: readonly OperationVersion[]) =>
     rows.flatMap(({ operation: { reference, createdAt } }) =>
@@ -380,8 +483,13 @@ async function lackingOf(
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** A copy of one moment says the same each time, and those left open were asked for. */
-async function isDenied({ source, lease, since }: WatchTask, reference: string, after: Instant): Promise<boolean> {
-  const isAsked = (one: OpenOperation) => one.reference === reference && (one.createdAt ?? after) <= after;
+async function isDenied(
+  { source, lease, since }: WatchTask,
+  reference: string,
+  after: Instant,
+): Promise<boolean> {
+  const isAsked = (one: OpenOperation) =>
+    one.reference === reference && (one.createdAt ?? after) <= after;
   if (source.isStateless(lease.merchant) || since?.open.some(isAsked)) return true;
   return (await askReadable(source, lease.merchant, reference)) === null;
 }

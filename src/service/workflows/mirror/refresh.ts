@@ -1,7 +1,8 @@
-// What the job `refresh` does. Asks for an operation of the wallet and mirrors it as one more version, for the next run to judge; asks
-// for a payment by link, compares it with its unsigned notification, and stores nothing. Refreshes operations past their expiry that
-// are not final as well: "the partner is expected to poll for operations that remain non-final past their
-// expiresAt" (direct API, "What the service does").
+// What the job `refresh` does. Asks for an operation of the wallet and mirrors it as one more
+// version, for the next run to judge; asks for a payment by link, compares it with its unsigned
+// notification, and stores nothing. Refreshes operations past their expiry that are not final as
+// well: "the partner is expected to poll for operations that remain non-final past their expiresAt"
+// (direct API, "What the service does").
 
 import { DAY, type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import { type Payment, type PaymentClaim, saysAsServed } from '../../../core/domain/payment.ts';
@@ -30,23 +31,26 @@ export interface RefreshTask {
 type Refreshing = RefreshTask & JobData['refresh'];
 
 /**
- * Throws `PutBack`, `LeaseLost` or `SourceFailed`: then the refresh is worth another attempt. Done twice, it adds
- * nothing more.
+ * Throws `PutBack`, `LeaseLost` or `SourceFailed`: then the refresh is worth another attempt. Done
+ * twice, it adds nothing more.
  */
 export async function refresh(
   task: RefreshTask,
   { merchant, reference }: JobData['refresh'],
 ): Promise<OperationOutcome | PaymentOutcome> {
   const refreshing = { ...task, merchant, reference };
-  const outcome = await (reference.startsWith('PAY') ? confirmPayment(refreshing) : refreshOperation(refreshing));
+  const outcome = await (reference.startsWith('PAY')
+    ? confirmPayment(refreshing)
+    : refreshOperation(refreshing));
   task.log({ event: 'refreshed', merchant, reference, outcome });
   return outcome;
 }
 
 /**
- * `confirmed`: the dashboard serves the payment as one of its notifications claims; `contradicted`: otherwise; `pending`:
- * it has no result there yet; `unknown`: it is not there at the time claimed; `not asked`: there is no dashboard to ask, or the
- * notifications do not say when the link was made.
+ * `confirmed`: the dashboard serves the payment as one of its notifications claims; `contradicted`:
+ * otherwise; `pending`: it has no result there yet; `unknown`: it is not there at the time claimed;
+ * `not asked`: there is no dashboard to ask, or the notifications do not say when the link was
+ * made.
  */
 type PaymentOutcome = 'confirmed' | 'contradicted' | 'pending' | 'unknown' | 'not asked';
 
@@ -54,11 +58,17 @@ type PaymentOutcome = 'confirmed' | 'contradicted' | 'pending' | 'unknown' | 'no
 async function confirmPayment(task: Refreshing): Promise<PaymentOutcome> {
   const { dashboard, merchant, reference } = task;
   const bodies = await loadSignals(task.store, { merchant, reference });
-  const claims = bodies.map((body) => decodePaymentClaim(body)).flatMap((one) => (one.ok ? [one.value] : []));
+  const claims = bodies
+    .map((body) => decodePaymentClaim(body))
+    .flatMap((one) => (one.ok ? [one.value] : []));
   const createdAt = claims.find((claim) => claim.createdAt !== null)?.createdAt ?? null;
-  if (createdAt === null || dashboard === null || !(await dashboard.merchants()).includes(merchant)) return 'not asked';
+  if (createdAt === null || dashboard === null || !(await dashboard.merchants()).includes(merchant))
+    return 'not asked';
   await using snapshot = closable(await dashboard.open(merchant));
-  for await (const { rows } of snapshot.payments({ from: createdAt - MINUTE, until: createdAt + MINUTE })) {
+  for await (const { rows } of snapshot.payments({
+    from: createdAt - MINUTE,
+    until: createdAt + MINUTE,
+  })) {
     const payment = rows.find((row) => row.reference === reference);
     if (payment !== undefined) return outcomeOf(payment, claims);
   }
@@ -71,8 +81,8 @@ function outcomeOf(payment: Payment, claims: readonly PaymentClaim[]): PaymentOu
 }
 
 /**
- * `unknown`: the service says that there is no such operation; `unreadable`: it cannot be read exactly; `not mirrored`:
- * no run has read the merchant yet, and the first one reads everything.
+ * `unknown`: the service says that there is no such operation; `unreadable`: it cannot be read
+ * exactly; `not mirrored`: no run has read the merchant yet, and the first one reads everything.
  */
 type OperationOutcome = 'changed' | 'unchanged' | 'unknown' | 'unreadable' | 'not mirrored';
 
@@ -80,11 +90,13 @@ type OperationOutcome = 'changed' | 'unchanged' | 'unknown' | 'unreadable' | 'no
 const LOCKED_SECONDS = 15;
 
 /**
- * Asks under the merchant's lock, so that no answer that is older than a run's can be stored after it. Throws
- * `PutBack` while another process works on the merchant, `LeaseLost`, or `SourceFailed` when the service cannot be asked;
- * nothing is saved then.
+ * Asks under the merchant's lock, so that no answer that is older than a run's can be stored after
+ * it. Throws `PutBack` while another process works on the merchant, `LeaseLost`, or `SourceFailed`
+ * when the service cannot be asked; nothing is saved then.
  */
-export async function refreshOperation(task: Omit<Refreshing, 'dashboard' | 'log'>): Promise<OperationOutcome> {
+export async function refreshOperation(
+  task: Omit<Refreshing, 'dashboard' | 'log'>,
+): Promise<OperationOutcome> {
   const { store, merchant } = task;
   // The first reading of a merchant must not take itself for a later one.
   if ((await loadStoredExtent(store, merchant)) === null) return 'not mirrored';
@@ -120,12 +132,23 @@ const OVERDUE_SINCE = DAY;
 const MOST_PER_MERCHANT = 100;
 const REQUESTS_AT_ONCE = 500;
 
-/** How many refreshes were asked for. Made to be called every quarter of an hour; one that is queued already stays one. */
-export async function sweepOverdue({ store, jobs, moves, now, grace }: OverdueSweep): Promise<number> {
+/**
+ * How many refreshes were asked for. Made to be called every quarter of an hour; one that is queued
+ * already stays one.
+ */
+export async function sweepOverdue({
+  store,
+  jobs,
+  moves,
+  now,
+  grace,
+}: OverdueSweep): Promise<number> {
   const until = now - grace;
   const scope = { after: until - OVERDUE_SINCE, until, mostPerMerchant: MOST_PER_MERCHANT };
   const overdue = (await loadOverdue(store, scope)).filter(({ merchant }) => moves(merchant));
   for (const part of inPieces(overdue, REQUESTS_AT_ONCE))
-    await jobs.send(part.map(({ merchant, reference }) => ({ kind: 'refresh', data: { merchant, reference } })));
+    await jobs.send(
+      part.map(({ merchant, reference }) => ({ kind: 'refresh', data: { merchant, reference } })),
+    );
   return overdue.length;
 }

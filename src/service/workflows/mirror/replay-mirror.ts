@@ -1,5 +1,5 @@
-// Replays what is new in a merchant's mirror from its checkpoint on, or everything when there is none, or when the checkpoint
-// cannot stand. Incremental and full replays say the same.
+// Replays what is new in a merchant's mirror from its checkpoint on, or everything when there is
+// none, or when the checkpoint cannot stand. Incremental and full replays say the same.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditReport } from '../../../core/domain/finding.ts';
@@ -10,10 +10,18 @@ import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
 import type { AwaitedAnswers, JudgedNotifications } from '../../../core/reconcile/drive.ts';
 import type { Notified } from '../../../core/reconcile/notifications/notified.ts';
 import { type Reconciled, reconcile, resume } from '../../../core/reconcile/session.ts';
-import { ALTERED, type Checkpoint, loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
+import {
+  ALTERED,
+  type Checkpoint,
+  loadCheckpoint,
+} from '../../../io/storage/conclusions/checkpoint.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
-import { loadStoredExtent, loadWatermark, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import {
+  loadStoredExtent,
+  loadWatermark,
+  type StoredExtent,
+} from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { type AuditOptions, taskFor } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
@@ -26,11 +34,20 @@ export interface ReplayTask {
   readonly merchant: string;
   readonly engine: string;
   readonly options: AuditOptions;
-  /** What the reading that filled the mirror could not give, and how it ended; null: audit the mirror as it is. */
-  readonly snapshot: Pick<Mirrored, 'watermark' | 'absent' | 'adjustedAt' | 'hasNotifications' | 'closing'> | null;
+  /**
+   * What the reading that filled the mirror could not give, and how it ended; null: audit the
+   * mirror as it is.
+   */
+  readonly snapshot: Pick<
+    Mirrored,
+    'watermark' | 'absent' | 'adjustedAt' | 'hasNotifications' | 'closing'
+  > | null;
   /** What the service lists as not delivered; absent: it has no such list. */
   readonly undelivered?: AwaitedAnswers['deliveries'];
-  /** What is kept for a night with nothing new, of a report that the day alone cannot change; absent: nothing. */
+  /**
+   * What is kept for a night with nothing new, of a report that the day alone cannot change;
+   * absent: nothing.
+   */
   readonly quietOf?: ((report: AuditReport, extent: StoredExtent) => string | null) | undefined;
   /** Trust nothing stored but the mirror's rows. */
   readonly full: boolean;
@@ -51,8 +68,11 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
   const checkpoint = task.full ? null : await loadCheckpoint(task.store, task.merchant);
   const known = checkpoint !== null && checkpoint.engine === task.engine ? checkpoint : null;
   const isAltered = checkpoint?.engine === ALTERED;
-  const first = isAltered ? { ...task, options: { ...task.options, tampered: tamperedTable('checkpoints') } } : task;
-  const reconciled = (known === null ? null : await replayFrom(task, known)) ?? (await replayFrom(first, null));
+  const first = isAltered
+    ? { ...task, options: { ...task.options, tampered: tamperedTable('checkpoints') } }
+    : task;
+  const reconciled =
+    (known === null ? null : await replayFrom(task, known)) ?? (await replayFrom(first, null));
   invariant(
     reconciled !== null && reconciled.state !== null,
     'a replay from the first line comes to its end, and keeps its state',
@@ -64,7 +84,8 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     lastIntake: extent?.lastIntake ?? 0,
     state: reconciled.state,
     engine: task.engine,
-    quiet: reconciled.isSettled && extent !== null ? (task.quietOf?.(report, extent) ?? null) : null,
+    quiet:
+      reconciled.isSettled && extent !== null ? (task.quietOf?.(report, extent) ?? null) : null,
   };
   return {
     report,
@@ -81,16 +102,24 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null) {
   await using mirror = closable(
     await openMirrorSnapshot(task.store, {
       merchant: task.merchant,
-      after: checkpoint === null ? null : { sequence: checkpoint.lastSequence, intake: checkpoint.lastIntake },
+      after:
+        checkpoint === null
+          ? null
+          : { sequence: checkpoint.lastSequence, intake: checkpoint.lastIntake },
       watermark: task.snapshot?.watermark ?? null,
     }),
   );
   const snapshot = task.snapshot === null ? mirror : joined(mirror, task.snapshot);
   const decisions = await loadStandingDecisions(task.store, task.merchant);
-  const given = { ...taskFor(snapshot, { ...task.options, decisions }), cut: null, keepsState: true };
+  const given = {
+    ...taskFor(snapshot, { ...task.options, decisions }),
+    cut: null,
+    keepsState: true,
+  };
   const session = checkpoint === null ? reconcile(given) : resume(given, checkpoint.state);
   const reconciled = await driveSession(session, snapshot, {
-    notifications: ({ before }) => judgeNotified(task, snapshot, { settings: given.settings, before }),
+    notifications: ({ before }) =>
+      judgeNotified(task, snapshot, { settings: given.settings, before }),
     ...(task.undelivered === undefined ? {} : { deliveries: task.undelivered }),
     onProgress: task.options.onProgress,
   });
@@ -102,7 +131,10 @@ function joined(mirror: Snapshot, runtime: NonNullable<ReplayTask['snapshot']>):
   return {
     ...mirror,
     absent: runtime.absent,
-    adjustedAt: mirror.adjustedAt === null ? runtime.adjustedAt : [...mirror.adjustedAt, ...(runtime.adjustedAt ?? [])],
+    adjustedAt:
+      mirror.adjustedAt === null
+        ? runtime.adjustedAt
+        : [...mirror.adjustedAt, ...(runtime.adjustedAt ?? [])],
     closing: async () => {
       const { laterEntries, readAt } = runtime.closing;
       return { ...(await mirror.closing()), laterEntries, readAt: readAt ?? null };
@@ -110,7 +142,10 @@ function joined(mirror: Snapshot, runtime: NonNullable<ReplayTask['snapshot']>):
   };
 }
 
-/** What was notified, judged up to the books' own instant; what a checkpoint knows of it (`before`) is gone on from. */
+/**
+ * What was notified, judged up to the books' own instant; what a checkpoint knows of it (`before`)
+ * is gone on from.
+ */
 async function judgeNotified(
   task: ReplayTask,
   snapshot: Snapshot,
@@ -121,13 +156,24 @@ async function judgeNotified(
   const known = task.snapshot === null ? await loadWatermark(store, merchant) : null;
   const watermark = Math.min(settings.watermark, known ?? settings.watermark);
   const changed = async function* () {
-    for await (const { rows } of snapshot.operations()) yield rows.map(({ operation }) => operation.reference);
+    for await (const { rows } of snapshot.operations())
+      yield rows.map(({ operation }) => operation.reference);
   };
   const { clockTolerance } = settings;
-  const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before, changed });
+  const notified = await judgeMirrored({
+    store,
+    merchant,
+    watermark,
+    clockTolerance,
+    before,
+    changed,
+  });
   if (notified !== null) return { notified, why: null };
   if (task.snapshot?.hasNotifications === true) return { notified, why: NOT_MIRRORED };
-  return { notified, why: snapshot.absent.some(({ what }) => what === 'events') ? null : NEVER_NOTIFIED };
+  return {
+    notified,
+    why: snapshot.absent.some(({ what }) => what === 'events') ? null : NEVER_NOTIFIED,
+  };
 }
 
 const NOT_MIRRORED: Note = { what: 'events', code: 'EVENTS_NOT_MIRRORED' };

@@ -1,5 +1,5 @@
-// Reads a month's lines again just before it is stated, with what is new: what was altered meanwhile is then in the mirror, and in
-// what is judged.
+// Reads a month's lines again just before it is stated, with what is new: what was altered
+// meanwhile is then in the mirror, and in what is judged.
 
 import { DAY } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
@@ -19,7 +19,10 @@ export interface MonthReread extends Pick<MirrorTask, 'store' | 'source' | 'now'
 /** Seconds. */
 const BUSY = 15;
 
-/** What could not be read again; null: nothing. Throws `PutBack` while another process works on the merchant. */
+/**
+ * What could not be read again; null: nothing. Throws `PutBack` while another process works on the
+ * merchant.
+ */
 export async function rereadMonth(task: MonthReread, merchant: string): Promise<Note | null> {
   const { store, source, now, bounds } = task;
   const within = { start: bounds.start - DAY, end: bounds.end + DAY };
@@ -27,7 +30,15 @@ export async function rereadMonth(task: MonthReread, merchant: string): Promise<
   const outcome = await withMerchantLock(store, merchant, async (lease) => {
     const since = await planSince(store, merchant);
     try {
-      const { absent } = await mirrorMerchant({ store, source, lease, since, now, rotation, onProgress: () => {} });
+      const { absent } = await mirrorMerchant({
+        store,
+        source,
+        lease,
+        since,
+        now,
+        rotation,
+        onProgress: () => {},
+      });
       return absent.find(({ code }) => code === 'LINES_NOT_READ_AGAIN') ?? null;
     } catch (failure) {
       if (failure instanceof SourceFailed) return unread(failure);

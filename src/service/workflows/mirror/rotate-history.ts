@@ -1,11 +1,16 @@
-// Reads known lines again night after night, so that a line that was edited in place, which moves no figure, is found too: two
-// rounds through the ledger within the configured number of nights, and some pages by chance, which cannot be foreseen.
+// Reads known lines again night after night, so that a line that was edited in place, which moves
+// no figure, is found too: two rounds through the ledger within the configured number of nights,
+// and some pages by chance, which cannot be foreseen.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
 import type { Batch, Note, OperationVersion } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
-import { type LineRound, type OperationRound, saveLineRound } from '../../../io/storage/mirror/line-watch.ts';
+import {
+  type LineRound,
+  type OperationRound,
+  saveLineRound,
+} from '../../../io/storage/mirror/line-watch.ts';
 import { storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
 import { NOTHING_SAVED, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
 import { loadKnownFrom, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
@@ -27,7 +32,10 @@ const AT_RANDOM = 0.1;
 /** Lines that are digested at once at least: asking costs more than digesting them. */
 const LEAST_DIGESTED = 10_000;
 /** Nothing is read where the reading itself served every line. Throws `LeaseLost`. */
-export async function rotateHistory(task: HistoryTask, rotation: Rotation): Promise<ComparedHistory> {
+export async function rotateHistory(
+  task: HistoryTask,
+  rotation: Rotation,
+): Promise<ComparedHistory> {
   const { extent, snapshot, isWhole, store, lease, now } = task;
   const lines = snapshot.servedLines;
   if (extent === null || extent.watch === null || isWhole || lines === undefined)
@@ -41,13 +49,20 @@ export async function rotateHistory(task: HistoryTask, rotation: Rotation): Prom
   const history = { task, stored, head: extent.lastSequence, shift: extent.watch.positionShift };
   try {
     if (rotation.within !== undefined) {
-      return isServed ? { saved: NOTHING_SAVED, notes: [] } : await readWithin(history, rotation.within);
+      return isServed
+        ? { saved: NOTHING_SAVED, notes: [] }
+        : await readWithin(history, rotation.within);
     }
-    const served = { saved: NOTHING_SAVED, notes: [], round: { ...begun, nextPosition: extent.entryCount } };
+    const served = {
+      saved: NOTHING_SAVED,
+      notes: [],
+      round: { ...begun, nextPosition: extent.entryCount },
+    };
     const { round, ...compared } = isServed ? served : await readDue(history, begun, rotation);
     // A quiet night writes nothing.
     const isWritten = !isServed || begun !== before;
-    if (isWritten && JSON.stringify(round) !== JSON.stringify(before)) await saveLineRound(store, lease, round);
+    if (isWritten && JSON.stringify(round) !== JSON.stringify(before))
+      await saveLineRound(store, lease, round);
     return { saved: compared.saved, notes: [...compared.notes, ...boundOf('LINES', round, of)] };
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
@@ -55,7 +70,10 @@ export async function rotateHistory(task: HistoryTask, rotation: Rotation): Prom
   }
 }
 
-/** Reads as far as the round should have come by now. A page that is served otherwise makes all of the ledger be read again. */
+/**
+ * Reads as far as the round should have come by now. A page that is served otherwise makes all of
+ * the ledger be read again.
+ */
 async function readDue(
   history: History,
   begun: LineRound,
@@ -64,7 +82,8 @@ async function readDue(
   const { extent, now } = history.task;
   const known = extent!.entryCount;
   const share = Math.min(1, (now - begun.beganAt) / lengthOf(rotation));
-  // Books of one page are read at once: each merchant has its own part of the round for that, so that no night reads all of them.
+  // Books of one page are read at once: each merchant has its own part of the round for that, so
+  // that no night reads all of them.
   const isDue = known > LINES_A_PAGE || share >= turnOf(history.task.lease);
   const due = isDue ? Math.ceil(known * share) : 0;
   const most = 8 * Math.ceil((2 * known) / LINES_A_PAGE / rotation.nights);
@@ -84,7 +103,9 @@ async function readDue(
 
 /** Lines at once. */
 function stepOf({ task }: History, lines: number): number {
-  return task.snapshot.servedLines!.blocks === undefined ? LINES_A_PAGE : Math.max(LEAST_DIGESTED, lines);
+  return task.snapshot.servedLines!.blocks === undefined
+    ? LINES_A_PAGE
+    : Math.max(LEAST_DIGESTED, lines);
 }
 
 async function readWithin(history: History, bounds: Bounds): Promise<ComparedHistory> {
@@ -120,26 +141,33 @@ async function readPage({ task, stored, head }: History, position: number, step:
   if (lines.blocks !== undefined) {
     const [[from], [to]] = [await stored.at(position), await stored.at(position + step - 1)];
     const first = position === 0 ? Number.MIN_SAFE_INTEGER : (from?.sequence ?? head);
-    return readBlocks({ task, stored, head, shift: 0 }, { blocks: lines.blocks, first, last: to?.sequence ?? head });
+    return readBlocks(
+      { task, stored, head, shift: 0 },
+      { blocks: lines.blocks, first, last: to?.sequence ?? head },
+    );
   }
   // To ask for more than are known is another call.
   const left = task.extent!.entryCount - position;
-  const rows = (await lines.linesAt(position, left > 0 ? Math.min(step, left) : step)).filter((row) => row !== null);
+  const rows = (await lines.linesAt(position, left > 0 ? Math.min(step, left) : step)).filter(
+    (row) => row !== null,
+  );
   const entries = rows.filter(({ sequence }) => sequence <= head);
-  const saved = entries.length === 0 ? NOTHING_SAVED : await savePage(task.store, task.lease, { entries });
+  const saved =
+    entries.length === 0 ? NOTHING_SAVED : await savePage(task.store, task.lease, { entries });
   const merge = openMerge(stored, { head, after: null });
   await merge.add(rows);
   const gone = await merge.end(false);
   return { saved, isAltered: saved.lateEntries > 0 || gone === null || gone.length > 0 };
 }
 
-// Reads known operations again, however old and final they are: a change or a loss that moves no figure is found too. What a night
-// serves anyway costs no call.
+// Reads known operations again, however old and final they are: a change or a loss that moves no
+// figure is found too. What a night serves anyway costs no call.
 
 /** Operations at once: with those on either side, a page. */
 const A_WINDOW = 150;
 
-interface RotationTask extends Pick<HistoryTask, 'store' | 'lease' | 'snapshot' | 'now' | 'extent'> {
+interface RotationTask
+  extends Pick<HistoryTask, 'store' | 'lease' | 'snapshot' | 'now' | 'extent'> {
   readonly rotation?: Rotation | undefined;
   /** By the reading, or since. */
   readonly lacks: (reference: string) => boolean;
@@ -152,12 +180,17 @@ interface RotatedOperations extends ReadAgain {
   readonly boundAt: (round: OperationRound | null) => readonly Note[];
 }
 
-/** To be called once the reading has served its operations; reads as far as the round should have come by now. */
+/**
+ * To be called once the reading has served its operations; reads as far as the round should have
+ * come by now.
+ */
 export async function rotateOperations(task: RotationTask): Promise<RotatedOperations> {
   const { extent, rotation, now, lease, store, snapshot, lacks } = task;
   const before = extent?.operationRound ?? null;
-  const isRotated = rotation !== undefined && rotation.within === undefined && snapshot.operationsOf !== undefined;
-  if (!isRotated || extent?.watch == null) return { references: [], round: before, notes: [], boundAt: () => [] };
+  const isRotated =
+    rotation !== undefined && rotation.within === undefined && snapshot.operationsOf !== undefined;
+  if (!isRotated || extent?.watch == null)
+    return { references: [], round: before, notes: [], boundAt: () => [] };
   const known = extent.operationCount;
   const of = { known, now, rotation, lease };
   const begun = before === null ? firstRound(extent.watch.round, now) : roundAt(before, of);
@@ -168,9 +201,20 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
   const references: string[] = [];
   let { nextPosition, readUntil } = round;
   try {
-    for (let left = 8 * Math.ceil((2 * windows) / rotation.nights); nextPosition < due && left > 0; left -= 1) {
-      const found = await loadKnownFrom(store, { merchantId: lease.merchantId, from: readUntil, least: A_WINDOW });
-      const [start, end] = [found[0]?.created_at ?? readUntil, (found.at(-1)?.created_at ?? readUntil) + 1];
+    for (
+      let left = 8 * Math.ceil((2 * windows) / rotation.nights);
+      nextPosition < due && left > 0;
+      left -= 1
+    ) {
+      const found = await loadKnownFrom(store, {
+        merchantId: lease.merchantId,
+        from: readUntil,
+        least: A_WINDOW,
+      });
+      const [start, end] = [
+        found[0]?.created_at ?? readUntil,
+        (found.at(-1)?.created_at ?? readUntil) + 1,
+      ];
       if (found.some(({ reference }) => lacks(reference))) {
         const times = { start, end, before: nextPosition, count: found.length, known };
         await task.addAll(snapshot.operationsOf(times));
@@ -184,7 +228,8 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
     return { references: [], round: before, notes: [unread(failure, 'OPERATIONS')], boundAt };
   }
   const read = { ...round, nextPosition, readUntil };
-  // A first round that read nothing yet is known by that of the lines: a quiet night writes nothing.
+  // A first round that read nothing yet is known by that of the lines: a quiet night writes
+  // nothing.
   const isKnown = before === null && nextPosition === 0 && round.earlierBeganAt !== null;
   return { references, round: isKnown ? null : read, notes: [], boundAt };
 }
@@ -193,11 +238,15 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
 function operationsDue({ beganAt }: LineRound, { known, now, rotation, lease }: RoundTask): number {
   const share = Math.min(1, (now - beganAt) / lengthOf(rotation));
   // Each merchant has its own part of a step, so that no night reads all of them.
-  return Math.min(known, Math.floor(share * Math.ceil(known / A_WINDOW) - turnOf(lease) + 1) * A_WINDOW);
+  return Math.min(
+    known,
+    Math.floor(share * Math.ceil(known / A_WINDOW) - turnOf(lease) + 1) * A_WINDOW,
+  );
 }
 
 /**
- * What a reading says that serves every line and finds nothing new; null: it reads more again than that, or begins a round.
+ * What a reading says that serves every line and finds nothing new; null: it reads more again than
+ * that, or begins a round.
  */
 export function notesIfNoneIsDue(
   { watch, operationRound, entryCount, operationCount }: StoredExtent,
@@ -208,7 +257,9 @@ export function notesIfNoneIsDue(
   const operations = operationRound ?? firstRound(lines, of.now);
   const ofOperations = { ...of, known: operationCount };
   const isBegun =
-    operationRound === null ? operations.earlierBeganAt === null : roundAt(operations, ofOperations) !== operations;
+    operationRound === null
+      ? operations.earlierBeganAt === null
+      : roundAt(operations, ofOperations) !== operations;
   if (isBegun || operations.nextPosition < operationsDue(operations, ofOperations)) return null;
   const ofLines = { ...of, known: entryCount };
   return [
@@ -217,7 +268,10 @@ export function notesIfNoneIsDue(
   ];
 }
 
-/** Where the books were read whole when their lines' first round began, each operation was read then. */
+/**
+ * Where the books were read whole when their lines' first round began, each operation was read
+ * then.
+ */
 function firstRound(lines: LineRound | null, now: Instant): LineRound {
   const wholeAt = lines !== null && lines.beganAt === lines.earlierBeganAt ? lines.beganAt : null;
   return { nextPosition: 0, beganAt: wholeAt ?? now, earlierBeganAt: wholeAt };

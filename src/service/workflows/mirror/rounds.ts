@@ -1,4 +1,5 @@
-// Rounds through what is known, in which it is read again night after night. Refuses to say when all was read before it was.
+// Rounds through what is known, in which it is read again night after night. Refuses to say when
+// all was read before it was.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
@@ -29,23 +30,32 @@ export interface RoundTask {
 }
 
 /** The part of a round, or of one of its steps, by which it is the merchant's turn. */
-export const turnOf = ({ merchantId }: RoundTask['lease']): number => ((merchantId % TURNS) + 1) / TURNS;
+export const turnOf = ({ merchantId }: RoundTask['lease']): number =>
+  ((merchantId % TURNS) + 1) / TURNS;
 
 /**
- * The round under way; a new one begins where the last one is over, and its time has passed. One that is to begin later than now was
- * begun by a clock that was ahead: when it read what is not known.
+ * The round under way; a new one begins where the last one is over, and its time has passed. One
+ * that is to begin later than now was begun by a clock that was ahead: when it read what is not
+ * known.
  */
-export function roundAt(round: LineRound | null, { known, now, rotation, lease }: RoundTask): LineRound {
+export function roundAt(
+  round: LineRound | null,
+  { known, now, rotation, lease }: RoundTask,
+): LineRound {
   if (round === null || Math.max(round.beganAt, round.earlierBeganAt ?? 0) > now)
     return { nextPosition: 0, beganAt: now, earlierBeganAt: null };
   const { nextPosition, beganAt, earlierBeganAt } = round;
-  // The first one, of books that were read whole, is shorter by the merchant's turn: no night begins the rounds of all.
+  // The first one, of books that were read whole, is shorter by the merchant's turn: no night
+  // begins the rounds of all.
   const part = beganAt === earlierBeganAt ? turnOf(lease) : 1;
   const isOver = nextPosition >= known && now - beganAt >= lengthOf(rotation) * part;
   return isOver ? { nextPosition: 0, beganAt: now, earlierBeganAt: beganAt } : round;
 }
 
-/** Milliseconds. One may be the first of one round and the last of the next: two rounds are the time that it may wait. */
+/**
+ * Milliseconds. One may be the first of one round and the last of the next: two rounds are the time
+ * that it may wait.
+ */
 export function lengthOf({ nights }: Rotation): number {
   return (nights * DAY) / 2;
 }

@@ -1,5 +1,6 @@
-// Compares each merchant's stored lines with their hash chain, and other rows with their digests, once within thirty nights, staggered by merchant, and every night
-// where they did not fit. Refuses to compare what this very night stored: it was chained as it was written.
+// Compares each merchant's stored lines with their hash chain, and other rows with their digests,
+// once within thirty nights, staggered by merchant, and every night where they did not fit. Refuses
+// to compare what this very night stored: it was chained as it was written.
 
 import { DAY } from '../../../core/domain/instant.ts';
 import { compareWithChain, keepComparison } from '../../../io/storage/mirror/stored-chain.ts';
@@ -18,7 +19,10 @@ export interface ChainTask extends Pick<HistoryTask, 'lease' | 'extent' | 'now'>
 }
 
 /** What it finds, the next reading of the mirror gives as `tampered`. */
-export async function watchChain(store: Store, { lease, entriesAdded, now, ...task }: ChainTask): Promise<void> {
+export async function watchChain(
+  store: Store,
+  { lease, entriesAdded, now, ...task }: ChainTask,
+): Promise<void> {
   const extent = task.extent ?? (await loadStoredExtent(store, lease.merchant));
   if (extent === null) return;
   const { chainComparedAt, lineCount } = extent;
@@ -31,7 +35,10 @@ export async function watchChain(store: Store, { lease, entriesAdded, now, ...ta
   await keepComparison(store, lease, { at: now, tampered });
 }
 
-export function isChainDue(extent: StoredExtent, { lease, now }: Pick<HistoryTask, 'lease' | 'now'>): boolean {
+export function isChainDue(
+  extent: StoredExtent,
+  { lease, now }: Pick<HistoryTask, 'lease' | 'now'>,
+): boolean {
   const { chainComparedAt, isTampered } = extent;
   const days = ROTATION.least + (lease.merchantId % ROTATION.spread);
   // Later than now: a clock that was ahead wrote it, and when it was is not known.

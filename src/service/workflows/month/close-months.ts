@@ -1,5 +1,6 @@
-// Closes months that were issued, of one merchant, in their order: one of them, or those of a year. Refuses what a person should look at
-// first, roots that are open and a statement that is held, unless the caller means all of it.
+// Closes months that were issued, of one merchant, in their order: one of them, or those of a year.
+// Refuses what a person should look at first, roots that are open and a statement that is held,
+// unless the caller means all of it.
 
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -45,12 +46,18 @@ export interface CloseWish {
   readonly by: string;
   readonly reason: string | null;
   readonly now: Instant;
-  /** So many roots may be open, neither more nor fewer, and the statement held; any: however many; null: nothing may be open. */
+  /**
+   * So many roots may be open, neither more nor fewer, and the statement held; any: however many;
+   * null: nothing may be open.
+   */
   readonly expectOpen: number | 'any' | null;
 }
 
 export interface ExaminedMonth extends Closing, MonthKey {
-  /** At lines that the month would fix; without a line, of what is dated before its end or not at all. */
+  /**
+   * At lines that the month would fix; without a line, of what is dated before its end or not at
+   * all.
+   */
   readonly openRoots: readonly FoundFinding[];
 }
 
@@ -60,8 +67,9 @@ export interface MonthClosing extends ExaminedMonth {
 }
 
 /**
- * All months of the wish, or none where something is open and it is not meant. Of a year, those before the first that was issued are
- * left out. Waits while a month is being issued. Throws `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
+ * All months of the wish, or none where something is open and it is not meant. Of a year, those
+ * before the first that was issued are left out. Waits while a month is being issued. Throws
+ * `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
  */
 export async function closeMonths(store: Store, wish: CloseWish): Promise<readonly MonthClosing[]> {
   const { merchant, by, reason, now } = wish;
@@ -71,24 +79,37 @@ export async function closeMonths(store: Store, wish: CloseWish): Promise<readon
   const closings: MonthClosing[] = [];
   for (const month of months) {
     const key = { merchant, period: month.period };
-    const isNew = await withMonthLock(store, key, () => closeMonth(store, key, { by, reason, now }));
+    const isNew = await withMonthLock(store, key, () =>
+      closeMonth(store, key, { by, reason, now }),
+    );
     closings.push({ ...month, outcome: isNew ? 'closed' : 'closed before' });
   }
   return closings;
 }
 
 /** Those that are not closed, and not as the wish expects them. */
-export function unexpectedOf(months: readonly ExaminedMonth[], { expectOpen }: CloseWish): readonly ExaminedMonth[] {
+export function unexpectedOf(
+  months: readonly ExaminedMonth[],
+  { expectOpen }: CloseWish,
+): readonly ExaminedMonth[] {
   return months.filter(({ closed, isHeld, openRoots: { length } }) => {
-    const isExpected = expectOpen === null ? !isHeld && length === 0 : expectOpen === 'any' || expectOpen === length;
+    const isExpected =
+      expectOpen === null ? !isHeld && length === 0 : expectOpen === 'any' || expectOpen === length;
     return closed === null && !isExpected;
   });
 }
 
-/** What is open in each, and what closing it would fix. `now`: absent where all of it has ended. Throws as `closeMonths`. */
+/**
+ * What is open in each, and what closing it would fix. `now`: absent where all of it has ended.
+ * Throws as `closeMonths`.
+ */
 export async function examineMonths(
   store: Store,
-  { merchant, period, now = Number.POSITIVE_INFINITY }: Pick<CloseWish, 'merchant' | 'period'> & Partial<CloseWish>,
+  {
+    merchant,
+    period,
+    now = Number.POSITIVE_INFINITY,
+  }: Pick<CloseWish, 'merchant' | 'period'> & Partial<CloseWish>,
 ): Promise<readonly ExaminedMonth[]> {
   await requireMerchant(store, merchant);
   const roots = await loadOpenRoots(store, merchant);
@@ -100,15 +121,20 @@ export async function examineMonths(
     const closing = await loadClosing(store, key);
     const isBefore = closing === null && period.month === null && months.length === 0;
     if (isBefore) continue;
-    if (closing === null) throw ended.includes(month) ? notIssued(key) : notEnded(period, months.at(-1));
+    if (closing === null)
+      throw ended.includes(month) ? notIssued(key) : notEnded(period, months.at(-1));
     const openRoots = roots.filter((root) => isOf(closing, root));
     months.push({ ...key, ...closing, openRoots });
   }
-  if (months.length === 0) throw notIssued({ merchant, period: formatPeriod(ended.at(-1) ?? period) });
+  if (months.length === 0)
+    throw notIssued({ merchant, period: formatPeriod(ended.at(-1) ?? period) });
   return months;
 }
 
-function isOf({ lastSequence, end }: Closing, { finding: { sequence, itemAt } }: FoundFinding): boolean {
+function isOf(
+  { lastSequence, end }: Closing,
+  { finding: { sequence, itemAt } }: FoundFinding,
+): boolean {
   if (sequence !== null) return Number(sequence) <= lastSequence;
   return itemAt === null || parseInstant(itemAt)! < end;
 }
@@ -116,7 +142,9 @@ function isOf({ lastSequence, end }: Closing, { finding: { sequence, itemAt } }:
 function notEnded(period: StatedPeriod, last: ExaminedMonth | undefined): Error {
   const from = formatPeriod(periodAfter({ year: period.year, month: period.month ?? 12 }));
   const until =
-    last === undefined ? '' : `; until then by months, '${commandLine('statement close', last.merchant, last.period)}'`;
+    last === undefined
+      ? ''
+      : `; until then by months, '${commandLine('statement close', last.merchant, last.period)}'`;
   const text = `${formatPeriod(period)} has not ended, and can be closed once it is issued, from ${from}-01 on`;
   return notClosable(`${text}${until}`);
 }
@@ -130,7 +158,9 @@ const MOST_ROOTS = 1_000;
 
 async function loadOpenRoots(store: Store, merchant: string): Promise<readonly FoundFinding[]> {
   const found = await Promise.all(
-    OPEN_STATES.map((state) => findFindings(store, { merchant, state, rootsOnly: true, limit: MOST_ROOTS, offset: 0 })),
+    OPEN_STATES.map((state) =>
+      findFindings(store, { merchant, state, rootsOnly: true, limit: MOST_ROOTS, offset: 0 }),
+    ),
   );
   return found.flatMap(({ items }) => items);
 }
@@ -144,11 +174,16 @@ export function describeOpen({ openRoots, isHeld, ...closing }: ExaminedMonth): 
     .slice(0, MOST_NAMED)
     .map(({ finding }) => `${finding.kind} ${finding.fingerprint.slice(0, 8)}`);
   const roots = `${count} ${count === 1 ? 'root is' : 'roots are'} open (${named.join(', ')}${count > MOST_NAMED ? ', …' : ''})`;
-  const open = [...(count === 0 ? [] : [roots]), ...(isHeld ? ['its statement is held'] : [])].join(', ');
+  const open = [...(count === 0 ? [] : [roots]), ...(isHeld ? ['its statement is held'] : [])].join(
+    ', ',
+  );
   return `${open}; ${describeLate(closing)}.`;
 }
 
-export function describeLate({ lateLines, period }: Pick<MonthClosing, 'lateLines' | 'period'>): string {
+export function describeLate({
+  lateLines,
+  period,
+}: Pick<MonthClosing, 'lateLines' | 'period'>): string {
   const next = formatPeriod(periodAfter(parsePeriod(period)!));
   if (lateLines === 0) return `what comes later and is dated in it falls into ${next}`;
   const lines =
@@ -159,19 +194,24 @@ export function describeLate({ lateLines, period }: Pick<MonthClosing, 'lateLine
 }
 
 /**
- * Writes `CLOTURE_M001_2026.json` and `.pdf` of a year whose months are closed, from the first that was issued on; made again, they are
- * the same but for lines that came since. Returns the files. Throws `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
+ * Writes `CLOTURE_M001_2026.json` and `.pdf` of a year whose months are closed, from the first that
+ * was issued on; made again, they are the same but for lines that came since. Returns the files.
+ * Throws `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
  */
 export async function certifyYear(
   store: Store,
   { merchant, period }: { readonly merchant: string; readonly period: Year },
-  { folder, ...options }: Pick<FormatOptions, 'template' | 'language'> & { readonly folder: string },
+  {
+    folder,
+    ...options
+  }: Pick<FormatOptions, 'template' | 'language'> & { readonly folder: string },
 ): Promise<readonly string[]> {
   const year = formatPeriod(period);
   const months = await examineMonths(store, { merchant, period });
   const closings = [];
   for (const { period: month, lateLines, closed } of months) {
-    if (closed === null) throw notClosable(`there is no certificate of ${year}, as ${month} of ${merchant} is open`);
+    if (closed === null)
+      throw notClosable(`there is no certificate of ${year}, as ${month} of ${merchant} is open`);
     const statement = await loadStatement(store, { merchant, period: month });
     closings.push({ statement, lateLines, closed });
   }
@@ -179,8 +219,13 @@ export async function certifyYear(
   const text = JSON.stringify(certificate);
   const hash = createHash('sha256').update(text).digest('hex');
   makeFolder(folder);
-  const [json, pdf] = ['json', 'pdf'].map((form) => join(folder, `${documentName('CLOTURE', merchant, year)}.${form}`));
-  await writeFile(json!, `{"format":"pointage closing 1","hash":"${hash}",\n"certificate":${text}}\n`);
+  const [json, pdf] = ['json', 'pdf'].map((form) =>
+    join(folder, `${documentName('CLOTURE', merchant, year)}.${form}`),
+  );
+  await writeFile(
+    json!,
+    `{"format":"pointage closing 1","hash":"${hash}",\n"certificate":${text}}\n`,
+  );
   await writeCertificate(certificate, { ...options, hash }, createWriteStream(pdf!));
   return [json!, pdf!];
 }
@@ -189,6 +234,7 @@ export async function certifyYear(
 async function loadStatement(store: Store, key: MonthKey): Promise<Statement> {
   const report = await loadIssuedReport(store, key);
   const statement = await statementIn(readReportFile(store, report!, 'json'));
-  if (statement === null) throw notClosable(`${key.period} of ${key.merchant} was issued in a form that is not read`);
+  if (statement === null)
+    throw notClosable(`${key.period} of ${key.merchant} was issued in a form that is not read`);
   return statement;
 }

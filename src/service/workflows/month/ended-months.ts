@@ -1,10 +1,19 @@
-// Asks for the statement of the month that has ended, of each merchant whose books are known past its end and that has no
-// report of it. Refuses older months: they are a person's to ask for.
+// Asks for the statement of the month that has ended, of each merchant whose books are known past
+// its end and that has no report of it. Refuses older months: they are a person's to ask for.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
-import { boundsOf, formatPeriod, type Period, periodBefore, periodOf } from '../../../core/domain/period.ts';
+import {
+  boundsOf,
+  formatPeriod,
+  type Period,
+  periodBefore,
+  periodOf,
+} from '../../../core/domain/period.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
-import { loadMonthReadiness, type MonthReadiness } from '../../../io/storage/issued/month-readiness.ts';
+import {
+  loadMonthReadiness,
+  type MonthReadiness,
+} from '../../../io/storage/issued/month-readiness.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
 import type { MerchantPlace } from './open-month.ts';
@@ -19,7 +28,10 @@ export interface EndedMonthsTask {
 }
 
 /** Asks for the month of each of these merchants, if it is time. Done twice, it asks once. */
-export async function askForMonthsOf(task: EndedMonthsTask, merchants: readonly string[]): Promise<void> {
+export async function askForMonthsOf(
+  task: EndedMonthsTask,
+  merchants: readonly string[],
+): Promise<void> {
   await askFor(task, merchants, () => true);
 }
 
@@ -37,7 +49,9 @@ async function askFor(
   const known = await loadMonthReadiness(task.store, { merchants, periods });
   const wanted = known.flatMap((one) => {
     const zone = task.zoneFor({ reference: one.merchant, country: one.country });
-    const period = isMeant(zone) ? monthWanted(one, { zone, now: task.now, grace: task.graceFor(one.merchant) }) : null;
+    const period = isMeant(zone)
+      ? monthWanted(one, { zone, now: task.now, grace: task.graceFor(one.merchant) })
+      : null;
     return period === null ? [] : [{ merchant: one.merchant, period: formatPeriod(period) }];
   });
   await task.jobs.send(wanted.map((data) => ({ kind: 'statement', data }) as const));
@@ -50,7 +64,10 @@ function possibleMonths(now: Instant): readonly Period[] {
   return [now - DAY, now, now + DAY].map((instant) => periodBefore(periodOf(instant, utc)));
 }
 
-/** The month that ended last on the merchant's calendar; null when it is issued, or cannot be stated yet. */
+/**
+ * The month that ended last on the merchant's calendar; null when it is issued, or cannot be stated
+ * yet.
+ */
 export function monthWanted(
   merchant: MonthReadiness,
   { zone, now, grace }: { readonly zone: Zone; readonly now: Instant; readonly grace: number },

@@ -1,5 +1,6 @@
-// The months of a merchant that were issued, and the bounds of a period beside them: what was issued keeps its own, and what follows
-// begins where that ended. Refuses a period that would leave a gap or an overlap.
+// The months of a merchant that were issued, and the bounds of a period beside them: what was
+// issued keeps its own, and what follows begins where that ended. Refuses a period that would leave
+// a gap or an overlap.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import {
@@ -17,10 +18,17 @@ import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { statementIn } from '../../../io/formats/read-back/read-back.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
-import { listIssuedMonths, loadIssuedReport, type ReportRecord } from '../../../io/storage/issued/reports.ts';
+import {
+  listIssuedMonths,
+  loadIssuedReport,
+  type ReportRecord,
+} from '../../../io/storage/issued/reports.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
-/** The revision in force of a month, `YYYY-MM`. `statement` gives null where its JSON form is not kept. */
+/**
+ * The revision in force of a month, `YYYY-MM`. `statement` gives null where its JSON form is not
+ * kept.
+ */
 export interface IssuedMonth extends Bounds {
   readonly period: string;
   readonly statement: () => Promise<Statement | null>;
@@ -31,7 +39,9 @@ export type ListIssued = (merchant: string, year?: string) => Promise<readonly I
 
 export function issuedIn(store: Store): ListIssued {
   return async (merchant, year = '') => {
-    const months = (await listIssuedMonths(store, merchant)).filter(({ period }) => period.startsWith(year));
+    const months = (await listIssuedMonths(store, merchant)).filter(({ period }) =>
+      period.startsWith(year),
+    );
     return months.map((month) => {
       const key = { merchant, period: month.period };
       return { ...month, statement: async () => (await openIssued(store, key))?.statement ?? null };
@@ -58,11 +68,21 @@ export async function placeIn(store: Store, report: ReportRecord): Promise<Place
   return { ...statement?.period, start: report.periodStart, end: report.periodEnd };
 }
 
-/** A period that was issued keeps its bounds and its zone, whatever is configured or published by now. */
-export function keepPlace({ start, end, zone: name, boundsFrom }: PlaceIssued, wish: PlaceWish): Place {
+/**
+ * A period that was issued keeps its bounds and its zone, whatever is configured or published by
+ * now.
+ */
+export function keepPlace(
+  { start, end, zone: name, boundsFrom }: PlaceIssued,
+  wish: PlaceWish,
+): Place {
   const zone = (name === undefined ? null : openZone(name)) ?? wish.zone;
   const isCalendar = areEqual({ start, end }, boundsOf(wish.period, zone));
-  return { bounds: { start, end }, zone, boundsFrom: boundsFrom ?? (isCalendar ? 'configuration' : 'report') };
+  return {
+    bounds: { start, end },
+    zone,
+    boundsFrom: boundsFrom ?? (isCalendar ? 'configuration' : 'report'),
+  };
 }
 
 /** `stated`: the bounds that the service publishes of the period; null: none. */
@@ -70,7 +90,10 @@ interface PlaceWish extends Pick<MonthSettings, 'merchant' | 'period' | 'zone'> 
   readonly stated: Bounds | null;
 }
 
-/** Returns the bounds that the service states, or else the calendar's: the first that join. Throws `StatementRefused` (NOT_JOINED). */
+/**
+ * Returns the bounds that the service states, or else the calendar's: the first that join. Throws
+ * `StatementRefused` (NOT_JOINED).
+ */
 export async function choosePlace(wish: PlaceWish, issued: readonly IssuedMonth[]): Promise<Place> {
   const { period, zone, stated } = wish;
   const calendar: Place = { bounds: boundsOf(period, zone), zone, boundsFrom: 'configuration' };
@@ -89,31 +112,47 @@ export async function choosePlace(wish: PlaceWish, issued: readonly IssuedMonth[
 }
 
 /** The nearest on either side, and the first and the last within. */
-function monthsAround(period: StatedPeriod, issued: readonly IssuedMonth[]): readonly IssuedMonth[] {
+function monthsAround(
+  period: StatedPeriod,
+  issued: readonly IssuedMonth[],
+): readonly IssuedMonth[] {
   const [first, last] = endsOf(period);
   const within = issued.filter((one) => one.period >= first && one.period <= last);
-  const sides = [issued.findLast((one) => one.period < first), issued.find((one) => one.period > last)];
+  const sides = [
+    issued.findLast((one) => one.period < first),
+    issued.find((one) => one.period > last),
+  ];
   return [...sides, within[0], within.at(-1)].filter((one) => one !== undefined);
 }
 
 /** First and last month of a period, `YYYY-MM`. */
 function endsOf(period: StatedPeriod): readonly [first: string, last: string] {
   const name = formatPeriod(period);
-  return period.month === null ? [`${name}-01`, `${name}-12`] : [name.slice(0, 7), name.slice(0, 7)];
+  return period.month === null
+    ? [`${name}-01`, `${name}-12`]
+    : [name.slice(0, 7), name.slice(0, 7)];
 }
 
 async function findApart(place: Place, period: StatedPeriod, around: readonly IssuedMonth[]) {
   for (const one of around) {
     const isJoined = joins(place, period, one);
-    // Published bounds say nothing of the zone, so that only those that touch the period must join it.
-    if (isJoined === false || (isJoined === null && (await one.statement())?.period.boundsFrom === 'configuration'))
+    // Published bounds say nothing of the zone, so that only those that touch the period must join
+    // it.
+    if (
+      isJoined === false ||
+      (isJoined === null && (await one.statement())?.period.boundsFrom === 'configuration')
+    )
       return one;
   }
   return undefined;
 }
 
 /** Null: the two do not touch, and in this zone the months between them could not join both. */
-function joins({ bounds, zone }: Omit<Place, 'boundsFrom'>, period: StatedPeriod, one: IssuedMonth): boolean | null {
+function joins(
+  { bounds, zone }: Omit<Place, 'boundsFrom'>,
+  period: StatedPeriod,
+  one: IssuedMonth,
+): boolean | null {
   const nextOf = (month: string): string => formatPeriod(periodAfter(parsePeriod(month)!));
   const [first, last] = endsOf(period);
   if (nextOf(one.period) === first) return one.end === bounds.start;
@@ -123,13 +162,18 @@ function joins({ bounds, zone }: Omit<Place, 'boundsFrom'>, period: StatedPeriod
   return areEqual(one, boundsOf(parsePeriod(one.period)!, zone)) || null;
 }
 
-async function notJoined({ merchant, period, zone }: PlaceWish, around: readonly IssuedMonth[], apart: IssuedMonth) {
+async function notJoined(
+  { merchant, period, zone }: PlaceWish,
+  around: readonly IssuedMonth[],
+  apart: IssuedMonth,
+) {
   const own = (await apart.statement())?.period.zone;
   const inZone = (of: Zone) => ({ bounds: boundsOf(period, of), zone: of });
   const fitting = [own ?? 'UTC', 'UTC', ...zoneNamesOfCountries()].find((name) =>
     around.every((one) => joins(inZone(openZone(name)!), period, one)),
   );
-  const sayBounds = ({ start, end }: Bounds): string => `from ${formatInstant(start)} to ${formatInstant(end)}`;
+  const sayBounds = ({ start, end }: Bounds): string =>
+    `from ${formatInstant(start)} to ${formatInstant(end)}`;
   const todo =
     fitting === undefined
       ? 'Wait for a report of the service that joins'

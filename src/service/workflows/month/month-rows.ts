@@ -1,12 +1,18 @@
-// What a month is stated of: an audit of its books, and their lines and operations as a month needs them. The mirror goes on from the
-// checkpoint of the last run where it holds good, finds rows by its indexes and keeps openings; any other snapshot reads its history.
+// What a month is stated of: an audit of its books, and their lines and operations as a month needs
+// them. The mirror goes on from the checkpoint of the last run where it holds good, finds rows by
+// its indexes and keeps openings; any other snapshot reads its history.
 
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
-import { type CutWish, type Reconciled, reconcile, resume } from '../../../core/reconcile/session.ts';
+import {
+  type CutWish,
+  type Reconciled,
+  reconcile,
+  resume,
+} from '../../../core/reconcile/session.ts';
 import type { Cut } from '../../../core/replay/cut.ts';
 import type { Checkpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { MirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
@@ -33,12 +39,17 @@ export function rowsOfSnapshot(snapshot: Snapshot): MonthRows {
       invariant(false, 'there is no line before the beginning of the ledger');
     },
     async *operations() {
-      for await (const { rows } of snapshot.operations()) yield rows.map(({ operation }) => operation);
+      for await (const { rows } of snapshot.operations())
+        yield rows.map(({ operation }) => operation);
     },
     async operationsNamed(references) {
       const nothing: ReadonlySet<string> = new Set();
       if (references.size === 0) return [];
-      const { operations } = await snapshot.recall({ references, entryIds: nothing, externalReferences: nothing });
+      const { operations } = await snapshot.recall({
+        references,
+        entryIds: nothing,
+        externalReferences: nothing,
+      });
       return operations.map(({ operation }) => operation);
     },
     openings: {
@@ -57,7 +68,8 @@ async function* linesWithin(
 ): AsyncGenerator<readonly LedgerEntry[]> {
   for await (const { rows } of snapshot.entries()) {
     const wanted = rows.filter(
-      ({ sequence }) => (from === null || sequence >= from) && (until === null || sequence <= until),
+      ({ sequence }) =>
+        (from === null || sequence >= from) && (until === null || sequence <= until),
     );
     if (wanted.length > 0) yield wanted;
     if (until !== null && (rows.at(-1)?.sequence ?? until) > until) return;
@@ -74,12 +86,19 @@ export interface AuditTask {
 }
 
 /** As a full audit judges them at the cut, whatever was kept of them. */
-export async function auditAtCut(snapshot: Snapshot, options: AuditOptions, cut: CutWish): Promise<CutAudited> {
+export async function auditAtCut(
+  snapshot: Snapshot,
+  options: AuditOptions,
+  cut: CutWish,
+): Promise<CutAudited> {
   const { report, unjudged, cut: found } = await auditBy(reconcile, snapshot, { ...options, cut });
   return { report, unjudged, cut: found! };
 }
 
-export async function auditFromCheckpoint(mirror: MirrorSnapshot, { engine, options }: AuditTask): Promise<Audited> {
+export async function auditFromCheckpoint(
+  mirror: MirrorSnapshot,
+  { engine, options }: AuditTask,
+): Promise<Audited> {
   const checkpoint = await mirror.checkpoint();
   const known = checkpoint?.engine === engine ? checkpoint : null;
   const resumed = known === null ? null : await goOn(mirror, known, options);
@@ -87,11 +106,17 @@ export async function auditFromCheckpoint(mirror: MirrorSnapshot, { engine, opti
 }
 
 /** Null when the checkpoint cannot stand. */
-async function goOn(mirror: MirrorSnapshot, checkpoint: Checkpoint, options: AuditOptions): Promise<Audited | null> {
+async function goOn(
+  mirror: MirrorSnapshot,
+  checkpoint: Checkpoint,
+  options: AuditOptions,
+): Promise<Audited | null> {
   const { lastSequence: sequence, lastIntake: intake, state } = checkpoint;
   const later = await mirror.since({ sequence, intake });
   const audited = await auditBy((task) => resume(task, state), later, options);
-  // A line that was dated after the run that read it is no longer, and a full audit would say nothing of it.
-  const isAsOfNow = audited?.report.findings.every(({ kind }) => kind !== 'ENTRY_TIME_IMPOSSIBLE') === true;
+  // A line that was dated after the run that read it is no longer, and a full audit would say
+  // nothing of it.
+  const isAsOfNow =
+    audited?.report.findings.every(({ kind }) => kind !== 'ENTRY_TIME_IMPOSSIBLE') === true;
   return isAsOfNow ? audited : null;
 }

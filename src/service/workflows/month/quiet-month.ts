@@ -1,7 +1,13 @@
-// The audit of a mirrored merchant at a month's end where nothing is found of it as of now: only what straddles the end is read and
-// judged again. Null where that does not decide it; then the books are judged at the cut from their first line.
+// The audit of a mirrored merchant at a month's end where nothing is found of it as of now: only
+// what straddles the end is read and judged again. Null where that does not decide it; then the
+// books are judged at the cut from their first line.
 
-import { hasLapsed, LAWFUL_DELAY, type Operation, unlessBlank } from '../../../core/domain/operation.ts';
+import {
+  hasLapsed,
+  LAWFUL_DELAY,
+  type Operation,
+  unlessBlank,
+} from '../../../core/domain/operation.ts';
 import { possibleAt, statedAt } from '../../../core/domain/period.ts';
 import { isQuietAt, mayStraddle } from '../../../core/reconcile/quiet-cut.ts';
 import type { CutWish } from '../../../core/reconcile/session.ts';
@@ -23,7 +29,11 @@ export async function auditQuietMonth(
   const take = (operations: readonly Operation[]): void => {
     for (const one of operations) if (mayStraddle(one, end)) straddling.set(one.reference, one);
   };
-  for await (const some of mirror.month.operations({ start: end - LAWFUL_DELAY, end }, openReferences)) take(some);
+  for await (const some of mirror.month.operations(
+    { start: end - LAWFUL_DELAY, end },
+    openReferences,
+  ))
+    take(some);
   const later = new Set<string>();
   const [opening] = await mirror.month.openings.list(end);
   for await (const lines of mirror.month.lines({ from: opening?.position ?? null, until: null })) {
@@ -40,7 +50,9 @@ export async function auditQuietMonth(
   const references = new Set(straddling.keys());
   // Another one may have shared its partner's reference with one that lapsed since.
   const lapsed = [...straddling.values()].filter(({ status }) => hasLapsed(status));
-  const externalReferences = new Set(lapsed.flatMap(({ externalReference }) => unlessBlank(externalReference) ?? []));
+  const externalReferences = new Set(
+    lapsed.flatMap(({ externalReference }) => unlessBlank(externalReference) ?? []),
+  );
   const recalled = await mirror.recall({ references, entryIds: new Set(), externalReferences });
   const scan = beginScan({ end, ended, dating }, quiet.context.clockTolerance);
   for (const { operation } of recalled.operations) scanOperation(scan, operation, () => operation);

@@ -1,14 +1,27 @@
-// Reads a period's payments by link for its statement: their figures, beside the service's report of them, and what the service owes of
-// them. Begins with the totals that the month before was issued with; where there are none, reads every payment since the first.
+// Reads a period's payments by link for its statement: their figures, beside the service's report
+// of them, and what the service owes of them. Begins with the totals that the month before was
+// issued with; where there are none, reads every payment since the first.
 
 import { allKnown, mayBeCut } from '../../../core/checks/payouts/payout-case.ts';
-import { countsWalletOperations, newestReady } from '../../../core/checks/reports/choose-reports.ts';
+import {
+  countsWalletOperations,
+  newestReady,
+} from '../../../core/checks/reports/choose-reports.ts';
 import { beginPaymentTally, takePayment } from '../../../core/checks/reports/payment-tally.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Payment } from '../../../core/domain/payment.ts';
-import { type Bounds, formatPeriod, periodBefore, type StatedPeriod } from '../../../core/domain/period.ts';
+import {
+  type Bounds,
+  formatPeriod,
+  periodBefore,
+  type StatedPeriod,
+} from '../../../core/domain/period.ts';
 import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
-import { type Answered, type KeptPayouts, NOTHING_KEPT } from '../../../core/domain/published/payout-place.ts';
+import {
+  type Answered,
+  type KeptPayouts,
+  NOTHING_KEPT,
+} from '../../../core/domain/published/payout-place.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import { type SummaryKeys, summaryKeysOf } from '../../../core/domain/summary-keys.ts';
 import { feesToldIn } from '../../../core/reconcile/published/judge-payments.ts';
@@ -22,7 +35,12 @@ import {
 import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { compareLinks, linkSummary } from '../../../core/statements/service/compare-links.ts';
-import { beginLinks, closeAccount, isBookable, takeLink } from '../../../core/statements/service/link-account.ts';
+import {
+  beginLinks,
+  closeAccount,
+  isBookable,
+  takeLink,
+} from '../../../core/statements/service/link-account.ts';
 import { paymentIn } from '../../../io/formats/bookkeeping/entry-changes.ts';
 import { linesOf } from '../../../io/formats/read-back/read-back.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
@@ -35,7 +53,9 @@ import { loadClaims } from '../audit/kept-payments.ts';
 
 /** `currency`: of the statement. */
 export interface LinksWanted extends Pick<MonthSettings, 'bounds' | 'zone' | 'currency'> {
-  /** The service's report of the month is of another period than this, and is not held against it. */
+  /**
+   * The service's report of the month is of another period than this, and is not held against it.
+   */
   readonly withoutReport: boolean;
   readonly now: Instant;
   readonly known: KnownLinks;
@@ -80,7 +100,11 @@ export async function readLinks(
   const balance = isRecent ? await answerOf(place?.balance) : null;
   const first = isBookable(currency) ? known.from : bounds.start;
   const from = Math.min(first, tally?.span.from ?? first);
-  const until = Math.max(isRecent ? now + DAY : bounds.end, bounds.end, tally?.span.until ?? bounds.end);
+  const until = Math.max(
+    isRecent ? now + DAY : bounds.end,
+    bounds.end,
+    tally?.span.until ?? bounds.end,
+  );
   let unread = 0;
   for await (const { rows, rejected } of snapshot.payments({ from, until })) {
     unread += rejected.length;
@@ -100,24 +124,34 @@ export async function readLinks(
   ];
   const { account, money } = closeAccount(reading, look);
   const summary = linkSummary(reading, zone, currency);
-  const isEmpty = Object.values(summary.byStatus).every((count) => count === 0) && unread === 0 && tally === null;
+  const isEmpty =
+    Object.values(summary.byStatus).every((count) => count === 0) && unread === 0 && tally === null;
   const isBooked = isBookable(currency) && isBookable(summary.currency);
   const { perpetual, collected, paidOut } = account;
   const isFirst = perpetual.collected === collected && perpetual.paidOut === paidOut;
-  const earlier = !isBooked || isFirst ? undefined : (of: Bounds) => readMoney(snapshot, of, { known, ...look });
+  const earlier =
+    !isBooked || isFirst ? undefined : (of: Bounds) => readMoney(snapshot, of, { known, ...look });
   const read = { isKnown: true, notRead, earlier };
   if (isEmpty && account.closing === 0 && money.payments.length + money.payouts.length === 0)
     return { ...read, section: null, money: NO_MONEY };
   const keys = summaryKeysOf(published.summaryKeys);
   const comparison = tally === null ? null : compareLinks(tally, { keys, unread, ours: summary });
-  const own = { summary, account: isBooked ? account : null, payouts: money.payouts, unread, comparison };
+  const own = {
+    summary,
+    account: isBooked ? account : null,
+    payouts: money.payouts,
+    unread,
+    comparison,
+  };
   return { ...read, section: own, money: isBooked ? money : NO_MONEY };
 }
 
 /** As the audit names them. */
 function refusedRows(what: string, count: number): LinksRead['notRead'] {
   const why = `${count} rows could not be read exactly`;
-  return count === 0 ? [] : [{ what, why, incomplete: true, code: 'PUBLISHED_ROWS_REFUSED', figures: { count } }];
+  return count === 0
+    ? []
+    : [{ what, why, incomplete: true, code: 'PUBLISHED_ROWS_REFUSED', figures: { count } }];
 }
 
 async function readMoney(
@@ -131,11 +165,16 @@ async function readMoney(
   return closeAccount(reading, look).money;
 }
 
-/** A balance is compared with all payments up to now: later than this they are not read for its sake. */
+/**
+ * A balance is compared with all payments up to now: later than this they are not read for its
+ * sake.
+ */
 const LOOKED_BACK = 62 * DAY;
 
 /** Null where it is not there or cannot be asked for: payments are stated without it. */
-async function answerOf<Value>(ask: (() => Promise<Answered<Value>>) | undefined): Promise<Answered<Value> | null> {
+async function answerOf<Value>(
+  ask: (() => Promise<Answered<Value>>) | undefined,
+): Promise<Answered<Value> | null> {
   try {
     return (await ask?.()) ?? null;
   } catch (failure) {
@@ -144,7 +183,10 @@ async function answerOf<Value>(ask: (() => Promise<Answered<Value>>) | undefined
   }
 }
 
-/** What the mirror knows of a merchant's payments by link: payouts, notified fees, and the totals that the month before was issued with. */
+/**
+ * What the mirror knows of a merchant's payments by link: payouts, notified fees, and the totals
+ * that the month before was issued with.
+ */
 export async function knownLinks(
   store: Store,
   merchant: string,
@@ -152,12 +194,22 @@ export async function knownLinks(
 ): Promise<KnownLinks> {
   // A year carries every earlier payment, one by one.
   const before = period.month === null ? null : formatPeriod(periodBefore(period));
-  const report = before === null ? null : await loadIssuedReport(store, { merchant, period: before });
-  const section = report?.periodEnd === bounds.start ? (report.issued as IssuedStatement).paymentsByLink : null;
+  const report =
+    before === null ? null : await loadIssuedReport(store, { merchant, period: before });
+  const section =
+    report?.periodEnd === bounds.start ? (report.issued as IssuedStatement).paymentsByLink : null;
   const opening = section?.account?.perpetual ?? null;
-  const isClosed = opening !== null && (await loadClosedMonths(store, merchant)).some((one) => one.period === before);
-  const issued = opening === null ? NO_MONEY : await issuedMoney(section!, readReportFile(store, report!, 'json'));
-  const names = new Set([...issued.payments.map((one) => one.reference), ...issued.payouts.map((one) => one.id)]);
+  const isClosed =
+    opening !== null &&
+    (await loadClosedMonths(store, merchant)).some((one) => one.period === before);
+  const issued =
+    opening === null
+      ? NO_MONEY
+      : await issuedMoney(section!, readReportFile(store, report!, 'json'));
+  const names = new Set([
+    ...issued.payments.map((one) => one.reference),
+    ...issued.payouts.map((one) => one.id),
+  ]);
   const from = opening === null ? EARLIEST : report!.periodStart;
   const claims = await loadClaims(store, { merchant, from, at: now });
   const { payouts } = await loadPayouts(store, { merchant, at: now });
@@ -166,10 +218,18 @@ export async function knownLinks(
 }
 
 /** What a month was issued with, out of its JSON form. */
-export async function issuedMoney(section: LinkSection, file: AsyncIterable<Uint8Array>): Promise<LinkMoney> {
+export async function issuedMoney(
+  section: LinkSection,
+  file: AsyncIterable<Uint8Array>,
+): Promise<LinkMoney> {
   const payments: PaidLink[] = [];
   for await (const text of linesOf(file)) {
-    const { payment: reference, localTime: _, entries: __, ...paid } = paymentIn(text) ?? { payment: null };
+    const {
+      payment: reference,
+      localTime: _,
+      entries: __,
+      ...paid
+    } = paymentIn(text) ?? { payment: null };
     if (reference !== null) payments.push({ reference, ...(paid as Omit<PaidLink, 'reference'>) });
   }
   return { payments, payouts: section.payouts, before: section.account?.before };
@@ -178,7 +238,9 @@ export async function issuedMoney(section: LinkSection, file: AsyncIterable<Uint
 /** The report that counts, where it counts payments by link. */
 function reportOfLinks(ofMonth: readonly ServiceReport[]): ServiceReport | null {
   const report = newestReady(ofMonth);
-  return report === null || report.summary === null || countsWalletOperations(report) ? null : report;
+  return report === null || report.summary === null || countsWalletOperations(report)
+    ? null
+    : report;
 }
 
 export function linksUnread(why: string): LinksRead {

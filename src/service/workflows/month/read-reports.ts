@@ -1,10 +1,15 @@
-// What people and programs ask of issued reports: the list of a merchant, one of them, the bytes of one of its files. Refuses to show
-// what is held: to its merchant the report is still being made.
+// What people and programs ask of issued reports: the list of a merchant, one of them, the bytes of
+// one of its files. Refuses to show what is held: to its merchant the report is still being made.
 
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { MonthRecord } from '../../../io/storage/issued/month-records.ts';
 import { checkReportFiles, readReportFile } from '../../../io/storage/issued/report-files.ts';
-import { findReport, listReports, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
+import {
+  findReport,
+  listReports,
+  type ReportFile,
+  type ReportRecord,
+} from '../../../io/storage/issued/reports.ts';
 import { knowsMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { storeOfMerchant } from '../../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
@@ -24,18 +29,28 @@ export function reportRepositoryOf(store: Store) {
       const report = await findReport(storeOfMerchant(store, merchant), { merchant, id });
       return report === null ? null : asMerchantSees(report);
     },
-    /** The bytes, in parts. Throws `StoreFailed` (FILE_ALTERED) before the first one where they are not those that were issued. */
+    /**
+     * The bytes, in parts. Throws `StoreFailed` (FILE_ALTERED) before the first one where they are
+     * not those that were issued.
+     */
     read: async (report: ReportRecord, file: ReportFile): Promise<AsyncIterable<Uint8Array>> => {
       const shown = storeOfMerchant(store, report.merchant);
       await checkReportFiles(shown, report, [file]);
       return readReportFile(shown, report, file.format);
     },
-    knows: (merchant: string): Promise<boolean> => knowsMerchant(storeOfMerchant(store, merchant), merchant),
+    knows: (merchant: string): Promise<boolean> =>
+      knowsMerchant(storeOfMerchant(store, merchant), merchant),
   };
 }
 
-/** Books that agree, as after what they found was accepted, are held where they were read anew, and for nothing else. */
-export function holdOf({ verdict, isHeld }: Pick<MonthRecord, 'verdict' | 'isHeld'>): 'broken' | 'reread' | null {
+/**
+ * Books that agree, as after what they found was accepted, are held where they were read anew, and
+ * for nothing else.
+ */
+export function holdOf({
+  verdict,
+  isHeld,
+}: Pick<MonthRecord, 'verdict' | 'isHeld'>): 'broken' | 'reread' | null {
   return isHeld ? (verdict === 'broken' ? 'broken' : 'reread') : null;
 }
 
@@ -49,7 +64,14 @@ function whyHeld({ issued, isHeld }: ReportRecord): string {
 /** One that is held is PENDING, with the reason, and has neither figures nor files. */
 export function asMerchantSees(report: ReportRecord): ReportRecord {
   if (!report.isHeld) return report;
-  return { ...report, status: 'PENDING', generatedAt: null, error: whyHeld(report), issued: null, files: [] };
+  return {
+    ...report,
+    status: 'PENDING',
+    generatedAt: null,
+    error: whyHeld(report),
+    issued: null,
+    files: [],
+  };
 }
 
 /** Without what was still held when a later revision took its place. `reports`: of one merchant. */

@@ -1,12 +1,18 @@
-// What the service itself published of a merchant's month, as far as a statement needs it: its bounds, a comparison of its key
-// figures with ours, payments by link, and the file of its report. Reports a dashboard that cannot be read, and goes on without it. Asks
-// for a file by the report's id alone, and never follows the address that a report names (`fileUrl`).
+// What the service itself published of a merchant's month, as far as a statement needs it: its
+// bounds, a comparison of its key figures with ours, payments by link, and the file of its report.
+// Reports a dashboard that cannot be read, and goes on without it. Asks for a file by the report's
+// id alone, and never follows the address that a report names (`fileUrl`).
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
-import { type Bounds, endOfReport, formatPeriod, type Period } from '../../../core/domain/period.ts';
+import {
+  type Bounds,
+  endOfReport,
+  formatPeriod,
+  type Period,
+} from '../../../core/domain/period.ts';
 import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import type { Batch, Reason, RejectedRow } from '../../../core/domain/snapshot.ts';
@@ -27,7 +33,10 @@ import { type LinksWanted, linksUnread, readLinks } from './read-links.ts';
 export interface ServiceMonth {
   /** As the service states them; null when it states none, or when what it states is not known. */
   readonly bounds: Bounds | null;
-  /** The service could not be asked, or its answer could not be read: a month that was issued keeps its bounds. */
+  /**
+   * The service could not be asked, or its answer could not be read: a month that was issued keeps
+   * its bounds.
+   */
   readonly isUnknown: boolean;
   /** Null: the service publishes nothing of such a period. */
   compare(summary: Omit<StatementSummary, 'revision'>): ServiceComparison | null;
@@ -44,10 +53,19 @@ export type AskServiceMonth = (merchant: string, period: Period) => Promise<Serv
 /** Where there is no dashboard to ask. */
 export const nothingPublished: AskServiceMonth = async () => null;
 
-/** Asks for the reports of the merchant; for its payments and the file of a report when they are wanted. */
-export function askServiceMonthAt({ dashboard, summaryKeys }: Omit<Published, 'months'>): AskServiceMonth {
+/**
+ * Asks for the reports of the merchant; for its payments and the file of a report when they are
+ * wanted.
+ */
+export function askServiceMonthAt({
+  dashboard,
+  summaryKeys,
+}: Omit<Published, 'months'>): AskServiceMonth {
   return async (merchant, period) => {
-    const ask = async <T>(question: () => Promise<T>, otherwise: (why: string) => T): Promise<T> => {
+    const ask = async <T>(
+      question: () => Promise<T>,
+      otherwise: (why: string) => T,
+    ): Promise<T> => {
       try {
         return await question();
       } catch (failure) {
@@ -70,7 +88,8 @@ export function askServiceMonthAt({ dashboard, summaryKeys }: Omit<Published, 'm
       const ofMonth = rows.filter((report) => report.period === formatPeriod(period));
       return {
         ...ofReports(ofMonth, rejected),
-        links: (wanted) => ask(() => readLinks(snapshot, wanted, { ofMonth, summaryKeys }), linksUnread),
+        links: (wanted) =>
+          ask(() => readLinks(snapshot, wanted, { ofMonth, summaryKeys }), linksUnread),
         document: () => fetchDocument(snapshot, ofMonth),
         close: () => snapshot.close(),
       };
@@ -80,7 +99,12 @@ export function askServiceMonthAt({ dashboard, summaryKeys }: Omit<Published, 'm
 
 /** Ask a place that does not answer nothing more. */
 function unreachable(why: string): ServiceMonth {
-  return { ...unknown(why), links: async () => linksUnread(why), document: async () => null, close: async () => {} };
+  return {
+    ...unknown(why),
+    links: async () => linksUnread(why),
+    document: async () => null,
+    close: async () => {},
+  };
 }
 
 /** What the service's reports say of a month. */
@@ -93,10 +117,15 @@ async function readReports(snapshot: DashboardSnapshot): Promise<Batch<ServiceRe
 
 function ofReports(ofMonth: readonly ServiceReport[], [refused]: readonly RejectedRow[]): OfMonth {
   if (ofMonth.length > 0) {
-    return { bounds: boundsIn(ofMonth), isUnknown: false, compare: (summary) => compareWithService(ofMonth, summary) };
+    return {
+      bounds: boundsIn(ofMonth),
+      isUnknown: false,
+      compare: (summary) => compareWithService(ofMonth, summary),
+    };
   }
   // It may be the one of this month.
-  if (refused !== undefined) return unknown(`a report could not be read: ${refused.place}: ${refused.reason}`);
+  if (refused !== undefined)
+    return unknown(`a report could not be read: ${refused.place}: ${refused.reason}`);
   return { bounds: null, isUnknown: false, compare: () => null };
 }
 
@@ -108,12 +137,16 @@ function unknown(why: string): OfMonth {
   };
 }
 
-/** Of the report that counts where it states both; else of whichever does, since the month is the same in all of them. */
+/**
+ * Of the report that counts where it states both; else of whichever does, since the month is the
+ * same in all of them.
+ */
 function boundsIn(ofMonth: readonly ServiceReport[]): Bounds | null {
   const counting = newestReady(ofMonth);
   const inOrder = counting === null ? ofMonth : [counting, ...ofMonth];
   for (const { periodStart, periodEnd } of inOrder) {
-    if (periodStart !== null && periodEnd !== null) return { start: periodStart, end: endOfReport(periodEnd) };
+    if (periodStart !== null && periodEnd !== null)
+      return { start: periodStart, end: endOfReport(periodEnd) };
   }
   return null;
 }
@@ -124,7 +157,10 @@ export interface FetchedDocument {
   readonly bytes: Uint8Array | null;
 }
 
-/** Null where no report of the month is READY, or the place keeps no files. Names a file that cannot be had, and why. */
+/**
+ * Null where no report of the month is READY, or the place keeps no files. Names a file that cannot
+ * be had, and why.
+ */
 async function fetchDocument(
   snapshot: DashboardSnapshot,
   ofMonth: readonly ServiceReport[],
@@ -133,7 +169,10 @@ async function fetchDocument(
   if (report === null) return null;
   const { id: reportId, filename: fileName, fileSize: statedSize } = report;
   const named = { reportId, fileName: fileName?.slice(0, LONGEST_NAME) ?? null, statedSize };
-  const without = (notKept: Reason): FetchedDocument => ({ about: { ...named, kept: null, notKept }, bytes: null });
+  const without = (notKept: Reason): FetchedDocument => ({
+    about: { ...named, kept: null, notKept },
+    bytes: null,
+  });
   try {
     const bytes = await snapshot.reportFile(reportId);
     if (bytes === null) return null;
@@ -151,7 +190,10 @@ async function fetchDocument(
 
 const LONGEST_NAME = 120;
 
-/** What it is written as beside the statement: its bytes as they were served; nothing where none are kept. */
+/**
+ * What it is written as beside the statement: its bytes as they were served; nothing where none are
+ * kept.
+ */
 export function serviceFileOf({
   serviceFile = null,
 }: StatementDocument): readonly (WrittenFormat & { readonly mediaType: string })[] {

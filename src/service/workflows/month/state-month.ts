@@ -1,11 +1,17 @@
-// States one month of a merchant out of a reading and its audit: the operations and the lines pass through once for the
-// figures, and the lines once more for each document. Never holds the lines.
+// States one month of a merchant out of a reading and its audit: the operations and the lines pass
+// through once for the figures, and the lines once more for each document. Never holds the lines.
 
 import { hash } from 'node:crypto';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
-import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
+import {
+  type Bounds,
+  boundsOf,
+  formatPeriod,
+  periodOf,
+  type StatedPeriod,
+} from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { localText } from '../../../core/domain/zone.ts';
 import { shownNote, withFindings } from '../../../core/reconcile/report.ts';
@@ -17,9 +23,16 @@ import { placeWaiting } from '../../../core/statements/entries/wallet-accounts.t
 import type { Carried } from '../../../core/statements/entries/year.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import { finishLines, replayLines } from '../../../core/statements/line-replay.ts';
-import { makeStatement, type StatementContext } from '../../../core/statements/make/make-statement.ts';
+import {
+  makeStatement,
+  type StatementContext,
+} from '../../../core/statements/make/make-statement.ts';
 import { closeJournal } from '../../../core/statements/month/close-journal.ts';
-import { earlierWanted, type MonthFigures, takeEarlier } from '../../../core/statements/month/month-figures.ts';
+import {
+  earlierWanted,
+  type MonthFigures,
+  takeEarlier,
+} from '../../../core/statements/month/month-figures.ts';
 import {
   beginOperations,
   dateOperation,
@@ -39,9 +52,16 @@ import {
 } from '../../../core/statements/month/month-pass.ts';
 import { shownHolds } from '../../../core/statements/month/month-tables.ts';
 import { beginLines, showPayments } from '../../../core/statements/month/write-lines.ts';
-import { type MonthSettings, standingFrom, termsOf } from '../../../core/statements/month-settings.ts';
+import {
+  type MonthSettings,
+  standingFrom,
+  termsOf,
+} from '../../../core/statements/month-settings.ts';
 import { beginningOf, type Opening } from '../../../core/statements/opening.ts';
-import { confirmedOf, placesWanted } from '../../../core/statements/reconciliation/finding-section.ts';
+import {
+  confirmedOf,
+  placesWanted,
+} from '../../../core/statements/reconciliation/finding-section.ts';
 import { sumFees } from '../../../core/statements/service/link-account.ts';
 import { lacksOperations } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
@@ -54,9 +74,20 @@ import { EARLIEST } from './read-links.ts';
 export interface StateMonthTask
   extends Pick<
     StatementContext,
-    'report' | 'now' | 'compareService' | 'links' | 'chain' | 'comparatives' | 'engine' | 'generatedAt' | 'issued'
+    | 'report'
+    | 'now'
+    | 'compareService'
+    | 'links'
+    | 'chain'
+    | 'comparatives'
+    | 'engine'
+    | 'generatedAt'
+    | 'issued'
   > {
-  /** Open, and still to be open when the document's lines are read. It must serve its streams and recalls again. */
+  /**
+   * Open, and still to be open when the document's lines are read. It must serve its streams and
+   * recalls again.
+   */
   readonly snapshot: Snapshot;
   /** Of the same books. */
   readonly rows: MonthRows;
@@ -93,7 +124,8 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
   refuseBeforeAccount(figures);
   const judged = await withBeginning(task, figures);
-  const isLater = month.period.month === null && (figures.before.entries > 0 || task.links.earlier !== undefined);
+  const isLater =
+    month.period.month === null && (figures.before.entries > 0 || task.links.earlier !== undefined);
   const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : [];
   const { wallet } = await snapshot.closing();
   const read = { wallet, head: replay.state.last, watermark: until, carried };
@@ -118,31 +150,47 @@ export function refuseUnended(
   throw new StatementRefused('PERIOD_NOT_ENDED', message);
 }
 
-/** Where nothing else names one, that of the first line, or of the first operation. Null: there is neither. */
+/**
+ * Where nothing else names one, that of the first line, or of the first operation. Null: there is
+ * neither.
+ */
 async function currencyOf({ snapshot, now }: StateMonthTask): Promise<string | null> {
   const known = now.currency ?? snapshot.currency;
   if (known !== null) return known;
-  for await (const { rows } of snapshot.entries()) if (rows[0] !== undefined) return rows[0].currency;
-  for await (const { rows } of snapshot.operations()) if (rows[0] !== undefined) return rows[0].operation.currency;
+  for await (const { rows } of snapshot.entries())
+    if (rows[0] !== undefined) return rows[0].currency;
+  for await (const { rows } of snapshot.operations())
+    if (rows[0] !== undefined) return rows[0].operation.currency;
   return null;
 }
 
-/** Of a month that was over when the account was opened nothing can be said, not even that nothing moved. */
+/**
+ * Of a month that was over when the account was opened nothing can be said, not even that nothing
+ * moved.
+ */
 function refuseBeforeAccount({ settings, before, inside, operations }: MonthFigures): void {
   const { profiles, bounds, opening } = settings;
   const openedAt = Math.min(...profiles.map(({ createdAt }) => createdAt));
   const isKnown = profiles.length > 0 && openedAt >= bounds.end;
-  if (!isKnown || opening !== null || before.entries + inside.entries + operations.listed > 0) return;
+  if (!isKnown || opening !== null || before.entries + inside.entries + operations.listed > 0)
+    return;
   throw refused('BEFORE_ACCOUNT', settings, `the account was opened at ${formatInstant(openedAt)}`);
 }
 
-function refused(code: StatementRefused['code'], { merchant, period }: MonthSettings, why: string): StatementRefused {
-  return new StatementRefused(code, `There is nothing to state of ${merchant} in ${formatPeriod(period)}: ${why}.`);
+function refused(
+  code: StatementRefused['code'],
+  { merchant, period }: MonthSettings,
+  why: string,
+): StatementRefused {
+  return new StatementRefused(
+    code,
+    `There is nothing to state of ${merchant} in ${formatPeriod(period)}: ${why}.`,
+  );
 }
 
 /**
- * The report says where the period begins with lines that nothing was read of: below the first known one. Throws `StatementRefused`
- * for a period that was over by then.
+ * The report says where the period begins with lines that nothing was read of: below the first
+ * known one. Throws `StatementRefused` for a period that was over by then.
  */
 async function withBeginning(
   { rows, now, snapshot, report }: StateMonthTask,
@@ -153,11 +201,17 @@ async function withBeginning(
   const isUnexplained = now.findings.some(({ kind }) => kind === 'OPENING_BALANCE_UNEXPLAINED');
   if (before.entries > 0 || (opening === null && !isUnexplained && !isReplaced)) return report;
   const first = await firstLine(rows);
-  const isCarried = isReplaced || (opening !== null && (opening.balance !== 0 || opening.reserved !== 0));
+  const isCarried =
+    isReplaced || (opening !== null && (opening.balance !== 0 || opening.reserved !== 0));
   if (first === null || (first.sequence <= 1 && !isCarried)) return report;
   const figures = { sequence: first.sequence, day: localText(zone, first.createdAt).slice(0, 10) };
   if (inside.entries > 0) {
-    const note = shownNote({ what: 'earlier lines', incomplete: true, code: 'LINES_KNOWN_FROM', figures });
+    const note = shownNote({
+      what: 'earlier lines',
+      incomplete: true,
+      code: 'LINES_KNOWN_FROM',
+      figures,
+    });
     return withFindings({ ...report, notChecked: [...report.notChecked, note] }, report.findings);
   }
   throw refused(
@@ -167,7 +221,10 @@ async function withBeginning(
   );
 }
 
-/** From when on there is something to convert into the books' currency; 0 where it is not the first line that decides. */
+/**
+ * From when on there is something to convert into the books' currency; 0 where it is not the first
+ * line that decides.
+ */
 async function beganAt({ rows, month, links }: StateMonthTask): Promise<Instant> {
   const isBefore = (month.opening?.balance ?? 0) !== 0 || links.section !== null;
   if (month.journal.books === undefined || isBefore) return 0;
@@ -180,8 +237,12 @@ function settingsOf(
   began: Instant,
 ): MonthSettings {
   const { summary, account } = links.section ?? {};
-  const isByLink = summary !== undefined && (summary.paymentCount > 0 || (account?.opening ?? 0) !== 0);
-  if (currency === null || (now.notChecked.some(({ code }) => code === 'NOTHING_THERE') && !isByLink)) {
+  const isByLink =
+    summary !== undefined && (summary.paymentCount > 0 || (account?.opening ?? 0) !== 0);
+  if (
+    currency === null ||
+    (now.notChecked.some(({ code }) => code === 'NOTHING_THERE') && !isByLink)
+  ) {
     const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation, and no wallet of 0.`;
     throw new StatementRefused('NOTHING_READ', message);
   }
@@ -223,8 +284,15 @@ async function passPeriod(
   return from.position === null || parts.size === 0 ? again : passMonth(task, pass, parts);
 }
 
-/** The accounts that the years before leave, from the first line on. One year after the other: only one is in memory. */
-async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: Asked): Promise<Carried> {
+/**
+ * The accounts that the years before leave, from the first line on. One year after the other: only
+ * one is in memory.
+ */
+async function carryInto(
+  task: StateMonthTask,
+  settings: MonthSettings,
+  asked: Asked,
+): Promise<Carried> {
   const { zone, bounds, period } = settings;
   const line = await firstLine(task.rows);
   const firstYear = line === null ? period.year : periodOf(line.createdAt, zone).year;
@@ -236,12 +304,27 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
     // A line after the first may be dated before it, and so may payments by link.
     const start = year === first ? EARLIEST : of.start;
     const end = year === period.year - 1 ? bounds.start : of.end;
-    const earlier = { ...settings, period: { year, month: null }, bounds: { start, end }, cut: null };
+    const earlier = {
+      ...settings,
+      period: { year, month: null },
+      bounds: { start, end },
+      cut: null,
+    };
     const { figures } = await passPeriod(task, earlier, asked);
     const closing = figures.cutOff.balance.recorded;
     const money = { ...((await task.links.earlier?.(earlier.bounds)) ?? NO_MONEY), before };
-    before = sumFees([before ?? null, ...[...money.payments, ...money.payouts].map(({ fees }) => fees)]);
-    closeJournal(figures, { closing, commissions: [], suspended: 0, carried, money, account: null });
+    before = sumFees([
+      before ?? null,
+      ...[...money.payments, ...money.payouts].map(({ fees }) => fees),
+    ]);
+    closeJournal(figures, {
+      closing,
+      commissions: [],
+      suspended: 0,
+      carried,
+      money,
+      account: null,
+    });
     carried = [...figures.journal.open!.values()];
   }
   return carried;
@@ -249,7 +332,8 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
 
 /** Null: there is none. */
 async function firstLine(rows: MonthRows): Promise<LedgerEntry | null> {
-  for await (const [line] of rows.lines({ from: null, until: null })) if (line !== undefined) return line;
+  for await (const [line] of rows.lines({ from: null, until: null }))
+    if (line !== undefined) return line;
   return null;
 }
 
@@ -279,11 +363,15 @@ async function passMonth(
   const { from, plan } = task;
   const pass = beginPass(task);
   if (from.position !== null) {
-    const lines = await rows.linesNamed({ before: from.position, ...earlierWanted(pass.figures, parts) });
+    const lines = await rows.linesNamed({
+      before: from.position,
+      ...earlierWanted(pass.figures, parts),
+    });
     // A finding needs what these moved, and only the lines before them say it.
     if (lines.some((line) => plan.settling.has(line.sequence) && takesFromHold(line)))
       return passMonth(month, { ...task, from: beginningOf(task.operations.settings) });
-    for (const line of earlierLines(from, lines, task.operations.settings)) takeEarlier(pass.figures, line);
+    for (const line of earlierLines(from, lines, task.operations.settings))
+      takeEarlier(pass.figures, line);
   }
   let taken = 0;
   for await (const batch of rows.lines({ from: from.position, until: null })) {
@@ -297,7 +385,10 @@ async function passMonth(
   return ended;
 }
 
-/** Looks up operations that say on which of the wallet's accounts a line is, and that the month has no note of. */
+/**
+ * Looks up operations that say on which of the wallet's accounts a line is, and that the month has
+ * no note of.
+ */
 async function placeWallets(rows: MonthRows, { journal, wallets }: MonthFigures): Promise<void> {
   const waiting = wallets.waiting.splice(0);
   if (waiting.length === 0) return;
@@ -305,11 +396,16 @@ async function placeWallets(rows: MonthRows, { journal, wallets }: MonthFigures)
   placeWaiting(journal, waiting, await rows.operationsNamed(references));
 }
 
-/** Looks up operations that the month's lines name and that moved last before it; returns how many there are. */
+/**
+ * Looks up operations that the month's lines name and that moved last before it; returns how many
+ * there are.
+ */
 async function recallMissing(rows: MonthRows, figures: MonthFigures): Promise<number> {
   const held = shownHolds(figures).flatMap((reference) => reference ?? []);
   const { notes } = figures.operations;
-  const references = new Set([...figures.missing, ...held].filter((reference) => !notes.has(reference)));
+  const references = new Set(
+    [...figures.missing, ...held].filter((reference) => !notes.has(reference)),
+  );
   const found = await rows.operationsNamed(references);
   for (const operation of found) noteOperation(figures.operations, operation);
   return found.length;
@@ -320,12 +416,17 @@ async function* streamOperations(
   { settings, settledAt }: MonthFigures,
 ): AsyncGenerator<readonly StatementOperation[]> {
   for await (const batch of rows.operations(settings.bounds)) {
-    const listed = batch.flatMap((operation) => listOperation(settings, settledAt, operation) ?? []);
+    const listed = batch.flatMap(
+      (operation) => listOperation(settings, settledAt, operation) ?? [],
+    );
     if (listed.length > 0) yield listed;
   }
 }
 
-/** From the opening to the line after the month's last one, which says of a shared sequence which line was meant. */
+/**
+ * From the opening to the line after the month's last one, which says of a shared sequence which
+ * line was meant.
+ */
 async function* streamLines(
   rows: MonthRows,
   { figures, opening, until }: ReturnType<typeof endPass>,
@@ -344,9 +445,15 @@ async function* streamLines(
 }
 
 /** The beginning of the ledger where none is kept. */
-async function openingFor(openings: Openings, settings: MonthSettings, engine: string): Promise<Opening> {
+async function openingFor(
+  openings: Openings,
+  settings: MonthSettings,
+  engine: string,
+): Promise<Opening> {
   const kept = await openings.list(settings.bounds.start);
-  const good = kept.find((one) => one.engine === engine && one.terms === termsOf(settings, one.position));
+  const good = kept.find(
+    (one) => one.engine === engine && one.terms === termsOf(settings, one.position),
+  );
   if (good === undefined) return beginningOf(settings);
   const state = await openings.stateAt(good.startsAt);
   return state === null ? beginningOf(settings) : (JSON.parse(state) as Opening);

@@ -1,6 +1,7 @@
-// Writes the statements of a month to a folder, merchant after merchant, in each format: `RELEVE_<merchant>_<period>_r1.json`, … One
-// merchant whose month cannot be stated does not hold up the others. A revision once written is never written over; the JSON file is
-// what the next one is compared with.
+// Writes the statements of a month to a folder, merchant after merchant, in each format:
+// `RELEVE_<merchant>_<period>_r1.json`, … One merchant whose month cannot be stated does not hold
+// up the others. A revision once written is never written over; the JSON file is what the next one
+// is compared with.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
@@ -17,7 +18,11 @@ import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { periodFigures } from '../../../core/statements/tables/bridge.ts';
 import { DELTAS, deltasOf, SERVICE_FILE } from '../../../io/formats/deltas.ts';
-import type { FormatOptions, StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
+import type {
+  FormatOptions,
+  StatementDocument,
+  WrittenFormat,
+} from '../../../io/formats/port/format.ts';
 import { statementIn } from '../../../io/formats/read-back/read-back.ts';
 import { readLanguage } from '../../../io/formats/text/json.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
@@ -32,8 +37,20 @@ import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { auditBy } from '../audit/audit-snapshot.ts';
 import { keepUnjudged } from '../audit/keep-unjudged.ts';
-import { type IssuedMonth, type IssuedReport, issuedIn, type ListIssued, openIssued } from './issued-months.ts';
-import { type Audited, auditAtCut, auditFromCheckpoint, rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
+import {
+  type IssuedMonth,
+  type IssuedReport,
+  issuedIn,
+  type ListIssued,
+  openIssued,
+} from './issued-months.ts';
+import {
+  type Audited,
+  auditAtCut,
+  auditFromCheckpoint,
+  rowsOfMirror,
+  rowsOfSnapshot,
+} from './month-rows.ts';
 import {
   type AskIssued,
   type BookRepository,
@@ -67,10 +84,13 @@ export type StatementOutcome =
     }
   | { readonly merchant: string; readonly refused: string };
 
-export async function writeStatements(task: WriteStatementsTask): Promise<readonly StatementOutcome[]> {
+export async function writeStatements(
+  task: WriteStatementsTask,
+): Promise<readonly StatementOutcome[]> {
   const outcomes: StatementOutcome[] = [];
   let written: Promise<Written> | undefined;
-  // No merchant's files have names that may be another's, so that what this writes changes nothing for those after it.
+  // No merchant's files have names that may be another's, so that what this writes changes nothing
+  // for those after it.
   const list: ListWritten = () => (written ??= writtenIn(task.folder));
   for (const merchant of task.merchants) {
     try {
@@ -85,18 +105,37 @@ export async function writeStatements(task: WriteStatementsTask): Promise<readon
 }
 
 /** What a full disk, or a folder of others, answers to a write. */
-const OF_FOLDER = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENAMETOOLONG'];
+const OF_FOLDER = [
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'EIO',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'ENOTDIR',
+  'ENAMETOOLONG',
+];
 
 function isOfFolder(failure: unknown): failure is NodeJS.ErrnoException {
   return (
-    failure instanceof Error && 'syscall' in failure && OF_FOLDER.includes(String((failure as { code?: unknown }).code))
+    failure instanceof Error &&
+    'syscall' in failure &&
+    OF_FOLDER.includes(String((failure as { code?: unknown }).code))
   );
 }
 
 const MOST_NAMED = 10;
 
-/** No other merchant has a better chance in the same folder: the command ends, and says what is missing. */
-function unwritten(task: WriteStatementsTask, written: number, failure: NodeJS.ErrnoException): Error {
+/**
+ * No other merchant has a better chance in the same folder: the command ends, and says what is
+ * missing.
+ */
+function unwritten(
+  task: WriteStatementsTask,
+  written: number,
+  failure: NodeJS.ErrnoException,
+): Error {
   const { merchants, folder, period } = task;
   const missing = merchants.slice(written);
   const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
@@ -120,32 +159,45 @@ async function writeStatement(
   const before =
     report?.statement == null
       ? await loadIssued(written, key)
-      : { issued: report.statement, readJson: () => repository.issued!.read(report.report, 'json') };
+      : {
+          issued: report.statement,
+          readJson: () => repository.issued!.read(report.report, 'json'),
+        };
   const issuedMonths: ListIssued = async (_, year) => {
     const inStore = (await repository.issued?.months(merchant, year)) ?? [];
     return inStore.length > 0 ? inStore : listWritten(written, merchant, year);
   };
   const joined = { ...task, issuedMonths };
-  return withOpenMonth(joined, { merchant, issuedBounds: before?.issued.period ?? null }, async (month) => {
-    const document = await stateOpenMonth(
-      { ...joined, issuedOf: (other) => loadCompared(task, written, other) },
-      month,
-      before,
-    );
-    if (report !== null && document.statement.revision.number !== report.report.revision)
-      throw new StatementRefused(
-        'ISSUED_OTHERWISE',
-        `${key.period} of ${merchant} is issued otherwise than it would be now: issue it again.`,
+  return withOpenMonth(
+    joined,
+    { merchant, issuedBounds: before?.issued.period ?? null },
+    async (month) => {
+      const document = await stateOpenMonth(
+        { ...joined, issuedOf: (other) => loadCompared(task, written, other) },
+        month,
+        before,
       );
-    const files: WrittenFile[] = [];
-    const names = task.formats.map(({ name }) => name);
-    for (const format of [...task.formats, ...deltasOf(document, names), ...serviceFileOf(document)])
-      files.push(await saveStatement(folder, document, { format, options: task.options }));
-    return { merchant, statement: document.statement, files, isIssued: false };
-  });
+      if (report !== null && document.statement.revision.number !== report.report.revision)
+        throw new StatementRefused(
+          'ISSUED_OTHERWISE',
+          `${key.period} of ${merchant} is issued otherwise than it would be now: issue it again.`,
+        );
+      const files: WrittenFile[] = [];
+      const names = task.formats.map(({ name }) => name);
+      for (const format of [
+        ...task.formats,
+        ...deltasOf(document, names),
+        ...serviceFileOf(document),
+      ])
+        files.push(await saveStatement(folder, document, { format, options: task.options }));
+      return { merchant, statement: document.statement, files, isIssued: false };
+    },
+  );
 }
 
-/** Writes what was issued of the month: made anew, it could say otherwise under the same revision. */
+/**
+ * Writes what was issued of the month: made anew, it could say otherwise under the same revision.
+ */
 async function copyIssued(
   { folder, formats, repository }: WriteStatementsTask,
   { report, statement }: IssuedReport,
@@ -155,13 +207,24 @@ async function copyIssued(
   const names = formats.map((format) => format.name);
   const lacking = names.filter((one) => report.files.every(({ format }) => format !== one));
   if (statement === null || lacking.length > 0)
-    throw new StatementRefused('ISSUED_OTHERWISE', `${name} was issued without ${lacking.join(' and ')}.`);
-  const wanted = [...names, ...DELTAS.filter(({ of }) => names.includes(of)).map((delta) => delta.name), SERVICE_FILE];
+    throw new StatementRefused(
+      'ISSUED_OTHERWISE',
+      `${name} was issued without ${lacking.join(' and ')}.`,
+    );
+  const wanted = [
+    ...names,
+    ...DELTAS.filter(({ of }) => names.includes(of)).map((delta) => delta.name),
+    SERVICE_FILE,
+  ];
   const files: WrittenFile[] = [];
-  for (const { format, fileName, sha256 } of report.files.filter((one) => wanted.includes(one.format))) {
+  for (const { format, fileName, sha256 } of report.files.filter((one) =>
+    wanted.includes(one.format),
+  )) {
     const hasOwnName = formats.find((one) => one.name === format)?.fileName !== undefined;
     const file = hasOwnName ? join(folder, name, fileName) : join(folder, fileName);
-    const isNew = await putFile(file, (out) => pipeline(repository.issued!.read(report, format), out));
+    const isNew = await putFile(file, (out) =>
+      pipeline(repository.issued!.read(report, format), out),
+    );
     const hash = createHash('sha256');
     if (!isNew) await pipeline(createReadStream(file), hash);
     files.push({ file, isNew });
@@ -173,13 +236,22 @@ async function copyIssued(
 }
 
 /** Months of the merchant that the folder has statements of. */
-async function listWritten(written: Written, merchant: string, year = ''): Promise<readonly IssuedMonth[]> {
-  const periods = new Set([...written.keys()].flatMap((name) => /_(\d{4}-\d\d)_r$/.exec(name)?.[1] ?? []));
+async function listWritten(
+  written: Written,
+  merchant: string,
+  year = '',
+): Promise<readonly IssuedMonth[]> {
+  const periods = new Set(
+    [...written.keys()].flatMap((name) => /_(\d{4}-\d\d)_r$/.exec(name)?.[1] ?? []),
+  );
   const months: IssuedMonth[] = [];
   for (const period of [...periods].sort()) {
     const isWanted = period.startsWith(year);
-    const before = isWanted ? await loadIssued(written, { merchant, period }).catch(() => null) : null;
-    if (before !== null) months.push({ ...before.issued.period, statement: async () => before.issued });
+    const before = isWanted
+      ? await loadIssued(written, { merchant, period }).catch(() => null)
+      : null;
+    if (before !== null)
+      months.push({ ...before.issued.period, statement: async () => before.issued });
   }
   return months;
 }
@@ -194,15 +266,20 @@ interface WrittenFile {
 const formerly = (merchant: string): string => merchant.replace(/[^\p{L}\p{N}_-]/gu, '_');
 
 /**
- * The newest revision in the folder that names this merchant itself, also under its former name. Throws where a file under its name is
- * another merchant's (`StatementRefused`), or cannot be read (an Error with a `code`).
+ * The newest revision in the folder that names this merchant itself, also under its former name.
+ * Throws where a file under its name is another merchant's (`StatementRefused`), or cannot be read
+ * (an Error with a `code`).
  */
-async function loadIssued(written: Written, key: MonthKey): Promise<(MonthBefore & { issued: Statement }) | null> {
+async function loadIssued(
+  written: Written,
+  key: MonthKey,
+): Promise<(MonthBefore & { issued: Statement }) | null> {
   const name = statementName(key, '');
   for (const start of new Set([name, statementName(key, '', formerly(key.merchant))])) {
     for (const file of written.get(start.normalize('NFC')) ?? []) {
       const issued = await statementIn(createReadStream(file));
-      if (issued?.merchant.reference === key.merchant) return { issued, readJson: () => createReadStream(file) };
+      if (issued?.merchant.reference === key.merchant)
+        return { issued, readJson: () => createReadStream(file) };
       if (start !== name) continue;
       const taken = `${file} is a statement of another merchant: move it away, or give --out.`;
       if (issued !== null) throw new StatementRefused('NAME_TAKEN', taken);
@@ -213,7 +290,10 @@ async function loadIssued(written: Written, key: MonthKey): Promise<(MonthBefore
   return null;
 }
 
-/** What was issued in the store comes before what a folder has; a file that is no statement of ours is compared with nothing. */
+/**
+ * What was issued in the store comes before what a folder has; a file that is no statement of ours
+ * is compared with nothing.
+ */
 async function loadCompared(
   { repository }: WriteStatementsTask,
   written: Written,
@@ -222,7 +302,11 @@ async function loadCompared(
   const inFolder = async () => (await loadIssued(written, key).catch(() => null))?.issued ?? null;
   const issued = (await repository.issued?.report(key))?.statement ?? (await inFolder());
   if (issued === null) return null;
-  return { ...issued, figures: periodFigures(issued), books: booksLeftBy(key.period, issued.journal) };
+  return {
+    ...issued,
+    figures: periodFigures(issued),
+    books: booksLeftBy(key.period, issued.journal),
+  };
 }
 
 /** Writes one format. The file appears whole or not at all. */
@@ -232,12 +316,20 @@ async function saveStatement(
   how: { readonly format: Omit<WrittenFormat, 'name'>; readonly options: FormatOptions },
 ): Promise<WrittenFile> {
   const { merchant, period, revision } = document.statement;
-  const name = statementName({ merchant: merchant.reference, period: period.period }, revision.number);
+  const name = statementName(
+    { merchant: merchant.reference, period: period.period },
+    revision.number,
+  );
   // A name of its own may be that of another merchant's file: put it in a folder of the statement.
   const own = how.format.fileName?.(document.statement);
-  const file = own === undefined ? join(folder, `${name}.${how.format.extension}`) : join(folder, name, own);
-  if (how.format.extension === 'json' && existsSync(file)) await refuseOtherLanguage(file, how.options);
-  return { file, isNew: await putFile(file, (out) => how.format.write(document, how.options, out)) };
+  const file =
+    own === undefined ? join(folder, `${name}.${how.format.extension}`) : join(folder, name, own);
+  if (how.format.extension === 'json' && existsSync(file))
+    await refuseOtherLanguage(file, how.options);
+  return {
+    file,
+    isNew: await putFile(file, (out) => how.format.write(document, how.options, out)),
+  };
 }
 
 /** False: the file is there already, and stays as it is. */
@@ -258,7 +350,9 @@ async function putFile(file: string, write: (out: Writable) => Promise<void>): P
   return true;
 }
 
-/** JSON comes first, so that no file of the other language is written beside those that are kept. */
+/**
+ * JSON comes first, so that no file of the other language is written beside those that are kept.
+ */
 async function refuseOtherLanguage(file: string, { language }: FormatOptions): Promise<void> {
   const kept = readLanguage(await text(createReadStream(file, { end: 99 })));
   if (kept === null || kept === language) return;
@@ -278,7 +372,9 @@ async function writtenIn(folder: string): Promise<Written> {
   const files = names.flatMap((name) => {
     // A disk may give accents back as signs of their own.
     const [, start, revision] = /^(.+_r)(\d+)\.json$/s.exec(name.normalize('NFC')) ?? [];
-    return start === undefined ? [] : [{ start, revision: Number(revision), file: join(folder, name) }];
+    return start === undefined
+      ? []
+      : [{ start, revision: Number(revision), file: join(folder, name) }];
   });
   const newestFirst = files.sort((a, b) => b.revision - a.revision);
   const byStart = Map.groupBy(newestFirst, ({ start }) => start);
@@ -293,12 +389,21 @@ export function repositoryOfSource(source: Source): BookRepository {
       const snapshot = await source.open(merchant, null, 'described');
       const audit: OpenBooks['audit'] = ({ options }) => auditBy(reconcile, snapshot, options);
       const auditAt: OpenBooks['auditAt'] = (cut, options) => auditAtCut(snapshot, options, cut);
-      return { snapshot, completeUntil: null, audit, auditAt, rows: () => rowsOfSnapshot(snapshot) };
+      return {
+        snapshot,
+        completeUntil: null,
+        audit,
+        auditAt,
+        rows: () => rowsOfSnapshot(snapshot),
+      };
     },
   };
 }
 
-/** The mirror, complete up to the beginning of the run that last read the merchant; what came later is there in part. `unread`: what could not be read again. */
+/**
+ * The mirror, complete up to the beginning of the run that last read the merchant; what came later
+ * is there in part. `unread`: what could not be read again.
+ */
 export function repositoryOfMirror(store: Store, unread: Note | null = null): BookRepository {
   return {
     merchants: () => loadMerchants(store),
@@ -310,7 +415,8 @@ export function repositoryOfMirror(store: Store, unread: Note | null = null): Bo
     },
     open: async (merchant) => {
       const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
-      // As of then, too: of what came later there are operations that were asked for by name, without their lines.
+      // As of then, too: of what came later there are operations that were asked for by name,
+      // without their lines.
       const snapshot = await openMirrorSnapshot(store, {
         merchant,
         after: null,
@@ -321,12 +427,22 @@ export function repositoryOfMirror(store: Store, unread: Note | null = null): Bo
       const closed = await loadClosedMonths(store, merchant);
       const chain = await snapshot.chain();
       const decisions = await loadStandingDecisions(store, merchant);
-      const kept = async <One extends Pick<Audited, 'report' | 'unjudged'>>(audited: One, isCut: boolean) => {
-        const report = await keepUnjudged(store, merchant, { ...audited, asOf: completeUntil, isCut });
+      const kept = async <One extends Pick<Audited, 'report' | 'unjudged'>>(
+        audited: One,
+        isCut: boolean,
+      ) => {
+        const report = await keepUnjudged(store, merchant, {
+          ...audited,
+          asOf: completeUntil,
+          isCut,
+        });
         return { ...audited, report };
       };
       const audit: OpenBooks['audit'] = async ({ engine, options }) =>
-        kept(await auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } }), false);
+        kept(
+          await auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } }),
+          false,
+        );
       const auditAt: OpenBooks['auditAt'] = async (given, options, now) => {
         const cut = { ...given, ended: await loadEndedBefore(store, merchant, given.end) };
         const quiet = await auditQuietMonth(snapshot, now, cut);
@@ -338,7 +454,18 @@ export function repositoryOfMirror(store: Store, unread: Note | null = null): Bo
         since: (news) => hasNewsOf(store, merchant, news),
       };
       const links: OpenBooks['links'] = (of) => knownLinks(store, merchant, of);
-      return { snapshot, completeUntil, closed, unread, chain, learned, audit, auditAt, rows, links };
+      return {
+        snapshot,
+        completeUntil,
+        closed,
+        unread,
+        chain,
+        learned,
+        audit,
+        auditAt,
+        rows,
+        links,
+      };
     },
   };
 }

@@ -1,5 +1,5 @@
-// A source that is left when it is time to: at the next page when the process is to stop, and at once when a merchant has
-// taken too long. What was read until then stays read.
+// A source that is left when it is time to: at the next page when the process is to stop, and at
+// once when a merchant has taken too long. What was read until then stays read.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE } from '../../../core/domain/instant.ts';
@@ -29,23 +29,34 @@ function leaving(): PutBack {
   return new PutBack('the process is stopping, or the job was taken over', 0);
 }
 
-/** For one merchant: time begins to count at once. Throws `PutBack`, and `SourceFailed` (TOOK_TOO_LONG). */
+/**
+ * For one merchant: time begins to count at once. Throws `PutBack`, and `SourceFailed`
+ * (TOOK_TOO_LONG).
+ */
 export function limitSource(source: Source, limits: Limits): Source {
   const within = withinTime(limits);
   return {
     ...source,
     merchants: () => within(source.merchants()),
-    open: async (merchant, since, detail) => limitSnapshot(await within(source.open(merchant, since, detail)), within),
-    ...(source.digestTogether && { digestTogether: (...asked) => within(source.digestTogether!(...asked)) }),
+    open: async (merchant, since, detail) =>
+      limitSnapshot(await within(source.open(merchant, since, detail)), within),
+    ...(source.digestTogether && {
+      digestTogether: (...asked) => within(source.digestTogether!(...asked)),
+    }),
     askOperation: (merchant, reference) => within(source.askOperation(merchant, reference)),
-    ...(source.askDeliveries && { askDeliveries: (merchant) => within(source.askDeliveries!(merchant)) }),
+    ...(source.askDeliveries && {
+      askDeliveries: (merchant) => within(source.askDeliveries!(merchant)),
+    }),
     close: () => source.close(),
   };
 }
 
 type Within = <T>(asked: Promise<T>) => Promise<T>;
 
-/** Does not wait for an answer longer than there is time; the answer of a source that was left is dropped. */
+/**
+ * Does not wait for an answer longer than there is time; the answer of a source that was left is
+ * dropped.
+ */
 function withinTime({ signal, longest }: Limits): Within {
   const until = performance.now() + longest;
   const message = `The source took longer than the ${longest / MINUTE} minutes that one merchant may take; what was read is kept.`;
@@ -55,7 +66,10 @@ function withinTime({ signal, longest }: Limits): Within {
     const timers: NodeJS.Timeout[] = [];
     const after = (wait: number, failureOf: () => Error) =>
       new Promise<never>((_, reject) => timers.push(setTimeout(() => reject(failureOf()), wait)));
-    const tooLong = after(Math.max(0, until - performance.now()), () => new SourceFailed('TOOK_TOO_LONG', message));
+    const tooLong = after(
+      Math.max(0, until - performance.now()),
+      () => new SourceFailed('TOOK_TOO_LONG', message),
+    );
     const left = Promise.withResolvers<never>();
     const leave = () => void after(LEAVE_WITHIN, leaving).catch(left.reject);
     signal.addEventListener('abort', leave);

@@ -1,4 +1,5 @@
-// What the work on one merchant needs, the same for every merchant of a night, and what it comes to.
+// What the work on one merchant needs, the same for every merchant of a night, and what it comes
+// to.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -24,8 +25,9 @@ export interface MerchantTask {
   /** Altered lines are read anew, by a decision; absent or null: they are not. */
   readonly reread?: RereadDecision | null;
   /**
-   * The merchant's books shortly before they are read; null: not known; absent: not asked for yet. `isEdited`: operations that a
-   * reading does not ask for are others than the night before; null: those are not known.
+   * The merchant's books shortly before they are read; null: not known; absent: not asked for yet.
+   * `isEdited`: operations that a reading does not ask for are others than the night before; null:
+   * those are not known.
    */
   readonly books?: (DigestedBooks & { readonly isEdited: boolean | null }) | null;
   /** What is announced of new confirmed findings; absent: nothing. */
@@ -48,6 +50,9 @@ export interface MerchantOutcome {
   readonly changes: FindingChanges;
   /** Up to when the merchant's books are known now; null when they could not be read to the end. */
   readonly watermark: Instant | null;
-  /** What an earlier run had kept of the merchant was changed from outside, and was not gone on from. */
+  /**
+   * What an earlier run had kept of the merchant was changed from outside, and was not gone on
+   * from.
+   */
   readonly isAltered: boolean;
 }

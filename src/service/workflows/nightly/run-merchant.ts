@@ -1,5 +1,5 @@
-// One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save. A source that
-// fails settles the merchant as incomplete, with what was read kept.
+// One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save.
+// A source that fails settles the merchant as incomplete, with what was read kept.
 
 import type { Subject } from '../../../core/checks/kinds/declaration.ts';
 import { KINDS } from '../../../core/checks/port/kinds.ts';
@@ -7,17 +7,28 @@ import type { Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { NO_TRACING } from '../../../core/domain/measures.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
-import { type JudgedPart, judgedFingerprints } from '../../../core/reconcile/published/judged-part.ts';
+import {
+  type JudgedPart,
+  judgedFingerprints,
+} from '../../../core/reconcile/published/judged-part.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadConfirmedFingerprints } from '../../../io/storage/conclusions/findings.ts';
 import { NOTHING_READ, settleMembers } from '../../../io/storage/conclusions/run-members.ts';
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../../io/storage/conclusions/save-findings.ts';
-import { type Lease, LeaseLost, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
+import {
+  type Lease,
+  LeaseLost,
+  withMerchantLock,
+} from '../../../io/storage/merchants/merchant-lock.ts';
 import { enterMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { beginReread } from '../../../io/storage/mirror/save/begin-reread.ts';
 import { countBrought } from '../../../io/storage/mirror/stored-extent.ts';
-import { loadPayouts, savePaymentVersions, savePayouts } from '../../../io/storage/published/published-versions.ts';
+import {
+  loadPayouts,
+  savePaymentVersions,
+  savePayouts,
+} from '../../../io/storage/published/published-versions.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { unreachable } from '../audit/audit-source.ts';
 import { comparePublished } from '../audit/compare-published.ts';
@@ -36,15 +47,21 @@ import { watchMonths } from './watch-months.ts';
 export interface Member {
   readonly runId: number;
   readonly merchant: string;
-  /** Called with the number of lines read so far. What it throws ends the work, and what was read is kept. */
+  /**
+   * Called with the number of lines read so far. What it throws ends the work, and what was read is
+   * kept.
+   */
   readonly onProgress: (entries: number) => void;
 }
 
 /**
- * Settles the merchant's part of the run, unless another process is working on the merchant: then nothing is done, and
- * null returned. Throws what is our own fault or the database's.
+ * Settles the merchant's part of the run, unless another process is working on the merchant: then
+ * nothing is done, and null returned. Throws what is our own fault or the database's.
  */
-export async function runMerchant(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
+export async function runMerchant(
+  task: MerchantTask,
+  member: Member,
+): Promise<MerchantOutcome | null> {
   const { tracing = NO_TRACING } = task;
   const { merchant, runId } = member;
   return tracing.span('merchant', { merchant, runId }, async (note) => {
@@ -56,7 +73,9 @@ export async function runMerchant(task: MerchantTask, member: Member): Promise<M
 
 async function runOrSettle(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
   try {
-    const outcome = await withMerchantLock(task.store, member.merchant, (lease) => runUnderLock(task, member, lease));
+    const outcome = await withMerchantLock(task.store, member.merchant, (lease) =>
+      runUnderLock(task, member, lease),
+    );
     return outcome.acquired ? outcome.value : null;
   } catch (failure) {
     if (failure instanceof LeaseLost) return null;
@@ -74,20 +93,44 @@ export async function settleUnread(
   const report = unreachable(member.merchant, why);
   const merchantId = await enterMerchant(task.store, member.merchant);
   const settled = { ...NOTHING_READ, state: 'done', verdict: report.verdict, reason: why } as const;
-  await settleMembers(task.store.pool, member.runId, [{ merchantId, ...settled, finishedAt: task.clock() }]);
-  return { report, entriesAdded: 0, operationsChanged: 0, changes: NO_CHANGES, watermark: null, isAltered: false };
+  await settleMembers(task.store.pool, member.runId, [
+    { merchantId, ...settled, finishedAt: task.clock() },
+  ]);
+  return {
+    report,
+    entriesAdded: 0,
+    operationsChanged: 0,
+    changes: NO_CHANGES,
+    watermark: null,
+    isAltered: false,
+  };
 }
 
-const NO_CHANGES: FindingChanges = { added: [], resolved: [], settled: [], reopened: [], changed: [] };
+const NO_CHANGES: FindingChanges = {
+  added: [],
+  resolved: [],
+  settled: [],
+  reopened: [],
+  changed: [],
+};
 
-async function runUnderLock(given: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
+async function runUnderLock(
+  given: MerchantTask,
+  member: Member,
+  lease: Lease,
+): Promise<MerchantOutcome> {
   const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = given;
   const { runId, merchant } = member;
   const { books = (await digestAgain(given, merchant))?.books ?? null } = given;
   const task = { ...given, books };
   const mirrored = await tracing.span('mirror', { merchant }, () => pullNew(task, member, lease));
   const { since, entriesAdded: added } = mirrored;
-  await watchChain(store, { lease, extent: since?.extent ?? null, entriesAdded: added, now: task.clock() });
+  await watchChain(store, {
+    lease,
+    extent: since?.extent ?? null,
+    entriesAdded: added,
+    now: task.clock(),
+  });
   const isQuiet = mirrored.entriesAdded + mirrored.operationsChanged === 0;
   await watchIssued(task, lease, mirrored, !isQuiet);
   const compared = await compareKept(task, lease, mirrored.watermark);
@@ -110,18 +153,33 @@ async function runUnderLock(given: MerchantTask, member: Member, lease: Lease): 
     announce: (news: readonly string[]) => announcements.findings(report, news, runId),
     announceDecisions: announcements.decisions,
   };
-  const changes = await tracing.span('save', { merchant }, () => saveConclusion(store, lease, conclusion));
-  return { report, entriesAdded, operationsChanged, changes, watermark, isAltered: replayed.isAltered };
+  const changes = await tracing.span('save', { merchant }, () =>
+    saveConclusion(store, lease, conclusion),
+  );
+  return {
+    report,
+    entriesAdded,
+    operationsChanged,
+    changes,
+    watermark,
+    isAltered: replayed.isAltered,
+  };
 }
 
-/** News that an earlier attempt stored and came to no conclusion of: a night that failed halfway, or whose process was killed. */
+/**
+ * News that an earlier attempt stored and came to no conclusion of: a night that failed halfway, or
+ * whose process was killed.
+ */
 async function leftByAttempts(task: MerchantTask, lease: Lease, { since, began }: Mirrored) {
   const after = since === null ? began.storedPages : (since.extent.concludedIntake ?? 0);
   if (after >= began.storedPages) return { entries: 0, operations: 0 };
   return countBrought(task.store, lease.merchantId, { after, until: began.storedPages });
 }
 
-/** Only what is new can change a month: since the last conclusion, for a process may have ended before it came to one. */
+/**
+ * Only what is new can change a month: since the last conclusion, for a process may have ended
+ * before it came to one.
+ */
 async function watchIssued(
   task: MerchantTask,
   lease: Lease,
@@ -132,7 +190,8 @@ async function watchIssued(
   const isWhole = reread != null;
   const after = since?.extent.concludedIntake ?? began.storedPages;
   if (compare === undefined || began.storedPages === 0) return;
-  if (isNews || isWhole || after < began.storedPages) await watchMonths(store, lease, { compare, after, isWhole });
+  if (isNews || isWhole || after < began.storedPages)
+    await watchMonths(store, lease, { compare, after, isWhole });
 }
 
 /** With what earlier looks have seen, which this one adds to; null where nothing is published. */
@@ -150,7 +209,8 @@ async function compareKept(
     keptPayments: ({ from }) => loadKeptPayments(store, { merchant, at: watermark, from }),
   });
   if (compared?.look != null) await savePayouts(store, lease, compared.look);
-  if (compared?.payments != null) await savePaymentVersions(store, lease, { ...compared.payments, at: watermark });
+  if (compared?.payments != null)
+    await savePaymentVersions(store, lease, { ...compared.payments, at: watermark });
   return compared?.part ?? null;
 }
 
@@ -160,7 +220,10 @@ async function pullNew(task: MerchantTask, member: Member, lease: Lease): Promis
   const since = await planSince(store, member.merchant);
   return mirrorMerchant({
     ...{ store, source, lease, tracing, measures, rotation },
-    since: since && { ...since, ...(task.books?.isEdited && { newestOperationCreatedAt: Number.NEGATIVE_INFINITY }) },
+    since: since && {
+      ...since,
+      ...(task.books?.isEdited && { newestOperationCreatedAt: Number.NEGATIVE_INFINITY }),
+    },
     now: task.clock(),
     onProgress: member.onProgress,
   });
@@ -173,12 +236,16 @@ interface ReadMerchant {
   readonly compared: JudgedPart | null;
 }
 
-/** So many times what contradicts is read again. What appears only after that is left to the next run to confirm. */
+/**
+ * So many times what contradicts is read again. What appears only after that is left to the next
+ * run to confirm.
+ */
 const ROUNDS = 2;
 
 /**
- * What contradicts is read once more before it is reported: the service may have moved on while it was read. What appears only
- * then is read once more as well. A finding that was not read again is provisional.
+ * What contradicts is read once more before it is reported: the service may have moved on while it
+ * was read. What appears only then is read once more as well. A finding that was not read again is
+ * provisional.
  */
 async function replayConfirmed(
   task: MerchantTask,
@@ -188,7 +255,8 @@ async function replayConfirmed(
   const { lease } = read;
   const unread = new Set<string>();
   const first = await replayRead(task, read, unread);
-  if (!read.mirrored.moving || first.report.findings.length === 0) return { ...read, replayed: first };
+  if (!read.mirrored.moving || first.report.findings.length === 0)
+    return { ...read, replayed: first };
   const readAgain = new Set(await loadConfirmedFingerprints(store, lease.merchantId));
   for (let [round, now, replayed] = [0, read, first]; ; round += 1) {
     const doubted = replayed.report.findings.filter(
@@ -203,23 +271,34 @@ async function replayConfirmed(
     for (const fingerprint of confirmed.unread) unread.add(fingerprint);
     const stated = await readWhatIsStated(task, now, doubted);
     const absent = [...stated.mirrored.absent, LIST_CUT];
-    const again = confirmed.isListCut ? { ...stated, mirrored: { ...stated.mirrored, absent } } : stated;
-    if (again === now && !confirmed.changed && confirmed.unread.size === 0) return { ...now, replayed };
+    const again = confirmed.isListCut
+      ? { ...stated, mirrored: { ...stated.mirrored, absent } }
+      : stated;
+    if (again === now && !confirmed.changed && confirmed.unread.size === 0)
+      return { ...now, replayed };
     if (confirmed.changed) await watchIssued(task, lease, read.mirrored, true);
     now = { ...again, mirrored: { ...again.mirrored, isAllServed: false } };
     replayed = await replayRead(task, now, unread);
   }
 }
 
-const LIST_CUT: Note = { what: 'list of operations', code: 'OPERATIONS_LIST_CUT', incomplete: true };
+const LIST_CUT: Note = {
+  what: 'list of operations',
+  code: 'OPERATIONS_LIST_CUT',
+  incomplete: true,
+};
 
-/** What a finding says of the wallet, or of what is published, is found again by asking for that again. */
+/**
+ * What a finding says of the wallet, or of what is published, is found again by asking for that
+ * again.
+ */
 async function readWhatIsStated(
   task: MerchantTask,
   read: ReadMerchant,
   doubted: readonly Finding[],
 ): Promise<ReadMerchant> {
-  const isOf = (...subjects: readonly Subject[]) => doubted.some(({ kind }) => subjects.includes(KINDS[kind].subject));
+  const isOf = (...subjects: readonly Subject[]) =>
+    doubted.some(({ kind }) => subjects.includes(KINDS[kind].subject));
   const { lease, member, mirrored } = read;
   const isOfWallet = isOf('wallet', 'total');
   const pulled = isOfWallet ? await pullNew(task, member, lease) : mirrored;
@@ -229,8 +308,13 @@ async function readWhatIsStated(
   // What the first reading could not give it could not give for both.
   const { absent, adjustedAt } = mirrored;
   const entriesAdded = mirrored.entriesAdded + (isOfWallet ? pulled.entriesAdded : 0);
-  const operationsChanged = mirrored.operationsChanged + (isOfWallet ? pulled.operationsChanged : 0);
-  return { ...read, compared, mirrored: { ...pulled, absent, adjustedAt, entriesAdded, operationsChanged } };
+  const operationsChanged =
+    mirrored.operationsChanged + (isOfWallet ? pulled.operationsChanged : 0);
+  return {
+    ...read,
+    compared,
+    mirrored: { ...pulled, absent, adjustedAt, entriesAdded, operationsChanged },
+  };
 }
 
 function replayRead(
@@ -241,8 +325,22 @@ function replayRead(
   const { store, source, engine } = task;
   const { merchant } = lease;
   const onProgress = () => member.onProgress(mirrored.entriesAdded);
-  const options = { ...task.optionsFor(merchant, mirrored.watermark), onProgress, compared, unread };
+  const options = {
+    ...task.optionsFor(merchant, mirrored.watermark),
+    onProgress,
+    compared,
+    unread,
+  };
   const undelivered = askUndelivered(source, merchant);
   const quietOf = quietOfReading(task, { lease, mirrored });
-  return replayMirror({ store, merchant, engine, options, snapshot: mirrored, undelivered, quietOf, full: false });
+  return replayMirror({
+    store,
+    merchant,
+    engine,
+    options,
+    snapshot: mirrored,
+    undelivered,
+    quietOf,
+    full: false,
+  });
 }

@@ -1,11 +1,21 @@
-// One pass over merchants in one process, as `pointage run` makes it: one after the other, each by itself. A merchant that
-// fails or is being worked on elsewhere does not hold up the others.
+// One pass over merchants in one process, as `pointage run` makes it: one after the other, each by
+// itself. A merchant that fails or is being worked on elsewhere does not hold up the others.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { NO_TRACING } from '../../../core/domain/measures.ts';
-import { beginMember, loadUnlisted, UNLISTED } from '../../../io/storage/conclusions/run-members.ts';
-import { closeLeftRuns, closeRun, finishRun, lockRun, startRun } from '../../../io/storage/nights/nights.ts';
+import {
+  beginMember,
+  loadUnlisted,
+  UNLISTED,
+} from '../../../io/storage/conclusions/run-members.ts';
+import {
+  closeLeftRuns,
+  closeRun,
+  finishRun,
+  lockRun,
+  startRun,
+} from '../../../io/storage/nights/nights.ts';
 import { inPieces } from '../../../io/storage/server/ask.ts';
 import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
 import { runMerchant, settleUnread } from './run-merchant.ts';
@@ -48,25 +58,35 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   const startedAt = task.clock();
   const isChosen = task.merchants.length > 0;
   const references = isChosen ? task.merchants : await source.merchants();
-  const unlisted = isChosen ? [] : await loadUnlisted(store, { source: source.name, listed: references });
+  const unlisted = isChosen
+    ? []
+    : await loadUnlisted(store, { source: source.name, listed: references });
   const all = [...references, ...unlisted];
   const runId = await startRun(store, { startedAt, source: source.name, engine, merchants: all });
   const lock = await lockRun(store, runId);
   const merchants: MerchantOutcome[] = [];
   const runEach = async () => {
     for (const some of inPieces(references, MOST_DIGESTED)) {
-      for (const { merchant, isDone, outcome, books } of await settleQuiet(task, some, async () => runId)) {
+      for (const { merchant, isDone, outcome, books } of await settleQuiet(
+        task,
+        some,
+        async () => runId,
+      )) {
         const member = { runId, merchant, onProgress: task.onMerchant(merchant) };
         if (!isDone) await beginMember(store, { ...member, at: task.clock() });
         const settled = outcome ?? (await runMerchant({ ...task, books }, member));
         merchants.push(settled ?? (await settleUnread(task, member, ELSEWHERE)));
       }
     }
-    for (const merchant of unlisted) merchants.push(await settleUnread(task, { runId, merchant }, UNLISTED));
+    for (const merchant of unlisted)
+      merchants.push(await settleUnread(task, { runId, merchant }, UNLISTED));
   };
   const leave = async (): Promise<never> => {
     const left = `left after ${merchants.length} of ${all.length} merchants; the next run goes on`;
-    await Promise.race([closeRun(store, { runId, at: task.clock(), announce }), sleep(CLOSE_WITHIN)]).catch(() => {});
+    await Promise.race([
+      closeRun(store, { runId, at: task.clock(), announce }),
+      sleep(CLOSE_WITHIN),
+    ]).catch(() => {});
     throw new RunLeft(left);
   };
   const { tracing = NO_TRACING, stopped = new Promise(() => {}) } = task;

@@ -1,5 +1,6 @@
-// A night with nothing new of a merchant, without a reading and a replay: what was kept of the last conclusion holds again as of
-// today. Its questions go out together with those of other merchants. Refuses a merchant of which anything may be otherwise.
+// A night with nothing new of a merchant, without a reading and a replay: what was kept of the last
+// conclusion holds again as of today. Its questions go out together with those of other merchants.
+// Refuses a merchant of which anything may be otherwise.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -17,24 +18,40 @@ import { isChainDue } from '../mirror/watch-chain.ts';
 import { OVERLAP } from '../notifications/judge-mirrored.ts';
 import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
 
-/** What a report depends on, besides the day (`Reconciled.isSettled`): none of it may be otherwise. */
+/**
+ * What a report depends on, besides the day (`Reconciled.isSettled`): none of it may be otherwise.
+ */
 interface Quiet {
-  /** Its fence is raised by who takes the merchant: since then no row of the mirror, no round and no conclusion was written. */
+  /**
+   * Its fence is raised by who takes the merchant: since then no row of the mirror, no round and no
+   * conclusion was written.
+   */
   readonly lease: Lease;
-  /** The source's rows shortly before the reading; null: the next night asks for their digest first. */
+  /**
+   * The source's rows shortly before the reading; null: the next night asks for their digest first.
+   */
   readonly books: DigestedBooks | null;
   readonly watermark: Instant;
-  /** Of the configuration: tolerances, pinned interpretations, the declared opening, nights of a round. */
+  /**
+   * Of the configuration: tolerances, pinned interpretations, the declared opening, nights of a
+   * round.
+   */
   readonly terms: string;
   /** How far rounds and comparisons have come: what is due goes by the day. */
   readonly extent: StoredExtent;
   readonly report: AuditReport;
 }
 
-/** Lines of a merchant, and operations: of more, to digest the whole books each night costs more than to read what is new. */
+/**
+ * Lines of a merchant, and operations: of more, to digest the whole books each night costs more
+ * than to read what is new.
+ */
 const MOST_DIGESTED = 1_000;
 
-/** Where nothing but the source's books counts, of a reading that brought nothing, or the first news after such; else undefined. */
+/**
+ * Where nothing but the source's books counts, of a reading that brought nothing, or the first news
+ * after such; else undefined.
+ */
 export function quietOfReading(
   task: MerchantTask,
   { lease, mirrored }: { readonly lease: Lease; readonly mirrored: Mirrored },
@@ -43,14 +60,22 @@ export function quietOfReading(
   const isNews = entriesAdded + operationsChanged > 0;
   const { books = null } = task;
   if (!isAllServed || (isNews && books?.isEdited == null) || !isAlone(task)) return undefined;
-  const kept = { lease, books: isNews ? null : books, watermark, terms: termsOf(task, lease.merchant) };
+  const kept = {
+    lease,
+    books: isNews ? null : books,
+    watermark,
+    terms: termsOf(task, lease.merchant),
+  };
   return (report, extent) => {
     if (Math.max(extent.entryCount, extent.operationCount) > MOST_DIGESTED) return null;
     return JSON.stringify({ ...kept, extent: { ...extent, newest: [] }, report } satisfies Quiet);
   };
 }
 
-/** No reports and payments are compared with the books, and altered lines are not read anew by a decision. */
+/**
+ * No reports and payments are compared with the books, and altered lines are not read anew by a
+ * decision.
+ */
 function isAlone({ published, reread, source }: MerchantTask): boolean {
   return source.digestTogether !== undefined && published == null && reread == null;
 }
@@ -59,7 +84,10 @@ function termsOf({ optionsFor, rotation }: MerchantTask, merchant: string): stri
   return JSON.stringify([optionsFor(merchant, 0), rotation?.nights, rotation?.within]);
 }
 
-/** The books as they are, and what the last reading left; null: it left nothing, or they cannot be digested. */
+/**
+ * The books as they are, and what the last reading left; null: it left nothing, or they cannot be
+ * digested.
+ */
 export async function digestAgain(task: MerchantTask, merchant: string) {
   const kept = isAlone(task) ? await loadQuiet(task.store, merchant) : null;
   if (kept === null || kept.engine !== task.engine) return null;
@@ -78,7 +106,10 @@ interface Looked {
   readonly books: NonNullable<MerchantTask['books']> | null;
 }
 
-/** `take`: the run that expects one. What fails here fails again, and by name, where the merchant is worked on by itself. */
+/**
+ * `take`: the run that expects one. What fails here fails again, and by name, where the merchant is
+ * worked on by itself.
+ */
 export function settleQuiet(
   task: MerchantTask,
   merchants: readonly string[],
@@ -87,9 +118,13 @@ export function settleQuiet(
   const unknown = { isDone: false, outcome: null, books: null };
   const look = async (merchant: string): Promise<Looked> => {
     const again = await digestAgain(task, merchant);
-    return again === null ? { merchant, ...unknown } : { merchant, ...(await settleSame(task, again, take)) };
+    return again === null
+      ? { merchant, ...unknown }
+      : { merchant, ...(await settleSame(task, again, take)) };
   };
-  return Promise.all(merchants.map((merchant) => look(merchant).catch(() => ({ merchant, ...unknown }))));
+  return Promise.all(
+    merchants.map((merchant) => look(merchant).catch(() => ({ merchant, ...unknown }))),
+  );
 }
 
 async function settleSame(
@@ -100,28 +135,53 @@ async function settleSame(
   const { store, announcements = NOTHING_ANNOUNCED } = task;
   const { lease, watermark } = quiet;
   const now = task.clock();
-  const isSame = fence === lease.fence && books.digest === quiet.books?.digest && books.at >= watermark;
+  const isSame =
+    fence === lease.fence && books.digest === quiet.books?.digest && books.at >= watermark;
   const report = isSame ? reportAt(task, quiet, now) : null;
   const notified = await loadNotifiedMerchant(store, lease.merchant);
   const isNotified = notified !== null && notified.newest > watermark - OVERLAP;
   if (report === null || isNotified) return { isDone: false, outcome: null, books };
   const runId = await take(lease.merchantId);
   if (runId === null) return { isDone: true, outcome: null, books };
-  const settlement = { finishedAt: task.clock(), watermark: books.at, entriesAdded: 0, operationsChanged: 0 };
-  const concluded = { runId, report, checkpoint: null, settlement, announceDecisions: announcements.decisions };
+  const settlement = {
+    finishedAt: task.clock(),
+    watermark: books.at,
+    entriesAdded: 0,
+    operationsChanged: 0,
+  };
+  const concluded = {
+    runId,
+    report,
+    checkpoint: null,
+    settlement,
+    announceDecisions: announcements.decisions,
+  };
   const changes = await saveConclusion(store, lease, concluded);
   return { isDone: true, outcome: { ...settlement, report, changes, isAltered: false }, books };
 }
 
-/** With how many nights rounds have come to today; null where the terms are others, or something is due. */
-function reportAt(task: MerchantTask, { lease, extent, terms, report }: Quiet, now: Instant): AuditReport | null {
+/**
+ * With how many nights rounds have come to today; null where the terms are others, or something is
+ * due.
+ */
+function reportAt(
+  task: MerchantTask,
+  { lease, extent, terms, report }: Quiet,
+  now: Instant,
+): AuditReport | null {
   const { rotation } = task;
-  if (rotation === undefined || termsOf(task, lease.merchant) !== terms || isChainDue(extent, { lease, now }))
+  if (
+    rotation === undefined ||
+    termsOf(task, lease.merchant) !== terms ||
+    isChainDue(extent, { lease, now })
+  )
     return null;
   const rounds = notesIfNoneIsDue(extent, { now, rotation, lease })?.map(shownNote);
   if (rounds === undefined || rounds.some(({ incomplete }) => incomplete)) return null;
   const at = new Map(rounds.map((note) => [note.code, note]));
   const notChecked = report.notChecked.map((note) => at.get(note.code) ?? note);
-  const said = report.notChecked.filter(({ code }) => code?.endsWith('S_READ_WITHIN')).map(({ code }) => code);
+  const said = report.notChecked
+    .filter(({ code }) => code?.endsWith('S_READ_WITHIN'))
+    .map(({ code }) => code);
   return String(said) === String([...at.keys()]) ? { ...report, notChecked } : null;
 }

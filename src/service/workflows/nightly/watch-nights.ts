@@ -1,16 +1,25 @@
-// The watchdog: a night that did not begin, or does not end, is itself an alert; a night that ends without covering everyone
-// announces so when it ends. Also ends nights whose last worker died before it could, and sends again work that got lost.
+// The watchdog: a night that did not begin, or does not end, is itself an alert; a night that ends
+// without covering everyone announces so when it ends. Also ends nights whose last worker died
+// before it could, and sends again work that got lost.
 
 import type { RunProblem } from '../../../core/domain/delivery/delivery.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { addProblem, loadCoverage, loadNights, type NightRecord } from '../../../io/storage/nights/nights.ts';
+import {
+  addProblem,
+  loadCoverage,
+  loadNights,
+  type NightRecord,
+} from '../../../io/storage/nights/nights.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { endIfSettled, type NightTask, sendExpected } from './run-night.ts';
 
 export interface WatchTask extends NightTask {
   readonly settings: WatchSettings;
   /** When nights were due since `from`, up to `to`, ascending. */
-  readonly dueBetween: (bounds: { readonly from: Instant; readonly to: Instant }) => readonly Instant[];
+  readonly dueBetween: (bounds: {
+    readonly from: Instant;
+    readonly to: Instant;
+  }) => readonly Instant[];
   /** Since when the nights are planned as they are; null: they are not planned. */
   readonly plannedSince: Instant | null;
   /** Jobs of merchants that are queued or at work. */
@@ -25,11 +34,13 @@ export interface WatchSettings {
   readonly lookBack: number;
 }
 
-export type SeenProblem = Pick<RunProblem, 'night' | 'runId'> & { readonly kind: 'NOT_BEGUN' | 'NOT_ENDED' };
+export type SeenProblem = Pick<RunProblem, 'night' | 'runId'> & {
+  readonly kind: 'NOT_BEGUN' | 'NOT_ENDED';
+};
 
 /**
- * A night that began, but late, is announced as not begun too: nothing else would say so. It is announced without its run, as it is
- * while it has none: it is one and the same problem.
+ * A night that began, but late, is announced as not begun too: nothing else would say so. It is
+ * announced without its run, as it is while it has none: it is one and the same problem.
  */
 export function judgeNights(seen: {
   readonly now: Instant;
@@ -45,9 +56,15 @@ export function judgeNights(seen: {
     return inTime ? [] : [{ kind: 'NOT_BEGUN', night, runId: null }];
   });
   const unended = nights
-    .filter(({ startedAt, finishedAt }) => finishedAt === null && now - startedAt > settings.longest)
+    .filter(
+      ({ startedAt, finishedAt }) => finishedAt === null && now - startedAt > settings.longest,
+    )
     .map(
-      ({ runId, plannedFor, startedAt }): SeenProblem => ({ kind: 'NOT_ENDED', night: plannedFor ?? startedAt, runId }),
+      ({ runId, plannedFor, startedAt }): SeenProblem => ({
+        kind: 'NOT_ENDED',
+        night: plannedFor ?? startedAt,
+        runId,
+      }),
     );
   return [...late, ...unended];
 }
@@ -62,9 +79,15 @@ export async function watchNights(task: WatchTask): Promise<readonly RunProblem[
   const problems: RunProblem[] = [];
   for (const seen of judgeNights({ now, due, nights, settings: task.settings })) {
     const coverage =
-      seen.runId === null ? { expected: 0, done: 0, missing: [] } : await loadCoverage(task.store.pool, seen.runId);
+      seen.runId === null
+        ? { expected: 0, done: 0, missing: [] }
+        : await loadCoverage(task.store.pool, seen.runId);
     const problem: RunProblem = { ...coverage, ...seen };
-    await addProblem(task.store, { problem, at: now, announce: task.announcements ?? NOTHING_ANNOUNCED });
+    await addProblem(task.store, {
+      problem,
+      at: now,
+      announce: task.announcements ?? NOTHING_ANNOUNCED,
+    });
     problems.push(problem);
   }
   return problems;

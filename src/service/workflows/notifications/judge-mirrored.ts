@@ -1,5 +1,6 @@
-// Compares what was notified with a merchant's mirror: everything, or what came since the last time together with the
-// operations that changed. Either way each operation is judged alike, from all notifications that name it.
+// Compares what was notified with a merchant's mirror: everything, or what came since the last time
+// together with the operations that changed. Either way each operation is judged alike, from all
+// notifications that name it.
 
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
@@ -46,7 +47,9 @@ export interface MirrorNotificationTask {
   readonly merchant: string;
   readonly watermark: Instant;
   readonly clockTolerance: number;
-  /** What an earlier judgement left, which is changed and given back; null: everything is judged. */
+  /**
+   * What an earlier judgement left, which is changed and given back; null: everything is judged.
+   */
   readonly before: Notified | null;
   /** References of the operations that changed since then. */
   readonly changed: () => AsyncIterable<readonly string[]>;
@@ -66,11 +69,20 @@ export async function judgeMirrored(task: MirrorNotificationTask): Promise<Notif
   if (found === null) return null;
   const notifiedFrom = found.since ?? Number.POSITIVE_INFINITY;
   const settings = { watermark, clockTolerance, notifiedFrom, holdsOperations: true };
-  const work = { ...task, merchantId: found.merchantId, settings, reader: createBodyReader(merchant) };
-  const notified = (before === null ? null : await judgeNew(work, before)) ?? (await judgeAll(work));
+  const work = {
+    ...task,
+    merchantId: found.merchantId,
+    settings,
+    reader: createBodyReader(merchant),
+  };
+  const notified =
+    (before === null ? null : await judgeNew(work, before)) ?? (await judgeAll(work));
   notified.judgedUntil = watermark;
   const extent = await loadStoredExtent(store, merchant);
-  notified.newestOperation = Math.max(notified.newestOperation, extent?.newestOperationUpdatedAt ?? 0);
+  notified.newestOperation = Math.max(
+    notified.newestOperation,
+    extent?.newestOperationUpdatedAt ?? 0,
+  );
   return notified;
 }
 
@@ -84,7 +96,9 @@ async function judgeAll(work: Work): Promise<Notified> {
   const { store, merchant, merchantId } = work;
   const begun = beginNotified();
   const read = () => readEvents(store, merchantId, null);
-  await using snapshot = closable(await openMirrorSnapshot(store, { merchant, after: null, watermark: null }));
+  await using snapshot = closable(
+    await openMirrorSnapshot(store, { merchant, after: null, watermark: null }),
+  );
   const notifications = notificationsFrom(work, read, begun);
   return await judgeRead(work, { notifications, operations: () => snapshot.operations(), begun });
 }
@@ -121,7 +135,8 @@ async function judgeNew(work: Work, before: Notified): Promise<Notified | null> 
   before.tooNew = 0;
   const read = async function* () {
     yield* readEvents(store, merchantId, receivedAfter);
-    for (const some of inPieces([...ids], REFERENCES_AT_ONCE)) yield await loadEvents(store, merchantId, { ids: some });
+    for (const some of inPieces([...ids], REFERENCES_AT_ONCE))
+      yield await loadEvents(store, merchantId, { ids: some });
     for (const some of inPieces([...touched], REFERENCES_AT_ONCE))
       yield await loadEvents(store, merchantId, { references: some });
   };
@@ -133,7 +148,8 @@ async function judgeNew(work: Work, before: Notified): Promise<Notified | null> 
   };
   const notifications = notificationsFrom(work, read, before);
   const notified = await judgeRead(work, { notifications, operations, begun: before });
-  const isFewer = before.hasMoreUnnotified && unnotified.some((reference) => !notified.unnotified.has(reference));
+  const isFewer =
+    before.hasMoreUnnotified && unnotified.some((reference) => !notified.unnotified.has(reference));
   return isFewer ? null : notified;
 }
 
@@ -144,7 +160,8 @@ async function findTouched(
 ): Promise<{ readonly touched: ReadonlySet<string>; readonly ids: ReadonlySet<string> }> {
   const touched = new Set<string>();
   const ids = new Set<string>();
-  for await (const references of changed()) for (const reference of references) touched.add(reference);
+  for await (const references of changed())
+    for (const reference of references) touched.add(reference);
   for await (const rows of readEvents(store, merchantId, receivedAfter)) {
     for (const { eventId, variant, operationReference } of rows) {
       if (operationReference !== null) touched.add(operationReference);
@@ -177,23 +194,36 @@ function notificationsFrom(
     contents: async function* (isWanted) {
       for await (const some of hashed()) {
         const wanted = some.filter(({ notification }) => isWanted(notification.id));
-        yield wanted.map(({ notification, body }) => ({ notification, content: condensedContent(body) }));
+        yield wanted.map(({ notification, body }) => ({
+          notification,
+          content: condensedContent(body),
+        }));
       }
     },
     operations: (references) => loadOperations(store, merchantId, [...references]),
   };
 }
 
-function noteRefused(notified: Notified, { eventId, variant, body }: StoredEvent, refused: RefusedBody): void {
+function noteRefused(
+  notified: Notified,
+  { eventId, variant, body }: StoredEvent,
+  refused: RefusedBody,
+): void {
   const place = `notification ${eventId.slice(0, 200)}${variant === 0 ? '' : `, body ${variant + 1}`}`;
   if (notified.rejected.has(place)) return;
   notified.rejectedCount += 1;
   if (notified.rejected.size === REJECTED_KEPT) return;
-  notified.rejected.set(place, rejectRow({ part: 'events', place, raw: body, refused, value: refused.value }));
+  notified.rejected.set(
+    place,
+    rejectRow({ part: 'events', place, raw: body, refused, value: refused.value }),
+  );
 }
 
 /** Null where the source has no such list. */
-export function askUndelivered(source: Source, merchant: string): () => Promise<DeliveryList | null> {
+export function askUndelivered(
+  source: Source,
+  merchant: string,
+): () => Promise<DeliveryList | null> {
   let asked: Promise<DeliveryList | null> | null = null;
   return () => {
     asked ??= askDeliveries(source, merchant);
@@ -207,7 +237,17 @@ async function askDeliveries(source: Source, merchant: string): Promise<Delivery
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
     const reason = `${failure.code}: ${failure.message}`;
-    const about = { what: 'failed deliveries', why: reason, incomplete: false, figures: { reason } } as const;
-    return { deliveries: [], rejected: [], isWhole: false, absent: { ...about, code: 'DELIVERIES_NOT_ANSWERED' } };
+    const about = {
+      what: 'failed deliveries',
+      why: reason,
+      incomplete: false,
+      figures: { reason },
+    } as const;
+    return {
+      deliveries: [],
+      rejected: [],
+      isWhole: false,
+      absent: { ...about, code: 'DELIVERIES_NOT_ANSWERED' },
+    };
   }
 }

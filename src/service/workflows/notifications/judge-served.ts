@@ -1,5 +1,5 @@
-// Judges the notifications that a snapshot itself has. They are judged by the operations as these pass for the session, so that
-// no operation is read a second time for them.
+// Judges the notifications that a snapshot itself has. They are judged by the operations as these
+// pass for the session, so that no operation is read a second time for them.
 
 import { type Batch, type OperationVersion, viewOf } from '../../../core/domain/snapshot.ts';
 import {
@@ -12,7 +12,8 @@ import { driveSteps, type JudgeNotified } from '../drive-session.ts';
 
 export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance, present }) => {
   const { notifications } = snapshot;
-  if (notifications === null) return { snapshot, judge: async () => ({ notified: null, why: null }) };
+  if (notifications === null)
+    return { snapshot, judge: async () => ({ notified: null, why: null }) };
   const notifiedFrom = Number.NEGATIVE_INFINITY;
   const settings = { watermark, clockTolerance, notifiedFrom, holdsOperations: present.operations };
   const begin = (): Judging => beginJudging(settings, snapshot.hashOf);
@@ -30,7 +31,10 @@ export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance
     judge: async () => {
       const taken = judging ?? begin();
       judging = null;
-      const steps = judgeNotifications(taken, { ...notifications, allOperations: () => snapshot.operations() });
+      const steps = judgeNotifications(taken, {
+        ...notifications,
+        allOperations: () => snapshot.operations(),
+      });
       return { notified: await driveSteps(steps, async (asked) => asked), why: null };
     },
   };

@@ -1,8 +1,12 @@
-// Takes what the service notifies: stores it, and asks for a refresh of what it is about. A notification is a hint: nothing in
-// it is believed about the books, and nothing of it is lost once it is answered with success.
+// Takes what the service notifies: stores it, and asks for a refresh of what it is about. A
+// notification is a hint: nothing in it is believed about the books, and nothing of it is lost once
+// it is answered with success.
 
 import type { Instant } from '../../../core/domain/instant.ts';
-import { decodeNotification, decodePaymentClaim } from '../../../io/sources/decode/notifications.ts';
+import {
+  decodeNotification,
+  decodePaymentClaim,
+} from '../../../io/sources/decode/notifications.ts';
 import {
   type NewNotification,
   type SavedNotification,
@@ -23,7 +27,10 @@ export interface SignedNotification extends Received {
 /** `misannounced`: the header names another type than the body; nothing was stored. */
 export type SignedOutcome = Exclude<SavedNotification, 'refused'> | 'misannounced';
 
-export type SignalOutcome = SavedNotification | 'unknown merchant' | { readonly unreadable: string };
+export type SignalOutcome =
+  | SavedNotification
+  | 'unknown merchant'
+  | { readonly unreadable: string };
 
 export interface SigningSecrets {
   readonly current: string;
@@ -33,7 +40,10 @@ export interface SigningSecrets {
 
 /** What the routes of notifications need. */
 export interface NotificationInbox {
-  /** `no secret`: the merchant is known, and what signs its notifications is not. Rejects when that cannot be found out. */
+  /**
+   * `no secret`: the merchant is known, and what signs its notifications is not. Rejects when that
+   * cannot be found out.
+   */
   secretsOf(merchant: string): Promise<SigningSecrets | 'no secret' | 'unknown merchant'>;
   takeSigned(notification: SignedNotification): Promise<SignedOutcome>;
   takeSignal(signal: Received): Promise<SignalOutcome>;
@@ -49,8 +59,9 @@ export interface ReceiveTask {
 }
 
 /**
- * Stores first, then queues the refresh, and resolves when both are done: a process that dies in between has answered nothing, the
- * sender sends again, and the same body queues its refresh again. A body that cannot be read is stored with the reason.
+ * Stores first, then queues the refresh, and resolves when both are done: a process that dies in
+ * between has answered nothing, the sender sends again, and the same body queues its refresh again.
+ * A body that cannot be read is stored with the reason.
  */
 export async function takeSigned(
   { store, jobs }: ReceiveTask,
@@ -59,9 +70,14 @@ export async function takeSigned(
   const decoded = decodeNotification(body);
   const notified = decoded.ok ? decoded.value : null;
   const event = notified?.event ?? null;
-  if (event !== null && announcedType !== null && announcedType !== event.type) return 'misannounced';
+  if (event !== null && announcedType !== null && announcedType !== event.type)
+    return 'misannounced';
   const isForeign = event !== null && event.merchantReference !== merchant;
-  const fault = decoded.ok ? (isForeign ? 'merchantReference is not that of this merchant' : null) : decoded.reason;
+  const fault = decoded.ok
+    ? isForeign
+      ? 'merchantReference is not that of this merchant'
+      : null
+    : decoded.reason;
   const reference = notified?.operationReference ?? null;
   const saved = await saveNotification(storeOfMerchant(store, merchant), {
     merchant,
@@ -74,16 +90,24 @@ export async function takeSigned(
     fault,
     body,
   });
-  if (fault === null && reference !== null) await jobs.send([{ kind: 'refresh', data: { merchant, reference } }]);
+  if (fault === null && reference !== null)
+    await jobs.send([{ kind: 'refresh', data: { merchant, reference } }]);
   return saved as Exclude<SavedNotification, 'refused'>;
 }
 
-/** Unsigned signals stored a minute and merchant: anybody may send them, and one address a part of these alone. */
+/**
+ * Unsigned signals stored a minute and merchant: anybody may send them, and one address a part of
+ * these alone.
+ */
 export const MOST_SIGNALS = 300;
 
 /** As `takeSigned`, for what anybody may have sent: a signal about one payment, or nothing. */
 export async function takeSignal(
-  { store, jobs, isKnown }: ReceiveTask & { readonly isKnown: (merchant: string) => Promise<boolean> },
+  {
+    store,
+    jobs,
+    isKnown,
+  }: ReceiveTask & { readonly isKnown: (merchant: string) => Promise<boolean> },
   { merchant, receivedAt, body }: Received,
 ): Promise<SignalOutcome> {
   const decoded = decodePaymentClaim(body);

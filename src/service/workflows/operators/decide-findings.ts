@@ -1,14 +1,24 @@
-// What people do with findings: list them, look at one, decide about it. A beginning of a fingerprint is enough where it
-// names one finding only. Refuses, in a sentence for the person who decides, a decision that could not hold in the next run.
+// What people do with findings: list them, look at one, decide about it. A beginning of a
+// fingerprint is enough where it names one finding only. Refuses, in a sentence for the person who
+// decides, a decision that could not hold in the next run.
 
 import type { Due, Finding, FindingState } from '../../../core/domain/finding.ts';
-import { formatInstant, type Instant, parseDay, parseInstant } from '../../../core/domain/instant.ts';
+import {
+  formatInstant,
+  type Instant,
+  parseDay,
+  parseInstant,
+} from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
 import { type DueRule, dueDayOf } from '../../../core/domain/operators/due-day.ts';
 import { amountOf, changedSince, groundsOf } from '../../../core/domain/operators/grounds.ts';
 import type { Permission } from '../../../core/domain/operators/role.ts';
-import { type DecidedLine, type DecisionTerms, namedLines } from '../../../core/domain/settlement.ts';
+import {
+  type DecidedLine,
+  type DecisionTerms,
+  namedLines,
+} from '../../../core/domain/settlement.ts';
 import { isSettledByLines, paidOutside } from '../../../core/reconcile/corrections/settle-roots.ts';
 import {
   type AnnounceDecisions,
@@ -20,7 +30,11 @@ import {
   refused,
   requireMove,
 } from '../../../io/storage/conclusions/findings.ts';
-import { areAsTheyWere, loadLines, loadUsedLines } from '../../../io/storage/conclusions/standing-decisions.ts';
+import {
+  areAsTheyWere,
+  loadLines,
+  loadUsedLines,
+} from '../../../io/storage/conclusions/standing-decisions.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import {
   type FindingQuery,
@@ -66,7 +80,10 @@ export function withDueDay<Found extends FoundFinding>(found: Found, rules: read
   return { ...found, dueDay: dueDayOf(found, rules) };
 }
 
-/** Worst first, then by currency, money and merchant, line and fingerprint. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+/**
+ * Worst first, then by currency, money and merchant, line and fingerprint. Throws `StoreFailed`
+ * (UNKNOWN_MERCHANT).
+ */
 export async function listFindings(store: Store, query: FindingQuery, rules: readonly DueRule[]) {
   if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
   const { total, items } = await findFindings(store, query);
@@ -79,11 +96,19 @@ export async function findOne(
   fingerprint: string,
 ): Promise<Looked & { readonly due: Due | null; readonly waiting: readonly Proposal[] }> {
   const found = await loadFinding(store, fingerprint);
-  if (found === null) throw new StoreFailed('UNKNOWN_FINDING', `There is no finding that begins with ${fingerprint}.`);
+  if (found === null)
+    throw new StoreFailed(
+      'UNKNOWN_FINDING',
+      `There is no finding that begins with ${fingerprint}.`,
+    );
   // What the merchant's wallet must be, as the last run has it.
   const report = await loadLastReport(store, found.merchant);
   const { merchant, finding } = found;
-  const waiting = await listProposals(store, { merchant, subject: finding.fingerprint, limit: MOST_WAITING });
+  const waiting = await listProposals(store, {
+    merchant,
+    subject: finding.fingerprint,
+    limit: MOST_WAITING,
+  });
   return { ...found, due: report?.due ?? null, waiting };
 }
 
@@ -92,7 +117,10 @@ export interface NewDecision extends DecisionWish {
   readonly announce: AnnounceDecisions;
 }
 
-/** About a finding that was looked up: its new state. At stake is what it weighs, or may grow to. Throws `StoreFailed` (DECISION_REFUSED, PROPOSAL_REFUSED). */
+/**
+ * About a finding that was looked up: its new state. At stake is what it weighs, or may grow to.
+ * Throws `StoreFailed` (DECISION_REFUSED, PROPOSAL_REFUSED).
+ */
 export async function decideAbout(
   store: Store,
   limits: Limits,
@@ -107,7 +135,17 @@ export async function decideAbout(
   );
   const takesBack = action === 'reopen' && paidOutside(words).length > 0;
   const perform = () =>
-    decideFinding(store, { fingerprint, action, reason, by, at, terms, announce, check, takesBack });
+    decideFinding(store, {
+      fingerprint,
+      action,
+      reason,
+      by,
+      at,
+      terms,
+      announce,
+      check,
+      takesBack,
+    });
   // A proposal that could not be confirmed must not wait for a second person.
   await check(store.pool);
   if (action !== 'settle' && action !== 'accept') return { done: await perform() };
@@ -116,7 +154,12 @@ export async function decideAbout(
   const taken = decisions.filter((one) => !isNote(one.action)).length;
   const subject = { merchant, subject: fingerprint, decisions: taken };
   const stake = stakeOf(found, wish);
-  return proposeOr(store, limits, { ...subject, action, wish: { reason, terms }, stake, by, at }, perform);
+  return proposeOr(
+    store,
+    limits,
+    { ...subject, action, wish: { reason, terms }, stake, by, at },
+    perform,
+  );
 }
 
 /** The reason, and the terms on which it holds. Throws `StoreFailed` (DECISION_REFUSED). */
@@ -127,7 +170,10 @@ export async function readWish(store: Store, found: FoundFinding, wish: Decision
   if (reason === undefined) {
     // No adjustment moves what is reserved: by lines alone such a root is not settled.
     const fits = item?.reserved === '0' ? proposedSettlement : null;
-    const proposed = fits == null ? '' : ` Line ${fits.lines.join(fits.ambiguous ? ' or ' : ' with line ')} would fit.`;
+    const proposed =
+      fits == null
+        ? ''
+        : ` Line ${fits.lines.join(fits.ambiguous ? ' or ' : ' with line ')} would fit.`;
     throw refused(`A decision needs a reason, or the lines that settle it.${proposed}`);
   }
   if (isNote(action)) requireNote(action, reason, found);
@@ -135,7 +181,10 @@ export async function readWish(store: Store, found: FoundFinding, wish: Decision
 }
 
 /** What it weighs, or may grow to; where nothing is off, what it is about. */
-export function stakeOf({ finding, currency }: FoundFinding, { limit }: Pick<DecisionWish, 'limit'>): Stake {
+export function stakeOf(
+  { finding, currency }: FoundFinding,
+  { limit }: Pick<DecisionWish, 'limit'>,
+): Stake {
   const weighs = amountOf(groundsOf(finding)) || BigInt(finding.concerned ?? 0);
   const mostAccepted = BigInt(limit ?? 0);
   return { amount: weighs > mostAccepted ? weighs : mostAccepted, currency };
@@ -169,17 +218,24 @@ async function requireSame(
   { terms, at }: { readonly terms: DecisionTerms; readonly at: Instant },
 ): Promise<void> {
   const { until } = terms;
-  if (until !== null && parseInstant(until)! <= at) throw refused(`It was to hold until ${until}. ${ANEW}`);
+  if (until !== null && parseInstant(until)! <= at)
+    throw refused(`It was to hold until ${until}. ${ANEW}`);
   const lines = terms.lines.map(({ sequence }) => sequence);
   const linesStand = await areAsTheyWere(queries, merchant, terms.lines);
   const basis = withoutLines(finding, lines);
   if (changedSince(basis, { terms, linesStand }) === null) return;
   const [was, is] = [amountOf(terms), amountOf(groundsOf(basis))];
-  const change = was === is ? 'What the finding rests on has changed' : `The finding was ${was} off, and is ${is} off`;
+  const change =
+    was === is
+      ? 'What the finding rests on has changed'
+      : `The finding was ${was} off, and is ${is} off`;
   throw refused(`${change} since it was proposed. ${ANEW}`);
 }
 
-/** Refuses lines that another root has used up, or that are another's by their name; a line that names both may settle either. */
+/**
+ * Refuses lines that another root has used up, or that are another's by their name; a line that
+ * names both may settle either.
+ */
 async function requireUnused(
   queries: Queries,
   { merchant, finding }: Pick<FoundFinding, 'merchant' | 'finding'>,
@@ -187,10 +243,14 @@ async function requireUnused(
 ): Promise<void> {
   const lines = terms?.lines.map(({ sequence }) => sequence) ?? [];
   if (lines.length === 0 || finding.settledBy !== null) return;
-  const shared = new Set(finding.itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? [sequence] : [])));
+  const shared = new Set(
+    finding.itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? [sequence] : [])),
+  );
   for (const { fingerprint, kind, settling, leaving } of await loadUsedLines(queries, merchant)) {
     if (fingerprint === finding.fingerprint) continue;
-    const line = lines.find((one) => settling.includes(one) || (leaving.includes(one) && !shared.has(one)));
+    const line = lines.find(
+      (one) => settling.includes(one) || (leaving.includes(one) && !shared.has(one)),
+    );
     if (line === undefined) continue;
     const does = settling.includes(line) ? 'settles' : 'corrects';
     throw refused(`Line ${line} ${does} ${fingerprint} (${kind}) already, and is used once.`);
@@ -199,7 +259,10 @@ async function requireUnused(
 
 export interface DecisionWish {
   readonly action: FindingAction;
-  /** Where lines settle it, they are reason enough. Of a note its text: an owner, `+LABEL -LABEL`, `YYYY-MM-DD`; `-`: none. */
+  /**
+   * Where lines settle it, they are reason enough. Of a note its text: an owner, `+LABEL -LABEL`,
+   * `YYYY-MM-DD`; `-`: none.
+   */
   readonly reason?: string | undefined;
   /** settle: lines that put it right, by sequence. */
   readonly lines?: readonly string[] | undefined;
@@ -219,10 +282,16 @@ function requireNote(note: Note, text: string, { labels }: Pick<FoundFinding, 'l
   const words = text.trim().split(/\s+/);
   const wrong = note === 'label' ? words.find((word) => !LABEL.test(word)) : undefined;
   if (wrong !== undefined)
-    throw refused(`Write +LABEL or -LABEL, 40 letters, digits and . : - _ at most, not '${wrong}'.`);
-  if (note === 'label' && labels.length + words.filter((word) => word.startsWith('+')).length > MOST_LABELS)
+    throw refused(
+      `Write +LABEL or -LABEL, 40 letters, digits and . : - _ at most, not '${wrong}'.`,
+    );
+  if (
+    note === 'label' &&
+    labels.length + words.filter((word) => word.startsWith('+')).length > MOST_LABELS
+  )
     throw refused(`A finding has at most ${MOST_LABELS} labels.`);
-  if (note === 'assign' && text.length > 100) throw refused('The name of an owner has at most 100 characters.');
+  if (note === 'assign' && text.length > 100)
+    throw refused('The name of an owner has at most 100 characters.');
   if (note === 'due' && text !== NONE && parseDay(text) === null)
     throw refused(`A due day is written YYYY-MM-DD, not '${text}'.`);
 }
@@ -234,24 +303,36 @@ async function termsOf(
   wish: DecisionWish,
 ): Promise<DecisionTerms | null> {
   const { action, lines = [], limit = null, until } = wish;
-  if (action !== 'settle' && lines.length > 0) throw refused('Only settling a finding takes lines.');
+  if (action !== 'settle' && lines.length > 0)
+    throw refused('Only settling a finding takes lines.');
   if (action !== 'accept' && (limit !== null || until !== undefined))
     throw refused('Only accepting a finding takes a limit or an expiry.');
   if (isNote(action)) return null;
-  if (finding.causedBy !== null) throw refused(`It follows from ${finding.causedBy}: decide about that one.`);
+  if (finding.causedBy !== null)
+    throw refused(`It follows from ${finding.causedBy}: decide about that one.`);
   if (action === 'acknowledge') return null;
   // What a line that is given has left of it already does not count twice.
   const basis = action === 'settle' ? withoutLines(finding, lines) : finding;
   const grounds = groundsOf(basis);
   if (limit !== null && (!/^\d{1,18}$/.test(limit) || BigInt(limit) < amountOf(grounds)))
-    throw refused(`The limit must be a whole number and at least ${amountOf(grounds)}, which it is now.`);
+    throw refused(
+      `The limit must be a whole number and at least ${amountOf(grounds)}, which it is now.`,
+    );
   if (until !== undefined && until <= wish.at) throw refused('The expiry must be later than now.');
   const about = action === 'reopen' ? (finding.settledBy?.lines ?? []) : [...new Set(lines)];
-  const known = await loadLines(store.pool, { merchant, sequences: about.filter((line) => /^\d{1,15}$/.test(line)) });
+  const known = await loadLines(store.pool, {
+    merchant,
+    sequences: about.filter((line) => /^\d{1,15}$/.test(line)),
+  });
   const decided = about.map((line) => onlyLine(line, known.get(line) ?? []));
   if (action === 'settle' && lines.length > 0) requireSum(basis, decided);
   const inOrder = decided.toSorted((a, b) => Number(a.sequence) - Number(b.sequence));
-  return { ...grounds, lines: inOrder, limit, until: until === undefined ? null : formatInstant(until) };
+  return {
+    ...grounds,
+    lines: inOrder,
+    limit,
+    until: until === undefined ? null : formatInstant(until),
+  };
 }
 
 function onlyLine(sequence: string, served: readonly DecidedLine[]): DecidedLine {
@@ -262,20 +343,31 @@ function onlyLine(sequence: string, served: readonly DecidedLine[]): DecidedLine
 }
 
 function withoutLines(finding: Finding, lines: readonly string[]): Finding {
-  const counted = finding.itemParts.filter(({ of, sequence }) => of === 'corrected' && lines.includes(sequence ?? ''));
-  const off = counted.reduce((sum, { balance }) => sum - BigInt(balance), BigInt(finding.item?.balance ?? 0));
-  return counted.length === 0 ? finding : { ...finding, item: { ...finding.item!, balance: off.toString() } };
+  const counted = finding.itemParts.filter(
+    ({ of, sequence }) => of === 'corrected' && lines.includes(sequence ?? ''),
+  );
+  const off = counted.reduce(
+    (sum, { balance }) => sum - BigInt(balance),
+    BigInt(finding.item?.balance ?? 0),
+  );
+  return counted.length === 0
+    ? finding
+    : { ...finding, item: { ...finding.item!, balance: off.toString() } };
 }
 
 /** Adjustments behind the fault, which undo its item exactly. */
 function requireSum(finding: Finding, lines: readonly DecidedLine[]): void {
   const { item, sequence } = finding;
   if (!isSettledByLines(finding))
-    throw refused(`More than money is wrong, and no line settles a ${finding.kind}. Give a reason in place of lines.`);
+    throw refused(
+      `More than money is wrong, and no line settles a ${finding.kind}. Give a reason in place of lines.`,
+    );
   const wrong = lines.find(
-    (line) => !isAdjustment(line.kind) || (sequence !== null && Number(line.sequence) <= Number(sequence)),
+    (line) =>
+      !isAdjustment(line.kind) || (sequence !== null && Number(line.sequence) <= Number(sequence)),
   );
-  if (wrong !== undefined) throw refused(`Line ${wrong.sequence} is not an adjustment after the fault.`);
+  if (wrong !== undefined)
+    throw refused(`Line ${wrong.sequence} is not an adjustment after the fault.`);
   const sum = lines.reduce(
     (total, { direction, amount }) => total + BigInt(amount) * (direction === 'DEBIT' ? -1n : 1n),
     0n,
@@ -283,5 +375,7 @@ function requireSum(finding: Finding, lines: readonly DecidedLine[]): void {
   const off = BigInt(item?.balance ?? 0);
   if (sum === -off && off !== 0n && item?.reserved === '0') return;
   const moved = `The lines move the balance by ${sum}, and the finding has it off by ${off}`;
-  throw refused(`${moved}, the reserved amount by ${item?.reserved ?? '0'}. Give a reason in place of lines.`);
+  throw refused(
+    `${moved}, the reserved amount by ${item?.reserved ?? '0'}. Give a reason in place of lines.`,
+  );
 }

@@ -1,11 +1,16 @@
-// One decision about all roots of a filter: all of them are decided about in one transaction, or none is. Refuses a set that is not the
-// one that was seen, and what a second person would have to confirm: one confirmation would stand for many findings.
+// One decision about all roots of a filter: all of them are decided about in one transaction, or
+// none is. Refuses a set that is not the one that was seen, and what a second person would have to
+// confirm: one confirmation would stand for many findings.
 
 import { createHash } from 'node:crypto';
 import type { DueRule } from '../../../core/domain/operators/due-day.ts';
 import { decideFindings, refused, requireMove } from '../../../io/storage/conclusions/findings.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
-import { type FindingQuery, findFindings, loadStand } from '../../../io/storage/operators/find-findings.ts';
+import {
+  type FindingQuery,
+  findFindings,
+  loadStand,
+} from '../../../io/storage/operators/find-findings.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { listFindings, type NewDecision, readWish, stakeOf } from './decide-findings.ts';
 import { isAbove, type Limits } from './proposals.ts';
@@ -16,7 +21,10 @@ export const MOST_TOGETHER = 500;
 type Filter = Omit<FindingQuery, 'limit' | 'offset' | 'rootsOnly' | 'causedBy'>;
 type Stand = Awaited<ReturnType<typeof loadStand>>;
 
-/** As `listFindings`; `seen` names the whole set, for a decision about it: null where that has none, or too many. */
+/**
+ * As `listFindings`; `seen` names the whole set, for a decision about it: null where that has none,
+ * or too many.
+ */
 export async function listDecidable(store: Store, query: FindingQuery, rules: readonly DueRule[]) {
   // Before the list: what changes between them is refused by the decision.
   const stand = query.rootsOnly === true ? await standOf(store.pool, query) : [];
@@ -32,29 +40,43 @@ export interface JointDecision extends Omit<NewDecision, 'lines' | 'limit'> {
   readonly seen: string;
 }
 
-/** What was decided about, worst first. Throws `StoreFailed` (DECISION_REFUSED, UNKNOWN_MERCHANT); nothing is decided then. */
-export async function decideTogether(store: Store, limits: Limits, { filter, expect, seen, ...wish }: JointDecision) {
+/**
+ * What was decided about, worst first. Throws `StoreFailed` (DECISION_REFUSED, UNKNOWN_MERCHANT);
+ * nothing is decided then.
+ */
+export async function decideTogether(
+  store: Store,
+  limits: Limits,
+  { filter, expect, seen, ...wish }: JointDecision,
+) {
   if (filter.merchant !== undefined) await requireMerchant(store, filter.merchant);
   const stand = await standOf(store.pool, filter);
   if (stand.length > MOST_TOGETHER)
     throw noneOf(
       `the filter finds more than ${MOST_TOGETHER} findings, the most that one decision is about; narrow it.`,
     );
-  if (stand.length !== expect) throw noneOf(`the filter finds ${stand.length} findings now, not ${expect}; ${AGAIN}`);
+  if (stand.length !== expect)
+    throw noneOf(`the filter finds ${stand.length} findings now, not ${expect}; ${AGAIN}`);
   const { items } = await findFindings(store, { ...filter, rootsOnly: true, limit: MOST_TOGETHER });
   if (nameOf(stand) !== seen) throw noneOf(CHANGED);
   const isStaked = wish.action === 'settle' || wish.action === 'accept';
   const above = isStaked ? items.filter((found) => isAbove(limits, stakeOf(found, {}))) : [];
   if (above.length > 0) {
     const many = `${above.length} of ${expect} findings weigh more than one operator may decide about alone`;
-    throw noneOf(`${many}, the first ${above[0]!.finding.fingerprint}; decide about each of them by itself.`);
+    throw noneOf(
+      `${many}, the first ${above[0]!.finding.fingerprint}; decide about each of them by itself.`,
+    );
   }
   const merchantIds = new Map(stand.map(({ merchant, merchantId }) => [merchant, merchantId]));
   const decisions: Parameters<typeof decideFindings>[1][number][] = [];
   const refusals: string[] = [];
   for (const found of items) {
     const { fingerprint } = found.finding;
-    const place = { fingerprint, merchantId: merchantIds.get(found.merchant)!, labels: found.labels };
+    const place = {
+      fingerprint,
+      merchantId: merchantIds.get(found.merchant)!,
+      labels: found.labels,
+    };
     try {
       requireMove(found.state, wish.action);
       decisions.push({ ...wish, ...place, ...(await readWish(store, found, wish)) });
@@ -63,7 +85,8 @@ export async function decideTogether(store: Store, limits: Limits, { filter, exp
       refusals.push(`${fingerprint}: ${failure.message}`);
     }
   }
-  if (refusals.length > 0) throw noneOf(`${refusals.length} of ${expect} findings do not allow it; ${refusals[0]}`);
+  if (refusals.length > 0)
+    throw noneOf(`${refusals.length} of ${expect} findings do not allow it; ${refusals[0]}`);
   await decideFindings(store, decisions, async (client) => {
     if (nameOf(await standOf(client, filter)) !== seen) throw noneOf(CHANGED);
   });

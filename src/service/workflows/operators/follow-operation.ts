@@ -1,6 +1,7 @@
-// What happened to one operation: its versions, its lines with the figures around them, its hold, its fee, its reversal, what was
-// notified, the months that state it, and the findings that name it. Judges nothing anew: a break is shown where the recorded
-// figures of a line do not follow from the line before it, under any interpretation.
+// What happened to one operation: its versions, its lines with the figures around them, its hold,
+// its fee, its reversal, what was notified, the months that state it, and the findings that name
+// it. Judges nothing anew: a break is shown where the recorded figures of a line do not follow from
+// the line before it, under any interpretation.
 
 import { EVERY_INTERPRETATION } from '../../../core/domain/assumptions.ts';
 import { roundingsThatFit, sharesOf } from '../../../core/domain/decimal.ts';
@@ -10,7 +11,11 @@ import type { DescribedOperation } from '../../../core/domain/operation.ts';
 import { formatPeriod, periodOf, statedAt } from '../../../core/domain/period.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
 import { moveOf } from '../../../core/replay/move-of.ts';
-import { type PhoneNumbers, shownNumber, shownText } from '../../../core/statements/mask-phone-numbers.ts';
+import {
+  type PhoneNumbers,
+  shownNumber,
+  shownText,
+} from '../../../core/statements/mask-phone-numbers.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { loadIssuedReport } from '../../../io/storage/issued/reports.ts';
 import { findNaming } from '../../../io/storage/operators/find-findings.ts';
@@ -51,7 +56,10 @@ export type FollowedOperation = Awaited<ReturnType<typeof followAt>>;
 /** `holders`: none, or several of whom one must be named; sorted. */
 export type Followed = FollowedOperation | { readonly holders: readonly string[] };
 
-/** Throws `StoreFailed` (SEARCH_CUT). Amounts are whole units of `currency`; instants are of the service's clock, but `readAfter`, `readUntil` and `receivedAt`. */
+/**
+ * Throws `StoreFailed` (SEARCH_CUT). Amounts are whole units of `currency`; instants are of the
+ * service's clock, but `readAfter`, `readUntil` and `receivedAt`.
+ */
 export async function followOperation(task: FollowTask, wanted: OperationKey): Promise<Followed> {
   const holders = await findHolders(task.store, wanted.reference);
   const { merchant = holders.length === 1 ? holders[0] : undefined } = wanted;
@@ -60,7 +68,11 @@ export async function followOperation(task: FollowTask, wanted: OperationKey): P
   return mirrored === null ? { holders: [] } : followAt(task, mirrored, wanted);
 }
 
-async function followAt(task: FollowTask, of: MirroredMerchant, { reference, whole }: OperationKey) {
+async function followAt(
+  task: FollowTask,
+  of: MirroredMerchant,
+  { reference, whole }: OperationKey,
+) {
   const { store, zoneFor } = task;
   const { merchant, profiles } = of;
   const phoneNumbers = numbersFor(task, whole, `${merchant} ${reference}`);
@@ -68,19 +80,31 @@ async function followAt(task: FollowTask, of: MirroredMerchant, { reference, who
   const lines = await loadLines(store, of, reference);
   const judged = lines.filter(({ isJudged }) => isJudged);
   const newest = versions.at(-1)?.operation ?? null;
-  const findings = await findNaming(store, { merchant, reference, sequences: judged.map(sequenceOf) });
+  const findings = await findNaming(store, {
+    merchant,
+    reference,
+    sequences: judged.map(sequenceOf),
+  });
   const zone = zoneFor({ reference: merchant, country: profiles.at(-1)?.country ?? null });
   return {
     merchant,
     reference,
     currency: newest?.currency ?? lines[0]?.entry.currency ?? null,
-    versions: versions.map(({ operation, ...read }) => ({ ...read, ...shownOperation(operation, phoneNumbers) })),
+    versions: versions.map(({ operation, ...read }) => ({
+      ...read,
+      ...shownOperation(operation, phoneNumbers),
+    })),
     lines: lines.map((line) => shownLine(line, phoneNumbers)),
     hold: holdOf(judged),
     fee: newest === null ? null : feeOf(newest, judged, of),
     reversal: reversalOf(newest, judged),
     notifications: await loadNotifications(store, of, reference),
-    months: await monthsOf(store, { merchant, zone, lines: judged, otherwise: newest?.createdAt ?? null }),
+    months: await monthsOf(store, {
+      merchant,
+      zone,
+      lines: judged,
+      otherwise: newest?.createdAt ?? null,
+    }),
     findings: findings.map(({ finding, state }) => {
       const { fingerprint, kind, severity, status, sequence, causedBy, message } = finding;
       return {
@@ -91,7 +115,11 @@ async function followAt(task: FollowTask, of: MirroredMerchant, { reference, who
   };
 }
 
-function numbersFor({ log }: FollowTask, whole: WholeNumbers | undefined, about: string): PhoneNumbers {
+function numbersFor(
+  { log }: FollowTask,
+  whole: WholeNumbers | undefined,
+  about: string,
+): PhoneNumbers {
   if (whole === undefined) return 'masked';
   log({ event: 'phone numbers shown', operator: whole.by, about, reason: whole.reason });
   return 'whole';
@@ -102,7 +130,14 @@ function sequenceOf({ entry }: MirroredLine): number {
 }
 
 function shownOperation(operation: DescribedOperation, phoneNumbers: PhoneNumbers) {
-  const { payerActionUrl: _, externalReference, description, failureMessage, metadata, ...rest } = operation;
+  const {
+    payerActionUrl: _,
+    externalReference,
+    description,
+    failureMessage,
+    metadata,
+    ...rest
+  } = operation;
   const texts = { externalReference, description, failureMessage, metadata };
   const shown = Object.entries(texts).map(([name, text]) => [name, shownText(phoneNumbers, text)]);
   return {
@@ -115,11 +150,17 @@ function shownOperation(operation: DescribedOperation, phoneNumbers: PhoneNumber
 export type FollowedLine = ReturnType<typeof shownLine>;
 
 /**
- * `before` null: it is the first known line. `missing`: numbers of the sequence that are left out before it. `off`: recorded less what
- * follows from the line before; null: both figures follow, or the content is not the judged one.
+ * `before` null: it is the first known line. `missing`: numbers of the sequence that are left out
+ * before it. `off`: recorded less what follows from the line before; null: both figures follow, or
+ * the content is not the judged one.
  */
 function shownLine({ entry, before, isJudged }: MirroredLine, phoneNumbers: PhoneNumbers) {
-  const move = moveOf(entry, { before, opening: null, tally: null, standing: EVERY_INTERPRETATION });
+  const move = moveOf(entry, {
+    before,
+    opening: null,
+    tally: null,
+    standing: EVERY_INTERPRETATION,
+  });
   const off = {
     balance: entry.balanceAfter - (move.from.balance + move.effect),
     reserved: entry.reservedAfter - (move.from.reserved + move.heldMove),
@@ -149,20 +190,32 @@ function holdOf(lines: readonly MirroredLine[]) {
 }
 
 /**
- * `charged`: as the operation states it. `posted`: by its lines. `price`: the newest that the merchant's profile is known to have had
- * and that fits what was charged under some rounding, else the newest; `least` and `most`: what that price asks.
+ * `charged`: as the operation states it. `posted`: by its lines. `price`: the newest that the
+ * merchant's profile is known to have had and that fits what was charged under some rounding, else
+ * the newest; `least` and `most`: what that price asks.
  */
-function feeOf({ type, amount, fees }: DescribedOperation, lines: readonly MirroredLine[], of: MirroredMerchant) {
-  const prices = of.profiles.map(({ pricing }) => (type === 'CASHIN' ? pricing.cashin : pricing.cashout));
+function feeOf(
+  { type, amount, fees }: DescribedOperation,
+  lines: readonly MirroredLine[],
+  of: MirroredMerchant,
+) {
+  const prices = of.profiles.map(({ pricing }) =>
+    type === 'CASHIN' ? pricing.cashin : pricing.cashout,
+  );
   const fits = (price: Price): boolean => roundingsThatFit({ amount, fees }, price) !== 0;
   const price = prices.findLast(fits) ?? prices.at(-1) ?? null;
-  const shares = price === null ? [] : sharesOf(amount, price.bps).map((share) => share + price.flat);
-  const posted = lines.filter(({ entry }) => entry.kind === 'CASHIN_FEE' || entry.kind === 'CASHOUT_FEE');
+  const shares =
+    price === null ? [] : sharesOf(amount, price.bps).map((share) => share + price.flat);
+  const posted = lines.filter(
+    ({ entry }) => entry.kind === 'CASHIN_FEE' || entry.kind === 'CASHOUT_FEE',
+  );
   return {
     charged: fees,
     posted: posted.reduce((sum, { entry }) => sum + entry.amount, 0),
     price:
-      price === null ? null : { ...price, least: Math.min(...shares), most: Math.max(...shares), fits: fits(price) },
+      price === null
+        ? null
+        : { ...price, least: Math.min(...shares), most: Math.max(...shares), fits: fits(price) },
   };
 }
 
@@ -173,7 +226,10 @@ function reversalOf(newest: DescribedOperation | null, lines: readonly MirroredL
   return at === null && posted.length === 0 ? null : { at, lines: posted };
 }
 
-/** On the calendar of the merchant's months, a line that came after its month was closed in the month after. `report` null: not issued. */
+/**
+ * On the calendar of the merchant's months, a line that came after its month was closed in the
+ * month after. `report` null: not issued.
+ */
 async function monthsOf(
   store: Store,
   of: {
@@ -186,11 +242,14 @@ async function monthsOf(
 ) {
   const { merchant, zone, lines, otherwise } = of;
   const closed = await loadClosedMonths(store, merchant);
-  const placed: readonly { readonly sequence: number | null; readonly at: Instant }[] = lines.map(({ entry }) => ({
-    sequence: entry.sequence,
-    at: statedAt(entry, { closed, moved: new Map() }),
-  }));
-  const dated = placed.length > 0 || otherwise === null ? placed : [{ sequence: null, at: otherwise }];
+  const placed: readonly { readonly sequence: number | null; readonly at: Instant }[] = lines.map(
+    ({ entry }) => ({
+      sequence: entry.sequence,
+      at: statedAt(entry, { closed, moved: new Map() }),
+    }),
+  );
+  const dated =
+    placed.length > 0 || otherwise === null ? placed : [{ sequence: null, at: otherwise }];
   const months = Map.groupBy(dated, ({ at }) => formatPeriod(periodOf(at, zone)));
   return Promise.all(
     [...months]
@@ -202,7 +261,9 @@ async function monthsOf(
           period,
           lines: within.flatMap(({ sequence }) => sequence ?? []),
           report:
-            report === null ? null : { revision: report.revision, issuedAt: report.generatedAt, isHeld: report.isHeld },
+            report === null
+              ? null
+              : { revision: report.revision, issuedAt: report.generatedAt, isHeld: report.isHeld },
           closedAt: lock?.at ?? null,
           closedBy: lock?.by ?? null,
         };
@@ -228,8 +289,16 @@ export async function listEntries(task: FollowTask, { merchant, around, limit, w
   if (of === null) return null;
   const phoneNumbers = numbersFor(task, whole, `lines of ${merchant}`);
   const before = around === null ? limit : Math.floor((limit - 1) / 2);
-  const lines = await loadLinesAround(store, of, { sequence: around, before, after: limit - before });
-  const findings = await findNaming(store, { merchant, reference: null, sequences: lines.map(sequenceOf) });
+  const lines = await loadLinesAround(store, of, {
+    sequence: around,
+    before,
+    after: limit - before,
+  });
+  const findings = await findNaming(store, {
+    merchant,
+    reference: null,
+    sequences: lines.map(sequenceOf),
+  });
   return {
     merchant,
     around,

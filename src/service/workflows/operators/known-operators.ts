@@ -1,5 +1,6 @@
-// Who the operators are: those of the configuration, and those that were added by command. Both are known by the SHA-256 of their
-// token alone; one that was revoked or has expired is refused at the next call. Refuses a name that another operator has.
+// Who the operators are: those of the configuration, and those that were added by command. Both are
+// known by the SHA-256 of their token alone; one that was revoked or has expired is refused at the
+// next call. Refuses a name that another operator has.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
@@ -46,7 +47,8 @@ export function openOperators({ configured, store, clock }: Known) {
     return stored === null || names.has(stored.name) ? null : stored;
   };
   /** Of the token with that hash; null: it is no operator's, or no longer. */
-  const ofHash = (hash: string): Promise<KnownOperator | null> => find(hashes.get(hash), { token_hash: hash });
+  const ofHash = (hash: string): Promise<KnownOperator | null> =>
+    find(hashes.get(hash), { token_hash: hash });
   return {
     ofHash,
     ofToken: (token: string) => ofHash(hashOf(token)),
@@ -82,7 +84,9 @@ export async function createOperator(
   if (configured.some((one) => one.name === name))
     throw refused(`${name} is an operator of the configuration already.`);
   if (await addOperator(store, { ...operator, hash: hashOf(token) })) return token;
-  throw refused(`There is an operator ${name} already: ${commandLine('operator revoke', name)}, or give another name.`);
+  throw refused(
+    `There is an operator ${name} already: ${commandLine('operator revoke', name)}, or give another name.`,
+  );
 }
 
 /** From now on no call with its token is answered. Throws `StoreFailed` (OPERATOR_REFUSED). */
@@ -136,7 +140,10 @@ export function sessionsOf(
   const store = storeOfOperators(opened);
   return {
     /** The id of a new session. */
-    begin: async ({ name: operator, hash: credential }: KnownOperator, draft: Draft | null): Promise<string> => {
+    begin: async (
+      { name: operator, hash: credential }: KnownOperator,
+      draft: Draft | null,
+    ): Promise<string> => {
       const [id, now] = [randomBytes(32).toString('base64url'), clock()];
       const span = { begunAt: now, expiresAt: now + SESSION_HOURS * HOUR };
       await addSession(store, { ...span, hash: hashOf(id), operator, credential, draft });

@@ -1,6 +1,6 @@
-// What operators ask across merchants: runs, findings, merchants, audits. Everything is a page at a time; only decisions and
-// requests for audits change anything. A request is written down before its job is queued, so that one whose process dies in between
-// is still found and sent.
+// What operators ask across merchants: runs, findings, merchants, audits. Everything is a page at a
+// time; only decisions and requests for audits change anything. A request is written down before
+// its job is queued, so that one whose process dies in between is still found and sent.
 
 import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
@@ -14,7 +14,10 @@ import { finishReplay, plainHash } from '../../../core/replay/replay-entry.ts';
 import { eachTally } from '../../../core/replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../../../core/replay/tally.ts';
 import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
-import type { AnnounceDecisions, FindingDecision } from '../../../io/storage/conclusions/findings.ts';
+import type {
+  AnnounceDecisions,
+  FindingDecision,
+} from '../../../io/storage/conclusions/findings.ts';
 import { listHeldMonths } from '../../../io/storage/issued/reports.ts';
 import {
   type AuditSourceName,
@@ -31,7 +34,11 @@ import {
   type Histories,
   loadHistories,
 } from '../../../io/storage/operators/find-findings.ts';
-import { countFindings, findMerchantRecord, loadLastReport } from '../../../io/storage/operators/merchant-records.ts';
+import {
+  countFindings,
+  findMerchantRecord,
+  loadLastReport,
+} from '../../../io/storage/operators/merchant-records.ts';
 import {
   listRunChanges,
   listRunMembers,
@@ -54,7 +61,13 @@ import {
 import { decideTogether, type JointDecision, listDecidable } from './decide-together.ts';
 import { followOperation, listEntries } from './follow-operation.ts';
 import { boundTo, decideMonths, type MonthDeskTask, monthDeskOf } from './month-desk.ts';
-import { confirmProposal, findProposal, listProposals, type Performers, withdrawProposal } from './proposals.ts';
+import {
+  confirmProposal,
+  findProposal,
+  listProposals,
+  type Performers,
+  withdrawProposal,
+} from './proposals.ts';
 import { listMerchants } from './runs-and-merchants.ts';
 import { searchBooks } from './search-books.ts';
 import { loadTonight } from './tonight.ts';
@@ -112,15 +125,38 @@ export function operatorBackendOf(task: OperatorBackendTask) {
   return {
     clock,
     writeReport,
-    ...boundTo(store, { listRuns, findRun: loadRun, listMembers: listRunMembers, listHeldMonths, listMerchants }),
-    ...boundTo(store, { listProposals, findProposal, listTrail, listAudits, findAudit, loadResult: loadAuditResult }),
-    ...boundTo(task, { findMerchant, followOperation, listEntries, search: searchBooks, requestAudit, writeLetter }),
+    ...boundTo(store, {
+      listRuns,
+      findRun: loadRun,
+      listMembers: listRunMembers,
+      listHeldMonths,
+      listMerchants,
+    }),
+    ...boundTo(store, {
+      listProposals,
+      findProposal,
+      listTrail,
+      listAudits,
+      findAudit,
+      loadResult: loadAuditResult,
+    }),
+    ...boundTo(task, {
+      findMerchant,
+      followOperation,
+      listEntries,
+      search: searchBooks,
+      requestAudit,
+      writeLetter,
+    }),
     ...monthDeskOf(task),
     listChanges: async (runId: number, page: Page) => {
       const run = await loadRun(store, runId);
       if (run === null) return null;
       const { added, resolved, reopened } = run.findings;
-      return { total: added + resolved + reopened, items: await listRunChanges(store, runId, page) };
+      return {
+        total: added + resolved + reopened,
+        items: await listRunChanges(store, runId, page),
+      };
     },
     /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     listFindings: (query: FindingQuery) => listFindings(store, query, dueRules),
@@ -131,17 +167,24 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     findFinding,
     /** As of now, of one merchant or of all. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     loadExposure: (merchant?: string) => weighFindings(store, { merchant, at: clock() }),
-    /** Null: there is no such finding; `proposed`: another must confirm it. Throws `StoreFailed` (DECISION_REFUSED). */
+    /**
+     * Null: there is no such finding; `proposed`: another must confirm it. Throws `StoreFailed`
+     * (DECISION_REFUSED).
+     */
     decide: async (decision: NewDecision) => {
       const found = await findFinding(decision);
       if (found === null) return null;
-      const decided = await decideAbout(store, limits, { found, wish: { ...decision, at: clock(), announce } });
+      const decided = await decideAbout(store, limits, {
+        found,
+        wish: { ...decision, at: clock(), announce },
+      });
       return 'proposed' in decided ? decided : findFinding(decision);
     },
     loadTonight: () => loadTonight(store, clock()),
     confirmProposal: (id: string, operator: Operator) =>
       confirmProposal(store, PERFORMERS, { id, operator, at: clock(), announce, operatorNamed }),
-    withdrawProposal: (id: string, operator: Operator) => withdrawProposal(store, { id, operator, at: clock() }),
+    withdrawProposal: (id: string, operator: Operator) =>
+      withdrawProposal(store, { id, operator, at: clock() }),
   };
 }
 
@@ -160,7 +203,13 @@ async function findMerchant(
   const record = await findMerchantRecord(store, reference);
   if (record === null) return null;
   const report = await loadLastReport(store, reference);
-  const open = { merchant: reference, state: 'open', rootsOnly: true, limit: MOST_SHOWN, offset: 0 } as const;
+  const open = {
+    merchant: reference,
+    state: 'open',
+    rootsOnly: true,
+    limit: MOST_SHOWN,
+    offset: 0,
+  } as const;
   const worst = await listFindings(store, open, dueRules);
   return {
     ...record,
@@ -174,11 +223,15 @@ async function findMerchant(
 }
 
 function booksOf(report: AuditReport) {
-  const { currency, entries, operations, recorded, recomputed, unexplained, due, notChecked } = report;
+  const { currency, entries, operations, recorded, recomputed, unexplained, due, notChecked } =
+    report;
   return { currency, entries, operations, recorded, recomputed, unexplained, due, notChecked };
 }
 
-/** Null when no run of this engine has left a checkpoint that still holds good, or there was too much to keep in one. */
+/**
+ * Null when no run of this engine has left a checkpoint that still holds good, or there was too
+ * much to keep in one.
+ */
 async function loadOpenHolds(
   store: Store,
   wanted: { readonly merchant: string; readonly engine: string; readonly limit: number },
@@ -188,7 +241,13 @@ async function loadOpenHolds(
   const books = readBooks(checkpoint.state, plainHash);
   if (books === null) return null;
   const { replay, standing } = books;
-  finishReplay(replay, { standing, settings: ANY_LINE, onAnomaly: () => {}, applied: () => {}, hashOf: plainHash });
+  finishReplay(replay, {
+    standing,
+    settings: ANY_LINE,
+    onAnomaly: () => {},
+    applied: () => {},
+    hashOf: plainHash,
+  });
   const holding = eachTally(replay.tallies)
     .filter(({ held }) => held !== 0)
     .toArray()
@@ -251,16 +310,23 @@ async function requestAudit(task: AuditRequestTask, request: AuditRequest): Prom
   const { merchant, source } = request;
   const now = clock();
   const record = await findMerchantRecord(store, merchant);
-  if (record === null && (source === 'mirror' || !task.isServed(merchant))) return { kind: 'unknown merchant' };
+  if (record === null && (source === 'mirror' || !task.isServed(merchant)))
+    return { kind: 'unknown merchant' };
   if (source === 'service' && !task.isServed(merchant)) {
-    const why = 'no source is configured for this merchant; its books can be audited from the mirror';
+    const why =
+      'no source is configured for this merchant; its books can be audited from the mirror';
     return { kind: 'refused', field: 'source', why };
   }
   const zone = task.zoneFor({ reference: merchant, country: record?.country ?? null });
   const asked = instantOf(request.asOf, { now, zone });
   if (asked.asOf > now)
-    return { kind: 'refused', field: asked.period === null ? 'asOf' : 'period', why: toCome(asked) };
-  if ((await listUnfinishedAudits(store, MOST_UNFINISHED)).length >= MOST_UNFINISHED) return { kind: 'too many' };
+    return {
+      kind: 'refused',
+      field: asked.period === null ? 'asOf' : 'period',
+      why: toCome(asked),
+    };
+  if ((await listUnfinishedAudits(store, MOST_UNFINISHED)).length >= MOST_UNFINISHED)
+    return { kind: 'too many' };
   const wish = { merchant, source, ...asked, requestedBy: request.by, requestedAt: now };
   const audit = await addAudit(store, { ...wish, id: randomUUID() });
   await jobs.send([{ kind: 'audit', data: { auditId: audit.id } }]).catch((failure: unknown) => {
@@ -272,7 +338,10 @@ async function requestAudit(task: AuditRequestTask, request: AuditRequest): Prom
 
 type AskedInstant = Pick<StoredAudit, 'asOf' | 'period'>;
 
-function instantOf(asked: AuditRequest['asOf'], { now, zone }: { now: Instant; zone: Zone }): AskedInstant {
+function instantOf(
+  asked: AuditRequest['asOf'],
+  { now, zone }: { now: Instant; zone: Zone },
+): AskedInstant {
   if (asked === null) return { asOf: now, period: null };
   if (typeof asked === 'number') return { asOf: asked, period: null };
   return { asOf: boundsOf(asked, zone).end, period: formatPeriod(asked) };

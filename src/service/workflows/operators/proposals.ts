@@ -1,5 +1,6 @@
-// Two operators where much is at stake: what one wants above a limit is kept as a proposal, and takes effect when another with the same
-// permission confirms it. Refuses the proposer's own confirmation, a second proposal of the same, and one about what has changed since.
+// Two operators where much is at stake: what one wants above a limit is kept as a proposal, and
+// takes effect when another with the same permission confirms it. Refuses the proposer's own
+// confirmation, a second proposal of the same, and one about what has changed since.
 
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -16,7 +17,10 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
 export { findProposal, listProposals, type Proposal };
 
-/** By currency, in whole units: what one operator may decide alone. A currency that it lacks has no limit. */
+/**
+ * By currency, in whole units: what one operator may decide alone. A currency that it lacks has no
+ * limit.
+ */
 export type Limits = Readonly<Record<string, number>>;
 
 export interface Stake {
@@ -33,7 +37,10 @@ type Wanted = Omit<Proposal, 'id' | 'amount' | 'currency'>;
 
 export type Agreed<T> = { readonly done: T } | { readonly proposed: Proposal };
 
-/** Performs what is wanted, or keeps it as a proposal; nothing is performed then. Throws `StoreFailed` (PROPOSAL_REFUSED). */
+/**
+ * Performs what is wanted, or keeps it as a proposal; nothing is performed then. Throws
+ * `StoreFailed` (PROPOSAL_REFUSED).
+ */
 export async function proposeOr<T>(
   store: Store,
   limits: Limits,
@@ -45,15 +52,27 @@ export async function proposeOr<T>(
   const waiting = await listProposals(store, { merchant, subject, limit: MOST_WAITING });
   const same = waiting.find((one) => one.action === action);
   if (same !== undefined)
-    throw refused(`${same.by} has proposed it, as ${same.id}: another operator confirms that one, or withdraws it.`);
-  const proposed = { ...wanted, id: randomUUID(), amount: String(stake.amount), currency: stake.currency };
+    throw refused(
+      `${same.by} has proposed it, as ${same.id}: another operator confirms that one, or withdraws it.`,
+    );
+  const proposed = {
+    ...wanted,
+    id: randomUUID(),
+    amount: String(stake.amount),
+    currency: stake.currency,
+  };
   await addProposal(store, proposed);
   return { proposed };
 }
 
 /** Whether one operator may not decide it alone. */
 export function isAbove(limits: Limits, { amount, currency }: Stake): boolean {
-  const known = currency === null ? Object.values(limits) : Object.hasOwn(limits, currency) ? [limits[currency]!] : [];
+  const known =
+    currency === null
+      ? Object.values(limits)
+      : Object.hasOwn(limits, currency)
+        ? [limits[currency]!]
+        : [];
   return known.some((limit) => amount > BigInt(limit));
 }
 
@@ -86,7 +105,11 @@ interface Ending {
 export const CONFIRMED_BY = ', confirmed by ';
 
 /** Throws `StoreFailed` (UNKNOWN_PROPOSAL, PROPOSAL_REFUSED), and what the performer throws. */
-export async function confirmProposal(store: Store, performers: Performers, ending: Ending): Promise<Proposal> {
+export async function confirmProposal(
+  store: Store,
+  performers: Performers,
+  ending: Ending,
+): Promise<Proposal> {
   const { operator, at, announce, operatorNamed } = ending;
   const proposal = await openOne(store, ending);
   const { by: proposer, action } = proposal;
@@ -96,10 +119,17 @@ export async function confirmProposal(store: Store, performers: Performers, endi
     );
   const standing = await operatorNamed(proposer);
   const lost =
-    standing === null ? `${proposer} is no operator any more.` : refusalOf(standing, PERMISSION_OF_PROPOSAL[action]);
+    standing === null
+      ? `${proposer} is no operator any more.`
+      : refusalOf(standing, PERMISSION_OF_PROPOSAL[action]);
   if (lost !== null) throw refused(`${lost} ${ANEW}`);
-  // A second confirmation at the same time finds the finding or the month changed, and is refused by the performer.
-  await performers[action](store, proposal, { by: proposer + CONFIRMED_BY + operator.name, at, announce });
+  // A second confirmation at the same time finds the finding or the month changed, and is refused
+  // by the performer.
+  await performers[action](store, proposal, {
+    by: proposer + CONFIRMED_BY + operator.name,
+    at,
+    announce,
+  });
   await endProposal(store, proposal, { outcome: 'confirmed', by: operator.name, at });
   return proposal;
 }
@@ -123,7 +153,10 @@ export async function withdrawProposal(
   return proposal;
 }
 
-async function openOne(store: Store, { id, operator }: Pick<Ending, 'id' | 'operator'>): Promise<Proposal> {
+async function openOne(
+  store: Store,
+  { id, operator }: Pick<Ending, 'id' | 'operator'>,
+): Promise<Proposal> {
   const proposal = await findProposal(store, id);
   if (proposal === null) throw unknown(id);
   const refusal = refusalOf(operator, PERMISSION_OF_PROPOSAL[proposal.action]);
@@ -132,7 +165,10 @@ async function openOne(store: Store, { id, operator }: Pick<Ending, 'id' | 'oper
 }
 
 function unknown(id: string): StoreFailed {
-  return new StoreFailed('UNKNOWN_PROPOSAL', `No proposal ${id} waits: it has ended, or what it is about has changed.`);
+  return new StoreFailed(
+    'UNKNOWN_PROPOSAL',
+    `No proposal ${id} waits: it has ended, or what it is about has changed.`,
+  );
 }
 
 export function refused(message: string): StoreFailed {

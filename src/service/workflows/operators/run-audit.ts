@@ -1,5 +1,6 @@
-// The job `audit`: does an audit that was asked for over HTTP, and stores what it says or why it could not be done. One whose
-// worker died is begun again, and says the same; one that kills every worker is given up.
+// The job `audit`: does an audit that was asked for over HTTP, and stores what it says or why it
+// could not be done. One whose worker died is begun again, and says the same; one that kills every
+// worker is given up.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -20,8 +21,14 @@ export interface AuditJobTask {
   readonly store: Store;
   readonly engine: string;
   readonly clock: () => Instant;
-  /** Opens what is to be audited, audits it, and says what it was; reports the lines as they are taken. */
-  readonly perform: (audit: StoredAudit, onProgress: (entries: number) => void) => Promise<Performed>;
+  /**
+   * Opens what is to be audited, audits it, and says what it was; reports the lines as they are
+   * taken.
+   */
+  readonly perform: (
+    audit: StoredAudit,
+    onProgress: (entries: number) => void,
+  ) => Promise<Performed>;
   readonly log: (event: object) => void;
   readonly announcements: Announcements;
 }
@@ -44,11 +51,18 @@ export async function runAudit(task: AuditJobTask, auditId: string): Promise<voi
   const progress = watchProgress(task, auditId);
   const end = (ended: AuditEnd) => {
     const announced = task.announcements.audit(audit, ended);
-    return endAudit(store, auditId, { ...ended, at: clock(), entries: progress.entries(), announced });
+    return endAudit(store, auditId, {
+      ...ended,
+      at: clock(),
+      entries: progress.entries(),
+      announced,
+    });
   };
   try {
     if (audit.attempts > MOST_ATTEMPTS)
-      throw new AuditRefused(`The audit was given up: its process ended before it did, ${MOST_ATTEMPTS} times.`);
+      throw new AuditRefused(
+        `The audit was given up: its process ended before it did, ${MOST_ATTEMPTS} times.`,
+      );
     const { source, reports } = await task.perform(audit, progress.note);
     const result = auditDocument({ engine, asOf: audit.asOf, source, merchants: reports });
     await progress.settled();
@@ -56,7 +70,8 @@ export async function runAudit(task: AuditJobTask, auditId: string): Promise<voi
   } catch (failure) {
     task.log({ event: 'audit failed', auditId, merchant: audit.merchant, failure });
     await progress.settled();
-    // An unforeseen failure may pass, as a database that restarts does: do the job again, a few times.
+    // An unforeseen failure may pass, as a database that restarts does: do the job again, a few
+    // times.
     if (!isForReaders(failure) && audit.attempts < MOST_ATTEMPTS) throw failure;
     const error = isForReaders(failure)
       ? failure.message
@@ -67,7 +82,11 @@ export async function runAudit(task: AuditJobTask, auditId: string): Promise<voi
 
 /** What is meant for people, and would be the same the next time. */
 function isForReaders(failure: unknown): failure is Error {
-  return failure instanceof SourceFailed || failure instanceof StoreFailed || failure instanceof AuditRefused;
+  return (
+    failure instanceof SourceFailed ||
+    failure instanceof StoreFailed ||
+    failure instanceof AuditRefused
+  );
 }
 
 /** An audit that cannot be done as it was asked for; the message says why. */
@@ -76,15 +95,19 @@ export class AuditRefused extends Error {
 }
 
 /**
- * Sends every audit that has not ended: those whose job was never sent, because the process died in between, and those whose
- * job was lost. An audit that is queued or at work already adds nothing, since its id is the key of its job.
+ * Sends every audit that has not ended: those whose job was never sent, because the process died in
+ * between, and those whose job was lost. An audit that is queued or at work already adds nothing,
+ * since its id is the key of its job.
  */
 export async function sendUnfinishedAudits(store: Store, jobs: Jobs): Promise<void> {
   const ids = await listUnfinishedAudits(store, MOST_UNFINISHED);
   await jobs.send(ids.map((auditId) => ({ kind: 'audit', data: { auditId } })));
 }
 
-/** Writes how far it has come once a second, one write at a time. A write that fails is not worth an audit. */
+/**
+ * Writes how far it has come once a second, one write at a time. A write that fails is not worth an
+ * audit.
+ */
 function watchProgress({ store, clock, log }: AuditJobTask, auditId: string) {
   let entries = 0;
   let writtenAt = clock();

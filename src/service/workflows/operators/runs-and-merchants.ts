@@ -1,4 +1,5 @@
-// What people ask of runs, and do with the merchants of the mirror: list them, retire one, take it back.
+// What people ask of runs, and do with the merchants of the mirror: list them, retire one, take it
+// back.
 
 import { formatKnown } from '../../../core/domain/instant.ts';
 import { type Column, columnsOf } from '../../../core/statements/tables/table.ts';
@@ -37,14 +38,24 @@ export async function listMerchants(store: Store, query: MerchantQuery) {
   const retired = await loadRetired(store);
   return {
     total,
-    items: items.map((one): ListedMerchant => ({ ...one, retired: retired.get(one.reference) ?? null })),
+    items: items.map(
+      (one): ListedMerchant => ({ ...one, retired: retired.get(one.reference) ?? null }),
+    ),
   };
 }
 
 /** Of a list for programs, in order: they are added, never renamed. */
 export const MERCHANT_COLUMNS: readonly Column<ListedMerchant>[] = [
   { key: 'merchant', form: 'text', pick: ({ reference }) => reference },
-  ...columnsOf<ListedMerchant>(['name', 'country', 'status', 'verdict', 'openFindings', 'lastRun', 'lastRunAt']),
+  ...columnsOf<ListedMerchant>([
+    'name',
+    'country',
+    'status',
+    'verdict',
+    'openFindings',
+    'lastRun',
+    'lastRunAt',
+  ]),
   ...columnsOf<ListedMerchant>(['lastVerdict', 'judged']),
   { key: 'watermark', form: 'text', pick: ({ watermark }) => formatKnown(watermark) },
   { key: 'retiredAt', form: 'text', pick: ({ retired }) => formatKnown(retired?.at ?? null) },

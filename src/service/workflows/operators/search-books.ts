@@ -1,5 +1,6 @@
-// Searches the mirror by one text, and says how it read it: a line (`M001#124`), an amount and a day, a reference of the service or
-// of the partner, a phone number. A text of digits may be two of these: the first reading that finds something is taken.
+// Searches the mirror by one text, and says how it read it: a line (`M001#124`), an amount and a
+// day, a reference of the service or of the partner, a phone number. A text of digits may be two of
+// these: the first reading that finds something is taken.
 
 import { DAY, HOUR } from '../../../core/domain/instant.ts';
 import { formatPeriod, type MonthToDay, parseDay } from '../../../core/domain/period.ts';
@@ -59,11 +60,16 @@ function readingsOf(given: string): readonly Reading[] {
   const text = given.trim();
   if (text === '') return [];
   const [, merchant, sequence] = /^(.+)#(\d{1,15})$/.exec(text) ?? [];
-  const line: readonly Reading[] = merchant === undefined ? [] : [{ as: 'line', merchant, sequence: Number(sequence) }];
+  const line: readonly Reading[] =
+    merchant === undefined ? [] : [{ as: 'line', merchant, sequence: Number(sequence) }];
   const numbers = numbersIn(text);
   const phone: readonly Reading[] = numbers.length === 0 ? [] : [{ as: 'phone number', numbers }];
   const reference: Reading = { as: 'reference', text };
-  return [...line, ...amountIn(text), ...(/^[+(]/.test(text) ? [...phone, reference] : [reference, ...phone])];
+  return [
+    ...line,
+    ...amountIn(text),
+    ...(/^[+(]/.test(text) ? [...phone, reference] : [reference, ...phone]),
+  ];
 }
 
 /** `202 700 XOF 2026-08-11`, in either order. */
@@ -77,7 +83,10 @@ function amountIn(text: string): readonly Reading[] {
   return Number.isSafeInteger(amount) ? [{ as: 'amount and day', amount, day }] : [];
 }
 
-/** As numbers in E.164; a national one in each of the nine countries, with and without its leading zero. */
+/**
+ * As numbers in E.164; a national one in each of the nine countries, with and without its leading
+ * zero.
+ */
 function numbersIn(text: string): readonly string[] {
   if (!/^\(?(?:\+|\d)[\d\s.()-]{6,24}$/.test(text)) return [];
   const digits = text.replace(/\D/g, '');
@@ -85,21 +94,41 @@ function numbersIn(text: string): readonly string[] {
   if (digits.length < 7 || digits.length > 17) return [];
   const national = [digits, ...(digits.startsWith('0') ? [digits.slice(1)] : [])];
   const prefixed = digits.startsWith('00') ? [`+${digits.slice(2)}`] : [`+${digits}`];
-  return [...prefixed, ...COUNTRY_CODES.flatMap((code) => national.map((one) => `+${code}${one}`))].flatMap(alike);
+  return [
+    ...prefixed,
+    ...COUNTRY_CODES.flatMap((code) => national.map((one) => `+${code}${one}`)),
+  ].flatMap(alike);
 }
 
-/** The number, and the same one before or after its country lengthened its numbers: Côte d'Ivoire in January 2021, Bénin in November 2024. */
+/**
+ * The number, and the same one before or after its country lengthened its numbers: Côte d'Ivoire in
+ * January 2021, Bénin in November 2024.
+ */
 function alike(number: string): readonly string[] {
   const [, before = '', short = ''] = /^\+(?:229|225)(01|05|07|)(\d{8})$/.exec(number) ?? [];
   const code = number.slice(0, 4);
-  // In Côte d'Ivoire the second digit of the eight tells the operator, and that the two digits in front of them.
-  const inFront = code === '+229' || '0123'.includes(short[1] ?? '') ? '01' : '456'.includes(short[1]!) ? '05' : '07';
-  return short === '' || ![inFront, ''].includes(before) ? [number] : [`${code}${short}`, `${code}${inFront}${short}`];
+  // In Côte d'Ivoire the second digit of the eight tells the operator, and that the two digits in
+  // front of them.
+  const inFront =
+    code === '+229' || '0123'.includes(short[1] ?? '')
+      ? '01'
+      : '456'.includes(short[1]!)
+        ? '05'
+        : '07';
+  return short === '' || ![inFront, ''].includes(before)
+    ? [number]
+    : [`${code}${short}`, `${code}${inFront}${short}`];
 }
 
-type Shown = Pick<FoundOperation, 'type' | 'status' | 'amount' | 'currency' | 'createdAt' | 'externalReference'>;
+type Shown = Pick<
+  FoundOperation,
+  'type' | 'status' | 'amount' | 'currency' | 'createdAt' | 'externalReference'
+>;
 
-/** `sequence` null: an operation; what is not known of it, or is no part of a line, is null. Phone numbers are masked. */
+/**
+ * `sequence` null: an operation; what is not known of it, or is no part of a line, is null. Phone
+ * numbers are masked.
+ */
 export interface Hit extends Nullable<Shown> {
   readonly merchant: string;
   readonly reference: string | null;
@@ -111,13 +140,20 @@ type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
 
 type Search = Pick<FollowTask, 'store' | 'zoneFor'>;
 
-async function findAs(search: Search, reading: Reading, merchant: string | undefined): Promise<readonly Hit[]> {
+async function findAs(
+  search: Search,
+  reading: Reading,
+  merchant: string | undefined,
+): Promise<readonly Hit[]> {
   const { store } = search;
   const wanted = { merchant, most: MOST_FOUND + 1 };
-  const operations = async (wish: OperationWish) => hitsOf(wish.by, await searchOperations(store, wish, wanted));
+  const operations = async (wish: OperationWish) =>
+    hitsOf(wish.by, await searchOperations(store, wish, wanted));
   switch (reading.as) {
     case 'line':
-      return merchant === undefined || merchant === reading.merchant ? lineHits(store, reading) : [];
+      return merchant === undefined || merchant === reading.merchant
+        ? lineHits(store, reading)
+        : [];
     case 'amount and day':
       return hitsOf('amount', await ofDay(search, reading, merchant));
     case 'phone number':
@@ -128,7 +164,11 @@ async function findAs(search: Search, reading: Reading, merchant: string | undef
       const holders = (await findHolders(store, reading.text)).filter(
         (holder) => !known.has(holder) && (merchant === undefined || holder === merchant),
       );
-      const named = holders.map((holder) => ({ ...NOTHING, merchant: holder, reference: reading.text }));
+      const named = holders.map((holder) => ({
+        ...NOTHING,
+        merchant: holder,
+        reference: reading.text,
+      }));
       const theirs = await operations({ by: 'externalReference', text: reading.text });
       return [...own, ...named, ...theirs.filter((hit) => hit.reference !== reading.text)];
     }
@@ -160,10 +200,20 @@ async function lineHits(
   { merchant, sequence }: Extract<Reading, { readonly as: 'line' }>,
 ): Promise<readonly Hit[]> {
   const of = await loadMirrored(store, merchant);
-  const lines = of === null ? [] : await loadLinesAround(store, of, { sequence, before: 0, after: 1 });
+  const lines =
+    of === null ? [] : await loadLinesAround(store, of, { sequence, before: 0, after: 1 });
   return lines.flatMap(({ entry }) => {
     const { operationReference: reference, amount, currency, createdAt } = entry;
-    const hit = { ...NOTHING, merchant, reference, sequence, by: 'sequence', amount, currency, createdAt } as const;
+    const hit = {
+      ...NOTHING,
+      merchant,
+      reference,
+      sequence,
+      by: 'sequence',
+      amount,
+      currency,
+      createdAt,
+    } as const;
     return entry.sequence === sequence ? [hit] : [];
   });
 }
@@ -175,7 +225,12 @@ async function ofDay(
   merchant: string | undefined,
 ): Promise<readonly FoundOperation[]> {
   const midnight = Date.UTC(day.year, day.month - 1, day.day);
-  const wish = { by: 'amount', amount, start: midnight - 14 * HOUR, end: midnight + DAY + 14 * HOUR } as const;
+  const wish = {
+    by: 'amount',
+    amount,
+    start: midnight - 14 * HOUR,
+    end: midnight + DAY + 14 * HOUR,
+  } as const;
   const around = await searchOperations(store, wish, { merchant, most: MOST_OF_DAYS });
   if (around.length === MOST_OF_DAYS) {
     const why = `More than ${MOST_OF_DAYS} operations of that amount are near that day: name a merchant.`;

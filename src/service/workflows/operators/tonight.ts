@@ -1,5 +1,6 @@
-// One screen for the morning: the last night and what it covered, what is new, back or gone, what is open, which statements are held,
-// which deliveries are stuck, and which places are down. Computes nothing: every figure is the store's.
+// One screen for the morning: the last night and what it covered, what is new, back or gone, what
+// is open, which statements are held, which deliveries are stuck, and which places are down.
+// Computes nothing: every figure is the store's.
 
 import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import type { Verdict } from '../../../core/domain/finding.ts';
@@ -23,9 +24,12 @@ const MOST_RUNS = 50;
 export type Tonight = Awaited<ReturnType<typeof loadTonight>>;
 
 /**
- * `verdicts`: standing ones, of every merchant. `exposure`: by currency and state. `run`: the newest night, else the newest run; null:
- * there is none. `others`: merchants that it was not to cover. `changes`: its first ones, added ones first; `roots`: the roots among them. `held`: months whose statement waits for a person, with when it was issued. `stuck`:
- * deliveries that wait for a person, or failed. `down`: places out of reach, with their merchants. `logFault`: null where evidence goes on.
+ * `verdicts`: standing ones, of every merchant. `exposure`: by currency and state. `run`: the
+ * newest night, else the newest run; null: there is none. `others`: merchants that it was not to
+ * cover. `changes`: its first ones, added ones first; `roots`: the roots among them. `held`: months
+ * whose statement waits for a person, with when it was issued. `stuck`: deliveries that wait for a
+ * person, or failed. `down`: places out of reach, with their merchants. `logFault`: null where
+ * evidence goes on.
  */
 export async function loadTonight(store: Store, at: Instant) {
   const { items: runs } = await listRuns(store, { limit: MOST_RUNS });
@@ -62,7 +66,10 @@ export async function loadTonight(store: Store, at: Instant) {
   };
 }
 
-function countsByVerdict(standing: Awaited<ReturnType<typeof countStanding>>): Readonly<Record<Verdict, number>> {
-  const count = (verdict: Verdict) => standing.find((one) => one.verdict === verdict)?.merchants ?? 0;
+function countsByVerdict(
+  standing: Awaited<ReturnType<typeof countStanding>>,
+): Readonly<Record<Verdict, number>> {
+  const count = (verdict: Verdict) =>
+    standing.find((one) => one.verdict === verdict)?.merchants ?? 0;
   return { clean: count('clean'), broken: count('broken'), incomplete: count('incomplete') };
 }

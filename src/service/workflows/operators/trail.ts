@@ -1,10 +1,17 @@
-// Writes the trail: in the order of the calls, those that wait together at once. A call that changes something is answered after its
-// entry is written, one that only looks is not held up. An entry that cannot be written is logged as an error and tried again with
-// the next one: its call has been carried out, so failing it would be untrue, and a decision bears its operator's name anyway.
+// Writes the trail: in the order of the calls, those that wait together at once. A call that
+// changes something is answered after its entry is written, one that only looks is not held up. An
+// entry that cannot be written is logged as an error and tried again with the next one: its call
+// has been carried out, so failing it would be untrue, and a decision bears its operator's name
+// anyway.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
-import { addToTrail, listTrail, type TrailEntry, type TrailQuery } from '../../../io/storage/operators/trail.ts';
+import {
+  addToTrail,
+  listTrail,
+  type TrailEntry,
+  type TrailQuery,
+} from '../../../io/storage/operators/trail.ts';
 import { storeOfOperators } from '../../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
@@ -41,7 +48,9 @@ export function openTrail(opened: Store, { clock, log }: TrailOptions) {
     planned = null;
     writing = writing
       .then(writeAll)
-      .catch((failure: unknown) => log({ event: 'trail not written yet', waiting: waiting.length, failure }));
+      .catch((failure: unknown) =>
+        log({ event: 'trail not written yet', waiting: waiting.length, failure }),
+      );
     return writing;
   };
   const take = (deed: Deed): void => {

@@ -1,4 +1,5 @@
-// What findings are worth, and since when: what is at stake over all of them, and the columns of one for programs.
+// What findings are worth, and since when: what is at stake over all of them, and the columns of
+// one for programs.
 
 import { DAY, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
@@ -24,7 +25,10 @@ export interface AgedFinding extends DatedFinding {
 
 export function ageAt(found: DatedFinding, now: Instant): AgedFinding {
   const { firstSeenAt } = found;
-  return { ...found, ageDays: firstSeenAt === null ? null : Math.max(0, Math.floor((now - firstSeenAt) / DAY)) };
+  return {
+    ...found,
+    ageDays: firstSeenAt === null ? null : Math.max(0, Math.floor((now - firstSeenAt) / DAY)),
+  };
 }
 
 /** Keys are a contract with programs: they are added, never renamed. */
@@ -43,7 +47,11 @@ export const FINDING_COLUMNS: readonly Column<AgedFinding>[] = [
   { key: 'causedBy', form: 'text', pick: ({ finding }) => finding.causedBy },
   { key: 'decision', form: 'text', pick: ({ lastDecision }) => lastDecision?.action ?? null },
   { key: 'decidedBy', form: 'text', pick: ({ lastDecision }) => lastDecision?.by ?? null },
-  { key: 'decidedAt', form: 'text', pick: ({ lastDecision }) => formatKnown(lastDecision?.at ?? null) },
+  {
+    key: 'decidedAt',
+    form: 'text',
+    pick: ({ lastDecision }) => formatKnown(lastDecision?.at ?? null),
+  },
   { key: 'reason', form: 'text', pick: ({ lastDecision }) => lastDecision?.reason ?? null },
   { key: 'owner', form: 'text', pick: ({ owner }) => owner },
   { key: 'labels', form: 'text', pick: ({ labels }) => labels.join(' ') },
@@ -58,12 +66,18 @@ export type Correction = ReturnType<typeof correctionsOf>[number];
 
 /** A row an entry that is proposed. */
 export function correctionsOf(found: readonly DatedFinding[]) {
-  return found.flatMap((one) => (one.finding.proposal ?? []).map((entry) => ({ ...one, ageDays: null, entry })));
+  return found.flatMap((one) =>
+    (one.finding.proposal ?? []).map((entry) => ({ ...one, ageDays: null, entry })),
+  );
 }
 
-const ofFinding = (...keys: readonly string[]) => FINDING_COLUMNS.filter(({ key }) => keys.includes(key));
+const ofFinding = (...keys: readonly string[]) =>
+  FINDING_COLUMNS.filter(({ key }) => keys.includes(key));
 
-/** What the service is to post, and why. Keys are a contract with programs: they are added, never renamed. */
+/**
+ * What the service is to post, and why. Keys are a contract with programs: they are added, never
+ * renamed.
+ */
 export const CORRECTION_COLUMNS: readonly Column<Correction>[] = [
   ...ofFinding('merchant', 'currency'),
   { key: 'entry', form: 'text', pick: ({ entry }) => entry.kind },

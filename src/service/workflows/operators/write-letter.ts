@@ -1,5 +1,6 @@
-// A letter to the service about a finding that was looked up, with its lines as the mirror holds them. Refuses one that would be untrue:
-// about what is open no more, what follows from another finding, or our own store.
+// A letter to the service about a finding that was looked up, with its lines as the mirror holds
+// them. Refuses one that would be untrue: about what is open no more, what follows from another
+// finding, or our own store.
 
 import { declared, isKind } from '../../../core/checks/port/kinds.ts';
 import { isOpen } from '../../../core/domain/finding.ts';
@@ -27,12 +28,16 @@ export async function writeLetter(
   language: Language,
 ) {
   const kind = isKind(finding.kind) ? declared(finding) : null;
-  if (finding.causedBy !== null) throw refused(`It follows from ${finding.causedBy}: write about that one.`);
-  if (kind?.ofStore === true) throw refused('It is about what we store: the service has nothing to answer.');
+  if (finding.causedBy !== null)
+    throw refused(`It follows from ${finding.causedBy}: write about that one.`);
+  if (kind?.ofStore === true)
+    throw refused('It is about what we store: the service has nothing to answer.');
   if (!isOpen({ state })) throw refused(`It is ${state}: there is nothing left to ask.`);
   const of = await loadMirrored(store, merchant);
   const named = [{ what: 'line', sequence: finding.sequence }, ...finding.evidence];
-  const sequences = named.flatMap(({ what, sequence }) => (what === 'line' && sequence ? [Number(sequence)] : []));
+  const sequences = named.flatMap(({ what, sequence }) =>
+    what === 'line' && sequence ? [Number(sequence)] : [],
+  );
   const profile = of?.profiles.at(-1);
   const place = { reference: merchant, country: profile?.country ?? null };
   const text = letterOf({
@@ -40,7 +45,11 @@ export async function writeLetter(
     name: profile?.name ?? null,
     currency,
     claims: [
-      { ...finding, counts: kind?.counts === true, lines: of === null ? [] : await loadLines(store, of, sequences) },
+      {
+        ...finding,
+        counts: kind?.counts === true,
+        lines: of === null ? [] : await loadLines(store, of, sequences),
+      },
     ],
     addressee: issuerFor(place),
     zone: zoneFor(place).name,

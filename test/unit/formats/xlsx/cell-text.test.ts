@@ -13,7 +13,18 @@ import { cellText, LONGEST_TEXT } from '../../../../src/io/formats/xlsx/sheet/ce
 
 describe('a text in a cell', () => {
   test('stays as it is, also where it looks like a formula, runs from right to left or has emoji', () => {
-    for (const text of ['=1+1', '+2', '-3', '@SUM(A1)', '\t=1', 'مرحبا 🎉🙏🏾', 'a & <b> "c"', ' d ', 'e\nf', '']) {
+    for (const text of [
+      '=1+1',
+      '+2',
+      '-3',
+      '@SUM(A1)',
+      '\t=1',
+      'مرحبا 🎉🙏🏾',
+      'a & <b> "c"',
+      ' d ',
+      'e\nf',
+      '',
+    ]) {
       expect(cellText(text)).toBe(text);
     }
   });
@@ -41,13 +52,23 @@ describe('a text in a cell', () => {
 
 describe('names of cells', () => {
   test('count columns by letters', () => {
-    expect([1, 26, 27, 52, 53, 702, 703].map(columnLetters)).toEqual(['A', 'Z', 'AA', 'AZ', 'BA', 'ZZ', 'AAA']);
+    expect([1, 26, 27, 52, 53, 702, 703].map(columnLetters)).toEqual([
+      'A',
+      'Z',
+      'AA',
+      'AZ',
+      'BA',
+      'ZZ',
+      'AAA',
+    ]);
   });
 
   test('quote the sheet and fix the place', () => {
     expect(placeName({ sheet: 'Par jour', column: 3, row: 7 })).toBe("'Par jour'!$C$7");
     expect(rangeName(rowRange('Écritures', 6, 0), 2)).toBe("'Écritures'!$B$6:$B$6");
-    expect(sumOver([rowRange('A', 6, 2), rowRange('A 2', 6, 1)], 1)).toBe("SUM('A'!$A$6:$A$7,'A 2'!$A$6:$A$6)");
+    expect(sumOver([rowRange('A', 6, 2), rowRange('A 2', 6, 1)], 1)).toBe(
+      "SUM('A'!$A$6:$A$7,'A 2'!$A$6:$A$6)",
+    );
   });
 });
 

@@ -1,4 +1,5 @@
-// Equal statements give equal workbooks on any machine: other zones and languages of the process must not show.
+// Equal statements give equal workbooks on any machine: other zones and languages of the process
+// must not show.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,15 +17,23 @@ const SCRIPT = `
   process.stdout.write((await import('node:crypto')).createHash('sha256').update(bytes).digest('hex'));`;
 
 async function hashesUnder(environment: Readonly<Record<string, string>>): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', SCRIPT], {
-    env: { ...process.env, ...environment },
-  });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', SCRIPT],
+    {
+      env: { ...process.env, ...environment },
+    },
+  );
   return stdout.trim();
 }
 
 describe('the bytes of a workbook', () => {
   test('are those of its statement, whatever the zone and language of the process', async () => {
-    const here = await hashesUnder({ TZ: 'Pacific/Kiritimati', LANG: 'ar_EG.UTF-8', LC_ALL: 'ar_EG.UTF-8' });
+    const here = await hashesUnder({
+      TZ: 'Pacific/Kiritimati',
+      LANG: 'ar_EG.UTF-8',
+      LC_ALL: 'ar_EG.UTF-8',
+    });
     expect(here).toMatch(/^[0-9a-f]{64}$/);
     expect(await hashesUnder({ TZ: 'America/St_Johns', LANG: 'C', LC_ALL: 'C' })).toBe(here);
     const document = sampleDocument({ lines: 120, texts: 'hostile' });
@@ -35,7 +44,12 @@ describe('the bytes of a workbook', () => {
   test('differ when one figure differs', async () => {
     const document = sampleDocument();
     const { statement } = document;
-    const other = { ...statement, summary: { ...statement.summary, paymentCount: statement.summary.paymentCount + 1 } };
-    expect(Buffer.compare(await xlsxBytes(document), await xlsxBytes({ ...document, statement: other }))).not.toBe(0);
+    const other = {
+      ...statement,
+      summary: { ...statement.summary, paymentCount: statement.summary.paymentCount + 1 },
+    };
+    expect(
+      Buffer.compare(await xlsxBytes(document), await xlsxBytes({ ...document, statement: other })),
+    ).not.toBe(0);
   });
 });

@@ -5,7 +5,14 @@ import { decodeEvent, decodeEventFrame } from '../../../../src/core/rows/event-f
 import { decodeMerchant } from '../../../../src/core/rows/merchant-fields.ts';
 import { decodeOperation, decodeWallet } from '../../../../src/core/rows/operation-fields.ts';
 import { parseStrictJsonText } from '../../../../src/io/sources/decode/strict-json.ts';
-import { type Raw, rawEntry, rawEvent, rawMerchant, rawOperation, rawWallet } from '../../../contract/source-rows.ts';
+import {
+  type Raw,
+  rawEntry,
+  rawEvent,
+  rawMerchant,
+  rawOperation,
+  rawWallet,
+} from '../../../contract/source-rows.ts';
 
 function reasonOf(decoded: Decoded<unknown>): string {
   return decoded.ok ? 'accepted' : decoded.reason;
@@ -38,18 +45,26 @@ describe('a ledger line', () => {
       [9007199254740993n, 'amount is 9007199254740993, not a safe integer (up to 2^53 − 1)'],
       [Number.NaN, 'amount is NaN, not a whole number'],
     ];
-    for (const [amount, reason] of amounts) expect(reasonOf(decodeEntry(rawEntry({ amount })))).toBe(reason);
+    for (const [amount, reason] of amounts)
+      expect(reasonOf(decodeEntry(rawEntry({ amount })))).toBe(reason);
   });
 
   test('is refused rather than rounded when a number in its text has no exact double', () => {
     const refuse = (figure: string) => {
-      const text = JSON.stringify(rawEntry({ amount: 0 })).replace('"amount":0', `"amount":${figure}`);
+      const text = JSON.stringify(rawEntry({ amount: 0 })).replace(
+        '"amount":0',
+        `"amount":${figure}`,
+      );
       const parsed = parseStrictJsonText(text);
       return parsed.ok ? reasonOf(decodeEntry(parsed.value)) : parsed.reason;
     };
-    expect(refuse('9007199254740993')).toBe('amount is 9007199254740993, not a safe integer (up to 2^53 − 1)');
+    expect(refuse('9007199254740993')).toBe(
+      'amount is 9007199254740993, not a safe integer (up to 2^53 − 1)',
+    );
     expect(refuse('1e400')).toBe('amount is 1e400, not a safe integer (up to 2^53 − 1)');
-    expect(refuse('1.00000000000000000001')).toBe('amount is 1.00000000000000000001, not a whole number');
+    expect(refuse('1.00000000000000000001')).toBe(
+      'amount is 1.00000000000000000001, not a whole number',
+    );
     expect(refuse('1000.0')).toBe('accepted');
   });
 
@@ -67,7 +82,9 @@ describe('a ledger line', () => {
   });
 
   test('reads a negative zero as zero', () => {
-    expect(Object.is(taken(decodeEntry(rawEntry({ balanceAfter: -0 }))).balanceAfter, 0)).toBe(true);
+    expect(Object.is(taken(decodeEntry(rawEntry({ balanceAfter: -0 }))).balanceAfter, 0)).toBe(
+      true,
+    );
   });
 
   test('may leave out operationReference and description, and nothing else', () => {
@@ -82,7 +99,9 @@ describe('a ledger line', () => {
   test('is refused when a text is empty where a name is wanted, too long, or holds U+0000', () => {
     expect(reasonOf(decodeEntry(rawEntry({ id: '' })))).toBe('id is "", not an identifier');
     expect(reasonOf(decodeEntry(rawEntry({ id: 'x'.repeat(200) })))).toBe('accepted');
-    expect(reasonOf(decodeEntry(rawEntry({ id: 'x'.repeat(201) })))).toBe('id is 201 characters long, more than 200');
+    expect(reasonOf(decodeEntry(rawEntry({ id: 'x'.repeat(201) })))).toBe(
+      'id is 201 characters long, more than 200',
+    );
     expect(reasonOf(decodeEntry(rawEntry({ description: 'x'.repeat(10_001) })))).toBe(
       'description is 10001 characters long, more than 10000',
     );
@@ -115,7 +134,9 @@ describe('a ledger line', () => {
   });
 
   test('is never refused in words longer than a line, or with control characters in them', () => {
-    const reason = reasonOf(decodeEntry(rawEntry({ amount: `\u001b[31m\u009b${'x'.repeat(5_000)}` })));
+    const reason = reasonOf(
+      decodeEntry(rawEntry({ amount: `\u001b[31m\u009b${'x'.repeat(5_000)}` })),
+    );
     expect(reason.length).toBeLessThan(200);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
     expect(reason).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
@@ -124,8 +145,15 @@ describe('a ledger line', () => {
 
 describe('an operation', () => {
   test('is read with the fields that the engine uses', () => {
-    const decoded = taken(decodeOperation(rawOperation({ failure: { code: 'NEW_CODE', message: 'x' } })));
-    expect(decoded).toMatchObject({ reference: 'GUI-CI-000001', type: 'CASHIN', failureCode: 'NEW_CODE', fees: 20 });
+    const decoded = taken(
+      decodeOperation(rawOperation({ failure: { code: 'NEW_CODE', message: 'x' } })),
+    );
+    expect(decoded).toMatchObject({
+      reference: 'GUI-CI-000001',
+      type: 'CASHIN',
+      failureCode: 'NEW_CODE',
+      fees: 20,
+    });
     expect(decoded.expiresAt).toBe(Date.UTC(2026, 0, 5, 8, 30, 0));
     expect(Object.keys(decoded)).not.toContain('metadata');
   });
@@ -159,15 +187,23 @@ describe('an operation', () => {
     expect(reasonOf(decodeOperation(rawOperation({ status: 'succeeded' })))).toMatch(
       /^status is "succeeded", not one of/,
     );
-    expect(reasonOf(decodeOperation(rawOperation({ failure: {} })))).toBe('failure.code is missing');
-    expect(reasonOf(decodeOperation(rawOperation({ failure: 'x' })))).toBe('failure is "x", not an object');
-    expect(reasonOf(decodeOperation(rawOperation({ requiresPayerAction: 'no' })))).toMatch(/not true or false$/);
+    expect(reasonOf(decodeOperation(rawOperation({ failure: {} })))).toBe(
+      'failure.code is missing',
+    );
+    expect(reasonOf(decodeOperation(rawOperation({ failure: 'x' })))).toBe(
+      'failure is "x", not an object',
+    );
+    expect(reasonOf(decodeOperation(rawOperation({ requiresPayerAction: 'no' })))).toMatch(
+      /not true or false$/,
+    );
   });
 
   test('passes with a country, operator and currency outside the document', () => {
-    expect(reasonOf(decodeOperation(rawOperation({ country: 'FR', operator: 'PIGEON', currency: 'EUR' })))).toBe(
-      'accepted',
-    );
+    expect(
+      reasonOf(
+        decodeOperation(rawOperation({ country: 'FR', operator: 'PIGEON', currency: 'EUR' })),
+      ),
+    ).toBe('accepted');
   });
 });
 
@@ -182,22 +218,35 @@ describe('the operation that a notification carries', () => {
   const reasonFor = (change: Raw) => reasonOf(decodeEvent(rawEvent(change)));
 
   test('may lack all that nothing is compared with, or have it null', () => {
-    const beside = [...Object.values(BESIDE).flat(), 'failure', 'counterparty', 'description', 'metadata'];
+    const beside = [
+      ...Object.values(BESIDE).flat(),
+      'failure',
+      'counterparty',
+      'description',
+      'metadata',
+    ];
     for (const nothing of [undefined, null]) {
       const change = Object.fromEntries(beside.map((name) => [name, nothing]));
       expect(taken(decodeEvent(rawEvent(change))).operationAmount).toBe(1_000);
     }
-    expect(taken(decodeEvent(rawEvent({ failure: { message: 'refused' } }))).operationAmount).toBe(1_000);
+    expect(taken(decodeEvent(rawEvent({ failure: { message: 'refused' } }))).operationAmount).toBe(
+      1_000,
+    );
   });
 
   test('is refused where that is there and of another type', () => {
     const path = 'data.operation';
     expect(reasonFor({ fees: { a: 1 } })).toBe(`${path}.fees is an object, not a whole number`);
     expect(reasonFor({ fees: 12.5 })).toBe(`${path}.fees is 12.5, not a whole number`);
-    expect(reasonFor({ netAmount: '2000' })).toBe(`${path}.netAmount is "2000", not a whole number`);
-    for (const name of BESIDE.texts) expect(reasonFor({ [name]: 7 })).toBe(`${path}.${name} is 7, not text`);
-    for (const name of BESIDE.flags) expect(reasonFor({ [name]: 'no' })).toMatch(/is "no", not true or false$/);
-    for (const name of BESIDE.instants) expect(reasonFor({ [name]: 'soon' })).toMatch(/is "soon", not a date-time/);
+    expect(reasonFor({ netAmount: '2000' })).toBe(
+      `${path}.netAmount is "2000", not a whole number`,
+    );
+    for (const name of BESIDE.texts)
+      expect(reasonFor({ [name]: 7 })).toBe(`${path}.${name} is 7, not text`);
+    for (const name of BESIDE.flags)
+      expect(reasonFor({ [name]: 'no' })).toMatch(/is "no", not true or false$/);
+    for (const name of BESIDE.instants)
+      expect(reasonFor({ [name]: 'soon' })).toMatch(/is "soon", not a date-time/);
     expect(reasonFor({ failure: 'none' })).toBe(`${path}.failure is "none", not an object`);
     expect(reasonFor({ failure: { code: 7 } })).toBe(`${path}.failure.code is 7, not text`);
   });
@@ -207,7 +256,9 @@ test('every field of a row is found where the document has it', () => {
   const code = { code: 'PAYER_LIMIT_REACHED', message: '' };
   const rows: readonly object[] = [
     taken(decodeEntry(rawEntry({ description: 'x' }))),
-    taken(decodeOperation(rawOperation({ externalReference: 'x', payerActionUrl: 'x', failure: code }))),
+    taken(
+      decodeOperation(rawOperation({ externalReference: 'x', payerActionUrl: 'x', failure: code })),
+    ),
     taken(decodeWallet(rawWallet({}))),
   ];
   for (const row of rows) {
@@ -229,7 +280,10 @@ describe('a wallet, a profile, an event', () => {
       createdAt: '2026-01-05T08:00:00Z',
       merchantReference: 'M001',
     };
-    expect(taken(decodeEventFrame({ ...event, data: {} }))).toEqual({ ...event, createdAt: Date.UTC(2026, 0, 5, 8) });
+    expect(taken(decodeEventFrame({ ...event, data: {} }))).toEqual({
+      ...event,
+      createdAt: Date.UTC(2026, 0, 5, 8),
+    });
   });
 
   test('are refused by the path of the field', () => {
@@ -239,7 +293,9 @@ describe('a wallet, a profile, an event', () => {
     expect(reasonOf(decodeMerchant(rawMerchant({ pricing: { cashinFeeBps: 2.5 } })))).toBe(
       'pricing.cashinFeeBps is 2.5, not a whole number',
     );
-    expect(reasonOf(decodeMerchant(rawMerchant({ limits: null })))).toBe('limits is null, not an object');
+    expect(reasonOf(decodeMerchant(rawMerchant({ limits: null })))).toBe(
+      'limits is null, not an object',
+    );
     expect(reasonOf(decodeMerchant(rawMerchant({ allowedCountries: ['CI', 7] })))).toBe(
       'allowedCountries.1 is 7, not text',
     );

@@ -12,14 +12,18 @@ import { notificationFrom } from '../../../support/notification-from.ts';
 const plain = JSON.stringify(rawEvent({}));
 const BODIES: readonly (string | Buffer)[] = [
   plain,
-  JSON.stringify(rawEvent({ reference: 'GUI-CI-É', externalReference: 'CMD "2"', amount: 7 }, { id: 'evt_2' })),
+  JSON.stringify(
+    rawEvent({ reference: 'GUI-CI-É', externalReference: 'CMD "2"', amount: 7 }, { id: 'evt_2' }),
+  ),
   JSON.stringify(rawEvent({ externalReference: null, failure: { code: 'OPERATOR_TIMEOUT' } })),
   JSON.stringify(rawEvent({}), null, 2),
   `${plain}\r`,
   plain.replace('"amount":', '"amount":1.5e3,"other":'),
   plain.replace('"amount":', '"amount":0.5,"other":'),
   plain.replace('"reference":', '"reference":null,"other":'),
-  plain.replace('"type":"cashin.succeeded"', '"type":"ping"').replace('"amount":', '"amount":"none","other":'),
+  plain
+    .replace('"type":"cashin.succeeded"', '"type":"ping"')
+    .replace('"amount":', '"amount":"none","other":'),
   plain.replace('"merchantReference":"M001"', '"merchantReference":"M002"'),
   `${plain.slice(0, -1)},"metadata":"${'é'.repeat(40_000)}"}`,
   plain.slice(0, -1),
@@ -40,15 +44,26 @@ test('in whatever order bodies come, each is read as the strict decoder reads it
     const shown = body.toString('latin1').slice(0, 300);
     if (!strict.ok)
       expect(answer, shown).toEqual({
-        refused: { reason: strict.reason, refusal: strict.refusal, value: parsed.ok ? parsed.value : undefined },
+        refused: {
+          reason: strict.reason,
+          refusal: strict.refusal,
+          value: parsed.ok ? parsed.value : undefined,
+        },
       });
     else if (strict.value.merchantReference !== 'M001') {
-      expect(answer, shown).toMatchObject({ refused: { reason: 'merchantReference is "M002", not "M001"' } });
+      expect(answer, shown).toMatchObject({
+        refused: { reason: 'merchantReference is "M002", not "M001"' },
+      });
     } else {
       const notification = notificationFrom(strict.value);
-      expect(answer, shown).toMatchObject({ notification, idHash: hashText(HASH_KEY, notification.id) });
+      expect(answer, shown).toMatchObject({
+        notification,
+        idHash: hashText(HASH_KEY, notification.id),
+      });
       if (notification.operation !== null) {
-        expect(answer).toMatchObject({ referenceHash: hashText(HASH_KEY, notification.operation.reference) });
+        expect(answer).toMatchObject({
+          referenceHash: hashText(HASH_KEY, notification.operation.reference),
+        });
       }
       read += 1;
     }

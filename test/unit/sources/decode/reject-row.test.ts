@@ -3,7 +3,13 @@ import type { BookPart } from '../../../../src/core/domain/snapshot.ts';
 import { rejectRow } from '../../../../src/io/sources/decode/decode-row.ts';
 
 const reject = (part: BookPart, raw: string | Uint8Array, value?: unknown) =>
-  rejectRow({ part, place: 'ledger.jsonl:17', refused: { reason: 'why', refusal: { code: 'NOT_UTF8' } }, raw, value });
+  rejectRow({
+    part,
+    place: 'ledger.jsonl:17',
+    refused: { reason: 'why', refusal: { code: 'NOT_UTF8' } },
+    raw,
+    value,
+  });
 
 describe('a rejected row', () => {
   test('keeps its part, place, reason and raw text', () => {
@@ -62,7 +68,10 @@ describe('a rejected row', () => {
     }
     expect(reject('operations', '{"reference":"GUI\\u002d1","x"').reference).toBe(null);
     expect(
-      reject('operations', new Uint8Array([...new TextEncoder().encode('{"reference":"'), 0xff, 0x22, 0x7d])).reference,
+      reject(
+        'operations',
+        new Uint8Array([...new TextEncoder().encode('{"reference":"'), 0xff, 0x22, 0x7d]),
+      ).reference,
     ).toBe(null);
   });
 

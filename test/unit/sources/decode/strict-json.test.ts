@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { inexactTextOf } from '../../../../src/core/rows/decode-object.ts';
-import { parseStrictJson, parseStrictJsonText } from '../../../../src/io/sources/decode/strict-json.ts';
+import {
+  parseStrictJson,
+  parseStrictJsonText,
+} from '../../../../src/io/sources/decode/strict-json.ts';
 
 function parsed(text: string): unknown {
   const result = parseStrictJsonText(text);
@@ -86,7 +89,10 @@ describe('strict JSON', () => {
       bytes(0xed, 0xa0, 0x80),
       bytes(0xf5, 0x80, 0x80, 0x80),
     ]) {
-      expect(parseStrictJson(bad)).toMatchObject({ ok: false, reason: 'the bytes are not valid UTF-8' });
+      expect(parseStrictJson(bad)).toMatchObject({
+        ok: false,
+        reason: 'the bytes are not valid UTF-8',
+      });
     }
     expect(parseStrictJson(bytes(0xc3, 0xa9))).toEqual({ ok: true, value: 'é' });
     expect(reasonOf('"\ud800"')).toMatch(/lone surrogate/);
@@ -107,10 +113,11 @@ describe('strict JSON', () => {
   });
 
   test('reads whole numbers exactly, in whatever notation', () => {
-    expect(parsed('[9007199254740991,-9007199254740991,1000.0,1e3,1.5e1,120e-1,0e999999]')).toEqual([
-      9007199254740991, -9007199254740991, 1000, 1000, 15, 12, 0,
-    ]);
-    for (const zero of ['-0', '-0.0', '-0e5', '0.000']) expect(Object.is(parsed(zero), 0), zero).toBe(true);
+    expect(parsed('[9007199254740991,-9007199254740991,1000.0,1e3,1.5e1,120e-1,0e999999]')).toEqual(
+      [9007199254740991, -9007199254740991, 1000, 1000, 15, 12, 0],
+    );
+    for (const zero of ['-0', '-0.0', '-0e5', '0.000'])
+      expect(Object.is(parsed(zero), 0), zero).toBe(true);
   });
 
   test('keeps the text of a number that would have been rounded', () => {

@@ -1,4 +1,5 @@
-// Lines that hold a text are found wherever the file is cut into pieces, and not at all where the text could be escaped.
+// Lines that hold a text are found wherever the file is cut into pieces, and not at all where the
+// text could be escaped.
 
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,12 @@ function find(content: string, readSize: number): readonly number[] | null {
   const fd = openSync(path, 'r');
   try {
     return findLines(
-      { name: 'events.jsonl', handle: { fd, close: async () => {} }, size: Buffer.byteLength(content), cutOff: null },
+      {
+        name: 'events.jsonl',
+        handle: { fd, close: async () => {} },
+        size: Buffer.byteLength(content),
+        cutOff: null,
+      },
       'wallet.adjusted',
       readSize,
     );
@@ -41,7 +47,8 @@ describe('the lines that hold a text', () => {
         [/^"wallet\.adj/, /^wallet\.adjusted w/, /^last/][i]!,
       );
     }
-    for (let size = 1; size < 100; size += 1) expect(find(content, size), `${size} bytes at a time`).toEqual(starts);
+    for (let size = 1; size < 100; size += 1)
+      expect(find(content, size), `${size} bytes at a time`).toEqual(starts);
   });
 
   test('begin after the mark that a file may begin with', () => {
@@ -54,6 +61,7 @@ describe('the lines that hold a text', () => {
   });
 
   test('are not known where any text is escaped', () => {
-    for (let size = 1; size < 30; size += 1) expect(find('wallet.adjusted\n"w\\u0061llet"', size)).toBeNull();
+    for (let size = 1; size < 30; size += 1)
+      expect(find('wallet.adjusted\n"w\\u0061llet"', size)).toBeNull();
   });
 });

@@ -1,14 +1,24 @@
 import { describe, test } from 'vitest';
-import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from '../../../../src/io/sources/file/row-plan.ts';
+import {
+  ENTRY_PLAN,
+  EVENT_PLAN,
+  OPERATION_PLAN,
+} from '../../../../src/io/sources/file/row-plan.ts';
 import { expectAgreement } from '../../../contract/quick-and-strict.ts';
 import { rawEntry, rawEvent, rawOperation } from '../../../contract/source-rows.ts';
 
-const ENTRY = JSON.stringify({ ...rawEntry({ sequence: 12, amount: 345, description: 'texte' }), extra: null });
+const ENTRY = JSON.stringify({
+  ...rawEntry({ sequence: 12, amount: 345, description: 'texte' }),
+  extra: null,
+});
 const OPERATION = JSON.stringify(rawOperation({ amount: 345 }));
 
 const EVENT = JSON.stringify(rawEvent({ amount: 345 }));
 
-/** The sound line, then the same with each of `values` in the place of `found`, then the sound line again. */
+/**
+ * The sound line, then the same with each of `values` in the place of `found`, then the sound line
+ * again.
+ */
 function withEach(sound: string, found: string, values: readonly string[]): Buffer[] {
   if (!sound.includes(found)) throw new Error(`${found} is not in the line`);
   const lines = values.map((value) => sound.replace(found, () => value));
@@ -47,14 +57,72 @@ const NUMBERS = [
   ...['null', 'true', 'false', 'nul', 'nullx', '"1"', '[]', '{}', '', '1,"a":1', '1}'],
 ];
 const TEXTS = [
-  ...['""', '"a"', '"ab"', '"abc"', '"abcd"', '"é"', '"aé"', '"abcé"', '"😀"', '"\\u00e9"', '"\\n"', '"\\\\"', '"\\""'],
-  ...['"a\\"', '"a\tb"', '"abc\tdefg"', '"abcd\u0000efg"', '"a\u007fb"', '"\\ud800"', `"${'x'.repeat(10_000)}"`],
-  ...[`"${'x'.repeat(10_001)}"`, `"${'é'.repeat(6_000)}"`, 'null', '12', '[]', '{}', 'true', '"a""b"', "'a'", '"a'],
+  ...[
+    '""',
+    '"a"',
+    '"ab"',
+    '"abc"',
+    '"abcd"',
+    '"é"',
+    '"aé"',
+    '"abcé"',
+    '"😀"',
+    '"\\u00e9"',
+    '"\\n"',
+    '"\\\\"',
+    '"\\""',
+  ],
+  ...[
+    '"a\\"',
+    '"a\tb"',
+    '"abc\tdefg"',
+    '"abcd\u0000efg"',
+    '"a\u007fb"',
+    '"\\ud800"',
+    `"${'x'.repeat(10_000)}"`,
+  ],
+  ...[
+    `"${'x'.repeat(10_001)}"`,
+    `"${'é'.repeat(6_000)}"`,
+    'null',
+    '12',
+    '[]',
+    '{}',
+    'true',
+    '"a""b"',
+    "'a'",
+    '"a',
+  ],
 ];
 /** What may stand between quotes after a backslash, and what may not. */
 const ESCAPES = [
-  ...['\\n', '\\"', '\\\\', '\\/', '\\b\\f\\r\\t', 'é\\né', '\\u00e9', '\\u00E9', '\\u000a', '\\u0022', '\\u005c'],
-  ...['\\', '\\\\\\', '\\x', '\\N', '\\u', '\\u00e', '\\u00g9', '\\u 0e9', '\\u-001', '\\U00e9', '\\\u0000', '\\\r'],
+  ...[
+    '\\n',
+    '\\"',
+    '\\\\',
+    '\\/',
+    '\\b\\f\\r\\t',
+    'é\\né',
+    '\\u00e9',
+    '\\u00E9',
+    '\\u000a',
+    '\\u0022',
+    '\\u005c',
+  ],
+  ...[
+    '\\',
+    '\\\\\\',
+    '\\x',
+    '\\N',
+    '\\u',
+    '\\u00e',
+    '\\u00g9',
+    '\\u 0e9',
+    '\\u-001',
+    '\\U00e9',
+    '\\\u0000',
+    '\\\r',
+  ],
   ...[
     '\\u0000',
     '\\ud800',
@@ -66,10 +134,20 @@ const ESCAPES = [
     '\\ue000',
     '\\uffff',
   ],
-  ...[`${'x'.repeat(9_998)}\\n`, `${'x'.repeat(10_000)}\\n`, `\\u00e9${'x'.repeat(9_999)}`, '\\u00e9'.repeat(1_700)],
+  ...[
+    `${'x'.repeat(9_998)}\\n`,
+    `${'x'.repeat(10_000)}\\n`,
+    `\\u00e9${'x'.repeat(9_999)}`,
+    '\\u00e9'.repeat(1_700),
+  ],
 ];
 const DATES = [
-  ...['2024-02-29T00:00:00.000Z', '2023-02-29T00:00:00.000Z', '2024-03-01T00:00:00.000Z', '2023-03-01T00:00:00.000Z'],
+  ...[
+    '2024-02-29T00:00:00.000Z',
+    '2023-02-29T00:00:00.000Z',
+    '2024-03-01T00:00:00.000Z',
+    '2023-03-01T00:00:00.000Z',
+  ],
   ...[
     '1900-03-01T00:00:00Z',
     '2000-03-01T00:00:00Z',
@@ -98,10 +176,29 @@ const DATES = [
     '2026-01-05t08:00:00z',
     '2026-01-05 08:00:00Z',
   ],
-  ...['2026-01-05T08:00:00', '2026-01-05T08:00:00.0000Z', '2026-01-05T08:00:00.00Z', '2026-01-05T08:00:00,000Z'],
-  ...['2026/01/05T08:00:00.000Z', '2026-01-05T08-00-00.000Z', '2026-01-05T08:00:00.000+', 'a026-01-05T08:00:00.000Z'],
-  ...['2026-01-05T08:00:00+00:00', '2026-01-05T08:00:00-01:00', '2026-01-05T08:00:0:Z', '2026-01-05T08:00:00.00/Z', ''],
-  ...Array.from({ length: 12 }, (_, month) => `2027-${String(month + 1).padStart(2, '0')}-28T01:02:03.456Z`),
+  ...[
+    '2026-01-05T08:00:00',
+    '2026-01-05T08:00:00.0000Z',
+    '2026-01-05T08:00:00.00Z',
+    '2026-01-05T08:00:00,000Z',
+  ],
+  ...[
+    '2026/01/05T08:00:00.000Z',
+    '2026-01-05T08-00-00.000Z',
+    '2026-01-05T08:00:00.000+',
+    'a026-01-05T08:00:00.000Z',
+  ],
+  ...[
+    '2026-01-05T08:00:00+00:00',
+    '2026-01-05T08:00:00-01:00',
+    '2026-01-05T08:00:0:Z',
+    '2026-01-05T08:00:00.00/Z',
+    '',
+  ],
+  ...Array.from(
+    { length: 12 },
+    (_, month) => `2027-${String(month + 1).padStart(2, '0')}-28T01:02:03.456Z`,
+  ),
 ];
 const NESTED = [
   ...[
@@ -165,7 +262,13 @@ const NESTED = [
     `{${keys(25)}}`,
     `{${keys(30)},"k3":1}`,
   ],
-  ...[`{${keys(10)},"k3":1}`, `{${keys(10)},"k33":1}`, '{"a":"x"}}', '{"__proto__":1,"__proto__":2}', '{"a":"\ud800"}'],
+  ...[
+    `{${keys(10)},"k3":1}`,
+    `{${keys(10)},"k33":1}`,
+    '{"a":"x"}}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"a":"\ud800"}',
+  ],
 ];
 const FAILURES = [
   ...[
@@ -175,8 +278,22 @@ const FAILURES = [
     '{"message":"\\"","code":"X"}',
     '{"c\\u006fde":"X"}',
   ],
-  ...['{"code":"X"}', '{"code": "X"}', '{ "code" : "X" }', '{"code" :"é"}', '{"code":"X","code":"Y"}', '{"code":""}'],
-  ...['{"message":"m","code":"X"}', '{"co de":"X"}', '{" code":"X"}', '{"code ":"X"}', '{"Code":"X"}', '{"code":null}'],
+  ...[
+    '{"code":"X"}',
+    '{"code": "X"}',
+    '{ "code" : "X" }',
+    '{"code" :"é"}',
+    '{"code":"X","code":"Y"}',
+    '{"code":""}',
+  ],
+  ...[
+    '{"message":"m","code":"X"}',
+    '{"co de":"X"}',
+    '{" code":"X"}',
+    '{"code ":"X"}',
+    '{"Code":"X"}',
+    '{"code":null}',
+  ],
   ...[
     '{"code":1}',
     '{"code":"\\u0041"}',
@@ -209,11 +326,22 @@ describe('a line that tempts the quick way is read as the strict way reads it, w
   });
 
   test('a text is odd', () => {
-    for (const field of ['"description":"texte"', '"operationReference":"GUI-CI-000001"', '"kind":"CASHIN_CREDIT"']) {
+    for (const field of [
+      '"description":"texte"',
+      '"operationReference":"GUI-CI-000001"',
+      '"kind":"CASHIN_CREDIT"',
+    ]) {
       const values = TEXTS.map((text) => `${field.slice(0, field.indexOf(':'))}:${text}`);
       expectAgreement(ENTRY_PLAN, withEach(ENTRY, field, values));
     }
-    const ids = ['""', '"a"', `"${'x'.repeat(200)}"`, `"${'x'.repeat(201)}"`, `"${'é'.repeat(150)}"`, 'null'];
+    const ids = [
+      '""',
+      '"a"',
+      `"${'x'.repeat(200)}"`,
+      `"${'x'.repeat(201)}"`,
+      `"${'é'.repeat(150)}"`,
+      'null',
+    ];
     expectAgreement(
       ENTRY_PLAN,
       withEach(
@@ -225,10 +353,19 @@ describe('a line that tempts the quick way is read as the strict way reads it, w
   });
 
   test('a text has escapes, sound ones or others', () => {
-    const places = ['"description":"texte"', '"extra":null', '"operationReference":"GUI-CI-000001"'];
+    const places = [
+      '"description":"texte"',
+      '"extra":null',
+      '"operationReference":"GUI-CI-000001"',
+    ];
     for (const place of places) {
       const name = place.slice(0, place.indexOf(':'));
-      const values = ESCAPES.flatMap((text) => [`"${text}"`, `"a${text}b"`, `{"a":"${text}"}`, `{"a${text}":1}`]);
+      const values = ESCAPES.flatMap((text) => [
+        `"${text}"`,
+        `"a${text}b"`,
+        `{"a":"${text}"}`,
+        `{"a${text}":1}`,
+      ]);
       expectAgreement(
         ENTRY_PLAN,
         withEach(
@@ -318,9 +455,21 @@ describe('a line that tempts the quick way is read as the strict way reads it, w
   });
 
   test('a closed list or a flag has another value', () => {
-    const statuses = ['"DONE"', '"CREATED"', '"created"', '""', 'null', '1', '"SUCCEEDED "', '"\\u0053UCCEEDED"'];
+    const statuses = [
+      '"DONE"',
+      '"CREATED"',
+      '"created"',
+      '""',
+      'null',
+      '1',
+      '"SUCCEEDED "',
+      '"\\u0053UCCEEDED"',
+    ];
     expectAgreement(OPERATION_PLAN, withEach(OPERATION, '"SUCCEEDED"', statuses));
-    expectAgreement(OPERATION_PLAN, withEach(OPERATION, '"CASHIN"', ['"CASHOUT"', '"LOAN"', 'null', '"CASH"']));
+    expectAgreement(
+      OPERATION_PLAN,
+      withEach(OPERATION, '"CASHIN"', ['"CASHOUT"', '"LOAN"', 'null', '"CASH"']),
+    );
     expectAgreement(
       OPERATION_PLAN,
       withEach(OPERATION, ':false', [':true', ':null', ':fals', ':falsy', ':"false"', ':0']),
@@ -329,7 +478,9 @@ describe('a line that tempts the quick way is read as the strict way reads it, w
 
   test('a field is left out by some lines and given by others', () => {
     const without = (name: string) =>
-      JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(ENTRY)).filter(([key]) => key !== name)));
+      JSON.stringify(
+        Object.fromEntries(Object.entries(JSON.parse(ENTRY)).filter(([key]) => key !== name)),
+      );
     const variants = Object.keys(JSON.parse(ENTRY)).map(without);
     const lines = [ENTRY, ...variants, ENTRY, ...variants.reverse(), ENTRY, ENTRY];
     expectAgreement(
@@ -372,10 +523,12 @@ describe('a line that tempts the quick way is read as the strict way reads it, w
   });
 
   test('the bytes are not UTF-8, and the lines around them are', () => {
-    const bad = [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]].map((bytes) => {
-      const [before, after] = ENTRY.split('texte') as [string, string];
-      return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(`${after}\n`)]);
-    });
+    const bad = [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]].map(
+      (bytes) => {
+        const [before, after] = ENTRY.split('texte') as [string, string];
+        return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(`${after}\n`)]);
+      },
+    );
     const sound = Buffer.from(`${ENTRY.replace('texte', 'é')}\n`);
     expectAgreement(ENTRY_PLAN, [sound, ...bad, sound]);
   });
@@ -394,7 +547,11 @@ describe('a line that tempts the quick way is read as the strict way reads it, w
       ['createdAt', '"2026-01-05T08:00:00.000Z"', dates],
       ['completedAt', '"2026-01-05T08:01:00.000Z"', dates],
       ['expiresAt', '"2026-01-05T08:30:00.000Z"', dates],
-      ['requiresPayerAction', 'false', ['true', 'null', '0', '"false"', 'fals', '{}', '[]', 'falsey']],
+      [
+        'requiresPayerAction',
+        'false',
+        ['true', 'null', '0', '"false"', 'fals', '{}', '[]', 'falsey'],
+      ],
       ['failure', 'null', [...FAILURES, ...NESTED]],
     ];
     for (const [name, value, values] of places) {

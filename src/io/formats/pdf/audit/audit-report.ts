@@ -1,6 +1,7 @@
-// An audit as a PDF for people: the document of `pointage audit --format json` on A4 pages. Tagged, with its fonts inside, and
-// the same bytes for the same audit. Of each merchant the verdict, the figures, the difference explained, the interpretations that stood,
-// what was not checked, and the findings. Reads no file: fonts and layout come with the template that it is handed.
+// An audit as a PDF for people: the document of `pointage audit --format json` on A4 pages. Tagged,
+// with its fonts inside, and the same bytes for the same audit. Of each merchant the verdict, the
+// figures, the difference explained, the interpretations that stood, what was not checked, and the
+// findings. Reads no file: fonts and layout come with the template that it is handed.
 
 import type { Writable } from 'node:stream';
 import {
@@ -23,11 +24,24 @@ import { DASH, wordingOf } from '../../port/wording.ts';
 import { heading, tableOf } from '../../tables/block.ts';
 import { assumptionTable, uncheckedBlocks } from '../../tables/circumstances.ts';
 import { drawBand } from '../page/band.ts';
-import { drawHeading, drawParagraph, drawSubheading, openPages, pair, turnPage } from '../page/flow.ts';
+import {
+  drawHeading,
+  drawParagraph,
+  drawSubheading,
+  openPages,
+  pair,
+  turnPage,
+} from '../page/flow.ts';
 import { documentInfo } from '../page/metadata.ts';
 import { drawBlocks, drawTable } from '../page/tables.ts';
 import { writePages } from '../page/write-pages.ts';
-import { type AuditedBooks, type AuditFlow, asOfText, drawHeadOfAudit, rootsOf } from './first-page.ts';
+import {
+  type AuditedBooks,
+  type AuditFlow,
+  asOfText,
+  drawHeadOfAudit,
+  rootsOf,
+} from './first-page.ts';
 
 export interface AuditReportOptions {
   readonly language: Language;
@@ -52,7 +66,13 @@ export async function writeAuditReport(
   const parts = { audited, hash, said, words, running, labels: { document } };
   await writePages<AuditFlow>(
     {
-      info: documentInfo({ title: `${title} — ${name}`, subject, hash, engine: audited.engine, at }),
+      info: documentInfo({
+        title: `${title} — ${name}`,
+        subject,
+        hash,
+        engine: audited.engine,
+        at,
+      }),
       language,
       template,
       begin: (drawn) => openPages({ ...drawn, ...parts }),
@@ -78,12 +98,17 @@ function* drawParts(flow: AuditFlow): Generator<void> {
   yield;
 }
 
-function runningOf(about: Pick<AuditFlow, 'audited' | 'said' | 'words' | 'hash'>): AuditFlow['running'] {
+function runningOf(
+  about: Pick<AuditFlow, 'audited' | 'said' | 'words' | 'hash'>,
+): AuditFlow['running'] {
   const { audited, said, words, hash } = about;
   const [only] = audited.merchants;
   const count = audited.merchants.length;
   return {
-    name: only !== undefined && count === 1 ? only.merchant : fill(said.manyMerchants, { count: words.amount(count) }),
+    name:
+      only !== undefined && count === 1
+        ? only.merchant
+        : fill(said.manyMerchants, { count: words.amount(count) }),
     title: said.title,
     number: fill(said.number, { instant: asOfText(about) }),
     hash: hash.slice(0, 12),
@@ -98,7 +123,10 @@ function drawMerchant(flow: AuditFlow, report: AuditReport): void {
   drawVerdict(flow, report);
   drawFigures(flow, report);
   drawExplained(flow, report);
-  drawBlocks(flow, [heading(said.notChecked.heading), ...uncheckedBlocks(flow, said.notChecked, report.notChecked)]);
+  drawBlocks(flow, [
+    heading(said.notChecked.heading),
+    ...uncheckedBlocks(flow, said.notChecked, report.notChecked),
+  ]);
   drawAssumptions(flow, report);
   drawAuditFindings(flow, report);
 }
@@ -125,14 +153,19 @@ function countsOf({ said, words }: AuditFlow, report: AuditReport): string {
   const roots = rootsOf(report);
   const settled = roots.filter(({ settledBy }) => settledBy !== null).length;
   const accepted = roots.filter((root) => root.accepted !== null).length;
-  const among = { roots: words.amount(roots.length), settled: words.amount(settled), accepted: words.amount(accepted) };
+  const among = {
+    roots: words.amount(roots.length),
+    settled: words.amount(settled),
+    accepted: words.amount(accepted),
+  };
   return fill(said.counts, { ...Object.fromEntries(counts), ...among });
 }
 
 function coverageOf(flow: AuditFlow, report: AuditReport): string {
   const { said, words } = flow;
   const { entries, operations, firstSequence, lastSequence } = report;
-  const sequence = (figure: number | null): string => (figure === null ? DASH : words.amount(figure));
+  const sequence = (figure: number | null): string =>
+    figure === null ? DASH : words.amount(figure);
   const lines = fill(said.sequences, {
     count: words.amount(entries),
     first: sequence(firstSequence),
@@ -151,7 +184,9 @@ function drawFigures(flow: AuditFlow, { recorded, recomputed, due }: AuditReport
     return stated === null || made === null ? null : String(BigInt(stated) - BigInt(made));
   };
   const dueOf = (figure: keyof Figures): string | null =>
-    figure === 'balance' || figure === 'reserved' || figure === 'available' ? (due?.[figure] ?? null) : null;
+    figure === 'balance' || figure === 'reserved' || figure === 'available'
+      ? (due?.[figure] ?? null)
+      : null;
   const rows = FIGURES.map(
     (figure): AuditFigure => ({
       figure: titles.names[figure],
@@ -165,14 +200,18 @@ function drawFigures(flow: AuditFlow, { recorded, recomputed, due }: AuditReport
   drawTable(flow, tableOf('figures', AUDIT_FIGURES, { titles, rows }));
 }
 
-type AuditFigure = Readonly<Record<'figure' | 'recorded' | 'recomputed' | 'difference' | 'due', string>> & {
+type AuditFigure = Readonly<
+  Record<'figure' | 'recorded' | 'recomputed' | 'difference' | 'due', string>
+> & {
   readonly isOff: boolean;
 };
 
 const AUDIT_FIGURES = {
   columns: [
     field('figure', 'text', { width: 34 }),
-    ...(['recorded', 'recomputed', 'difference', 'due'] as const).map((key) => field(key, 'figure', { width: 17 })),
+    ...(['recorded', 'recomputed', 'difference', 'due'] as const).map((key) =>
+      field(key, 'figure', { width: 17 }),
+    ),
   ],
   toneOf: ({ isOff }) => (isOff ? 'alert' : 'plain'),
 } as const satisfies Table<AuditFigure>;
@@ -183,14 +222,24 @@ function drawExplained(flow: AuditFlow, report: AuditReport): void {
   if (balance === null || reserved === null) return;
   const titles = flow.said.explained;
   drawSubheading(flow, titles.heading);
-  drawTable(flow, tableOf('explained', STEPS, { titles, rows: explainedSteps(flow, { balance, reserved }) }));
+  drawTable(
+    flow,
+    tableOf('explained', STEPS, { titles, rows: explainedSteps(flow, { balance, reserved }) }),
+  );
 }
 
-function explainedSteps(flow: AuditFlow, sides: Readonly<Record<'balance' | 'reserved', Explained>>): readonly Step[] {
+function explainedSteps(
+  flow: AuditFlow,
+  sides: Readonly<Record<'balance' | 'reserved', Explained>>,
+): readonly Step[] {
   const titles = flow.said.explained;
   const make = stepsOf(sides);
-  const step = (key: string, name: string, pick: (side: Explained) => bigint, tone: Tone = 'plain'): Step =>
-    make(key, name, (side) => String(pick(side)), { tone });
+  const step = (
+    key: string,
+    name: string,
+    pick: (side: Explained) => bigint,
+    tone: Tone = 'plain',
+  ): Step => make(key, name, (side) => String(pick(side)), { tone });
   const items = (['balance', 'reserved'] as const).flatMap((side) =>
     sides[side].items.map(({ finding, amount }): Step => {
       const kind = nameFinding(flow.words.speech, finding.kind);
@@ -220,7 +269,10 @@ function drawAssumptions(flow: AuditFlow, { assumptions }: AuditReport): void {
 /** Beyond these a document is no longer read by people; the JSON form has them all. */
 const MOST_FINDINGS = 2_000;
 
-/** Points that the note, the columns' names and the first findings take: the heading is not left behind on another page. */
+/**
+ * Points that the note, the columns' names and the first findings take: the heading is not left
+ * behind on another page.
+ */
 const FIRST_ROWS = 120;
 
 type AuditFinding = Readonly<
@@ -243,7 +295,8 @@ const FINDINGS = {
 function drawAuditFindings(flow: AuditFlow, { findings }: AuditReport): void {
   const { said, layout, words } = flow;
   drawSubheading(flow, said.findings.heading, FIRST_ROWS);
-  if (findings.length > 0) drawParagraph(flow, said.findings.note, { tone: 'muted', size: layout.sizes.note });
+  if (findings.length > 0)
+    drawParagraph(flow, said.findings.note, { tone: 'muted', size: layout.sizes.note });
   const rows = findings.slice(0, MOST_FINDINGS).map(
     (finding): AuditFinding => ({
       finding,
@@ -256,7 +309,10 @@ function drawAuditFindings(flow: AuditFlow, { findings }: AuditReport): void {
       message: messageOf(flow, finding),
     }),
   );
-  drawTable(flow, tableOf('findings', FINDINGS, { titles: said.findings, rows, count: findings.length }));
+  drawTable(
+    flow,
+    tableOf('findings', FINDINGS, { titles: said.findings, rows, count: findings.length }),
+  );
 }
 
 function toneOf({ severity, causedBy, settledBy, accepted }: Finding): Tone {
@@ -271,7 +327,10 @@ function severityOf({ said }: AuditFlow, { severity, status }: Finding): string 
 }
 
 /** The line, the operation, or both; the wallet where a finding names neither. */
-function placeOf({ said }: Pick<AuditFlow, 'said'>, { kind, sequence, operationReference, evidence }: Finding): string {
+function placeOf(
+  { said }: Pick<AuditFlow, 'said'>,
+  { kind, sequence, operationReference, evidence }: Finding,
+): string {
   const line = sequence === null ? [] : [fill(said.place.line, { sequence })];
   const operation = operationReference === null ? [] : [operationReference];
   const named = [...line, ...operation];
@@ -296,7 +355,9 @@ function standOf(
   const sentences: string[] = [];
   if (item !== null && (item.balance !== '0' || item.reserved !== '0')) {
     const { balance, reserved } = item;
-    sentences.push(fill(titles.off, { balance: words.figure(balance), reserved: words.figure(reserved) }));
+    sentences.push(
+      fill(titles.off, { balance: words.figure(balance), reserved: words.figure(reserved) }),
+    );
   }
   if (settledBy !== null) {
     const { lines, at, person, reason } = settledBy;
@@ -308,18 +369,23 @@ function standOf(
     sentences.push(fill(titles.settled, values, words.speech));
     if (person !== null) sentences.push(fill(titles.decided, { person, reason }));
   }
-  if (accepted !== null) sentences.push(fill(titles.accepted, { person: accepted.person, reason: accepted.reason }));
+  if (accepted !== null)
+    sentences.push(fill(titles.accepted, { person: accepted.person, reason: accepted.reason }));
   return sentences;
 }
 
-// From the recorded balance and reserved amount, difference by difference, to the recomputed ones: what adds up in words and
-// figures, with what nothing explains printed also when it is 0. It lists differences, and seeks none.
+// From the recorded balance and reserved amount, difference by difference, to the recomputed ones:
+// what adds up in words and figures, with what nothing explains printed also when it is 0. It lists
+// differences, and seeks none.
 
 interface Explained {
   readonly recorded: bigint;
   /** Differences that a finding names, in the order of the report. */
   readonly items: readonly { readonly finding: Finding; readonly amount: bigint }[];
-  /** Named differences that are not among them: of findings that were left out, or that name none by themselves. */
+  /**
+   * Named differences that are not among them: of findings that were left out, or that name none by
+   * themselves.
+   */
   readonly others: bigint;
   readonly unexplained: bigint;
   readonly recomputed: bigint;
@@ -329,15 +395,25 @@ type Side = 'balance' | 'reserved';
 
 /** The kinds whose difference is the recorded figure's own step away from the recomputed one. */
 const KINDS: Readonly<Record<Side, readonly string[]>> = {
-  balance: ['BALANCE_DRIFT', 'LINES_MISSING', 'OPENING_BALANCE_UNEXPLAINED', 'WALLET_BALANCE_MISMATCH'],
+  balance: [
+    'BALANCE_DRIFT',
+    'LINES_MISSING',
+    'OPENING_BALANCE_UNEXPLAINED',
+    'WALLET_BALANCE_MISMATCH',
+  ],
   reserved: ['RESERVED_DRIFT', 'WALLET_RESERVED_MISMATCH', 'OPEN_HOLDS_MISMATCH'],
 };
 
-/** Null where the wallet or the lines were not read. recorded − items − others − unexplained = recomputed, exactly. */
+/**
+ * Null where the wallet or the lines were not read. recorded − items − others − unexplained =
+ * recomputed, exactly.
+ */
 export function explain(report: AuditReport, side: Side): Explained | null {
-  const [recorded, recomputed, unexplained] = [report.recorded, report.recomputed, report.unexplained].map(
-    (figures) => figures[side],
-  ) as [string | null, string | null, string | null];
+  const [recorded, recomputed, unexplained] = [
+    report.recorded,
+    report.recomputed,
+    report.unexplained,
+  ].map((figures) => figures[side]) as [string | null, string | null, string | null];
   if (recorded === null || recomputed === null || unexplained === null) return null;
   const named = BigInt(recorded) - BigInt(recomputed) - BigInt(unexplained);
   const items = report.findings.flatMap((finding) => {
@@ -354,7 +430,8 @@ export function explain(report: AuditReport, side: Side): Explained | null {
 }
 
 function stepOf({ kind, difference, causedBy }: Finding, side: Side): bigint | null {
-  if (!KINDS[side].includes(kind) || difference === null || !/^-?\d+$/.test(difference)) return null;
+  if (!KINDS[side].includes(kind) || difference === null || !/^-?\d+$/.test(difference))
+    return null;
   // Holds that are off because of something else are shown where that is.
   if (kind === 'OPEN_HOLDS_MISMATCH' && causedBy !== null) return null;
   return BigInt(difference);

@@ -1,5 +1,5 @@
-// What an audit report is drawn from, and its head: title, what was audited and as of when, and, where there are several, the
-// merchants with their verdicts.
+// What an audit report is drawn from, and its head: title, what was audited and as of when, and,
+// where there are several, the merchants with their verdicts.
 
 import type { AuditReport, Verdict } from '../../../../core/domain/finding.ts';
 import { parseInstant } from '../../../../core/domain/instant.ts';
@@ -38,7 +38,11 @@ export function drawHeadOfAudit(flow: AuditFlow): void {
 }
 
 /** `01/11/2026 00:00:00 UTC`. */
-export function asOfText({ audited, words, said }: Pick<AuditFlow, 'audited' | 'words' | 'said'>): string {
+export function asOfText({
+  audited,
+  words,
+  said,
+}: Pick<AuditFlow, 'audited' | 'words' | 'said'>): string {
   return fill(said.utc, { instant: words.instant(parseInstant(audited.asOf)) });
 }
 
@@ -68,7 +72,10 @@ function drawMerchants(flow: AuditFlow): void {
   const titles = said.merchants;
   drawHeading(flow, titles.heading);
   const counts = Object.entries({ merchants, clean, broken, incomplete });
-  drawParagraph(flow, fill(titles.totals, Object.fromEntries(counts.map(([name, n]) => [name, words.amount(n)]))));
+  drawParagraph(
+    flow,
+    fill(titles.totals, Object.fromEntries(counts.map(([name, n]) => [name, words.amount(n)]))),
+  );
   const rows = audited.merchants.map((report) => ({
     report,
     currency: report.currency ?? said.unknown,
@@ -88,7 +95,11 @@ const MERCHANTS = {
     { key: 'roots', form: 'count', width: 12, pick: ({ report }) => rootsOf(report).length },
   ],
   toneOf: ({ report }) => (report.verdict === 'broken' ? 'alert' : 'plain'),
-} as const satisfies Table<{ readonly report: AuditReport; readonly currency: string; readonly verdict: string }>;
+} as const satisfies Table<{
+  readonly report: AuditReport;
+  readonly currency: string;
+  readonly verdict: string;
+}>;
 
 export function rootsOf({ findings }: AuditReport): AuditReport['findings'] {
   return findings.filter(({ causedBy }) => causedBy === null);

@@ -25,7 +25,9 @@ export function drawBand(flow: PageFlow, { title, colour, background, sentences 
   const titleStep = titleSize * 1.3;
   const room = width - 2 * PADDING - 4;
   const titles = bold.wrap(title, { size: titleSize, width: room, mostLines: MOST_TITLE_LINES });
-  const lines = sentences.flatMap((sentence) => regular.wrap(sentence, { size, width: room, mostLines: MOST_LINES }));
+  const lines = sentences.flatMap((sentence) =>
+    regular.wrap(sentence, { size, width: room, mostLines: MOST_LINES }),
+  );
   const below = (titles.length - 1) * titleStep;
   const height = 2 * PADDING + size * 1.3 + below + lines.length * step;
   ensure(flow, height);

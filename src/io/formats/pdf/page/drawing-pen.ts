@@ -1,9 +1,16 @@
-// The pen that draws: writes a page as its own operators, several times faster than pdfkit's text, and keeps the structure
-// tree. Decoration, which a screen reader skips, is drawn first; all else lies above it.
+// The pen that draws: writes a page as its own operators, several times faster than pdfkit's text,
+// and keeps the structure tree. Decoration, which a screen reader skips, is drawn first; all else
+// lies above it.
 
 import { deflateSync } from 'node:zlib';
 import { type Layer, openForms, openLayer } from './layer.ts';
-import { markContent, openBookmarks, type PdfFont, useOnPage, writeContent } from './pdfkit-inside.ts';
+import {
+  markContent,
+  openBookmarks,
+  type PdfFont,
+  useOnPage,
+  writeContent,
+} from './pdfkit-inside.ts';
 import type { Pen, Tag, TagOptions } from './pen.ts';
 
 export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): Pen {
@@ -15,11 +22,19 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
     draw();
     drawing = layers.marked;
   };
-  /** Hands over the content of the page that is open, if there is one: decoration that other pages may repeat, the page's own, the rest. */
+  /**
+   * Hands over the content of the page that is open, if there is one: decoration that other pages
+   * may repeat, the page's own, the rest.
+   */
   const endPage = (): void => {
     if (document.page === null) return;
     const turned = `1 0 0 -1 0 ${document.page.height} cm\n/Artifact<</Type/Layout>>BDC\n`;
-    const parts = [asBytes(turned), shownFrom(layers.recurring.take()), layers.own.take(), asBytes('EMC\n')];
+    const parts = [
+      asBytes(turned),
+      shownFrom(layers.recurring.take()),
+      layers.own.take(),
+      asBytes('EMC\n'),
+    ];
     writeContent(document, deflateSync(Buffer.concat([...parts, layers.marked.take()])));
   };
   return {
@@ -41,13 +56,17 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
 }
 
 /** The structure tree, whose content is on one layer, and the bookmarks. */
-function openTree(document: PDFKit.PDFDocument, layer: Layer): Pick<Pen, 'open' | 'close' | 'content' | 'bookmark'> {
+function openTree(
+  document: PDFKit.PDFDocument,
+  layer: Layer,
+): Pick<Pen, 'open' | 'close' | 'content' | 'bookmark'> {
   openBookmarks(document);
   const root = document.struct('Document');
   document.addStructure(root);
-  const elements: { readonly element: PDFKit.PDFStructureElement; readonly tag: Tag | 'Document' }[] = [
-    { element: root, tag: 'Document' },
-  ];
+  const elements: {
+    readonly element: PDFKit.PDFStructureElement;
+    readonly tag: Tag | 'Document';
+  }[] = [{ element: root, tag: 'Document' }];
   return {
     open: (tag, options = {}) => {
       const element = document.struct(tag, options as Omit<TagOptions, 'scope' | 'bbox'>);

@@ -1,5 +1,6 @@
-// Text to glyphs of a font, measured and cut to a width; each glyph is looked up once. All text from outside passes here: characters
-// that cannot be printed become a visible sign, but for pictures, so that none of them steers the page.
+// Text to glyphs of a font, measured and cut to a width; each glyph is looked up once. All text
+// from outside passes here: characters that cannot be printed become a visible sign, but for
+// pictures, so that none of them steers the page.
 
 import { valueIn } from '../../../../core/domain/value-in.ts';
 import { flat, typeset } from '../../port/one-line.ts';
@@ -14,15 +15,18 @@ interface Glyph {
 
 const NO_GLYPH: Glyph = { code: '', width: 0 };
 const REPLACEMENT = 0xfffd;
-/** Letters that are written from right to left, with the signs that join them: the font's own shaping does whole words of them. */
+/**
+ * Letters that are written from right to left, with the signs that join them: the font's own
+ * shaping does whole words of them.
+ */
 const SCRIPTS = String.raw`[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]`;
 /** Digits are written from left to right among such words too, but for those of N'Ko. */
 const DIGIT = String.raw`[\p{Nd}--\p{Script=Nko}]`;
 const WORD = String.raw`[${SCRIPTS}--[${DIGIT}\p{Cf}]][[${SCRIPTS}\p{M}]--[${DIGIT}\p{Cf}]]*`;
 const NUMBER = String.raw`${DIGIT}+(?:[.,:\/\u066b\u066c\u00a0\u202f]${DIGIT}+)*`;
 /**
- * From the first of such words to the last, with all between them but other letters, a bracket that was opened among them, and the
- * sign of what was cut off.
+ * From the first of such words to the last, with all between them but other letters, a bracket that
+ * was opened among them, and the sign of what was cut off.
  */
 const RIGHT_TO_LEFT = new RegExp(
   String.raw`${WORD}(?:[^\p{L}]*${WORD})*(?:(?<=${WORD}[^\p{L}\(\)]*\([^\(\)]*)\))?…?`,
@@ -40,31 +44,39 @@ export function openFace(font: PdfFont): Face {
   const glyphs = new Map<number, Glyph>();
   const plain = openPlainGlyphs(font);
 
-  const glyphOf = (codePoint: number): Glyph => valueIn(glyphs, codePoint, () => findGlyph(font, codePoint));
+  const glyphOf = (codePoint: number): Glyph =>
+    valueIn(glyphs, codePoint, () => findGlyph(font, codePoint));
 
   const shape = (straight: string): TextRun => {
     const text = typeset(straight);
     const width = plain.widthOf(text);
     if (width !== null) return { text, width, operator: null };
     const clean = prepare(text);
-    return MAY_NEED_SHAPING.test(clean) ? shapeMixed(font, clean, glyphOf) : shapePlain(clean, glyphOf);
+    return MAY_NEED_SHAPING.test(clean)
+      ? shapeMixed(font, clean, glyphOf)
+      : shapePlain(clean, glyphOf);
   };
 
   const cut: Face['cut'] = (straight, { size, width }) => {
     const text = typeset(straight);
     const room = (width * 1_000) / size;
     const own = plain.widthOf(text);
-    if (own !== null) return own <= room ? { text, width: own, operator: null } : plain.cut(text, room);
+    if (own !== null)
+      return own <= room ? { text, width: own, operator: null } : plain.cut(text, room);
     const clean = prepare(text);
     const whole = shape(clean);
     if (whole.width <= room) return whole;
     const characters = [...clean];
-    const shortened = (length: number): TextRun => shape(`${characters.slice(0, length).join('')}…`);
+    const shortened = (length: number): TextRun =>
+      shape(`${characters.slice(0, length).join('')}…`);
     return shortened(mostOf(characters.length, (length) => shortened(length).width <= room));
   };
 
   const wrap: Face['wrap'] = (text, { size, width, mostLines }) => {
-    const lines = breakLines(prepare(text), (piece) => (shape(piece).width * size) / 1_000 <= width);
+    const lines = breakLines(
+      prepare(text),
+      (piece) => (shape(piece).width * size) / 1_000 <= width,
+    );
     const kept = lines.slice(0, mostLines);
     if (lines.length > mostLines) kept.push(`${kept.pop()!}…`);
     return kept.map((line) => cut(line, { size, width }));
@@ -90,7 +102,9 @@ function openPlainGlyphs(font: PdfFont): {
     const character = String.fromCharCode(unit);
     // From U+0300 on there are signs that join the letter before them.
     const isPlain =
-      (unit < 0x300 || unit >= 0x2010) && shownAs(unit) === unit && character.normalize('NFC') === character;
+      (unit < 0x300 || unit >= 0x2010) &&
+      shownAs(unit) === unit &&
+      character.normalize('NFC') === character;
     if (!isPlain || !font.font.hasGlyphForCodePoint(unit)) return NOT_PLAIN;
     const [[code], [place]] = font.encode(character);
     glyphs[unit] = Number.parseInt(code!, 16);
@@ -133,7 +147,9 @@ function openPlainGlyphs(font: PdfFont): {
 /** Composed, on one line, and not longer than anything we show. */
 function prepare(text: string): string {
   const start =
-    text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…` : text;
+    text.length > MOST_CHARACTERS
+      ? `${text.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`
+      : text;
   return start.normalize('NFC');
 }
 
@@ -144,24 +160,41 @@ function findGlyph(font: PdfFont, codePoint: number): Glyph {
   const sign = [shown, REPLACEMENT, 0x3f].find((one) => font.font.hasGlyphForCodePoint(one));
   if (sign === undefined) return NO_GLYPH;
   const [codes, places] = font.encode(String.fromCodePoint(sign));
-  return { code: codes.map(stringOf).join(''), width: places.reduce((sum, place) => sum + place.xAdvance, 0) };
+  return {
+    code: codes.map(stringOf).join(''),
+    width: places.reduce((sum, place) => sum + place.xAdvance, 0),
+  };
 }
 
-/** A picture that the font does not have says less as a sign that something is missing than it does not being there. */
+/**
+ * A picture that the font does not have says less as a sign that something is missing than it does
+ * not being there.
+ */
 const PICTURE = /^[\p{Extended_Pictographic}\p{Regional_Indicator}]$/u;
 
 const stringOf = (hexadecimal: string): string => codeText(Number.parseInt(hexadecimal, 16));
 
-/** The character that is printed for a character; null for those that only steer how others are shown. */
+/**
+ * The character that is printed for a character; null for those that only steer how others are
+ * shown.
+ */
 function shownAs(codePoint: number): number | null {
-  if (codePoint === 0x9 || codePoint === 0xa || codePoint === 0xd || codePoint === 0x2028 || codePoint === 0x2029) {
+  if (
+    codePoint === 0x9 ||
+    codePoint === 0xa ||
+    codePoint === 0xd ||
+    codePoint === 0x2028 ||
+    codePoint === 0x2029
+  ) {
     return 0x20;
   }
   if (codePoint < 0x20) return 0x2400 + codePoint;
   if (codePoint === 0x7f) return 0x2421;
-  if ((codePoint >= 0x80 && codePoint < 0xa0) || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return REPLACEMENT;
+  if ((codePoint >= 0x80 && codePoint < 0xa0) || (codePoint >= 0xd800 && codePoint <= 0xdfff))
+    return REPLACEMENT;
   const isSkinTone = codePoint >= 0x1f3fb && codePoint <= 0x1f3ff;
-  if (isSkinTone || /^[\p{Cf}\p{Variation_Selector}]$/u.test(String.fromCodePoint(codePoint))) return null;
+  if (isSkinTone || /^[\p{Cf}\p{Variation_Selector}]$/u.test(String.fromCodePoint(codePoint)))
+    return null;
   return codePoint;
 }
 
@@ -204,10 +237,12 @@ function shapeMixed(font: PdfFont, text: string, glyphOf: (codePoint: number) =>
     // On the page the last word is the leftmost one.
     for (const token of match[0].match(TOKEN)!.reverse()) {
       const isWord = WHOLE_WORD.test(token);
-      if (isWord && [...token].every((one) => font.font.hasGlyphForCodePoint(one.codePointAt(0)!))) addShaped(token);
+      if (isWord && [...token].every((one) => font.font.hasGlyphForCodePoint(one.codePointAt(0)!)))
+        addShaped(token);
       else addPlain(isWord ? [...token].reverse().join('') : mirrored(token));
     }
-    // Programs that read the words off the page do not know N'Ko for a script that goes to the left.
+    // Programs that read the words off the page do not know N'Ko for a script that goes to the
+    // left.
     if (isNko) pieces.push(']TJ EMC[');
   }
   addPlain(text.slice(from));
@@ -245,7 +280,10 @@ function longestStart(word: string, fits: (piece: string) => boolean): string {
   return characters.slice(0, Math.max(1, length)).join('');
 }
 
-/** The largest number below `beyond` that fits, 0 where none does. Expects all numbers above one that does not fit not to fit. */
+/**
+ * The largest number below `beyond` that fits, 0 where none does. Expects all numbers above one
+ * that does not fit not to fit.
+ */
 function mostOf(beyond: number, fits: (count: number) => boolean): number {
   let [fitting, tooMany] = [0, beyond];
   while (tooMany - fitting > 1) {

@@ -1,5 +1,6 @@
-// The place on the pages: the next free line, page breaks, the head and foot of every page, and headings and paragraphs. Sections
-// draw through it from top to bottom, and never outside its margins.
+// The place on the pages: the next free line, page breaks, the head and foot of every page, and
+// headings and paragraphs. Sections draw through it from top to bottom, and never outside its
+// margins.
 
 import { markText } from '../../../../core/domain/snapshot.ts';
 import type { Statement } from '../../../../core/statements/statement.ts';
@@ -7,11 +8,22 @@ import { fill } from '../../../../core/words/finding.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
 import type { StatementTemplate } from '../../port/template.ts';
 import type { DocumentContext, Wording } from '../../port/wording.ts';
-import { type Face, openCountingPen, type Pen, type TextStyle, tagLine, tagLines, widthOf } from './pen.ts';
+import {
+  type Face,
+  openCountingPen,
+  type Pen,
+  type TextStyle,
+  tagLine,
+  tagLines,
+  widthOf,
+} from './pen.ts';
 
 export const PAGE = { width: 595.28, height: 841.89 };
 
-/** On every page: at its head the name and the title, at its foot the number and the marks: document hash, chain of lines. */
+/**
+ * On every page: at its head the name and the title, at its foot the number and the marks: document
+ * hash, chain of lines.
+ */
 export type Running = Readonly<Record<'name' | 'title' | 'number' | 'hash', string>>;
 
 /** For every part of any document: its words and its layout, and the place on the page. */
@@ -51,7 +63,9 @@ export interface Flow extends PageFlow, DocumentContext {
 type Place = 'left' | 'right' | 'width' | 'top' | 'bottom' | 'page' | 'y' | 'section';
 
 /** Before the first page. */
-export function openPages<Parts extends Omit<PageFlow, Place>>(parts: Parts): Parts & Pick<PageFlow, Place> {
+export function openPages<Parts extends Omit<PageFlow, Place>>(
+  parts: Parts,
+): Parts & Pick<PageFlow, Place> {
   const { margins } = parts.layout.page;
   return {
     ...parts,
@@ -66,11 +80,18 @@ export function openPages<Parts extends Omit<PageFlow, Place>>(parts: Parts): Pa
   };
 }
 
-/** The first digits of the document's hash, and of the chain over the lines that it was made from. */
-export function marksOf({ integrity, circumstances }: Statement, { document }: Pick<Labels, 'document'>): string {
+/**
+ * The first digits of the document's hash, and of the chain over the lines that it was made from.
+ */
+export function marksOf(
+  { integrity, circumstances }: Statement,
+  { document }: Pick<Labels, 'document'>,
+): string {
   const { chain } = circumstances.coverage;
   const hash = integrity.documentHash.slice(0, 12);
-  return chain === undefined ? hash : `${hash} · ${fill(document.chain, { mark: markText(chain, 12) })}`;
+  return chain === undefined
+    ? hash
+    : `${hash} · ${fill(document.chain, { mark: markText(chain, 12) })}`;
 }
 
 /** Begins a page, with its footer and, from the second page on, its running head. */
@@ -101,11 +122,21 @@ function drawHead(flow: PageFlow): void {
   const { pen, running, layout, left, right, width, regular, top } = flow;
   const style = smallStyle(flow);
   const y = top - 14;
-  const run = regular.shape([running.title, flow.section].filter((text) => text !== '').join(' · '));
+  const run = regular.shape(
+    [running.title, flow.section].filter((text) => text !== '').join(' · '),
+  );
   const taken = widthOf(run, style.size);
   pen.text({ x: right - taken, y }, run, style);
-  pen.text({ x: left, y }, regular.cut(running.name, { size: style.size, width: width - taken - 20 }), style);
-  pen.line({ x: left, y: y + 4.5 }, { x: right, y: y + 4.5 }, { colour: layout.colours.rule, width: 0.5 });
+  pen.text(
+    { x: left, y },
+    regular.cut(running.name, { size: style.size, width: width - taken - 20 }),
+    style,
+  );
+  pen.line(
+    { x: left, y: y + 4.5 },
+    { x: right, y: y + 4.5 },
+    { colour: layout.colours.rule, width: 0.5 },
+  );
 }
 
 const lowestOf = ({ layout }: PageFlow): number => PAGE.height - layout.page.margins.bottom;
@@ -115,7 +146,9 @@ const footOf = (flow: PageFlow): number => lowestOf(flow) + 20;
 function drawPageNumber(flow: PageFlow): number {
   const { pen, labels, right, regular, page, pages } = flow;
   const style = smallStyle(flow);
-  const number = regular.shape(fill(labels.document.page, { page: String(page), pages: String(pages) }));
+  const number = regular.shape(
+    fill(labels.document.page, { page: String(page), pages: String(pages) }),
+  );
   const width = widthOf(number, style.size);
   pen.ownDecoration(() => pen.text({ x: right - width, y: footOf(flow) }, number, style));
   return width;
@@ -125,7 +158,11 @@ function drawFooter(flow: PageFlow, numberWidth: number): void {
   const { pen, running, layout, left, right, width, regular } = flow;
   const style = smallStyle(flow);
   const y = footOf(flow);
-  pen.line({ x: left, y: y - 10 }, { x: right, y: y - 10 }, { colour: layout.colours.rule, width: 0.5 });
+  pen.line(
+    { x: left, y: y - 10 },
+    { x: right, y: y - 10 },
+    { colour: layout.colours.rule, width: 0.5 },
+  );
   const hash = regular.shape(` · ${running.hash}`);
   const hashWidth = widthOf(hash, style.size);
   const room = { size: style.size, width: width - numberWidth - hashWidth - 20 };
@@ -134,26 +171,46 @@ function drawFooter(flow: PageFlow, numberWidth: number): void {
   pen.text({ x: left + widthOf(reference, style.size), y }, hash, style);
 }
 
-/** The title of the document and its number, on the first page. `beside`: points at the right that are left free, for then no rule is drawn. */
+/**
+ * The title of the document and its number, on the first page. `beside`: points at the right that
+ * are left free, for then no rule is drawn.
+ */
 export function drawTitle(flow: PageFlow, beside = 0): void {
   const { pen, layout, left, bold, regular, running } = flow;
   const width = flow.width - beside;
   const { sizes, colours } = layout;
   const base = flow.y + sizes.title;
   const title = { face: bold, size: sizes.title, colour: colours.accent };
-  tagLine(pen, 'H1', { x: left, y: base }, bold.cut(running.title, { size: sizes.title, width }), title);
+  tagLine(
+    pen,
+    'H1',
+    { x: left, y: base },
+    bold.cut(running.title, { size: sizes.title, width }),
+    title,
+  );
   const number = { face: regular, size: sizes.body, colour: colours.muted };
   const below = base + sizes.body + 5;
-  tagLine(pen, 'P', { x: left, y: below }, regular.cut(running.number, { size: sizes.body, width }), number);
+  tagLine(
+    pen,
+    'P',
+    { x: left, y: below },
+    regular.cut(running.number, { size: sizes.body, width }),
+    number,
+  );
   if (beside === 0) drawRule(flow, below + 6, 1.4);
   flow.y = below + (beside === 0 ? 14 : 6);
 }
 
 export function drawRule({ pen, layout, left, right }: PageFlow, y: number, width: number): void {
-  pen.decoration(() => pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.accent, width }));
+  pen.decoration(() =>
+    pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.accent, width }),
+  );
 }
 
-/** The heading of a section; never the last thing on a page. `reserve`: points for what follows it on the same page. */
+/**
+ * The heading of a section; never the last thing on a page. `reserve`: points for what follows it
+ * on the same page.
+ */
 export function drawHeading(flow: PageFlow, text: string, reserve = 90): void {
   const { pen, layout, left, bold, width } = flow;
   const size = layout.sizes.heading;
@@ -175,19 +232,33 @@ export function hasRoom<Own extends PageFlow>(flow: Own, draw: (probe: Own) => v
   return probe.page === flow.page && probe.y <= flow.bottom;
 }
 
-/** At the foot of the first page, above which all else ends: what is where. The same room while pages are counted. */
+/**
+ * At the foot of the first page, above which all else ends: what is where. The same room while
+ * pages are counted.
+ */
 export function drawContents(flow: PageFlow): void {
   const { pen, labels, layout, left, width, regular } = flow;
   const style = smallStyle(flow);
   const { size } = style;
-  const list = flow.contents.map(({ title, page }) => fill(labels.document.entry, { title, page: String(page) }));
+  const list = flow.contents.map(({ title, page }) =>
+    fill(labels.document.entry, { title, page: String(page) }),
+  );
   const text = fill(labels.document.contents, { list: list.join(' · ') });
   const runs = regular.wrap(text, { size, width, mostLines: CONTENTS_LINES });
   const top = flow.bottom - CONTENTS_LINES * size * 1.4;
   flow.bottom = top - 12;
-  tagLines(pen, 'P', { runs, at: (line) => ({ x: left, y: top + (line + 1) * size * 1.4 }) }, style);
+  tagLines(
+    pen,
+    'P',
+    { runs, at: (line) => ({ x: left, y: top + (line + 1) * size * 1.4 }) },
+    style,
+  );
   pen.decoration(() =>
-    pen.line({ x: left, y: top - 1 }, { x: left + width, y: top - 1 }, { colour: layout.colours.rule, width: 0.5 }),
+    pen.line(
+      { x: left, y: top - 1 },
+      { x: left + width, y: top - 1 },
+      { colour: layout.colours.rule, width: 0.5 },
+    ),
   );
 }
 
@@ -208,7 +279,11 @@ export function drawSubheading(flow: PageFlow, text: string, reserve = 48): void
 export function drawParagraph(
   flow: PageFlow,
   text: string,
-  form: { readonly tone?: 'text' | 'muted' | 'alert'; readonly size?: number; readonly mostLines?: number } = {},
+  form: {
+    readonly tone?: 'text' | 'muted' | 'alert';
+    readonly size?: number;
+    readonly mostLines?: number;
+  } = {},
 ): void {
   const { pen, layout, left, width, regular } = flow;
   const { tone = 'text', size = layout.sizes.body, mostLines = 12 } = form;

@@ -1,5 +1,6 @@
-// Names of an embedded font's glyphs on a page: the first of them, which are the most frequent, have one byte, the others two. Two
-// tables in the file explain the codes to readers. Without them a long statement is a fifth larger.
+// Names of an embedded font's glyphs on a page: the first of them, which are the most frequent,
+// have one byte, the others two. Two tables in the file explain the codes to readers. Without them
+// a long statement is a fifth larger.
 
 /** Glyphs of one byte; the others have two, of which the first is not below it. */
 const BY_ONE_BYTE = 0xe0;
@@ -49,10 +50,16 @@ endcidrange`,
   });
 }
 
-/** Written from right to left as one sign, two letters are read in the wrong order by some programs; their one code point is not. */
+/**
+ * Written from right to left as one sign, two letters are read in the wrong order by some programs;
+ * their one code point is not.
+ */
 const LIGATURES = ['\ufef5', '\ufef7', '\ufef9', '\ufefb'];
 
-/** From codes to the code points of each glyph, by its number. The first glyph, which no text shows, is left out. */
+/**
+ * From codes to the code points of each glyph, by its number. The first glyph, which no text shows,
+ * is left out.
+ */
 export function unicodeMap(codePoints: readonly (readonly number[])[]): string {
   const texts = codePoints.map((points) => {
     const text = String.fromCodePoint(...points);
@@ -78,7 +85,9 @@ export function unicodeMap(codePoints: readonly (readonly number[])[]): string {
   });
 }
 
-function mapOf(map: Readonly<Record<'name' | 'ordering' | 'body', string> & Record<'type', number>>): string {
+function mapOf(
+  map: Readonly<Record<'name' | 'ordering' | 'body', string> & Record<'type', number>>,
+): string {
   return `/CIDInit /ProcSet findresource begin
 12 dict begin
 begincmap

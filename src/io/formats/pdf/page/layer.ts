@@ -1,5 +1,6 @@
-// A layer of a page as the operators that draw it, as few as it takes: a colour, font or place is written when it changes, and
-// texts that follow each other are one text object. Coordinates are points from the top left.
+// A layer of a page as the operators that draw it, as few as it takes: a colour, font or place is
+// written when it changes, and texts that follow each other are one text object. Coordinates are
+// points from the top left.
 
 import { deflateSync } from 'node:zlib';
 import { invariant } from '../../../../core/domain/invariant.ts';
@@ -37,7 +38,8 @@ export function openLayer(): Layer {
       beginShape(drawn);
       endLine(drawn);
       chooseFill(drawn, colour);
-      for (const { x, y, width, height } of boxes) put(`${pair({ x, y })}${short(width)}${short(height)}re\n`);
+      for (const { x, y, width, height } of boxes)
+        put(`${pair({ x, y })}${short(width)}${short(height)}re\n`);
       put('f\n');
     },
     line: (from, to, stroke) => {
@@ -107,7 +109,10 @@ function endText(drawn: Drawn): void {
 }
 
 function beginShape(drawn: Drawn): void {
-  invariant(drawn.marked === null || drawn.marked === 'Figure', 'content tagged as text holds only text');
+  invariant(
+    drawn.marked === null || drawn.marked === 'Figure',
+    'content tagged as text holds only text',
+  );
   endText(drawn);
 }
 
@@ -130,7 +135,11 @@ function chooseStroke(drawn: Drawn, { colour, width }: Stroke): void {
   drawn.strokeWidth = width;
 }
 
-function drawText(drawn: Drawn, at: Point, { run, style }: { readonly run: TextRun; readonly style: TextStyle }): void {
+function drawText(
+  drawn: Drawn,
+  at: Point,
+  { run, style }: { readonly run: TextRun; readonly style: TextStyle },
+): void {
   const { bytes } = drawn;
   const { face, size, colour } = style;
   beginText(drawn);
@@ -154,7 +163,10 @@ function drawText(drawn: Drawn, at: Point, { run, style }: { readonly run: TextR
   }
 }
 
-/** Marks and text objects are nested properly: text is marked within its object, a figure outside of any. */
+/**
+ * Marks and text objects are nested properly: text is marked within its object, a figure outside of
+ * any.
+ */
 function mark(drawn: Drawn, tag: Tag | 'Document', id: number): void {
   invariant(drawn.marked === null, 'marked content ends before the next begins');
   if (tag === 'Figure') endText(drawn);
@@ -205,7 +217,10 @@ interface Bytes {
   take(): Uint8Array;
 }
 
-/** Bytes in one buffer that grows: a page is some ten thousand short texts, which cost more to join than to write. */
+/**
+ * Bytes in one buffer that grows: a page is some ten thousand short texts, which cost more to join
+ * than to write.
+ */
 export function openBytes(): Bytes {
   let bytes = new Uint8Array(1 << 14);
   let length = 0;
@@ -244,10 +259,14 @@ export function openBytes(): Bytes {
 const MOST_REMEMBERED = 50;
 
 /**
- * Content that several pages repeat, as the rules, bands, head and foot of a long table, is in the file once. Returns what a page
- * shows: the content itself the first time, and a reference to it from then on.
+ * Content that several pages repeat, as the rules, bands, head and foot of a long table, is in the
+ * file once. Returns what a page shows: the content itself the first time, and a reference to it
+ * from then on.
  */
-export function openForms(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): (drawn: Uint8Array) => Uint8Array {
+export function openForms(
+  document: PDFKit.PDFDocument,
+  fonts: readonly PdfFont[],
+): (drawn: Uint8Array) => Uint8Array {
   // Null: on one page so far.
   const known = new Map<string, Form | null>();
   let count = 0;
@@ -261,7 +280,10 @@ export function openForms(document: PDFKit.PDFDocument, fonts: readonly PdfFont[
     }
     if (form === null) {
       count += 1;
-      form = { name: `X${count}`, reference: addForm(document, { fonts, deflated: deflateSync(drawn) }) };
+      form = {
+        name: `X${count}`,
+        reference: addForm(document, { fonts, deflated: deflateSync(drawn) }),
+      };
       known.set(key, form);
     }
     showForm(document, form.name, form.reference);

@@ -1,5 +1,6 @@
-// A table of as many rows as a month may have, taken as they stream by, page after page, each under its headings. A row is one line,
-// with whole figures, so that its pages can be counted without a row. Holds no more rows than the page that is open.
+// A table of as many rows as a month may have, taken as they stream by, page after page, each under
+// its headings. A row is one line, with whole figures, so that its pages can be counted without a
+// row. Holds no more rows than the page that is open.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Column, Table, Tone } from '../../../../core/statements/tables/table.ts';
@@ -29,7 +30,10 @@ export interface LongTable<Row, Key extends string> {
   readonly count: number;
   /** `cells`: those of the columns that are on a page. */
   readonly rowOf: (row: Row, cells: readonly string[]) => LongRow;
-  /** Rows before and after those of each page, as they are when the page is drawn; null: there are none. */
+  /**
+   * Rows before and after those of each page, as they are when the page is drawn; null: there are
+   * none.
+   */
   readonly carried: {
     readonly above: (isFirst: boolean) => LongRow;
     readonly below: (isLast: boolean) => LongRow;
@@ -56,9 +60,14 @@ interface Page {
   readonly rows: Iterable<LongRow>;
 }
 
-export function openLongTable<Row, Key extends string>(flow: Flow, long: LongTable<Row, Key>): OpenTable<Row> {
+export function openLongTable<Row, Key extends string>(
+  flow: Flow,
+  long: LongTable<Row, Key>,
+): OpenTable<Row> {
   const { table, titles, rowOf } = long;
-  const columns = table.columns.filter(({ offPage }) => offPage !== 'always') as readonly Column<unknown>[];
+  const columns = table.columns.filter(
+    ({ offPage }) => offPage !== 'always',
+  ) as readonly Column<unknown>[];
   const slots = slotsOf(flow, columns, titles);
   const frame: Frame = { ...long, slots, header: headerOf(flow, slots) };
   const writers = columns.map((column) => writerOf(flow.words, column, titles));
@@ -88,10 +97,16 @@ export function openLongTable<Row, Key extends string>(flow: Flow, long: LongTab
   };
 }
 
-/** Yields after each batch, so that what was drawn can be taken away. Throws when there are more or fewer rows than stated. */
+/**
+ * Yields after each batch, so that what was drawn can be taken away. Throws when there are more or
+ * fewer rows than stated.
+ */
 export async function* drawRows<Row>(
   table: OpenTable<Row>,
-  { count, stream }: { readonly count: number; readonly stream: AsyncIterable<readonly Row[]> | null },
+  {
+    count,
+    stream,
+  }: { readonly count: number; readonly stream: AsyncIterable<readonly Row[]> | null },
 ): AsyncGenerator<void> {
   if (stream === null) for (let row = 0; row < count; row++) table.add(null);
   else {
@@ -121,8 +136,8 @@ function heightAround(flow: Flow, { header, carried }: Frame): number {
 }
 
 /**
- * In a short table each cell is tagged. In a long one each page is one paragraph, in which its rows follow each other: tags for
- * all cells would be most of the file.
+ * In a short table each cell is tagged. In a long one each page is one paragraph, in which its rows
+ * follow each other: tags for all cells would be most of the file.
  */
 function drawPage(flow: Flow, frame: Frame, { isFirst, isLast, count, rows }: Page): void {
   const { pen, layout } = flow;
@@ -161,7 +176,8 @@ function drawLongRow(flow: Flow, frame: Frame, row: LongRow): void {
   pen.open('TR');
   for (const { x, run, size } of placesOf(flow, frame.slots, { ...row, face: style.face })) {
     pen.open('TD');
-    if (run.width > 0) pen.content(() => pen.text({ x, y: top + layout.sizes.ledger + 1 }, run, { ...style, size }));
+    if (run.width > 0)
+      pen.content(() => pen.text({ x, y: top + layout.sizes.ledger + 1 }, run, { ...style, size }));
     pen.close();
   }
   pen.close();
@@ -174,7 +190,10 @@ interface Placed {
   readonly size: number;
 }
 
-/** Figures and dates are drawn smaller where they do not fit. Whole texts push those to their right aside first. */
+/**
+ * Figures and dates are drawn smaller where they do not fit. Whole texts push those to their right
+ * aside first.
+ */
 function placesOf(
   { layout }: Flow,
   slots: readonly Slot[],
@@ -184,7 +203,9 @@ function placesOf(
   const whole = slots.map(({ isWhole }, i) => face.shape(isWhole ? cells[i]! : ''));
   /** Of the whole texts up to the next figure or date. */
   const widthFrom = (first: number, beyond: number): number =>
-    whole.slice(first, beyond).reduce((sum, run) => sum + (run.width === 0 ? 0 : widthOf(run, ledger) + ledger), 0);
+    whole
+      .slice(first, beyond)
+      .reduce((sum, run) => sum + (run.width === 0 ? 0 : widthOf(run, ledger) + ledger), 0);
   let end: number | null = null;
   return slots.map((slot, i) => {
     const edge = slot.x + PADDING;
@@ -199,7 +220,11 @@ function placesOf(
       // A text may use the empty cells to its right.
       const next = slots.find((_, j) => j > i && cells[j] !== '');
       const width = (next?.x ?? slot.x + slot.width) - PADDING - x;
-      return { run: face.cut(width < 3 * ledger ? '' : cells[i]!, { size: ledger, width }), size: ledger, x };
+      return {
+        run: face.cut(width < 3 * ledger ? '' : cells[i]!, { size: ledger, width }),
+        size: ledger,
+        x,
+      };
     }
     const beyond = slots.findIndex(({ holds }, j) => j > i && holds !== 'text');
     const until = slots[beyond]?.x ?? slot.x + slot.width;
@@ -215,6 +240,7 @@ function placesOf(
 /** Parts of one line; null and empty ones are left out. */
 export function joined(parts: readonly (string | null)[]): string {
   let line = '';
-  for (const part of parts) if (part !== null && part !== '') line += line === '' ? part : SEPARATOR + part;
+  for (const part of parts)
+    if (part !== null && part !== '') line += line === '' ? part : SEPARATOR + part;
   return line;
 }

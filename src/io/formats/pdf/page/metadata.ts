@@ -1,5 +1,6 @@
-// The metadata of a PDF, twice over: as information dictionary and as XMP, which PDF/A wants to agree. pdfkit writes
-// texts into the XMP as they are, so that an `&` in a name breaks the file; here they are escaped.
+// The metadata of a PDF, twice over: as information dictionary and as XMP, which PDF/A wants to
+// agree. pdfkit writes texts into the XMP as they are, so that an `&` in a name breaks the file;
+// here they are escaped.
 
 import type { Instant } from '../../../../core/domain/instant.ts';
 import { cutTo, oneLine } from '../../port/one-line.ts';

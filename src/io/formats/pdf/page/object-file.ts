@@ -1,5 +1,6 @@
-// A PDF file of objects, as PDF 1.5 and PDF/A-2 allow it: small objects are packed into compressed streams, and the table of their
-// places is a stream too. Knows nothing of the objects' meaning; keeps at most a pack of them.
+// A PDF file of objects, as PDF 1.5 and PDF/A-2 allow it: small objects are packed into compressed
+// streams, and the table of their places is a stream too. Knows nothing of the objects' meaning;
+// keeps at most a pack of them.
 
 import { deflateSync } from 'node:zlib';
 
@@ -9,7 +10,10 @@ export interface ObjectFile {
   add(id: number, text: string): void;
   /** `dictionary` has the length of `content` and the filter that it passed. */
   addStream(id: number, dictionary: string, content: Uint8Array): void;
-  /** `keys` of the trailer: the root, the identity of the file. Writes the last objects, the table, and the end. */
+  /**
+   * `keys` of the trailer: the root, the identity of the file. Writes the last objects, the table,
+   * and the end.
+   */
   end(keys: string): void;
 }
 
@@ -23,8 +27,9 @@ interface Parts {
 const MOST_IN_PACK = 500;
 
 /**
- * Objects go together by their length, in rows of one width, so that each can be written as its difference from the one above:
- * cells of a table differ in a digit or two. Null: longer ones, as they are.
+ * Objects go together by their length, in rows of one width, so that each can be written as its
+ * difference from the one above: cells of a table differ in a digit or two. Null: longer ones, as
+ * they are.
  */
 const ROW_WIDTHS = [48, 128, null] as const;
 type RowWidth = (typeof ROW_WIDTHS)[number];
@@ -34,7 +39,10 @@ interface PackedObject {
   readonly text: string;
 }
 
-/** How objects are found: the offset of a stream, or the pack that an object is in and its place there. */
+/**
+ * How objects are found: the offset of a stream, or the pack that an object is in and its place
+ * there.
+ */
 type Place = readonly [kind: 0 | 1 | 2, where: number, index: number];
 
 export function openObjectFile({ newId, write }: Parts): ObjectFile {
@@ -91,7 +99,10 @@ export function openObjectFile({ newId, write }: Parts): ObjectFile {
 const HEADER = Buffer.from('%PDF-1.7\n%\u00ff\u00ff\u00ff\u00ff\n', 'latin1');
 
 /** `head`: bytes before the first object. */
-function packed(pack: readonly PackedObject[], width: RowWidth): { readonly head: number; readonly bytes: Uint8Array } {
+function packed(
+  pack: readonly PackedObject[],
+  width: RowWidth,
+): { readonly head: number; readonly bytes: Uint8Array } {
   const asRow = (text: string): string => (width === null ? `${text}\n` : text.padEnd(width));
   let at = 0;
   let heads = '';
@@ -111,7 +122,9 @@ function compressed(bytes: Uint8Array, width: number | null): Uint8Array {
 }
 
 function filterOf(width: number | null): string {
-  return width === null ? '/Filter/FlateDecode' : `/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns ${width}>>`;
+  return width === null
+    ? '/Filter/FlateDecode'
+    : `/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns ${width}>>`;
 }
 
 function differences(bytes: Uint8Array, width: number): Uint8Array {
@@ -119,7 +132,8 @@ function differences(bytes: Uint8Array, width: number): Uint8Array {
   let to = 0;
   for (let from = 0; from < bytes.length; from += width) {
     rows[to++] = UP;
-    for (let i = from; i < from + width; i++) rows[to++] = bytes[i]! - (i < width ? 0 : bytes[i - width]!);
+    for (let i = from; i < from + width; i++)
+      rows[to++] = bytes[i]! - (i < width ? 0 : bytes[i - width]!);
   }
   return rows;
 }

@@ -1,5 +1,6 @@
-// The parts of pdfkit that its published types leave out: its embedded font, open bookmarks, metadata of our own, and objects as they
-// end, which we write in a form of file that it does not know. No other file reaches into it.
+// The parts of pdfkit that its published types leave out: its embedded font, open bookmarks,
+// metadata of our own, and objects as they end, which we write in a form of file that it does not
+// know. No other file reaches into it.
 
 import { ENCODING_NAME, encodingMap, unicodeMap } from './glyph-codes.ts';
 import { openObjectFile } from './object-file.ts';
@@ -20,8 +21,14 @@ export interface Reference {
 }
 
 export interface PdfFont extends FontResource {
-  /** The glyphs' numbers in the embedded subset, four hexadecimal digits each, in the order in which they are drawn. */
-  encode(text: string, features?: readonly string[]): readonly [readonly string[], readonly GlyphPlace[]];
+  /**
+   * The glyphs' numbers in the embedded subset, four hexadecimal digits each, in the order in which
+   * they are drawn.
+   */
+  encode(
+    text: string,
+    features?: readonly string[],
+  ): readonly [readonly string[], readonly GlyphPlace[]];
   readonly font: { hasGlyphForCodePoint(codePoint: number): boolean };
 }
 
@@ -36,13 +43,25 @@ function addObject(document: PDFKit.PDFDocument, data: object): Reference {
 
 /** For every font of the document. */
 export function addEncoding(document: PDFKit.PDFDocument): Reference {
-  const CIDSystemInfo = { Registry: new String('Adobe'), Ordering: new String('Identity'), Supplement: 0 };
-  const encoding = addObject(document, { Type: 'CMap', CMapName: ENCODING_NAME, CIDSystemInfo, WMode: 0 });
+  const CIDSystemInfo = {
+    Registry: new String('Adobe'),
+    Ordering: new String('Identity'),
+    Supplement: 0,
+  };
+  const encoding = addObject(document, {
+    Type: 'CMap',
+    CMapName: ENCODING_NAME,
+    CIDSystemInfo,
+    WMode: 0,
+  });
   encoding.end(Buffer.from(encodingMap()));
   return encoding;
 }
 
-/** Pages name the font's glyphs by codes of ours, in the place of two bytes for each. Call before it is drawn with. */
+/**
+ * Pages name the font's glyphs by codes of ours, in the place of two bytes for each. Call before it
+ * is drawn with.
+ */
 export function nameGlyphs(document: PDFKit.PDFDocument, font: PdfFont, encoding: Reference): void {
   const inner = font as unknown as {
     readonly unicode: readonly (readonly number[])[];
@@ -69,11 +88,16 @@ export function useOnPage(document: PDFKit.PDFDocument, font: FontResource): voi
 }
 
 /** Gives the element content on the page that is open; returns the number to mark it with. */
-export function markContent(document: PDFKit.PDFDocument, element: PDFKit.PDFStructureElement, tag: string): number {
+export function markContent(
+  document: PDFKit.PDFDocument,
+  element: PDFKit.PDFStructureElement,
+  tag: string,
+): number {
   const content = document.markStructureContent(tag);
   element.add(content);
   document.endMarkedContent();
-  return (content as unknown as { readonly refs: readonly [{ readonly mcid: number }] }).refs[0].mcid;
+  return (content as unknown as { readonly refs: readonly [{ readonly mcid: number }] }).refs[0]
+    .mcid;
 }
 
 interface OpenPage {
@@ -122,7 +146,10 @@ export function openBookmarks(document: PDFKit.PDFDocument): void {
 
 /** `xmp` is called when the document ends. */
 export function replaceXmp(document: PDFKit.PDFDocument, xmp: () => string): void {
-  const internals = document as unknown as { _addInfo: () => void; appendXML: (xml: string) => void };
+  const internals = document as unknown as {
+    _addInfo: () => void;
+    appendXML: (xml: string) => void;
+  };
   internals._addInfo = () => internals.appendXML(xmp());
 }
 
@@ -137,7 +164,10 @@ interface Writing {
   push(bytes: Uint8Array | null): void;
 }
 
-/** Call before the first drawing: objects that end from now on go into packs, and the file has only a packed table. */
+/**
+ * Call before the first drawing: objects that end from now on go into packs, and the file has only
+ * a packed table.
+ */
 export function packObjects(document: PDFKit.PDFDocument): void {
   // Drop the head that pdfkit has written: the file gets another one.
   document.read();

@@ -1,5 +1,6 @@
-// The pen that draws the pages: text, boxes, lines and the tags that a screen reader follows. There are two: one draws with
-// pdfkit, the other only counts pages, so that "page 3 / 12" is known before the first page is written.
+// The pen that draws the pages: text, boxes, lines and the tags that a screen reader follows. There
+// are two: one draws with pdfkit, the other only counts pages, so that "page 3 / 12" is known
+// before the first page is written.
 
 /** Points from the left edge and from the top edge. */
 export interface Point {
@@ -22,7 +23,10 @@ export interface FontResource {
 /** Text ready to be drawn at any size. */
 export interface TextRun {
   readonly text: string;
-  /** Operand and operator that show it, each character a byte; null where each character is one of the face's glyphs. */
+  /**
+   * Operand and operator that show it, each character a byte; null where each character is one of
+   * the face's glyphs.
+   */
   readonly operator: string | null;
   /** In thousandths of the font size. */
   readonly width: number;
@@ -37,7 +41,10 @@ export interface Face {
   /** As much of it as fits into that many points, with … where it was cut. */
   cut(text: string, room: { readonly size: number; readonly width: number }): TextRun;
   /** Lines that each fit; the last of `mostLines` ends in … where the text goes on. */
-  wrap(text: string, room: { readonly size: number; readonly width: number; readonly mostLines: number }): TextRun[];
+  wrap(
+    text: string,
+    room: { readonly size: number; readonly width: number; readonly mostLines: number },
+  ): TextRun[];
 }
 
 export interface TextStyle {
@@ -66,11 +73,16 @@ export interface Pen {
   /** Straight lines between points from `origin`; closed where it is filled. */
   path(origin: Point, points: readonly Point[], paint: Paint): void;
   logo(bytes: Uint8Array, box: Box): void;
-  /** Opens an element inside the one that is open; its content, a figure or text alone, is drawn within `content`. */
+  /**
+   * Opens an element inside the one that is open; its content, a figure or text alone, is drawn
+   * within `content`.
+   */
   open(tag: Tag, options?: TagOptions): void;
   close(): void;
   content(draw: () => void): void;
-  /** Rules, bands, footers: a screen reader passes over them. They lie below all else on the page. */
+  /**
+   * Rules, bands, footers: a screen reader passes over them. They lie below all else on the page.
+   */
   decoration(draw: () => void): void;
   /** The same for decoration of this page alone, as its number. */
   ownDecoration(draw: () => void): void;
@@ -105,7 +117,10 @@ export function tagLine(pen: Pen, tag: Tag, at: Point, run: TextRun, style: Text
 export function tagLines(
   pen: Pen,
   tag: Tag,
-  { runs, at }: { readonly runs: readonly TextRun[]; readonly at: (line: number, run: TextRun) => Point },
+  {
+    runs,
+    at,
+  }: { readonly runs: readonly TextRun[]; readonly at: (line: number, run: TextRun) => Point },
   style: TextStyle,
 ): void {
   tagged(pen, tag, () => {

@@ -1,12 +1,22 @@
-// Blocks, one below the other, and tables as they are declared: a header that is drawn again on every page, figures and dates that
-// are never cut, texts that end with … where their cell ends. Each row and each cell is tagged.
+// Blocks, one below the other, and tables as they are declared: a header that is drawn again on
+// every page, figures and dates that are never cut, texts that end with … where their cell ends.
+// Each row and each cell is tagged.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Column, Form, Table, Tone, Value } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/finding.ts';
 import { DASH, type Wording } from '../../port/wording.ts';
 import type { Block, PairBlock, TableBlock, TextBlock } from '../../tables/block.ts';
-import { drawParagraph, drawSubheading, ensure, PAGE, type PageFlow, pair, smallStyle, turnPage } from './flow.ts';
+import {
+  drawParagraph,
+  drawSubheading,
+  ensure,
+  PAGE,
+  type PageFlow,
+  pair,
+  smallStyle,
+  turnPage,
+} from './flow.ts';
 import { type Point, type TextRun, tagged, tagLine, tagLines, widthOf } from './pen.ts';
 
 /** A column as a page has it: its place, its title, and the kind of its cells. */
@@ -14,7 +24,9 @@ export interface Slot {
   readonly title: string;
   readonly x: number;
   readonly width: number;
-  /** A figure is flush right. Figures and dates are drawn smaller rather than cut; a text is cut. */
+  /**
+   * A figure is flush right. Figures and dates are drawn smaller rather than cut; a text is cut.
+   */
   readonly holds: 'text' | 'figure' | 'date';
   /** Lines that a text may take. */
   readonly lines: number;
@@ -43,7 +55,9 @@ export function drawTable(
   }
   const { toneOf } = table;
   const columns = table.columns.filter((column) => !isLeftOut(column, table, rows));
-  const writers = columns.map((column) => withoutZeros(column, writerOf(flow.words, column, titles)));
+  const writers = columns.map((column) =>
+    withoutZeros(column, writerOf(flow.words, column, titles)),
+  );
   const slots = slotsOf(flow, columns, titles);
   const header = headerOf(flow, slots);
   const isShort = rows.length <= LAST_TOGETHER;
@@ -56,7 +70,8 @@ export function drawTable(
       ...cellOf(flow, slots[i]!, { text, tone }),
       share: row === null ? 0 : shareOf(columns[i]!, row),
     }));
-    const height = Math.max(...cells.map(({ runs }) => runs.length - 1)) * lineStep(flow) + rowStep(flow);
+    const height =
+      Math.max(...cells.map(({ runs }) => runs.length - 1)) * lineStep(flow) + rowStep(flow);
     if (flow.y + height + (together - 1) * rowStep(flow) > flow.bottom) {
       turnPage(flow);
       drawHeader(flow, slots, header);
@@ -79,17 +94,28 @@ export function drawTable(
   flow.pen.close();
   flow.y += 4;
   if (count > rows.length)
-    drawNote(flow, fill(flow.labels.document.more, { count: count - rows.length }, flow.words.speech));
+    drawNote(
+      flow,
+      fill(flow.labels.document.more, { count: count - rows.length }, flow.words.speech),
+    );
 }
 
-/** Bars of one colour are as long as their figures; what comes in and what goes out share one measure. */
+/**
+ * Bars of one colour are as long as their figures; what comes in and what goes out share one
+ * measure.
+ */
 function barsOf(columns: readonly Column<unknown>[], rows: readonly unknown[]) {
-  const figureOf = ({ pick }: Column<unknown>, row: unknown): number => Math.max(0, Number(pick(row) ?? 0));
+  const figureOf = ({ pick }: Column<unknown>, row: unknown): number =>
+    Math.max(0, Number(pick(row) ?? 0));
   const measureOf = ({ bar }: Column<unknown>): number => {
-    const alike = columns.filter((column) => column.bar !== undefined && (column.bar === 'rest') === (bar === 'rest'));
+    const alike = columns.filter(
+      (column) => column.bar !== undefined && (column.bar === 'rest') === (bar === 'rest'),
+    );
     return Math.max(1, ...alike.flatMap((column) => rows.map((row) => figureOf(column, row))));
   };
-  const measures = new Map(columns.map((column) => [column, column.bar === undefined ? 0 : measureOf(column)]));
+  const measures = new Map(
+    columns.map((column) => [column, column.bar === undefined ? 0 : measureOf(column)]),
+  );
   return (column: Column<unknown>, row: unknown): number =>
     column.bar === undefined ? 0 : figureOf(column, row) / measures.get(column)!;
 }
@@ -100,14 +126,21 @@ const LAST_TOGETHER = 4;
 const lineStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3;
 const rowStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3 + 3.2;
 
-function isLeftOut({ offPage, pick, repeats }: Column<unknown>, { columns }: Table<unknown>, rows: readonly unknown[]) {
+function isLeftOut(
+  { offPage, pick, repeats }: Column<unknown>,
+  { columns }: Table<unknown>,
+  rows: readonly unknown[],
+) {
   const other = columns.find(({ key }) => key === repeats);
   if (other !== undefined && rows.every((row) => pick(row) === other.pick(row))) return true;
   return offPage === 'always' || (offPage === 'zero' && rows.every((row) => pick(row) === 0));
 }
 
 /** In a column that is seldom filled. */
-function withoutZeros({ offPage, pick }: Column<unknown>, write: (row: unknown) => string): (row: unknown) => string {
+function withoutZeros(
+  { offPage, pick }: Column<unknown>,
+  write: (row: unknown) => string,
+): (row: unknown) => string {
   return offPage === 'zero' ? (row) => (pick(row) === 0 ? '' : write(row)) : write;
 }
 
@@ -159,7 +192,15 @@ export function slotsOf(
   const unit = Math.min((PAGE.width - left - right) / 100, flow.width / shares);
   let x = flow.left;
   return columns.map(({ key, form, width: share = 14, lines = 1, isWhole = false, bar = null }) => {
-    const slot = { title: titles[key]!, x, width: unit * share, holds: HOLDS[form] ?? 'text', lines, isWhole, bar };
+    const slot = {
+      title: titles[key]!,
+      x,
+      width: unit * share,
+      holds: HOLDS[form] ?? 'text',
+      lines,
+      isWhole,
+      bar,
+    };
     x += slot.width;
     return slot;
   });
@@ -192,13 +233,19 @@ export function startOf(
 const endOf = ({ x, width }: Slot): number => x + width;
 
 /** A row of headings on a band; a screen reader takes them as the columns' names. */
-export function drawHeader(flow: PageFlow, slots: readonly Slot[], { titles, height }: Header): void {
+export function drawHeader(
+  flow: PageFlow,
+  slots: readonly Slot[],
+  { titles, height }: Header,
+): void {
   const { pen, layout, bold } = flow;
   const size = layout.sizes.note;
   const style = { face: bold, size, colour: layout.colours.accent };
   const top = flow.y;
   const { x } = slots[0]!;
-  pen.decoration(() => pen.fill([{ x, y: top, width: endOf(slots.at(-1)!) - x, height }], layout.colours.band));
+  pen.decoration(() =>
+    pen.fill([{ x, y: top, width: endOf(slots.at(-1)!) - x, height }], layout.colours.band),
+  );
   const drawTitle = (runs: readonly TextRun[], i: number): void => {
     for (const [line, run] of runs.entries()) {
       const y = top + height - 4.5 - (runs.length - 1 - line) * size * 1.2;
@@ -220,13 +267,17 @@ function cellOf(
 ): Cell {
   const face = tone === 'strong' ? bold : regular;
   const size = layout.sizes.table;
-  if (holds === 'text') return { runs: face.wrap(text, { size, width: width - 2 * PADDING, mostLines }), size };
+  if (holds === 'text')
+    return { runs: face.wrap(text, { size, width: width - 2 * PADDING, mostLines }), size };
   const run = face.shape(text);
   return { runs: [run], size: shrunk(run, { size, width: width - PADDING - 1 }) };
 }
 
 /** The size at which a figure fits its column: a figure is never cut. */
-export function shrunk(run: TextRun, { size, width }: { readonly size: number; readonly width: number }): number {
+export function shrunk(
+  run: TextRun,
+  { size, width }: { readonly size: number; readonly width: number },
+): number {
   const needed = widthOf(run, size);
   return needed <= width ? size : Math.floor((size * width * 100) / needed) / 100;
 }
@@ -234,7 +285,11 @@ export function shrunk(run: TextRun, { size, width }: { readonly size: number; r
 function drawRow(
   flow: PageFlow,
   slots: readonly Slot[],
-  { cells, tone, height }: { readonly cells: readonly Cell[]; readonly tone: Tone; readonly height: number },
+  {
+    cells,
+    tone,
+    height,
+  }: { readonly cells: readonly Cell[]; readonly tone: Tone; readonly height: number },
 ): void {
   const { pen, layout } = flow;
   const { colours, sizes } = layout;
@@ -243,14 +298,19 @@ function drawRow(
   const colour = colourOf(flow, tone);
   const top = flow.y;
   const y = top + (isStrong ? 0 : height);
-  const stroke = isStrong ? { colour: colours.accent, width: 0.7 } : { colour: colours.rule, width: 0.4 };
+  const stroke = isStrong
+    ? { colour: colours.accent, width: 0.7 }
+    : { colour: colours.rule, width: 0.4 };
   const barColours = { in: colours.chartIn, out: colours.chartOut, rest: colours.chartOut };
   pen.decoration(() => {
     pen.line({ x: slots[0]!.x, y }, { x: endOf(slots.at(-1)!), y }, stroke);
     slots.forEach(({ x, width, bar }, i) => {
       const long = (width - 2 * PADDING) * (cells[i]!.share ?? 0);
       if (bar === null || bar === undefined || long <= 0) return;
-      pen.fill([{ x: x + width - PADDING - long, y: y - 2.3, width: long, height: 1.7 }], barColours[bar]);
+      pen.fill(
+        [{ x: x + width - PADDING - long, y: y - 2.3, width: long, height: 1.7 }],
+        barColours[bar],
+      );
     });
   });
   pen.open('TR');
@@ -266,7 +326,11 @@ function drawRow(
 }
 
 export function colourOf({ layout }: PageFlow, tone: Tone): string {
-  return tone === 'alert' ? layout.colours.alert : tone === 'muted' ? layout.colours.muted : layout.colours.text;
+  return tone === 'alert'
+    ? layout.colours.alert
+    : tone === 'muted'
+      ? layout.colours.muted
+      : layout.colours.text;
 }
 
 /** One small grey line. */
@@ -275,11 +339,19 @@ export function drawNote(flow: PageFlow, text: string): void {
   const style = smallStyle(flow);
   const { size } = style;
   ensure(flow, size * 1.6);
-  tagLine(pen, 'P', { x: left + PADDING, y: flow.y + size + 1 }, regular.cut(text, { size, width }), style);
+  tagLine(
+    pen,
+    'P',
+    { x: left + PADDING, y: flow.y + size + 1 },
+    regular.cut(text, { size, width }),
+    style,
+  );
   flow.y += size * 1.6 + 3;
 }
 
-/** A heading is on the page of its block. Those of empty tables are named together below all others. */
+/**
+ * A heading is on the page of its block. Those of empty tables are named together below all others.
+ */
 export function drawBlocks(flow: PageFlow, blocks: readonly Block[]): void {
   const shown = blocks.filter(({ on }) => on !== 'sheet');
   const parts = shown.reduce<Block[][]>((all, block) => {
@@ -301,7 +373,9 @@ export function drawBlocks(flow: PageFlow, blocks: readonly Block[]): void {
   });
   const list = parts.filter(isEmpty).map(([first]) => (first as TextBlock).text);
   if (list.length > 0)
-    drawParagraph(flow, fill(flow.labels.document.nothing, { list: list.join(' · ') }), { tone: 'muted' });
+    drawParagraph(flow, fill(flow.labels.document.nothing, { list: list.join(' · ') }), {
+      tone: 'muted',
+    });
 }
 
 /** In two halves of the page; below each other where a page is not long enough for both. */
@@ -331,7 +405,8 @@ function drawPart(flow: PageFlow, shown: readonly Block[]): void {
   shown.forEach((block, i) => {
     if (block.form === 'table') drawTable(flow, block);
     else if (block.form === 'pairs') drawPairs(flow, block);
-    else if (block.form === 'heading') drawSubheading(flow, block.text, reserveFor(flow, shown[i + 1]));
+    else if (block.form === 'heading')
+      drawSubheading(flow, block.text, reserveFor(flow, shown[i + 1]));
     else if (block.form === 'note') drawParagraph(flow, block.text, { tone: 'muted', size: note });
     else drawParagraph(flow, block.text, { tone: block.form });
   });
@@ -340,14 +415,16 @@ function drawPart(flow: PageFlow, shown: readonly Block[]): void {
 /** Points that must be left below a heading: a note goes on with a table. */
 function reserveFor(flow: PageFlow, next: Block | undefined): number {
   if (next?.form === 'note') return 80;
-  if (next?.form === 'table') return 30 + (Math.min(next.rows.length, LAST_TOGETHER) + 1) * rowStep(flow);
+  if (next?.form === 'table')
+    return 30 + (Math.min(next.rows.length, LAST_TOGETHER) + 1) * rowStep(flow);
   return next?.form === 'pairs' ? heightOf(flow, next) : 48;
 }
 
 const COLUMNS = 3;
 const GAP = 18;
 const stepOf = ({ layout }: PageFlow): number => layout.sizes.body * 1.65;
-const isFigures = ({ pairs }: PairBlock): boolean => pairs.every(({ form = 'text' }) => form !== 'text');
+const isFigures = ({ pairs }: PairBlock): boolean =>
+  pairs.every(({ form = 'text' }) => form !== 'text');
 const heightOf = (flow: PageFlow, block: PairBlock): number =>
   Math.ceil(block.pairs.length / (isFigures(block) ? COLUMNS : 1)) * stepOf(flow);
 
@@ -374,7 +451,11 @@ function drawPairs(flow: PageFlow, block: PairBlock): void {
     const label = regular.cut(name, { size, width: column - figureWidth - 6 });
     tagged(pen, 'P', () => {
       pen.text({ x, y }, label, { face: regular, size, colour: layout.colours.muted });
-      pen.text({ x: x + column - figureWidth, y }, figure, { face: bold, size, colour: layout.colours.text });
+      pen.text({ x: x + column - figureWidth, y }, figure, {
+        face: bold,
+        size,
+        colour: layout.colours.text,
+      });
     });
   });
   flow.y = top + heightOf(flow, block);

@@ -1,5 +1,5 @@
-// Writes any of our documents on A4 pages: tagged, with its fonts inside, as PDF/A-2a wants it. It is drawn twice, first by the
-// pen that counts, so that every footer knows the number of pages.
+// Writes any of our documents on A4 pages: tagged, with its fonts inside, as PDF/A-2a wants it. It
+// is drawn twice, first by the pen that counts, so that every footer knows the number of pages.
 
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,7 +14,13 @@ import { openDrawingPen } from './drawing-pen.ts';
 import { openFace } from './face.ts';
 import { type Flow, marksOf, openPages, type PageFlow } from './flow.ts';
 import { documentInfo, writeXmp } from './metadata.ts';
-import { addEncoding, currentFont, nameGlyphs, type PdfFont, packObjects } from './pdfkit-inside.ts';
+import {
+  addEncoding,
+  currentFont,
+  nameGlyphs,
+  type PdfFont,
+  packObjects,
+} from './pdfkit-inside.ts';
 import { openCountingPen } from './pen.ts';
 
 /** For beginning a flow. */
@@ -26,12 +32,18 @@ export interface PagedDocument<Own extends PageFlow> {
   readonly template: StatementTemplate;
   /** Before the first page. */
   readonly begin: (drawn: Drawn) => Own;
-  /** Yields after each part, so that its bytes can be taken away. `isCounted`: only its pages are counted. */
+  /**
+   * Yields after each part, so that its bytes can be taken away. `isCounted`: only its pages are
+   * counted.
+   */
   readonly draw: (flow: Own, isCounted: boolean) => Iterable<void> | AsyncIterable<void>;
 }
 
 /** Ends `out`; resolves when it has taken everything. */
-export async function writePages<Own extends PageFlow>(document: PagedDocument<Own>, out: Writable): Promise<void> {
+export async function writePages<Own extends PageFlow>(
+  document: PagedDocument<Own>,
+  out: Writable,
+): Promise<void> {
   await pipeline(Readable.from(piecesOf(document)), out);
 }
 
@@ -65,12 +77,19 @@ export async function writeStatementPages(
   );
 }
 
-async function* piecesOf<Own extends PageFlow>(document: PagedDocument<Own>): AsyncGenerator<Uint8Array> {
+async function* piecesOf<Own extends PageFlow>(
+  document: PagedDocument<Own>,
+): AsyncGenerator<Uint8Array> {
   const { template, begin, draw } = document;
   const pdf = await openPdf(document);
   const fonts = openFonts(pdf, template);
   const contents: PageFlow['contents'] = [];
-  const looks = { layout: template.layout, contents, regular: openFace(fonts.regular), bold: openFace(fonts.bold) };
+  const looks = {
+    layout: template.layout,
+    contents,
+    regular: openFace(fonts.regular),
+    bold: openFace(fonts.bold),
+  };
   const { pen: counting, pages } = openCountingPen();
   for await (const _ of draw(begin({ ...looks, pen: counting, pages: 0 }), true));
   const flow = begin({ ...looks, pen: openDrawingPen(pdf, Object.values(fonts)), pages: pages() });
@@ -105,7 +124,8 @@ async function openPdf({
     displayTitle: true,
     // No standard font: each would have to be embedded, and none has the sign between thousands.
     font: '',
-    // Faces remember glyphs; remembering each word as well would keep every reference of a long ledger.
+    // Faces remember glyphs; remembering each word as well would keep every reference of a long
+    // ledger.
     fontLayoutCache: false,
     info,
   });

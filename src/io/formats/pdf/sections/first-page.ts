@@ -1,6 +1,7 @@
-// The first page, whatever sections follow, and whole on one page but in the largest type: whose month it is, what is due and how it
-// came about, the payments by link, and what there is to do. Sections go on in the room that is left. Where there is something to ask
-// of the service, the letter that asks it is the next page.
+// The first page, whatever sections follow, and whole on one page but in the largest type: whose
+// month it is, what is due and how it came about, the payments by link, and what there is to do.
+// Sections go on in the room that is left. Where there is something to ask of the service, the
+// letter that asks it is the next page.
 
 import { fill } from '../../../../core/words/finding.ts';
 import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
@@ -28,7 +29,10 @@ import { drawVerdict } from './verdict-box.ts';
 const MOST_CLAIMS = 10;
 const MOST_LINES = 3;
 
-/** Returns how it is left, for the first section without room on it: by the letter, and payments by link where they have none. */
+/**
+ * Returns how it is left, for the first section without room on it: by the letter, and payments by
+ * link where they have none.
+ */
 export function drawFirstPage(flow: Flow): () => void {
   const { labels } = flow;
   turnPage(flow);
@@ -62,7 +66,8 @@ export function drawFirstPage(flow: Flow): () => void {
 }
 
 /** Known once all pages have been counted. */
-const pageOf = (contents: Flow['contents'], heading: string) => contents.find(({ title }) => title === heading)?.page;
+const pageOf = (contents: Flow['contents'], heading: string) =>
+  contents.find(({ title }) => title === heading)?.page;
 
 /** What remains to be paid of them, and where the rest is. */
 function linkLine({ statement, labels, words, contents }: Flow): string {
@@ -83,7 +88,10 @@ function drawLarger(flow: Flow, by: number, blocks: readonly Block[]): void {
   Object.assign(flow, { y: larger.y, page: larger.page });
 }
 
-/** What of it is held, and the sum in words, of books that agree: a disputed figure closes no account. */
+/**
+ * What of it is held, and the sum in words, of books that agree: a disputed figure closes no
+ * account.
+ */
 function closingBlocks({ statement, labels, words, language }: Flow): readonly Block[] {
   const { verdict, due, recorded } = statement.summary;
   const { reserved, available } = due ?? recorded;
@@ -92,7 +100,9 @@ function closingBlocks({ statement, labels, words, language }: Flow): readonly B
   const day = words.day(statement.days.at(-1)!.day);
   return [
     ...(reserved === 0 ? [] : [note(fill(labels.firstPage.held, held))]),
-    ...(verdict.state === 'clean' && due !== null ? [sentence(elided(fill(labels.due.closed, { day, sum })))] : []),
+    ...(verdict.state === 'clean' && due !== null
+      ? [sentence(elided(fill(labels.due.closed, { day, sum })))]
+      : []),
   ];
 }
 
@@ -148,7 +158,11 @@ function identityOf({ statement, labels, words }: Flow): readonly Pair[] {
 }
 
 /** Days where the bounds are those of days; then whose clocks count. */
-function boundsText({ statement, labels, words }: Pick<Flow, 'statement' | 'labels' | 'words'>): string {
+function boundsText({
+  statement,
+  labels,
+  words,
+}: Pick<Flow, 'statement' | 'labels' | 'words'>): string {
   const { period, days } = statement;
   const { identity } = labels;
   const [start, end] = [period.startText.local, period.endText.local];
@@ -160,6 +174,10 @@ function boundsText({ statement, labels, words }: Pick<Flow, 'statement' | 'labe
   const zone =
     period.zone === 'UTC'
       ? identity.boundsOfUtc
-      : fill(identity.clock, { city, vowel: /^[AEIOUYÉ]/u.test(city) ? 'true' : 'false' }, words.speech);
+      : fill(
+          identity.clock,
+          { city, vowel: /^[AEIOUYÉ]/u.test(city) ? 'true' : 'false' },
+          words.speech,
+        );
   return `${bounds}, ${zone}${period.boundsFrom === 'report' ? ` (${identity.boundsOfReport})` : ''}`;
 }

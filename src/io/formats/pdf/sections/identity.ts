@@ -1,4 +1,5 @@
-// Whose document it is: pairs of a word and a value at its head, beside them the code with which it is verified.
+// Whose document it is: pairs of a word and a value at its head, beside them the code with which it
+// is verified.
 
 import QRCode from 'qrcode';
 import { inFileName } from '../../../../core/domain/naming/names.ts';
@@ -10,7 +11,10 @@ const QR_SIZE = 66;
 
 export type Pair = readonly [string, string];
 
-/** The head of a statement: its title, whose it is and of when, and beside both the code with which it is verified. */
+/**
+ * The head of a statement: its title, whose it is and of when, and beside both the code with which
+ * it is verified.
+ */
 export function drawHead(flow: Flow, pairs: readonly Pair[]): void {
   const { right } = flow;
   const beside = QR_SIZE + 22;
@@ -35,7 +39,12 @@ function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): v
       if (modules.get(row, from) === 0) continue;
       let to = from;
       while (to < modules.size && modules.get(row, to) !== 0) to++;
-      boxes.push({ x: at.x + from * side, y: at.y + row * side, width: (to - from) * side, height: side });
+      boxes.push({
+        x: at.x + from * side,
+        y: at.y + row * side,
+        width: (to - from) * side,
+        height: side,
+      });
       from = to;
     }
   }
@@ -46,7 +55,11 @@ function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): v
   const hash = regular.shape(short);
   const x = at.x + (QR_SIZE - (hash.width * size) / 1_000) / 2;
   tagged(pen, 'P', () =>
-    pen.text({ x, y: at.y + QR_SIZE + size + 2 }, hash, { face: regular, size, colour: layout.colours.muted }),
+    pen.text({ x, y: at.y + QR_SIZE + size + 2 }, hash, {
+      face: regular,
+      size,
+      colour: layout.colours.muted,
+    }),
   );
 }
 
@@ -75,7 +88,10 @@ export function drawPairs(flow: PageFlow, pairs: readonly Pair[], beside = 0): v
   }
 }
 
-/** The address and the whole hash of the document; without an address, `pointage 1`, merchant, month, revision and hash. */
+/**
+ * The address and the whole hash of the document; without an address, `pointage 1`, merchant,
+ * month, revision and hash.
+ */
 function payloadOf({ statement, verifyAt }: Pick<Flow, 'statement' | 'verifyAt'>): string {
   const { merchant, period, revision, integrity } = statement;
   if (verifyAt !== null) return `${verifyAt}${integrity.documentHash}`;

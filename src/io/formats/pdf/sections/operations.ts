@@ -1,5 +1,6 @@
-// The operations of the month, one row each, from the opening balance to the closing: what came in or went out, its commission, the
-// balance after. Below them those that moved nothing, without figures that look moved.
+// The operations of the month, one row each, from the opening balance to the closing: what came in
+// or went out, its commission, the balance after. Below them those that moved nothing, without
+// figures that look moved.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
 import { valueIn } from '../../../../core/domain/value-in.ts';
@@ -24,7 +25,13 @@ import { fill } from '../../../../core/words/finding.ts';
 import type { StatementDocument } from '../../port/format.ts';
 import { correctionBlocks } from '../../tables/open-items.ts';
 import { drawParagraph, drawSubheading, type Flow } from '../page/flow.ts';
-import { drawRows, joined, type LongRow, type OpenTable, openLongTable } from '../page/long-table.ts';
+import {
+  drawRows,
+  joined,
+  type LongRow,
+  type OpenTable,
+  openLongTable,
+} from '../page/long-table.ts';
 import { drawBlocks, drawNote } from '../page/tables.ts';
 
 type Status = keyof StatusCounts;
@@ -42,10 +49,17 @@ export interface OperationPlan {
   readonly idle: ReadonlyMap<Status, { count: number; amount: number }>;
 }
 
-/** Reads lines and operations once; holds a few numbers of each operation. Null: there are more than `most`. */
-export async function planOperations(document: StatementDocument, most: number): Promise<OperationPlan | null> {
+/**
+ * Reads lines and operations once; holds a few numbers of each operation. Null: there are more than
+ * `most`.
+ */
+export async function planOperations(
+  document: StatementDocument,
+  most: number,
+): Promise<OperationPlan | null> {
   const { operations, summary } = document.statement;
-  if ((hasOperations(document.statement) ? operations.count : summary.entryCount) > most) return null;
+  if ((hasOperations(document.statement) ? operations.count : summary.entryCount) > most)
+    return null;
   const planner = beginRowPlan();
   for await (const batch of document.lines()) for (const line of batch) planRow(planner, line);
   const states = new Map<string, Status>();
@@ -74,7 +88,10 @@ export async function* drawOperations(
   const said = labels.monthOperations;
   if (plan === null) {
     const most = words.amount(layout.ledger.mostLines);
-    drawParagraph(flow, fill(said.tooLong, { count: words.amount(statement.operations.count), most }));
+    drawParagraph(
+      flow,
+      fill(said.tooLong, { count: words.amount(statement.operations.count), most }),
+    );
     return;
   }
   drawParagraph(flow, said.rows, { tone: 'muted', size: layout.sizes.note });
@@ -84,7 +101,11 @@ export async function* drawOperations(
   yield* drawIdle(flow, document, plan);
 }
 
-async function* drawMoved(flow: Flow, document: StatementDocument | null, plan: OperationPlan): AsyncGenerator<void> {
+async function* drawMoved(
+  flow: Flow,
+  document: StatementDocument | null,
+  plan: OperationPlan,
+): AsyncGenerator<void> {
   const { labels, statement } = flow;
   const { openingBalance, closingBalance, collected, disbursed, fees } = statement.summary;
   const said = labels.ledger;
@@ -109,14 +130,24 @@ async function* drawMoved(flow: Flow, document: StatementDocument | null, plan: 
       return { cells, tone: OPERATION_ROWS.toneOf(row) };
     },
     carried: {
-      above: (isFirst) => (isFirst ? carry(said.opening, [openingBalance]) : carry(said.broughtForward, sums())),
+      above: (isFirst) =>
+        isFirst ? carry(said.opening, [openingBalance]) : carry(said.broughtForward, sums()),
       below: (isLast) => carry(isLast ? said.closing : said.carriedForward, sums()),
     },
   });
-  yield* drawRows(table, { count: plan.count, stream: document === null ? null : movedRows(flow, document, plan) });
+  yield* drawRows(table, {
+    count: plan.count,
+    stream: document === null ? null : movedRows(flow, document, plan),
+  });
   if (document === null) return;
-  invariant(balance() === closingBalance, 'the rows of operations lead from the opening balance to the closing');
-  invariant(carried.gross === collected - disbursed, 'the rows of operations have what was collected and disbursed');
+  invariant(
+    balance() === closingBalance,
+    'the rows of operations lead from the opening balance to the closing',
+  );
+  invariant(
+    carried.gross === collected - disbursed,
+    'the rows of operations have what was collected and disbursed',
+  );
   invariant(carried.commission === -fees, 'the rows of operations have all commissions');
 }
 
@@ -130,13 +161,17 @@ async function* movedRows(
     yield batch.flatMap((line): readonly WordedRow[] => {
       const row = foldLine(fold, line);
       if (row === null) return [];
-      const { operationReference, counterpartyName, counterpartyNumber, kind, sequence, flags } = line;
+      const { operationReference, counterpartyName, counterpartyNumber, kind, sequence, flags } =
+        line;
       const isOther = row.gross === null && row.commission === null;
       const odd = [
         ...flags.map((flag) => labels.ledger.flags[flag]),
         ...(row.isAgain ? [labels.monthOperations.again] : []),
       ];
-      const number = isOther || odd.length > 0 ? `${labels.ledgerColumns.sequence} ${words.amount(sequence)}` : null;
+      const number =
+        isOther || odd.length > 0
+          ? `${labels.ledgerColumns.sequence} ${words.amount(sequence)}`
+          : null;
       const state = isOther ? null : (states.get(operationReference ?? '') ?? null);
       const who = joined([
         number,
@@ -150,7 +185,11 @@ async function* movedRows(
   }
 }
 
-async function* drawIdle(flow: Flow, document: StatementDocument | null, plan: OperationPlan): AsyncGenerator<void> {
+async function* drawIdle(
+  flow: Flow,
+  document: StatementDocument | null,
+  plan: OperationPlan,
+): AsyncGenerator<void> {
   const { labels, words } = flow;
   const said = labels.monthOperations;
   const idle = plan.idle.entries().toArray();
@@ -158,7 +197,11 @@ async function* drawIdle(flow: Flow, document: StatementDocument | null, plan: O
   if (total === 0) return;
   drawSubheading(flow, fill(said.idle, { count: total }, words.speech), 60);
   const counted = idle.map(([status, { count, amount: sum }]) =>
-    fill(labels.document.counted, { name: labels.summary.status[status], count, sum }, words.speech),
+    fill(
+      labels.document.counted,
+      { name: labels.summary.status[status], count, sum },
+      words.speech,
+    ),
   );
   drawParagraph(flow, fill(said.idleNote, { list: counted.join(' · ') }), {
     tone: 'muted',
@@ -184,19 +227,27 @@ async function* idleRows(
     const all = [...begun, ...batch.filter(({ reference }) => !rows.has(reference))];
     const whole = all.length - (all.length % ABREAST);
     begun = all.slice(whole);
-    yield Array.from({ length: whole / ABREAST }, (_, i) => all.slice(i * ABREAST, (i + 1) * ABREAST));
+    yield Array.from({ length: whole / ABREAST }, (_, i) =>
+      all.slice(i * ABREAST, (i + 1) * ABREAST),
+    );
   }
   if (begun.length > 0) yield [begun];
 }
 
 /** `document` null: the pages are turned without a line. */
-export async function* drawLedger(flow: Flow, document: StatementDocument | null): AsyncGenerator<void> {
+export async function* drawLedger(
+  flow: Flow,
+  document: StatementDocument | null,
+): AsyncGenerator<void> {
   const { words, layout, labels, statement } = flow;
   const { entryCount: count } = statement.summary;
   const most = layout.ledger.mostLines;
   const said = labels.ledger;
   if (count > most) {
-    drawParagraph(flow, fill(said.tooLong, { count: words.amount(count), most: words.amount(most) }));
+    drawParagraph(
+      flow,
+      fill(said.tooLong, { count: words.amount(count), most: words.amount(most) }),
+    );
     return;
   }
   drawParagraph(flow, said.note, { tone: 'muted', size: layout.sizes.note });
@@ -219,10 +270,16 @@ function openLedger(flow: Flow): OpenTable<StatementLine> {
     count: entryCount,
     rowOf: (line: StatementLine, cells) => {
       const { debit, credit, balance, reserved, flags, isMemo, reservedMove } = line;
-      Object.assign(carried, { debit: carried.debit + (debit ?? 0), credit: carried.credit + (credit ?? 0) });
+      Object.assign(carried, {
+        debit: carried.debit + (debit ?? 0),
+        credit: carried.credit + (credit ?? 0),
+      });
       Object.assign(carried, { balance, reserved });
       const moved = isMemo ? ` ${reservedMove > 0 ? '+' : ''}${words.amount(reservedMove)}` : '';
-      const kind = joined([...flags.map((flag) => `▲ ${said.flags[flag]}`), `${cells[2]!}${moved}`]);
+      const kind = joined([
+        ...flags.map((flag) => `▲ ${said.flags[flag]}`),
+        `${cells[2]!}${moved}`,
+      ]);
       return { cells: cells.with(2, kind), tone: LEDGER.toneOf(line) };
     },
     carried: {

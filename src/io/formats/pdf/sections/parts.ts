@@ -1,4 +1,5 @@
-// The sections of a statement that are blocks alone: each begins with its heading, and draws what a workbook shows as well.
+// The sections of a statement that are blocks alone: each begins with its heading, and draws what a
+// workbook shows as well.
 
 import type { Statement } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/finding.ts';
@@ -17,22 +18,37 @@ import { commissionBlocks } from '../../tables/commissions.ts';
 import { differenceTables, findingBlocks } from '../../tables/findings.ts';
 import { dayBlocks, linkBlocks, monthBlocks, operatorBlocks } from '../../tables/money.ts';
 import { openItemBlocks } from '../../tables/open-items.ts';
-import { balanceBlocks, comparedBlocks, dueBlocks, stepBlocks, walletBlocks } from '../../tables/steps.ts';
+import {
+  balanceBlocks,
+  comparedBlocks,
+  dueBlocks,
+  stepBlocks,
+  walletBlocks,
+} from '../../tables/steps.ts';
 import { figureBlocks } from '../../tables/summary.ts';
 import { drawSubheading, type Flow, pair } from '../page/flow.ts';
 import { drawBlocks } from '../page/tables.ts';
 import { VISA_HEIGHT } from './visa.ts';
 
-/** The figures of Report.summary that the first page does not have: it has the balances where one is as another, or nothing is held. */
+/**
+ * The figures of Report.summary that the first page does not have: it has the balances where one is
+ * as another, or nothing is held.
+ */
 function summaryBlocks(flow: Flow): readonly Block[] {
   const { recorded, due, recomputed } = flow.statement.due;
-  const sides = [recorded, due ?? recorded, recomputed].map(({ balance, reserved }) => [balance, reserved] as const);
-  const isHeld = sides.some(([, reserved]) => reserved !== 0) && new Set(sides.map(String)).size > 1;
+  const sides = [recorded, due ?? recorded, recomputed].map(
+    ({ balance, reserved }) => [balance, reserved] as const,
+  );
+  const isHeld =
+    sides.some(([, reserved]) => reserved !== 0) && new Set(sides.map(String)).size > 1;
   const isThere = !isHeld && [recorded.balance, due?.balance].includes(recomputed.balance);
   return [...(isThere ? [] : balanceBlocks(flow)), ...figureBlocks(flow)];
 }
 
-/** From the recorded figures to those that are due, and to the recomputed ones; then what was open at the cut-off. */
+/**
+ * From the recorded figures to those that are due, and to the recomputed ones; then what was open
+ * at the cut-off.
+ */
 function reconciliationBlocks(flow: Flow): readonly Block[] {
   const { due, reconciliation, circumstances } = flow.statement;
   const { balance, reserved, collections, disbursements } = reconciliation;
@@ -46,7 +62,8 @@ function reconciliationBlocks(flow: Flow): readonly Block[] {
   );
   const isPosted = [collections, disbursements].every(({ difference }) => difference === 0);
   const isWallet =
-    walletAsRead !== null && [walletAsRead.balance, walletAsRead.reserved].every(({ difference }) => difference === 0);
+    walletAsRead !== null &&
+    [walletAsRead.balance, walletAsRead.reserved].every(({ difference }) => difference === 0);
   const { list, ...said } = flow.labels.reconciliation.agreed;
   const amount = flow.words.amount;
   const parts = [
@@ -91,7 +108,8 @@ export function drawAnnex(flow: Flow): void {
   const { labels, statement, words } = flow;
   const { circumstances, journal, issuer } = statement;
   const said = labels.annex;
-  const numbers = journal.firstNumber === null ? '' : ` · ${journal.firstNumber} – ${journal.lastNumber}`;
+  const numbers =
+    journal.firstNumber === null ? '' : ` · ${journal.firstNumber} – ${journal.lastNumber}`;
   const answers = Object.entries(circumstances.assumptions).map(([question, own]) =>
     nameAnswer(words.speech, question, own),
   );
@@ -113,9 +131,12 @@ export function drawAnnex(flow: Flow): void {
     ...(needsGlossary(flow) ? [heading(said.glossary), termTable(flow)] : []),
   ]);
   // No last line of it is on a page by itself, nor a visa that follows.
-  const needed = VERIFICATION[hasNothing(statement) ? 'marks' : 'whole'] + (issuer === null ? 0 : VISA_HEIGHT);
+  const needed =
+    VERIFICATION[hasNothing(statement) ? 'marks' : 'whole'] + (issuer === null ? 0 : VISA_HEIGHT);
   drawSubheading(flow, said.verification, needed);
-  const marks = verificationPairs(flow).pairs.map(({ name, value }) => [name, String(value)] as const);
+  const marks = verificationPairs(flow).pairs.map(
+    ({ name, value }) => [name, String(value)] as const,
+  );
   const how = hasNothing(statement) ? [] : [note(said.howToVerify.join(' '))];
   drawBlocks(flow, [...how, note(listed(flow, marks))]);
 }
@@ -130,7 +151,9 @@ function creditBlocks({ labels, words, statement }: Flow): readonly Block[] {
   const said = labels.annex;
   const days = daysInCredit.map((day) => words.day(day)).join(', ');
   return [
-    ...(isInCredit ? [sentence(fill(said.inCredit, { account, closing: words.amount(closing) }))] : []),
+    ...(isInCredit
+      ? [sentence(fill(said.inCredit, { account, closing: words.amount(closing) }))]
+      : []),
     ...(daysInCredit.length === 0 ? [] : [sentence(fill(said.daysInCredit, { account, days }))]),
   ];
 }
@@ -150,6 +173,8 @@ function coverageText({ statement, labels, words }: Flow): string {
 function needsGlossary({ layout, statement }: Flow): boolean {
   const { revision, summary, circumstances } = statement;
   if (layout.glossary !== 'first') return layout.glossary === 'always';
-  const isFirstMonth = summary.firstSequence !== null && summary.firstSequence === circumstances.coverage.firstSequence;
+  const isFirstMonth =
+    summary.firstSequence !== null &&
+    summary.firstSequence === circumstances.coverage.firstSequence;
   return isFirstMonth && revision.number === 1;
 }

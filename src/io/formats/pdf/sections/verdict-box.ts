@@ -1,5 +1,6 @@
-// What opens the first page: the figure that is due, large, and below it the verdict, who owes whom what, what was put right, and what
-// was not read. It is there also when all is sound: a reader must not have to guess what silence means.
+// What opens the first page: the figure that is due, large, and below it the verdict, who owes whom
+// what, what was put right, and what was not read. It is there also when all is sound: a reader
+// must not have to guess what silence means.
 
 import type { FindingKind } from '../../../../core/domain/finding-kind.ts';
 import { labelOf, parseDay } from '../../../../core/domain/period.ts';
@@ -17,7 +18,9 @@ const MOST_LINES = 12;
 /** What a reader of a revision asks first. */
 const FIRST_CHANGES = ['verdict.state', 'closingBalance', 'recorded.balance', 'due.balance'];
 const MOST_CHANGES = 4;
-/** Points of the figure, of the words before it, and from the coloured rule at the left to the text. */
+/**
+ * Points of the figure, of the words before it, and from the coloured rule at the left to the text.
+ */
 const FIGURE = 23;
 const LABEL = 13;
 const INDENT = 12;
@@ -32,7 +35,9 @@ export function drawVerdict(flow: Flow): void {
   const top = flow.y;
   drawHero(flow);
   const said = [
-    ...verdictSentences(statement.summary, labels, words.amount).map((sentence) => [sentence, strong] as const),
+    ...verdictSentences(statement.summary, labels, words.amount).map(
+      (sentence) => [sentence, strong] as const,
+    ),
     ...[...soundLine(flow), ...walletLine(flow)].map((line) => [line, strong] as const),
     ...revisionLines(flow).map((line) => [line, { ...plain, face: bold }] as const),
     ...settledLines(flow).map((line) => [line, plain] as const),
@@ -43,9 +48,18 @@ export function drawVerdict(flow: Flow): void {
   ];
   const step = size * 1.45;
   for (const [sentence, style] of said) {
-    const runs: readonly TextRun[] = style.face.wrap(sentence, { size, width: width - INDENT, mostLines: MOST_LINES });
+    const runs: readonly TextRun[] = style.face.wrap(sentence, {
+      size,
+      width: width - INDENT,
+      mostLines: MOST_LINES,
+    });
     const from = flow.y;
-    tagLines(pen, 'P', { runs, at: (line) => ({ x: left + INDENT, y: from + size + line * step }) }, style);
+    tagLines(
+      pen,
+      'P',
+      { runs, at: (line) => ({ x: left + INDENT, y: from + size + line * step }) },
+      style,
+    );
     flow.y += runs.length * step;
   }
   pen.decoration(() => pen.fill([{ x: left, y: top, width: 3, height: flow.y - top + 2 }], colour));
@@ -54,7 +68,18 @@ export function drawVerdict(flow: Flow): void {
 
 /** On one line; smaller where the figure is long. */
 function drawHero(flow: Flow): void {
-  const { layout, regular, bold, pen, left, width, statement, labels, language, words: said } = flow;
+  const {
+    layout,
+    regular,
+    bold,
+    pen,
+    left,
+    width,
+    statement,
+    labels,
+    language,
+    words: said,
+  } = flow;
   const day = labelOf(parseDay(statement.days.at(-1)!.day)!, language);
   const { label, figure } = heroOf(statement.summary, day, labels.firstPage, said.amount);
   const [words, sum] = [regular.shape(`${label} `), bold.shape(figure)];
@@ -76,19 +101,30 @@ function soundLine({ statement, labels, words }: Flow): readonly string[] {
   const { control, verdict, recorded, entryCount } = summary;
   const off = [control.recordedMinusRecomputed, control.reservedRecordedMinusRecomputed];
   const isSound =
-    verdict.state === 'clean' && summary.due?.balance === recorded.balance && off.every((one) => one === 0);
+    verdict.state === 'clean' &&
+    summary.due?.balance === recorded.balance &&
+    off.every((one) => one === 0);
   if (!isSound || due.items.some(({ state }) => state !== 'settled')) return [];
   const { controls: said, noGap } = labels.firstPage;
   const { serviceReport, walletAsRead } = circumstances;
-  const isZero = (figures: readonly number[] | null): boolean => figures?.every((figure) => figure === 0) === true;
+  const isZero = (figures: readonly number[] | null): boolean =>
+    figures?.every((figure) => figure === 0) === true;
   const { controls } = journal;
   const { count } = operations;
   const priced = commissions.rows.filter((row) => row.price !== null && row.count > 0);
   const made = [
     ['lines', entryCount, true],
-    ['operations', count, count > 0 && isZero(controls && Object.values(controls).map(({ rest }) => rest))],
+    [
+      'operations',
+      count,
+      count > 0 && isZero(controls && Object.values(controls).map(({ rest }) => rest)),
+    ],
     ['commissions', priced.length, priced.length > 0 && commissions.differenceCount === 0],
-    ['wallet', 0, isZero(walletAsRead && [walletAsRead.balance.difference, walletAsRead.reserved.difference])],
+    [
+      'wallet',
+      0,
+      isZero(walletAsRead && [walletAsRead.balance.difference, walletAsRead.reserved.difference]),
+    ],
     [
       'report',
       serviceReport?.compared ?? 0,
@@ -96,7 +132,9 @@ function soundLine({ statement, labels, words }: Flow): readonly string[] {
         serviceReport.differences.length + (serviceReport.allowed?.length ?? 0) === 0,
     ],
   ] as const;
-  const list = made.filter(([, , isMade]) => isMade).map(([name, count]) => fill(said[name], { count }, words.speech));
+  const list = made
+    .filter(([, , isMade]) => isMade)
+    .map(([name, count]) => fill(said[name], { count }, words.speech));
   return [fill(noGap, { list: list.join(', ') })];
 }
 
@@ -113,10 +151,12 @@ function revisionLines({ statement, labels, words }: Flow): readonly string[] {
   const { replaces, changed, change, between, otherChanges } = labels.identity;
   const numbers = { revision: words.amount(number), previous: words.amount(previous.number) };
   const at = words.instant(previous.generatedAt);
-  const rank = ({ figure }: StatementChange): number => FIRST_CHANGES.indexOf(figure) + 1 || MOST_CHANGES + 1;
+  const rank = ({ figure }: StatementChange): number =>
+    FIRST_CHANGES.indexOf(figure) + 1 || MOST_CHANGES + 1;
   const shown = changes.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_CHANGES);
   const list = shown.map(({ figure, before, after }) => {
-    const value = (text: string | null): string => words.figure(nameFigureValue(words.speech, figure, text));
+    const value = (text: string | null): string =>
+      words.figure(nameFigureValue(words.speech, figure, text));
     const name = nameFigure(words.speech, figure);
     return before === null && after === null
       ? name
@@ -138,11 +178,18 @@ function notChecked({ statement, labels, words }: Flow): readonly string[] {
     .map((note) => fill(labels.verdict.notChecked, wordUnchecked(words.speech, note)));
 }
 
-/** The wallet was read after the month: what it states otherwise than its own lines is not the month's, and is not kept back. */
+/**
+ * The wallet was read after the month: what it states otherwise than its own lines is not the
+ * month's, and is not kept back.
+ */
 function walletLine({ statement, labels, words }: Flow): readonly string[] {
   const differenceOf = (kind: FindingKind): string | null =>
-    statement.findings.rows.find((row) => row.kind === kind && row.when === 'standing')?.difference ?? null;
-  const [balance, reserved] = [differenceOf('WALLET_BALANCE_MISMATCH'), differenceOf('WALLET_RESERVED_MISMATCH')];
+    statement.findings.rows.find((row) => row.kind === kind && row.when === 'standing')
+      ?.difference ?? null;
+  const [balance, reserved] = [
+    differenceOf('WALLET_BALANCE_MISMATCH'),
+    differenceOf('WALLET_RESERVED_MISMATCH'),
+  ];
   if (balance === null && reserved === null) return [];
   const said = { balance: words.figure(balance ?? '0'), reserved: words.figure(reserved ?? '0') };
   return [fill(labels.due.walletDiffers, said)];

@@ -1,4 +1,5 @@
-// Where a person signs: a box for the issuer and one for the verifier, each with a line for name, date and seal.
+// Where a person signs: a box for the issuer and one for the verifier, each with a line for name,
+// date and seal.
 
 import { fill } from '../../../../core/words/finding.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
@@ -48,6 +49,8 @@ function drawBox(
     const face = i === 0 ? bold : regular;
     const colour = i === 0 ? layout.colours.text : layout.colours.muted;
     const run = face.cut(line, { size, width: width - 12 });
-    tagged(pen, 'P', () => pen.text({ x: x + 6, y: y + 6 + size + i * size * 1.5 }, run, { face, size, colour }));
+    tagged(pen, 'P', () =>
+      pen.text({ x: x + 6, y: y + 6 + size + i * size * 1.5 }, run, { face, size, colour }),
+    );
   });
 }

@@ -1,5 +1,5 @@
-// Names of cells and ranges in formulas, and formulas that are declared by the keys of columns or rows. Sheet names are ours and
-// hold no apostrophe, so quoting them is enough.
+// Names of cells and ranges in formulas, and formulas that are declared by the keys of columns or
+// rows. Sheet names are ours and hold no apostrophe, so quoting them is enough.
 
 /** A1, B1 … AA1: the letters of a column, 1 the first. */
 export function columnLetters(column: number): string {
@@ -19,7 +19,10 @@ export function placeName({ sheet, column, row }: Place): string {
   return `'${sheet}'!$${columnLetters(column)}$${row}`;
 }
 
-/** Rows of one sheet that belong to one table. Where it has no row, `last` is the empty row after the header. */
+/**
+ * Rows of one sheet that belong to one table. Where it has no row, `last` is the empty row after
+ * the header.
+ */
 export interface RowRange {
   readonly sheet: string;
   readonly first: number;
@@ -49,16 +52,25 @@ export interface MatchedSum {
 }
 
 /** The sum of a column over the rows whose key cell equals `key`, without regard to case. */
-export function sumWhere(parts: readonly RowRange[], { keyColumn, key, column }: MatchedSum): string {
-  return parts.map((part) => `SUMIF(${rangeName(part, keyColumn)},${key},${rangeName(part, column)})`).join('+');
+export function sumWhere(
+  parts: readonly RowRange[],
+  { keyColumn, key, column }: MatchedSum,
+): string {
+  return parts
+    .map((part) => `SUMIF(${rangeName(part, keyColumn)},${key},${rangeName(part, column)})`)
+    .join('+');
 }
 
-export function countWhere(parts: readonly RowRange[], { keyColumn, key }: Omit<MatchedSum, 'column'>): string {
+export function countWhere(
+  parts: readonly RowRange[],
+  { keyColumn, key }: Omit<MatchedSum, 'column'>,
+): string {
   return parts.map((part) => `COUNTIF(${rangeName(part, keyColumn)},${key})`).join('+');
 }
 
 /** The first sheet has the name itself, the next is its second part. */
-const partName = (name: string, part: number): string => (part === 0 ? name : `${name} ${part + 1}`);
+const partName = (name: string, part: number): string =>
+  part === 0 ? name : `${name} ${part + 1}`;
 
 /** The sheets that `rows` rows need, each with its range; one, empty, when there is none. */
 export function partsOf(
@@ -71,7 +83,10 @@ export function partsOf(
   );
 }
 
-/** `charged - recomputed` with the cells in the place of the keys; `ABS` and its like, in capitals, are functions. */
+/**
+ * `charged - recomputed` with the cells in the place of the keys; `ABS` and its like, in capitals,
+ * are functions.
+ */
 export function bodyOf(declared: string, cell: CellOfKey): string {
   return filledBody(tokensOf(declared), cell);
 }

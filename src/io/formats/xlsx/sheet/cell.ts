@@ -1,4 +1,5 @@
-// A cell of the workbook, independent of any library: a value, perhaps the formula that gives it, its kind and its style. A text is always a text; only `formula` makes a formula.
+// A cell of the workbook, independent of any library: a value, perhaps the formula that gives it,
+// its kind and its style. A text is always a text; only `formula` makes a formula.
 
 import { DAY, type Instant } from '../../../../core/domain/instant.ts';
 import { TURNING } from '../../../../core/domain/printable.ts';
@@ -6,7 +7,10 @@ import type { Zone } from '../../../../core/domain/zone.ts';
 import { typeset } from '../../port/one-line.ts';
 import { visibleText } from '../../port/xml-text.ts';
 
-/** How the value is formatted; the currency is in the heading. `number`: a serial among figures, aligned as they are. */
+/**
+ * How the value is formatted; the currency is in the heading. `number`: a serial among figures,
+ * aligned as they are.
+ */
 export type CellKind =
   | 'text'
   | 'wrapped'
@@ -22,7 +26,17 @@ export type CellKind =
   | 'own';
 
 /** One paragraph of `styles.ts` each. */
-export type CellStyle = 'plain' | 'memo' | 'alert' | 'total' | 'title' | 'section' | 'header' | 'note' | 'good' | 'bad';
+export type CellStyle =
+  | 'plain'
+  | 'memo'
+  | 'alert'
+  | 'total'
+  | 'title'
+  | 'section'
+  | 'header'
+  | 'note'
+  | 'good'
+  | 'bad';
 
 export interface Cell {
   readonly value: string | number | null;
@@ -66,7 +80,10 @@ export function percent(value: string, style: CellStyle = 'plain'): Cell {
   return { value: Math.round(Number(value) * 10) / 1_000, formula: null, kind: 'percent', style };
 }
 
-/** A figure that may come as text: a number where a cell can hold it exactly, else the text that it is. */
+/**
+ * A figure that may come as text: a number where a cell can hold it exactly, else the text that it
+ * is.
+ */
 export function figure(value: string | number | null, style: CellStyle = 'plain'): Cell | null {
   if (typeof value === 'number') return amount(value, style);
   if (value === null || !/^-?\d{1,16}$/.test(value)) return text(value, style);
@@ -79,7 +96,12 @@ const EPOCH_SERIAL = 25_569;
 
 /** A day as `YYYY-MM-DD`. */
 export function day(value: string, style: CellStyle = 'plain'): Cell {
-  return { value: Date.parse(`${value}T00:00:00Z`) / DAY + EPOCH_SERIAL, formula: null, kind: 'date', style };
+  return {
+    value: Date.parse(`${value}T00:00:00Z`) / DAY + EPOCH_SERIAL,
+    formula: null,
+    kind: 'date',
+    style,
+  };
 }
 
 /** A local clock as `YYYY-MM-DD hh:mm:ss`. */
@@ -89,7 +111,11 @@ export function localDateTime(value: string, style: CellStyle = 'plain'): Cell {
 }
 
 /** An instant as the zone's clocks show it, to the second. */
-export function dateTime(instant: Instant | null, zone: Zone, style: CellStyle = 'plain'): Cell | null {
+export function dateTime(
+  instant: Instant | null,
+  zone: Zone,
+  style: CellStyle = 'plain',
+): Cell | null {
   if (instant === null) return null;
   const wallClock = Math.floor((instant + zone.offsetAt(instant)) / 1_000) * 1_000;
   return { value: wallClock / DAY + EPOCH_SERIAL, formula: null, kind: 'dateTime', style };
@@ -107,12 +133,21 @@ export function blank(style: CellStyle): Cell {
 /** Empty, for the reader to fill in. */
 export const own = (): Cell => ({ value: null, formula: null, kind: 'own', style: 'plain' });
 
-/** A row of `columns` cells: those given by their column, 1 the first, and empty ones of the same style between them. */
-export function spread(columns: number, style: CellStyle, cells: Readonly<Record<number, Cell | null>>): Cells {
+/**
+ * A row of `columns` cells: those given by their column, 1 the first, and empty ones of the same
+ * style between them.
+ */
+export function spread(
+  columns: number,
+  style: CellStyle,
+  cells: Readonly<Record<number, Cell | null>>,
+): Cells {
   return Array.from({ length: columns }, (_, i) => cells[i + 1] ?? blank(style));
 }
 
-/** Characters that one cell may hold (Office Open XML), counted as Excel counts them: UTF-16 units. */
+/**
+ * Characters that one cell may hold (Office Open XML), counted as Excel counts them: UTF-16 units.
+ */
 export const LONGEST_TEXT = 32_767;
 
 const LINE_BREAKS = /\r\n?/g;
@@ -121,12 +156,16 @@ const TURNS = new RegExp(`[${TURNING}]`, 'gu');
 const ESCAPES = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /**
- * Text from outside as a spreadsheet can hold it: characters that XML refuses become signs for them, a text that is too long ends in an
- * ellipsis, line breaks become one form, what turns the direction of writing goes. The text keeps its first characters: `=1+1` stays `=1+1`, because the cell's type, not its
- * text, says that it is no formula.
+ * Text from outside as a spreadsheet can hold it: characters that XML refuses become signs for
+ * them, a text that is too long ends in an ellipsis, line breaks become one form, what turns the
+ * direction of writing goes. The text keeps its first characters: `=1+1` stays `=1+1`, because the
+ * cell's type, not its text, says that it is no formula.
  */
 export function cellText(text: string): string {
-  const shown = visibleText(text.replace(LINE_BREAKS, '\n').replace(TURNS, '')).replace(ESCAPES, '_x005F_');
+  const shown = visibleText(text.replace(LINE_BREAKS, '\n').replace(TURNS, '')).replace(
+    ESCAPES,
+    '_x005F_',
+  );
   if (shown.length <= LONGEST_TEXT) return shown;
   const kept = shown.slice(0, LONGEST_TEXT - 1);
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;

@@ -1,4 +1,5 @@
-// A sheet as it is to be written: the context that it is made from, and the draft that collects its rows. Knows no library.
+// A sheet as it is to be written: the context that it is made from, and the draft that collects its
+// rows. Knows no library.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
 import { openZone, type Zone } from '../../../../core/domain/zone.ts';
@@ -16,8 +17,14 @@ export interface SheetPlan {
   readonly widths: readonly number[];
   /** Rows that stay in sight when the sheet is scrolled. */
   readonly frozenRows: number;
-  /** The row printed again on every page, and the table below it that can be filtered; null: none. */
-  readonly table: { readonly headerRow: number; readonly columns: number; readonly lastRow: number } | null;
+  /**
+   * The row printed again on every page, and the table below it that can be filtered; null: none.
+   */
+  readonly table: {
+    readonly headerRow: number;
+    readonly columns: number;
+    readonly lastRow: number;
+  } | null;
   /** Of a table: columns that go on paper; null: all. */
   readonly printedColumns: number | null;
   readonly portrait: boolean;
@@ -75,7 +82,14 @@ export const PLAIN_FORM = {
 } as const;
 
 export function planOf({ name, rows, widths }: SheetDraft, form: SmallSheetForm): SheetPlan {
-  return { ...PLAIN_FORM, ...form, widths: widenedFor(rows, form.widths ?? widths), name, rows: [rows], isLong: false };
+  return {
+    ...PLAIN_FORM,
+    ...form,
+    widths: widenedFor(rows, form.widths ?? widths),
+    name,
+    rows: [rows],
+    isLong: false,
+  };
 }
 
 /** Columns as wide as their longest figure: a program shows `###` for one that is wider. */
@@ -90,7 +104,8 @@ export function widenedFor(rows: readonly Cells[], widths: readonly number[]): r
 
 const GROUPED: ReadonlySet<CellKind> = new Set(['amount', 'check', 'count', 'number', 'own']);
 
-const grouped = (figure: number): string => String(Math.round(figure)).replace(/\B(?=(?:\d{3})+$)/g, ' ');
+const grouped = (figure: number): string =>
+  String(Math.round(figure)).replace(/\B(?=(?:\d{3})+$)/g, ' ');
 
 export interface Drawing {
   readonly charts: readonly PlacedChart[];
@@ -140,7 +155,10 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   return { ...document, ...options, labels, zone, words };
 }
 
-/** Up to so many lines, the texts of ledger and journal are kept in memory, so that the file has each once. */
+/**
+ * Up to so many lines, the texts of ledger and journal are kept in memory, so that the file has
+ * each once.
+ */
 const MOST_SHARED_LINES = 2_000;
 
 export function hasManyTexts({ statement }: SheetContext): boolean {
@@ -152,7 +170,8 @@ export function addHeading(sheet: SheetDraft, context: SheetContext, title: stri
   const { statement, labels, language } = context;
   const { merchant, period, currency, revision } = statement;
   sheet.add([text(`${title} — ${period.label[language]}`, 'title')]);
-  const who = merchant.name === null ? merchant.reference : `${merchant.name} · ${merchant.reference}`;
+  const who =
+    merchant.name === null ? merchant.reference : `${merchant.name} · ${merchant.reference}`;
   const issue = fill(labels.workbook.frame.revision, { revision: revision.number });
   sheet.add([text(`${who} · ${currency} · ${period.zone} · ${issue}`, 'note')]);
 }
@@ -164,8 +183,8 @@ export function addSection(sheet: SheetDraft, title: string, columns: number): v
 }
 
 /**
- * Cuts a stream of batches into stretches, since a sheet has a last row and a month may have more lines: each call gives the next
- * `count` items, in batches; fewer at the end of the stream.
+ * Cuts a stream of batches into stretches, since a sheet has a last row and a month may have more
+ * lines: each call gives the next `count` items, in batches; fewer at the end of the stream.
  */
 export function stretchesOf<Item>(
   batches: AsyncIterable<readonly Item[]>,

@@ -1,5 +1,5 @@
-// Kinds and styles of cells as styles of the library. Equal styles are one object, because the library recognizes a style by its
-// object.
+// Kinds and styles of cells as styles of the library. Equal styles are one object, because the
+// library recognizes a style by its object.
 
 import type { Style } from 'exceljs';
 import type { Language } from '../../../../core/statements/statement.ts';
@@ -13,7 +13,11 @@ const GREY = 'FF8A929C';
 const RED = 'FFB3261E';
 const GREEN = 'FF1B6E3C';
 
-const fill = (argb: string): Style['fill'] => ({ type: 'pattern', pattern: 'solid', fgColor: { argb } });
+const fill = (argb: string): Style['fill'] => ({
+  type: 'pattern',
+  pattern: 'solid',
+  fgColor: { argb },
+});
 const THIN = { style: 'thin', color: { argb: 'FFB8C0CA' } } as const;
 const HAIR = { style: 'hair', color: { argb: 'FFCFD5DC' } } as const;
 
@@ -28,7 +32,10 @@ const STYLES: Readonly<Record<CellStyle, Partial<Style>>> = {
   alert: { ...font(10, INK), fill: fill('FFFDE7E5'), border: { bottom: HAIR } },
   total: { ...font(10, INK, BOLD), fill: fill('FFEAEEF3'), border: { top: THIN, bottom: THIN } },
   title: font(16, NAVY, BOLD),
-  section: { ...font(12, NAVY, BOLD), border: { bottom: { style: 'medium', color: { argb: NAVY } } } },
+  section: {
+    ...font(12, NAVY, BOLD),
+    border: { bottom: { style: 'medium', color: { argb: NAVY } } },
+  },
   header: { ...font(10, 'FFFFFFFF', BOLD), fill: fill(NAVY) },
   note: font(10, 'FF5B6570', { italic: true }),
   good: { ...font(11, GREEN, BOLD), fill: fill('FFE6F4EA') },
@@ -56,7 +63,9 @@ const numberFormats = (language: Language): Readonly<Record<CellKind, string>> =
 const CENTRED: ReadonlySet<CellKind> = new Set(['date', 'dateTime', 'serial']);
 
 function alignmentOf(kind: CellKind, style: CellStyle): Style['alignment'] {
-  const alignment: Partial<Style['alignment']> = { vertical: style === 'header' ? 'middle' : 'top' };
+  const alignment: Partial<Style['alignment']> = {
+    vertical: style === 'header' ? 'middle' : 'top',
+  };
   if (style === 'header') alignment.horizontal = 'center';
   if (kind === 'wrapped') alignment.wrapText = true;
   // Apart from a figure that ends where it begins.

@@ -1,5 +1,5 @@
-// Declared tables and pairs on a sheet, with the formulas that columns, rows and totals declare beside the figures of the model.
-// Knows no library.
+// Declared tables and pairs on a sheet, with the formulas that columns, rows and totals declare
+// beside the figures of the model. Knows no library.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Column, Form, Table, Tone } from '../../../../core/statements/tables/table.ts';
@@ -93,16 +93,24 @@ export function planBlocks(
   return { plan: planOf(sheet, { table, frozenRows: 2, ...form }), places };
 }
 
-export function addBlocks(sheet: SheetDraft, context: SheetContext, blocks: readonly Block[]): Places {
+export function addBlocks(
+  sheet: SheetDraft,
+  context: SheetContext,
+  blocks: readonly Block[],
+): Places {
   const shown = blocks.filter(({ on }) => on !== 'page');
   const tables = new Map<string, TablePlaces>();
   const pairs = new Map<string, string>();
-  const columns = Math.max(2, ...shown.map((block) => (block.form === 'table' ? block.table.columns.length : 2)));
+  const columns = Math.max(
+    2,
+    ...shown.map((block) => (block.form === 'table' ? block.table.columns.length : 2)),
+  );
   for (const block of shown) {
     if (block.form === 'heading') addSection(sheet, block.text, columns);
     else if (block.form === 'table') tables.set(block.name, addTable(sheet, context, block));
     else if (block.form === 'pairs')
-      for (const pair of block.pairs) pairs.set(pair.key ?? pair.name, addPair(sheet, context, pair));
+      for (const pair of block.pairs)
+        pairs.set(pair.key ?? pair.name, addPair(sheet, context, pair));
     else sheet.add([text(block.text, block.form === 'alert' ? 'bad' : 'note')]);
   }
   const found = <Place>(places: ReadonlyMap<string, Place>, name: string): Place => {
@@ -118,12 +126,15 @@ function addPair(
   context: SheetContext,
   { name, value, form = 'text', formula = null }: Pair,
 ): string {
-  const made = value === null || value === undefined ? null : makerOf(context, form, 2)(value, 'plain');
+  const made =
+    value === null || value === undefined ? null : makerOf(context, form, 2)(value, 'plain');
   // Among figures it is aligned as they are.
   const cell = made?.kind === 'serial' ? ({ ...made, kind: 'number' } as const) : made;
   sheet.widths[0] = Math.max(sheet.widths[0] ?? 0, NAME_WIDTH);
   sheet.widths[1] = Math.max(sheet.widths[1] ?? 0, VALUE_WIDTH);
-  const row = sheet.add(spread(2, 'plain', { 1: text(name), 2: cell === null ? null : { ...cell, formula } }));
+  const row = sheet.add(
+    spread(2, 'plain', { 1: text(name), 2: cell === null ? null : { ...cell, formula } }),
+  );
   return sheet.at({ column: 2, row });
 }
 
@@ -137,9 +148,20 @@ const STYLES: Readonly<Record<Tone, CellStyle>> = {
   alert: 'alert',
 };
 
-/** The sheet becomes as wide as its widest table. Where not all rows are shown, one row has the rest of the total. */
+/**
+ * The sheet becomes as wide as its widest table. Where not all rows are shown, one row has the rest
+ * of the total.
+ */
 export function addTable(sheet: SheetDraft, context: SheetContext, block: TableBlock): TablePlaces {
-  const { table, titles, rows, total = null, totalAbove = false, proper = rows.length, formulaOf } = block;
+  const {
+    table,
+    titles,
+    rows,
+    total = null,
+    totalAbove = false,
+    proper = rows.length,
+    formulaOf,
+  } = block;
   const { columns, toneOf, keyOf } = table;
   const beyond = (block.count ?? rows.length) - rows.length;
   const columnOf = columnsOf(table);
@@ -151,7 +173,10 @@ export function addTable(sheet: SheetDraft, context: SheetContext, block: TableB
   const { last } = rowRange(sheet.name, headerRow + 1, rows.length + (beyond > 0 ? 1 : 0));
   const totalRow = totalAbove ? headerRow - 1 : last + 1;
   const addTotal = (): void => {
-    if (total !== null) sheet.add(totalCells(context, block, { range: { ...range, last }, own: range, row: totalRow }));
+    if (total !== null)
+      sheet.add(
+        totalCells(context, block, { range: { ...range, last }, own: range, row: totalRow }),
+      );
   };
   const rowOf = new Map(rows.map((row, i) => [keyOf?.(row), range.first + i]));
   if (totalAbove) addTotal();
@@ -163,13 +188,16 @@ export function addTable(sheet: SheetDraft, context: SheetContext, block: TableB
     sheet.add(
       columns.map((column, i) => {
         const value = valueCell(context, column, row, style);
-        if (value === null && column.missing !== undefined) return text(titles[column.missing]!, style);
+        if (value === null && column.missing !== undefined)
+          return text(titles[column.missing]!, style);
         if (value === null) return style === 'total' ? blank(style) : null;
         if (typeof value.value === 'string') return value;
         const body =
           formulaOf?.(column, index) ??
           cellsBody(column, columnOf, own, index === 0 ? null : own - 1) ??
-          (ofRow === undefined ? null : bodyOf(ofRow, (key) => `${columnLetters(i + 1)}${rowOf.get(key)!}`));
+          (ofRow === undefined
+            ? null
+            : bodyOf(ofRow, (key) => `${columnLetters(i + 1)}${rowOf.get(key)!}`));
         return body === null ? value : { ...value, formula: body };
       }),
     );
@@ -177,14 +205,16 @@ export function addTable(sheet: SheetDraft, context: SheetContext, block: TableB
   if (beyond > 0) addRest(sheet, context, block, beyond);
   else if (rows.length === 0) sheet.skip();
   if (!totalAbove) addTotal();
-  const rowAt = (row: number | string): number => (typeof row === 'number' ? range.first + row : rowOf.get(row)!);
+  const rowAt = (row: number | string): number =>
+    typeof row === 'number' ? range.first + row : rowOf.get(row)!;
   return {
     names: keyOf === undefined ? [] : rows.map(keyOf),
     table: { headerRow, columns: columns.length, lastRow: last },
     total: (key) => sheet.at({ column: columnOf(key), row: totalRow }),
     column: (key) => rangeName(range, columnOf(key)),
     cell: (key, row) => sheet.at({ column: columnOf(key), row: rowAt(row) }),
-    cells: (key, from, to) => rangeName({ ...range, first: rowAt(from), last: rowAt(to) }, columnOf(key)),
+    cells: (key, from, to) =>
+      rangeName({ ...range, first: rowAt(from), last: rowAt(to) }, columnOf(key)),
   };
 }
 
@@ -211,7 +241,12 @@ function totalCells(
   });
 }
 
-function addRest(sheet: SheetDraft, context: SheetContext, { table, rows, total }: TableBlock, count: number): void {
+function addRest(
+  sheet: SheetDraft,
+  context: SheetContext,
+  { table, rows, total }: TableBlock,
+  count: number,
+): void {
   const more = fill(context.labels.document.more, { count }, context.words.speech);
   sheet.add(
     table.columns.map(({ sum, pick }, i) => {
@@ -243,7 +278,10 @@ function cellsBody(
   above: number | null,
 ): string | null {
   if (formula === undefined || (above === null && formula.includes('^'))) return null;
-  return bodyOf(formula, (key, isAbove) => `${columnLetters(columnOf(key))}${isAbove ? above : row}`);
+  return bodyOf(
+    formula,
+    (key, isAbove) => `${columnLetters(columnOf(key))}${isAbove ? above : row}`,
+  );
 }
 
 type Maker = (value: never, style: CellStyle) => Cell | null;
@@ -261,7 +299,12 @@ const MAKERS: Readonly<Partial<Record<Form, Maker>>> = {
   own,
 };
 
-function valueCell(context: SheetContext, column: Column<unknown>, row: unknown, style: CellStyle): Cell | null {
+function valueCell(
+  context: SheetContext,
+  column: Column<unknown>,
+  row: unknown,
+  style: CellStyle,
+): Cell | null {
   const value = column.pick(row) ?? null;
   return value === null ? null : makerOf(context, column.form, column.lines)(value, style);
 }
@@ -308,7 +351,10 @@ export interface LongSheets<Key extends string> {
 }
 
 /** The rows are read once, while the sheets are written in their order. */
-export function planLong<Row, Key extends string>(context: SheetContext, long: LongTable<Row, Key>): LongSheets<Key> {
+export function planLong<Row, Key extends string>(
+  context: SheetContext,
+  long: LongTable<Row, Key>,
+): LongSheets<Key> {
   const { name, table, count: all, rows, rowsPerSheet, printedTo } = long;
   const columnOf = columnsOf(table);
   const headRows = long.head(columnOf, []).length;
@@ -329,9 +375,16 @@ export function planLong<Row, Key extends string>(context: SheetContext, long: L
       rows: rowsOf(part),
     }),
   );
-  const letters = new Map<string, string>(table.columns.map(({ key }, i) => [key, columnLetters(i + 1)]));
+  const letters = new Map<string, string>(
+    table.columns.map(({ key }, i) => [key, columnLetters(i + 1)]),
+  );
   const totalRow = headerRow - 1;
-  return { plans, parts, columnOf, total: (key) => placeName({ sheet: name, column: columnOf(key), row: totalRow }) };
+  return {
+    plans,
+    parts,
+    columnOf,
+    total: (key) => placeName({ sheet: name, column: columnOf(key), row: totalRow }),
+  };
 
   async function* rowsOf(part: number): AsyncGenerator<readonly Cells[]> {
     const sheet = startSheet(parts[part]!.sheet);
@@ -351,7 +404,9 @@ export function planLong<Row, Key extends string>(context: SheetContext, long: L
     }
   }
 
-  /** The row above the first of a sheet is the last one of the sheet before; above all, the opening. */
+  /**
+   * The row above the first of a sheet is the last one of the sheet before; above all, the opening.
+   */
   function cellAt(part: number, row: number): CellOfKey {
     return (key, isAbove) => {
       const own = letters.get(key)!;

@@ -1,5 +1,5 @@
-// Contrôles: each figure that can be had in two ways, both ways, and their difference, which is 0. The formulas reach into
-// the other sheets, so that a changed cell anywhere shows here.
+// Contrôles: each figure that can be had in two ways, both ways, and their difference, which is 0.
+// The formulas reach into the other sheets, so that a changed cell anywhere shows here.
 
 import type { AccountRole, JournalControl } from '../../../../core/statements/journal.ts';
 import type { Table } from '../../../../core/statements/tables/table.ts';
@@ -12,7 +12,10 @@ import { type LongSheets, type Places, planBlocks } from '../sheet/table.ts';
 
 export interface ControlParts
   extends Readonly<
-    Record<'summary' | 'days' | 'operators' | 'openItems' | 'commissions' | 'exceptions' | 'accounts', Places>
+    Record<
+      'summary' | 'days' | 'operators' | 'openItems' | 'commissions' | 'exceptions' | 'accounts',
+      Places
+    >
   > {
   readonly links: Places | null;
   readonly ledger: LongSheets<'sequence' | 'balance' | 'reserved' | 'check'>;
@@ -20,7 +23,9 @@ export interface ControlParts
 
 type Words = SheetContext['labels']['workbook']['controls'];
 
-/** Two ways to one figure. `rest`: first less second, 0 unless something is wrong, or not known yet. */
+/**
+ * Two ways to one figure. `rest`: first less second, 0 unless something is wrong, or not known yet.
+ */
 type Control = readonly [
   name: Exclude<keyof Words, 'columns'>,
   left: string,
@@ -35,7 +40,14 @@ const CONTROLS = {
     { key: 'name', form: 'text', width: 66, lines: 2, pick: ({ name }) => name },
     { key: 'left', form: 'amount', width: 20, pick: ({ result }) => result },
     { key: 'right', form: 'amount', width: 20, pick: ({ result, rest }) => result - rest },
-    { key: 'difference', form: 'check', width: 14, pick: ({ rest }) => rest, formula: 'left - right', sum: 'absolute' },
+    {
+      key: 'difference',
+      form: 'check',
+      width: 14,
+      pick: ({ rest }) => rest,
+      formula: 'left - right',
+      sum: 'absolute',
+    },
   ],
   toneOf: ({ rest }) => (rest === 0 ? 'plain' : 'alert'),
 } as const satisfies Table<{
@@ -54,17 +66,28 @@ export function planControls(context: SheetContext, parts: ControlParts): SheetP
     ...journalControls(context, parts),
     ...reconciliationControls(context, parts),
   ];
-  const rows = controls.map(([name, , , result, rest = 0], i) => ({ number: i + 1, name: said[name], result, rest }));
+  const rows = controls.map(([name, , , result, rest = 0], i) => ({
+    number: i + 1,
+    name: said[name],
+    result,
+    rest,
+  }));
   const rest = rows.reduce((sum, row) => sum + Math.abs(row.rest), 0);
   const table = tableOf('controls', CONTROLS, {
     titles: said.columns,
     rows,
     total: { rest },
     totalAbove: true,
-    formulaOf: ({ key }, i) => (key === 'left' ? controls[i]![1] : key === 'right' ? controls[i]![2] : null),
+    formulaOf: ({ key }, i) =>
+      key === 'left' ? controls[i]![1] : key === 'right' ? controls[i]![2] : null,
   });
   const form = { filter: 'controls', frozenRows: HEADER_ROW, portrait: true };
-  return planBlocks(context, context.labels.workbook.sheets.controls, [note(said.note), table], form).plan;
+  return planBlocks(
+    context,
+    context.labels.workbook.sheets.controls,
+    [note(said.note), table],
+    form,
+  ).plan;
 }
 
 const HEADER_ROW = 5;
@@ -75,8 +98,14 @@ function balanceControls(
 ): readonly Control[] {
   const { summary } = statement;
   const movements = places.table('movements');
-  const [opening, closing] = [movements.cell('balance', 'opening'), movements.cell('balance', 'closing')];
-  const [openingHeld, held] = [movements.cell('reserved', 'opening'), movements.cell('reserved', 'closing')];
+  const [opening, closing] = [
+    movements.cell('balance', 'opening'),
+    movements.cell('balance', 'closing'),
+  ];
+  const [openingHeld, held] = [
+    movements.cell('reserved', 'opening'),
+    movements.cell('reserved', 'closing'),
+  ];
   const net = summary.closingBalance - summary.openingBalance;
   const move = `${closing}-${opening}`;
   const ofDays = days.table('days');
@@ -92,7 +121,12 @@ function balanceControls(
       summary.closingBalance,
     ],
     ['kinds', kinds('balance'), move, net],
-    ['kindsReserved', kinds('reserved'), `${held}-${openingHeld}`, summary.closingReserved - summary.openingReserved],
+    [
+      'kindsReserved',
+      kinds('reserved'),
+      `${held}-${openingHeld}`,
+      summary.closingReserved - summary.openingReserved,
+    ],
     ['days', ofDays.total('net'), move, net],
     ['lastDay', ofDays.total('closing'), closing, summary.closingBalance],
     ['netsByBoth', operators.table('byBoth').total('net'), move, net],
@@ -103,19 +137,37 @@ function balanceControls(
 }
 
 /** The sum of a column over the kinds of movement. */
-function sumOfKinds(statement: SheetContext['statement'], summary: Places): (key: string) => string {
+function sumOfKinds(
+  statement: SheetContext['statement'],
+  summary: Places,
+): (key: string) => string {
   const last = occurring(statement).length;
   return (key) => (last === 0 ? '0' : `SUM(${summary.table('movements').cells(key, 1, last)})`);
 }
 
-function ledgerControls({ statement }: SheetContext, { ledger, summary, days }: ControlParts): readonly Control[] {
+function ledgerControls(
+  { statement }: SheetContext,
+  { ledger, summary, days }: ControlParts,
+): readonly Control[] {
   const { closingBalance, closingReserved, entryCount } = statement.summary;
   const movements = summary.table('movements');
   const count = summary.pair('entryCount');
-  const lines = ledger.parts.map((part) => `COUNT(${rangeName(part, ledger.columnOf('sequence'))})`).join('+');
+  const lines = ledger.parts
+    .map((part) => `COUNT(${rangeName(part, ledger.columnOf('sequence'))})`)
+    .join('+');
   return [
-    ['ledgerClosing', ledger.total('balance'), movements.cell('balance', 'closing'), closingBalance],
-    ['ledgerReserved', ledger.total('reserved'), movements.cell('reserved', 'closing'), closingReserved],
+    [
+      'ledgerClosing',
+      ledger.total('balance'),
+      movements.cell('balance', 'closing'),
+      closingBalance,
+    ],
+    [
+      'ledgerReserved',
+      ledger.total('reserved'),
+      movements.cell('reserved', 'closing'),
+      closingReserved,
+    ],
     ['ledgerChecks', ledger.total('check'), '0', 0],
     ['ledgerLines', lines, count, entryCount],
     ['dayLines', days.table('days').total('entryCount'), count, entryCount],
@@ -123,7 +175,10 @@ function ledgerControls({ statement }: SheetContext, { ledger, summary, days }: 
   ];
 }
 
-function collectionControls({ statement }: SheetContext, { operators, days }: ControlParts): readonly Control[] {
+function collectionControls(
+  { statement }: SheetContext,
+  { operators, days }: ControlParts,
+): readonly Control[] {
   const { paymentCount, totalAmount, totalFees } = statement.summary;
   const byOperator = operators.table('collectedByOperator').total;
   const byCountry = operators.table('collectedByCountry').total;
@@ -138,12 +193,17 @@ function collectionControls({ statement }: SheetContext, { operators, days }: Co
   ];
 }
 
-/** Posted against what operations state and what the wallet is confirmed to hold; counted each for itself. */
+/**
+ * Posted against what operations state and what the wallet is confirmed to hold; counted each for
+ * itself.
+ */
 function journalControls(context: SheetContext, parts: ControlParts): readonly Control[] {
   const { summary, commissions, operators } = parts;
   const { accounts, wallet, controls, debit } = context.statement.journal;
   const places = parts.accounts.table('accounts');
-  const own = accounts.flatMap(({ role }, i) => (role === 'wallet' ? [places.cell('opening', i)] : []));
+  const own = accounts.flatMap(({ role }, i) =>
+    role === 'wallet' ? [places.cell('opening', i)] : [],
+  );
   const moved = sumOfRole(context, parts, ['wallet']);
   const of = (
     name: Control[0],
@@ -153,7 +213,10 @@ function journalControls(context: SheetContext, parts: ControlParts): readonly C
   ): Control => {
     const sign = roles.includes('customers') ? '0-' : '';
     const here = sumOfRole(context, parts, roles);
-    const left = here.result === (sign === '' ? posted : -posted) ? `${sign}(${here.formula})` : String(posted);
+    const left =
+      here.result === (sign === '' ? posted : -posted)
+        ? `${sign}(${here.formula})`
+        : String(posted);
     return [name, left, `${stated}+${otherMonth}-${undone}+${priced}`, posted, rest];
   };
   const walletSum = `${own.join('+')}+${moved.formula}`;
@@ -161,11 +224,21 @@ function journalControls(context: SheetContext, parts: ControlParts): readonly C
     ...suspenseControls(context, parts),
     ['journalBalances', places.total('debit'), places.total('credit'), debit],
     ...linkControl(context, parts),
-    ['walletAccount', walletSum, summary.table('steps').cell('balance', 'recorded'), wallet.closing],
+    [
+      'walletAccount',
+      walletSum,
+      summary.table('steps').cell('balance', 'recorded'),
+      wallet.closing,
+    ],
     ...(controls === null
       ? []
       : [
-          of('feesPosted', ['fees', 'feeTax'], controls.fees, commissions.table('prices').total('charged')),
+          of(
+            'feesPosted',
+            ['fees', 'feeTax'],
+            controls.fees,
+            commissions.table('prices').total('charged'),
+          ),
           of(
             'customersPosted',
             ['customers'],
@@ -183,7 +256,10 @@ function suspensePosted({ posted, stated, otherMonth, rest }: JournalControl): C
   return ['suspensePosted', String(posted), `${stated}+${otherMonth}`, posted, rest];
 }
 
-function suspenseControls({ statement }: SheetContext, { accounts, openItems }: ControlParts): readonly Control[] {
+function suspenseControls(
+  { statement }: SheetContext,
+  { accounts, openItems }: ControlParts,
+): readonly Control[] {
   const { suspense, accounts: rows } = statement.journal;
   if (suspense === undefined || suspense.count > suspense.rows.length) return [];
   const places = accounts.table('accounts');
@@ -194,12 +270,25 @@ function suspenseControls({ statement }: SheetContext, { accounts, openItems }: 
   return [['suspense', items, ['0', ...cells].join('+'), suspense.total.balance]];
 }
 
-function linkControl({ statement }: SheetContext, { links, accounts }: ControlParts): readonly Control[] {
+function linkControl(
+  { statement }: SheetContext,
+  { links, accounts }: ControlParts,
+): readonly Control[] {
   const section = statement.paymentsByLink;
-  const [own, ...others] = statement.journal.accounts.flatMap(({ role }, i) => (role === 'linkReceivable' ? [i] : []));
-  if (links === null || section?.account == null || own === undefined || others.length > 0) return [];
+  const [own, ...others] = statement.journal.accounts.flatMap(({ role }, i) =>
+    role === 'linkReceivable' ? [i] : [],
+  );
+  if (links === null || section?.account == null || own === undefined || others.length > 0)
+    return [];
   const posted = accounts.table('accounts').cell('balance', own);
-  return [['linksPosted', posted, links.table('links').cell('amount', 'closing'), section.account.closing]];
+  return [
+    [
+      'linksPosted',
+      posted,
+      links.table('links').cell('amount', 'closing'),
+      section.account.closing,
+    ],
+  ];
 }
 
 function paidOut({ statement }: SheetContext, commissions: Places): string {
@@ -221,26 +310,50 @@ function sumOfRole(
     roles.includes(account.role) ? [{ ...account, i }] : [],
   );
   return {
-    formula: ['0', ...own.map(({ i }) => `${places.cell('debit', i)}-${places.cell('credit', i)}`)].join('+'),
+    formula: [
+      '0',
+      ...own.map(({ i }) => `${places.cell('debit', i)}-${places.cell('credit', i)}`),
+    ].join('+'),
     result: own.reduce((sum, { debit, credit }) => sum + debit - credit, 0),
   };
 }
 
-function reconciliationControls({ statement }: SheetContext, parts: ControlParts): readonly Control[] {
+function reconciliationControls(
+  { statement }: SheetContext,
+  parts: ControlParts,
+): readonly Control[] {
   const { balance, reserved } = statement.reconciliation;
   const { closingBalance, openHolds } = { ...statement.summary, ...statement };
   const { summary, exceptions, openItems } = parts;
   const [movements, steps] = [summary.table('movements'), summary.table('steps')];
-  /** The steps between what is carried from earlier months and what is left unexplained, with their sign. */
+  /**
+   * The steps between what is carried from earlier months and what is left unexplained, with their
+   * sign.
+   */
   const named = (side: 'balance' | 'reserved'): string => {
     const rows = steps.names.filter((name) => /^(item|others)/.test(name));
     return rows.length === 0 ? '0' : `0-SUM(${steps.cells(side, rows[0]!, rows.at(-1)!)})`;
   };
   const held = movements.cell('reserved', 'closing');
   return [
-    ['namedBalance', exceptions.table('balance').total('amount'), named('balance'), namedIn(balance)],
-    ['namedReserved', exceptions.table('reserved').total('amount'), named('reserved'), namedIn(reserved)],
-    ['recomputed', steps.cell('balance', 'recomputed'), movements.cell('balance', 'closing'), closingBalance],
+    [
+      'namedBalance',
+      exceptions.table('balance').total('amount'),
+      named('balance'),
+      namedIn(balance),
+    ],
+    [
+      'namedReserved',
+      exceptions.table('reserved').total('amount'),
+      named('reserved'),
+      namedIn(reserved),
+    ],
+    [
+      'recomputed',
+      steps.cell('balance', 'recomputed'),
+      movements.cell('balance', 'closing'),
+      closingBalance,
+    ],
     ['recomputedReserved', steps.cell('reserved', 'recomputed'), held, reserved.recomputed],
     ['holds', openItems.table('openHolds').total('held'), held, openHolds.total],
   ];

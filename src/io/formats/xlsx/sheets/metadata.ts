@@ -1,5 +1,5 @@
-// Métadonnées: what the statement is, was made from and assumes, as names and values, for readers who must be able to make it
-// again or to compare it with another.
+// Métadonnées: what the statement is, was made from and assumes, as names and values, for readers
+// who must be able to make it again or to compare it with another.
 
 import { formatInstant } from '../../../../core/domain/instant.ts';
 import { nameCode } from '../../../../core/words/names.ts';
@@ -105,7 +105,10 @@ function profileBlocks({ labels, statement, words }: SheetContext): readonly Blo
   return [
     heading(said.profile),
     pairs(
-      [labels.monthOperations.columns.state, nameCode(words.speech.words, 'states', profile.status)],
+      [
+        labels.monthOperations.columns.state,
+        nameCode(words.speech.words, 'states', profile.status),
+      ],
       [said.profileCountries, profile.allowedCountries.join(', ')],
       [said.profileSince, formatInstant(profile.createdAt)],
       [said.priceIn, `${pricing.cashin.bps} bps + ${pricing.cashin.flat}`],

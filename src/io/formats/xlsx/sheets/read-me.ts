@@ -1,5 +1,5 @@
-// Lisez-moi: what the workbook is, whether its books are sound, what it contains and how it can be checked. The first sheet, so
-// that broken books are seen before any figure.
+// Lisez-moi: what the workbook is, whether its books are sound, what it contains and how it can be
+// checked. The first sheet, so that broken books are seen before any figure.
 
 import { fill } from '../../../../core/words/finding.ts';
 import { partyLines } from '../../sentences/parties.ts';
@@ -9,7 +9,14 @@ import { type Block, heading, pairs } from '../../tables/block.ts';
 import { uncheckedBlocks, verificationPairs } from '../../tables/circumstances.ts';
 import { toDoLines } from '../../text/letter.ts';
 import { type CellStyle, spread, text, wrapped } from '../sheet/cell.ts';
-import { addHeading, planOf, type SheetContext, type SheetDraft, type SheetPlan, startSheet } from '../sheet/sheet.ts';
+import {
+  addHeading,
+  planOf,
+  type SheetContext,
+  type SheetDraft,
+  type SheetPlan,
+  startSheet,
+} from '../sheet/sheet.ts';
 import { addBlocks } from '../sheet/table.ts';
 
 const WIDTHS = [28, 110];
@@ -23,7 +30,8 @@ export function planReadMe(context: SheetContext): SheetPlan {
   sheet.skip();
   addVerdict(sheet, context, WIDTHS.length);
   const { heading: toDo } = labels.firstPage.toDo;
-  for (const [i, line] of toDoLines(context).entries()) sheet.add([i === 0 ? text(toDo) : null, wrapped(line)]);
+  for (const [i, line] of toDoLines(context).entries())
+    sheet.add([i === 0 ? text(toDo) : null, wrapped(line)]);
   const { number, previous, changes } = statement.revision;
   if (previous !== null) {
     const values = { number, previous: previous.number, count: changes.length };
@@ -43,12 +51,22 @@ function contentBlocks(context: SheetContext): readonly Block[] {
     links: statement.paymentsByLink === null,
   };
   const about = Object.entries(said.about).filter(([name]) => lacking[name] !== true);
-  const address = verifyAt === null ? [] : [[said.verifyAt, `${verifyAt}${integrity.documentHash}`] as const];
+  const address =
+    verifyAt === null ? [] : [[said.verifyAt, `${verifyAt}${integrity.documentHash}`] as const];
   return [
     heading(said.sheets),
-    pairs(...about.map(([name, value]) => [labels.workbook.sheets[name as keyof typeof said.about], value] as const)),
+    pairs(
+      ...about.map(
+        ([name, value]) =>
+          [labels.workbook.sheets[name as keyof typeof said.about], value] as const,
+      ),
+    ),
     heading(said.conventions),
-    pairs(...said.rules.map(({ term, rule }) => [term, fill(rule, { currency, zone: period.zone })] as const)),
+    pairs(
+      ...said.rules.map(
+        ({ term, rule }) => [term, fill(rule, { currency, zone: period.zone })] as const,
+      ),
+    ),
     heading(labels.annex.notChecked),
     ...uncheckedBlocks(context, labels.annex, circumstances.notChecked),
     heading(said.verification),
@@ -58,10 +76,16 @@ function contentBlocks(context: SheetContext): readonly Block[] {
 }
 
 /** The verdict's sentences, coloured; then what it comes from. */
-export function addVerdict(sheet: SheetDraft, { labels, statement, words }: SheetContext, columns: number): void {
+export function addVerdict(
+  sheet: SheetDraft,
+  { labels, statement, words }: SheetContext,
+  columns: number,
+): void {
   const style: CellStyle = statement.summary.verdict.state === 'clean' ? 'good' : 'bad';
-  const strong = (said: string): number => sheet.add(spread(columns, style, { 1: text(said, style) }));
-  for (const sentence of verdictSentences(statement.summary, labels, words.amount)) strong(sentence);
+  const strong = (said: string): number =>
+    sheet.add(spread(columns, style, { 1: text(said, style) }));
+  for (const sentence of verdictSentences(statement.summary, labels, words.amount))
+    strong(sentence);
   for (const { words: said, isStrong } of verdictReasons(statement, labels, words.speech)) {
     if (isStrong) strong(said);
     else sheet.add([text(said, 'note')]);

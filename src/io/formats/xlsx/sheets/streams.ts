@@ -1,5 +1,6 @@
-// Sheets whose rows stream: the ledger, with a formula beside each line that holds its balance and reserved amount against the line
-// before; the month's operations; the double-entry journal, one row for each side of an entry.
+// Sheets whose rows stream: the ledger, with a formula beside each line that holds its balance and
+// reserved amount against the line before; the month's operations; the double-entry journal, one
+// row for each side of an entry.
 
 import type { JournalEntry } from '../../../../core/statements/journal.ts';
 import { hasOperations } from '../../../../core/statements/statement.ts';
@@ -16,7 +17,8 @@ import { amount, spread, text } from '../sheet/cell.ts';
 import type { SheetContext } from '../sheet/sheet.ts';
 import { type LongSheets, planLong, totalsOver } from '../sheet/table.ts';
 
-type KeyOf<Table extends { readonly columns: readonly { readonly key: string }[] }> = Table['columns'][number]['key'];
+type KeyOf<Table extends { readonly columns: readonly { readonly key: string }[] }> =
+  Table['columns'][number]['key'];
 
 interface LedgerSheets extends LongSheets<KeyOf<typeof LEDGER>> {
   /** Rows of the journal that the lines written so far have. */
@@ -28,10 +30,17 @@ const TOTAL_ROW = OPENING_ROW + 1;
 
 export function planLedger(context: SheetContext, rowsPerSheet: number): LedgerSheets {
   const { labels, statement, lines, payments } = context;
-  const { entryCount: count, openingBalance, closingBalance, openingReserved, closingReserved } = statement.summary;
+  const {
+    entryCount: count,
+    openingBalance,
+    closingBalance,
+    openingReserved,
+    closingReserved,
+  } = statement.summary;
   const { lines: posted, others } = statement.journal;
   const seen = { journalRows: rowsIn(others) };
-  for (const batch of payments?.() ?? []) seen.journalRows += rowsIn(batch.flatMap(({ entries }) => entries));
+  for (const batch of payments?.() ?? [])
+    seen.journalRows += rowsIn(batch.flatMap(({ entries }) => entries));
   const long = planLong(context, {
     name: labels.workbook.sheets.ledger,
     table: LEDGER,
@@ -42,7 +51,8 @@ export function planLedger(context: SheetContext, rowsPerSheet: number): LedgerS
     printedTo: 'reserved',
     openingRow: OPENING_ROW,
     head: (columnOf, parts) => {
-      const at = (key: KeyOf<typeof LEDGER>, row: number): string => `${columnLetters(columnOf(key))}${row}`;
+      const at = (key: KeyOf<typeof LEDGER>, row: number): string =>
+        `${columnLetters(columnOf(key))}${row}`;
       const sum = `${at('balance', OPENING_ROW)}-${at('debit', TOTAL_ROW)}+${at('credit', TOTAL_ROW)}`;
       const held = `${at('reserved', OPENING_ROW)}+${at('reservedMove', TOTAL_ROW)}`;
       return [
@@ -72,13 +82,18 @@ export function planLedger(context: SheetContext, rowsPerSheet: number): LedgerS
     for await (const batch of lines()) {
       yield batch.map((line) => {
         if (line.entry?.source === 'line') seen.journalRows += line.entry.rows.length;
-        return line.flags.length === 0 ? line : { ...line, flagText: line.flags.map((flag) => names[flag]).join(', ') };
+        return line.flags.length === 0
+          ? line
+          : { ...line, flagText: line.flags.map((flag) => names[flag]).join(', ') };
       });
     }
   }
 }
 
-/** What a year begins with is a column of the sheet of accounts; a conversion has nothing in the wallet's currency. */
+/**
+ * What a year begins with is a column of the sheet of accounts; a conversion has nothing in the
+ * wallet's currency.
+ */
 function isShown({ source }: JournalEntry): boolean {
   return source !== 'opening' && source !== 'conversion';
 }
@@ -87,7 +102,10 @@ function rowsIn(entries: readonly JournalEntry[]): number {
   return entries.filter(isShown).reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
-export function planMonthOperations(context: SheetContext, rowsPerSheet: number): LongSheets<KeyOf<typeof OPERATIONS>> {
+export function planMonthOperations(
+  context: SheetContext,
+  rowsPerSheet: number,
+): LongSheets<KeyOf<typeof OPERATIONS>> {
   const { labels, statement, operations } = context;
   const said = labels.monthOperations;
   return planLong(context, {
@@ -98,11 +116,16 @@ export function planMonthOperations(context: SheetContext, rowsPerSheet: number)
     rows: operations(),
     rowsPerSheet,
     printedTo: 'name',
-    head: () => [[text(hasOperations(statement) ? said.note : labels.document.operationsUnread, 'note')]],
+    head: () => [
+      [text(hasOperations(statement) ? said.note : labels.document.operationsUnread, 'note')],
+    ],
   });
 }
 
-/** To be called when the ledger has been written: only then is the number of rows known. Reads the lines once more. */
+/**
+ * To be called when the ledger has been written: only then is the number of rows known. Reads the
+ * lines once more.
+ */
 export function planJournal(
   context: SheetContext,
   { journalRows: count }: LedgerSheets['seen'],
@@ -126,7 +149,12 @@ export function planJournal(
   });
 }
 
-async function* entryRows({ statement, lines, payments, language }: SheetContext): AsyncGenerator<readonly EntryRow[]> {
+async function* entryRows({
+  statement,
+  lines,
+  payments,
+  language,
+}: SheetContext): AsyncGenerator<readonly EntryRow[]> {
   const nameOf = entryNamer(statement, language);
   for await (const batch of streamEntries(statement.journal, lines, payments)) {
     yield batch.flatMap((streamed) => {

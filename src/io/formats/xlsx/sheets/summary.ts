@@ -1,4 +1,5 @@
-// Synthèse: the month on one page, from opening to closing, and every key figure of the summary, below two charts.
+// Synthèse: the month on one page, from opening to closing, and every key figure of the summary,
+// below two charts.
 
 import { isEntryKind } from '../../../../core/domain/ledger-entry.ts';
 import { markText } from '../../../../core/domain/snapshot.ts';
@@ -8,11 +9,25 @@ import { fill } from '../../../../core/words/finding.ts';
 import { nameKind } from '../../port/wording.ts';
 import { type Block, heading, pairs, SHEET } from '../../tables/block.ts';
 import { bridgeBlock, measureBlocks } from '../../tables/bridge.ts';
-import { balanceBlocks, comparedBlocks, dueBlocks, movementTable, occurring, stepBlocks } from '../../tables/steps.ts';
+import {
+  balanceBlocks,
+  comparedBlocks,
+  dueBlocks,
+  movementTable,
+  occurring,
+  stepBlocks,
+} from '../../tables/steps.ts';
 import { figureBlocks } from '../../tables/summary.ts';
 import { countWhere, sumWhere } from '../sheet/address.ts';
 import { day, text } from '../sheet/cell.ts';
-import { addHeading, type Drawing, type PlacedChart, planOf, type SheetContext, startSheet } from '../sheet/sheet.ts';
+import {
+  addHeading,
+  type Drawing,
+  type PlacedChart,
+  planOf,
+  type SheetContext,
+  startSheet,
+} from '../sheet/sheet.ts';
 import { addBlocks, type LongSheets, type Places, type PlannedSheet } from '../sheet/table.ts';
 import { addVerdict, periodText } from './read-me.ts';
 
@@ -37,10 +52,16 @@ export function planSummary(context: SheetContext, parts: SummaryParts): Planned
   const drawing = summaryDrawing(context, parts, sheet.rows.length);
   if (drawing !== null) for (let row = 0; row <= CHART_ROWS; row++) sheet.skip();
   const places = addBlocks(sheet, context, summaryBlocks(context, parts));
-  return { plan: planOf(sheet, { frozenRows: 2, portrait: true, onOnePage: true, drawing }), places };
+  return {
+    plan: planOf(sheet, { frozenRows: 2, portrait: true, onOnePage: true, drawing }),
+    places,
+  };
 }
 
-function summaryBlocks(context: SheetContext, { operators, ledger }: SummaryParts): readonly Block[] {
+function summaryBlocks(
+  context: SheetContext,
+  { operators, ledger }: SummaryParts,
+): readonly Block[] {
   const { labels, statement } = context;
   const { revision, chainHead } = statement.summary;
   const { chain } = statement.circumstances.coverage;
@@ -96,13 +117,25 @@ function liveFormulas({ statement, language }: SheetContext, { parts, columnOf }
   };
 }
 
-/** Conditions in formulas ignore case and have wildcards: only kinds of the document, and none whose name another has. */
-function isCountable({ kind }: MovementRow, all: readonly MovementRow[], language: Language): boolean {
+/**
+ * Conditions in formulas ignore case and have wildcards: only kinds of the document, and none whose
+ * name another has.
+ */
+function isCountable(
+  { kind }: MovementRow,
+  all: readonly MovementRow[],
+  language: Language,
+): boolean {
   const nameOf = (one: string): string => nameKind(one, language).toUpperCase();
-  return isEntryKind(kind) && all.filter((other) => nameOf(other.kind) === nameOf(kind)).length === 1;
+  return (
+    isEntryKind(kind) && all.filter((other) => nameOf(other.kind) === nameOf(kind)).length === 1
+  );
 }
 
-/** Columns of the sheet's widest table; rows that the charts cover, and the columns on which one ends and the other begins. */
+/**
+ * Columns of the sheet's widest table; rows that the charts cover, and the columns on which one
+ * ends and the other begins.
+ */
 const COLUMNS = 6;
 const CHART_ROWS = 16;
 const MIDDLE = 2;
@@ -111,11 +144,21 @@ const RIGHT = 5;
 type Chart = Pick<PlacedChart, 'chart' | 'description'>;
 
 /** `top`: rows above the charts. */
-function summaryDrawing(context: SheetContext, { days, operators }: SummaryParts, top: number): Drawing | null {
+function summaryDrawing(
+  context: SheetContext,
+  { days, operators }: SummaryParts,
+  top: number,
+): Drawing | null {
   const place = (chart: Chart | null, left: number, right: number): readonly PlacedChart[] =>
     chart === null
       ? []
-      : [{ ...chart, from: { column: left, row: top }, to: { column: right, row: top + CHART_ROWS } }];
+      : [
+          {
+            ...chart,
+            from: { column: left, row: top },
+            to: { column: right, row: top + CHART_ROWS },
+          },
+        ];
   const charts = [
     ...place(balanceChart(context, days), 0, MIDDLE),
     ...place(operatorChart(context, operators), MIDDLE, RIGHT),
@@ -123,7 +166,10 @@ function summaryDrawing(context: SheetContext, { days, operators }: SummaryParts
   return charts.length === 0 ? null : { charts };
 }
 
-function balanceChart({ statement, labels, language, words }: SheetContext, days: Places): Chart | null {
+function balanceChart(
+  { statement, labels, language, words }: SheetContext,
+  days: Places,
+): Chart | null {
   const rows = statement.days;
   if (rows.length === 0) return null;
   const said = labels.workbook.charts;
@@ -133,8 +179,14 @@ function balanceChart({ statement, labels, language, words }: SheetContext, days
       form: 'line',
       title: `${said.balance} (${statement.currency})`,
       seriesName: labels.due.balance,
-      categories: { range: days.table('days').column('day'), values: rows.map((row) => day(row.day).value!) },
-      values: { range: days.table('days').column('closing'), values: rows.map((row) => row.closing) },
+      categories: {
+        range: days.table('days').column('day'),
+        values: rows.map((row) => day(row.day).value!),
+      },
+      values: {
+        range: days.table('days').column('closing'),
+        values: rows.map((row) => row.closing),
+      },
       dayFormat: language === 'fr' ? 'dd/mm' : 'd mmm',
     },
     description: fill(said.balanceText, {
@@ -147,7 +199,10 @@ function balanceChart({ statement, labels, language, words }: SheetContext, days
   };
 }
 
-function operatorChart({ statement, labels, language, words }: SheetContext, operators: Places): Chart | null {
+function operatorChart(
+  { statement, labels, language, words }: SheetContext,
+  operators: Places,
+): Chart | null {
   const rows = statement.summary.byOperator;
   if (rows.length === 0) return null;
   const said = labels.workbook.charts;
@@ -161,7 +216,10 @@ function operatorChart({ statement, labels, language, words }: SheetContext, ope
         range: operators.table('collectedByOperator').column('operator'),
         values: rows.map((row) => row.operator),
       },
-      values: { range: operators.table('collectedByOperator').column('amount'), values: rows.map((row) => row.amount) },
+      values: {
+        range: operators.table('collectedByOperator').column('amount'),
+        values: rows.map((row) => row.amount),
+      },
       dayFormat: 'General',
     },
     description: fill(said.operatorText, { period: statement.period.label[language], list }),

@@ -1,5 +1,6 @@
-// COPY in binary format, the fastest way out of PostgreSQL and into it: rows in batches of columns, and rows into a table. Refuses to
-// run far ahead of its reader, and to commit: the caller's transaction does. Its SQL is text: Kysely knows no COPY.
+// COPY in binary format, the fastest way out of PostgreSQL and into it: rows in batches of columns,
+// and rows into a table. Refuses to run far ahead of its reader, and to commit: the caller's
+// transaction does. Its SQL is text: Kysely knows no COPY.
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,13 +15,25 @@ import {
   openBatch,
   sizeOf,
 } from '../../../../core/rows/column-batch.ts';
-import { type CopyRows, createCopyRows, feedRows, nextRow } from '../../../../core/rows/copy-binary/copy-rows.ts';
-import { type CopyReader, enterPlaced, ROOM_FOR_ROWS } from '../../../../core/rows/copy-binary/enter-copied.ts';
+import {
+  type CopyRows,
+  createCopyRows,
+  feedRows,
+  nextRow,
+} from '../../../../core/rows/copy-binary/copy-rows.ts';
+import {
+  type CopyReader,
+  enterPlaced,
+  ROOM_FOR_ROWS,
+} from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { type CopyColumn, copyPieces } from '../../../../core/rows/copy-binary/write-copied.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
 import { forgetOwnWords } from '../../../../core/rows/word-codes.ts';
 
-/** The server waits while a batch is being worked on: with large batches the two wait for each other. */
+/**
+ * The server waits while a batch is being worked on: with large batches the two wait for each
+ * other.
+ */
 const FEW_ROWS = 256;
 
 export interface Filling<Row> {
@@ -31,8 +44,8 @@ export interface Filling<Row> {
 }
 
 /**
- * Batches of rows in the query's order. `query` gives the columns of the reader's table. The client is busy until the last
- * batch has been taken; a reader that stops before destroys the connection.
+ * Batches of rows in the query's order. `query` gives the columns of the reader's table. The client
+ * is busy until the last batch has been taken; a reader that stops before destroys the connection.
  */
 export async function* copyOut<Row>(
   client: pg.ClientBase,
@@ -71,7 +84,10 @@ interface Placed {
   readonly until: number;
 }
 
-/** Copies the received bytes in one go, from the row found last on: copying row by row takes longer than reading them. */
+/**
+ * Copies the received bytes in one go, from the row found last on: copying row by row takes longer
+ * than reading them.
+ */
 function place(batch: ColumnBatch<unknown>, { slots: { bytes, starts } }: CopyRows): Placed {
   const from = starts[0]!;
   const length = Math.min(bytes.length - from, sizeOf(batch) - batch.used);
@@ -91,8 +107,15 @@ function fillAgain<Row>(table: RowTable<Row>): Filling<Row> {
   return { next, mostRows: FEW_ROWS };
 }
 
-/** As `copyOut`, of the rows as they arrived: read those that `nextRow` finds before asking for more. */
-export async function* copySlots(client: pg.ClientBase, query: string, fields: number): AsyncGenerator<CopyRows> {
+/**
+ * As `copyOut`, of the rows as they arrived: read those that `nextRow` finds before asking for
+ * more.
+ */
+export async function* copySlots(
+  client: pg.ClientBase,
+  query: string,
+  fields: number,
+): AsyncGenerator<CopyRows> {
   const rows = createCopyRows(fields);
   const copying = client.query(to(`copy (${query}) to stdout (format binary)`));
   // The loop reports failures; one after the last row would end the process.
@@ -119,7 +142,10 @@ export interface CopyTarget<Row> {
 export async function copyIn<Row>(
   client: pg.ClientBase,
   { table, columns }: CopyTarget<Row>,
-  { rows, fixed }: { readonly rows: readonly Row[]; readonly fixed: Readonly<Record<string, number>> },
+  {
+    rows,
+    fixed,
+  }: { readonly rows: readonly Row[]; readonly fixed: Readonly<Record<string, number>> },
 ): Promise<void> {
   if (rows.length === 0) return;
   const first = Object.entries(fixed).map(

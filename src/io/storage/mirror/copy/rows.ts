@@ -1,12 +1,18 @@
-// Ledger lines as rows of `entries`, and operations as rows of `operation_versions`: what is selected for them, and where and how they
-// are copied in. The thread that reads the mirror loads this file: no Kysely.
+// Ledger lines as rows of `entries`, and operations as rows of `operation_versions`: what is
+// selected for them, and where and how they are copied in. The thread that reads the mirror loads
+// this file: no Kysely.
 
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import type { DescribedOperation, Operation } from '../../../../core/domain/operation.ts';
 import { createRecordReader, selectList } from '../../../../core/rows/copy-binary/copy-rows.ts';
 import type { RowSeen } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { copyColumns } from '../../../../core/rows/copy-binary/write-copied.ts';
-import { copyEntry, createEntryCursor, ENTRY_FIELDS, ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
+import {
+  copyEntry,
+  createEntryCursor,
+  ENTRY_FIELDS,
+  ENTRY_TABLE,
+} from '../../../../core/rows/entry-fields.ts';
 import { flag, integer } from '../../../../core/rows/field.ts';
 import {
   copyDescribed,
@@ -28,11 +34,14 @@ export interface EntryRow {
 export const WHOLE_ENTRY = selectList(ENTRY_TABLE);
 
 /**
- * As `WHOLE_ENTRY`, with the description of adjustments only: it explains an adjustment (ADJUSTMENT_UNEXPLAINED) and
- * says nothing about any other kind. Fit for a ledger without duplicated sequences, where no line is compared by content.
+ * As `WHOLE_ENTRY`, with the description of adjustments only: it explains an adjustment
+ * (ADJUSTMENT_UNEXPLAINED) and says nothing about any other kind. Fit for a ledger without
+ * duplicated sequences, where no line is compared by content.
  */
 export const AUDITED_ENTRY = selectList(ENTRY_TABLE, {
-  instead: { description: `case when kind in ('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT') then description end` },
+  instead: {
+    description: `case when kind in ('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT') then description end`,
+  },
 });
 
 /** A line from a record of `WHOLE_ENTRY`. */
@@ -58,7 +67,10 @@ export const OWNED_ENTRY_TABLE = createRowTable<OwnedRow>({
 });
 
 /** Of the relation `e`. */
-export const OWNED_ENTRY = selectList(OWNED_ENTRY_TABLE, { alias: 'e', instead: { variant: 'e.variant::bigint' } });
+export const OWNED_ENTRY = selectList(OWNED_ENTRY_TABLE, {
+  alias: 'e',
+  instead: { variant: 'e.variant::bigint' },
+});
 
 const createOwnedCursor = createCursorType(OWNED_ENTRY_TABLE);
 
@@ -82,7 +94,9 @@ export const ENTRY_TARGET: CopyTarget<EntryRow> = {
   ],
 };
 
-/** An operation on its way into the mirror, with the number of its version, 1 for the first seen. */
+/**
+ * An operation on its way into the mirror, with the number of its version, 1 for the first seen.
+ */
 export interface OperationRow {
   readonly operation: DescribedOperation;
   readonly version: number;
@@ -92,7 +106,11 @@ export interface OperationRow {
 export const operationOf = createRecordReader(OPERATION_TABLE);
 export const readDescribed = createRecordReader(DESCRIBED_TABLE);
 
-const VERSION = { name: 'version', type: 'int4', valueOf: ({ version }: OperationRow) => version } as const;
+const VERSION = {
+  name: 'version',
+  type: 'int4',
+  valueOf: ({ version }: OperationRow) => version,
+} as const;
 const COLUMNS = copyColumns(DESCRIBED_TABLE, ({ operation }: OperationRow) => operation);
 
 export const OPERATION_TARGET: CopyTarget<OperationRow> = {
@@ -102,7 +120,10 @@ export const OPERATION_TARGET: CopyTarget<OperationRow> = {
 
 const VERSION_ALONE = [VERSION, ...COLUMNS.filter(({ name }) => name === 'reference')];
 
-export const MOVED_TARGET: CopyTarget<OperationRow> = { table: 'moved_operation_versions', columns: VERSION_ALONE };
+export const MOVED_TARGET: CopyTarget<OperationRow> = {
+  table: 'moved_operation_versions',
+  columns: VERSION_ALONE,
+};
 export const DEPARTED_TARGET: CopyTarget<OperationRow> = {
   table: 'departed_operation_versions',
   columns: VERSION_ALONE,
@@ -115,7 +136,9 @@ export interface VersionRow extends Operation {
 
 export const VERSION_TABLE = createRowTable<VersionRow>({ ...OPERATION_FIELDS, moved: flag() });
 /** With the texts, for statements. */
-const DESCRIBED_VERSION_TABLE: RowTable<VersionRow> = createRowTable<VersionRow & DescribedOperation>({
+const DESCRIBED_VERSION_TABLE: RowTable<VersionRow> = createRowTable<
+  VersionRow & DescribedOperation
+>({
   ...DESCRIBED_FIELDS,
   moved: flag(),
 });

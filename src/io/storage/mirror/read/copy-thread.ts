@@ -7,7 +7,12 @@ import { type ReadBatch, viewBatches } from '../../../../core/rows/batch-view.ts
 import { ENTRY_LOOKS, ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import type { HashKey } from '../../../../core/rows/hash-bytes.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
-import { type BatchThread, receiveBatches, TaskFailed, takeBatchThread } from '../../../threads/batch-thread.ts';
+import {
+  type BatchThread,
+  receiveBatches,
+  TaskFailed,
+  takeBatchThread,
+} from '../../../threads/batch-thread.ts';
 import { VERSION_TABLE } from '../copy/rows.ts';
 import { chooseNewest, VERSION_LOOKS } from './streams.ts';
 
@@ -19,13 +24,22 @@ export function takeCopyThread(): BatchThread {
 }
 
 /** The rows of a COPY of `WHOLE_ENTRY` or `AUDITED_ENTRY`. */
-export async function* copyEntries(thread: BatchThread, task: CopyTask): AsyncGenerator<Batch<LedgerEntry>> {
+export async function* copyEntries(
+  thread: BatchThread,
+  task: CopyTask,
+): AsyncGenerator<Batch<LedgerEntry>> {
   for await (const read of receive(thread, task, ENTRY_TABLE))
     yield* viewBatches({ ...read, rejected: [] }, ENTRY_LOOKS);
 }
 
-/** The newest versions among the rows of a COPY of an operation's columns and whether its version has moved, as `newestOperations`. */
-export async function* copyNewest(thread: BatchThread, task: CopyTask): AsyncGenerator<Batch<OperationVersion>> {
+/**
+ * The newest versions among the rows of a COPY of an operation's columns and whether its version
+ * has moved, as `newestOperations`.
+ */
+export async function* copyNewest(
+  thread: BatchThread,
+  task: CopyTask,
+): AsyncGenerator<Batch<OperationVersion>> {
   const newest = chooseNewest();
   for await (const read of receive(thread, task, VERSION_TABLE)) {
     const { before, rows } = newest.next(read.batch);
@@ -42,7 +56,11 @@ async function* receive<Row>(
   table: RowTable<Row>,
 ): AsyncGenerator<Pick<ReadBatch<Row>, 'batch' | 'release'>> {
   try {
-    for await (const received of receiveBatches<Row, CopyTask, null, null>(thread, { table, size: BATCH_SIZE, task })) {
+    for await (const received of receiveBatches<Row, CopyTask, null, null>(thread, {
+      table,
+      size: BATCH_SIZE,
+      task,
+    })) {
       if (received.kind === 'end') return;
       yield received;
     }

@@ -1,12 +1,18 @@
-// The thread that reads rows out of the mirror into column batches, while the main thread replays them. The SQL
-// that it is handed is text, for a COPY.
+// The thread that reads rows out of the mirror into column batches, while the main thread replays
+// them. The SQL that it is handed is text, for a COPY.
 
 import pg from 'pg';
 import { BATCH_ROWS } from '../../../../core/rows/column-batch.ts';
 import { createCopyReader } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
-import { type BatchStream, batchToFill, type Done, handOver, workOnBatches } from '../../../threads/batch-work.ts';
+import {
+  type BatchStream,
+  batchToFill,
+  type Done,
+  handOver,
+  workOnBatches,
+} from '../../../threads/batch-work.ts';
 import { copyOut } from '../copy/copy.ts';
 import { VERSION_TABLE } from '../copy/rows.ts';
 import type { CopyTask } from './copy-thread.ts';
@@ -24,7 +30,8 @@ async function copy(task: CopyTask, stream: BatchStream<null>): Promise<Done<nul
     await client.query(task.begin);
     const reader = createCopyReader(tableOf(task), task.key);
     const filling = { next: () => batchToFill(stream), mostRows: BATCH_ROWS };
-    for await (const batch of copyOut(client, task.query, reader, filling)) handOver(stream, batch as never, null);
+    for await (const batch of copyOut(client, task.query, reader, filling))
+      handOver(stream, batch as never, null);
   } finally {
     await client.end();
   }

@@ -1,5 +1,5 @@
-// What readings served otherwise than those before them, since the books were last read anew: one alteration for each run of lines,
-// in however many pages and readings it was found.
+// What readings served otherwise than those before them, since the books were last read anew: one
+// alteration for each run of lines, in however many pages and readings it was found.
 
 import type pg from 'pg';
 import type { Alteration } from '../../../../core/domain/alteration.ts';
@@ -14,7 +14,9 @@ export async function loadAlterations(
   if (merchantIds.length === 0) return new Map();
   const { rows } = await ask(client, alterationsOf({ merchantIds }));
   const byMerchant = Map.groupBy(rows, (row) => row.merchant_id);
-  return new Map([...byMerchant].map(([merchantId, pieces]) => [merchantId, joinPieces(pieces.map(pieceOf))]));
+  return new Map(
+    [...byMerchant].map(([merchantId, pieces]) => [merchantId, joinPieces(pieces.map(pieceOf))]),
+  );
 }
 
 export interface Piece extends Alteration {
@@ -38,26 +40,31 @@ function pieceOf(row: AlterationRow): Piece {
   };
 }
 
-const alterationsOf = prepare('alterations', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
-  build
-    .selectFrom('entry_alterations as a')
-    .innerJoin('merchant_heads as h', 'h.merchant_id', 'a.merchant_id')
-    .leftJoin('ledger_rereads as r', (join) =>
-      join.onRef('r.merchant_id', '=', 'h.merchant_id').onRef('r.reread', '=', 'h.reread'),
-    )
-    .selectAll('a')
-    .where('a.merchant_id', '=', anyOf('bigint', at('merchantIds')))
-    .where(({ eb, or }) =>
-      or([
-        eb('r.intake', 'is', null),
-        eb('a.intake', '>', eb.ref('r.intake')),
-        eb('a.last_sequence', '<', eb.ref('h.reread_from')),
-      ]),
-    )
-    .$call(by('a.merchant_id', 'a.sequence', 'a.intake')),
+const alterationsOf = prepare(
+  'alterations',
+  (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+    build
+      .selectFrom('entry_alterations as a')
+      .innerJoin('merchant_heads as h', 'h.merchant_id', 'a.merchant_id')
+      .leftJoin('ledger_rereads as r', (join) =>
+        join.onRef('r.merchant_id', '=', 'h.merchant_id').onRef('r.reread', '=', 'h.reread'),
+      )
+      .selectAll('a')
+      .where('a.merchant_id', '=', anyOf('bigint', at('merchantIds')))
+      .where(({ eb, or }) =>
+        or([
+          eb('r.intake', 'is', null),
+          eb('a.intake', '>', eb.ref('r.intake')),
+          eb('a.last_sequence', '<', eb.ref('h.reread_from')),
+        ]),
+      )
+      .$call(by('a.merchant_id', 'a.sequence', 'a.intake')),
 );
 
-/** A piece that begins where another ends is of the same run; at one place, the newest says how the line is served now. */
+/**
+ * A piece that begins where another ends is of the same run; at one place, the newest says how the
+ * line is served now.
+ */
 export function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
   const runs: Piece[] = [];
   for (const piece of pieces) {
@@ -79,7 +86,9 @@ function joinFallen(fallen: readonly Piece[]): readonly Piece[] {
   if (fallen.length === 0) return [];
   const { lastSequence, now } = fallen.reduce((a, b) => (b.lastSequence > a.lastSequence ? b : a));
   const isSaidAgain = (one: Piece) =>
-    fallen.some((by) => by !== one && by.sequence <= one.sequence && by.lastSequence >= one.lastSequence);
+    fallen.some(
+      (by) => by !== one && by.sequence <= one.sequence && by.lastSequence >= one.lastSequence,
+    );
   const lines = fallen.reduce((sum, one) => sum + (isSaidAgain(one) ? 0 : one.lines), 0);
   return [{ ...fallen[0]!, lastSequence, now, lines }];
 }
@@ -92,5 +101,11 @@ function continues(run: Piece, { sequence, afterSequence }: Piece): boolean {
 /** Where a ledger ends earlier and goes on with other lines, it was reset. */
 function joined(run: Piece, next: Piece): Piece {
   const change = run.change === 'rewritten' && next.change === 'reset' ? 'reset' : run.change;
-  return { ...run, change, lastSequence: next.lastSequence, lines: run.lines + next.lines, off: next.off };
+  return {
+    ...run,
+    change,
+    lastSequence: next.lastSequence,
+    lines: run.lines + next.lines,
+    off: next.off,
+  };
 }

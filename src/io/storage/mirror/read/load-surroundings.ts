@@ -1,10 +1,15 @@
-// Everything but the lines and operations of a mirror, of several merchants at once: how much there is to read, the wallet, the
-// profiles, refused rows, notified adjustments, operations whose later versions depart from the document, and altered lines.
+// Everything but the lines and operations of a mirror, of several merchants at once: how much there
+// is to read, the wallet, the profiles, refused rows, notified adjustments, operations whose later
+// versions depart from the document, and altered lines.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
-import { type Departure, hasDeparted, type MissingOperation } from '../../../../core/domain/operation.ts';
+import {
+  type Departure,
+  hasDeparted,
+  type MissingOperation,
+} from '../../../../core/domain/operation.ts';
 import type {
   RejectedRow,
   Remembered,
@@ -17,7 +22,13 @@ import { anyOf, ask, build, by, columnsOf, prepare, type Slots, unnest } from '.
 import { loadChangedMonths } from '../changed-months.ts';
 import { operationOf } from '../copy/rows.ts';
 import type { MissedOperations } from '../line-watch.ts';
-import { loadReplaced, loadWallets, PROFILE_COLUMNS, profileOf, type WalletAsRead } from '../profile-rows.ts';
+import {
+  loadReplaced,
+  loadWallets,
+  PROFILE_COLUMNS,
+  profileOf,
+  type WalletAsRead,
+} from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
 import { loadAlterations } from './load-alterations.ts';
 import { newestVersion, recallFrom } from './recall.ts';
@@ -29,7 +40,8 @@ export interface ReadFrom {
   readonly after: { readonly sequence: number; readonly intake: number } | null;
 }
 
-export interface Surroundings extends Required<Pick<Snapshot, 'profiles' | 'rejected' | 'adjustedAt' | Remembered>> {
+export interface Surroundings
+  extends Required<Pick<Snapshot, 'profiles' | 'rejected' | 'adjustedAt' | Remembered>> {
   readonly scope: MirrorScope;
   readonly entryCount: number;
   /** Number of the newest page. */
@@ -105,9 +117,16 @@ export async function loadSurroundings(
 }
 
 /** With the first twenty lines that name each. */
-async function recallMissing(client: pg.ClientBase, scope: ScopeRow): Promise<readonly MissingOperation[]> {
+async function recallMissing(
+  client: pg.ClientBase,
+  scope: ScopeRow,
+): Promise<readonly MissingOperation[]> {
   const missed = scope.missed ?? {};
-  const asked = { references: new Set(Object.keys(missed)), entryIds: NONE, externalReferences: NONE };
+  const asked = {
+    references: new Set(Object.keys(missed)),
+    entryIds: NONE,
+    externalReferences: NONE,
+  };
   const recalled = await recallFrom(client, {
     scope: { ...scope, afterIntake: null, isReplaced: false },
     asked,
@@ -116,7 +135,11 @@ async function recallMissing(client: pg.ClientBase, scope: ScopeRow): Promise<re
   const lines = Map.groupBy(recalled.entries, ({ entry }) => entry.operationReference);
   return recalled.operations.map(({ operation }) => {
     const named = lines.get(operation.reference)?.slice(0, 20) ?? [];
-    return { operation, ...missed[operation.reference]!, lines: named.map(({ entry }) => entry.sequence) };
+    return {
+      operation,
+      ...missed[operation.reference]!,
+      lines: named.map(({ entry }) => entry.sequence),
+    };
   });
 }
 
@@ -124,7 +147,10 @@ const NONE: ReadonlySet<string> = new Set();
 
 type ScopeRow = Omit<ReturnType<typeof headsForReading>['row'] & object, 'place'>;
 
-async function loadScopes(client: pg.ClientBase, asked: readonly ReadFrom[]): Promise<readonly ScopeRow[]> {
+async function loadScopes(
+  client: pg.ClientBase,
+  asked: readonly ReadFrom[],
+): Promise<readonly ScopeRow[]> {
   const references = asked.map(({ merchant }) => merchant);
   const sequences = asked.map(({ after }) => after?.sequence ?? null);
   const intakes = asked.map(({ after }) => after?.intake ?? null);
@@ -176,7 +202,10 @@ const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
         .as('hasDepartures'),
       and([
         eb('h.last_sequence', 'is not', null),
-        or([eb('asked.sequence', 'is', null), eb('h.last_sequence', '>', eb.ref('asked.sequence'))]),
+        or([
+          eb('asked.sequence', 'is', null),
+          eb('h.last_sequence', '>', eb.ref('asked.sequence')),
+        ]),
       ])
         .$castTo<boolean>()
         .as('hasLines'),
@@ -218,7 +247,10 @@ async function loadAllRejected(
   return rejected;
 }
 
-/** Of the merchants with notifications. Those about no operation are few, and the index has them together. */
+/**
+ * Of the merchants with notifications. Those about no operation are few, and the index has them
+ * together.
+ */
 async function loadAdjustments(
   client: pg.ClientBase,
   merchantIds: readonly number[],
@@ -251,11 +283,16 @@ const adjustmentsOf = prepare('adjustments', (at: Slots<OfMerchants>) =>
     .select(({ fn }) => ['merchant_id', fn.coalesce('created_at', 'received_at').as('at')])
     .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
     .where('operation_reference', 'is', null)
-    .where(({ and }) => and({ channel: sql.lit('direct' as const), type: sql.lit('wallet.adjusted') }))
+    .where(({ and }) =>
+      and({ channel: sql.lit('direct' as const), type: sql.lit('wallet.adjusted') }),
+    )
     .$call(by('merchant_id', 'at')),
 );
 
-/** Operations that departed, by merchant and reference, as before and as now. One that has returned to its former state is none. */
+/**
+ * Operations that departed, by merchant and reference, as before and as now. One that has returned
+ * to its former state is none.
+ */
 async function loadDepartures(
   client: pg.ClientBase,
   merchantIds: readonly number[],

@@ -1,9 +1,15 @@
-// Reads a merchant's books back from the mirror: all of them, or what arrived after a checkpoint. Refuses to hold a
-// history in memory: lines and operations stream, in one snapshot.
+// Reads a merchant's books back from the mirror: all of them, or what arrived after a checkpoint.
+// Refuses to hold a history in memory: lines and operations stream, in one snapshot.
 
 import type { Instant } from '../../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
-import type { Batch, ChainMark, Note, OperationVersion, Snapshot } from '../../../../core/domain/snapshot.ts';
+import type {
+  Batch,
+  ChainMark,
+  Note,
+  OperationVersion,
+  Snapshot,
+} from '../../../../core/domain/snapshot.ts';
 import { type BatchThread, putBatchThread } from '../../../threads/batch-thread.ts';
 import { HASH_KEY, hashOf } from '../../../threads/hash-key.ts';
 import { askTogether } from '../../../together/ask-together.ts';
@@ -29,9 +35,15 @@ import {
 export interface MirrorRequest extends ReadFrom {
   /** Passed on as the reading's own. */
   readonly watermark: Instant | null;
-  /** The descriptions of all lines are wanted, not of adjustments alone, and the texts of operations. */
+  /**
+   * The descriptions of all lines are wanted, not of adjustments alone, and the texts of
+   * operations.
+   */
   readonly described?: boolean;
-  /** What is known of lines that are served otherwise by now; absent or null: they were not read again. */
+  /**
+   * What is known of lines that are served otherwise by now; absent or null: they were not read
+   * again.
+   */
   readonly unread?: Note | null;
   /** Number of lines from which on a second thread reads them, and the operations beside them. */
   readonly threadFrom?: number;
@@ -51,7 +63,10 @@ export interface MirrorSnapshot extends Snapshot {
 /** Below this a second thread takes longer to start than it saves. */
 const WORTH_A_THREAD = 100_000;
 
-/** What a look at the mirror alone cannot check; a run that fills it names what its source could not give instead. */
+/**
+ * What a look at the mirror alone cannot check; a run that fills it names what its source could not
+ * give instead.
+ */
 const NOT_MIRRORED: readonly Note[] = [
   { what: 'history', code: 'MIRROR_WITHOUT_REWRITTEN' },
   { what: 'reports', code: 'MIRROR_WITHOUT_REPORTS' },
@@ -60,22 +75,31 @@ const NOT_MIRRORED: readonly Note[] = [
 ];
 
 /**
- * All refused rows that stand are given, also with `after`, and none that was repaired since. Descriptions come
- * with adjustments only, unless requested or the ledger has duplicated sequences. A merchant that the mirror
- * does not know gives an empty reading. What several ask for from a checkpoint on is of one moment; who reads a whole
- * history reads it by itself.
+ * All refused rows that stand are given, also with `after`, and none that was repaired since.
+ * Descriptions come with adjustments only, unless requested or the ledger has duplicated sequences.
+ * A merchant that the mirror does not know gives an empty reading. What several ask for from a
+ * checkpoint on is of one moment; who reads a whole history reads it by itself.
  */
-export const openMirrorSnapshot = askTogether<MirrorRequest, MirrorSnapshot, Store>(async (store, requests) => {
-  const groups = requests.some(({ after }) => after === null) ? requests.map((one) => [one]) : [requests];
-  const opened = await Promise.allSettled(groups.map((group) => openGroup(store, group)));
-  const failed = opened.find((one) => one.status === 'rejected');
-  if (failed === undefined) return opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-  for (const one of opened) if (one.status === 'fulfilled') await Promise.all(one.value.map((each) => each.close()));
-  throw failed.reason;
-});
+export const openMirrorSnapshot = askTogether<MirrorRequest, MirrorSnapshot, Store>(
+  async (store, requests) => {
+    const groups = requests.some(({ after }) => after === null)
+      ? requests.map((one) => [one])
+      : [requests];
+    const opened = await Promise.allSettled(groups.map((group) => openGroup(store, group)));
+    const failed = opened.find((one) => one.status === 'rejected');
+    if (failed === undefined)
+      return opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    for (const one of opened)
+      if (one.status === 'fulfilled') await Promise.all(one.value.map((each) => each.close()));
+    throw failed.reason;
+  },
+);
 
 /** The last who closes gives the moment up. */
-async function openGroup(store: Store, requests: readonly MirrorRequest[]): Promise<readonly MirrorSnapshot[]> {
+async function openGroup(
+  store: Store,
+  requests: readonly MirrorRequest[],
+): Promise<readonly MirrorSnapshot[]> {
   const moment = await openDatabaseSnapshot(store);
   try {
     const known = await loadSurroundings(moment.client, requests);
@@ -87,7 +111,8 @@ async function openGroup(store: Store, requests: readonly MirrorRequest[]): Prom
       const snapshot = { ...moment, close };
       return {
         ...snapshotOf(store, snapshot, { request, known: known[i]! }),
-        checkpoint: async () => (await moment.ask((client) => readCheckpoints(client, [request.merchant])))[0]!,
+        checkpoint: async () =>
+          (await moment.ask((client) => readCheckpoints(client, [request.merchant])))[0]!,
         chain: () => moment.ask((client) => loadChainMark(client, request.merchant)),
         since: async (after) => {
           const later = { ...request, after, described: false };
@@ -109,7 +134,10 @@ function snapshotOf(
 ): Snapshot & Pick<MirrorSnapshot, 'month' | 'intake'> {
   const { scope, entryCount, intake, wallet, ...given } = known;
   const { after } = request;
-  const isLarge = after === null && request.described !== true && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
+  const isLarge =
+    after === null &&
+    request.described !== true &&
+    entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
   const from: StreamedFrom = { store, snapshot, scope, isLarge, thread: null };
   return {
     ...given,
@@ -117,11 +145,14 @@ function snapshotOf(
     moving: false,
     currency: wallet?.wallet.currency ?? null,
     watermark: request.watermark,
-    absent: NOT_MIRRORED.map((note) => (note.what === request.unread?.what ? request.unread : note)),
+    absent: NOT_MIRRORED.map((note) =>
+      note.what === request.unread?.what ? request.unread : note,
+    ),
     notifications: null,
     hashOf,
     expectedEntries: after === null ? entryCount : null,
-    entries: () => entries(from, { afterSequence: after?.sequence ?? null, described: request.described }),
+    entries: () =>
+      entries(from, { afterSequence: after?.sequence ?? null, described: request.described }),
     operations: () => operations(from, request.described === true),
     closing: async () => ({
       wallet: wallet?.wallet ?? null,
@@ -132,7 +163,9 @@ function snapshotOf(
     month: createMonthReader(store, snapshot, { scope, intake }),
     intake,
     recall: (asked) =>
-      snapshot.ask((client) => recallFrom(client, { scope, asked, described: request.described === true })),
+      snapshot.ask((client) =>
+        recallFrom(client, { scope, asked, described: request.described === true }),
+      ),
     close: async () => {
       if (from.thread !== null) await putBatchThread(from.thread);
       await snapshot.close();
@@ -148,7 +181,10 @@ interface StreamedFrom {
   thread: BatchThread | null;
 }
 
-/** Null where this thread reads the rows itself: what is not large, and operations that are looked at without lines. */
+/**
+ * Null where this thread reads the rows itself: what is not large, and operations that are looked
+ * at without lines.
+ */
 function threadFor(from: StreamedFrom, part: CopyTask['part']): BatchThread | null {
   if (from.isLarge && part === 'entries') from.thread ??= takeCopyThread();
   return from.thread;
@@ -156,7 +192,10 @@ function threadFor(from: StreamedFrom, part: CopyTask['part']): BatchThread | nu
 
 async function* entries(
   from: StreamedFrom,
-  { afterSequence, described }: { readonly afterSequence: number | null; readonly described: boolean | undefined },
+  {
+    afterSequence,
+    described,
+  }: { readonly afterSequence: number | null; readonly described: boolean | undefined },
 ): AsyncGenerator<Batch<LedgerEntry>> {
   const { scope, snapshot } = from;
   if (!scope.hasLines) return;
@@ -171,7 +210,10 @@ async function* entries(
   for await (const rows of stream) yield { rows, rejected: [] };
 }
 
-async function* operations(from: StreamedFrom, described: boolean): AsyncGenerator<Batch<OperationVersion>> {
+async function* operations(
+  from: StreamedFrom,
+  described: boolean,
+): AsyncGenerator<Batch<OperationVersion>> {
   const { scope, snapshot } = from;
   if (!scope.hasOperations) return;
   const thread = threadFor(from, 'operations');
@@ -180,12 +222,18 @@ async function* operations(from: StreamedFrom, described: boolean): AsyncGenerat
     return;
   }
   const stream = withStream(snapshot, (client) =>
-    scope.afterIntake === null ? newestOperations(client, scope, described) : changedOperations(client, scope),
+    scope.afterIntake === null
+      ? newestOperations(client, scope, described)
+      : changedOperations(client, scope),
   );
   for await (const rows of stream) yield { rows, rejected: [] };
 }
 
-function taskOf({ store, snapshot }: StreamedFrom, part: CopyTask['part'], query: string): CopyTask {
+function taskOf(
+  { store, snapshot }: StreamedFrom,
+  part: CopyTask['part'],
+  query: string,
+): CopyTask {
   return {
     part,
     address: store.address,

@@ -1,5 +1,6 @@
-// The rows that a month is stated of, found by indexes: its stretch of the ledger, the operations that it may concern, and
-// single ones that are named. What neither began nor moved in it, and is over, is not read.
+// The rows that a month is stated of, found by indexes: its stretch of the ledger, the operations
+// that it may concern, and single ones that are named. What neither began nor moved in it, and is
+// over, is not read.
 
 import { type SqlBool, sql } from 'kysely';
 import { DAY, type Instant } from '../../../../core/domain/instant.ts';
@@ -23,10 +24,16 @@ export interface MonthReader {
     readonly from: number | null;
     readonly until: number | null;
   }): AsyncIterable<readonly LedgerEntry[]>;
-  /** Every operation created before the bounds' end that moved at their start or later, and those of `open`; by creation. */
+  /**
+   * Every operation created before the bounds' end that moved at their start or later, and those of
+   * `open`; by creation.
+   */
   operations(bounds: Bounds, open: readonly string[]): AsyncIterable<readonly DescribedOperation[]>;
   operationsNamed(references: ReadonlySet<string>): Promise<readonly DescribedOperation[]>;
-  /** Lines below a sequence that name one of these operations or have one of these sequences, by sequence. */
+  /**
+   * Lines below a sequence that name one of these operations or have one of these sequences, by
+   * sequence.
+   */
   linesNamed(named: {
     readonly before: number;
     readonly references: ReadonlySet<string>;
@@ -35,7 +42,10 @@ export interface MonthReader {
   readonly openings: Openings;
 }
 
-/** Operations that took longer than this, from creation to their last change, have an index of their own (`operation_versions_long`). */
+/**
+ * Operations that took longer than this, from creation to their last change, have an index of their
+ * own (`operation_versions_long`).
+ */
 const LONG = 7 * DAY;
 
 export function createMonthReader(
@@ -47,7 +57,9 @@ export function createMonthReader(
   return {
     async *lines(stretch) {
       if (!scope.hasLines) return;
-      yield* withStream(snapshot, (client) => storedEntries(client, scope, { ...stretch, columns: WHOLE_ENTRY }));
+      yield* withStream(snapshot, (client) =>
+        storedEntries(client, scope, { ...stretch, columns: WHOLE_ENTRY }),
+      );
     },
     async *operations({ start, end }, open) {
       if (!scope.hasOperations) return;
@@ -55,8 +67,11 @@ export function createMonthReader(
       const earlier = await earlierOperations(snapshot, { merchantId, since, start, open });
       if (earlier.length > 0) yield earlier;
       const created = { from: since, until: end };
-      const streamed = withStream(snapshot, (client) => newestOperations(client, scope, true, created));
-      for await (const rows of streamed) yield rows.map(({ operation }) => operation as DescribedOperation);
+      const streamed = withStream(snapshot, (client) =>
+        newestOperations(client, scope, true, created),
+      );
+      for await (const rows of streamed)
+        yield rows.map(({ operation }) => operation as DescribedOperation);
     },
     async operationsNamed(references) {
       const asked = { references, entryIds: NOTHING, externalReferences: NOTHING };
@@ -111,7 +126,9 @@ async function earlierOperations(
   // As the index has them.
   const moved = sql<Instant>`greatest(c.updated_at, c.completed_at)`;
   const isLong = sql<SqlBool>`greatest(c.updated_at, c.completed_at) - c.created_at > ${sql.lit(LONG)}`;
-  const named = build.selectFrom(unnest('asked', { reference: ['text', open] })).select('asked.reference');
+  const named = build
+    .selectFrom(unnest('asked', { reference: ['text', open] }))
+    .select('asked.reference');
   const long = build
     .selectFrom('operation_versions as c')
     .select('c.reference')
@@ -125,5 +142,7 @@ async function earlierOperations(
     .select(columnsOf(DESCRIBED_TABLE, 'n'))
     .where('n.created_at', '<', since)
     .$call(by('n.created_at', 'n.reference'));
-  return (await ask(client, load)).rows.map((record) => readDescribed(record) as DescribedOperation);
+  return (await ask(client, load)).rows.map(
+    (record) => readDescribed(record) as DescribedOperation,
+  );
 }

@@ -1,8 +1,14 @@
-// Brings back single lines and operations after the streams have passed. Refuses nothing; what is not stored is left out.
+// Brings back single lines and operations after the streams have passed. Refuses nothing; what is
+// not stored is left out.
 
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../../../../core/domain/snapshot.ts';
+import type {
+  OperationVersion,
+  Recall,
+  Recalled,
+  RecalledEntry,
+} from '../../../../core/domain/snapshot.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
@@ -18,18 +24,35 @@ interface RecallRequest {
   readonly described: boolean;
 }
 
-/** Lines by sequence, operations by createdAt then reference. `client` sees the reading's snapshot. */
+/**
+ * Lines by sequence, operations by createdAt then reference. `client` sees the reading's snapshot.
+ */
 export async function recallFrom(client: pg.ClientBase, request: RecallRequest): Promise<Recalled> {
-  return { entries: await recallEntries(client, request), operations: await recallOperations(client, request) };
+  return {
+    entries: await recallEntries(client, request),
+    operations: await recallOperations(client, request),
+  };
 }
 
-/** The line before a line is the last one of a lower sequence: of two contents under one, neither is before the other. */
-async function recallEntries(client: pg.ClientBase, request: RecallRequest): Promise<readonly RecalledEntry[]> {
+/**
+ * The line before a line is the last one of a lower sequence: of two contents under one, neither is
+ * before the other.
+ */
+async function recallEntries(
+  client: pg.ClientBase,
+  request: RecallRequest,
+): Promise<readonly RecalledEntry[]> {
   const { scope, asked } = request;
   if (asked.references.size === 0 && asked.entryIds.size === 0) return [];
   const { merchantId } = scope;
-  const named: NamedEntries = { merchantId, references: [...asked.references], ids: [...asked.entryIds] };
-  const recalled = scope.hasVariants ? judgedEntries((name) => named[name], scope) : recalledEntries(named);
+  const named: NamedEntries = {
+    merchantId,
+    references: [...asked.references],
+    ids: [...asked.entryIds],
+  };
+  const recalled = scope.hasVariants
+    ? judgedEntries((name) => named[name], scope)
+    : recalledEntries(named);
   const { rows } = await ask(client, recalled);
   return rows.map((record) => ({ entry: entryOf(record), before: figuresBefore(record) }));
 }
@@ -48,11 +71,17 @@ function judgedEntries(at: Slots<NamedEntries>, scope: MirrorScope | null) {
   const named = build
     .selectFrom('entries')
     .selectAll('entries')
-    .where(({ and }) => and({ merchant_id: merchantId, operation_reference: anyOf('text', at('references')) }));
+    .where(({ and }) =>
+      and({ merchant_id: merchantId, operation_reference: anyOf('text', at('references')) }),
+    );
   const identified = build
     .selectFrom(unnest('asked', { id: ['text', at('ids')] }))
     .innerJoin('entries', (join) =>
-      join.on(sql`hashtextextended(entry_id, merchant_id)`, '=', sql`hashtextextended(asked.id, ${merchantId})`),
+      join.on(
+        sql`hashtextextended(entry_id, merchant_id)`,
+        '=',
+        sql`hashtextextended(asked.id, ${merchantId})`,
+      ),
     )
     .selectAll('entries')
     .where('entries.merchant_id', '=', merchantId)
@@ -120,13 +149,19 @@ interface NamedOperations {
   readonly afterIntake: number;
 }
 
-const judgedOperations = prepare(null, (at: Slots<NamedOperations>) => recalledOperations(at, OPERATION_TABLE));
-const describedOperations = prepare(null, (at: Slots<NamedOperations>) => recalledOperations(at, DESCRIBED_TABLE));
+const judgedOperations = prepare(null, (at: Slots<NamedOperations>) =>
+  recalledOperations(at, OPERATION_TABLE),
+);
+const describedOperations = prepare(null, (at: Slots<NamedOperations>) =>
+  recalledOperations(at, DESCRIBED_TABLE),
+);
 
 function recalledOperations<Row>(at: Slots<NamedOperations>, table: RowTable<Row>) {
   const merchantId = at('merchantId');
   const [references, externalReferences] = [at('references'), at('externalReferences')];
-  const named = build.selectFrom(unnest('asked', { reference: ['text', references] })).select('asked.reference');
+  const named = build
+    .selectFrom(unnest('asked', { reference: ['text', references] }))
+    .select('asked.reference');
   const known = build
     .selectFrom(unnest('asked', { external_reference: ['text', externalReferences] }))
     .innerJoin('operation_versions as c', (join) =>
@@ -153,12 +188,20 @@ function recalledOperations<Row>(at: Slots<NamedOperations>, table: RowTable<Row
     .$call(by('n.created_at', 'n.reference'));
 }
 
-/** The newest version of `wanted.reference`, to be joined laterally: of all, or of those that a page up to `intake` brought. */
-export function newestVersion(merchantId: number | RawBuilder<number>, intake: number | null = null) {
+/**
+ * The newest version of `wanted.reference`, to be joined laterally: of all, or of those that a page
+ * up to `intake` brought.
+ */
+export function newestVersion(
+  merchantId: number | RawBuilder<number>,
+  intake: number | null = null,
+) {
   return build
     .selectFrom('operation_versions as v')
     .selectAll('v')
-    .where(({ and }) => and({ 'v.merchant_id': merchantId, 'v.reference': sql.ref<string>('wanted.reference') }))
+    .where(({ and }) =>
+      and({ 'v.merchant_id': merchantId, 'v.reference': sql.ref<string>('wanted.reference') }),
+    )
     .$if(intake !== null, (versions) => versions.where('v.intake', '<=', intake!))
     .orderBy('v.version', 'desc')
     .limit(1);

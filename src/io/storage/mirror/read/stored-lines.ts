@@ -1,5 +1,6 @@
-// The mirror's lines as they were known after some page: by their position, 0 = the oldest, and by their sequence. Lines that the
-// service no longer served by then are left out. For the comparison with what is served now.
+// The mirror's lines as they were known after some page: by their position, 0 = the oldest, and by
+// their sequence. Lines that the service no longer served by then are left out. For the comparison
+// with what is served now.
 
 import { sql } from 'kysely';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
@@ -48,13 +49,20 @@ export function storedLinesOf({ pool }: Store, known: KnownAfter): StoredLines {
       ({ sequence }) => sequence,
     );
   };
-  const under = async (sequence: number) => [...(await between(sequence, sequence)).values()].flat();
+  const under = async (sequence: number) =>
+    [...(await between(sequence, sequence)).values()].flat();
   const at = async (position: number) => {
-    const query = lines.select('e.sequence').groupBy('e.sequence').orderBy('e.sequence').offset(position).limit(1);
+    const query = lines
+      .select('e.sequence')
+      .groupBy('e.sequence')
+      .orderBy('e.sequence')
+      .offset(position)
+      .limit(1);
     const sequence = (await ask(pool, query)).rows[0]?.sequence;
     return sequence === undefined ? [] : under(sequence);
   };
-  const isAmong = (contents: readonly LedgerEntry[], line: LedgerEntry) => contents.some((one) => sameEntry(one, line));
+  const isAmong = (contents: readonly LedgerEntry[], line: LedgerEntry) =>
+    contents.some((one) => sameEntry(one, line));
   const countBelow = async (sequence: number) => {
     const query = lines
       .select(({ fn }) => fn.count<number>('e.sequence').distinct().as('lines'))
@@ -88,14 +96,18 @@ export function storedLinesOf({ pool }: Store, known: KnownAfter): StoredLines {
 }
 
 function digestsQuery(lines: ReturnType<typeof present>, first: number, last: number) {
-  const texts = sql.join(ENTRY_TABLE.fields.map(({ column }) => sql`${sql.ref(`e.${column}`)}::text`));
+  const texts = sql.join(
+    ENTRY_TABLE.fields.map(({ column }) => sql`${sql.ref(`e.${column}`)}::text`),
+  );
   const line = sql<Uint8Array>`sha256(convert_to(json_build_array(${texts})::text, 'UTF8'))`;
   const within = lines.where('e.sequence', '>=', first).where('e.sequence', '<=', last);
   return build
     .selectFrom(within.select(['e.sequence', line.as('line')]).as('l'))
     .select([
       sql<number>`l.sequence >> ${sql.lit(LINE_BLOCK)}`.as('block'),
-      sql<string>`encode(sha256(string_agg(l.line, '' order by l.sequence, l.line)), 'hex')`.as('digest'),
+      sql<string>`encode(sha256(string_agg(l.line, '' order by l.sequence, l.line)), 'hex')`.as(
+        'digest',
+      ),
     ])
     .groupBy('block');
 }

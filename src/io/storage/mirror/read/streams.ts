@@ -1,6 +1,7 @@
-// Streams the judged lines of a mirror, or a stretch of them, in their order; and operations out of their versions: the newest of each,
-// or those changed since a page with what they were then. Refuses to sort a full history: it comes out of the index by creation, and
-// older versions are dropped on the way. Its SQL is text, for a COPY, which takes no parameters.
+// Streams the judged lines of a mirror, or a stretch of them, in their order; and operations out of
+// their versions: the newest of each, or those changed since a page with what they were then.
+// Refuses to sort a full history: it comes out of the index by creation, and older versions are
+// dropped on the way. Its SQL is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
@@ -11,7 +12,11 @@ import type { OperationVersion } from '../../../../core/domain/snapshot.ts';
 import type { Looks } from '../../../../core/rows/batch-view.ts';
 import type { ColumnBatch } from '../../../../core/rows/column-batch.ts';
 import { nextRow, selectList } from '../../../../core/rows/copy-binary/copy-rows.ts';
-import { createCopyReader, createRowMaker, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
+import {
+  createCopyReader,
+  createRowMaker,
+  rowsOf,
+} from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import {
   copyOperation,
@@ -21,7 +26,13 @@ import {
 } from '../../../../core/rows/operation-fields.ts';
 import { judgedCondition, type RereadState } from '../../merchants/judged-lines.ts';
 import { copyOut, copySlots } from '../copy/copy.ts';
-import { DESCRIBED_VERSIONS, seeEntries, VERSIONS, type VersionForm, type VersionRow } from '../copy/rows.ts';
+import {
+  DESCRIBED_VERSIONS,
+  seeEntries,
+  VERSIONS,
+  type VersionForm,
+  type VersionRow,
+} from '../copy/rows.ts';
 
 export interface EntryStretch {
   /** As `WHOLE_ENTRY`. */
@@ -48,7 +59,8 @@ export async function* storedEntries(
 ): AsyncGenerator<readonly LedgerEntry[]> {
   const seen = seeEntries();
   const query = entriesQuery(scope, stretch);
-  for await (const batch of copyOut(client, query, createCopyReader(ENTRY_TABLE, null))) yield rowsOf(batch, seen);
+  for await (const batch of copyOut(client, query, createCopyReader(ENTRY_TABLE, null)))
+    yield rowsOf(batch, seen);
 }
 
 /** What the streams and the recall need to know of one merchant. */
@@ -57,7 +69,10 @@ export interface MirrorScope extends RereadState {
   readonly afterIntake: number | null;
   readonly hasVariants: boolean;
   readonly hasMovedOperations: boolean;
-  /** Another wallet was there before: operations that its lines name, and none of this one's, are left out. */
+  /**
+   * Another wallet was there before: operations that its lines name, and none of this one's, are
+   * left out.
+   */
   readonly isReplaced: boolean;
   /** Whether the streams have anything to give: an empty one needs no connection. */
   readonly hasLines: boolean;
@@ -65,8 +80,9 @@ export interface MirrorScope extends RereadState {
 }
 
 /**
- * The newest version of every operation, by createdAt then reference, with its texts where it is `described`. The versions of one
- * operation follow each other in the index, the newest last; unless its creation changed, which `moved_operation_versions` holds.
+ * The newest version of every operation, by createdAt then reference, with its texts where it is
+ * `described`. The versions of one operation follow each other in the index, the newest last;
+ * unless its creation changed, which `moved_operation_versions` holds.
  */
 export async function* newestOperations(
   client: pg.ClientBase,
@@ -98,7 +114,10 @@ interface Created {
   readonly until: Instant;
 }
 
-/** Of a new wallet: operations that its lines name, or no line at all. `alias`: the relation of their versions. */
+/**
+ * Of a new wallet: operations that its lines name, or no line at all. `alias`: the relation of
+ * their versions.
+ */
 function ofThisWallet(scope: MirrorScope, alias: string): string {
   if (!scope.isReplaced) return '';
   const named = `select 1 from entries e where e.merchant_id = ${scope.merchantId} and e.operation_reference = ${alias}.reference`;
@@ -106,7 +125,11 @@ function ofThisWallet(scope: MirrorScope, alias: string): string {
 }
 
 /** Every version, in the order of `newestOperations`, with its texts where it is `described`. */
-export function versionsQuery(scope: MirrorScope, described = false, created: Created | null = null): string {
+export function versionsQuery(
+  scope: MirrorScope,
+  described = false,
+  created: Created | null = null,
+): string {
   const { merchantId, hasMovedOperations } = scope;
   return `
     select ${described ? selectList(DESCRIBED_TABLE, { alias: 'v' }) : selectList(OPERATION_TABLE, { alias: 'v' })}, ${hasMovedOperations ? MOVED : 'false'}
@@ -127,8 +150,8 @@ interface StoredVersion {
 }
 
 /**
- * True when `stored` is not the newest version of its operation: `next` is a later one, or it has moved. A version of
- * another creation next to it is an older one, moved itself.
+ * True when `stored` is not the newest version of its operation: `next` is a later one, or it has
+ * moved. A version of another creation next to it is an older one, moved itself.
  */
 function isFollowedBy({ operation, moved }: StoredVersion, next: Operation): boolean {
   if (moved) return true;
@@ -144,8 +167,14 @@ export const VERSION_LOOKS: Looks<VersionRow, OperationVersion> = {
 };
 
 export interface NewestVersions {
-  /** `before`: the last row of the batch before, where it is a newest version. The last row of this one is not yet among `rows`. */
-  next(batch: ColumnBatch<VersionRow>): { readonly before: OperationVersion | null; readonly rows: Int32Array };
+  /**
+   * `before`: the last row of the batch before, where it is a newest version. The last row of this
+   * one is not yet among `rows`.
+   */
+  next(batch: ColumnBatch<VersionRow>): {
+    readonly before: OperationVersion | null;
+    readonly rows: Int32Array;
+  };
   /** After the last batch: its last row. */
   end(): OperationVersion | null;
 }
@@ -153,7 +182,10 @@ export interface NewestVersions {
 export function chooseNewest({ createCursor, copy }: VersionForm = VERSIONS): NewestVersions {
   const [cursor, following] = [createCursor(), createCursor()];
   let last: StoredVersion | null = null;
-  const versionOf = ({ operation }: StoredVersion): OperationVersion => ({ operation, previous: null });
+  const versionOf = ({ operation }: StoredVersion): OperationVersion => ({
+    operation,
+    previous: null,
+  });
   return {
     next(batch) {
       if (batch.rows === 0) return { before: null, rows: new Int32Array(0) };
@@ -164,7 +196,8 @@ export function chooseNewest({ createCursor, copy }: VersionForm = VERSIONS): Ne
       for (let row = 0; row < batch.rows - 1; row += 1) {
         cursor.moveTo(row);
         following.moveTo(row + 1);
-        if (!isFollowedBy({ operation: cursor.row, moved: cursor.row.moved }, following.row)) rows.push(row);
+        if (!isFollowedBy({ operation: cursor.row, moved: cursor.row.moved }, following.row))
+          rows.push(row);
       }
       cursor.moveTo(batch.rows - 1);
       last = { operation: copy(cursor.row), moved: cursor.row.moved };
@@ -174,13 +207,17 @@ export function chooseNewest({ createCursor, copy }: VersionForm = VERSIONS): Ne
   };
 }
 
-/** Operations with a version newer than page `scope.afterIntake`, and the newest version up to that page, if any. */
+/**
+ * Operations with a version newer than page `scope.afterIntake`, and the newest version up to that
+ * page, if any.
+ */
 export async function* changedOperations(
   client: pg.ClientBase,
   scope: MirrorScope,
 ): AsyncGenerator<readonly OperationVersion[]> {
   const { merchantId, afterIntake } = scope;
-  // The order is by columns of the newest version, which no index gives: what has changed since is sorted.
+  // The order is by columns of the newest version, which no index gives: what has changed since is
+  // sorted.
   await client.query('set local enable_sort = on');
   const query = `
     select ${selectList(OPERATION_TABLE, { alias: 'n' })}, p.reference is not null, ${selectList(OPERATION_TABLE, { alias: 'p' })}

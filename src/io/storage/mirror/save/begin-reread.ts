@@ -1,5 +1,6 @@
-// A person has the altered lines of a merchant read anew: from the first of them on, the books are judged by what the service serves
-// now. Refuses to remove anything: every content that was read stays beside the new ones.
+// A person has the altered lines of a merchant read anew: from the first of them on, the books are
+// judged by what the service serves now. Refuses to remove anything: every content that was read
+// stays beside the new ones.
 
 import type pg from 'pg';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
@@ -19,10 +20,14 @@ import { addPage } from './save-page.ts';
 export type RereadDecision = Pick<FindingDecision, 'at' | 'by' | 'reason'>;
 
 /**
- * A new wallet's ledger is read from its first line on, and judged instead of the one before, which stays beside it. Throws
- * `LeaseLost`.
+ * A new wallet's ledger is read from its first line on, and judged instead of the one before, which
+ * stays beside it. Throws `LeaseLost`.
  */
-export async function beginLedger(store: Store, lease: Lease, decision: RereadDecision): Promise<void> {
+export async function beginLedger(
+  store: Store,
+  lease: Lease,
+  decision: RereadDecision,
+): Promise<void> {
   await inTransaction(store, async (client) => {
     await requireLease(client, lease);
     await rereadFrom(client, lease, { decision, from: 0, fallen: 0 });
@@ -30,10 +35,15 @@ export async function beginLedger(store: Store, lease: Lease, decision: RereadDe
 }
 
 /**
- * The next reading goes on from the line before the first altered one that is still served, and every checkpoint is void. Gives that
- * line's sequence; null, and nothing is changed, where no line is altered. Throws `LeaseLost`.
+ * The next reading goes on from the line before the first altered one that is still served, and
+ * every checkpoint is void. Gives that line's sequence; null, and nothing is changed, where no line
+ * is altered. Throws `LeaseLost`.
  */
-export async function beginReread(store: Store, lease: Lease, decision: RereadDecision): Promise<number | null> {
+export async function beginReread(
+  store: Store,
+  lease: Lease,
+  decision: RereadDecision,
+): Promise<number | null> {
   return inTransaction(store, async (client) => {
     await requireLease(client, lease);
     const { merchantId } = lease;
@@ -41,7 +51,9 @@ export async function beginReread(store: Store, lease: Lease, decision: RereadDe
     const fallen = altered.find(({ change }) => change === 'fallen');
     const oldest = fallen?.now?.sequence ?? Number.NEGATIVE_INFINITY;
     const sequences = altered.flatMap((one) =>
-      one.fillsGap || one === fallen || one.lastSequence < oldest ? [] : [Math.max(one.sequence, oldest)],
+      one.fillsGap || one === fallen || one.lastSequence < oldest
+        ? []
+        : [Math.max(one.sequence, oldest)],
     );
     if (sequences.length === 0) return null;
     const kept = fallen === undefined ? [] : await loadFallen(client, lease, oldest);
@@ -59,8 +71,8 @@ export async function beginReread(store: Store, lease: Lease, decision: RereadDe
 }
 
 /**
- * Lines that were read anew before and have fallen away since: no reading serves them a second time, and so they are judged on as they
- * are known.
+ * Lines that were read anew before and have fallen away since: no reading serves them a second
+ * time, and so they are judged on as they are known.
  */
 async function loadFallen(client: pg.ClientBase, { merchantId }: Lease, oldest: number) {
   const heads = build.selectFrom('merchant_heads').select(['reread', 'reread_from as rereadFrom']);
@@ -77,7 +89,10 @@ async function loadFallen(client: pg.ClientBase, { merchantId }: Lease, oldest: 
   return (await ask(client, load)).rows.map((row) => entryOf(row));
 }
 
-/** Gives the first line that is read anew: no line that fell away can be. `fallen`: how many lines below `from` are not served any more. */
+/**
+ * Gives the first line that is read anew: no line that fell away can be. `fallen`: how many lines
+ * below `from` are not served any more.
+ */
 async function rereadFrom(
   client: pg.ClientBase,
   { merchantId }: Lease,
@@ -89,11 +104,19 @@ async function rereadFrom(
     .where('merchant_id', '=', merchantId);
   const head = (await ask(client, load)).rows[0]!;
   const from = Math.min(place.from, head.reread_from ?? Number.POSITIVE_INFINITY);
-  const kept = await judgedBelow(client, { merchantId, from, reread: head.reread, rereadFrom: head.reread_from });
+  const kept = await judgedBelow(client, {
+    merchantId,
+    from,
+    reread: head.reread,
+    rereadFrom: head.reread_from,
+  });
   const intake = head.intake + 1;
   const { at, by, reason } = place.decision;
   const row = { merchant_id: merchantId, reread: head.reread + 1, from_sequence: from, intake };
-  await ask(client, build.insertInto('ledger_rereads').values({ ...row, decided_at: at, decided_by: by, reason }));
+  await ask(
+    client,
+    build.insertInto('ledger_rereads').values({ ...row, decided_at: at, decided_by: by, reason }),
+  );
   const set = {
     intake,
     late_intake: intake,
@@ -104,8 +127,14 @@ async function rereadFrom(
   };
   const watch = { compared_intake: intake, position_shift: place.fallen, head_sequence: null };
   await changeState(client, merchantId, async () => {
-    await ask(client, build.updateTable('merchant_heads').set(set).where('merchant_id', '=', merchantId));
-    await ask(client, build.updateTable('line_watches').set(watch).where('merchant_id', '=', merchantId));
+    await ask(
+      client,
+      build.updateTable('merchant_heads').set(set).where('merchant_id', '=', merchantId),
+    );
+    await ask(
+      client,
+      build.updateTable('line_watches').set(watch).where('merchant_id', '=', merchantId),
+    );
   });
   await digestRows(client, { merchantId, page: intake, parts: ['ledger_rereads'] });
   await voidOpenings(client, { merchantId }, from);
@@ -121,7 +150,10 @@ interface JudgedPart extends RereadState {
 async function judgedBelow(client: pg.ClientBase, { merchantId, from, ...state }: JudgedPart) {
   const load = build
     .selectFrom('entries')
-    .select(({ fn }) => [fn.count<number>('sequence').distinct().as('lines'), fn.max('sequence').as('last')])
+    .select(({ fn }) => [
+      fn.count<number>('sequence').distinct().as('lines'),
+      fn.max('sequence').as('last'),
+    ])
     .where('merchant_id', '=', merchantId)
     .where('sequence', '<', from)
     .where(isJudged(state));

@@ -1,6 +1,7 @@
-// Tells lines that came late from lines that were altered: known lines with other content, and lines that appear between known
-// ones. A late line that the figures around it lacked is lawful, and so is one that could not be read before; both are judged. All
-// else is kept apart from the judged lines, and each run of it is one alteration. Reads little: such lines are rare.
+// Tells lines that came late from lines that were altered: known lines with other content, and
+// lines that appear between known ones. A late line that the figures around it lacked is lawful,
+// and so is one that could not be read before; both are judged. All else is kept apart from the
+// judged lines, and each run of it is one alteration. Reads little: such lines are rare.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -35,7 +36,12 @@ export interface SettledLines {
   readonly alterations: readonly NewAlteration[];
 }
 
-export const NOTHING_DOUBTED: SettledLines = { judged: [], apart: [], firstContents: 0, alterations: [] };
+export const NOTHING_DOUBTED: SettledLines = {
+  judged: [],
+  apart: [],
+  firstContents: 0,
+  alterations: [],
+};
 
 interface DoubtedPage {
   /** By sequence. */
@@ -44,7 +50,11 @@ interface DoubtedPage {
   readonly served: readonly LedgerEntry[];
 }
 
-export async function settleDoubted(client: pg.ClientBase, head: PageHead, page: DoubtedPage): Promise<SettledLines> {
+export async function settleDoubted(
+  client: pg.ClientBase,
+  head: PageHead,
+  page: DoubtedPage,
+): Promise<SettledLines> {
   const { doubted } = page;
   const around = await loadAround(client, head, doubted);
   const lawful = await findLawful(client, head, { doubted, around });
@@ -90,20 +100,30 @@ type Around = Readonly<Record<'before' | 'after', LedgerEntry | null>>;
 async function findLawful(
   client: pg.ClientBase,
   head: PageHead,
-  { doubted, around }: { readonly doubted: readonly Doubted[]; readonly around: ReadonlyMap<number, Around> },
+  {
+    doubted,
+    around,
+  }: { readonly doubted: readonly Doubted[]; readonly around: ReadonlyMap<number, Around> },
 ): Promise<ReadonlyMap<number, 'late' | 'repaired'>> {
   const lawful = new Map<number, 'late' | 'repaired'>();
   const late = doubted.filter(({ before }) => before === null);
   if (late.length === 0) return lawful;
   const refused = await loadRefused(client, head, late);
-  const blocks = Map.groupBy(late, ({ sequence }) => around.get(sequence)?.before?.sequence ?? null);
+  const blocks = Map.groupBy(
+    late,
+    ({ sequence }) => around.get(sequence)?.before?.sequence ?? null,
+  );
   for (const block of blocks.values()) {
     const { before, after } = around.get(block[0]!.sequence)!;
-    const from = before === null ? null : { sequence: 0, balance: before.balanceAfter, reserved: before.reservedAfter };
+    const from =
+      before === null
+        ? null
+        : { sequence: 0, balance: before.balanceAfter, reserved: before.reservedAfter };
     const lines = block.map(({ news }) => news[0]!.entry);
     const fillsGap = countMisfits(from, lines, after) <= countMisfits(from, [], after);
     for (const { sequence } of block) {
-      if (refused.has(sequence) || (fillsGap && refused.has(null))) lawful.set(sequence, 'repaired');
+      if (refused.has(sequence) || (fillsGap && refused.has(null)))
+        lawful.set(sequence, 'repaired');
       else if (fillsGap) lawful.set(sequence, 'late');
     }
   }
@@ -150,7 +170,10 @@ function neighbour(head: PageHead, side: '<' | '>', order: 'asc' | 'desc') {
     .limit(1);
 }
 
-/** Of these sequences, those of rows that could not be read; null among them: some could not even be placed. */
+/**
+ * Of these sequences, those of rows that could not be read; null among them: some could not even be
+ * placed.
+ */
 async function loadRefused(
   client: pg.ClientBase,
   head: PageHead,
@@ -162,11 +185,16 @@ async function loadRefused(
     .select('sequence')
     .distinct()
     .where(({ and }) => and({ merchant_id: head.merchantId, part: sql.lit('ledger') }))
-    .where(({ eb, or }) => or([eb('sequence', 'is', null), eb('sequence', '=', anyOf('bigint', sequences))]));
+    .where(({ eb, or }) =>
+      or([eb('sequence', 'is', null), eb('sequence', '=', anyOf('bigint', sequences))]),
+    );
   return new Set((await ask(client, load)).rows.map(({ sequence }) => sequence));
 }
 
-/** Of the lines that are served under another id than was read there: the highest sequence under which each id was read. */
+/**
+ * Of the lines that are served under another id than was read there: the highest sequence under
+ * which each id was read.
+ */
 async function loadMoved(
   client: pg.ClientBase,
   { merchantId }: PageHead,
@@ -180,12 +208,18 @@ async function loadMoved(
   const load = build
     .selectFrom(unnest('asked', { id: ['text', ids] }))
     .innerJoin('entries as e', (join) =>
-      join.on(sql`hashtextextended(e.entry_id, e.merchant_id)`, '=', sql`hashtextextended(asked.id, ${merchantId})`),
+      join.on(
+        sql`hashtextextended(e.entry_id, e.merchant_id)`,
+        '=',
+        sql`hashtextextended(asked.id, ${merchantId})`,
+      ),
     )
     .select(({ fn }) => ['asked.id', fn.max('e.sequence').as('sequence')])
     .where('e.merchant_id', '=', merchantId)
     .where('e.variant', '>=', 0)
     .whereRef('e.entry_id', '=', 'asked.id')
     .groupBy('asked.id');
-  return new Map((await ask(client, load)).rows.map(({ id, sequence }) => [id as string, sequence as number]));
+  return new Map(
+    (await ask(client, load)).rows.map(({ id, sequence }) => [id as string, sequence as number]),
+  );
 }

@@ -1,5 +1,5 @@
-// What a page would add to the mirror, found without a lock, for the pages of several merchants at once. Refuses to write: the
-// page takes its number later, unless another process took one since.
+// What a page would add to the mirror, found without a lock, for the pages of several merchants at
+// once. Refuses to write: the page takes its number later, unless another process took one since.
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
@@ -25,12 +25,16 @@ export interface Page {
   /** Texts that are not there are taken to be null. */
   readonly operations?: readonly (Operation & Partial<OperationTexts>)[] | undefined;
   /**
-   * The operations were asked for by name, between two readings: they say nothing of what else there is, and the marks
-   * from which the next reading looks for new operations stay where they are.
+   * The operations were asked for by name, between two readings: they say nothing of what else
+   * there is, and the marks from which the next reading looks for new operations stay where they
+   * are.
    */
   readonly outOfTurn?: boolean;
   readonly rejected?: readonly RejectedRow[] | undefined;
-  /** How far the mirror reached when the reading of this page began; absent: it begins with this page. */
+  /**
+   * How far the mirror reached when the reading of this page began; absent: it begins with this
+   * page.
+   */
   readonly began?: ReadingStart | undefined;
   /** With the last page of a reading that went to its end. */
   readonly reread?: Reread | undefined;
@@ -60,7 +64,9 @@ export const findNew = askTogether<LeasedPage, FoundNew, Store>((store, asked) =
   inTransaction(store, (client) => findInPages(client, asked), BY_INDEX),
 );
 
-/** What these lines say otherwise than those that are stored: for who looks on, and saves nothing. */
+/**
+ * What these lines say otherwise than those that are stored: for who looks on, and saves nothing.
+ */
 export async function findAltered(
   store: Store,
   merchantId: number,
@@ -69,7 +75,9 @@ export async function findAltered(
   return inTransaction(store, async (client) => {
     const [row] = (await ask(client, headsForPages({ merchantIds: [merchantId] }))).rows;
     if (row === undefined) return [];
-    const [found] = await findNewEntries(client, [{ head: { ...row, intake: row.intake + 1 }, entries }]);
+    const [found] = await findNewEntries(client, [
+      { head: { ...row, intake: row.intake + 1 }, entries },
+    ]);
     return found!.alterations;
   });
 }
@@ -83,18 +91,37 @@ export async function findInPages(
     const head = heads.get(lease);
     return head === undefined
       ? []
-      : [{ lease, page, head, ...page, entries: page.entries ?? [], operations: page.operations ?? [] }];
+      : [
+          {
+            lease,
+            page,
+            head,
+            ...page,
+            entries: page.entries ?? [],
+            operations: page.operations ?? [],
+          },
+        ];
   });
   const entries = await findNewEntries(client, pages);
   const operations = await findNewOperations(client, pages);
   const profiles = await findNewProfiles(client, pages);
   const wallets = await findNewWallets(client, pages);
-  const reread = pages.filter(({ page }) => page.reread !== undefined).map(({ head }) => head.merchantId);
+  const reread = pages
+    .filter(({ page }) => page.reread !== undefined)
+    .map(({ head }) => head.merchantId);
   const everRejected = reread.length === 0 ? new Set() : await findRejected(client, reread);
   const found = new Map(
     pages.map(({ lease, page, head }, i) => {
-      const parts = { entries: entries[i]!, operations: operations[i]!, profile: profiles[i]!, wallet: wallets[i]! };
-      return [lease, foundIn(page, { head, ...parts, wasRejected: everRejected.has(head.merchantId) })];
+      const parts = {
+        entries: entries[i]!,
+        operations: operations[i]!,
+        profile: profiles[i]!,
+        wallet: wallets[i]!,
+      };
+      return [
+        lease,
+        foundIn(page, { head, ...parts, wasRejected: everRejected.has(head.merchantId) }),
+      ];
     }),
   );
   return asked.map(({ lease }) => found.get(lease) ?? leaseLost(lease));
@@ -102,20 +129,30 @@ export async function findInPages(
 
 function foundIn(
   page: Page,
-  parts: Pick<FoundNew, 'head' | 'entries' | 'operations' | 'profile' | 'wallet'> & { readonly wasRejected: boolean },
+  parts: Pick<FoundNew, 'head' | 'entries' | 'operations' | 'profile' | 'wallet'> & {
+    readonly wasRejected: boolean;
+  },
 ): FoundNew {
   const { wasRejected, ...found } = parts;
   const { rejected = [], outOfTurn: isOutOfTurn = false } = page;
-  const reread = page.reread !== undefined && (rejected.length > 0 || wasRejected) ? page.reread : null;
+  const reread =
+    page.reread !== undefined && (rejected.length > 0 || wasRejected) ? page.reread : null;
   const rows = found.entries.rows.length + found.operations.rows.length + rejected.length;
-  const isNothing = rows === 0 && found.profile === null && found.wallet === null && reread === null;
+  const isNothing =
+    rows === 0 && found.profile === null && found.wallet === null && reread === null;
   return { ...found, rejected, reread, isOutOfTurn, isNothing };
 }
 
 /** Of leases that are no longer good there is none. */
-async function loadHeads(client: pg.ClientBase, asked: readonly LeasedPage[]): Promise<ReadonlyMap<Lease, PageHead>> {
+async function loadHeads(
+  client: pg.ClientBase,
+  asked: readonly LeasedPage[],
+): Promise<ReadonlyMap<Lease, PageHead>> {
   const leases = asked.map(({ lease }) => lease).filter(holdsLock);
-  const answer = await ask(client, headsForPages({ merchantIds: leases.map(({ merchantId }) => merchantId) }));
+  const answer = await ask(
+    client,
+    headsForPages({ merchantIds: leases.map(({ merchantId }) => merchantId) }),
+  );
   const rows = new Map(answer.rows.map((row) => [row.merchantId, row]));
   return new Map(
     leases.flatMap((lease) => {
@@ -127,16 +164,18 @@ async function loadHeads(client: pg.ClientBase, asked: readonly LeasedPage[]): P
   );
 }
 
-const headsForPages = prepare('heads for pages', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
-  build
-    .selectFrom('merchant_heads')
-    .select([
-      'merchant_id as merchantId',
-      'fence',
-      'intake',
-      'last_sequence as lastSequence',
-      'entry_count as entryCount',
-    ])
-    .select(['operation_count as operationCount', 'chain', 'reread', 'reread_from as rereadFrom'])
-    .where('merchant_id', '=', anyOf('bigint', at('merchantIds'))),
+const headsForPages = prepare(
+  'heads for pages',
+  (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+    build
+      .selectFrom('merchant_heads')
+      .select([
+        'merchant_id as merchantId',
+        'fence',
+        'intake',
+        'last_sequence as lastSequence',
+        'entry_count as entryCount',
+      ])
+      .select(['operation_count as operationCount', 'chain', 'reread', 'reread_from as rereadFrom'])
+      .where('merchant_id', '=', anyOf('bigint', at('merchantIds'))),
 );

@@ -1,5 +1,5 @@
-// Adds what a reading served otherwise than before to the mirror's history. Refuses to say the same twice: what is known of the
-// lines since they were last read anew adds nothing.
+// Adds what a reading served otherwise than before to the mirror's history. Refuses to say the same
+// twice: what is known of the lines since they were last read anew adds nothing.
 
 import type pg from 'pg';
 import type { Alteration } from '../../../../core/domain/alteration.ts';
@@ -15,11 +15,16 @@ export interface NewAlteration extends Alteration {
 }
 
 /**
- * For lines that a reading no longer serves (`deleted`, `reset`): one row and one root. Lines that are served with other content,
- * or appear between known ones, need no call: `savePage` finds them in the pages and saves their alterations itself. False where
- * the same is known. Throws `LeaseLost`.
+ * For lines that a reading no longer serves (`deleted`, `reset`): one row and one root. Lines that
+ * are served with other content, or appear between known ones, need no call: `savePage` finds them
+ * in the pages and saves their alterations itself. False where the same is known. Throws
+ * `LeaseLost`.
  */
-export async function saveAlteration(store: Store, lease: Lease, found: Alteration): Promise<boolean> {
+export async function saveAlteration(
+  store: Store,
+  lease: Lease,
+  found: Alteration,
+): Promise<boolean> {
   return inTransaction(store, async (client) => {
     await requireLease(client, lease);
     const { merchantId } = lease;
@@ -30,10 +35,17 @@ export async function saveAlteration(store: Store, lease: Lease, found: Alterati
 }
 
 /** Within a transaction that holds the lease, of what is not known. */
-export async function addAlteration(client: pg.ClientBase, { merchantId }: Lease, found: Alteration): Promise<void> {
+export async function addAlteration(
+  client: pg.ClientBase,
+  { merchantId }: Lease,
+  found: Alteration,
+): Promise<void> {
   const claim = build
     .updateTable('merchant_heads')
-    .set(({ eb }) => ({ intake: eb('intake', '+', 1), alteration_count: eb('alteration_count', '+', 1) }))
+    .set(({ eb }) => ({
+      intake: eb('intake', '+', 1),
+      alteration_count: eb('alteration_count', '+', 1),
+    }))
     .where('merchant_id', '=', merchantId)
     .returning('intake');
   const { intake } = (await changeState(client, merchantId, () => ask(client, claim))).rows[0]!;
@@ -58,13 +70,18 @@ async function isKnown(client: pg.ClientBase, { merchantId, sequence }: Place, f
     .where('a.merchant_id', '=', merchantId)
     .where('a.sequence', '=', sequence)
     .where(({ and }) => and({ 'a.last_sequence': found.lastSequence, 'a.change': found.change }))
-    .where(({ eb, or }) => or([eb('r.intake', 'is', null), eb('a.intake', '>', eb.ref('r.intake'))]))
+    .where(({ eb, or }) =>
+      or([eb('r.intake', 'is', null), eb('a.intake', '>', eb.ref('r.intake'))]),
+    )
     .limit(1);
   return (await ask(client, alike)).count > 0;
 }
 
 /** Sequence of the last known line before `sequence`; null: there is none. */
-async function lineBefore(client: pg.ClientBase, { merchantId, sequence }: Place): Promise<number | null> {
+async function lineBefore(
+  client: pg.ClientBase,
+  { merchantId, sequence }: Place,
+): Promise<number | null> {
   const before = build
     .selectFrom('entries')
     .select('sequence')
@@ -82,17 +99,19 @@ export async function writeAlterations(
   alterations: readonly NewAlteration[],
 ): Promise<void> {
   if (alterations.length === 0) return;
-  const rows = alterations.map(({ lastSequence, afterSequence, fillsGap, before, now, off, ...one }) => ({
-    ...one,
-    merchant_id: merchantId,
-    intake,
-    last_sequence: lastSequence,
-    after_sequence: afterSequence,
-    balance_off: off.balance,
-    reserved_off: off.reserved,
-    fills_gap: fillsGap,
-    before_row: before === null ? null : JSON.stringify(before),
-    now_row: now === null ? null : JSON.stringify(now),
-  }));
+  const rows = alterations.map(
+    ({ lastSequence, afterSequence, fillsGap, before, now, off, ...one }) => ({
+      ...one,
+      merchant_id: merchantId,
+      intake,
+      last_sequence: lastSequence,
+      after_sequence: afterSequence,
+      balance_off: off.balance,
+      reserved_off: off.reserved,
+      fills_gap: fillsGap,
+      before_row: before === null ? null : JSON.stringify(before),
+      now_row: now === null ? null : JSON.stringify(now),
+    }),
+  );
   await ask(client, build.insertInto('entry_alterations').values(rows));
 }

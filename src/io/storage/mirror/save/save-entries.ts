@@ -1,6 +1,7 @@
-// Adds the lines of a page to the mirror. Refuses none: a second content of one sequence is kept as another variant. What of it is
-// of the same reading is judged with the books; what a later reading serves otherwise is kept apart (find-altered.ts).
-// Its SQL is text, for a COPY, which takes no parameters.
+// Adds the lines of a page to the mirror. Refuses none: a second content of one sequence is kept as
+// another variant. What of it is of the same reading is judged with the books; what a later reading
+// serves otherwise is kept apart (find-altered.ts). Its SQL is text, for a COPY, which takes no
+// parameters.
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
@@ -25,7 +26,9 @@ export interface NewEntries {
   readonly rows: readonly EntryRow[];
   /** Of those: lines whose sequence was already taken by other content. */
   readonly variants: number;
-  /** Of those: lines at or below the head stored before this page, and lines that are not judged. */
+  /**
+   * Of those: lines at or below the head stored before this page, and lines that are not judged.
+   */
   readonly late: number;
   /** The lowest sequence of the judged ones among those; null: there is none. */
   readonly lowestLate: number | null;
@@ -56,18 +59,25 @@ interface GivenPage {
   readonly began?: ReadingStart | undefined;
 }
 
-/** In the order of the pages. The caller holds the merchants' leases: no other process adds lines meanwhile. */
+/**
+ * In the order of the pages. The caller holds the merchants' leases: no other process adds lines
+ * meanwhile.
+ */
 export async function findNewEntries(
   client: pg.ClientBase,
   pages: readonly GivenPage[],
 ): Promise<readonly NewEntries[]> {
   const sorted = pages.map(({ head, entries, began }): PageLines => {
-    const now = { storedPages: head.intake - 1, lastSequence: head.lastSequence ?? Number.NEGATIVE_INFINITY };
+    const now = {
+      storedPages: head.intake - 1,
+      lastSequence: head.lastSequence ?? Number.NEGATIVE_INFINITY,
+    };
     return { head, began: began ?? now, lines: inOrder(entries) };
   });
   const stored = await readStored(client, sorted);
   const found: NewEntries[] = [];
-  for (const page of sorted) found.push(await newAmong(client, page, stored.get(page.head.merchantId) ?? new Map()));
+  for (const page of sorted)
+    found.push(await newAmong(client, page, stored.get(page.head.merchantId) ?? new Map()));
   return found;
 }
 
@@ -80,11 +90,17 @@ function isKnown({ lastSequence }: PageHead, line: LedgerEntry): boolean {
   return lastSequence !== null && line.sequence <= lastSequence;
 }
 
-async function newAmong(client: pg.ClientBase, page: PageLines, stored: StoredLines): Promise<NewEntries> {
+async function newAmong(
+  client: pg.ClientBase,
+  page: PageLines,
+  stored: StoredLines,
+): Promise<NewEntries> {
   const { head, lines } = page;
   const { rows: fresh, doubted } = newRows(page, stored);
   const settled =
-    doubted.length === 0 ? NOTHING_DOUBTED : await settleDoubted(client, head, { doubted, served: lines });
+    doubted.length === 0
+      ? NOTHING_DOUBTED
+      : await settleDoubted(client, head, { doubted, served: lines });
   const judged = settled.judged.length === 0 ? fresh : [...fresh, ...settled.judged];
   const rows = doubted.length === 0 ? fresh : [...judged, ...settled.apart].sort(inStoredOrder);
   const late = judged.filter((row) => isKnown(head, row.entry));
@@ -103,8 +119,15 @@ function inStoredOrder(a: EntryRow, b: EntryRow): number {
   return a.entry.sequence - b.entry.sequence || a.variant - b.variant;
 }
 
-export async function writeEntries(client: pg.ClientBase, head: PageHead, { rows }: NewEntries): Promise<void> {
-  await copyIn(client, ENTRY_TARGET, { rows, fixed: { merchant_id: head.merchantId, intake: head.intake } });
+export async function writeEntries(
+  client: pg.ClientBase,
+  head: PageHead,
+  { rows }: NewEntries,
+): Promise<void> {
+  await copyIn(client, ENTRY_TARGET, {
+    rows,
+    fixed: { merchant_id: head.merchantId, intake: head.intake },
+  });
 }
 
 type StoredLine = Pick<OwnedEntry, 'entry' | 'variant' | 'intake'>;
@@ -187,7 +210,9 @@ async function readStored(
   // COPY takes no parameters; these are integers, of our own making or checked by the decoders.
   const wanted = pages.flatMap(({ head, lines }) => {
     const known = lines.filter((line) => isKnown(head, line)).map((line) => line.sequence);
-    return known.length === 0 ? [] : [`(${head.merchantId}::bigint, '{${known.join(',')}}'::bigint[])`];
+    return known.length === 0
+      ? []
+      : [`(${head.merchantId}::bigint, '{${known.join(',')}}'::bigint[])`];
   });
   if (wanted.length === 0) return stored;
   const query = `

@@ -1,5 +1,5 @@
-// Adds the operations of a page to the mirror: a new version where the content differs from the newest one stored.
-// Refuses to overwrite: every version seen is kept.
+// Adds the operations of a page to the mirror: a new version where the content differs from the
+// newest one stored. Refuses to overwrite: every version seen is kept.
 
 import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
@@ -7,7 +7,13 @@ import { describedOf, hasDeparted, type Operation } from '../../../../core/domai
 import { DESCRIBED_TABLE, saysNothingNew } from '../../../../core/rows/operation-fields.ts';
 import { ask, build, by, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { copyIn } from '../copy/copy.ts';
-import { DEPARTED_TARGET, MOVED_TARGET, OPERATION_TARGET, type OperationRow, readDescribed } from '../copy/rows.ts';
+import {
+  DEPARTED_TARGET,
+  MOVED_TARGET,
+  OPERATION_TARGET,
+  type OperationRow,
+  readDescribed,
+} from '../copy/rows.ts';
 import type { PageHead } from '../rejected-rows.ts';
 
 /** Versions of a page's operations that the mirror does not have. */
@@ -25,13 +31,18 @@ export interface NewOperations {
   readonly newestUpdatedAt: Instant | null;
 }
 
-/** In the order of the pages. The caller holds the merchants' leases: no other process adds versions meanwhile. */
+/**
+ * In the order of the pages. The caller holds the merchants' leases: no other process adds versions
+ * meanwhile.
+ */
 export async function findNewOperations(
   client: pg.ClientBase,
   pages: readonly { readonly head: PageHead; readonly operations: readonly Operation[] }[],
 ): Promise<readonly NewOperations[]> {
   const newest = await readNewest(client, pages);
-  return pages.map(({ head, operations }) => newAmong(operations, newest.get(head.merchantId) ?? new Map()));
+  return pages.map(({ head, operations }) =>
+    newAmong(operations, newest.get(head.merchantId) ?? new Map()),
+  );
 }
 
 /** `newest`: by reference; it is changed. */
@@ -44,9 +55,11 @@ function newAmong(page: readonly Operation[], newest: Map<string, OperationRow>)
     const operation = describedOf(served);
     const before = newest.get(operation.reference);
     if (before !== undefined && saysNothingNew(operation, before.operation)) continue;
-    if (before !== undefined && before.operation.createdAt !== operation.createdAt) moved.push(before);
+    if (before !== undefined && before.operation.createdAt !== operation.createdAt)
+      moved.push(before);
     const row = { operation, version: (before?.version ?? 0) + 1 };
-    if (before !== undefined && hasDeparted({ before: before.operation, now: operation })) departed.push(row);
+    if (before !== undefined && hasDeparted({ before: before.operation, now: operation }))
+      departed.push(row);
     rows.push(row);
     newest.set(operation.reference, row);
   }
@@ -61,7 +74,11 @@ function newAmong(page: readonly Operation[], newest: Map<string, OperationRow>)
   };
 }
 
-export async function writeOperations(client: pg.ClientBase, head: PageHead, found: NewOperations): Promise<void> {
+export async function writeOperations(
+  client: pg.ClientBase,
+  head: PageHead,
+  found: NewOperations,
+): Promise<void> {
   const { merchantId: merchant_id, intake } = head;
   await copyIn(client, OPERATION_TARGET, { rows: found.rows, fixed: { merchant_id, intake } });
   await copyIn(client, MOVED_TARGET, { rows: found.moved, fixed: { merchant_id } });
@@ -84,7 +101,10 @@ async function readNewest(
   for (const record of rows) {
     const operation = readDescribed(record);
     const ofMerchant = newest.get(record.merchant_id) ?? new Map<string, OperationRow>();
-    newest.set(record.merchant_id, ofMerchant.set(operation.reference, { operation, version: record.version }));
+    newest.set(
+      record.merchant_id,
+      ofMerchant.set(operation.reference, { operation, version: record.version }),
+    );
   }
   return newest;
 }
@@ -96,16 +116,26 @@ interface WantedVersions {
 
 const newestVersions = prepare('newest versions', (at: Slots<WantedVersions>) =>
   build
-    .selectFrom(unnest('wanted', { merchant_id: ['bigint', at('merchantIds')], reference: ['text', at('references')] }))
+    .selectFrom(
+      unnest('wanted', {
+        merchant_id: ['bigint', at('merchantIds')],
+        reference: ['text', at('references')],
+      }),
+    )
     .innerJoin('operation_versions as v', (join) =>
-      join.onRef('v.merchant_id', '=', 'wanted.merchant_id').onRef('v.reference', '=', 'wanted.reference'),
+      join
+        .onRef('v.merchant_id', '=', 'wanted.merchant_id')
+        .onRef('v.reference', '=', 'wanted.reference'),
     )
     .distinctOn(['v.merchant_id', 'v.reference'])
     .select(['v.merchant_id', 'v.version', ...columnsOf(DESCRIBED_TABLE, 'v')])
     .$call(by('v.merchant_id', 'v.reference', 'v.version desc')),
 );
 
-function largest(rows: readonly OperationRow[], field: (operation: Operation) => Instant): Instant | null {
+function largest(
+  rows: readonly OperationRow[],
+  field: (operation: Operation) => Instant,
+): Instant | null {
   return rows.reduce<Instant | null>(
     (most, { operation }) => Math.max(most ?? field(operation), field(operation)),
     null,

@@ -1,5 +1,7 @@
-// Saves one page of a source into the mirror: lines, operations, profile, wallet and refused rows, in one transaction.
-// Refuses to change what is stored: other content under a known key is kept beside it, equal content adds nothing. What a later reading serves otherwise is kept apart from the lines that are judged.
+// Saves one page of a source into the mirror: lines, operations, profile, wallet and refused rows,
+// in one transaction. Refuses to change what is stored: other content under a known key is kept
+// beside it, equal content adds nothing. What a later reading serves otherwise is kept apart from
+// the lines that are judged.
 
 import type pg from 'pg';
 import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
@@ -20,7 +22,10 @@ import { writeProfile, writeWallet } from './save-surroundings.ts';
 export interface SavedPage {
   readonly entriesAdded: number;
   readonly operationsChanged: number;
-  /** New lines at or below the head that was stored before: no checkpoint taken so far is good any more. */
+  /**
+   * New lines at or below the head that was stored before: no checkpoint taken so far is good any
+   * more.
+   */
   readonly lateEntries: number;
 }
 
@@ -35,8 +40,8 @@ export function sumOfSaved(a: SavedPage, b: SavedPage): SavedPage {
 }
 
 /**
- * All of the page or nothing of it. Lines may come in any order. A page that would add nothing takes no number and writes
- * nothing. Throws `LeaseLost`.
+ * All of the page or nothing of it. Lines may come in any order. A page that would add nothing
+ * takes no number and writes nothing. Throws `LeaseLost`.
  */
 export async function savePage(store: Store, lease: Lease, page: Page): Promise<SavedPage> {
   for (;;) {
@@ -57,7 +62,11 @@ export async function addPage(client: pg.ClientBase, lease: Lease, page: Page): 
 }
 
 /** Null when another page of this lease came in between: what is new has to be found again. */
-async function writePage(client: pg.ClientBase, lease: Lease, found: FoundNew): Promise<SavedPage | null> {
+async function writePage(
+  client: pg.ClientBase,
+  lease: Lease,
+  found: FoundNew,
+): Promise<SavedPage | null> {
   const { head, entries, operations, profile, wallet, rejected, reread } = found;
   const chained = await chainOfPage(client, lease, found);
   if (!(await claimPage(client, lease, { ...found, chain: chained?.chain ?? null }))) return null;
@@ -70,8 +79,16 @@ async function writePage(client: pg.ClientBase, lease: Lease, found: FoundNew): 
   if (wallet !== null) await writeWallet(client, head, wallet);
   await saveRejected(client, head, rejected);
   if (reread !== null) await saveReread(client, head, reread);
-  await digestRows(client, { merchantId: head.merchantId, page: head.intake, parts: partsOf(found) });
-  return { entriesAdded: entries.rows.length, operationsChanged: operations.changed, lateEntries: entries.late };
+  await digestRows(client, {
+    merchantId: head.merchantId,
+    page: head.intake,
+    parts: partsOf(found),
+  });
+  return {
+    entriesAdded: entries.rows.length,
+    operationsChanged: operations.changed,
+    lateEntries: entries.late,
+  };
 }
 
 /** Tables to which the page brought rows; lines have their chain. */
@@ -89,8 +106,9 @@ function partsOf({ entries, operations, profile, wallet, rejected, reread }: Fou
 }
 
 /**
- * Takes the page's number; the row stays locked, so the merchant's pages are saved one after the other. What was read of
- * the merchant before holds good: a process that wrote since has a newer fence, or took a number. False when one was taken.
+ * Takes the page's number; the row stays locked, so the merchant's pages are saved one after the
+ * other. What was read of the merchant before holds good: a process that wrote since has a newer
+ * fence, or took a number. False when one was taken.
  */
 async function claimPage(client: pg.ClientBase, lease: Lease, claimed: Claimed): Promise<boolean> {
   if ((await ask(client, claimNumber(claimedBy(lease, claimed)))).count === 1) return true;
@@ -133,8 +151,16 @@ const claimNumber = prepare('claim page', (at: Slots<ReturnType<typeof claimedBy
       chain: fn.coalesce(val(at('chain')), 'chain'),
       operation_count: eb('operation_count', '+', at('operations')),
       moved_operation_count: eb('moved_operation_count', '+', at('moved')),
-      newest_operation_created_at: fn('greatest', ['newest_operation_created_at', val(at('newestCreatedAt'))]),
-      newest_operation_updated_at: fn('greatest', ['newest_operation_updated_at', val(at('newestUpdatedAt'))]),
+      newest_operation_created_at: fn('greatest', [
+        'newest_operation_created_at',
+        val(at('newestCreatedAt')),
+      ]),
+      newest_operation_updated_at: fn('greatest', [
+        'newest_operation_updated_at',
+        val(at('newestUpdatedAt')),
+      ]),
     }))
-    .where(({ and }) => and({ merchant_id: at('merchantId'), fence: at('fence'), intake: at('intakeBefore') })),
+    .where(({ and }) =>
+      and({ merchant_id: at('merchantId'), fence: at('fence'), intake: at('intakeBefore') }),
+    ),
 );
