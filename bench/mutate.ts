@@ -32,12 +32,13 @@ Options:
   --seed TEXT     decides which changes are made (default: the time)
   --count N       changes (default 300)
   --path TEXT     only in files whose path has this text in it
+  --near          asks the tests of the file's own room alone, which takes seconds: for work on one file
   --at-once N     copies that run side by side (default: one for each processor)
   --help          this text
 
 Examples:
   npm run mutate -- --seed 7
-  npm run mutate -- --seed 7 --count 40 --path operations/hold
+  npm run mutate -- --seed 7 --count 40 --path operations/hold --near
 
 A change that no test can see, because the code does the same with it, is argued in bench/mutation/argued.json and counts as
 seen.
@@ -59,6 +60,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: `${Date.now()}` },
     count: { type: 'string', default: '300' },
     path: { type: 'string', default: '' },
+    near: { type: 'boolean', default: false },
     'at-once': { type: 'string', default: `${availableParallelism()}` },
     help: { type: 'boolean', default: false },
   },
@@ -88,7 +90,7 @@ async function mutateAll(): Promise<number> {
   const mutants = draw([...texts].flatMap(([path, text]) => findMutants(path, text)));
   const copies = Array.from({ length: atOnce }, copyRepository);
   try {
-    for (const tests of TESTS)
+    for (const tests of values.near ? [ROOMS] : TESTS)
       if (!(await passes(copies[0]!, tests)))
         throw new Error(`${tests.join(' ')}: a test fails without a change`);
     const free = [...copies];
@@ -155,7 +157,8 @@ async function isSeen(copy: string, mutant: Mutant): Promise<boolean> {
   const text = texts.get(mutant.path)!;
   writeFileSync(file, mutated(text, mutant));
   try {
-    for (const tests of [[`test/unit/${mutant.path.split('/')[2]}`], ...TESTS])
+    const near = [`test/unit/${mutant.path.split('/')[2]}`];
+    for (const tests of values.near ? [near] : [near, ...TESTS])
       if (!(await passes(copy, tests))) return true;
     return false;
   } finally {
