@@ -75,6 +75,9 @@ describe('a step back', () => {
 
   test('of as many lines as are before them leaves open which are wrong', () => {
     const later = hours(2, NOON - 9 * DAY);
+    const books = take([...hours(2), ...later]);
+    finishDates(books, WIDE);
+    expect(books.lineDrafts.map(({ newestEvidence }) => newestEvidence)).toEqual(later);
     expect(found([...hours(2), ...later])).toEqual([
       '3 step unknown error',
       '4 step unknown error',
@@ -123,6 +126,8 @@ describe('lines that wait', () => {
     expect([calm.dates.doubted, calm.lineDrafts]).toEqual([[], []]);
     expect(calm.dates.level).toBe(far + 9 * DAY + 20 * HOUR);
     expect(take([...SETTLED, ...hours(39, far)]).dates.doubted).toHaveLength(39);
+    const half = take([...SETTLED, ...hours(20, far), ...hours(20, far + 9 * DAY)]);
+    expect(half.dates.doubted).toHaveLength(20);
   });
 
   test('are half decided where one of the last twenty is more than a day from the one before', () => {
@@ -145,6 +150,7 @@ describe('a date outside the bounds', () => {
 
   test('is wrong, and the bounds themselves are within', () => {
     expect(found([bounds.earliest, ...SETTLED, bounds.latest], bounds)).toEqual([]);
+    expect(found([bounds.earliest, bounds.earliest + DAY, bounds.latest], bounds)).toEqual([]);
     expect(found([...SETTLED, bounds.latest + 2 * DAY, LEVEL, LEVEL], bounds)).toEqual([
       '41 ahead 10-17T03:00 warning',
     ]);
