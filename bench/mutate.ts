@@ -32,7 +32,7 @@ Options:
   --seed TEXT     decides which changes are made (default: the time)
   --count N       changes (default 300)
   --path TEXT     only in files whose path has this text in it
-  --near          asks the tests of the file's own room alone, which takes seconds: for work on one file
+  --near          asks the tests of these rooms alone, which takes seconds: for work on one file
   --at-once N     copies that run side by side (default: one for each processor)
   --help          this text
 
@@ -158,7 +158,7 @@ async function isSeen(copy: string, mutant: Mutant): Promise<boolean> {
   writeFileSync(file, mutated(text, mutant));
   try {
     const near = [`test/unit/${mutant.path.split('/')[2]}`];
-    for (const tests of values.near ? [near] : [near, ...TESTS])
+    for (const tests of values.near ? [near, ROOMS] : [near, ...TESTS])
       if (!(await passes(copy, tests))) return true;
     return false;
   } finally {
