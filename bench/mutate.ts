@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** The rules: replay, the checks, the books at a cut, roots, corrections, verdict and due. */
 const RULES = /^src\/core\/(?:replay|checks|reconcile)\/.*\.ts$/;
-const ROOMS = ['test/unit/replay', 'test/unit/checks', 'test/unit/reconcile'];
+const ROOMS = ['test/unit/replay', 'test/unit/checks', 'test/unit/reconcile', 'test/unit/samples'];
 
 /** The tests that are asked, those of the file's own room before them: the longest last. */
 const TESTS = [
