@@ -1,4 +1,5 @@
-// The scores as text, for the terminal and between the markers of docs/FAULTBENCH.md.
+// The scores as text, for the terminal; the engines' between the markers of docs/FAULTBENCH.md,
+// the faults' in `results.txt` beside this file.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ENGINES, type Engine, type Tallies, type Tally } from './run-engines.ts';
@@ -13,6 +14,7 @@ export interface RunFacts {
 }
 
 const DOCUMENT = new URL('../../docs/FAULTBENCH.md', import.meta.url);
+const RESULTS = new URL('results.txt', import.meta.url);
 const MARKED = /(?<=<!-- faultbench -->\n)[\s\S]*(?=<!-- \/faultbench -->)/;
 
 type Score = ReturnType<typeof scoresOf>['faults'][number];
@@ -125,6 +127,9 @@ function rankOf({ found, kind }: Score): number {
 }
 
 export function writeDocument(tallies: Tallies, facts: RunFacts): void {
-  const text = `\n\`\`\`text\n${textOf(tallies, facts)}\`\`\`\n\n`;
-  writeFileSync(DOCUMENT, readFileSync(DOCUMENT, 'utf8').replace(MARKED, text));
+  const text = textOf(tallies, facts);
+  const engines = text.split('\n\n').slice(0, 2).join('\n\n');
+  const shown = `\n\`\`\`text\n${engines.trimEnd()}\n\`\`\`\n\n`;
+  writeFileSync(DOCUMENT, readFileSync(DOCUMENT, 'utf8').replace(MARKED, shown));
+  writeFileSync(RESULTS, text);
 }

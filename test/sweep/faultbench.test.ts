@@ -60,12 +60,18 @@ test(`every fault is found, and nothing else (TEST_SEED=${TEST_SEED})`, {
 });
 
 /**
- * The document names day, seed and versions, and has the columns and the faults of this run;
- * figures and baselines may differ.
+ * The results name day, seed and versions, and have the columns and the faults of this run; figures
+ * and baselines may differ. The document shows their first two blocks.
  */
 function expectDocumented(text: string): void {
   const document = readFileSync(new URL('../../docs/FAULTBENCH.md', import.meta.url), 'utf8');
-  const table = /<!-- faultbench -->([\s\S]*)<!-- \/faultbench -->/.exec(document)![1]!;
+  const table = readFileSync(
+    new URL('../../bench/faultbench/results.txt', import.meta.url),
+    'utf8',
+  );
+  const shown = /<!-- faultbench -->\s+```text\n([\s\S]*)\n```/.exec(document)![1]!;
+  expect(table.startsWith(shown)).toBe(true);
+  expect(shown).toMatch(/^pointage /m);
   expect(table).toMatch(
     /date \d{4}-\d\d-\d\d · seed [0-9a-f]{12} · pointage \S+ · postgres \S+ · ledger \S+/,
   );
