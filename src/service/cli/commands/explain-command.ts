@@ -94,7 +94,6 @@ export function catalogueAsMarkdown(): string {
 
 function markdownPage(kind: FindingKind): string {
   const { severity } = KINDS[kind];
-  const { fires, quiet } = SAMPLES[kind];
-  const { explanations, fires: firesOn, quiet: quietOn } = LABELS.en.catalogue;
-  return `### ${kind}\n\n*${severity}.* ${explanations[kind]}\n\n${firesOn}\n\n${sampleText(fires)}\n\n> ${messageOn(fires, kind, 'en')}\n\n${quietOn}\n\n${sampleText(quiet)}\n`;
+  const message = messageOn(SAMPLES[kind].fires, kind, 'en');
+  return `### ${kind}\n\n*${severity}.* ${LABELS.en.catalogue.explanations[kind]}\n\n> ${message}\n`;
 }
