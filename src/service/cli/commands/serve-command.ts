@@ -30,7 +30,7 @@ Routes: POST /web-merchant/reports/generate · GET /web-merchant/reports · GET 
         GET /months · POST /merchants/{reference}/months/{period}/release, send, close · GET /deliveries
         POST /audits · GET /audits/{id} · GET /audits/{id}/report.pdf · GET /trail
                                                                              (operators: docs/OPERATORS.md)
-        GET / in a browser, for operators                                    (docs/CONSOLE.md)
+        GET / in a browser, for operators                                    (docs/OPERATORS.md)
         GET /health · GET /ready · GET /openapi.json · GET /metrics with an operator's token
 SIGTERM or SIGINT: answers what it has been asked, then stops.
 SIGHUP: reads its configuration again; one that cannot be used is logged, and nothing changes.`;
