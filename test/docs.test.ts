@@ -149,17 +149,19 @@ describe('every document', () => {
   });
 
   /**
-   * Words of all documents that people write, without fenced blocks and the two pages that are
-   * written from the code: 34,500 before the journal of all money, the year and the auditor's kit,
+   * Words of all documents that people write, without fenced blocks, FINDINGS.md and the reference
+   * of SANDBOX.md, which are written from the code: 34,500 before the journal of all money, the year and the auditor's kit,
    * and 1,500 for them. The number may only fall: say it once, take away first.
    */
   const MOST_WORDS = 36_000;
 
   test('is short: no fact twice, nothing that the code says already', () => {
-    const written = documents.filter((path) =>
-      /^(?:README|docs\/(?!FINDINGS|SANDBOX_REFERENCE)\w+)\.md$/.test(path),
+    const written = documents.filter((path) => /^(?:README|docs\/(?!FINDINGS)\w+)\.md$/.test(path));
+    const prose = written.map((path) =>
+      read(path)
+        .replace(/^<!-- reference: [\s\S]*/m, '')
+        .replace(/^ *```[\s\S]*?^ *```$/gm, ''),
     );
-    const prose = written.map((path) => read(path).replace(/^ *```[\s\S]*?^ *```$/gm, ''));
     const words = prose.flatMap((text) =>
       text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)),
     );

@@ -1,6 +1,6 @@
-// docs/SANDBOX_REFERENCE.md lists what can be planted in the simulated dashboard and what the
-// service has chosen, as the code has it; `npm run golden` writes it anew. docs/SANDBOX.md names
-// every call of control.
+// docs/SANDBOX.md names every call of control. It ends with a list of what can be planted in the
+// simulated dashboard and of what the service has chosen, as the code has it; `npm run golden`
+// writes that part anew.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -16,59 +16,52 @@ import {
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILE = join(ROOT, 'docs/SANDBOX.md');
-const REFERENCE = join(ROOT, 'docs/SANDBOX_REFERENCE.md');
+const MARK = '<!-- reference: `npm run golden` writes what follows from src/sandbox -->\n';
 
 const SEEN_BY: Readonly<Record<Showing, string>> = {
-  AT_ONCE: 'any',
-  AFTER_A_LOOK: 'with an earlier look',
-  BETWEEN_LOOKS: 'with looks before and days after',
-  WHEN_NOTIFIED: 'notified of payments',
+  AT_ONCE: 'One look shows:',
+  AFTER_A_LOOK: 'After an earlier look:',
+  BETWEEN_LOOKS: 'With looks before and days after:',
+  WHEN_NOTIFIED: 'To a reader that is notified of payments:',
 };
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-
-function tableOf(choices: readonly Choice[]): string {
-  const rows = choices.map(
-    ({ subject, chosen, source }) => `| ${[subject, chosen, source].map(cell).join(' | ')} |`,
-  );
-  return ['| subject | chosen | place in the document |', '|---|---|---|', ...rows].join('\n');
-}
+const listOf = (choices: readonly Choice[]): string =>
+  choices
+    .map(({ subject, chosen, source }) => `- **${subject}**: ${chosen} (*${source}*)`)
+    .join('\n');
 
 function referenceAsMarkdown(): string {
-  const faults = DASHBOARD_FAULTS.map(
-    ({ name, says, shows }) => `| ${name} | ${says} | ${SEEN_BY[shows]} |`,
-  );
-  return `# The simulated service: faults and choices
-
-\`npm run golden\` writes this page from \`src/sandbox\`; do not edit it. [SANDBOX](SANDBOX.md) shows how to use the service.
-
+  const faults = Object.entries(SEEN_BY).map(([showing, reader]) => {
+    const rows = DASHBOARD_FAULTS.filter(({ shows }) => shows === showing);
+    return `${reader}\n\n${rows.map(({ name, says }) => `- \`${name}\`: ${says}`).join('\n')}\n`;
+  });
+  return `
 ## Faults in payments by link and payouts
 
-An audit finds each as one root, if its reader is as the table says; \`expected\` has what the evidence names. A fault in the next
-notification waits for it; until then nothing is expected.
+An audit finds each as one root; \`expected\` has what the evidence names. A fault in the next notification waits for it; until then
+nothing is expected.
 
-| fault | change | reader |
-|---|---|---|
 ${faults.join('\n')}
-
 ## What it has chosen
 
-Where the documents are silent. All is lawful under the documents; none is claimed to be the service's own.
+Where the documents are silent. All is lawful under the documents; none is claimed to be the service's own. In brackets: the place in the
+document.
 
 ### Direct API
 
-${tableOf(CHOICES)}
+${listOf(CHOICES)}
 
 ### Dashboard API
 
-${tableOf(DASHBOARD_CHOICES)}
+${listOf(DASHBOARD_CHOICES)}
 `;
 }
 
-test('docs/SANDBOX_REFERENCE.md lists what can be planted in the dashboard, and what was chosen for both APIs', async () => {
+test('docs/SANDBOX.md lists what can be planted in the dashboard, and what was chosen for both APIs', async () => {
+  const [written, reference] = (await readFile(FILE, 'utf8')).split(MARK) as [string, string];
   const text = referenceAsMarkdown();
-  if (process.env.POINTAGE_UPDATE_GOLDEN === '1') await writeFile(REFERENCE, text);
-  expect(await readFile(REFERENCE, 'utf8'), '`npm run golden` writes it anew').toBe(text);
+  if (process.env.POINTAGE_UPDATE_GOLDEN === '1') await writeFile(FILE, written + MARK + text);
+  else expect(reference, '`npm run golden` writes it anew').toBe(text);
 });
 
 test('docs/SANDBOX.md names every call of control', async () => {
