@@ -94,6 +94,5 @@ export function catalogueAsMarkdown(): string {
 
 function markdownPage(kind: FindingKind): string {
   const { severity } = KINDS[kind];
-  const message = messageOn(SAMPLES[kind].fires, kind, 'en');
-  return `### ${kind}\n\n*${severity}.* ${LABELS.en.catalogue.explanations[kind]}\n\n> ${message}\n`;
+  return `### ${kind}\n\n*${severity}.* ${LABELS.en.catalogue.explanations[kind]}\n`;
 }
