@@ -8,14 +8,12 @@ import { loadWatermark } from '../../io/storage/mirror/stored-extent.ts';
 import { storeOfOperators } from '../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
-import { partiesFor, zoneFor } from '../config/for-merchant.ts';
 import { ENGINE } from '../engine.ts';
 import { loadTemplate } from '../templates/load-template.ts';
 import { auditMirror } from '../workflows/audit/audit-mirror.ts';
 import { auditSource } from '../workflows/audit/audit-source.ts';
 import type { Handler, Jobs } from '../workflows/jobs.ts';
 import { compareMirrored } from '../workflows/mirror/compare-mirrored.ts';
-import { openOperators } from '../workflows/operators/known-operators.ts';
 import {
   type OperatorBackend,
   operatorBackendOf,
@@ -27,13 +25,14 @@ import {
   type Performed,
   runAudit,
 } from '../workflows/operators/run-audit.ts';
-import { announcementsOf, decisionsOf, recipientsOf } from './delivering.ts';
+import { announcementsOf } from './delivering.ts';
 import {
   judgingOf,
   openConfiguredDashboard,
   openConfiguredSource,
   type Runtime,
 } from './open-configured.ts';
+import { operatorDeskTaskOf } from './operating.ts';
 import type { Service } from './service.ts';
 
 /** What the job `audit` is done with. */
@@ -64,26 +63,11 @@ export function operatorBackendFor(
   store: Store,
   given: Pick<Runtime, 'clock' | 'log'> & { readonly jobs: Jobs },
 ): OperatorBackend {
-  const writeReport = reportWriterOf(configuration);
   return operatorBackendOf({
-    store: storeOfOperators(store),
-    engine: ENGINE,
-    dueRules: configuration.desk.due,
-    limits: configuration.decisions.secondPersonAbove,
-    announce: decisionsOf(configuration),
-    operatorNamed: openOperators({
-      configured: configuration.server.operators,
-      store,
-      clock: given.clock,
-    }).standing,
-    ...given,
-    zoneFor: (merchant) => zoneFor(configuration, merchant),
-    issuerFor: (merchant) => partiesFor(configuration, merchant).issuer,
-    recipientsOf: (merchant) =>
-      configuration.mail === undefined ? null : recipientsOf(configuration, merchant),
-    language: configuration.reports.language,
+    ...operatorDeskTaskOf(configuration, storeOfOperators(store), given),
+    jobs: given.jobs,
     isServed: (merchant) => addressOf(configuration, merchant) !== undefined,
-    writeReport,
+    writeReport: reportWriterOf(configuration),
   });
 }
 

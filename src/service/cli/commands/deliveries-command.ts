@@ -12,9 +12,8 @@ import { deliverDue } from '../../workflows/deliveries/deliver-due.ts';
 import {
   DELIVERY_KEYS,
   type DeliveryFilter,
-  listKnownDeliveries,
   listRegister,
-  loadDelivery,
+  type loadDelivery,
   retryNamedDeliveries,
   type StoredDelivery,
 } from '../../workflows/deliveries/manage-deliveries.ts';
@@ -44,7 +43,7 @@ const LIST: List<object, Omit<DeliveryFilter, 'limit'>, StoredDelivery> = {
     const { since, ...same } = filterIn(DELIVERY_FILTER, flags);
     return { ...same, since: instantIn(since) };
   },
-  find: (store, query) => listKnownDeliveries(store, query),
+  find: ({ desk }, query) => desk.listDeliveries(query),
   title: 'Deliveries',
   none: 'There are no such deliveries.',
   table: [
@@ -72,7 +71,7 @@ const REGISTER: List<object, { readonly merchant?: string | undefined }, SentRow
   limit: 200,
   filter: SENT_FILTER,
   queryOf: (flags) => filterIn(SENT_FILTER, flags),
-  find: async (store, query) => ({ items: await listRegister(store, query) }),
+  find: async ({ store }, query) => ({ items: await listRegister(store, query) }),
   title: 'Register',
   none: 'No such file has left.',
   table: [
@@ -125,8 +124,8 @@ const SHOW: Act<Flags & { readonly format: string }> = {
       .option('--format <format>', 'text or json', 'text'),
   run: async (stage, flags, id: string) => {
     const format = oneOf('--format', flags.format, ['text', 'json']);
-    await inStore(stage, flags, async (store) => {
-      const delivery = await loadDelivery(store, id);
+    await inStore(stage, flags, async ({ desk }) => {
+      const delivery = await desk.findDelivery(id);
       if (format === 'json') printAsJson(stage, delivery);
       else printDelivery(stage, delivery);
     });
@@ -183,7 +182,7 @@ const RETRY: Act<Flags & { readonly inDoubt?: true; readonly abandoned?: true }>
       merchant: null,
       subject: [...ids, ...states].join(' '),
     };
-    const count = await inStoreAs(stage, flags, { permission: 'publish', ...about }, (store) =>
+    const count = await inStoreAs(stage, flags, { permission: 'publish', ...about }, ({ store }) =>
       retryNamedDeliveries(store, { ids, states }, stage.clock()),
     );
     const which = count === 1 ? '1 delivery is' : `${count} deliveries are`;

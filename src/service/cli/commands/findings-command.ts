@@ -10,27 +10,17 @@ import { printable, shellWord } from '../../../core/domain/printable.ts';
 import { LANGUAGES, type Language } from '../../../core/statements/statement.ts';
 import { columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
-import { decisionsOf } from '../../compose/delivering.ts';
 import { ConfigurationInvalid, didYouMean } from '../../config/configuration-invalid.ts';
-import { partiesFor, zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { FINDING_FILTER, type FindingFilter, queryOf } from '../../http/port/filters.ts';
 import {
-  decideAbout,
   FINDING_ACTIONS,
   type FindingAction,
   type FindingQuery,
   type FoundFinding,
-  findOne,
-  listFindings,
   PERMISSION_OF,
-  withDueDay,
 } from '../../workflows/operators/decide-findings.ts';
-import {
-  decideTogether,
-  listDecidable,
-  MOST_TOGETHER,
-} from '../../workflows/operators/decide-together.ts';
+import { MOST_TOGETHER } from '../../workflows/operators/decide-together.ts';
 import {
   type AgedFinding,
   ageAt,
@@ -38,9 +28,7 @@ import {
   type Correction,
   correctionsOf,
   FINDING_COLUMNS,
-  weighFindings,
 } from '../../workflows/operators/weigh-findings.ts';
-import { type LetterTask, writeLetter } from '../../workflows/operators/write-letter.ts';
 import { printFound, sentencesOf, withUnit } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
 import { oneOf, wholeNumber } from '../stage/stage.ts';
@@ -76,10 +64,10 @@ const LIST: List<ListFlags, Filtered, AgedFinding> = {
     const { filter, typed } = filterOf(flags);
     return { filter: { ...filter, rootsOnly: followers !== true }, typed };
   },
-  find: async (store, { filter, typed, limit }, { clock }, { desk: { due } }) => {
-    const { items, total, seen } = await listDecidable(store, { ...filter, limit }, due);
+  find: async ({ desk }, { filter, typed, limit }, { clock }) => {
+    const { items, total, seen } = await desk.listDecidable({ ...filter, limit });
     const all = filter.rootsOnly
-      ? await listFindings(store, { ...filter, rootsOnly: false, limit: 0 }, due)
+      ? await desk.listFindings({ ...filter, rootsOnly: false, limit: 0 })
       : null;
     const followers = all === null ? 0 : all.total - total;
     const together = `pointage findings decide ACTION${typed} --expect ${total} --seen ${seen} --reason TEXT`;
@@ -162,8 +150,8 @@ const CORRECTIONS: List<FindingFilter, Omit<FindingQuery, 'limit'>, Correction> 
   limit: 50,
   filter: FINDING_FILTER,
   queryOf: (flags) => ({ ...filterOf(flags).filter, rootsOnly: true, proposed: true }),
-  find: async (store, query, _, { desk }) => {
-    const { items } = await listFindings(store, query, desk.due);
+  find: async ({ desk }, query) => {
+    const { items } = await desk.listFindings(query);
     return { items: correctionsOf(items) };
   },
   title: 'Corrections',
@@ -195,9 +183,7 @@ const EXPOSURE: List<Pick<FindingFilter, 'merchant'>, Pick<FindingFilter, 'merch
   limit: null,
   filter: { merchant: FINDING_FILTER.merchant },
   queryOf: ({ merchant }) => ({ merchant }),
-  find: async (store, { merchant }, { clock }) => ({
-    items: await weighFindings(store, { merchant, at: clock() }),
-  }),
+  find: async ({ desk }, { merchant }) => ({ items: await desk.loadExposure(merchant) }),
   title: 'Exposure',
   none: 'Nothing is at stake.',
   table: [
@@ -232,14 +218,10 @@ const SHOW: Act<Flags & { readonly letter?: Language }> = {
         ),
       ),
   run: (stage, { letter, ...flags }, fingerprint: string) =>
-    inStore(stage, flags, async (store, configuration) => {
-      const found = withDueDay(await findOne(store, fingerprint), configuration.desk.due);
+    inStore(stage, flags, async ({ desk }) => {
+      const found = await desk.findBeginning(fingerprint);
       if (letter === undefined) return printFound(stage.terminal, found);
-      const task: LetterTask = {
-        ...{ store, clock: stage.clock, zoneFor: (place) => zoneFor(configuration, place) },
-        issuerFor: (place) => partiesFor(configuration, place).issuer,
-      };
-      stage.terminal.out((await writeLetter(task, found, letter)).text);
+      stage.terminal.out((await desk.writeLetter(found, letter)).text);
     }),
 };
 
@@ -303,29 +285,19 @@ function decisionOf(
         throw new ConfigurationInvalid(
           `--limit must be a whole amount without sign, not '${limit}'.`,
         );
-      const taken = await inStore(stage, flags, async (store, configuration) => {
-        const announce = decisionsOf(configuration);
-        const found = await findOne(store, fingerprint);
-        const about = { merchant: found.merchant, subject: found.finding.fingerprint };
+      const taken = await inStore(stage, flags, async (opened) => {
+        const { merchant, finding } = await opened.desk.findBeginning(fingerprint);
         const deed = {
-          store,
-          configuration,
+          ...opened,
           permission: PERMISSION_OF[name],
           action: `findings ${name}`,
-          ...about,
+          merchant,
+          subject: finding.fingerprint,
         };
-        return asOperator(stage, deed, ({ name: by }) => {
-          const wish = {
-            action: name,
-            reason,
-            by,
-            lines,
-            limit,
-            until,
-            at: stage.clock(),
-            announce,
-          };
-          return decideAbout(store, configuration.decisions.secondPersonAbove, { found, wish });
+        return asOperator(stage, deed, async ({ name: by }) => {
+          const wish = { action: name, reason, by, lines, limit, until };
+          const key = { merchant, fingerprint: finding.fingerprint };
+          return (await opened.desk.decide({ ...key, ...wish }))!;
         });
       });
       if ('proposed' in taken)
@@ -334,7 +306,7 @@ function decisionOf(
         );
       else
         stage.terminal.out(
-          `${fingerprint}${text === undefined ? ` is now ${taken.done}` : `: ${name} is kept`}.\n`,
+          `${fingerprint}${text === undefined ? ` is now ${taken.state}` : `: ${name} is kept`}.\n`,
         );
     },
   };
@@ -417,19 +389,17 @@ const DECIDE: Act<TogetherFlags> = {
   run: async (stage, { expect, seen, reason, until, ...flags }, word: string) => {
     const action = oneOf('The action', word, FINDING_ACTIONS);
     const { filter } = filterOf(flags);
-    const decided = await inStore(stage, flags, (store, configuration) => {
+    const decided = await inStore(stage, flags, (opened) => {
       const about = {
         action: `findings decide ${action}`,
         merchant: filter.merchant ?? null,
         subject: null,
       };
-      const announce = decisionsOf(configuration);
-      const wish = { action, filter, expect, seen, reason, until, at: stage.clock(), announce };
       return asOperator(
         stage,
-        { store, configuration, permission: PERMISSION_OF[action], ...about },
+        { ...opened, permission: PERMISSION_OF[action], ...about },
         ({ name: by }) =>
-          decideTogether(store, configuration.decisions.secondPersonAbove, { ...wish, by }),
+          opened.desk.decideTogether({ action, filter, expect, seen, reason, until, by }),
         (each) => each.map(({ merchant, fingerprint }) => ({ merchant, subject: fingerprint })),
       );
     });

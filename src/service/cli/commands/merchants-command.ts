@@ -6,7 +6,6 @@ import type { Flags } from '../../config/load-configuration.ts';
 import { type Filter, MERCHANT_FILTER } from '../../http/port/filters.ts';
 import {
   type ListedMerchant,
-  listMerchants,
   MERCHANT_COLUMNS,
   restoreMerchant,
   retireMerchant,
@@ -27,7 +26,7 @@ const LIST: List<object, Filter<typeof MERCHANT_FILTER>, ListedMerchant> = {
   limit: 200,
   filter: MERCHANT_FILTER,
   queryOf: (flags) => filterIn(MERCHANT_FILTER, flags),
-  find: (store, query) => listMerchants(store, query),
+  find: ({ desk }, query) => desk.listMerchants(query),
   title: 'Merchants',
   none: 'The mirror holds no such merchant.',
   table: [
@@ -76,7 +75,7 @@ const RETIRE: Act<Flags & { readonly reason: string }> = {
       merchant,
       subject: null,
     } as const;
-    await inStoreAs(stage, flags, deed, (store, by) =>
+    await inStoreAs(stage, flags, deed, ({ store }, by) =>
       retireMerchant(store, merchant, { at: stage.clock(), by, reason: flags.reason }),
     );
     stage.terminal.out(`${printable(merchant)} is retired.\n`);
@@ -95,7 +94,7 @@ const RESTORE: Act<Flags> = {
       merchant,
       subject: null,
     } as const;
-    await inStoreAs(stage, flags, deed, (store) => restoreMerchant(store, merchant));
+    await inStoreAs(stage, flags, deed, ({ store }) => restoreMerchant(store, merchant));
     stage.terminal.out(`${printable(merchant)} is no longer retired.\n`);
   },
 };

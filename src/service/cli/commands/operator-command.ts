@@ -8,27 +8,17 @@ import { printable } from '../../../core/domain/printable.ts';
 import { shownTerms } from '../../../core/domain/settlement.ts';
 import { columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
-import { decisionsOf } from '../../compose/delivering.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { instantIn, TRAIL_FILTER } from '../../http/port/filters.ts';
 import {
   createOperator,
   listKnownOperators,
-  openOperators,
   removeOperator,
 } from '../../workflows/operators/known-operators.ts';
-import {
-  confirmProposal,
-  findProposal,
-  listProposals,
-  PERMISSION_OF_PROPOSAL,
-  type Proposal,
-  withdrawProposal,
-} from '../../workflows/operators/proposals.ts';
+import { PERMISSION_OF_PROPOSAL, type Proposal } from '../../workflows/operators/proposals.ts';
 import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
 import {
-  listTrail,
   TRAIL_COLUMNS,
   type TrailEntry,
   type TrailQuery,
@@ -49,7 +39,7 @@ const LIST: List<object, object, Listed> = {
   examples: ['list', 'list --format json'],
   limit: 200,
   queryOf: () => ({}),
-  find: async (store, { limit }, { clock }, { server }) => {
+  find: async ({ store, configuration: { server } }, { limit }, { clock }) => {
     const found = await listKnownOperators(store, server.operators, limit);
     const names = new Set(server.operators.map(({ name }) => name));
     return { items: found.map((one) => ({ ...one, state: stateOf(one, names, clock()) })) };
@@ -114,7 +104,7 @@ const ADD: Act<AddFlags> = {
     const operator = { name, roles, merchant, addedAt, expiresAt: endOf(expires, addedAt) };
     if (!isConsistent(operator))
       throw new ConfigurationInvalid(`--role and --merchant: ${INCONSISTENT}.`);
-    const token = await inStore(stage, flags, async (store, { server }) => {
+    const token = await inStore(stage, flags, async ({ store, configuration: { server } }) => {
       if (merchant !== null) await requireMerchant(store, merchant);
       return createOperator(store, server.operators, operator);
     });
@@ -147,7 +137,7 @@ const REVOKE: Act<Flags> = {
   define: (command: Command) => command.argument('<name>', 'as the list has it'),
   run: async (stage, flags, name: string) => {
     const at = stage.clock();
-    await inStore(stage, flags, (store, { server }) =>
+    await inStore(stage, flags, ({ store, configuration: { server } }) =>
       removeOperator(store, server.operators, { name, at }),
     );
     stage.terminal.out(`${printable(name)} is revoked.\n`);
@@ -173,9 +163,9 @@ const TRAIL: List<object, Omit<TrailQuery, 'limit'>, TrailEntry> = {
     const { since, ...same } = filterIn(TRAIL_FILTER, flags);
     return { ...same, from: instantIn(since) };
   },
-  find: async (store, query) => {
+  find: async ({ desk, store }, query) => {
     if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
-    return { items: await listTrail(store, query) };
+    return { items: await desk.listTrail(query) };
   },
   title: 'Trail',
   none: 'There are no such entries.',
@@ -200,7 +190,7 @@ const WAITING: List<object, object, Proposal> = {
   examples: ['list', 'list --format json'],
   limit: 50,
   queryOf: () => ({}),
-  find: async (store, query) => ({ items: await listProposals(store, query) }),
+  find: async ({ desk }, query) => ({ items: await desk.listProposals(query) }),
   title: 'Proposals',
   none: 'No proposal waits.',
   table: [
@@ -251,29 +241,15 @@ function ending(name: 'confirm' | 'withdraw', does: string): Act<Flags> {
     examples: [`${name} 5d0a7c0e-1f0b-4c59-8a5e-2d9a3c0f7a33`],
     define: (command) => command.argument('<proposal>', 'as the list has it'),
     run: async (stage, flags, id: string) => {
-      const ended = await inStore(stage, flags, async (store, configuration) => {
-        const waiting = /^[0-9a-f-]{36}$/.test(id) ? await findProposal(store, id) : null;
+      const ended = await inStore(stage, flags, async (opened) => {
+        const { desk } = opened;
+        const waiting = /^[0-9a-f-]{36}$/.test(id) ? await desk.findProposal(id) : null;
         const permission = waiting === null ? 'confirm' : PERMISSION_OF_PROPOSAL[waiting.action];
         const { merchant, subject } = waiting ?? { merchant: null, subject: id };
         const about = { action: `proposals ${name}`, merchant, subject };
-        return asOperator(
-          stage,
-          { store, configuration, permission, ...about },
-          async (operator) => {
-            const wish = { id, operator, at: stage.clock() };
-            if (name === 'withdraw') return withdrawProposal(store, wish);
-            const { PERFORMERS } = await import('../../workflows/operators/operator-backend.ts');
-            const { standing } = openOperators({
-              configured: configuration.server.operators,
-              store,
-              clock: stage.clock,
-            });
-            return confirmProposal(store, PERFORMERS, {
-              ...wish,
-              announce: decisionsOf(configuration),
-              operatorNamed: standing,
-            });
-          },
+        const end = name === 'confirm' ? desk.confirmProposal : desk.withdrawProposal;
+        return asOperator(stage, { ...opened, permission, ...about }, (operator) =>
+          end(id, operator),
         );
       });
       const { action, merchant, subject } = ended;

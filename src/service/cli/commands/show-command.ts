@@ -3,26 +3,14 @@
 
 import type { Command } from 'commander';
 import { printable } from '../../../core/domain/printable.ts';
-import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
-import { zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import {
-  type FollowTask,
-  followOperation,
-  listEntries,
-} from '../../workflows/operators/follow-operation.ts';
 import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
-import { type SearchAnswer, searchBooks } from '../../workflows/operators/search-books.ts';
+import type { SearchAnswer } from '../../workflows/operators/search-books.ts';
 import { printEntries, printHits, printOperation } from '../print/operation.ts';
 import { asOperator } from '../stage/signing.ts';
-import {
-  configurationOf,
-  oneOf,
-  type Stage,
-  wholeNumber,
-  withCommonOptions,
-} from '../stage/stage.ts';
+import { oneOf, type Stage, wholeNumber, withCommonOptions } from '../stage/stage.ts';
+import { inStore } from './subject.ts';
 
 const EXAMPLES = `
 Examples:
@@ -66,8 +54,8 @@ async function show(
 ): Promise<void> {
   const isJson = oneOf('--format', flags.format, ['text', 'json']) === 'json';
   const reason = reasonOf(flags);
-  const configuration = await configurationOf(stage, flags);
-  await withStore(configuration, async (store) => {
+  await inStore(stage, flags, async (opened) => {
+    const { desk, store } = opened;
     if (merchant !== undefined) await requireMerchant(store, merchant);
     // What is searched for may be a phone number itself.
     const about = {
@@ -75,20 +63,15 @@ async function show(
       merchant: merchant ?? null,
       subject: null,
     };
-    const deed = { store, configuration, permission: 'investigate', ...about } as const;
+    const deed = { ...opened, permission: 'investigate', ...about } as const;
     const whole =
       reason === null
         ? undefined
         : await asOperator(stage, deed, async ({ name: by }) => ({ by, reason }));
-    const task: FollowTask = {
-      store,
-      log: stage.log,
-      zoneFor: (place) => zoneFor(configuration, place),
-    };
     const [, of, sequence] = /^(.+)#(\d{1,15})$/.exec(what) ?? [];
     if (of !== undefined) {
       await requireMerchant(store, of);
-      const page = (await listEntries(task, {
+      const page = (await desk.listEntries({
         merchant: of,
         around: Number(sequence),
         limit: lines,
@@ -97,14 +80,14 @@ async function show(
       if (isJson) return printJson(stage, 'entriesForm', page);
       return printEntries(stage.terminal, page);
     }
-    const answer = await searchBooks(task, { text: what, merchant });
+    const answer = await desk.search({ text: what, merchant });
     const [hit, ...others] = answer.items;
     if (hit === undefined) throw unfound(what, answer);
     if (others.length > 0 || hit.reference === null) {
       if (isJson) return printJson(stage, 'searchForm', answer);
       return printHits(stage.terminal, answer);
     }
-    const followed = await followOperation(task, {
+    const followed = await desk.followOperation({
       reference: hit.reference,
       merchant: hit.merchant,
       whole,

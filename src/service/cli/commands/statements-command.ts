@@ -16,7 +16,6 @@ import type { Flags } from '../../config/load-configuration.ts';
 import { email } from '../../config/service-settings.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
 import {
-  listKnownDeliveries,
   type Released,
   type StoredDelivery,
   sendStatement,
@@ -29,12 +28,9 @@ import {
 } from '../../workflows/month/close-months.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
 import {
-  closeOrPropose,
-  listMonths,
   MONTH_KEYS,
   type MonthQuery,
   type MonthRecord,
-  releaseOrPropose,
 } from '../../workflows/operators/month-desk.ts';
 import type { Proposal } from '../../workflows/operators/proposals.ts';
 import { MONTHS_AND_YEARS, wishOf } from '../stage/periods.ts';
@@ -93,7 +89,7 @@ const LIST: List<ListFlags, Omit<MonthQuery, 'limit' | 'offset'>, MonthRecord> =
       .option('--period <YYYY-MM>', 'of one month', periodOf)
       .option('--held', 'those that wait for a person'),
   queryOf: ({ merchant, period, held }) => ({ merchant, period, isHeld: held }),
-  find: (store, query) => listMonths(store, { ...query, offset: 0 }),
+  find: ({ desk }, query) => desk.listMonths({ ...query, offset: 0 }),
   title: 'Statements',
   none: 'No such statement was issued.',
   table: [
@@ -127,10 +123,10 @@ const RELEASE: Act<Flags & { readonly reason?: string }> = {
       subject: period,
     } as const;
     const configuration = await wholeConfigurationOf(stage, flags);
-    const { waiting, ...agreed } = await inStoreAs(stage, flags, deed, async (store, by) => {
-      const wish = { merchant, period, by, reason: flags.reason ?? null, now: stage.clock() };
-      const done = await releaseOrPropose(store, configuration.decisions.secondPersonAbove, wish);
-      const { items } = await listKnownDeliveries(store, {
+    const { waiting, ...agreed } = await inStoreAs(stage, flags, deed, async ({ desk }, by) => {
+      const wish = { merchant, period, by, reason: flags.reason ?? null };
+      const done = await desk.release(wish);
+      const { items } = await desk.listDeliveries({
         merchant,
         period,
         state: 'PENDING',
@@ -299,7 +295,7 @@ async function closeAsAsked(
   if (folder !== undefined && period.month !== null)
     throw new ConfigurationInvalid('--certificate is of a year, not of a month.');
   const language = oneOf('--lang', flags.lang, LANGUAGES);
-  await inStore(stage, flags, async (store, configuration) => {
+  await inStore(stage, flags, async ({ desk, store, configuration }) => {
     const close = async (one: string): Promise<void> => {
       const deed = {
         store,
@@ -308,13 +304,8 @@ async function closeAsAsked(
         action: 'statement close',
       } as const;
       const subject = words.findLast((word) => word !== undefined) ?? null;
-      const agreed = await asOperator(
-        stage,
-        { ...deed, merchant: one, subject },
-        ({ name: by }) => {
-          const wish = { merchant: one, period, by, reason, expectOpen, now: stage.clock() };
-          return closeOrPropose(store, configuration.decisions.secondPersonAbove, wish);
-        },
+      const agreed = await asOperator(stage, { ...deed, merchant: one, subject }, ({ name: by }) =>
+        desk.close({ merchant: one, period, by, reason, expectOpen }),
       );
       if ('done' in agreed) {
         printClosings(stage, agreed.done);

@@ -9,6 +9,7 @@ import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { type Filter, type Filters, readFilter } from '../../http/port/filters.ts';
+import type { OperatorDesk } from '../../workflows/operators/operator-backend.ts';
 import {
   checkListingFlags,
   type Listing,
@@ -49,10 +50,9 @@ export interface List<Given, Query, Row> extends Described, Omit<Listing<Row>, '
   /** Throws ConfigurationInvalid before a store is opened. */
   readonly queryOf: (flags: Given) => Query;
   readonly find: (
-    store: Store,
+    opened: Opened,
     query: Query & { readonly limit: number },
     stage: Stage,
-    configuration: Configuration,
   ) => Promise<Found<Row>>;
 }
 
@@ -140,8 +140,8 @@ export function actOf<Given, Query, Row>(list: List<Given, Query, Row>): Act {
       checkListingFlags(flags);
       const { limit = Number.POSITIVE_INFINITY } = flags;
       const query = { ...list.queryOf(flags as Given), limit: limit + 1 };
-      await inStore(stage, flags, async (store, configuration) => {
-        const { items, total, notes = [] } = await list.find(store, query, stage, configuration);
+      await inStore(stage, flags, async (opened) => {
+        const { items, total, notes = [] } = await list.find(opened, query, stage);
         const more =
           total === undefined
             ? `There are more: --limit lists more than ${limit}.`
@@ -176,13 +176,24 @@ function limitOf(text: string): number {
   throw new ConfigurationInvalid(`--limit must be a whole number above 0, not '${text}'.`);
 }
 
+/** `desk`: what people ask and decide, as over HTTP and in the console. */
+export interface Opened {
+  readonly desk: OperatorDesk;
+  readonly store: Store;
+  readonly configuration: Configuration;
+}
+
 export async function inStore<T>(
   stage: Stage,
   flags: Flags,
-  use: (store: Store, configuration: Configuration) => Promise<T>,
+  use: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   const configuration = await configurationOf(stage, flags);
-  return withStore(configuration, (store) => use(store, configuration));
+  // Loaded when it is needed: the help of a command asks nothing.
+  const { operatorDeskFor } = await import('../../compose/operating.ts');
+  return withStore(configuration, (store) =>
+    use({ store, configuration, desk: operatorDeskFor(configuration, store, stage) }),
+  );
 }
 
 /**
@@ -193,11 +204,9 @@ export function inStoreAs<T>(
   stage: Stage,
   flags: Flags,
   deed: Omit<Signed, 'store' | 'configuration'>,
-  act: (store: Store, by: string, configuration: Configuration) => Promise<T>,
+  act: (opened: Opened, by: string) => Promise<T>,
 ): Promise<T> {
-  return inStore(stage, flags, (store, configuration) =>
-    asOperator(stage, { store, configuration, ...deed }, ({ name }) =>
-      act(store, name, configuration),
-    ),
+  return inStore(stage, flags, (opened) =>
+    asOperator(stage, { ...opened, ...deed }, ({ name }) => act(opened, name)),
   );
 }

@@ -7,11 +7,11 @@ import { DAY, formatInstant, formatKnown, type Instant } from '../../../core/dom
 import { sayFault } from '../../../core/domain/measures.ts';
 import { commandLine } from '../../../core/domain/printable.ts';
 import { money } from '../../../core/words/finding.ts';
-import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { loadTonight, type Tonight } from '../../workflows/operators/tonight.ts';
+import type { Tonight } from '../../workflows/operators/tonight.ts';
 import { rowsOf } from '../print/table.ts';
-import { configurationOf, oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
+import { oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
+import { inStore } from './subject.ts';
 
 const EXAMPLES = `
 Examples:
@@ -30,12 +30,13 @@ async function showTonight(
   flags: Flags & { readonly format: string },
 ): Promise<void> {
   const isJson = oneOf('--format', flags.format, ['text', 'json']) === 'json';
-  const configuration = await configurationOf(stage, flags);
   // Loaded when it is needed: plans know the whole service.
   const { nextInstants } = await import('../../compose/plans.ts');
   const now = stage.clock();
-  const tonight = await withStore(configuration, (store) => loadTonight(store, now));
-  const next = nextInstants(configuration, now).night;
+  const [tonight, next] = await inStore(stage, flags, async ({ desk, configuration }) => [
+    await desk.loadTonight(),
+    nextInstants(configuration, now).night,
+  ]);
   if (isJson) {
     const dated = (key: string, value: unknown) =>
       typeof value === 'number' && /(?:At|For|since|watermark)$/.test(key)

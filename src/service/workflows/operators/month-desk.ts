@@ -118,7 +118,14 @@ export function boundTo<
 
 export function monthDeskOf(task: MonthDeskTask) {
   const { store, clock, limits } = task;
+  const release = (wish: Omit<Act, 'reason'> & Pick<CloseWish, 'reason'>) =>
+    releaseOrPropose(store, limits, { ...wish, now: clock() });
+  const close = (wish: Omit<CloseWish, 'now'>) =>
+    closeOrPropose(store, limits, { ...wish, now: clock() });
   return {
+    /** As `releaseOrPropose` and `closeOrPropose`. */
+    release,
+    close,
     ...boundTo(store, {
       listMonths,
       listDeliveries: listKnownDeliveries,
@@ -142,7 +149,7 @@ export function monthDeskOf(task: MonthDeskTask) {
      * nothing is held.
      */
     releaseMonth: async (act: Act): Promise<Proposal | null> => {
-      const agreed = await releaseOrPropose(store, limits, { ...act, now: clock() });
+      const agreed = await release(act);
       if ('proposed' in agreed) return agreed.proposed;
       if (agreed.done !== null) return null;
       throw new StoreFailed('MONTH_REFUSED', `Nothing of ${act.merchant} ${act.period} is held.`);
@@ -171,11 +178,7 @@ export function monthDeskOf(task: MonthDeskTask) {
       ...act
     }: Act & { readonly expectOpen: number | null }): Promise<Proposal | null> => {
       await issuedOf(store, { merchant: act.merchant, period });
-      const agreed = await closeOrPropose(store, limits, {
-        ...act,
-        period: parsePeriod(period)!,
-        now: clock(),
-      });
+      const agreed = await close({ ...act, period: parsePeriod(period)! });
       if ('proposed' in agreed) return agreed.proposed;
       const [month] = agreed.done;
       if (month!.outcome !== 'asked') return null;
@@ -202,13 +205,13 @@ export function monthDeskOf(task: MonthDeskTask) {
 }
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
-export async function listMonths(store: Store, query: MonthQuery) {
+async function listMonths(store: Store, query: MonthQuery) {
   if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
   return listMonthRecords(store, query);
 }
 
 /** As `releaseStatement` does and throws, or proposed (PROPOSAL_REFUSED). */
-export async function releaseOrPropose(
+async function releaseOrPropose(
   store: Store,
   limits: Limits,
   { merchant, period, ...decision }: MonthKey & Pick<CloseWish, 'by' | 'reason' | 'now'>,
@@ -231,7 +234,7 @@ export async function releaseOrPropose(
 /**
  * As `closeMonths` does and throws, or proposed (PROPOSAL_REFUSED) where what is open is expected.
  */
-export async function closeOrPropose(
+async function closeOrPropose(
   store: Store,
   limits: Limits,
   wish: CloseWish,

@@ -55,11 +55,12 @@ import {
   type NewDecision as Decided,
   decideAbout,
   decideProposed,
+  findOne,
   listFindings,
   withDueDay,
 } from './decide-findings.ts';
 import { decideTogether, type JointDecision, listDecidable } from './decide-together.ts';
-import { followOperation, listEntries } from './follow-operation.ts';
+import { type FollowTask, followOperation, listEntries } from './follow-operation.ts';
 import { boundTo, decideMonths, type MonthDeskTask, monthDeskOf } from './month-desk.ts';
 import {
   confirmProposal,
@@ -99,13 +100,17 @@ interface FindingKey {
 type NewDecision = FindingKey & Omit<Decided, 'at' | 'announce'>;
 
 export type OperatorBackend = ReturnType<typeof operatorBackendOf>;
+export type OperatorDesk = ReturnType<typeof operatorDeskOf>;
 
-export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask, LetterTask {
+export interface OperatorDeskTask extends MonthDeskTask, LetterTask, FollowTask {
   /** Checkpoints of another engine are not read. */
   readonly engine: string;
   readonly announce: AnnounceDecisions;
   /** With the roles of today; null: there is none of that name any more. */
   readonly operatorNamed: (name: string) => Promise<Operator | null>;
+}
+
+export interface OperatorBackendTask extends OperatorDeskTask, AuditRequestTask {
   /** The report of a DONE audit, as a PDF; resolves when `out` has taken it all. */
   readonly writeReport: (result: string, out: Writable) => Promise<void>;
 }
@@ -113,8 +118,14 @@ export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask, Le
 /** Holds and findings shown on the page of a merchant; the lists have the rest. */
 const MOST_SHOWN = 100;
 
+/** With audits on demand, which need a queue. */
 export function operatorBackendOf(task: OperatorBackendTask) {
-  const { store, clock, writeReport, announce, limits, dueRules, operatorNamed } = task;
+  const { writeReport } = task;
+  return { ...operatorDeskOf(task), writeReport, ...boundTo(task, { requestAudit }) };
+}
+
+export function operatorDeskOf(task: OperatorDeskTask) {
+  const { store, clock, announce, limits, dueRules, operatorNamed } = task;
   const findFinding = async (wanted: FindingKey): Promise<FindingPage | null> => {
     const [found] = await findByFingerprint(store.pool, wanted);
     if (found === undefined) return null;
@@ -124,7 +135,6 @@ export function operatorBackendOf(task: OperatorBackendTask) {
   };
   return {
     clock,
-    writeReport,
     ...boundTo(store, {
       listRuns,
       findRun: loadRun,
@@ -145,7 +155,6 @@ export function operatorBackendOf(task: OperatorBackendTask) {
       followOperation,
       listEntries,
       search: searchBooks,
-      requestAudit,
       writeLetter,
     }),
     ...monthDeskOf(task),
@@ -165,6 +174,9 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     decideTogether: (wish: Omit<JointDecision, 'at' | 'announce'>) =>
       decideTogether(store, limits, { ...wish, at: clock(), announce }),
     findFinding,
+    /** With what waits for a second person. Throws as `findOne`. */
+    findBeginning: async (fingerprint: string) =>
+      withDueDay(await findOne(store, fingerprint), dueRules),
     /** As of now, of one merchant or of all. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     loadExposure: (merchant?: string) => weighFindings(store, { merchant, at: clock() }),
     /**
@@ -189,7 +201,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
 }
 
 /** Of what two must agree about. */
-export const PERFORMERS: Performers = {
+const PERFORMERS: Performers = {
   settle: decideProposed,
   accept: decideProposed,
   release: decideMonths,
