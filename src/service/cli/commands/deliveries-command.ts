@@ -17,6 +17,7 @@ import {
   retryNamedDeliveries,
   type StoredDelivery,
 } from '../../workflows/deliveries/manage-deliveries.ts';
+import { SPOKEN } from '../print/spoken.ts';
 import { oneOf, type Stage, wholeConfigurationOf } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
 import {
@@ -48,7 +49,7 @@ const LIST: List<object, Omit<DeliveryFilter, 'limit'>, StoredDelivery> = {
   none: 'There are no such deliveries.',
   table: [
     { head: 'id', cell: ({ id }) => id.slice(0, 8) },
-    { head: 'written', cell: ({ createdAt }) => formatInstant(createdAt).slice(0, 16) },
+    { head: 'written', cell: ({ createdAt }) => SPOKEN.minute(createdAt) },
     { head: 'about', cell: ({ topic, merchant }) => `${topic}\n${printable(merchant ?? '')}` },
     { head: 'to', cell: ({ channel, target }) => `${printable(target)}\nby ${channel}` },
     { head: 'state', cell: ({ state }) => state },
@@ -75,7 +76,7 @@ const REGISTER: List<object, { readonly merchant?: string | undefined }, SentRow
   title: 'Register',
   none: 'No such file has left.',
   table: [
-    { head: 'at', cell: ({ at }) => formatInstant(at).slice(0, 16) },
+    { head: 'at', cell: ({ at }) => SPOKEN.minute(at) },
     {
       head: 'file',
       cell: ({ fileName, sha256 }) => `${printable(fileName)}\n${sha256.slice(0, 32)}`,

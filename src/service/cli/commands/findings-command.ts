@@ -29,7 +29,8 @@ import {
   correctionsOf,
   FINDING_COLUMNS,
 } from '../../workflows/operators/weigh-findings.ts';
-import { printFound, sentencesOf, withUnit } from '../print/report.ts';
+import { printFound, sentencesOf } from '../print/report.ts';
+import { SPOKEN } from '../print/spoken.ts';
 import { asOperator } from '../stage/signing.ts';
 import { oneOf, wholeNumber } from '../stage/stage.ts';
 import {
@@ -126,10 +127,12 @@ function amountOf({ finding, currency }: FoundFinding): string {
     const figure = finding.item?.[side] ?? '0';
     return figure === '0'
       ? []
-      : [`${withUnit(figure, currency)}${side === 'reserved' ? '\nreserved' : ''}`];
+      : [`${SPOKEN.amount(figure, currency)}${side === 'reserved' ? '\nreserved' : ''}`];
   });
   if (sides.length > 0) return sides.join('\n');
-  return finding.concerned === null ? '—' : `${withUnit(finding.concerned, currency)}\nconcerned`;
+  return finding.concerned === null
+    ? '—'
+    : `${SPOKEN.amount(finding.concerned, currency)}\nconcerned`;
 }
 
 /** Its own day, and since when it is known. */
@@ -168,7 +171,7 @@ const CORRECTIONS: List<FindingFilter, Omit<FindingQuery, 'limit'>, Correction> 
     {
       head: 'amount',
       align: 'right',
-      cell: ({ entry, currency }) => withUnit(entry.amount, currency),
+      cell: ({ entry, currency }) => SPOKEN.amount(entry.amount, currency),
     },
     { head: 'description', cell: ({ entry }) => entry.description },
     { head: 'why', wraps: 60, cell: ({ finding }) => finding.message },
@@ -191,11 +194,11 @@ const EXPOSURE: List<Pick<FindingFilter, 'merchant'>, Pick<FindingFilter, 'merch
     { head: 'state', cell: ({ state }) => state },
     { head: 'age in days', cell: ({ age }) => age },
     { head: 'findings', align: 'right', cell: ({ findings }) => money(findings) },
-    { head: 'off by', align: 'right', cell: ({ off, currency }) => withUnit(off, currency) },
+    { head: 'off by', align: 'right', cell: ({ off, currency }) => SPOKEN.amount(off, currency) },
     {
       head: 'concerned besides',
       align: 'right',
-      cell: ({ concerned, currency }) => withUnit(concerned, currency),
+      cell: ({ concerned, currency }) => SPOKEN.amount(concerned, currency),
     },
   ],
   columns: [

@@ -1,6 +1,5 @@
 // `pointage merchants`: whose books are mirrored, and which merchants are retired.
 
-import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { type Filter, MERCHANT_FILTER } from '../../http/port/filters.ts';
@@ -10,6 +9,7 @@ import {
   restoreMerchant,
   retireMerchant,
 } from '../../workflows/operators/runs-and-merchants.ts';
+import { SPOKEN } from '../print/spoken.ts';
 import { type Act, defineSubject, filterIn, inStoreAs, type List } from './subject.ts';
 
 const RETIRED = `
@@ -37,7 +37,7 @@ const LIST: List<object, Filter<typeof MERCHANT_FILTER>, ListedMerchant> = {
     { head: 'country', cell: ({ country }) => country ?? '' },
     { head: 'verdict', cell: verdictWords },
     { head: 'open', align: 'right', cell: ({ openFindings }) => String(openFindings) },
-    { head: 'known up to', cell: ({ watermark }) => formatKnown(watermark)?.slice(0, 16) ?? '' },
+    { head: 'known up to', cell: ({ watermark }) => SPOKEN.minute(watermark) },
     {
       head: 'retired',
       wraps: 40,
@@ -52,11 +52,11 @@ function verdictWords({ verdict, judged, lastVerdict, lastRunAt }: ListedMerchan
   const now = verdict ?? 'not judged';
   return judged || lastVerdict === null
     ? now
-    : `${now}\n(${lastVerdict} on ${formatKnown(lastRunAt)!.slice(0, 10)})`;
+    : `${now}\n(${lastVerdict} on ${SPOKEN.day(lastRunAt)})`;
 }
 
 function retirementWords({ at, by, reason }: NonNullable<ListedMerchant['retired']>): string {
-  return `${formatInstant(at).slice(0, 10)} by ${printable(by)}: ${printable(reason)}`;
+  return `${SPOKEN.day(at)} by ${printable(by)}: ${printable(reason)}`;
 }
 
 const RETIRE: Act<Flags & { readonly reason: string }> = {

@@ -2,7 +2,7 @@
 // wants and another must confirm.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { DAY, formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
+import { DAY, formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { INCONSISTENT, isConsistent, ROLES } from '../../../core/domain/operators/role.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { shownTerms } from '../../../core/domain/settlement.ts';
@@ -24,6 +24,7 @@ import {
   type TrailQuery,
 } from '../../workflows/operators/trail.ts';
 import { termsText } from '../print/report.ts';
+import { SPOKEN } from '../print/spoken.ts';
 import { asOperator } from '../stage/signing.ts';
 import { instantOf, oneOf } from '../stage/stage.ts';
 import { type Act, defineList, defineSubject, filterIn, inStore, type List } from './subject.ts';
@@ -56,7 +57,7 @@ const LIST: List<object, object, Listed> = {
     },
     { head: 'from', cell: ({ from }) => from },
     { head: 'state', cell: ({ state }) => state },
-    { head: 'until', cell: ({ expiresAt }) => formatKnown(expiresAt)?.slice(0, 10) ?? '' },
+    { head: 'until', cell: ({ expiresAt }) => SPOKEN.day(expiresAt) },
     { head: 'last used', cell: ({ usedOn }) => usedOn ?? '' },
   ],
   // Keys are a contract with programs: they are added, never renamed.
@@ -170,7 +171,7 @@ const TRAIL: List<object, Omit<TrailQuery, 'limit'>, TrailEntry> = {
   title: 'Trail',
   none: 'There are no such entries.',
   table: [
-    { head: 'at', cell: ({ at }) => formatInstant(at).slice(0, 19) },
+    { head: 'at', cell: ({ at }) => SPOKEN.second(at) },
     { head: 'operator', cell: ({ operator, via }) => `${printable(operator)}\nby ${via}` },
     {
       head: 'what',
@@ -204,7 +205,7 @@ const WAITING: List<object, object, Proposal> = {
       align: 'right',
       cell: ({ amount, currency }) => `${money(amount)} ${currency ?? ''}`,
     },
-    { head: 'by', cell: ({ by, at }) => `${printable(by)}\n${formatInstant(at).slice(0, 16)}` },
+    { head: 'by', cell: ({ by, at }) => `${printable(by)}\n${SPOKEN.minute(at)}` },
     {
       head: 'why',
       wraps: 50,

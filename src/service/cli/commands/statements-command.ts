@@ -3,7 +3,6 @@
 // is open in them first, and what falls into the month after.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
@@ -33,6 +32,7 @@ import {
   type MonthRecord,
 } from '../../workflows/operators/month-desk.ts';
 import type { Proposal } from '../../workflows/operators/proposals.ts';
+import { SPOKEN } from '../print/spoken.ts';
 import { MONTHS_AND_YEARS, wishOf } from '../stage/periods.ts';
 import { asOperator } from '../stage/signing.ts';
 import {
@@ -73,8 +73,6 @@ interface ListFlags {
   readonly held?: boolean;
 }
 
-const day = (at: Instant): string => formatInstant(at).slice(0, 10);
-
 const LIST: List<ListFlags, Omit<MonthQuery, 'limit' | 'offset'>, MonthRecord> = {
   does: 'months that were issued: of the newest month, of another, or of one merchant',
   examples: [
@@ -104,8 +102,9 @@ const LIST: List<ListFlags, Omit<MonthQuery, 'limit' | 'offset'>, MonthRecord> =
 };
 
 function whereOf({ isHeld, releasedAt, releasedBy, closedAt, closedBy }: MonthRecord): string {
-  if (closedAt !== null) return `closed ${day(closedAt)} by ${printable(closedBy ?? '')}`;
-  if (releasedAt !== null) return `released ${day(releasedAt)} by ${printable(releasedBy ?? '')}`;
+  if (closedAt !== null) return `closed ${SPOKEN.day(closedAt)} by ${printable(closedBy ?? '')}`;
+  if (releasedAt !== null)
+    return `released ${SPOKEN.day(releasedAt)} by ${printable(releasedBy ?? '')}`;
   return isHeld ? 'held' : '';
 }
 
@@ -159,7 +158,7 @@ function sinceHeld({ open, since }: Released): readonly string[] {
   if (open === null) return [];
   const lines = since.map(({ fingerprint, action, by, reason, at }) => {
     const person = by === null ? '' : ` by ${printable(by)}`;
-    return `= ${fingerprint.slice(0, 8)}  ${BECAME[action]} on ${formatInstant(at).slice(0, 10)}${person}: ${printable(reason)}`;
+    return `= ${fingerprint.slice(0, 8)}  ${BECAME[action]} on ${SPOKEN.day(at)}${person}: ${printable(reason)}`;
   });
   const count = open === 1 ? '1 of its roots is' : `${open} of its roots are`;
   return open === 0 ? lines : [...lines, `! ${count} open as when it was issued`];
@@ -357,5 +356,5 @@ function printClosings(stage: Stage, closings: readonly MonthClosing[]): void {
 function wordsOfBefore({ closed }: MonthClosing): string {
   if (closed === null) return 'closed before';
   const why = closed.reason === null ? '' : `: ${printable(closed.reason)}`;
-  return `closed before, ${formatInstant(closed.at).slice(0, 10)} by ${printable(closed.by)}${why}`;
+  return `closed before, ${SPOKEN.day(closed.at)} by ${printable(closed.by)}${why}`;
 }

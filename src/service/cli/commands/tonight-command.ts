@@ -9,6 +9,7 @@ import { commandLine } from '../../../core/domain/printable.ts';
 import { money } from '../../../core/words/finding.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import type { Tonight } from '../../workflows/operators/tonight.ts';
+import { SPOKEN } from '../print/spoken.ts';
 import { rowsOf } from '../print/table.ts';
 import { oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
 import { inStore } from './subject.ts';
@@ -109,10 +110,7 @@ function printRun(
   const end =
     closed ??
     (finishedAt === null ? 'still going on' : `to ${formatKnown(finishedAt)!.slice(11, 16)}`);
-  row(
-    kind === 'night' ? 'last night' : 'last run',
-    `${formatInstant(startedAt).slice(0, 16)} ${end}`,
-  );
+  row(kind === 'night' ? 'last night' : 'last run', `${SPOKEN.minute(startedAt)} ${end}`);
   const { expected, judged, unread, failed, waiting } = coverage;
   const left = Object.entries({ unread, failed, waiting, 'not asked for': others }).flatMap(
     ([name, count]) => (count === 0 ? [] : [`${money(count)} ${name}`]),

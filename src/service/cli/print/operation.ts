@@ -13,6 +13,7 @@ import type {
 } from '../../workflows/operators/follow-operation.ts';
 import type { Hit, SearchAnswer } from '../../workflows/operators/search-books.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
+import { SPOKEN } from './spoken.ts';
 import { type Print, rowsOf, type TableColumn, tableText } from './table.ts';
 
 export function printOperation(terminal: Terminal, followed: FollowedOperation): void {
@@ -131,11 +132,9 @@ const HITS: readonly TableColumn<Hit>[] = [
     head: 'amount',
     align: 'right',
     cell: ({ amount, currency, createdAt }) =>
-      [
-        amount === null ? '' : money(amount),
-        printable(currency ?? ''),
-        formatKnown(createdAt)?.slice(0, 10),
-      ].join('\n'),
+      [amount === null ? '' : money(amount), printable(currency ?? ''), SPOKEN.day(createdAt)].join(
+        '\n',
+      ),
   },
 ];
 
@@ -162,7 +161,7 @@ const COLUMNS: readonly TableColumn<FollowedLine>[] = [
   {
     head: 'what',
     cell: ({ kind, createdAt, operationReference }) =>
-      [kind, operationReference, formatInstant(createdAt).slice(0, 19)]
+      [kind, operationReference, SPOKEN.second(createdAt)]
         .flatMap((text) => (text === null ? [] : printable(text)))
         .join('\n'),
   },
@@ -207,5 +206,5 @@ function monthWords({
   const issued =
     report === null ? 'not issued' : `revision ${report.revision}${report.isHeld ? ', held' : ''}`;
   if (closedAt === null) return `${period}: ${issued}`;
-  return `${period}: ${issued}; closed ${formatInstant(closedAt).slice(0, 10)} by ${closedBy ?? ''}`;
+  return `${period}: ${issued}; closed ${SPOKEN.day(closedAt)} by ${closedBy ?? ''}`;
 }

@@ -19,6 +19,7 @@ import type { DatedFinding, findOne } from '../../workflows/operators/decide-fin
 import type { Stage } from '../stage/stage.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
 import { type ListingFlags, printListing, putText } from './listing.ts';
+import { SPOKEN } from './spoken.ts';
 import { type TableColumn, tableText } from './table.ts';
 
 /** Findings of one merchant that people are shown. */
@@ -205,7 +206,7 @@ function merchantColumns(terminal: Terminal): readonly TableColumn<AuditReport>[
     align: 'right',
     cell: (report) =>
       [report.recorded, report.recomputed, ...dueOf(report)]
-        .map((one) => amount(one[key]))
+        .map((one) => SPOKEN.amount(one[key]))
         .join('\n'),
   });
   return [
@@ -234,10 +235,6 @@ function merchantColumns(terminal: Terminal): readonly TableColumn<AuditReport>[
 /** Nothing where it says no more than what is recomputed. */
 function dueOf({ verdict, due }: AuditReport): readonly NonNullable<AuditReport['due']>[] {
   return verdict === 'clean' || due === null ? [] : [due];
-}
-
-function amount(text: string | null): string {
-  return text === null ? '—' : money(BigInt(text));
 }
 
 function countFindings({ findings }: AuditReport): string {
@@ -311,11 +308,11 @@ function printExplanation(
     const [stated, replayed, left] = [recorded[key], recomputed[key], unexplained[key]];
     if (stated === null || replayed === null || left === null) continue;
     const difference = BigInt(stated) - BigInt(replayed);
-    const text = `  ${key}: recorded ${amount(stated)} − recomputed ${amount(replayed)} = ${money(difference)}; unexplained ${amount(left)}\n`;
+    const text = `  ${key}: recorded ${SPOKEN.amount(stated)} − recomputed ${SPOKEN.amount(replayed)} = ${money(difference)}; unexplained ${SPOKEN.amount(left)}\n`;
     if (difference !== 0n || left !== '0')
       terminal.out(paint(terminal, left === '0' ? 'cyan' : 'red', text));
     const rest = due?.unexplained[key] ?? '0';
-    const doubt = `  ${key}: due ${amount(due?.[key] ?? null)} is not what the operations require; unexplained ${amount(rest)}\n`;
+    const doubt = `  ${key}: due ${SPOKEN.amount(due?.[key] ?? null)} is not what the operations require; unexplained ${SPOKEN.amount(rest)}\n`;
     if (rest !== '0') terminal.out(paint(terminal, 'red', doubt));
   }
 }
@@ -362,11 +359,6 @@ function proposalSentence({ proposal }: Finding): string | null {
 function entryWords({ kind, amount, operationReference, description }: ProposedEntry): string {
   const of = operationReference === null ? '' : ` of ${printable(operationReference)}`;
   return `${kind} ${money(BigInt(amount))}${of} (“${printable(description)}”)`;
-}
-
-export function withUnit(amount: string | null, currency: string | null): string {
-  if (amount === null) return '—';
-  return currency === null ? money(amount) : `${money(amount)} ${currency}`;
 }
 
 export function sentencesOf({ finding, lastDecision, lastComment, ...work }: DatedFinding): string {
@@ -430,7 +422,7 @@ export function printFound(
   const { finding, merchant, state, decisions, due, currency, waiting, earlier } = found;
   const { concerned, item } = finding;
   const figure = (text: string | null): string | null =>
-    text !== null && isMoney(finding) ? withUnit(text, currency) : text;
+    text !== null && isMoney(finding) ? SPOKEN.amount(text, currency) : text;
   const row = (name: string, value: string | null): void => {
     if (value !== null) terminal.out(`  ${name.padEnd(11)} ${value}\n`);
   };
@@ -444,17 +436,17 @@ export function printFound(
   row('expected', figure(finding.expected));
   row('actual', figure(finding.actual));
   row('difference', figure(finding.difference));
-  row('concerned', concerned === null ? null : withUnit(concerned, currency));
+  row('concerned', concerned === null ? null : SPOKEN.amount(concerned, currency));
   row('caused by', finding.causedBy);
   if (item !== null && (item.balance !== '0' || item.reserved !== '0'))
     row(
       'off by',
-      `balance ${withUnit(item.balance, currency)}, reserved ${withUnit(item.reserved, currency)}`,
+      `balance ${SPOKEN.amount(item.balance, currency)}, reserved ${SPOKEN.amount(item.reserved, currency)}`,
     );
   if (due !== null)
     row(
       'due',
-      `balance ${withUnit(due.balance, currency)}, reserved ${withUnit(due.reserved, currency)}`,
+      `balance ${SPOKEN.amount(due.balance, currency)}, reserved ${SPOKEN.amount(due.reserved, currency)}`,
     );
   for (const sentence of [
     ...workWords(found),
