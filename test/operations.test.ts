@@ -19,6 +19,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const compose = read('docker-compose.yml');
 const operations = read('docs/OPERATIONS.md');
 const kubernetes = read('docker/kubernetes.yaml');
+const rules = read('docker/prometheus-rules.yaml');
 const dockerfile = read('Dockerfile');
 
 async function helpOf(...words: readonly string[]): Promise<string> {
@@ -144,7 +145,7 @@ describe('OPERATIONS.md', () => {
       .map(([, name]) => name!)
       .filter((name) => !roles.includes(name));
     expect(rows.toSorted()).toEqual(told.toSorted());
-    const named = [...operations.matchAll(/\bpointage_[a-z_]+[a-z]/g)].map(([name]) =>
+    const named = [...(operations + rules).matchAll(/\bpointage_[a-z_]+[a-z]/g)].map(([name]) =>
       name.replace(/_count$/, ''),
     );
     expect(named.filter((name) => !told.includes(name) && !roles.includes(name))).toEqual([]);
@@ -152,7 +153,7 @@ describe('OPERATIONS.md', () => {
 
   test('prints rules and configurations that a program can read, each rule with one sentence', () => {
     const blocks = [...operations.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
-    const read = [...blocks, compose].flatMap((text) => parseAllDocuments(text));
+    const read = [...blocks, rules, compose].flatMap((text) => parseAllDocuments(text));
     expect(read.length).toBeGreaterThan(2);
     expect(
       read.flatMap(({ errors, warnings }) =>
@@ -162,11 +163,11 @@ describe('OPERATIONS.md', () => {
     type Rules = {
       readonly groups?: readonly { readonly rules: readonly Record<string, unknown>[] }[];
     } | null;
-    const rules = read
+    const alerts = read
       .flatMap((one) => (one.toJS() as Rules)?.groups ?? [])
       .flatMap((group) => group.rules);
-    expect(rules.length).toBeGreaterThan(5);
-    for (const { alert, expr, annotations } of rules) {
+    expect(alerts.length).toBeGreaterThan(5);
+    for (const { alert, expr, annotations } of alerts) {
       expect([typeof expr, Object.keys(annotations ?? {})], String(alert)).toEqual([
         'string',
         ['summary'],

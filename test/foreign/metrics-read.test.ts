@@ -19,8 +19,7 @@ interface Panel {
   readonly targets: readonly { readonly expr: string }[];
 }
 
-const operations = readFileSync(join(root, 'docs/OPERATIONS.md'), 'utf8');
-const rules = /^```yaml\n(groups:\n[\s\S]*?)^```$/m.exec(operations)![1]!;
+const rules = readFileSync(join(root, 'docker/prometheus-rules.yaml'), 'utf8');
 const { panels } = JSON.parse(
   readFileSync(join(root, 'docker/grafana-dashboard.json'), 'utf8'),
 ) as {
