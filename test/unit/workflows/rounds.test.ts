@@ -3,7 +3,12 @@
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../../src/core/domain/instant.ts';
-import { roundAt } from '../../../src/service/workflows/mirror/rounds.ts';
+import {
+  notesOfRound,
+  roundAt,
+  roundRead,
+  stepsDue,
+} from '../../../src/service/workflows/mirror/rounds.ts';
 
 test('no night begins the rounds of more than a tenth of all merchants', () => {
   const rotation = { nights: 30, random: () => 0.5 };
@@ -46,4 +51,30 @@ test('a round that a clock ahead of its time began is begun anew', () => {
   );
   const known = { nextPosition: 40, beganAt: 9 * DAY, earlierBeganAt: 2 * DAY };
   expect(roundAt(known, task)).toBe(known);
+});
+
+test('a round says to the millisecond when it reads more, begins anew or is late', () => {
+  const rotation = { nights: 30, random: () => 0.5 };
+  const size = 150;
+  const read = { known: 1_000, rotation };
+  for (let merchantId = 1; merchantId <= 15; merchantId += 1) {
+    const lease = { merchantId };
+    const at = (now: number) => ({ ...read, lease, now });
+    for (const nextPosition of [0, 149, 150, 300, 899, 900, 1_000]) {
+      for (const earlierBeganAt of [null, 0, DAY, 20 * DAY]) {
+        const round = { nextPosition, beganAt: 20 * DAY, earlierBeganAt };
+        const { dueAt } = roundRead(round, at(21 * DAY), { of: 'OPERATIONS', size });
+        const isDue = (now: number) =>
+          stepsDue(round, at(now), size) > nextPosition ||
+          roundAt(round, at(now)) !== round ||
+          notesOfRound(roundRead(round, at(now), { of: 'OPERATIONS', size }), now).some(
+            ({ incomplete }) => incomplete,
+          );
+        expect([isDue(dueAt - 1), isDue(dueAt)], JSON.stringify([lease, round])).toEqual([
+          dueAt <= 20 * DAY,
+          true,
+        ]);
+      }
+    }
+  }
 });

@@ -49,15 +49,14 @@ import type { Store } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { PutBack } from '../jobs.ts';
 import {
-  type ComparedHistory,
   compareHistory,
   type HistoryTask,
   noteServedAgain,
   type ReadAgain,
 } from './compare-history.ts';
 import { type PlannedSince, planSince } from './plan-since.ts';
-import { rotateHistory, rotateOperations } from './rotate-history.ts';
-import type { Rotation } from './rounds.ts';
+import { type RotatedHistory, rotateHistory, rotateOperations } from './rotate-history.ts';
+import { notesOfRound, type Rotation, type RoundRead } from './rounds.ts';
 
 export interface MirrorTask {
   readonly store: Store;
@@ -94,6 +93,8 @@ export interface Mirrored {
   readonly closing: Closing;
   /** Every line that is known was served again. */
   readonly isAllServed: boolean;
+  /** Of lines and of operations; null: not both are read again in rounds. */
+  readonly rounds: readonly RoundRead[] | null;
 }
 
 const PAGE_ROWS = 10_000;
@@ -169,6 +170,7 @@ async function mirrorBooks(task: MirrorTask): Promise<Mirrored | null> {
       extent === null
         ? null
         : await watchOperations({ ...task, snapshot, served, extent, rotated });
+    const operations = watched && rotated.readOf(watched.round);
     return {
       since,
       began,
@@ -184,12 +186,14 @@ async function mirrorBooks(task: MirrorTask): Promise<Mirrored | null> {
         ...notAskedFor(since),
         ...compared.notes,
         ...rotated.notes,
-        ...(watched === null ? [] : [...watched.notes, ...rotated.boundAt(watched.round)]),
+        ...(watched?.notes ?? []),
+        ...(operations === null ? [] : notesOfRound(operations, task.now)),
       ],
       adjustedAt: snapshot.adjustedAt,
       hasNotifications: snapshot.notifications !== null,
       closing,
       isAllServed: servedAgain.knownCount() === extent?.entryCount,
+      rounds: compared.read && operations && [compared.read, operations],
     };
   } catch (failure) {
     // What a source has served before it breaks off or is left is kept: the next reading goes on
@@ -227,11 +231,12 @@ async function addClosing(
 async function compareAndRotate(
   reading: HistoryTask,
   rotation: Rotation | undefined,
-): Promise<ComparedHistory> {
+): Promise<RotatedHistory> {
   const compared = await compareHistory(reading);
-  if (rotation === undefined) return compared;
+  if (rotation === undefined) return { ...compared, read: null };
   const rotated = await rotateHistory(reading, rotation);
   return {
+    ...rotated,
     saved: sumOfSaved(compared.saved, rotated.saved),
     notes: [...compared.notes, ...rotated.notes],
   };
@@ -240,8 +245,8 @@ async function compareAndRotate(
 /**
  * Instead of what a source says by itself, what was read again says how far its history is known.
  */
-function withoutHistory(absent: readonly Note[], { notes }: ComparedHistory): readonly Note[] {
-  const isSaid = notes.some(({ code }) => code === 'LINES_READ_WITHIN');
+function withoutHistory(absent: readonly Note[], { read }: RotatedHistory): readonly Note[] {
+  const isSaid = read !== null && read.since !== null;
   return isSaid ? absent.filter(({ what }) => what !== 'history') : absent;
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../../io/storage/mirror/line-watch.ts';
 import { storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
 import { NOTHING_SAVED, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
-import { loadKnownFrom, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadKnownFrom } from '../../../io/storage/mirror/stored-extent.ts';
 import {
   type ComparedHistory,
   type History,
@@ -25,21 +25,40 @@ import {
   unread,
 } from './compare-history.ts';
 import { openMerge } from './merge-served.ts';
-import { boundOf, lengthOf, type Rotation, type RoundTask, roundAt, turnOf } from './rounds.ts';
+import {
+  lengthOf,
+  notesOfRound,
+  type Rotation,
+  type RoundRead,
+  roundAt,
+  roundRead,
+  stepsDue,
+  TURNS,
+  turnOf,
+} from './rounds.ts';
 
 /** Of the pages of a night, so many more at random. */
 const AT_RANDOM = 0.1;
 /** Lines that are digested at once at least: asking costs more than digesting them. */
 const LEAST_DIGESTED = 10_000;
+const LINES = { of: 'LINES', size: LINES_A_PAGE } as const;
+
+const NOT_ROTATED = { saved: NOTHING_SAVED, notes: [], read: null };
+
+export interface RotatedHistory extends ComparedHistory {
+  /** Null: no round is under way. */
+  readonly read: RoundRead | null;
+}
+
 /** Nothing is read where the reading itself served every line. Throws `LeaseLost`. */
 export async function rotateHistory(
   task: HistoryTask,
   rotation: Rotation,
-): Promise<ComparedHistory> {
+): Promise<RotatedHistory> {
   const { extent, snapshot, isWhole, store, lease, now } = task;
   const lines = snapshot.servedLines;
   if (extent === null || extent.watch === null || isWhole || lines === undefined)
-    return { saved: NOTHING_SAVED, notes: [] };
+    return NOT_ROTATED;
   const before = extent.watch.round;
   const of = { known: extent.entryCount, now, rotation, lease };
   // A young or quiet merchant's lines were all served by the reading itself.
@@ -50,8 +69,8 @@ export async function rotateHistory(
   try {
     if (rotation.within !== undefined) {
       return isServed
-        ? { saved: NOTHING_SAVED, notes: [] }
-        : await readWithin(history, rotation.within);
+        ? NOT_ROTATED
+        : { ...(await readWithin(history, rotation.within)), read: null };
     }
     const served = {
       saved: NOTHING_SAVED,
@@ -63,10 +82,12 @@ export async function rotateHistory(
     const isWritten = !isServed || begun !== before;
     if (isWritten && JSON.stringify(round) !== JSON.stringify(before))
       await saveLineRound(store, lease, round);
-    return { saved: compared.saved, notes: [...compared.notes, ...boundOf('LINES', round, of)] };
+    const read = roundRead(round, of, LINES);
+    return { saved: compared.saved, notes: [...compared.notes, ...notesOfRound(read, now)], read };
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
-    return { saved: NOTHING_SAVED, notes: [unread(failure), ...boundOf('LINES', begun, of)] };
+    const read = roundRead(begun, of, LINES);
+    return { saved: NOTHING_SAVED, notes: [unread(failure), ...notesOfRound(read, now)], read };
   }
 }
 
@@ -84,7 +105,7 @@ async function readDue(
   const share = Math.min(1, (now - begun.beganAt) / lengthOf(rotation));
   // Books of one page are read at once: each merchant has its own part of the round for that, so
   // that no night reads all of them.
-  const isDue = known > LINES_A_PAGE || share >= turnOf(history.task.lease);
+  const isDue = known > LINES_A_PAGE || share >= turnOf(history.task.lease) / TURNS;
   const due = isDue ? Math.ceil(known * share) : 0;
   const most = 8 * Math.ceil((2 * known) / LINES_A_PAGE / rotation.nights);
   let { nextPosition } = begun;
@@ -165,6 +186,7 @@ async function readPage({ task, stored, head }: History, position: number, step:
 
 /** Operations at once: with those on either side, a page. */
 const A_WINDOW = 150;
+const OPERATIONS = { of: 'OPERATIONS', size: A_WINDOW } as const;
 
 interface RotationTask
   extends Pick<HistoryTask, 'store' | 'lease' | 'snapshot' | 'now' | 'extent'> {
@@ -176,8 +198,8 @@ interface RotationTask
 
 interface RotatedOperations extends ReadAgain {
   readonly notes: readonly Note[];
-  /** Since when all were read again, as of a round that is kept. */
-  readonly boundAt: (round: OperationRound | null) => readonly Note[];
+  /** What it came to with the round that is kept; null: no round is under way. */
+  readonly readOf: (round: OperationRound | null) => RoundRead | null;
 }
 
 /**
@@ -190,14 +212,14 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
   const isRotated =
     rotation !== undefined && rotation.within === undefined && snapshot.operationsOf !== undefined;
   if (!isRotated || extent?.watch == null)
-    return { references: [], round: before, notes: [], boundAt: () => [] };
+    return { references: [], round: before, notes: [], readOf: () => null };
   const known = extent.operationCount;
   const of = { known, now, rotation, lease };
   const begun = before === null ? firstRound(extent.watch.round, now) : roundAt(before, of);
-  const boundAt = (kept: OperationRound | null) => boundOf('OPERATIONS', kept ?? begun, of);
+  const readOf = (kept: OperationRound | null) => roundRead(kept ?? begun, of, OPERATIONS);
   const round = { ...begun, readUntil: begun === before ? before.readUntil : 0 };
   const windows = Math.ceil(known / A_WINDOW);
-  const due = operationsDue(round, of);
+  const due = stepsDue(round, of, A_WINDOW);
   const references: string[] = [];
   let { nextPosition, readUntil } = round;
   try {
@@ -225,47 +247,13 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
     }
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
-    return { references: [], round: before, notes: [unread(failure, 'OPERATIONS')], boundAt };
+    return { references: [], round: before, notes: [unread(failure, 'OPERATIONS')], readOf };
   }
   const read = { ...round, nextPosition, readUntil };
   // A first round that read nothing yet is known by that of the lines: a quiet night writes
   // nothing.
   const isKnown = before === null && nextPosition === 0 && round.earlierBeganAt !== null;
-  return { references, round: isKnown ? null : read, notes: [], boundAt };
-}
-
-/** So many should have been read again by now. */
-function operationsDue({ beganAt }: LineRound, { known, now, rotation, lease }: RoundTask): number {
-  const share = Math.min(1, (now - beganAt) / lengthOf(rotation));
-  // Each merchant has its own part of a step, so that no night reads all of them.
-  return Math.min(
-    known,
-    Math.floor(share * Math.ceil(known / A_WINDOW) - turnOf(lease) + 1) * A_WINDOW,
-  );
-}
-
-/**
- * What a reading says that serves every line and finds nothing new; null: it reads more again than
- * that, or begins a round.
- */
-export function notesIfNoneIsDue(
-  { watch, operationRound, entryCount, operationCount }: StoredExtent,
-  of: Omit<RoundTask, 'known'>,
-): readonly Note[] | null {
-  const lines = watch?.round ?? null;
-  if (lines === null || roundAt(lines, { ...of, known: 0 }) !== lines) return null;
-  const operations = operationRound ?? firstRound(lines, of.now);
-  const ofOperations = { ...of, known: operationCount };
-  const isBegun =
-    operationRound === null
-      ? operations.earlierBeganAt === null
-      : roundAt(operations, ofOperations) !== operations;
-  if (isBegun || operations.nextPosition < operationsDue(operations, ofOperations)) return null;
-  const ofLines = { ...of, known: entryCount };
-  return [
-    ...boundOf('LINES', { ...lines, nextPosition: entryCount }, ofLines),
-    ...boundOf('OPERATIONS', operations, ofOperations),
-  ];
+  return { references, round: isKnown ? null : read, notes: [], readOf };
 }
 
 /**

@@ -17,7 +17,7 @@ export interface Rotation {
 }
 
 /** Parts of a round for books of one page. */
-const TURNS = 15;
+export const TURNS = 15;
 /** Nights that may be lost before the books count as not read again. */
 const NIGHTS_OF_GRACE = 5;
 
@@ -29,27 +29,51 @@ export interface RoundTask {
   readonly lease: Pick<Lease, 'merchantId'>;
 }
 
-/** The part of a round, or of one of its steps, by which it is the merchant's turn. */
-export const turnOf = ({ merchantId }: RoundTask['lease']): number =>
-  ((merchantId % TURNS) + 1) / TURNS;
+/** The part of a round, or of one of its steps, by which it is the merchant's turn, in `TURNS`. */
+export const turnOf = ({ merchantId }: RoundTask['lease']): number => (merchantId % TURNS) + 1;
 
 /**
  * The round under way; a new one begins where the last one is over, and its time has passed. One
  * that is to begin later than now was begun by a clock that was ahead: when it read what is not
  * known.
  */
-export function roundAt(
-  round: LineRound | null,
-  { known, now, rotation, lease }: RoundTask,
-): LineRound {
+export function roundAt(round: LineRound | null, task: RoundTask): LineRound {
+  const { known, now } = task;
   if (round === null || Math.max(round.beganAt, round.earlierBeganAt ?? 0) > now)
     return { nextPosition: 0, beganAt: now, earlierBeganAt: null };
-  const { nextPosition, beganAt, earlierBeganAt } = round;
-  // The first one, of books that were read whole, is shorter by the merchant's turn: no night
-  // begins the rounds of all.
-  const part = beganAt === earlierBeganAt ? turnOf(lease) : 1;
-  const isOver = nextPosition >= known && now - beganAt >= lengthOf(rotation) * part;
-  return isOver ? { nextPosition: 0, beganAt: now, earlierBeganAt: beganAt } : round;
+  const isOver = round.nextPosition >= known && now >= endOf(round, task);
+  return isOver ? { nextPosition: 0, beganAt: now, earlierBeganAt: round.beganAt } : round;
+}
+
+/**
+ * When the next round may begin. The first one, of books that were read whole, is shorter by the
+ * merchant's turn: no night begins the rounds of all.
+ */
+function endOf({ beganAt, earlierBeganAt }: LineRound, { rotation, lease }: RoundTask): Instant {
+  const turn = beganAt === earlierBeganAt ? turnOf(lease) : TURNS;
+  return beganAt + Math.ceil((lengthOf(rotation) * turn) / TURNS);
+}
+
+/**
+ * So many of all should have been read again by now, `size` at a time. Each merchant has its own
+ * part of a step, so that no night reads all of them.
+ */
+export function stepsDue({ beganAt }: LineRound, task: RoundTask, size: number): number {
+  const { known, now, rotation, lease } = task;
+  const length = lengthOf(rotation);
+  const passed = Math.min(now - beganAt, length) * Math.ceil(known / size) * TURNS;
+  const steps = Math.floor((passed - length * turnOf(lease)) / (length * TURNS)) + 1;
+  return Math.min(known, steps * size);
+}
+
+/** When `stepsDue` will first be beyond the round. */
+function nextStepAt(
+  { nextPosition, beganAt }: LineRound,
+  { known, rotation, lease }: RoundTask,
+  size: number,
+): Instant {
+  const turns = Math.floor(nextPosition / size) * TURNS + turnOf(lease);
+  return beganAt + Math.ceil((lengthOf(rotation) * turns) / (Math.ceil(known / size) * TURNS));
 }
 
 /**
@@ -60,15 +84,35 @@ export function lengthOf({ nights }: Rotation): number {
   return (nights * DAY) / 2;
 }
 
-/** Since when all were read again; nothing where that is not known yet. */
-export function boundOf(
-  of: 'LINES' | 'OPERATIONS',
-  { nextPosition, beganAt, earlierBeganAt }: LineRound,
-  { known, now, rotation }: RoundTask,
-): readonly Note[] {
-  const since = nextPosition >= known ? beganAt : earlierBeganAt;
+/** What a reading came to with a round. */
+export interface RoundRead {
+  readonly of: 'LINES' | 'OPERATIONS';
+  /** All were read again since; null: that is not known yet. */
+  readonly since: Instant | null;
+  /** From then on, that is too long ago. */
+  readonly lateAt: Instant;
+  /** From then on, a reading reads more of them again, begins a round, or says that it is late. */
+  readonly dueAt: Instant;
+}
+
+/** `size`: of a step of the round. */
+export function roundRead(
+  round: LineRound,
+  task: RoundTask,
+  { of, size }: Pick<RoundRead, 'of'> & { readonly size: number },
+): RoundRead {
+  const isWhole = round.nextPosition >= task.known;
+  const since = isWhole ? round.beganAt : round.earlierBeganAt;
+  const next = isWhole ? endOf(round, task) : nextStepAt(round, task, size);
+  const nights = task.rotation.nights + NIGHTS_OF_GRACE;
+  const lateAt = (since ?? task.now) + nights * DAY + 1;
+  return { of, since, lateAt, dueAt: Math.min(next, lateAt) };
+}
+
+/** Within how many nights all were read again; nothing where that is not known yet. */
+export function notesOfRound({ of, since, lateAt }: RoundRead, now: Instant): readonly Note[] {
   if (since === null) return [];
   const nights = Math.max(1, Math.ceil((now - since) / DAY));
-  const isLate = nights > rotation.nights + NIGHTS_OF_GRACE;
-  return [{ what: 'history', incomplete: isLate, code: `${of}_READ_WITHIN`, figures: { nights } }];
+  const code = `${of}_READ_WITHIN` as const;
+  return [{ what: 'history', incomplete: now >= lateAt, code, figures: { nights } }];
 }

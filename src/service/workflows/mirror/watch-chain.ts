@@ -2,9 +2,9 @@
 // once within thirty nights, staggered by merchant, and every night where they did not fit. Refuses
 // to compare what this very night stored: it was chained as it was written.
 
-import { DAY } from '../../../core/domain/instant.ts';
+import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import { compareWithChain, keepComparison } from '../../../io/storage/mirror/stored-chain.ts';
-import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { HistoryTask } from './compare-history.ts';
 
@@ -18,30 +18,23 @@ export interface ChainTask extends Pick<HistoryTask, 'lease' | 'extent' | 'now'>
   readonly entriesAdded: number;
 }
 
-/** What it finds, the next reading of the mirror gives as `tampered`. */
+/**
+ * Returns when the next comparison is due. What this one finds, the next reading of the mirror gives
+ * as `tampered`.
+ */
 export async function watchChain(
   store: Store,
   { lease, entriesAdded, now, ...task }: ChainTask,
-): Promise<void> {
+): Promise<Instant> {
   const extent = task.extent ?? (await loadStoredExtent(store, lease.merchant));
-  if (extent === null) return;
-  const { chainComparedAt, lineCount } = extent;
-  if (chainComparedAt === null && entriesAdded >= lineCount) {
-    await keepComparison(store, lease, { at: now, tampered: null });
-    return;
-  }
-  if (!isChainDue(extent, { lease, now })) return;
-  const tampered = await compareWithChain(store, lease.merchant);
-  await keepComparison(store, lease, { at: now, tampered });
-}
-
-export function isChainDue(
-  extent: StoredExtent,
-  { lease, now }: Pick<HistoryTask, 'lease' | 'now'>,
-): boolean {
-  const { chainComparedAt, isTampered } = extent;
+  if (extent === null) return now;
+  const { chainComparedAt, isTampered, lineCount } = extent;
   const days = ROTATION.least + (lease.merchantId % ROTATION.spread);
   // Later than now: a clock that was ahead wrote it, and when it was is not known.
-  if (chainComparedAt === null || isTampered || chainComparedAt > now) return true;
-  return now - chainComparedAt >= days * DAY;
+  const isKnown = chainComparedAt !== null && !isTampered && chainComparedAt <= now;
+  if (isKnown && now - chainComparedAt < days * DAY) return chainComparedAt + days * DAY;
+  const isNew = chainComparedAt === null && entriesAdded >= lineCount;
+  const tampered = isNew ? null : await compareWithChain(store, lease.merchant);
+  await keepComparison(store, lease, { at: now, tampered });
+  return tampered === null ? now + days * DAY : now;
 }

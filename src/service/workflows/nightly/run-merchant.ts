@@ -41,7 +41,7 @@ import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
 import { watchChain } from '../mirror/watch-chain.ts';
 import { askUndelivered } from '../notifications/judge-mirrored.ts';
 import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
-import { digestAgain, quietOfReading } from './settle-quiet.ts';
+import { digestAgain, quietOfReading, type ReadOnce } from './settle-quiet.ts';
 import { watchMonths } from './watch-months.ts';
 
 export interface Member {
@@ -125,29 +125,27 @@ async function runUnderLock(
   const task = { ...given, books };
   const mirrored = await tracing.span('mirror', { merchant }, () => pullNew(task, member, lease));
   const { since, entriesAdded: added } = mirrored;
-  await watchChain(store, {
-    lease,
-    extent: since?.extent ?? null,
-    entriesAdded: added,
-    now: task.clock(),
-  });
+  const at = task.clock();
+  const extent = since?.extent ?? null;
+  const dueAt = await watchChain(store, { lease, extent, entriesAdded: added, now: at });
   const isQuiet = mirrored.entriesAdded + mirrored.operationsChanged === 0;
   await watchIssued(task, lease, mirrored, !isQuiet);
   const compared = await compareKept(task, lease, mirrored.watermark);
   const { whenThereIsRoom: room } = task;
-  const replay = () => replayConfirmed(task, { lease, member, mirrored, compared });
+  const read = { lease, member, mirrored, compared, chain: { at, dueAt } };
+  const replay = () => replayConfirmed(task, read);
   const atOnce = isQuiet || room === undefined ? replay : () => room(replay);
-  const { replayed, ...read } = await tracing.span('replay', { merchant }, atOnce);
-  const { watermark } = read.mirrored;
+  const { replayed, ...judged } = await tracing.span('replay', { merchant }, atOnce);
+  const { watermark } = judged.mirrored;
   const report = await keepUnjudged(store, merchant, { ...replayed, asOf: watermark });
   const left = await leftByAttempts(task, lease, mirrored);
-  const entriesAdded = read.mirrored.entriesAdded + left.entries;
-  const operationsChanged = read.mirrored.operationsChanged + left.operations;
+  const entriesAdded = judged.mirrored.entriesAdded + left.entries;
+  const operationsChanged = judged.mirrored.operationsChanged + left.operations;
   const conclusion = {
     runId,
     report,
     checkpoint: replayed.isCheckpointStored ? null : replayed.checkpoint,
-    judgedFingerprints: judgedFingerprints(merchant, read.compared),
+    judgedFingerprints: judgedFingerprints(merchant, judged.compared),
     decisions: replayed.decisions,
     settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
     announce: (news: readonly string[]) => announcements.findings(report, news, runId),
@@ -229,10 +227,8 @@ async function pullNew(task: MerchantTask, member: Member, lease: Lease): Promis
   });
 }
 
-interface ReadMerchant {
-  readonly lease: Lease;
+interface ReadMerchant extends ReadOnce {
   readonly member: Member;
-  readonly mirrored: Mirrored;
   readonly compared: JudgedPart | null;
 }
 
@@ -319,10 +315,11 @@ async function readWhatIsStated(
 
 function replayRead(
   task: MerchantTask,
-  { lease, member, mirrored, compared }: ReadMerchant,
+  { member, compared, ...read }: ReadMerchant,
   unread: ReadonlySet<string>,
 ): Promise<Replayed> {
   const { store, source, engine } = task;
+  const { lease, mirrored } = read;
   const { merchant } = lease;
   const onProgress = () => member.onProgress(mirrored.entriesAdded);
   const options = {
@@ -332,7 +329,7 @@ function replayRead(
     unread,
   };
   const undelivered = askUndelivered(source, merchant);
-  const quietOf = quietOfReading(task, { lease, mirrored });
+  const quietOf = quietOfReading(task, read);
   return replayMirror({
     store,
     merchant,

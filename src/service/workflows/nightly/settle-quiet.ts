@@ -5,17 +5,15 @@
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { shownNote } from '../../../core/reconcile/report.ts';
-import type { DigestedBooks } from '../../../io/sources/port/source.ts';
+import type { DigestedBooks, Marks } from '../../../io/sources/port/source.ts';
 import { loadQuiet } from '../../../io/storage/conclusions/checkpoint.ts';
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import type { StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
-import { loadNotifiedMerchant } from '../../../io/storage/notifications/notifications.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import type { Mirrored } from '../mirror/mirror-merchant.ts';
-import { notesIfNoneIsDue } from '../mirror/rotate-history.ts';
-import { isChainDue } from '../mirror/watch-chain.ts';
-import { OVERLAP } from '../notifications/judge-mirrored.ts';
+import { notesOfRound, type RoundRead } from '../mirror/rounds.ts';
+import { isNotifiedSince } from '../notifications/judge-mirrored.ts';
 import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
 
 /**
@@ -37,9 +35,18 @@ interface Quiet {
    * round.
    */
   readonly terms: string;
-  /** How far rounds and comparisons have come: what is due goes by the day. */
-  readonly extent: StoredExtent;
   readonly report: AuditReport;
+  /** By which the source's rows are digested. */
+  readonly extent: Marks;
+  /** By the clock of the process. */
+  readonly readAt: Instant;
+  /**
+   * The least `dueAt` of the chain and of the rounds: from then on, a reading does more than serve
+   * the same rows.
+   */
+  readonly dueAt: Instant;
+  /** How many nights they have taken, the report says as of the day. */
+  readonly rounds: readonly RoundRead[];
 }
 
 /**
@@ -48,15 +55,22 @@ interface Quiet {
  */
 const MOST_DIGESTED = 1_000;
 
+export interface ReadOnce {
+  readonly lease: Lease;
+  readonly mirrored: Mirrored;
+  /** When the chain of lines was watched, and when it is due again. */
+  readonly chain: { readonly at: Instant; readonly dueAt: Instant };
+}
+
 /**
  * Where nothing but the source's books counts, of a reading that brought nothing, or the first news
  * after such; else undefined.
  */
 export function quietOfReading(
   task: MerchantTask,
-  { lease, mirrored }: { readonly lease: Lease; readonly mirrored: Mirrored },
+  { lease, mirrored, chain }: ReadOnce,
 ): ((report: AuditReport, extent: StoredExtent) => string | null) | undefined {
-  const { isAllServed, watermark, entriesAdded, operationsChanged } = mirrored;
+  const { isAllServed, watermark, entriesAdded, operationsChanged, rounds } = mirrored;
   const isNews = entriesAdded + operationsChanged > 0;
   const { books = null } = task;
   if (!isAllServed || (isNews && books?.isEdited == null) || !isAlone(task)) return undefined;
@@ -65,10 +79,15 @@ export function quietOfReading(
     books: isNews ? null : books,
     watermark,
     terms: termsOf(task, lease.merchant),
+    readAt: chain.at,
+    dueAt: rounds === null ? chain.at : Math.min(chain.dueAt, ...rounds.map(({ dueAt }) => dueAt)),
+    rounds: rounds ?? [],
   };
   return (report, extent) => {
     if (Math.max(extent.entryCount, extent.operationCount) > MOST_DIGESTED) return null;
-    return JSON.stringify({ ...kept, extent: { ...extent, newest: [] }, report } satisfies Quiet);
+    const { newestOperationCreatedAt, newestOperationUpdatedAt } = extent;
+    const marks = { newestOperationCreatedAt, newestOperationUpdatedAt };
+    return JSON.stringify({ ...kept, extent: marks, report } satisfies Quiet);
   };
 }
 
@@ -138,8 +157,7 @@ async function settleSame(
   const isSame =
     fence === lease.fence && books.digest === quiet.books?.digest && books.at >= watermark;
   const report = isSame ? reportAt(task, quiet, now) : null;
-  const notified = await loadNotifiedMerchant(store, lease.merchant);
-  const isNotified = notified !== null && notified.newest > watermark - OVERLAP;
+  const isNotified = await isNotifiedSince(store, lease.merchant, { judgedUntil: watermark });
   if (report === null || isNotified) return { isDone: false, outcome: null, books };
   const runId = await take(lease.merchantId);
   if (runId === null) return { isDone: true, outcome: null, books };
@@ -166,22 +184,16 @@ async function settleSame(
  */
 function reportAt(
   task: MerchantTask,
-  { lease, extent, terms, report }: Quiet,
+  { lease, terms, report, readAt, dueAt, rounds }: Quiet,
   now: Instant,
 ): AuditReport | null {
-  const { rotation } = task;
-  if (
-    rotation === undefined ||
-    termsOf(task, lease.merchant) !== terms ||
-    isChainDue(extent, { lease, now })
-  )
-    return null;
-  const rounds = notesIfNoneIsDue(extent, { now, rotation, lease })?.map(shownNote);
-  if (rounds === undefined || rounds.some(({ incomplete }) => incomplete)) return null;
-  const at = new Map(rounds.map((note) => [note.code, note]));
-  const notChecked = report.notChecked.map((note) => at.get(note.code) ?? note);
-  const said = report.notChecked
-    .filter(({ code }) => code?.endsWith('S_READ_WITHIN'))
-    .map(({ code }) => code);
-  return String(said) === String([...at.keys()]) ? { ...report, notChecked } : null;
+  // Before the reading: a clock was ahead, and when anything is due is not known.
+  const isSettled = readAt <= now && now < dueAt && termsOf(task, lease.merchant) === terms;
+  if (!isSettled) return null;
+  const notes = rounds.flatMap((round) => notesOfRound(round, now).map(shownNote));
+  const today = new Map(notes.map((note) => [note.code, note]));
+  return {
+    ...report,
+    notChecked: report.notChecked.map((note) => today.get(note.code) ?? note),
+  };
 }

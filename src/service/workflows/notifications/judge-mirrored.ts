@@ -58,7 +58,8 @@ export interface MirrorNotificationTask {
 export const NEVER_NOTIFIED: Note = { what: 'events', code: 'EVENTS_NEVER' };
 
 /** A notification may have been stored a little after others that came after it. */
-export const OVERLAP = HOUR;
+const OVERLAP = HOUR;
+const receivedAfter = ({ judgedUntil }: Pick<Notified, 'judgedUntil'>) => judgedUntil - OVERLAP;
 const REJECTED_KEPT = 1_000;
 const REFERENCES_AT_ONCE = 200;
 
@@ -84,6 +85,16 @@ export async function judgeMirrored(task: MirrorNotificationTask): Promise<Notif
     extent?.newestOperationUpdatedAt ?? 0,
   );
   return notified;
+}
+
+/** The next judgement would read notifications that came after this one, or shortly before it. */
+export async function isNotifiedSince(
+  store: Store,
+  merchant: string,
+  judged: Pick<Notified, 'judgedUntil'>,
+): Promise<boolean> {
+  const found = await loadNotifiedMerchant(store, merchant);
+  return found !== null && found.newest > receivedAfter(judged);
 }
 
 interface Work extends MirrorNotificationTask {
@@ -125,8 +136,8 @@ async function judgeRead(
 /** Null when what was left out before may count now: then everything is judged. */
 async function judgeNew(work: Work, before: Notified): Promise<Notified | null> {
   const { store, merchantId } = work;
-  const receivedAfter = before.judgedUntil - OVERLAP;
-  const { touched, ids } = await findTouched(work, receivedAfter);
+  const after = receivedAfter(before);
+  const { touched, ids } = await findTouched(work, after);
   const unnotified = [...touched].filter((reference) => before.unnotified.has(reference));
   for (const reference of touched) {
     before.faults.delete(reference);
@@ -134,7 +145,7 @@ async function judgeNew(work: Work, before: Notified): Promise<Notified | null> 
   }
   before.tooNew = 0;
   const read = async function* () {
-    yield* readEvents(store, merchantId, receivedAfter);
+    yield* readEvents(store, merchantId, after);
     for (const some of inPieces([...ids], REFERENCES_AT_ONCE))
       yield await loadEvents(store, merchantId, { ids: some });
     for (const some of inPieces([...touched], REFERENCES_AT_ONCE))
