@@ -4,11 +4,13 @@
 import { expect, test } from 'vitest';
 import { DAY } from '../../../src/core/domain/instant.ts';
 import {
+  dueOf,
   notesOfRound,
   roundAt,
   roundRead,
-  stepsDue,
 } from '../../../src/service/workflows/mirror/rounds.ts';
+
+const unit = { of: 'LINES', page: 200, step: 200 } as const;
 
 test('no night begins the rounds of more than a tenth of all merchants', () => {
   const rotation = { nights: 30, random: () => 0.5 };
@@ -23,7 +25,7 @@ test('no night begins the rounds of more than a tenth of all merchants', () => {
     let begun = 0;
     for (const one of merchants) {
       const now = night * DAY;
-      const round = roundAt(one.round, { known: 0, now, rotation, lease: one.lease });
+      const round = roundAt(one.round, { unit, known: 0, now, rotation, lease: one.lease });
       if (round === one.round) continue;
       begun += 1;
       const { merchantId } = one.lease;
@@ -37,6 +39,7 @@ test('no night begins the rounds of more than a tenth of all merchants', () => {
 
 test('a round that a clock ahead of its time began is begun anew', () => {
   const task = {
+    unit,
     known: 100,
     now: 10 * DAY,
     rotation: { nights: 30, random: () => 0.5 },
@@ -55,26 +58,25 @@ test('a round that a clock ahead of its time began is begun anew', () => {
 
 test('a round says to the millisecond when it reads more, begins anew or is late', () => {
   const rotation = { nights: 30, random: () => 0.5 };
-  const size = 150;
-  const read = { known: 1_000, rotation };
-  for (let merchantId = 1; merchantId <= 15; merchantId += 1) {
-    const lease = { merchantId };
-    const at = (now: number) => ({ ...read, lease, now });
-    for (const nextPosition of [0, 149, 150, 300, 899, 900, 1_000]) {
-      for (const earlierBeganAt of [null, 0, DAY, 20 * DAY]) {
-        const round = { nextPosition, beganAt: 20 * DAY, earlierBeganAt };
-        const { dueAt } = roundRead(round, at(21 * DAY), { of: 'OPERATIONS', size });
-        const isDue = (now: number) =>
-          stepsDue(round, at(now), size) > nextPosition ||
-          roundAt(round, at(now)) !== round ||
-          notesOfRound(roundRead(round, at(now), { of: 'OPERATIONS', size }), now).some(
-            ({ incomplete }) => incomplete,
-          );
-        expect([isDue(dueAt - 1), isDue(dueAt)], JSON.stringify([lease, round])).toEqual([
-          dueAt <= 20 * DAY,
-          true,
-        ]);
+  const ofOperations = { of: 'OPERATIONS', page: 150, step: 150 } as const;
+  const units = [ofOperations, { of: 'LINES', page: 200, step: 1 } as const];
+  for (const unit of units)
+    for (let merchantId = 1; merchantId <= 15; merchantId += 1) {
+      const lease = { merchantId };
+      const at = (now: number) => ({ unit, known: 1_000, rotation, lease, now });
+      for (const nextPosition of [0, 149, 150, 300, 899, 900, 1_000]) {
+        for (const earlierBeganAt of [null, 0, DAY, 20 * DAY]) {
+          const round = { nextPosition, beganAt: 20 * DAY, earlierBeganAt };
+          const { dueAt } = roundRead(round, at(21 * DAY));
+          const isDue = (now: number) =>
+            dueOf(round, at(now)) > nextPosition ||
+            roundAt(round, at(now)) !== round ||
+            notesOfRound(roundRead(round, at(now)), now).some(({ incomplete }) => incomplete);
+          expect([isDue(dueAt - 1), isDue(dueAt)], JSON.stringify([lease, round])).toEqual([
+            dueAt <= 20 * DAY,
+            true,
+          ]);
+        }
       }
     }
-  }
 });

@@ -53,8 +53,8 @@ export async function planSince(store: Store, merchant: string): Promise<Planned
   return sinceFor(extent, refusals, { ...left, readings, turn });
 }
 
-/** The turn of an operation: the same one each time, whichever others there are. */
-function turnOf(reference: string, readings: number): number {
+/** Which of so many readings asks for the operation: the same one, whichever others there are. */
+function readingFor(reference: string, readings: number): number {
   let sum = 0;
   for (let at = 0; at < reference.length; at += 1)
     sum = (sum * 31 + reference.charCodeAt(at)) % 65_521;
@@ -73,7 +73,7 @@ function sinceFor(
 ): PlannedSince | null {
   const { reversedCount, readings, turn } = left;
   const open = left.open.filter(
-    ({ reference }) => readings < 2 || turnOf(reference, readings) === turn,
+    ({ reference }) => readings < 2 || readingFor(reference, readings) === turn,
   );
   const count = left.open.length - open.length;
   const references = new Set(open.map(({ reference }) => reference));

@@ -26,22 +26,23 @@ import {
 } from './compare-history.ts';
 import { openMerge } from './merge-served.ts';
 import {
-  lengthOf,
+  dueOf,
+  mostPages,
   notesOfRound,
   type Rotation,
   type RoundRead,
+  type RoundTask,
   roundAt,
   roundRead,
-  stepsDue,
-  TURNS,
-  turnOf,
 } from './rounds.ts';
 
 /** Of the pages of a night, so many more at random. */
 const AT_RANDOM = 0.1;
 /** Lines that are digested at once at least: asking costs more than digesting them. */
 const LEAST_DIGESTED = 10_000;
-const LINES = { of: 'LINES', size: LINES_A_PAGE } as const;
+/** Books of one page are read at once; of more, each night reads its share of the lines. */
+const unitOfLines = (known: number) =>
+  ({ of: 'LINES', page: LINES_A_PAGE, step: known > LINES_A_PAGE ? 1 : LINES_A_PAGE }) as const;
 
 const NOT_ROTATED = { saved: NOTHING_SAVED, notes: [], read: null };
 
@@ -60,9 +61,10 @@ export async function rotateHistory(
   if (extent === null || extent.watch === null || isWhole || lines === undefined)
     return NOT_ROTATED;
   const before = extent.watch.round;
-  const of = { known: extent.entryCount, now, rotation, lease };
+  const known = extent.entryCount;
+  const of = { unit: unitOfLines(known), known, now, rotation, lease };
   // A young or quiet merchant's lines were all served by the reading itself.
-  const isServed = task.servedAgain.knownCount() >= extent.entryCount;
+  const isServed = task.servedAgain.knownCount() >= known;
   const begun = roundAt(before, isServed ? { ...of, known: 0 } : of);
   const stored = storedLinesOf(store, { merchantId: lease.merchantId, intake: extent.lastIntake });
   const history = { task, stored, head: extent.lastSequence, shift: extent.watch.positionShift };
@@ -75,18 +77,18 @@ export async function rotateHistory(
     const served = {
       saved: NOTHING_SAVED,
       notes: [],
-      round: { ...begun, nextPosition: extent.entryCount },
+      round: { ...begun, nextPosition: known },
     };
-    const { round, ...compared } = isServed ? served : await readDue(history, begun, rotation);
+    const { round, ...compared } = isServed ? served : await readDue(history, begun, of);
     // A quiet night writes nothing.
     const isWritten = !isServed || begun !== before;
     if (isWritten && JSON.stringify(round) !== JSON.stringify(before))
       await saveLineRound(store, lease, round);
-    const read = roundRead(round, of, LINES);
+    const read = roundRead(round, of);
     return { saved: compared.saved, notes: [...compared.notes, ...notesOfRound(read, now)], read };
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
-    const read = roundRead(begun, of, LINES);
+    const read = roundRead(begun, of);
     return { saved: NOTHING_SAVED, notes: [unread(failure), ...notesOfRound(read, now)], read };
   }
 }
@@ -98,16 +100,10 @@ export async function rotateHistory(
 async function readDue(
   history: History,
   begun: LineRound,
-  rotation: Rotation,
+  task: RoundTask,
 ): Promise<ComparedHistory & { readonly round: LineRound }> {
-  const { extent, now } = history.task;
-  const known = extent!.entryCount;
-  const share = Math.min(1, (now - begun.beganAt) / lengthOf(rotation));
-  // Books of one page are read at once: each merchant has its own part of the round for that, so
-  // that no night reads all of them.
-  const isDue = known > LINES_A_PAGE || share >= turnOf(history.task.lease) / TURNS;
-  const due = isDue ? Math.ceil(known * share) : 0;
-  const most = 8 * Math.ceil((2 * known) / LINES_A_PAGE / rotation.nights);
+  const { known, rotation } = task;
+  const [due, most] = [dueOf(begun, task), mostPages(task)];
   let { nextPosition } = begun;
   const farthest = Math.min(due - nextPosition, most * LINES_A_PAGE);
   const step = stepOf(history, farthest);
@@ -186,7 +182,7 @@ async function readPage({ task, stored, head }: History, position: number, step:
 
 /** Operations at once: with those on either side, a page. */
 const A_WINDOW = 150;
-const OPERATIONS = { of: 'OPERATIONS', size: A_WINDOW } as const;
+const OPERATIONS = { of: 'OPERATIONS', page: A_WINDOW, step: A_WINDOW } as const;
 
 interface RotationTask
   extends Pick<HistoryTask, 'store' | 'lease' | 'snapshot' | 'now' | 'extent'> {
@@ -214,20 +210,15 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
   if (!isRotated || extent?.watch == null)
     return { references: [], round: before, notes: [], readOf: () => null };
   const known = extent.operationCount;
-  const of = { known, now, rotation, lease };
+  const of = { unit: OPERATIONS, known, now, rotation, lease };
   const begun = before === null ? firstRound(extent.watch.round, now) : roundAt(before, of);
-  const readOf = (kept: OperationRound | null) => roundRead(kept ?? begun, of, OPERATIONS);
+  const readOf = (kept: OperationRound | null) => roundRead(kept ?? begun, of);
   const round = { ...begun, readUntil: begun === before ? before.readUntil : 0 };
-  const windows = Math.ceil(known / A_WINDOW);
-  const due = stepsDue(round, of, A_WINDOW);
+  const due = dueOf(round, of);
   const references: string[] = [];
   let { nextPosition, readUntil } = round;
   try {
-    for (
-      let left = 8 * Math.ceil((2 * windows) / rotation.nights);
-      nextPosition < due && left > 0;
-      left -= 1
-    ) {
+    for (let left = mostPages(of); nextPosition < due && left > 0; left -= 1) {
       const found = await loadKnownFrom(store, {
         merchantId: lease.merchantId,
         from: readUntil,

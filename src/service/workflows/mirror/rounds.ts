@@ -16,12 +16,22 @@ export interface Rotation {
   readonly within?: Bounds;
 }
 
-/** Parts of a round for books of one page. */
-export const TURNS = 15;
+/** Parts of a step, by which merchants take turns. */
+const TURNS = 15;
 /** Nights that may be lost before the books count as not read again. */
 const NIGHTS_OF_GRACE = 5;
 
+/** What a round reads again. */
+export interface RoundUnit {
+  readonly of: 'LINES' | 'OPERATIONS';
+  /** So many are read at once. */
+  readonly page: number;
+  /** So many are due at once. */
+  readonly step: number;
+}
+
 export interface RoundTask {
+  readonly unit: RoundUnit;
   /** How many there are. */
   readonly known: number;
   readonly now: Instant;
@@ -30,7 +40,7 @@ export interface RoundTask {
 }
 
 /** The part of a round, or of one of its steps, by which it is the merchant's turn, in `TURNS`. */
-export const turnOf = ({ merchantId }: RoundTask['lease']): number => (merchantId % TURNS) + 1;
+const turnOf = ({ merchantId }: RoundTask['lease']): number => (merchantId % TURNS) + 1;
 
 /**
  * The round under way; a new one begins where the last one is over, and its time has passed. One
@@ -54,39 +64,43 @@ function endOf({ beganAt, earlierBeganAt }: LineRound, { rotation, lease }: Roun
   return beganAt + Math.ceil((lengthOf(rotation) * turn) / TURNS);
 }
 
+const stepsOf = ({ unit, known }: RoundTask): number => Math.ceil(known / unit.step);
+
 /**
- * So many of all should have been read again by now, `size` at a time. Each merchant has its own
- * part of a step, so that no night reads all of them.
+ * So many of all should have been read again by now. Each merchant has its own part of a step, so
+ * that no night reads all of them.
  */
-export function stepsDue({ beganAt }: LineRound, task: RoundTask, size: number): number {
-  const { known, now, rotation, lease } = task;
+export function dueOf({ beganAt }: LineRound, task: RoundTask): number {
+  const { unit, known, now, rotation, lease } = task;
   const length = lengthOf(rotation);
-  const passed = Math.min(now - beganAt, length) * Math.ceil(known / size) * TURNS;
-  const steps = Math.floor((passed - length * turnOf(lease)) / (length * TURNS)) + 1;
-  return Math.min(known, steps * size);
+  const turns = (Math.min(now - beganAt, length) * stepsOf(task) * TURNS) / length;
+  const steps = Math.floor((turns - turnOf(lease)) / TURNS) + 1;
+  return Math.min(known, steps * unit.step);
 }
 
-/** When `stepsDue` will first be beyond the round. */
-function nextStepAt(
-  { nextPosition, beganAt }: LineRound,
-  { known, rotation, lease }: RoundTask,
-  size: number,
-): Instant {
-  const turns = Math.floor(nextPosition / size) * TURNS + turnOf(lease);
-  return beganAt + Math.ceil((lengthOf(rotation) * turns) / (Math.ceil(known / size) * TURNS));
+/** When `dueOf` will first be beyond the round. */
+function nextStepAt({ nextPosition, beganAt }: LineRound, task: RoundTask): Instant {
+  const { unit, rotation, lease } = task;
+  const turns = Math.floor(nextPosition / unit.step) * TURNS + turnOf(lease);
+  return beganAt + Math.ceil((lengthOf(rotation) * turns) / (stepsOf(task) * TURNS));
+}
+
+/** Pages in a night at most, of a round that is behind. */
+export function mostPages({ unit, known, rotation }: RoundTask): number {
+  return 8 * Math.ceil((2 * Math.ceil(known / unit.page)) / rotation.nights);
 }
 
 /**
  * Milliseconds. One may be the first of one round and the last of the next: two rounds are the time
  * that it may wait.
  */
-export function lengthOf({ nights }: Rotation): number {
+function lengthOf({ nights }: Rotation): number {
   return (nights * DAY) / 2;
 }
 
 /** What a reading came to with a round. */
 export interface RoundRead {
-  readonly of: 'LINES' | 'OPERATIONS';
+  readonly of: RoundUnit['of'];
   /** All were read again since; null: that is not known yet. */
   readonly since: Instant | null;
   /** From then on, that is too long ago. */
@@ -95,18 +109,13 @@ export interface RoundRead {
   readonly dueAt: Instant;
 }
 
-/** `size`: of a step of the round. */
-export function roundRead(
-  round: LineRound,
-  task: RoundTask,
-  { of, size }: Pick<RoundRead, 'of'> & { readonly size: number },
-): RoundRead {
+export function roundRead(round: LineRound, task: RoundTask): RoundRead {
   const isWhole = round.nextPosition >= task.known;
   const since = isWhole ? round.beganAt : round.earlierBeganAt;
-  const next = isWhole ? endOf(round, task) : nextStepAt(round, task, size);
+  const next = isWhole ? endOf(round, task) : nextStepAt(round, task);
   const nights = task.rotation.nights + NIGHTS_OF_GRACE;
   const lateAt = (since ?? task.now) + nights * DAY + 1;
-  return { of, since, lateAt, dueAt: Math.min(next, lateAt) };
+  return { of: task.unit.of, since, lateAt, dueAt: Math.min(next, lateAt) };
 }
 
 /** Within how many nights all were read again; nothing where that is not known yet. */
