@@ -9,6 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FindingState } from '../../src/core/domain/finding.ts';
 import { dueDayOf } from '../../src/core/domain/operators/due-day.ts';
 import { openWebhookChannel } from '../../src/io/deliveries/webhook.ts';
+import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
+import { loadMirrored, loadVersions } from '../../src/io/storage/operators/operation-history.ts';
 import { loadServiceFigures } from '../../src/io/storage/operators/service-figures.ts';
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { pointage } from '../support/command.ts';
@@ -942,4 +945,26 @@ describe('the day by which a finding is due', () => {
       expect(dueDayOf({ ...found, state }, rules)).toBeNull();
     expect(dueDayOf({ ...found, firstSeenAt: null }, rules)).toBeNull();
   });
+});
+
+// Last: it changes the books that the tests above judge.
+test('a filter by network goes by what the operation is now, not by what it was', async () => {
+  const listed = async (network: string) => {
+    const { body } = await call(`/findings?limit=200&merchant=DRIFTED&network=${network}`);
+    return body.items.map((one) => one.operationReference);
+  };
+  const { body } = await call('/findings?limit=200&merchant=DRIFTED');
+  const reference = body.items.find((one) => one.operationReference !== null)!.operationReference!;
+  const mirrored = (await loadMirrored(books.store, 'DRIFTED'))!;
+  const { operation } = (await loadVersions(books.store, mirrored, reference)).at(-1)!;
+  const was = operation.operator;
+  const operator = was === 'MTN' ? 'ORANGE' : 'MTN';
+  expect(await listed(was)).toContain(reference);
+  await withMerchantLock(books.store, 'DRIFTED', (lease) =>
+    savePage(books.store, lease, { operations: [{ ...operation, operator }] }),
+  );
+  expect([await listed(was), await listed(operator)]).toEqual([
+    expect.not.arrayContaining([reference]),
+    expect.arrayContaining([reference]),
+  ]);
 });

@@ -27,6 +27,7 @@ import {
   VERBS,
 } from '../conclusions/findings.ts';
 import { merchantIdOf, profiled } from '../merchants/merchants.ts';
+import { newestVersion } from '../mirror/read/recall.ts';
 import {
   anyOf,
   ask,
@@ -352,11 +353,10 @@ const ONE_CURRENCY = sql`count(f.currency) = count(*) and min(f.currency) = max(
 const OPERATION = jsonText('f.content', 'operationReference');
 
 function operationsOver(network: string) {
-  return build
-    .selectFrom('operation_versions as o')
-    .select('o.version')
-    .where('o.merchant_id', '=', sql.ref<number>('f.merchant_id'))
-    .where(({ and }) => and({ 'o.reference': OPERATION.$notNull(), 'o.operator': network }));
+  const newest = newestVersion(sql.ref<number>('f.merchant_id'), {
+    reference: OPERATION.$notNull(),
+  });
+  return build.selectFrom(newest.as('o')).select('o.version').where('o.operator', '=', network);
 }
 
 function conditionOf(query: FindingQuery) {

@@ -177,7 +177,9 @@ function recalledOperations<Row>(at: Slots<NamedOperations>, table: RowTable<Row
   return build
     .selectFrom(named.union(known).as('wanted'))
     .crossJoinLateral(newestVersion(merchantId).as('n'))
-    .leftJoinLateral(newestVersion(merchantId, at('afterIntake')).as('p'), (join) => join.onTrue())
+    .leftJoinLateral(newestVersion(merchantId, { intake: at('afterIntake') }).as('p'), (join) =>
+      join.onTrue(),
+    )
     .select([...columnsOf(table, 'n'), ...columnsOf(OPERATION_TABLE, 'p', 'previous_')])
     .where(({ eb, or }) =>
       or([
@@ -189,19 +191,21 @@ function recalledOperations<Row>(at: Slots<NamedOperations>, table: RowTable<Row
 }
 
 /**
- * The newest version of `wanted.reference`, to be joined laterally: of all, or of those that a page
- * up to `intake` brought.
+ * The newest version of the operation, of `wanted.reference` unless another is given, to be joined
+ * laterally: of all, or of those that a page up to `intake` brought.
  */
 export function newestVersion(
   merchantId: number | RawBuilder<number>,
-  intake: number | null = null,
+  {
+    reference = sql.ref<string>('wanted.reference'),
+    intake = null,
+  }: { readonly reference?: RawBuilder<string>; readonly intake?: number | null } = {},
 ) {
   return build
     .selectFrom('operation_versions as v')
     .selectAll('v')
-    .where(({ and }) =>
-      and({ 'v.merchant_id': merchantId, 'v.reference': sql.ref<string>('wanted.reference') }),
-    )
+    .where('v.merchant_id', '=', merchantId)
+    .where('v.reference', '=', reference)
     .$if(intake !== null, (versions) => versions.where('v.intake', '<=', intake!))
     .orderBy('v.version', 'desc')
     .limit(1);
