@@ -3,6 +3,7 @@
 
 import { type InferResult, sql } from 'kysely';
 import { profiled } from '../merchants/merchants.ts';
+import { booksKnownUntil } from '../mirror/stored-extent.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
@@ -37,15 +38,7 @@ function readiness(periods: readonly string[]) {
     .select(({ fn, selectFrom }) => [
       'm.reference as merchant',
       profiled('country', 'h').as('country'),
-      selectFrom('run_members as r')
-        .select('r.watermark')
-        .whereRef('r.merchant_id', '=', 'h.merchant_id')
-        .where('r.state', '=', sql.lit('done'))
-        .where('r.reason', 'is', null)
-        .where('r.watermark', 'is not', null)
-        .orderBy('r.run_id', 'desc')
-        .limit(sql.lit(1))
-        .as('knownUntil'),
+      booksKnownUntil(sql.ref<number>('h.merchant_id')).as('knownUntil'),
       sql<boolean>`h.entry_count > 0`.as('hasLines'),
       fn
         .coalesce(

@@ -2,7 +2,7 @@
 // it to the end, and by the operations that should have been final by now. Refuses to read history:
 // indexes give the few rows.
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
@@ -171,10 +171,7 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
     .where('h.intake', '>', sql.lit(0)),
 );
 
-/**
- * By the source's clock, when the newest run that read the merchant to the end began: the mirror
- * has everything before. Null: no run has, or its clock is unknown.
- */
+/** Null: no run has read the merchant to the end, or its clock is unknown. */
 export async function loadWatermark(store: Store, merchant: string): Promise<Instant | null> {
   return (await loadReading(store, merchant))?.watermark ?? null;
 }
@@ -184,17 +181,13 @@ export async function loadWatermark(store: Store, merchant: string): Promise<Ins
  * what it said; null: it was not.
  */
 export async function loadReading(store: Store, merchant: string) {
-  const query = readingsOf(merchant)
-    .select(({ ref, selectFrom }) => [
-      ref('watermark').$notNull().as('watermark'),
-      selectFrom('run_merchants as s')
-        .select(BEHIND.as('behind'))
-        .whereRef('s.merchant_id', '=', 'x.merchant_id')
-        .whereRef('s.run_id', '=', 'x.run_id')
-        .as('behind'),
-    ])
-    .orderBy('run_id', 'desc')
-    .limit(1);
+  const query = booksKnownUntil(merchantIdOf(merchant)).select(({ selectFrom }) =>
+    selectFrom('run_merchants as s')
+      .select(BEHIND.as('behind'))
+      .whereRef('s.merchant_id', '=', 'x.merchant_id')
+      .whereRef('s.run_id', '=', 'x.run_id')
+      .as('behind'),
+  );
   return (await ask(store.pool, query)).rows[0] ?? null;
 }
 
@@ -205,12 +198,25 @@ const BEHIND = sql<{
 } | null>`jsonb_path_query_first(s.report,
   '$.notChecked[*] ? (@.code == "CLOCK_BEHIND").figures')`;
 
+type MerchantId = RawBuilder<number> | ReturnType<typeof merchantIdOf>;
+
+/**
+ * By the source's clock, when the newest run that read the merchant to the end began: the mirror
+ * has everything before. A run that did not has left no watermark.
+ */
+export function booksKnownUntil(merchantId: MerchantId) {
+  return readingsOf(merchantId)
+    .select(({ ref }) => ref('x.watermark').$notNull().as('watermark'))
+    .orderBy('x.run_id', 'desc')
+    .limit(sql.lit(1));
+}
+
 /** Runs that read the merchant to the end, by a clock that is known. */
-function readingsOf(merchant: string) {
-  const ofMerchant = build
+function readingsOf(merchantId: MerchantId) {
+  return build
     .selectFrom('run_members as x')
-    .where('x.merchant_id', '=', merchantIdOf(merchant));
-  return ofMerchant.where('x.watermark', 'is not', null);
+    .where('x.merchant_id', '=', merchantId)
+    .where('x.watermark', 'is not', null);
 }
 
 /**
@@ -238,7 +244,7 @@ export async function loadKnownFrom(
 
 /** How often the merchant was read to the end. */
 export function countReadings(store: Store, merchant: string): Promise<number> {
-  return countOf(store.pool, readingsOf(merchant));
+  return countOf(store.pool, readingsOf(merchantIdOf(merchant)));
 }
 
 interface OverdueScope {

@@ -2,7 +2,7 @@
 // merchants and not with the history. Asked over and over while others work: one connection, one
 // query after the other.
 
-import { type AliasedExpression, sql } from 'kysely';
+import { type AliasedExpression, type SqlBool, sql } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { NightFigures, ServiceFigures } from '../../../core/domain/measures.ts';
@@ -10,6 +10,7 @@ import { loadExposure } from '../conclusions/exposure.ts';
 import { HANDED_ON } from '../conclusions/findings.ts';
 import { countStanding } from '../conclusions/run-members.ts';
 import { examineLog } from '../evidence/log.ts';
+import { booksKnownUntil } from '../mirror/stored-extent.ts';
 import { ask, build, by, type Queries } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
@@ -120,15 +121,9 @@ function watermarksOf(watched: AliasedExpression<Watched, 'w'>) {
   const each = build
     .selectFrom(watched)
     .leftJoinLateral(
-      (from) =>
-        from
-          .selectFrom('run_members as e')
-          .select('e.watermark')
-          .whereRef('e.merchant_id', '=', 'w.merchant_id')
-          .where('e.watermark', 'is not', null)
-          .where('w.watermark', 'is', null)
-          .orderBy('e.run_id', 'desc')
-          .limit(1)
+      () =>
+        booksKnownUntil(sql.ref<number>('w.merchant_id'))
+          .where(sql<SqlBool>`w.watermark is null`)
           .as('known'),
       (join) => join.onTrue(),
     )

@@ -17,6 +17,7 @@ import {
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
 import type { MerchantPlace } from './open-month.ts';
+import { canBeStated } from './state-month.ts';
 
 export interface EndedMonthsTask {
   readonly store: Store;
@@ -75,5 +76,5 @@ export function monthWanted(
   const period = periodBefore(periodOf(now, zone));
   if (!merchant.hasLines || merchant.knownUntil === null) return null;
   if (merchant.issued.includes(formatPeriod(period))) return null;
-  return merchant.knownUntil >= boundsOf(period, zone).end + grace ? period : null;
+  return canBeStated(boundsOf(period, zone), merchant.knownUntil, grace) ? period : null;
 }

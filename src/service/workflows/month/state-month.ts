@@ -138,12 +138,20 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   };
 }
 
-/** A period is stated when it is over, and when the books were read after that. */
+/**
+ * A period is stated when it is over, and when the books were read after that, by `grace`
+ * milliseconds or more where no person asks for it.
+ */
+export function canBeStated(bounds: Bounds, knownUntil: Instant, grace = 0): boolean {
+  return knownUntil >= bounds.end + grace;
+}
+
+/** Throws `StatementRefused` where the period cannot be stated yet. */
 export function refuseUnended(
   bounds: Bounds,
   { period, until }: { readonly period: StatedPeriod; readonly until: Instant },
 ): void {
-  if (until >= bounds.end) return;
+  if (canBeStated(bounds, until)) return;
   const kind = period.month === null ? 'year' : 'day' in period ? 'day' : 'month';
   const when = `ends at ${formatInstant(bounds.end)}, and the books are known up to ${formatInstant(until)}`;
   const message = `The ${kind} ${formatPeriod(period)} has not ended: it ${when}. A statement is made of a ${kind} that is over.`;
