@@ -6,7 +6,12 @@ import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { hasLapsed, isFinal, type Operation } from '../../domain/operation.ts';
-import { effectiveType, factsOf, type OperationFacts } from '../../replay/operation-facts.ts';
+import {
+  effectiveType,
+  factsOf,
+  type OperationFacts,
+  requiredOf,
+} from '../../replay/operation-facts.ts';
 import { effectOf, type Tally } from '../../replay/tally.ts';
 
 /** A line that should be there: its kind and amount. */
@@ -56,11 +61,12 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
   // A second posting may have counted the whole operation a second time.
   const again = Math.max(facts.credit.lines.length, facts.debit.lines.length) - 1;
   const repeated = again > 0 ? [again * amount, again * fees, again * netAmount] : [];
-  const balance = dueOf(operation, facts, standing) - moved;
+  const required = requiredOf(operation, facts, standing);
+  const balance = required.balance - moved;
   return {
     ...shared,
     balance,
-    reserved: (isFinal(operation.status) ? 0 : dueHold(operation, facts, standing)) - tally.held,
+    reserved: required.reserved - tally.held,
     needs: needsOf(operation, facts, tally.held, standing),
     instants: [createdAt, ...(completedAt === null ? [] : [completedAt]), updatedAt],
     figures: [
@@ -75,25 +81,6 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
       ...repeated,
     ].filter((one) => one !== 0),
   };
-}
-
-/** Net effect on the balance that the operation's state asks for. */
-function dueOf(operation: Operation, facts: OperationFacts, standing: Standing): number {
-  const { status, amount, fees } = operation;
-  const cashin = effectiveType(operation, facts) === 'CASHIN';
-  if (status === 'SUCCEEDED') return cashin ? amount - fees : -(amount + fees);
-  if (status !== 'REVERSED') return 0;
-  const whole =
-    includes(standing.reversal, BITS.reversal.LINES) ||
-    includes(standing.reversal, BITS.reversal.NET);
-  return whole ? 0 : -fees;
-}
-
-function dueHold(operation: Operation, facts: OperationFacts, standing: Standing): number {
-  if (effectiveType(operation, facts) === 'CASHIN' || operation.status === 'CREATED') return 0;
-  return includes(standing.holdAmount, BITS.holdAmount.NET)
-    ? operation.amount + operation.fees
-    : operation.amount;
 }
 
 function needsOf(

@@ -1,0 +1,41 @@
+// A tally written by hand, for tests of what is judged of one operation by its lines alone. Its
+// recorded balances need not add up.
+
+import { directionOf, type EntryKind } from '../../src/core/domain/ledger-entry.ts';
+import { type Operation, typeOfReference } from '../../src/core/domain/operation.ts';
+import {
+  beginTally,
+  postedLine,
+  type TalliedLine,
+  type Tally,
+} from '../../src/core/replay/tally.ts';
+import { line, operation } from './database-books.ts';
+
+/** A kind, its amount, and how it moves the hold; a hold adds its amount, a release takes it off. */
+export type Written = readonly [kind: EntryKind, amount: number, heldMove?: number];
+
+export function tallyFrom(
+  state: Pick<Operation, 'reference' | 'status' | 'amount'> & Partial<Operation>,
+  written: readonly Written[],
+): Tally {
+  const type = state.type ?? typeOfReference(state.reference)!;
+  const { amount, fees = 0 } = state;
+  const netAmount = type === 'CASHIN' ? amount - fees : amount + fees;
+  const lines: TalliedLine[] = [];
+  let held = 0;
+  for (const [kind, posted, taken = 0] of written) {
+    const direction = directionOf(kind);
+    const move = direction === 'HOLD' ? posted : direction === 'RELEASE' ? -posted : taken;
+    held += move;
+    const changes = { kind, direction, amount: posted, reservedAfter: held };
+    const entry = postedLine(line(lines.length + 1, changes));
+    lines.push({ entry, reservedMove: move, heldMove: move });
+  }
+  const { reference } = state;
+  return {
+    ...beginTally(reference),
+    operation: operation(0, { type, fees, netAmount, ...state }),
+    lines,
+    held,
+  };
+}
