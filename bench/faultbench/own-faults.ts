@@ -1,6 +1,7 @@
 // Faults of the benchmark's own, at any line: the first and the last as likely as every other, and
 // by name; and in operations that have no lines, which no reading of the ledger can show.
 
+import { netAmountOf } from '../../src/core/domain/operation.ts';
 import {
   alterLine,
   atLine,
@@ -21,7 +22,7 @@ import {
 } from '../../src/sandbox/faults/port/find-cases.ts';
 import { atOne, defineFault } from '../../src/sandbox/faults/port/planting.ts';
 import type { Books, Fault } from '../../src/sandbox/model/plan.ts';
-import { debit, moneyOf, netAmountOf, termsOf } from '../../src/sandbox/model/postings.ts';
+import { debit, moneyOf, termsOf } from '../../src/sandbox/model/postings.ts';
 import { drawFrom, drawInteger, drawUuid, type Random } from '../../src/sandbox/model/random.ts';
 import type { ServedEntry, ServedOperation } from '../../src/sandbox/model/served.ts';
 import { DAY, HOUR } from './draw-ledger.ts';

@@ -2,7 +2,7 @@
 // recorded balances need not add up.
 
 import { directionOf, type EntryKind } from '../../src/core/domain/ledger-entry.ts';
-import { type Operation, typeOfReference } from '../../src/core/domain/operation.ts';
+import { netAmountOf, type Operation, typeOfReference } from '../../src/core/domain/operation.ts';
 import {
   beginTally,
   postedLine,
@@ -20,7 +20,7 @@ export function tallyFrom(
 ): Tally {
   const type = state.type ?? typeOfReference(state.reference)!;
   const { amount, fees = 0 } = state;
-  const netAmount = type === 'CASHIN' ? amount - fees : amount + fees;
+  const netAmount = netAmountOf({ type, amount, fees });
   const lines: TalliedLine[] = [];
   let held = 0;
   for (const [kind, posted, taken = 0] of written) {

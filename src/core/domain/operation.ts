@@ -60,6 +60,15 @@ export interface Operation {
   readonly expiresAt: Instant | null;
 }
 
+/** Wallet impact: amount − fees on a cash-in, amount + fees on a cash-out. */
+export function netAmountOf({
+  type,
+  amount,
+  fees,
+}: Pick<Operation, 'type' | 'amount' | 'fees'>): Amount {
+  return type === 'CASHIN' ? amount - fees : amount + fees;
+}
+
 /** Null for a blank text: a service that has none may write it so. */
 export function unlessBlank(text: string | null): string | null {
   return text === null || text.trim() === '' ? null : text;

@@ -6,6 +6,7 @@ import { BITS, includes, type Standing, setOf } from '../domain/assumptions.ts';
 import { isDirection } from '../domain/ledger-entry.ts';
 import {
   isFinal,
+  netAmountOf,
   type Operation,
   type OperationType,
   typeOfReference,
@@ -137,7 +138,8 @@ export function requiredBalance(
 ): Amount {
   const { status, amount, fees } = operation;
   if (status === 'SUCCEEDED') {
-    return type === 'CASHIN' ? amount - fees : -(amount + fees);
+    const net = netAmountOf({ type, amount, fees });
+    return type === 'CASHIN' ? net : -net;
   }
   if (status !== 'REVERSED') return 0;
   if (!undoesTheFee(standing)) return -fees;

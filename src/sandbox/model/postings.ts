@@ -5,7 +5,7 @@
 import type { Amount } from '../../core/domain/amount.ts';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import type { EntryKind } from '../../core/domain/ledger-entry.ts';
-import { lifetimeOf, type OperationType } from '../../core/domain/operation.ts';
+import { lifetimeOf, netAmountOf, type OperationType } from '../../core/domain/operation.ts';
 import type { FeeRounding, Policy } from './policy.ts';
 import type {
   Operator,
@@ -132,11 +132,6 @@ export function feeOf(
   const isCashin = operation.type === 'CASHIN';
   const parts = operation.amount * (isCashin ? pricing.cashinFeeBps : pricing.cashoutFeeBps);
   return roundParts(parts, rounding) + (isCashin ? pricing.cashinFeeFlat : pricing.cashoutFeeFlat);
-}
-
-/** Wallet impact: amount − fees on a cash-in, amount + fees on a cash-out. */
-export function netAmountOf({ type, amount, fees }: Omit<Money, 'netAmount'>): Amount {
-  return type === 'CASHIN' ? amount - fees : amount + fees;
 }
 
 export function boundsOf(limits: ServedLimits, type: OperationType): readonly [Amount, Amount] {

@@ -3,7 +3,7 @@
 
 import { type Amount, COUNTRIES, currencyOf } from '../../domain/amount.ts';
 import type { Merchant } from '../../domain/merchant.ts';
-import type { Operation, OperationType } from '../../domain/operation.ts';
+import { netAmountOf, type Operation, type OperationType } from '../../domain/operation.ts';
 import {
   lineEvidence,
   NO_FINDINGS,
@@ -14,7 +14,7 @@ import {
 
 export const checkNetAmount: OperationCheck = ({ operation, type }) => {
   const { amount, fees, netAmount } = operation;
-  const due = type === 'CASHIN' ? amount - fees : amount + fees;
+  const due = netAmountOf({ type, amount, fees });
   if (netAmount === due) return NO_FINDINGS;
   const opposite = amount + amount - due;
   const is = netAmount === amount ? 'amount' : netAmount === opposite ? 'opposite' : 'other';

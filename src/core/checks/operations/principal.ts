@@ -5,7 +5,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
-import { hasSettled, type Operation } from '../../domain/operation.ts';
+import { hasSettled, netAmountOf, type Operation } from '../../domain/operation.ts';
 import type { KindSum, OperationFacts } from '../../replay/operation-facts.ts';
 import type { PostedLine } from '../../replay/tally.ts';
 import {
@@ -315,7 +315,7 @@ function isCreditedNet(
 /** Net amounts that a reversal may give back, the one to quote first. */
 function reversalsDue({ operation, type }: OperationCase, standing: Standing): Amount[] {
   const { amount, fees } = operation;
-  const whole = type === 'CASHIN' ? amount - fees : amount + fees;
+  const whole = netAmountOf({ type, amount, fees });
   const due: Amount[] = [];
   if (
     includes(standing.reversal, BITS.reversal.LINES) ||

@@ -8,7 +8,7 @@ import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing, setOf } from '../../domain/assumptions.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { directionOf, type EntryKind } from '../../domain/ledger-entry.ts';
-import { isFinal, type Operation } from '../../domain/operation.ts';
+import { isFinal, netAmountOf, type Operation } from '../../domain/operation.ts';
 import type { ProposedEntry } from '../../domain/settlement.ts';
 import {
   effectiveType,
@@ -219,7 +219,9 @@ function reversalOf(
       { kind: fee!, amount: fees },
     ];
   }
-  const whole = undoesTheFee(standing) ? amount + (isCashin ? -fees : fees) : amount;
+  const whole = undoesTheFee(standing)
+    ? netAmountOf({ type: isCashin ? 'CASHIN' : 'CASHOUT', amount, fees })
+    : amount;
   return [{ kind: back!, amount: whole - given }];
 }
 

@@ -8,11 +8,11 @@ import {
 } from '../../checks/notifications/judge-notification.ts';
 import { type HashedNotification, isNotifiedState } from '../../domain/notification.ts';
 import {
+  netAmountOf,
   OPERATION_STATUSES,
   OPERATION_TYPES,
   type Operation,
   type OperationStatus,
-  type OperationType,
 } from '../../domain/operation.ts';
 
 /**
@@ -81,7 +81,7 @@ export function addOperation(
   const { amount, fees, netAmount, type } = operation;
   const currency = wordOf(table, operation.currency);
   const failureCode = wordOf(table, operation.failureCode);
-  const isOdd = netAmount !== netAmountOf(type, amount, fees) || currency < 0 || failureCode < 0;
+  const isOdd = netAmount !== netAmountOf(operation) || currency < 0 || failureCode < 0;
   block.hashes[at] = hash;
   block.amounts[at] = amount;
   block.fees[at] = fees;
@@ -115,11 +115,6 @@ function wordOf({ words }: OperationTable, word: string | null): number {
   const known = words.indexOf(word);
   if (known >= 0 || words.length === MOST_WORDS) return known;
   return words.push(word) - 1;
-}
-
-/** What nearly every operation has (direct API, "Operation"). */
-function netAmountOf(type: OperationType, amount: number, fees: number): number {
-  return type === 'CASHIN' ? amount - fees : amount + fees;
 }
 
 /**
@@ -196,7 +191,7 @@ export function agrees(
     amount,
     fees,
     status: OPERATION_STATUSES[block.statuses[at]!]!,
-    netAmount: netAmountOf(type, amount, fees),
+    netAmount: netAmountOf({ type, amount, fees }),
     currency: words[block.currencies[at]!]!,
     failureCode: words[block.failureCodes[at]!]!,
     updatedAt: block.updatedAt[at]!,

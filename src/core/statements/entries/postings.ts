@@ -5,7 +5,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { type Operation, typeOfReference } from '../../domain/operation.ts';
+import { netAmountOf, type Operation, typeOfReference } from '../../domain/operation.ts';
 import {
   type Account,
   type AccountRole,
@@ -81,8 +81,7 @@ function againstReversal({ entry, effect, operation }: PostedLine): Against {
   const { amount, fees } = operation ?? { amount: 0, fees: 0 };
   if (operation === null || effect === undone * amount) return [[principal, -effect]];
   if (effect === fees) return [['fees', -fees]];
-  const net = type === 'CASHIN' ? fees - amount : amount + fees;
-  if (fees > 0 && effect === net) {
+  if (fees > 0 && effect === undone * netAmountOf({ type, amount, fees })) {
     return [
       [principal, -undone * amount],
       ['fees', -fees],

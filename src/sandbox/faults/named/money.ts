@@ -4,9 +4,9 @@
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../../core/domain/instant.ts';
-import type { OperationType } from '../../../core/domain/operation.ts';
+import { netAmountOf, type OperationType } from '../../../core/domain/operation.ts';
 import type { Books } from '../../model/plan.ts';
-import { credit, debit, netAmountOf, type Post, postsFor, release } from '../../model/postings.ts';
+import { credit, debit, type Post, postsFor, release } from '../../model/postings.ts';
 import { drawInteger, type Random } from '../../model/random.ts';
 import {
   addOperation,
