@@ -25,7 +25,7 @@ export const checkCredit: OperationCheck = (subject, { standing }) => {
     return NO_FINDINGS;
   return judgePrincipal('CREDIT', operation, {
     posted: facts.credit,
-    due: creditsDue(operation, standing),
+    due: creditsDue(subject, standing),
   });
 };
 
@@ -59,12 +59,15 @@ function creditDue({ amount, fees }: Operation, { cashinCredit }: Standing): Amo
 
 /**
  * Every lawful credit: where net credits are lawful, also the amount less fees by its own figures
- * or its netAmount.
+ * or its netAmount. A fee line beside the credit shows that the credit is not net, unless every
+ * credit must be.
  */
-function creditsDue(operation: Operation, standing: Standing): readonly Amount[] {
+function creditsDue({ operation, facts }: OperationCase, standing: Standing): readonly Amount[] {
+  const { amount, fees, netAmount } = operation;
   const due = creditDue(operation, standing);
-  if (!includes(standing.cashinCredit, BITS.cashinCredit.NET)) return [due];
-  return [due, operation.amount - operation.fees, operation.netAmount];
+  const isGross = due === amount && facts.cashinFee.lines.length > 0;
+  if (isGross || !includes(standing.cashinCredit, BITS.cashinCredit.NET)) return [due];
+  return [due, amount - fees, netAmount];
 }
 
 /** `due`: lawful sums, the one to quote first. */
