@@ -71,7 +71,8 @@ function inversesAsked(
   const mayBeGross = standing.cashinCredit.includes('GROSS_AND_FEE');
   const isNet =
     standing.cashinCredit.includes('NET') &&
-    (!mayBeGross || sumOf(of('CASHIN_CREDIT')) === amount - fees);
+    (!mayBeGross ||
+      (sumOf(of('CASHIN_CREDIT')) === amount - fees && of('CASHIN_FEE').length === 0));
   return (isNet ? [fees - amount] : [-amount, fees]).filter((one) => one !== 0);
 }
 

@@ -3,7 +3,7 @@
 
 import type { Amount } from '../domain/amount.ts';
 import { BITS, includes, type Standing, setOf } from '../domain/assumptions.ts';
-import { isDirection } from '../domain/ledger-entry.ts';
+import { directionOf, type EntryKind, isDirection } from '../domain/ledger-entry.ts';
 import {
   isFinal,
   netAmountOf,
@@ -185,4 +185,68 @@ function heldAtFirst(
   const mayBeAmount = includes(holdAmount, BITS.holdAmount.AMOUNT);
   if (!includes(holdAmount, BITS.holdAmount.NET)) return amount;
   return mayBeAmount && held === amount ? amount : amount + fees;
+}
+
+// The lines that a state asks for, by the first of the interpretations that stand.
+
+/** An amount in whole units, negative where the fees are more than the amount; 0: no line. */
+export interface LineDue<Kind extends EntryKind = EntryKind> {
+  readonly kind: Kind;
+  readonly amount: Amount;
+}
+type SettlingKind = 'CASHIN_CREDIT' | 'CASHIN_FEE' | 'CASHOUT_DEBIT' | 'CASHOUT_FEE';
+
+/** The lines that success posts. */
+export function settlingLines(
+  operation: Operation,
+  facts: OperationFacts,
+  standing: Standing,
+): readonly LineDue<SettlingKind>[] {
+  const { amount, fees } = operation;
+  if (effectiveType(operation, facts) === 'CASHOUT') {
+    return [
+      { kind: 'CASHOUT_DEBIT', amount },
+      { kind: 'CASHOUT_FEE', amount: fees },
+    ];
+  }
+  if (isCreditedNet(operation, facts, standing))
+    return [{ kind: 'CASHIN_CREDIT', amount: amount - fees }];
+  return [
+    { kind: 'CASHIN_CREDIT', amount },
+    { kind: 'CASHIN_FEE', amount: fees },
+  ];
+}
+
+/** Where both credits are lawful, the lines that were posted decide. */
+function isCreditedNet(
+  { amount, fees }: Operation,
+  { credit, cashinFee }: OperationFacts,
+  { cashinCredit }: Standing,
+): boolean {
+  if (!includes(cashinCredit, BITS.cashinCredit.NET)) return false;
+  if (!includes(cashinCredit, BITS.cashinCredit.GROSS_AND_FEE)) return true;
+  return credit.sum === amount - fees && cashinFee.lines.length === 0;
+}
+
+/** The lines that a reversal posts. */
+export function undoingLines(
+  operation: Operation,
+  facts: OperationFacts,
+  standing: Standing,
+): readonly LineDue[] {
+  if (includes(standing.reversal, BITS.reversal.LINES)) {
+    return settlingLines(operation, facts, standing).map(({ kind, amount }) => ({
+      kind: directionOf(kind) === 'CREDIT' ? 'REVERSAL_DEBIT' : 'REVERSAL_CREDIT',
+      amount,
+    }));
+  }
+  const { amount, fees } = operation;
+  const type = effectiveType(operation, facts);
+  const isWhole = includes(standing.reversal, BITS.reversal.NET);
+  return [
+    {
+      kind: type === 'CASHIN' ? 'REVERSAL_DEBIT' : 'REVERSAL_CREDIT',
+      amount: isWhole ? netAmountOf({ type, amount, fees }) : amount,
+    },
+  ];
 }

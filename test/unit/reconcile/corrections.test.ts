@@ -337,6 +337,19 @@ describe('a root stays open', () => {
   });
 });
 
+test('a cash-in that was credited net is undone in one line, where both credits are lawful', () => {
+  const { findings } = reconcileSample(`
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_FEE 20 980/0 CI-1
+    line 3 CASHIN_CREDIT 980 1960/0 CI-2
+    op CI-1 SUCCEEDED 1000 fees=20
+    op CI-2 REVERSED 1000 fees=20
+    wallet 1960/0`);
+  expect(findings).toMatchObject([
+    { kind: 'REVERSAL_MISSING', proposal: [{ kind: 'REVERSAL_DEBIT', amount: '980' }] },
+  ]);
+});
+
 describe('a line that fits by amount and sign alone is proposed', () => {
   const adjusted = `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 - description=regularization`;
   test('where it fits one root, and the root no other line', () => {

@@ -6,8 +6,8 @@ import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import { hasSettled, netAmountOf, type Operation } from '../../domain/operation.ts';
-import type { KindSum, OperationFacts } from '../../replay/operation-facts.ts';
-import type { PostedLine } from '../../replay/tally.ts';
+import { type KindSum, undoingLines } from '../../replay/operation-facts.ts';
+import { effectOfKind, type PostedLine } from '../../replay/tally.ts';
 import {
   lineEvidence,
   linesEvidence,
@@ -266,11 +266,15 @@ function wrongWay({ operation, facts, type }: OperationCase): PostedLine | undef
  * whose fee is not given back is incomplete, though more is taken.
  */
 function lineTooMuch(subject: OperationCase, standing: Standing, surplus: Amount): number | null {
-  const { reversalDebit, reversalCredit } = subject.facts;
-  const due = linesDue(subject, standing);
+  const { operation, facts } = subject;
+  const { reversalDebit, reversalCredit } = facts;
+  // Credits are positive, debits negative.
+  const due = undoingLines(operation, facts, standing)
+    .map(({ kind, amount }) => effectOfKind(kind, amount))
+    .filter((effect) => effect !== 0);
   if (due.length === 1 && surplus <= 0) return null;
-  const debits = due.filter((amount) => amount < 0).map((amount) => -amount);
-  const credits = due.filter((amount) => amount > 0);
+  const debits = due.filter((effect) => effect < 0).map((effect) => -effect);
+  const credits = due.filter((effect) => effect > 0);
   return excessOf(reversalDebit, debits) ?? excessOf(reversalCredit, credits);
 }
 
@@ -288,31 +292,6 @@ function excessOf({ sum, lines }: KindSum, due: readonly Amount[]): number | nul
     return at < 0;
   });
   return strange.length < lines.length ? strange[0]!.entry.sequence : offendingLine(lines, whole);
-}
-
-/**
- * The lines of a reversal as the first standing interpretation asks for them: credits positive,
- * debits negative; none is 0.
- */
-function linesDue({ operation, facts, type }: OperationCase, standing: Standing): Amount[] {
-  const { amount, fees } = operation;
-  const net = type === 'CASHIN' ? fees - amount : amount + fees;
-  const principal = type === 'CASHIN' ? -amount : amount;
-  if (includes(standing.reversal, BITS.reversal.LINES)) {
-    const isOneLine = type === 'CASHIN' && isCreditedNet(operation, facts, standing);
-    return (isOneLine ? [net] : [principal, fees]).filter((due) => due !== 0);
-  }
-  return [includes(standing.reversal, BITS.reversal.NET) ? net : principal];
-}
-
-function isCreditedNet(
-  operation: Operation,
-  facts: OperationFacts,
-  { cashinCredit }: Standing,
-): boolean {
-  if (!includes(cashinCredit, BITS.cashinCredit.NET)) return false;
-  const isOnly = !includes(cashinCredit, BITS.cashinCredit.GROSS_AND_FEE);
-  return isOnly || facts.credit.sum === operation.amount - operation.fees;
 }
 
 /** Net amounts that a reversal may give back, the one to quote first. */

@@ -8,16 +8,17 @@ import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing, setOf } from '../../domain/assumptions.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { directionOf, type EntryKind } from '../../domain/ledger-entry.ts';
-import { isFinal, netAmountOf, type Operation } from '../../domain/operation.ts';
+import { hasSettled, isFinal, type Operation } from '../../domain/operation.ts';
 import type { ProposedEntry } from '../../domain/settlement.ts';
 import {
-  effectiveType,
   factsOf,
+  type LineDue,
   type OperationFacts,
   requiredOf,
-  undoesTheFee,
+  settlingLines,
+  undoingLines,
 } from '../../replay/operation-facts.ts';
-import { effectOf, type Tally } from '../../replay/tally.ts';
+import { effectOfKind, type Tally } from '../../replay/tally.ts';
 import type { Off } from '../roots/excess.ts';
 import type { SplitOperation } from './split-corrections.ts';
 
@@ -116,6 +117,14 @@ interface LackingEntry {
 const DEBIT_CONSUMES = setOf('holdSettlement', 'DEBIT_AND_FEE', 'FEE_OUTSIDE');
 const FEE_CONSUMES = setOf('holdSettlement', 'DEBIT_AND_FEE');
 
+/** The sum of an operation's lines that has what was posted of a kind. */
+const POSTED_AS = {
+  CASHIN_CREDIT: 'credit',
+  CASHIN_FEE: 'cashinFee',
+  CASHOUT_DEBIT: 'debit',
+  CASHOUT_FEE: 'cashoutFee',
+} as const;
+
 /**
  * `off`: by how much the figures are too high (+) or too low (−). Null where the lines that lack do
  * not put just that right.
@@ -136,20 +145,11 @@ function lackingEntries(
   const lacking = [...settling, ...reversalOf(operation, facts, standing)];
   if (lacking.length === 0 || lacking.some(({ amount }) => amount < 0)) return null;
   const entries = lacking.filter(({ amount }) => amount > 0);
-  const moved = entries.reduce(
-    (sum, { kind, amount }) => sum + effectOf({ direction: directionOf(kind), amount }),
-    0,
-  );
   const consumed = entries.reduce((sum, entry) => sum + consumedBy(entry, held - sum, standing), 0);
   const left = off.reserved - BigInt(consumed);
-  if (entries.length === 0 || BigInt(moved) !== -off.balance || left < 0n) return null;
+  if (entries.length === 0 || BigInt(movedBy(entries)) !== -off.balance || left < 0n) return null;
   const found = entries.map(({ kind, amount }) => ({ kind, amount: BigInt(amount) }));
   return left === 0n ? found : [...found, { kind: 'CASHOUT_RELEASE', amount: left }];
-}
-
-interface Lacking {
-  readonly kind: EntryKind;
-  readonly amount: Amount;
 }
 
 /** A cash-out in flight that holds nothing. */
@@ -174,25 +174,12 @@ function settlementOf(
   operation: Operation,
   facts: OperationFacts,
   standing: Standing,
-): readonly Lacking[] {
-  const { status, amount, fees } = operation;
-  if (status !== 'SUCCEEDED' && status !== 'REVERSED') return [];
-  if (effectiveType(operation, facts) === 'CASHOUT') {
-    return [
-      { kind: 'CASHOUT_DEBIT', amount: amount - facts.debit.sum },
-      { kind: 'CASHOUT_FEE', amount: fees - facts.cashoutFee.sum },
-    ];
-  }
-  if (isCreditedNet(standing))
-    return [{ kind: 'CASHIN_CREDIT', amount: amount - fees - facts.credit.sum }];
-  return [
-    { kind: 'CASHIN_CREDIT', amount: amount - facts.credit.sum },
-    { kind: 'CASHIN_FEE', amount: fees - facts.cashinFee.sum },
-  ];
-}
-
-function isCreditedNet({ cashinCredit }: Standing): boolean {
-  return !includes(cashinCredit, BITS.cashinCredit.GROSS_AND_FEE);
+): readonly LineDue[] {
+  if (!hasSettled(operation.status)) return [];
+  return settlingLines(operation, facts, standing).map(({ kind, amount }) => ({
+    kind,
+    amount: amount - facts[POSTED_AS[kind]].sum,
+  }));
 }
 
 /**
@@ -203,30 +190,22 @@ function reversalOf(
   operation: Operation,
   facts: OperationFacts,
   standing: Standing,
-): readonly Lacking[] {
-  const { status, amount, fees } = operation;
-  if (status !== 'REVERSED') return [];
-  const isCashin = effectiveType(operation, facts) === 'CASHIN';
-  const [back, fee]: readonly EntryKind[] = isCashin
-    ? ['REVERSAL_DEBIT', 'REVERSAL_CREDIT']
-    : ['REVERSAL_CREDIT', 'REVERSAL_CREDIT'];
-  const given = (facts.reversalDebit.sum - facts.reversalCredit.sum) * (isCashin ? 1 : -1);
-  const isByLine =
-    includes(standing.reversal, BITS.reversal.LINES) && !(isCashin && isCreditedNet(standing));
-  if (isByLine && facts.reversalDebit.lines.length + facts.reversalCredit.lines.length === 0) {
-    return [
-      { kind: back!, amount },
-      { kind: fee!, amount: fees },
-    ];
-  }
-  const whole = undoesTheFee(standing)
-    ? netAmountOf({ type: isCashin ? 'CASHIN' : 'CASHOUT', amount, fees })
-    : amount;
-  return [{ kind: back!, amount: whole - given }];
+): readonly LineDue[] {
+  if (operation.status !== 'REVERSED') return [];
+  const lines = undoingLines(operation, facts, standing);
+  const { reversalDebit, reversalCredit } = facts;
+  if (reversalDebit.lines.length + reversalCredit.lines.length === 0) return lines;
+  const left = movedBy(lines) + reversalDebit.sum - reversalCredit.sum;
+  const { kind } = lines[0]!;
+  return [{ kind, amount: kind === 'REVERSAL_CREDIT' ? left : -left }];
+}
+
+function movedBy(lines: readonly LineDue[]): Amount {
+  return lines.reduce((sum, { kind, amount }) => sum + effectOfKind(kind, amount), 0);
 }
 
 /** What a line takes of the hold that is left. */
-function consumedBy({ kind, amount }: Lacking, held: Amount, { holdSettlement }: Standing): Amount {
+function consumedBy({ kind, amount }: LineDue, held: Amount, { holdSettlement }: Standing): Amount {
   if (kind === 'CASHOUT_DEBIT') {
     if ((holdSettlement & DEBIT_CONSUMES) !== 0) return Math.min(amount, held);
     return includes(holdSettlement, BITS.holdSettlement.DEBIT_ALL) ? held : 0;
