@@ -64,7 +64,12 @@ const IN_OCTOBER = '2026-10-20T08:00:00.000Z';
 function post(
   kind: string,
   amount: number,
-  { description = null as string | null, drift = 0, at: createdAt = IN_OCTOBER } = {},
+  {
+    description = null as string | null,
+    drift = 0,
+    at: createdAt = IN_OCTOBER,
+    direction = kind.endsWith('CREDIT') ? 'CREDIT' : 'DEBIT',
+  } = {},
 ): void {
   const wallet = JSON.parse(readFileSync(join(books, 'wallet.json'), 'utf8')) as Record<
     string,
@@ -72,8 +77,8 @@ function post(
   >;
   const lines = readFileSync(join(books, 'ledger.jsonl'), 'utf8').trim().split('\n');
   const last = JSON.parse(lines.at(-1)!) as Record<string, unknown>;
-  const direction = kind.endsWith('CREDIT') ? 'CREDIT' : 'DEBIT';
-  const balanceAfter = wallet.balance! + (direction === 'CREDIT' ? amount : -amount) + drift;
+  const moved = direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
+  const balanceAfter = wallet.balance! + moved + drift;
   const sequence = lines.length + 1;
   const line = {
     ...last,
@@ -286,6 +291,14 @@ describe('a person settles', () => {
     );
     expect(await run()).toMatchObject({ status: 1, root: { settledBy: null } });
     expect(await stateOf(root.fingerprint)).toBe('open');
+  });
+
+  test('not by an adjustment that is posted as a hold: it moves no balance', async () => {
+    post('ADJUSTMENT_DEBIT', 47, { direction: 'HOLD' });
+    const { root } = await run();
+    expect((await findings('settle', root.fingerprint, '--line', '8')).err).toContain(
+      'The lines move the balance by 0, and the finding has it off by 47',
+    );
   });
 
   test('by a line that says nothing, which is then explained', async () => {

@@ -85,3 +85,11 @@ export function directionOf(kind: EntryKind): Direction {
       return 'RELEASE';
   }
 }
+
+/** The effect of a line on the balance, by its direction; signed, whole units. */
+export function signedAmount({
+  direction,
+  amount,
+}: Pick<LedgerEntry, 'direction' | 'amount'>): Amount {
+  return direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
+}

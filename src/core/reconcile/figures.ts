@@ -4,9 +4,9 @@
 import { fittingInterpretations, totalBefore, totalsBy } from '../checks/wallet/wallet.ts';
 import { totalOf } from '../domain/amount.ts';
 import type { Due, Figures, Finding } from '../domain/finding.ts';
+import { signedAmount } from '../domain/ledger-entry.ts';
 import type { Total } from '../domain/merchant.ts';
 import type { BookPart, CodedNote } from '../domain/snapshot.ts';
-import { effectOf } from '../replay/tally.ts';
 import { type Conclusion, hasNoRows } from './conclude.ts';
 import { offOf } from './cut-books.ts';
 import type { Memory } from './memory.ts';
@@ -207,7 +207,7 @@ function requiredOf(memory: Memory, conclusion: Conclusion): Off {
     conclusion.demand.required,
     { balance: totalOf(adjusted.balance), reserved: totalOf(adjusted.reserved) },
     ...apart.map(({ entry, heldMove }) => ({
-      balance: BigInt(effectOf(entry)),
+      balance: BigInt(signedAmount(entry)),
       reserved: BigInt(heldMove),
     })),
     memory.cutBooks === null ? movedOn(memory, conclusion) : NOTHING_OFF,

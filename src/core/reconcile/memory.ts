@@ -15,6 +15,7 @@ import {
   isAdjustment,
   isReversal,
   type LedgerEntry,
+  signedAmount,
 } from '../domain/ledger-entry.ts';
 import { hasLapsed, KNOWN_OPERATORS, type Operation, unlessBlank } from '../domain/operation.ts';
 import {
@@ -248,8 +249,7 @@ function noteStray(
     addTo(books.adjusted.balance, effect);
     addTo(books.adjusted.reserved, heldMove);
   } else {
-    const ofKind = directionOf(kind as EntryKind);
-    const usual = ofKind === 'CREDIT' ? amount : ofKind === 'DEBIT' ? -amount : 0;
+    const usual = signedAmount({ direction: directionOf(kind as EntryKind), amount });
     if (effect !== usual) books.strays.push({ sequence, balance: effect - usual, reserved: 0 });
   }
 }

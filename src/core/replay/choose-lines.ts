@@ -3,10 +3,9 @@
 // evidence, never dropped in silence.
 
 import type { Instant } from '../domain/instant.ts';
-import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import { type LedgerEntry, signedAmount } from '../domain/ledger-entry.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import type { Recorded } from './replay-state.ts';
-import { effectOf } from './tally.ts';
 
 export interface ChosenLines {
   /** In chain order; at least one. */
@@ -84,7 +83,7 @@ export function follows(
   from: Pick<Recorded, 'balance' | 'reserved'>,
   line: PostedFigures,
 ): boolean {
-  if (from.balance + effectOf(line) !== line.balanceAfter) return false;
+  if (from.balance + signedAmount(line) !== line.balanceAfter) return false;
   const move = line.reservedAfter - from.reserved;
   if (line.direction === 'HOLD') return move === line.amount;
   if (line.direction === 'RELEASE') return move === -line.amount;

@@ -11,6 +11,7 @@ import {
   type EntryKind,
   isDirection,
   isEntryKind,
+  signedAmount,
 } from '../domain/ledger-entry.ts';
 import type { Recorded } from './replay-state.ts';
 import type { HeldSoFar, PostedLine } from './tally.ts';
@@ -58,7 +59,9 @@ export function moveOf(
   const isPlain = directionOf(entry.kind as EntryKind) === entry.direction;
   const isUnknown = !isPlain && !(isEntryKind(entry.kind) && isDirection(entry.direction));
   const direction = isPlain ? (entry.direction as Direction) : supportedDirection(entry, from);
-  const effect = isUnknown ? entry.balanceAfter - from.balance : signedAmount(entry, direction);
+  const effect = isUnknown
+    ? entry.balanceAfter - from.balance
+    : signedAmount({ direction, amount: entry.amount });
   const observed = entry.reservedAfter - from.reserved;
   const afterJump = before !== null && entry.sequence > before.sequence + 1;
   const isKnown = before !== null || opening !== null;
@@ -82,7 +85,7 @@ function supportedDirection(entry: PostedLine, from: Recorded): Direction {
   const ofKind = isEntryKind(entry.kind) ? directionOf(entry.kind) : null;
   const fits = (direction: Direction | null): boolean =>
     direction !== null &&
-    from.balance + signedAmount(entry, direction) === entry.balanceAfter &&
+    from.balance + signedAmount({ direction, amount: entry.amount }) === entry.balanceAfter &&
     (direction === 'HOLD' ? entry.reservedAfter > from.reserved : true) &&
     (direction === 'RELEASE' ? entry.reservedAfter < from.reserved : true);
   if (fits(ofKind)) return ofKind!;
@@ -92,10 +95,6 @@ function supportedDirection(entry: PostedLine, from: Recorded): Direction {
   const rise = entry.balanceAfter - from.balance;
   if (rise !== 0) return rise > 0 ? 'CREDIT' : 'DEBIT';
   return entry.reservedAfter < from.reserved ? 'RELEASE' : 'HOLD';
-}
-
-export function signedAmount(entry: PostedLine, direction: Direction): Amount {
-  return direction === 'CREDIT' ? entry.amount : direction === 'DEBIT' ? -entry.amount : 0;
 }
 
 // How a line may move the reserved amount. Only the debit and the fee of a cash-out depend on how

@@ -14,6 +14,7 @@ import {
   isDirection,
   isEntryKind,
   type LedgerEntry,
+  signedAmount,
 } from '../domain/ledger-entry.ts';
 import type { ColumnView } from '../rows/batch-view.ts';
 import { ENTRY_TABLE } from '../rows/entry-fields.ts';
@@ -21,7 +22,7 @@ import { hashText } from '../rows/hash-bytes.ts';
 import { createName, type HashOf, nameIn, nameOf } from '../rows/name.ts';
 import { fieldNamed, numberPlaceOf } from '../rows/row-table.ts';
 import { type ChosenLines, chooseLines } from './choose-lines.ts';
-import { type LineMove, moveOf, reservedMoveOf, signedAmount } from './move-of.ts';
+import { type LineMove, moveOf, reservedMoveOf } from './move-of.ts';
 import {
   ANOMALY,
   type ReplayedLine,
@@ -160,7 +161,7 @@ function applyPlain(state: ReplayState, entry: LedgerEntry, context: ReplayConte
   const row = tallyOf(tallies, NAME);
   const tally = heldAt(tallies, row);
   const observed = reservedAfter - last.reserved;
-  const effect = signedAmount(entry, direction);
+  const effect = signedAmount(entry);
   if (last.balance + effect !== balanceAfter) return false;
   if (
     reservedMoveOf(entry, direction, { observed, afterJump: false, tally, standing }) !== observed

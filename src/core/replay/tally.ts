@@ -2,7 +2,7 @@
 // that a checkpoint can carry it; it judges nothing.
 
 import type { Amount } from '../domain/amount.ts';
-import { directionOf, type EntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
 
 /** What is kept of a line: what its operation is judged by. */
@@ -98,14 +98,4 @@ export function compareTallies(a: Tally, b: Tally): number {
     return (first ?? Number.MAX_SAFE_INTEGER) - (other ?? Number.MAX_SAFE_INTEGER);
   const created = (a.operation?.createdAt ?? 0) - (b.operation?.createdAt ?? 0);
   return created || (a.reference < b.reference ? -1 : 1);
-}
-
-/** The effect of a line on the balance, by its direction; signed, whole units. */
-export function effectOf({ direction, amount }: Pick<PostedLine, 'direction' | 'amount'>): Amount {
-  return direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
-}
-
-/** As `effectOf`, of a line in the direction that its kind must have. */
-export function effectOfKind(kind: EntryKind, amount: Amount): Amount {
-  return effectOf({ direction: directionOf(kind), amount });
 }

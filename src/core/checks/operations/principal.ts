@@ -5,9 +5,10 @@
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
+import { directionOf, signedAmount } from '../../domain/ledger-entry.ts';
 import { hasSettled, netAmountOf, type Operation } from '../../domain/operation.ts';
 import { type KindSum, undoingLines } from '../../replay/operation-facts.ts';
-import { effectOfKind, type PostedLine } from '../../replay/tally.ts';
+import type { PostedLine } from '../../replay/tally.ts';
 import {
   lineEvidence,
   linesEvidence,
@@ -270,7 +271,7 @@ function lineTooMuch(subject: OperationCase, standing: Standing, surplus: Amount
   const { reversalDebit, reversalCredit } = facts;
   // Credits are positive, debits negative.
   const due = undoingLines(operation, facts, standing)
-    .map(({ kind, amount }) => effectOfKind(kind, amount))
+    .map(({ kind, amount }) => signedAmount({ direction: directionOf(kind), amount }))
     .filter((effect) => effect !== 0);
   if (due.length === 1 && surplus <= 0) return null;
   const debits = due.filter((effect) => effect < 0).map((effect) => -effect);

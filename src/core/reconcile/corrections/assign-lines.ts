@@ -13,10 +13,9 @@ import {
 import { sideOf } from '../../checks/port/kinds.ts';
 import { type Finding, rootOf } from '../../domain/finding.ts';
 import { parseInstant } from '../../domain/instant.ts';
-import { isAdjustment } from '../../domain/ledger-entry.ts';
+import { isAdjustment, signedAmount } from '../../domain/ledger-entry.ts';
 import type { DecidedLine, StandingDecision } from '../../domain/settlement.ts';
 import { valueIn } from '../../domain/value-in.ts';
-import { effectOf } from '../../replay/tally.ts';
 import { isOff } from '../roots/items.ts';
 import { type CorrectionLine, correctionLineOf } from './correction-lines.ts';
 import type { SplitOperation } from './split-corrections.ts';
@@ -103,7 +102,7 @@ function givenLines(findings: readonly Finding[], decisions: readonly StandingDe
 }
 
 function decidedLine({ sequence, direction, amount, at }: DecidedLine): CorrectionLine {
-  const effect = effectOf({ direction, amount: Number(amount) });
+  const effect = signedAmount({ direction, amount: Number(amount) });
   return {
     sequence: Number(sequence),
     createdAt: parseInstant(at)!,

@@ -5,9 +5,9 @@
 import { namesIn } from '../../checks/across/identities.ts';
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { isReversal, type LedgerEntry } from '../../domain/ledger-entry.ts';
+import { isReversal, type LedgerEntry, signedAmount } from '../../domain/ledger-entry.ts';
 import { askedAt, LAWFUL_DELAY, type Operation } from '../../domain/operation.ts';
-import { effectOf, type TalliedLine, type Tally } from '../../replay/tally.ts';
+import type { TalliedLine, Tally } from '../../replay/tally.ts';
 
 export interface CorrectionLine {
   readonly sequence: number;
@@ -51,7 +51,7 @@ export function correctionLineOf(
   reference: string,
 ): CorrectionLine {
   const { sequence, createdAt } = entry;
-  return { sequence, createdAt, effect: effectOf(entry), held, reference, names: [] };
+  return { sequence, createdAt, effect: signedAmount(entry), held, reference, names: [] };
 }
 
 // Lines that came late: an operation lacked them for longer than is lawful, and then they were

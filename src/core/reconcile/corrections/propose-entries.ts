@@ -7,7 +7,7 @@ import { declared } from '../../checks/port/kinds.ts';
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing, setOf } from '../../domain/assumptions.ts';
 import type { Finding } from '../../domain/finding.ts';
-import { directionOf, type EntryKind } from '../../domain/ledger-entry.ts';
+import { directionOf, type EntryKind, signedAmount } from '../../domain/ledger-entry.ts';
 import { hasSettled, isFinal, type Operation } from '../../domain/operation.ts';
 import type { ProposedEntry } from '../../domain/settlement.ts';
 import {
@@ -18,7 +18,7 @@ import {
   settlingLines,
   undoingLines,
 } from '../../replay/operation-facts.ts';
-import { effectOfKind, type Tally } from '../../replay/tally.ts';
+import type { Tally } from '../../replay/tally.ts';
 import type { Off } from '../roots/excess.ts';
 import type { SplitOperation } from './split-corrections.ts';
 
@@ -201,7 +201,10 @@ function reversalOf(
 }
 
 function movedBy(lines: readonly LineDue[]): Amount {
-  return lines.reduce((sum, { kind, amount }) => sum + effectOfKind(kind, amount), 0);
+  return lines.reduce(
+    (sum, { kind, amount }) => sum + signedAmount({ direction: directionOf(kind), amount }),
+    0,
+  );
 }
 
 /** What a line takes of the hold that is left. */

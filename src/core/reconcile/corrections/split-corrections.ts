@@ -6,7 +6,7 @@ import { isKnown, judgeOperation } from '../../checks/judge-operation.ts';
 import type { CheckContext } from '../../checks/port/check.ts';
 import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
-import { isAdjustment, isReversal } from '../../domain/ledger-entry.ts';
+import { isAdjustment, isReversal, signedAmount } from '../../domain/ledger-entry.ts';
 import { hasSettled } from '../../domain/operation.ts';
 import {
   factsOf,
@@ -14,7 +14,7 @@ import {
   requiredBalance,
   requiredOf,
 } from '../../replay/operation-facts.ts';
-import { effectOf, type PostedLine, type TalliedLine, type Tally } from '../../replay/tally.ts';
+import type { PostedLine, TalliedLine, Tally } from '../../replay/tally.ts';
 import { demandOf } from '../roots/excess.ts';
 import { isOff } from '../roots/items.ts';
 import type { Judged } from '../roots/material.ts';
@@ -97,7 +97,7 @@ function adjustedBy({ lines }: Tally): bigint {
 }
 
 function sumOf(lines: readonly TalliedLine[]): number {
-  return lines.reduce((sum, { entry }) => sum + effectOf(entry), 0);
+  return lines.reduce((sum, { entry }) => sum + signedAmount(entry), 0);
 }
 
 function without(tally: Tally, apart: readonly TalliedLine[]): SplitOperation {

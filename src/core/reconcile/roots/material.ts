@@ -6,10 +6,10 @@ import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import type { Alteration } from '../../domain/alteration.ts';
 import type { Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft, FindingStatus } from '../../domain/finding.ts';
-import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import { type LedgerEntry, signedAmount } from '../../domain/ledger-entry.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import { type Drift, follows, type PostedFigures } from '../../replay/choose-lines.ts';
-import { compareTallies, effectOf, type Tally } from '../../replay/tally.ts';
+import { compareTallies, type Tally } from '../../replay/tally.ts';
 import type { Excess } from './excess.ts';
 import { firstOf, indexPlaces, type MergedDraft, mergeDrafts, type Places } from './places.ts';
 import { type Need, type Shortfall, shortfallOf } from './shortfall.ts';
@@ -135,7 +135,7 @@ function findMisplaced(
   const drifting = broken.map((drift): Candidate => ({ ...drift.line, sequence: drift.sequence }));
   const candidates = Map.groupBy(
     [...drifting, ...leftOut],
-    (line) => line.balanceAfter - effectOf(line),
+    (line) => line.balanceAfter - signedAmount(line),
   );
   return broken.flatMap((drift) => {
     const next = behind.get(drift.sequence);

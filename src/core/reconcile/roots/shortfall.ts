@@ -4,7 +4,7 @@
 
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { isAdjustment } from '../../domain/ledger-entry.ts';
+import { isAdjustment, signedAmount } from '../../domain/ledger-entry.ts';
 import { hasLapsed, isFinal, type Operation } from '../../domain/operation.ts';
 import {
   effectiveType,
@@ -12,7 +12,7 @@ import {
   type OperationFacts,
   requiredOf,
 } from '../../replay/operation-facts.ts';
-import { effectOf, type Tally } from '../../replay/tally.ts';
+import type { Tally } from '../../replay/tally.ts';
 
 /** A line that should be there: its kind and amount. */
 export interface Need {
@@ -48,7 +48,7 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
     sequence,
     at,
   }));
-  const moved = ownLines.reduce((sum, { entry }) => sum + effectOf(entry), 0);
+  const moved = ownLines.reduce((sum, { entry }) => sum + signedAmount(entry), 0);
   const sums = [facts.credit.sum, facts.debit.sum, facts.cashinFee.sum + facts.cashoutFee.sum];
   const shared = { reference: tally.reference, posted, fees: operation?.fees ?? 0 };
   if (operation === null) {

@@ -2,9 +2,13 @@
 // the way the openings of this month and of the next. A later passage that begins there skips the
 // lines before.
 
-import { directionOf, type EntryKind, type LedgerEntry } from '../../domain/ledger-entry.ts';
+import {
+  directionOf,
+  type EntryKind,
+  type LedgerEntry,
+  signedAmount,
+} from '../../domain/ledger-entry.ts';
 import { cameLate, statedAt } from '../../domain/period.ts';
-import { effectOf } from '../../replay/tally.ts';
 import type { SuspensePlan } from '../entries/suspense-plan.ts';
 import { followWallet } from '../entries/wallet-accounts.ts';
 import { plus } from '../exact.ts';
@@ -197,7 +201,7 @@ export function earlierLines(
   return lines.flatMap((entry, i): readonly EarlierLine[] => {
     const known = kept.get(entry.sequence);
     if (known === undefined)
-      return [{ ...stateLine(entry, dating), effect: effectOf(entry), move: moveOf(entry) }];
+      return [{ ...stateLine(entry, dating), effect: signedAmount(entry), move: moveOf(entry) }];
     return lines[i - 1]?.sequence === entry.sequence ? [] : known;
   });
 }

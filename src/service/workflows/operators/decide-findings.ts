@@ -10,7 +10,7 @@ import {
   parseInstant,
 } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
-import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
+import { isAdjustment, signedAmount } from '../../../core/domain/ledger-entry.ts';
 import { type DueRule, dueDayOf } from '../../../core/domain/operators/due-day.ts';
 import { amountOf, changedSince, groundsOf } from '../../../core/domain/operators/grounds.ts';
 import type { Permission } from '../../../core/domain/operators/role.ts';
@@ -369,7 +369,8 @@ function requireSum(finding: Finding, lines: readonly DecidedLine[]): void {
   if (wrong !== undefined)
     throw refused(`Line ${wrong.sequence} is not an adjustment after the fault.`);
   const sum = lines.reduce(
-    (total, { direction, amount }) => total + BigInt(amount) * (direction === 'DEBIT' ? -1n : 1n),
+    (total, { direction, amount }) =>
+      total + BigInt(signedAmount({ direction, amount: Number(amount) })),
     0n,
   );
   const off = BigInt(item?.balance ?? 0);
