@@ -14,9 +14,11 @@ import { line, operation } from './database-books.ts';
 /** A kind, its amount, and how it moves the hold; a hold adds its amount, a release takes it off. */
 export type Written = readonly [kind: EntryKind, amount: number, heldMove?: number];
 
+/** `others`: what is reserved for other operations all the while. */
 export function tallyFrom(
   state: Pick<Operation, 'reference' | 'status' | 'amount'> & Partial<Operation>,
   written: readonly Written[],
+  others = 0,
 ): Tally {
   const type = state.type ?? typeOfReference(state.reference)!;
   const { amount, fees = 0 } = state;
@@ -27,7 +29,7 @@ export function tallyFrom(
     const direction = directionOf(kind);
     const move = direction === 'HOLD' ? posted : direction === 'RELEASE' ? -posted : taken;
     held += move;
-    const changes = { kind, direction, amount: posted, reservedAfter: held };
+    const changes = { kind, direction, amount: posted, reservedAfter: others + held };
     const entry = postedLine(line(lines.length + 1, changes));
     lines.push({ entry, reservedMove: move, heldMove: move });
   }
