@@ -59,10 +59,9 @@ function cutWorld(
   const [before, first] = [entries[at - 1], entries[at]];
   if (before === undefined || first === undefined) return null;
   const places = new Map(entries.map(({ operationReference }, i) => [operationReference, i]));
-  const isEarlier = ({ reference, completedAt }: Operation): boolean => {
-    const last = places.get(reference);
-    return last === undefined ? completedAt !== null && completedAt < first.createdAt : last < at;
-  };
+  // A line may be posted a moment before the operation says that it ended.
+  const isEarlier = ({ reference, completedAt }: Operation): boolean =>
+    (places.get(reference) ?? 0) < at && completedAt !== null && completedAt < first.createdAt;
   const beforeIn = (books: DecodedBooks) => {
     const lines = books.entries.filter(({ sequence }) => sequence <= before.sequence);
     const references = new Set(lines.map(({ operationReference }) => operationReference));
