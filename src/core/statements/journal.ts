@@ -271,7 +271,7 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
     | { readonly entryCount: number; readonly accounts: readonly BookedTotals[] }
     | undefined;
   readonly entryCount: number;
-  /** Of entries of lines (`day`: of all); null when there is none. */
+  /** Of entries of lines, each or those of a day; null when there is none. */
   readonly firstNumber: string | null;
   readonly lastNumber: string | null;
   /**

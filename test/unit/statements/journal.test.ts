@@ -526,6 +526,19 @@ test('by day: collections and payouts of a day and operator are one entry, and t
   );
   expect(own).toEqual(['000001', '000002', '000003', '000008']);
   expect([journal.entryCount, journal.wallet.closing]).toEqual([5, 103_907]);
+  expect([journal.firstNumber, journal.lastNumber]).toEqual([
+    'MM-2026-10-000001',
+    'MM-2026-10-02-WAVE',
+  ]);
+  const { statement: adjusted } = await entriesOf(
+    '10-02T08:00 ADJUSTMENT_CREDIT 300 - says=geste_commercial',
+    { ...DEFAULT_JOURNAL, entries: 'day' },
+  );
+  expect(adjusted.journal).toMatchObject({
+    entryCount: 1,
+    firstNumber: 'MM-2026-10-000001',
+    lastNumber: 'MM-2026-10-000001',
+  });
 });
 
 test('days on which the account stood below zero are named', async () => {

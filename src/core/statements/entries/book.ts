@@ -90,8 +90,9 @@ export interface JournalBook {
   readonly daysInCredit: Set<string>;
   readonly lines: { count: number; debit: Amount; credit: Amount };
   entryCount: number;
-  first: string | null;
-  last: string | null;
+  /** Of the entries of one line each, by sequence. */
+  first: JournalEntry | null;
+  last: JournalEntry | null;
 }
 
 export interface MutableTotals extends Pick<AccountTotals, 'role' | 'account' | 'label'> {
@@ -202,7 +203,7 @@ export function takeJournalLine(
     day === null
       ? null
       : { number: nextNumber(book.numbering, book.maker, { sequence: entry.sequence, day }), day };
-  if (here !== null) countLine(book, effect, here.number);
+  if (here !== null) countLine(book, effect);
   if (note !== null && isPart(book, line, note))
     valueIn(book.bearers, entry.operationReference!, () => entry.sequence);
   const reference = entry.operationReference;
@@ -251,14 +252,10 @@ export function withheldIn(book: JournalBook, line: BookLine, note: PostedNote |
   return isBearer ? note.fees : 0;
 }
 
-function countLine(book: JournalBook, effect: Amount, number: string): void {
-  const { lines } = book;
+function countLine({ lines }: JournalBook, effect: Amount): void {
   lines.count += 1;
   if (effect > 0) lines.debit = plus(lines.debit, effect);
   else lines.credit = plus(lines.credit, -effect);
-  if (book.maker.settings.entries === 'day') return;
-  book.first ??= number;
-  book.last = number;
 }
 
 export function controlLine(
@@ -360,7 +357,15 @@ export function addLine(
   else {
     addTotals(book, made.entry);
     if (made.mayBeCleared) followPiece(book.pieces, made.entry);
+    if (book.first === null || isBefore(made.entry, book.first)) book.first = made.entry;
+    if (book.last === null || isBefore(book.last, made.entry)) book.last = made.entry;
   }
+}
+
+/** Lines that were kept back are posted last; of those that share a sequence `…-2` is the second. */
+function isBefore(one: JournalEntry, other: JournalEntry): boolean {
+  const [off, longer] = [one.sequence! - other.sequence!, one.number.length - other.number.length];
+  return (off || longer || (one.number < other.number ? -1 : 1)) < 0;
 }
 
 /**

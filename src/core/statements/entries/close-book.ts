@@ -120,9 +120,9 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   const debit = sumOf(accounts, (account) => account.debit);
   const credit = sumOf(accounts, (account) => account.credit);
   invariant(debit === credit, 'a journal balances');
-  const ofWallet = days.filter(({ journal }) => journal === undefined);
-  const numbers =
-    settings.entries === 'day' ? ofWallet.map(({ number }) => number).sort(compare) : [];
+  const ofLines = [book.first, ...days, book.last].filter((entry) => entry !== null);
+  const numbers = ofLines.flatMap(({ number, journal }) => (journal === undefined ? number : []));
+  if (settings.entries === 'day') numbers.sort(compare);
   const named = namedRows(book.named);
   return {
     code: settings.code,
@@ -132,8 +132,8 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     ...bookedSection(book, carried),
     ...(links.length + close.links.money.payments.length === 0 ? {} : { links: settings.links }),
     entryCount: book.entryCount,
-    firstNumber: numbers[0] ?? book.first,
-    lastNumber: numbers.at(-1) ?? book.last,
+    firstNumber: numbers[0] ?? null,
+    lastNumber: numbers.at(-1) ?? null,
     lines: book.lines,
     others: others.map((entry) => (mayBeCleared(entry) ? lettered(book.pieces, entry) : entry)),
     accounts,
