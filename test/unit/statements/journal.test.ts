@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { DEFAULT_JOURNAL, type JournalSettings } from '../../../src/core/statements/journal.ts';
+import { NO_LINKS } from '../../../src/service/workflows/month/read-links.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 
@@ -550,4 +551,23 @@ test('days on which the account stood below zero are named', async () => {
     isInCredit: false,
     daysInCredit: ['2026-10-02'],
   });
+});
+
+test('a payment that is called as the commission of another has a number of its own', async () => {
+  const at = Date.UTC(2026, 9, 5);
+  const paid = { orderId: null, operator: 'orange', country: 'CI', amount: 625, createdAt: at };
+  const names = ['A', 'A-F', 'R-ORANGE-CI', 'B'];
+  const payments = names.map((reference) => ({ ...paid, reference, fees: '12.5' }));
+  const out = { reference: null, amount: 400, fees: '7', accountType: null, at };
+  const payouts = ['d-1', 'd-1-F'].map((id) => ({ ...out, id }));
+  const { statement, payments: shown } = await stateBooks(handBooks(CASHIN), {
+    period: '2026-10',
+    links: { ...NO_LINKS, money: { payments, payouts } },
+  });
+  const entries = [...shown.flatMap((one) => one.entries), ...statement.journal.others];
+  const numbers = entries.map(({ number }) => number);
+  expect(numbers.length).toBe(statement.journal.entryCount - 2);
+  expect(new Set(numbers).size).toBe(numbers.length);
+  for (const name of ['A', 'A-F', 'B', 'B-F', 'd-1', 'd-1-F', 'R-ORANGE-CI'])
+    expect(numbers).toContain(`PL-2026-10-${name}`);
 });

@@ -4,6 +4,7 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { keyIn } from '../../domain/naming/names.ts';
 import type { LinkAccount, LinkMoney, PaidLink, PaidOut } from '../comparison.ts';
 import { sumOf } from '../exact.ts';
 import type { AccountRole, EntrySource, JournalEntry } from '../journal.ts';
@@ -52,7 +53,11 @@ export function paymentEntries(
   const { date } = dates;
   const operator = payment.operator?.toUpperCase() ?? null;
   const isDay = maker.settings.entries === 'day' && dates.ratesOf === undefined;
-  const number = numberOf(maker, date, isDay ? `${date.slice(8)}-${operator ?? 'X'}` : reference);
+  const number = numberOf(
+    maker,
+    date,
+    isDay ? `${date.slice(8)}-${operator ?? 'X'}` : ownName(reference),
+  );
   const head = {
     number,
     ...dates,
@@ -77,7 +82,7 @@ function payoutEntries(book: JournalBook, payout: PaidOut): readonly MadeEntry[]
   const dates = datesOf(book, payout.at, null);
   const piece = reference ?? id;
   const head = {
-    number: numberOf(maker, dates.date, id),
+    number: numberOf(maker, dates.date, ownName(id)),
     ...dates,
     piece,
     operationReference: piece,
@@ -95,6 +100,14 @@ function payoutEntries(book: JournalBook, payout: PaidOut): readonly MadeEntry[]
 
 function numberOf({ settings, monthOf }: EntryMaker, day: string, name: string): string {
   return `${settings.links.code}-${monthOf(day)}-${name}`;
+}
+
+/**
+ * A reference or an id in a number. Digits tell one that reads as a commission (`…-F`), a rest
+ * (`R-…`) or a day (`05-ORANGE`) from that.
+ */
+function ownName(text: string): string {
+  return keyIn(Infinity, (one) => one.replace(/^(?=R-|\d\d-[A-Z])|-F$/, '_'), text);
 }
 
 /** By itself, so that one that becomes known later adds an entry and changes none. */
