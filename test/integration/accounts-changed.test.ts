@@ -24,6 +24,11 @@ const CHANGED = {
     },
   ],
 };
+const suppliersOn = (number: string) => ({
+  rules: [
+    { role: 'suppliers', when: { operator: 'ORANGE' }, account: { number, label: 'Orange' } },
+  ],
+});
 const IN_EUROS = {
   books: {
     currency: 'EUR',
@@ -104,6 +109,26 @@ test('an account of the wallet is moved on the first day, other accounts are nam
   expect((await make(books, out, '2026', CHANGED)).status).toBe(0);
   const [why] = said(readMade(out, '2026'));
   expect(why).toMatch(/^by account they come to otherwise .*: 411: -\d+ ≠ 0; 4111: -\d+ ≠ -\d+$/);
+}, 120_000);
+
+test('an account that a rule gives and that is another since is named, once', async () => {
+  const [books, out] = [await makeBooks(), testFolder('rules-changed-')];
+  const said: string[][] = [];
+  for (const [period, journal] of [
+    ['2026-09', suppliersOn('4011')],
+    ['2026-10', suppliersOn('4012')],
+    ['2026-11', suppliersOn('4012')],
+    ['2026-12', {}],
+  ] as const) {
+    expect((await make(books, out, period, journal)).status, period).toBe(0);
+    const { notChecked } = readMade(out, period).circumstances;
+    said.push(
+      notChecked.flatMap(({ code, figures }) =>
+        code === 'ACCOUNTS_CHANGED' ? [String(figures?.accounts)] : [],
+      ),
+    );
+  }
+  expect(said).toEqual([[], ['4011 → 4012'], [], ['4012 → 401']]);
 }, 120_000);
 
 test('books of another currency since are refused, and nothing is written', async () => {

@@ -31,26 +31,43 @@ export function heldIn({ accounts }: BooksBefore): readonly HeldAccount[] {
   );
 }
 
-export function journalTerms({ code, books, accounts }: JournalSettings): JournalTerms {
+export function journalTerms(settings: JournalSettings): JournalTerms {
+  const { code, books, accounts, rules, taxes } = settings;
   const numbers = Object.entries(accounts).map(([role, { number }]) => [role, number]);
-  return { code, currency: books?.currency ?? null, accounts: Object.fromEntries(numbers) };
+  const ruled = [
+    ...rules.flatMap(({ role, account, counterpart }) =>
+      [account, counterpart].map((one) => ({ role, number: one?.number })),
+    ),
+    ...taxes.map(({ account }) => ({ role: 'feeTax', number: account?.number })),
+  ].filter(({ number }) => number !== undefined);
+  const given = [...Map.groupBy(ruled, ({ role }) => role)].map(([role, all]) => [
+    role,
+    [...new Set(all.map(({ number }) => number))],
+  ]);
+  return {
+    code,
+    currency: books?.currency ?? null,
+    accounts: Object.fromEntries(numbers),
+    given: Object.fromEntries(given),
+  };
 }
 
 /**
- * Of accounts that have another number since, and whose balance no month knows: what is open on
- * them stays there.
+ * Of accounts that have another number since, or that rules give otherwise, and whose balance no
+ * month knows: what is open on them stays there.
  */
 export function changedAccounts(
   { period, terms }: BooksBefore,
   settings: JournalSettings,
 ): readonly NotChecked[] {
   const now = journalTerms(settings);
-  const roles = Object.keys(now.accounts) as AccountRole[];
+  const roles = (Object.keys(now.accounts) as AccountRole[]).filter((role) => !isHeld(role));
   const changed = [
     ...(terms.code === now.code ? [] : [`${terms.code} → ${now.code}`]),
     ...roles
-      .filter((role) => !isHeld(role) && terms.accounts[role] !== now.accounts[role])
+      .filter((role) => terms.accounts[role] !== now.accounts[role])
       .map((role) => `${terms.accounts[role]} → ${now.accounts[role]}`),
+    ...roles.flatMap((role) => changedRules(role, terms, now)),
   ];
   if (changed.length === 0) return [];
   const accounts = [...new Set(changed)].join(', ');
@@ -64,6 +81,18 @@ export function changedAccounts(
       figures: { period, accounts },
     },
   ];
+}
+
+/** An account that has none in its place is replaced by that of the role, and the reverse. */
+function changedRules(role: AccountRole, then: JournalTerms, now: JournalTerms): readonly string[] {
+  if (then.given === undefined) return [];
+  const [old, given] = [then.given[role] ?? [], now.given![role] ?? []];
+  const gone = old.filter((number) => !given.includes(number));
+  const come = given.filter((number) => !old.includes(number));
+  if (gone.length + come.length === 0) return [];
+  const from = gone.length > 0 ? gone : [then.accounts[role]];
+  const to = come.length > 0 ? come : [now.accounts[role]];
+  return [`${from.join('/')} → ${to.join('/')}`];
 }
 
 /**

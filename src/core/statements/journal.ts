@@ -374,6 +374,8 @@ export interface JournalTerms {
   readonly code: string;
   readonly currency: string | null;
   readonly accounts: Readonly<Record<AccountRole, string>>;
+  /** Accounts that rules and taxes give some of a role; absent: of a version that kept none. */
+  readonly given?: Readonly<Partial<Record<AccountRole, readonly string[]>>>;
 }
 
 /** What a month has left in the books, as it was issued. */
