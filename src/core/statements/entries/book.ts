@@ -8,26 +8,17 @@ import type { Instant } from '../../domain/instant.ts';
 import { isAdjustment, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Bounds } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
-import { plus } from '../exact.ts';
-import type { AccountTotals, JournalEntry, JournalRow, JournalSettings } from '../journal.ts';
+import type { JournalSettings } from '../journal.ts';
 import type { VisitedLine } from '../line-replay.ts';
-import { addBooked, type BookedSums, beginBooked } from './books.ts';
-import { addOpen, followPiece, type OpenBalances, type OpenPieces } from './letters.ts';
 import {
-  beginControls,
-  type ControlSums,
-  controlEntry,
   type EntryMaker,
   type MadeEntry,
   makeEntry,
-  OF_NONE,
   openEntries,
   ownNumber,
   ratesDiffer,
-  type TaxSums,
-  type Withheld,
 } from './make-entry.ts';
-import { addNamed, linePlace, type NamedPlaces } from './named-places.ts';
+import { beginSums, type JournalSums, type Posting, postEntry } from './post-entry.ts';
 import {
   type Against,
   factsOf,
@@ -41,13 +32,6 @@ export interface JournalBook {
   readonly maker: EntryMaker;
   readonly plan: SuspensePlan;
   readonly creditsAreNet: boolean;
-  /**
-   * Of collections that are credited net and in parts, by operation: the first part, which bears
-   * the commission.
-   */
-  readonly bearers: Map<string, number>;
-  /** True: the operation succeeded in the month. */
-  readonly isCounted: (note: PostedNote) => boolean;
   /** As texts are shown. */
   readonly shown: (text: string) => string;
   readonly bounds: Bounds;
@@ -58,6 +42,11 @@ export interface JournalBook {
     readonly sequence: number | null;
     readonly reference: string;
   }) => Instant | null;
+  /**
+   * Of collections that are credited net and in parts, by operation: the first part, which bears
+   * the commission.
+   */
+  readonly bearers: Map<string, number>;
   /** Of lines that findings name and that came late, their own dates, by sequence. */
   readonly ownDates: Map<number, Instant>;
   /** Of operations that may be undone, the first line that moved their money. */
@@ -67,45 +56,14 @@ export interface JournalBook {
   readonly keptBack: Map<string, KeptLine[]>;
   /**
    * Lines of no such operation that findings name, or named when the month before was stated: those
-   * dated before the month.
+   * of another month.
    */
-  readonly earlier: KeptLine[];
-  readonly named: NamedPlaces;
-  /** What those post, once it is known; by `keyOf`. */
+  readonly earlier: (KeptLine & { readonly isControlled: boolean })[];
+  /** What lines that were kept back post, once it is known; by `keyOf`. */
   readonly allocated: Map<string, Against>;
-  /** Of operations of which the lines decide when they succeeded. */
-  readonly undated: UndatedPosting[];
-  readonly controls: ControlSums;
-  readonly taxes: Map<string, TaxSums>;
-  /** What was withheld, by the number of its invoice. */
-  readonly withheld: Map<string, Withheld>;
-  readonly pieces: OpenPieces;
-  readonly accounts: Map<string, MutableTotals>;
-  /** Where the books are in another currency than the wallet. */
-  readonly booked: BookedSums;
-  /** Of a year, what the next begins with; null: it is none. */
-  readonly open: OpenBalances | null;
-  readonly byDay: Map<string, { head: Omit<JournalEntry, 'rows'>; rows: Map<string, JournalRow> }>;
   /** Days on which a line left the recorded balance below 0. */
   readonly daysInCredit: Set<string>;
-  readonly lines: { count: number; debit: Amount; credit: Amount };
-  entryCount: number;
-  /** Of the entries of one line each, by sequence. */
-  first: JournalEntry | null;
-  last: JournalEntry | null;
-}
-
-export interface MutableTotals extends Pick<AccountTotals, 'role' | 'account' | 'label'> {
-  debit: Amount;
-  credit: Amount;
-}
-
-/** Of an operation whose lines decide when it succeeded. */
-export interface UndatedPosting {
-  readonly reference: string;
-  readonly note: PostedNote;
-  readonly against: Against;
-  readonly isHere: boolean;
+  readonly sums: JournalSums;
 }
 
 export type BookLine = Pick<VisitedLine, 'entry' | 'effect' | 'dated'>;
@@ -150,13 +108,16 @@ export function nextNumber(
 export function beginJournal(
   settings: JournalSettings,
   month: Pick<EntryMaker, 'monthOf' | 'country'> & { readonly standing: Standing },
-  also: Pick<
-    JournalBook,
-    'plan' | 'isCounted' | 'shown' | 'open' | 'bounds' | 'localDay' | 'instantOf'
-  >,
+  {
+    isCounted,
+    open,
+    ...also
+  }: Pick<JournalBook, 'plan' | 'shown' | 'bounds' | 'localDay' | 'instantOf'> &
+    Parameters<typeof beginSums>[1],
 ): JournalBook {
+  const maker = openEntries(settings, month);
   return {
-    maker: openEntries(settings, month),
+    maker,
     ...also,
     creditsAreNet: !includes(month.standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE),
     bearers: new Map(),
@@ -165,27 +126,15 @@ export function beginJournal(
     numbering: beginNumbering(),
     keptBack: new Map(),
     earlier: [],
-    named: new Map(),
     allocated: new Map(),
-    undated: [],
-    controls: beginControls(),
-    taxes: new Map(),
-    withheld: new Map(),
-    pieces: new Map(),
-    accounts: new Map(),
-    booked: beginBooked(),
-    byDay: new Map(),
     daysInCredit: new Set(),
-    lines: { count: 0, debit: 0, credit: 0 },
-    entryCount: 0,
-    first: null,
-    last: null,
+    sums: beginSums(maker, { isCounted, open }),
   };
 }
 
 /** True: lines of other months may belong to this one, for its operation does. */
 export function mayPostElsewhere(book: JournalBook, note: PostedNote): boolean {
-  return note.settlesByLine || book.isCounted(note);
+  return note.settlesByLine || book.sums.controls.isCounted(note);
 }
 
 /** Takes lines by sequence. `day`: where it is of the month; else null. */
@@ -203,7 +152,6 @@ export function takeJournalLine(
     day === null
       ? null
       : { number: nextNumber(book.numbering, book.maker, { sequence: entry.sequence, day }), day };
-  if (here !== null) countLine(book, effect);
   if (note !== null && isPart(book, line, note))
     valueIn(book.bearers, entry.operationReference!, () => entry.sequence);
   const reference = entry.operationReference;
@@ -216,12 +164,43 @@ export function takeJournalLine(
     valueIn(book.keptBack, reference, () => []).push(kept);
     return;
   }
+  const isPosted = here !== null || (note !== null && mayPostElsewhere(book, note));
   if (here === null && rootNaming(book.plan, entry) !== null)
-    book.earlier.push({ line, note, here });
-  if (here === null && (note === null || !mayPostElsewhere(book, note))) return;
-  const { against } = postingOf(book, line, note);
-  controlLine(book, against, { reference, note, isHere: here !== null });
-  if (here !== null) addLine(book, { line, note, here });
+    book.earlier.push({ line, note, here, isControlled: isPosted });
+  else if (isPosted) postLine(book, { line, note, here });
+}
+
+/**
+ * Posts a line as the findings of the month make it; one of a month before that they name also as
+ * it would be without any: `plain`, or by its kind.
+ */
+export function postLine(
+  book: JournalBook,
+  { line, note, here }: KeptLine,
+  {
+    isControlled = true,
+    plain,
+  }: { readonly isControlled?: boolean; readonly plain?: Against | undefined } = {},
+): void {
+  const { bounds, maker, plan, sums, localDay } = book;
+  const { createdAt: at, sequence, operationReference: reference } = line.entry;
+  const made = entryOfLine(book, line, note, here ?? { number: '', day: localDay(at) });
+  const elsewhere = at < bounds.start ? 'before' : 'ahead';
+  const root = rootNaming(plan, line.entry);
+  const posting: Posting = {
+    ...made,
+    when: here === null ? elsewhere : undefined,
+    place: root === null ? undefined : { line: sequence, operation: null, drift: null, root },
+  };
+  const control = isControlled ? { against: made.against, reference, note } : undefined;
+  postEntry(sums, { ...posting, control });
+  if (posting.when !== 'before' || root === null) return;
+  const { entry } = makeEntry(maker, made.entry, {
+    effect: line.effect,
+    against: plain ?? plainPosting(book, line, note),
+    facts: factsIn(book, line, note),
+  });
+  postEntry(sums, { ...posting, entry, when: 'plain' });
 }
 
 /** A credit that is net of a commission, and not all that the operation asks for. */
@@ -250,33 +229,6 @@ export function withheldIn(book: JournalBook, line: BookLine, note: PostedNote |
   const isBearer =
     !isPart(book, line, note) || book.bearers.get(entry.operationReference!) === entry.sequence;
   return isBearer ? note.fees : 0;
-}
-
-function countLine({ lines }: JournalBook, effect: Amount): void {
-  lines.count += 1;
-  if (effect > 0) lines.debit = plus(lines.debit, effect);
-  else lines.credit = plus(lines.credit, -effect);
-}
-
-export function controlLine(
-  book: JournalBook,
-  against: Against,
-  {
-    reference,
-    note,
-    isHere,
-  }: Pick<UndatedPosting, 'isHere'> & {
-    readonly reference: string | null;
-    readonly note: PostedNote | null;
-  },
-): void {
-  if (note?.settlesByLine === true)
-    book.undated.push({ reference: reference!, note, against, isHere });
-  else
-    controlEntry(book.controls, against, {
-      isHere,
-      isCounted: note !== null && book.isCounted(note),
-    });
 }
 
 function noteCharged(
@@ -333,52 +285,28 @@ export function postingOf(
   if (known !== undefined) return { against: known, piece, isNamed: true };
   const stray = plan.strays.get(entry.sequence);
   if (stray !== undefined) return { against: [[stray.role, -effect]], piece, isNamed: true };
-  return {
-    against: postingsOf({ entry, effect, operation: note }, withheldIn(book, line, note)),
-    piece,
-    isNamed: false,
-  };
+  return { against: plainPosting(book, line, note), piece, isNamed: false };
+}
+
+/** What a line posts by its kind and its operation alone. */
+function plainPosting(book: JournalBook, line: BookLine, note: PostedNote | null): Against {
+  return postingsOf({ ...line, operation: note }, withheldIn(book, line, note));
 }
 
 export function keyOf({ sequence, id }: Pick<LedgerEntry, 'sequence' | 'id'>): string {
   return `${sequence}:${id}`;
 }
 
-/** Counts the entry of a line of the month, or adds it to that of its day. */
-export function addLine(
-  book: JournalBook,
-  { line, note, here }: Pick<KeptLine, 'line' | 'note'> & { readonly here: EntryPlace },
-): void {
-  const made = entryOfLine(book, line, note, here);
-  const root = rootNaming(book.plan, line.entry);
-  if (root !== null) addNamed(book.named, linePlace(line, root), 'here', made.entry);
-  addTaxes(book, made, made.entry.operator);
-  if (made.entry.source === 'day') addToDay(book, made.entry);
-  else {
-    addTotals(book, made.entry);
-    if (made.mayBeCleared) followPiece(book.pieces, made.entry);
-    if (book.first === null || isBefore(made.entry, book.first)) book.first = made.entry;
-    if (book.last === null || isBefore(book.last, made.entry)) book.last = made.entry;
-  }
-}
-
-/** Lines that were kept back are posted last; of those that share a sequence `…-2` is the second. */
-function isBefore(one: JournalEntry, other: JournalEntry): boolean {
-  const [off, longer] = [one.sequence! - other.sequence!, one.number.length - other.number.length];
-  return (off || longer || (one.number < other.number ? -1 : 1)) < 0;
-}
-
 /**
  * In the passage that counts, and in the one that writes. The entry of a day is named; the rows are
- * the line's own. `mayBeCleared`: its operation was reversed, or a finding names it. No other piece
- * comes to 0.
+ * the line's own.
  */
 export function entryOfLine(
   book: JournalBook,
   line: BookLine,
   note: PostedNote | null,
   { number, day }: EntryPlace,
-): MadeEntry & { readonly mayBeCleared: boolean } {
+): MadeEntry & Required<Pick<Posting, 'isOfDay' | 'mayBeCleared'>> & { readonly against: Against } {
   const { entry, effect } = line;
   const { maker } = book;
   const { against, piece, isNamed } = postingOf(book, line, note);
@@ -406,11 +334,12 @@ export function entryOfLine(
   } as const;
   const facts = factsIn(book, line, note, isNamed);
   const made = makeEntry(maker, head, { effect, against, facts });
-  return { ...made, mayBeCleared: !isOfDay && (isNamed || note?.status === 'REVERSED') };
+  const mayBeCleared = !isOfDay && (isNamed || note?.status === 'REVERSED');
+  return { ...made, against, isOfDay, mayBeCleared };
 }
 
 /** What rules may ask of the line; `isNamed`: a finding names it. */
-export function factsIn(
+function factsIn(
   { maker, shown }: JournalBook,
   { entry }: BookLine,
   note: PostedNote | null,
@@ -418,80 +347,4 @@ export function factsIn(
 ): PostingFacts {
   const known = factsOf(maker.settings, entry, { note, shown });
   return { ...known, mayBeExplained: !isNamed && isAdjustment(entry.kind) };
-}
-
-/** The entry has the number and the piece of its day. */
-export function addToDay(book: JournalBook, { rows, ...entry }: JournalEntry): void {
-  const { operator } = entry;
-  const day = valueIn(book.byDay, entry.number, () => ({
-    head: { ...entry, ...OF_NONE, operator },
-    rows: new Map(),
-  }));
-  // Converted when the day's are all there.
-  for (const { booked: _, ...row } of rows) {
-    const key = JSON.stringify([row.account, row.auxiliary?.number, row.debit > 0]);
-    const known = day.rows.get(key) ?? { ...row, debit: 0, credit: 0 };
-    day.rows.set(key, {
-      ...known,
-      debit: plus(known.debit, row.debit),
-      credit: plus(known.credit, row.credit),
-    });
-  }
-}
-
-export function addTaxes(
-  { taxes, maker }: JournalBook,
-  made: MadeEntry,
-  operator: string | null,
-): void {
-  for (const { tax, whole, stated } of made.taxes) {
-    const month = maker.monthOf(made.entry.date);
-    const key = JSON.stringify([operator, tax, month]);
-    const sums = valueIn(taxes, key, () => ({ operator, tax, month, whole: 0, stated: 0 }));
-    sums.whole = plus(sums.whole, whole);
-    sums.stated = plus(sums.stated, stated);
-  }
-}
-
-export function addTotals(book: JournalBook, entry: JournalEntry): void {
-  const { piece, date, rows, source } = entry;
-  book.entryCount += 1;
-  const { accounts, books, commissionInvoices } = book.maker.settings;
-  if (books !== undefined)
-    addBooked(book.booked, books, entry, source === 'transit' ? null : book.maker.monthOf(date));
-  const { suspenseDebit, suspenseCredit } = accounts;
-  const invoice = commissionInvoices?.[book.maker.monthOf(date)]?.number;
-  const ofSuspense = [suspenseDebit.number, suspenseCredit.number];
-  for (const {
-    role,
-    account,
-    accountLabel: label,
-    auxiliary,
-    debit,
-    credit,
-    letter,
-    booked = 0,
-  } of rows) {
-    if (letter !== undefined && letter.code === invoice) {
-      const [amount, inBooks] = book.withheld.get(invoice) ?? [0, 0];
-      book.withheld.set(invoice, [plus(amount, debit - credit), inBooks + booked]);
-    }
-    const own = {
-      role,
-      account,
-      accountLabel: label,
-      auxiliary,
-      piece: ofSuspense.includes(account) ? piece : null,
-    };
-    if (book.open !== null) addOpen(book.open, { ...own, date, balance: debit - credit, booked });
-    const known = valueIn(book.accounts, account, () => ({
-      role,
-      account,
-      label,
-      debit: 0,
-      credit: 0,
-    }));
-    known.debit = plus(known.debit, debit);
-    known.credit = plus(known.credit, credit);
-  }
 }

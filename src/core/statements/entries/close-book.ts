@@ -3,8 +3,10 @@
 // recorded at its end.
 
 import type { Amount } from '../../domain/amount.ts';
+import type { Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import { isAdjustment, isDirection, isEntryKind } from '../../domain/ledger-entry.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import { heldIn, journalTerms } from '../books-before.ts';
 import { plus, sumOf } from '../exact.ts';
 import {
@@ -12,66 +14,53 @@ import {
   type AccountTotals,
   type BooksBefore,
   type HeldAccount,
-  isSuspense,
   type JournalControls,
   type JournalEntry,
   type JournalSection,
+  type NamedPlace,
   type SuspenseRoot,
   walletRules,
 } from '../journal.ts';
 import type { Drift } from '../opening.ts';
 import type { CommissionRow } from '../section-commissions.ts';
-import {
-  addLine,
-  addTaxes,
-  addTotals,
-  controlLine,
-  entryOfLine,
-  factsIn,
-  type JournalBook,
-  type KeptLine,
-  keyOf,
-  postingOf,
-  withheldIn,
-} from './book.ts';
+import { type JournalBook, type KeptLine, keyOf, postingOf, postLine } from './book.ts';
 import { bookRows } from './books.ts';
 import { type BookMonth, bookedSection, conversions, lastDayOf } from './conversion.ts';
-import { followPiece, lettered } from './letters.ts';
 import { bookLinks, type LinkBooking } from './link-entries.ts';
 import {
-  controlCutOff,
-  controlEntry,
-  controlPassedOver,
-  controlsOf,
   debitsFirst,
+  type EntryMaker,
   headOf,
   invoiceEntries,
-  type MadeEntry,
   makeEntry,
   roundingEntry,
+  sided,
   taxIn,
-  taxRows,
 } from './make-entry.ts';
 import {
-  addNamed,
-  joinAccounts,
-  joinPlaces,
-  linePlace,
+  addBalance,
+  type Balances,
+  controlPassedOver,
+  controlsOf,
+  dayEntries,
+  isNamedSource,
+  lettered,
+  type NamedPlaces,
+  NEVER,
+  NO_PLACE,
+  namedAt,
   namedRows,
   type Place,
+  type Posting,
+  placeKey,
+  postEntry,
   setApart,
   suspendedIn,
-} from './named-places.ts';
-import {
-  type Against,
-  factsOfNote,
-  inSuspense,
-  NO_FACTS,
-  type PostedNote,
-  postingsOf,
-} from './postings.ts';
-import { rootNaming, type SuspenseCase, shortOf } from './suspense-plan.ts';
-import { ageSuspense, carriedInto, openingsOf, transitEntries, type YearClose } from './year.ts';
+  taxRows,
+} from './post-entry.ts';
+import { type Against, factsOfNote, inSuspense, NO_FACTS, type PostedNote } from './postings.ts';
+import { type SuspenseCase, shortOf } from './suspense-plan.ts';
+import { ageSuspense, carriedInto, openingsOf, transitPostings, type YearClose } from './year.ts';
 
 export interface JournalClose {
   /** As recorded at the month's start and at its end. */
@@ -114,38 +103,49 @@ export interface JournalClose {
 
 /** Call once, when every line has passed. */
 export function journalSection(book: JournalBook, close: JournalClose): JournalSection {
-  const { settings } = book.maker;
-  const { days, links, others, carried } = closingEntries(book, close);
-  const accounts = accountsOf(book, close, carried);
+  const { sums, maker } = book;
+  const { settings } = maker;
+  const { days, others, hasLinks } = postOthers(book, close);
+  const carried = close.year === null ? undefined : carriedInto(settings, close.year, close);
+  const held = close.year === null ? heldInBooks(book, close) : openingsOf(carried);
+  for (const entry of conversions(sums, close.months, held)) {
+    postEntry(sums, { entry });
+    others.push(entry);
+  }
+  others.sort((a, b) => compare(a.date, b.date) || compare(a.number, b.number));
+  const { totals } = sums;
+  const accounts = accountsOf(book, close, held);
   const debit = sumOf(accounts, (account) => account.debit);
   const credit = sumOf(accounts, (account) => account.credit);
   invariant(debit === credit, 'a journal balances');
-  const ofLines = [book.first, ...days, book.last].filter((entry) => entry !== null);
+  const ofLines = [totals.first, ...days, totals.last].filter((entry) => entry !== null);
   const numbers = ofLines.flatMap(({ number, journal }) => (journal === undefined ? number : []));
   if (settings.entries === 'day') numbers.sort(compare);
-  const named = namedRows(book.named);
+  const named = namedRows(sums.named);
   return {
     code: settings.code,
     label: settings.label,
     entries: settings.entries,
     opening: close.postsOpening ? 'posted' : settings.opening,
-    ...bookedSection(book, carried),
-    ...(links.length + close.links.money.payments.length === 0 ? {} : { links: settings.links }),
-    entryCount: book.entryCount,
+    ...bookedSection(sums, carried),
+    ...(hasLinks ? { links: settings.links } : {}),
+    entryCount: totals.entryCount,
     firstNumber: numbers[0] ?? null,
     lastNumber: numbers.at(-1) ?? null,
-    lines: book.lines,
-    others: others.map((entry) => (mayBeCleared(entry) ? lettered(book.pieces, entry) : entry)),
+    lines: totals.lines,
+    others: others.map((entry) => (isNamedSource(entry) ? lettered(sums, entry) : entry)),
     accounts,
     debit,
     credit,
     wallet: walletOf(book, close),
     ...(carried === undefined ? {} : { carried }),
-    ...(book.open === null ? {} : { suspense: ageSuspense(book.open, settings, close.lastDay) }),
-    taxes: taxRows(book.taxes.values()),
+    ...(totals.open === null
+      ? {}
+      : { suspense: ageSuspense(totals.open, settings, close.lastDay) }),
+    taxes: taxRows(sums.taxes),
     controls: {
-      ...controlsOf(book.controls, close.commissions),
-      suspended: suspenseControl(suspendedIn(book.named, named), close.suspended),
+      ...controlsOf(sums.controls, close.commissions, close.isCounted),
+      suspended: suspenseControl(suspendedIn(sums.named, named), close.suspended),
     },
     named: close.year === null ? named : [],
     terms: journalTerms(settings),
@@ -153,62 +153,51 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   };
 }
 
-interface ClosingEntries {
-  /** Entries of a day, and of payouts by link; both are among `others`. */
+interface Others {
+  /** Entries of a day, which are among `others`. */
   readonly days: readonly JournalEntry[];
-  readonly links: readonly JournalEntry[];
-  /** Every entry that is not of one line, by date and number. */
-  readonly others: readonly JournalEntry[];
-  readonly carried: JournalSection['carried'];
+  /** Entries that are not of one line, or one payment. */
+  readonly others: JournalEntry[];
+  readonly hasLinks: boolean;
 }
 
-/** Counts them as it makes them. */
-function closingEntries(book: JournalBook, close: JournalClose): ClosingEntries {
-  const { maker } = book;
-  const { settings } = maker;
-  const drifts = close.drifts.map((drift) => driftEntry(book, drift, close));
-  const suspense = [...book.plan.operations].flatMap(([reference, one]) =>
-    postCase(book, close, { reference, ...one }),
-  );
-  takeEarlier(book, close);
-  const links = bookLinks(book, close.links, close.months);
-  for (const { reference, note, against, isHere } of book.undated)
-    controlEntry(book.controls, against, { isHere, isCounted: close.isCounted(note, reference) });
-  const days = [...book.byDay.values()].map(({ head, rows }) => ({
-    ...head,
-    rows: bookRows(settings.books, debitsFirst([...rows.values()]), head.date),
-  }));
-  const transits = close.year === null ? [] : transitEntries(book, close.year, close);
-  const joining = joinMonths(book, close);
-  const others = [
-    ...days,
-    ...drifts,
-    ...suspense,
-    ...links,
-    ...transits,
-    ...joining,
-    ...roundings(book, close),
-  ];
-  for (const entry of others) {
-    addTotals(book, entry);
-    if (mayBeCleared(entry)) followPiece(book.pieces, entry);
-  }
-  const post = (entry: JournalEntry): void => {
-    others.push(entry);
-    addTotals(book, entry);
+/** Posts what was kept back, and all that has no line but the conversions. */
+function postOthers(book: JournalBook, close: JournalClose): Others {
+  const { maker, sums } = book;
+  const others: JournalEntry[] = [];
+  const post = (posting: Posting): void => {
+    postEntry(sums, posting);
+    if (posting.when === undefined) others.push(posting.entry);
   };
-  invoiceEntries(maker, book.withheld, close.months).forEach(post);
+  const decided: Posting[] = [];
+  // Places are in the order in which they are decided, and their entries come after those of days.
+  const decide = (posting: Posting): void => {
+    if (posting.place !== undefined) namedAt(sums.named, posting.place);
+    decided.push(posting);
+  };
+  for (const drift of close.drifts) driftPostings(book, drift, close).forEach(decide);
+  for (const [reference, one] of book.plan.operations)
+    postCase(book, close, { reference, ...one }).forEach(decide);
+  for (const { isControlled, ...kept } of book.earlier) postLine(book, kept, { isControlled });
+  for (const drift of close.driftsBefore) driftPostings(book, drift, close).forEach(post);
+  const links = bookLinks(book, close.links, close.months);
+  const days = dayEntries(sums);
+  for (const entry of days) post({ entry });
+  decided.forEach(post);
+  links.forEach(post);
+  if (close.year !== null) transitPostings(book, close.year, close).forEach(post);
+  joiningPostings(book, close).forEach(post);
+  for (const entry of roundings(book, close)) post({ entry });
+  for (const entry of invoiceEntries(maker, sums.taxes.withheld, close.months)) post({ entry });
   // First the lines that are dated after an end and stand before it; drifts beyond those that are
   // kept are what is left.
-  for (const source of ['ahead', 'rest'] as const) sumEntry(book, close, source).forEach(post);
-  const carried = close.year === null ? undefined : carriedInto(settings, close.year, close);
-  conversions(book, close.months, heldOf(book, close, carried)).forEach(post);
-  others.sort((a, b) => compare(a.date, b.date) || compare(a.number, b.number));
-  return { days, links, others, carried };
+  for (const source of ['ahead', 'rest'] as const)
+    for (const entry of sumEntry(book, close, source)) post({ entry });
+  return { days, others, hasLinks: links.length + close.links.money.payments.length > 0 };
 }
 
 function walletOf(book: JournalBook, { opening, closing }: JournalClose): JournalSection['wallet'] {
-  const own = [...book.accounts.values()].filter(({ role }) => role === 'wallet');
+  const own = [...book.sums.totals.accounts.values()].filter(({ role }) => role === 'wallet');
   const debit = sumOf(own, (account) => account.debit);
   const credit = sumOf(own, (account) => account.credit);
   invariant(
@@ -226,10 +215,6 @@ function walletOf(book: JournalBook, { opening, closing }: JournalClose): Journa
   };
 }
 
-function mayBeCleared({ source }: JournalEntry): boolean {
-  return source === 'drift' || source === 'suspense' || source === 'joining';
-}
-
 /**
  * The wallet's own account is always there. In a month it and what payments by link leave owed have
  * an opening; in a year each account has its own.
@@ -237,10 +222,9 @@ function mayBeCleared({ source }: JournalEntry): boolean {
 function accountsOf(
   book: JournalBook,
   close: JournalClose,
-  carried: JournalSection['carried'],
+  held: readonly HeldAccount[],
 ): readonly AccountTotals[] {
   const { number: account, label } = book.maker.settings.accounts.wallet;
-  const held = heldOf(book, close, carried);
   const begun = new Map(
     [{ role: 'wallet' as const, account, label, balance: 0 }, ...held].map((one) => [
       one.account,
@@ -250,7 +234,7 @@ function accountsOf(
   const accounts = new Map(
     [...begun.values()].map((one) => [one.account, { ...one, debit: 0, credit: 0 }]),
   );
-  return [...new Map([...accounts, ...book.accounts]).values()]
+  return [...new Map([...accounts, ...book.sums.totals.accounts]).values()]
     .map(({ role, account: number, label: name, debit, credit }): AccountTotals => {
       const isUnknown = close.year === null && role !== 'wallet' && !begun.has(number);
       const before = isUnknown ? null : (begun.get(number)?.balance ?? 0);
@@ -278,23 +262,15 @@ function heldNow(book: JournalBook, close: JournalClose): readonly HeldAccount[]
   return [...walletsHeld(book, close), ...linksHeld(book, close)];
 }
 
-function heldOf(
-  book: JournalBook,
-  close: JournalClose,
-  carried: JournalSection['carried'],
-): readonly HeldAccount[] {
-  return close.year === null ? heldInBooks(book, close) : openingsOf(carried);
-}
-
 /**
  * What the service owes of payments by link has an opening where there is any, or where it moves.
  */
 function linksHeld(
-  { maker, accounts }: JournalBook,
+  { maker, sums: { totals } }: JournalBook,
   { links: { account } }: JournalClose,
 ): readonly HeldAccount[] {
   const { number, label } = maker.settings.accounts.linkReceivable;
-  if (account === null || (account.opening === 0 && !accounts.has(number))) return [];
+  if (account === null || (account.opening === 0 && !totals.accounts.has(number))) return [];
   return [{ role: 'linkReceivable', account: number, label, balance: account.opening }];
 }
 
@@ -313,136 +289,64 @@ function walletsHeld(
   });
 }
 
-/** Against suspense, at the line where the recorded balance does not follow. */
-function driftEntry(book: JournalBook, drift: Drift, close: JournalClose): JournalEntry {
+/**
+ * Against suspense, at the line where the recorded balance does not follow; of a month before, as
+ * far as a finding names it, also as it would be without.
+ */
+function driftPostings(
+  { maker, plan }: JournalBook,
+  drift: Drift,
+  close: JournalClose,
+): readonly Posting[] {
   const { sequence, amount } = drift;
-  const root = book.plan.drifts.get(sequence);
+  const root = plan.drifts.get(sequence);
   const date = close.driftDay(drift);
-  const own = headOf(book.maker, 'drift', { date, name: `${String(sequence).padStart(6, '0')}-E` });
+  const own = headOf(maker, 'drift', { date, name: `${String(sequence).padStart(6, '0')}-E` });
   const head = { ...own, piece: root?.piece ?? `LINE-${sequence}`, sequence };
-  const against: Against = root === undefined ? inSuspense(amount) : [[root.role, -amount]];
-  const { entry } = makeEntry(book.maker, head, { effect: amount, against, facts: NO_FACTS });
-  if (root !== undefined) {
-    const place: Place = { operation: null, line: null, drift: sequence, root };
-    const isBefore = close.driftsBefore.includes(drift);
-    addNamed(book.named, place, isBefore ? 'before' : 'here', entry);
-    const plain = makeEntry(book.maker, head, {
-      effect: amount,
-      against: inSuspense(amount),
-      facts: NO_FACTS,
-    });
-    if (isBefore) addNamed(book.named, place, 'plain', plain.entry);
-  }
-  return entry;
+  const made = (against: Against) =>
+    makeEntry(maker, head, { effect: amount, against, facts: NO_FACTS });
+  const when = close.driftsBefore.includes(drift) ? ('before' as const) : undefined;
+  if (root === undefined) return [{ ...made(inSuspense(amount)), when }];
+  const place = { ...NO_PLACE, drift: sequence, root };
+  const posting = { ...made([[root.role, -amount]]), when, place };
+  return when === undefined
+    ? [posting]
+    : [posting, { ...made(inSuspense(amount)), when: 'plain', place }];
 }
 
-/** Posts the lines of an operation that a finding names, and what it lacks. */
+/**
+ * Decides what the lines of an operation that a finding names post, and posts them; returns what it
+ * lacks, which has no line.
+ */
 function postCase(
   book: JournalBook,
   close: JournalClose,
   one: SuspenseCase & { readonly reference: string },
-): readonly JournalEntry[] {
+): readonly Posting[] {
+  const { sums } = book;
   const kept = book.keptBack.get(one.reference) ?? [];
   const note = close.notes.get(one.reference) ?? null;
   const { start, end } = book.bounds;
-  const plain = kept.map(({ line }) => strayOr(book, line, note));
+  const plain = kept.map(({ line }) => postingOf(book, line, note).against);
   const judged = sumOf(kept.filter(isJudged(book)), ({ line }) => line.effect);
   const allocated = allocate(plain, one, { operation: note, judged });
+  kept.forEach(({ line: { entry } }, i) => {
+    book.allocated.set(keyOf(entry), allocated.lines[i]!);
+  });
   kept.forEach(({ line, here }, i) => {
-    const against = allocated.lines[i]!;
-    book.allocated.set(keyOf(line.entry), against);
-    controlLine(book, against, { reference: one.reference, note, isHere: here !== null });
-    if (here !== null) addLine(book, { line, note, here });
-    else takeElsewhere(book, { line, note }, plain[i]!);
+    postLine(book, { line, note, here }, { plain: plain[i] });
     // It stays in suspense until a person says what it is for.
     const isTaken = here !== null || line.entry.createdAt < start;
     if (isTaken && isAdjustment(line.entry.kind))
-      setApart(book.named, linePlace(line, one.root), line.effect);
+      setApart(sums.named, { ...NO_PLACE, line: line.entry.sequence, root: one.root }, line.effect);
   });
   if (note !== null && close.isCounted(note, one.reference))
-    controlPassedOver(book.controls, allocated.passedOver);
+    controlPassedOver(sums.controls, allocated.passedOver);
   const at = book.instantOf(one);
-  const isHere = at !== null && at >= start && at < end;
-  if (isHere) book.controls.fees.priced = plus(book.controls.fees.priced, allocated.priced);
+  if (at !== null && at >= start && at < end)
+    sums.controls.fees.priced = plus(sums.controls.fees.priced, allocated.priced);
   if (at === null || allocated.own.length === 0) return [];
-  const place: Place = { operation: one.reference, line: null, drift: null, root: one.root };
-  const own = { reference: one.reference, root: one.root, note, against: allocated.own };
-  controlLine(book, own.against, { reference: one.reference, note, isHere });
-  if (at >= end) {
-    setApart(book.named, place, suspendedBy(own.against));
-    return [];
-  }
-  const made = ownEntry(book, close, { ...own, date: book.localDay(at) });
-  addNamed(book.named, place, isHere ? 'here' : 'before', made.entry);
-  if (!isHere) return [];
-  addTaxes(book, made, made.entry.operator);
-  return [made.entry];
-}
-
-/**
- * A line of another month: the months before have booked it, or it is on its way. `plain`: what it
- * would post if no finding named it.
- */
-function takeElsewhere(
-  book: JournalBook,
-  { line, note }: Pick<KeptLine, 'line' | 'note'>,
-  plain: Against,
-): void {
-  const root = rootNaming(book.plan, line.entry);
-  if (root === null) return;
-  const place = linePlace(line, root);
-  const at = line.entry.createdAt;
-  if (at >= book.bounds.start)
-    setApart(book.named, place, suspendedBy(postingOf(book, line, note).against));
-  else {
-    const day = book.localDay(at);
-    const { entry } = entryOfLine(book, line, note, { number: '', day });
-    addNamed(book.named, place, 'before', entry);
-    const { entry: unnamed } = makeEntry(book.maker, entry, {
-      effect: line.effect,
-      against: plain,
-      facts: factsIn(book, line, note),
-    });
-    addNamed(book.named, place, 'plain', unnamed);
-  }
-}
-
-function suspendedBy(against: Against): Amount {
-  return sumOf(against, ([role, amount]) => (isSuspense(role) ? amount : 0));
-}
-
-/**
- * Lines of the months before that findings name, or named, outside the operations that are kept
- * back; and the drifts of those months.
- */
-function takeEarlier(book: JournalBook, close: JournalClose): void {
-  for (const one of book.earlier) {
-    const { line, note } = one;
-    takeElsewhere(
-      book,
-      one,
-      postingsOf({ ...line, operation: note }, withheldIn(book, line, note)),
-    );
-  }
-  for (const drift of close.driftsBefore) driftEntry(book, drift, close);
-}
-
-/**
- * On the first day, what the books have of the months before otherwise than the findings and the
- * settings of today say.
- */
-function joinMonths(book: JournalBook, close: JournalClose): readonly JournalEntry[] {
-  const { before, firstDay: date, hash } = close;
-  if (before === null || close.year !== null) return [];
-  const { maker } = book;
-  const entries = joinPlaces(book.named, before, { maker, date, hash });
-  for (const { rows } of entries) {
-    const against = rows.map(
-      ({ role, debit, credit }) => [role === 'feeTax' ? 'fees' : role, debit - credit] as const,
-    );
-    controlCutOff(book.controls, against, 1);
-  }
-  return [...joinAccounts(heldNow(book, close), heldIn(before), { maker, date }), ...entries];
+  return [ownPosting(book, close, { ...one, note, against: allocated.own, at })];
 }
 
 /** Null stated: it cannot be said. */
@@ -462,11 +366,6 @@ function suspenseControl(
   };
 }
 
-function strayOr(book: JournalBook, line: KeptLine['line'], note: PostedNote | null): Against {
-  if (book.plan.strays.has(line.entry.sequence)) return postingOf(book, line, note).against;
-  return postingsOf({ ...line, operation: note }, withheldIn(book, line, note));
-}
-
 /**
  * The audit judges an operation by its lines of known kinds that move the balance as their kind
  * does.
@@ -484,28 +383,119 @@ interface OwnEntry {
   readonly root: SuspenseRoot;
   readonly note: PostedNote | null;
   readonly against: Against;
-  readonly date: string;
+  readonly at: Instant;
 }
 
 /** Without a line: between suspense and the account that lacks it. */
-function ownEntry(book: JournalBook, close: JournalClose, own: OwnEntry): MadeEntry {
-  const { reference, root, note, against, date } = own;
+function ownPosting(
+  { maker, bounds, shown, localDay }: JournalBook,
+  close: JournalClose,
+  { reference, root, note, against, at }: OwnEntry,
+): Posting {
   const name =
     root.piece === reference ? root.fingerprint : close.hash(`${root.fingerprint} ${reference}`);
-  const facts = { ...NO_FACTS, reference, ...factsOfNote(note, book.shown) };
-  const bare = headOf(book.maker, 'suspense', { date, name: `S-${shortOf(name)}` });
+  const facts = { ...NO_FACTS, reference, ...factsOfNote(note, shown) };
+  const bare = headOf(maker, 'suspense', { date: localDay(at), name: `S-${shortOf(name)}` });
   const head = {
     ...bare,
     piece: reference,
     operationReference: reference,
     operator: facts.operator,
   };
-  return makeEntry(book.maker, head, { effect: 0, against, facts });
+  return {
+    ...makeEntry(maker, head, { effect: 0, against, facts }),
+    when: at < bounds.start ? 'before' : at < bounds.end ? undefined : 'ahead',
+    place: { ...NO_PLACE, operation: reference, root },
+    control: { against, reference, note },
+  };
+}
+
+/**
+ * On the first day, what the books have of the months before otherwise than the findings and the
+ * settings of today say.
+ */
+function joiningPostings(book: JournalBook, close: JournalClose): readonly Posting[] {
+  const { before, firstDay: date, hash } = close;
+  if (before === null || close.year !== null) return [];
+  const { maker, sums } = book;
+  const accounts = joinAccounts(heldNow(book, close), heldIn(before), { maker, date });
+  const places = joinPlaces(sums.named, before, { maker, date, hash });
+  return [
+    ...accounts.map((entry) => ({ entry })),
+    ...places.map((entry) => {
+      const against = entry.rows.map(
+        ({ role, debit, credit }) => [role === 'feeTax' ? 'fees' : role, debit - credit] as const,
+      );
+      return { entry, control: { against, cutOff: 1 as const } };
+    }),
+  ];
+}
+
+/**
+ * One entry a piece, on the first day: what the findings of today make of the months before, less
+ * what these have booked, at the rates of the first of that.
+ */
+function joinPlaces(
+  places: NamedPlaces,
+  { named }: Pick<BooksBefore, 'named'>,
+  {
+    maker,
+    date,
+    hash,
+  }: { readonly maker: EntryMaker; readonly date: string; readonly hash: (text: string) => string },
+): readonly JournalEntry[] {
+  const pieces = new Map<string, { readonly left: Balances; ratesOf: string }>();
+  const issued = new Map(named.map((one) => [placeKey(one), one]));
+  for (const one of named) namedAt(places, placeOf(one));
+  for (const [key, { place, before, plain, ratesOf }] of places) {
+    const known = issued.get(key);
+    const piece = valueIn(pieces, place.root.piece, () => ({ left: new Map(), ratesOf: NEVER }));
+    for (const row of before.values()) addBalance(piece.left, row, row.balance);
+    for (const row of known?.rows ?? plain.values()) addBalance(piece.left, row, -row.balance);
+    for (const day of [ratesOf, known?.ratesOf ?? NEVER])
+      if (day < piece.ratesOf) piece.ratesOf = day;
+  }
+  return [...pieces].flatMap(([piece, { left, ratesOf }]): readonly JournalEntry[] => {
+    const rows = [...left.values()].filter(({ balance }) => balance !== 0);
+    // Where the books have other lines than were stated, the months before are to be revised first:
+    // the controls say so.
+    if (rows.length === 0 || sumOf(rows, ({ balance }) => balance) !== 0) return [];
+    const head = headOf(maker, 'joining', { date, name: `J-${hash(piece).slice(0, 8)}` });
+    const made = debitsFirst(rows.map(({ balance, ...party }) => sided(party, balance)));
+    return [{ ...head, piece, ratesOf, rows: bookRows(maker.settings.books, made, ratesOf) }];
+  });
+}
+
+function placeOf({ rows: _, ratesOf: _day, ...place }: NamedPlace): Place {
+  return place;
+}
+
+/**
+ * Of each role of which a month knows the balance: moved, on the first day, from the accounts that
+ * had it to those that have it now.
+ */
+function joinAccounts(
+  now: readonly HeldAccount[],
+  held: readonly HeldAccount[],
+  { maker, date }: { readonly maker: EntryMaker; readonly date: string },
+): readonly JournalEntry[] {
+  const rows = [...now, ...held.map((one) => ({ ...one, balance: -one.balance }))];
+  const moved = [...Map.groupBy(rows, ({ role }) => role).values()]
+    .filter((ofRole) => sumOf(ofRole, ({ balance }) => balance) === 0)
+    .flatMap((ofRole) => [...Map.groupBy(ofRole, ({ account }) => account).values()])
+    .map((ofAccount) => ({ ...ofAccount[0]!, balance: sumOf(ofAccount, ({ balance }) => balance) }))
+    .filter(({ balance }) => balance !== 0);
+  if (moved.length === 0) return [];
+  const head = headOf(maker, 'joining', { date, name: 'J' });
+  const made = moved.map(({ role, account, label: accountLabel, balance }) =>
+    sided({ role, account, accountLabel, auxiliary: null }, balance),
+  );
+  return [{ ...head, rows: bookRows(maker.settings.books, debitsFirst(made), date) }];
 }
 
 /** One for each operator and tax whose month, rounded once, is not the sum of its entries. */
 function roundings(book: JournalBook, { months }: JournalClose): readonly JournalEntry[] {
-  return [...book.taxes.values()].flatMap(({ operator, tax, month, whole, stated }) => {
+  return [...book.sums.taxes.sums.values()].flatMap(({ operator, tax, month, whole, stated }) => {
     const difference = plus(taxIn(whole, tax.bps), -stated);
     if (difference === 0 || !tax.isRecoverable) return [];
     const rank = book.maker.settings.taxes.indexOf(tax) + 1;
@@ -524,7 +514,7 @@ function sumEntry(
   { opening, closing, ahead, lastDay }: JournalClose,
   source: 'ahead' | 'rest',
 ): readonly JournalEntry[] {
-  const own = [...book.accounts.values()].filter(({ role }) => role === 'wallet');
+  const own = [...book.sums.totals.accounts.values()].filter(({ role }) => role === 'wallet');
   const left = plus(plus(closing, -opening), -sumOf(own, ({ debit, credit }) => debit - credit));
   const effect = source === 'ahead' ? ahead : left;
   if (effect === 0) return [];

@@ -13,9 +13,9 @@ import {
   type JournalRow,
   type JournalSection,
 } from '../journal.ts';
-import type { JournalBook } from './book.ts';
 import { addBooked, dayBefore, inBooks, keyOf } from './books.ts';
 import { headOf } from './make-entry.ts';
+import type { JournalSums } from './post-entry.ts';
 
 /** With its first and last day, `YYYY-MM-DD`. */
 export interface BookMonth {
@@ -35,11 +35,12 @@ export function lastDayOf(months: readonly BookMonth[], month: string): string {
  * was posted on it at its rates, rounded once. `held`: balances at the start of the first month.
  */
 export function conversions(
-  { maker, booked: { months: sums } }: JournalBook,
+  { maker, totals }: JournalSums,
   months: readonly BookMonth[],
   held: readonly HeldAccount[],
 ): readonly JournalEntry[] {
   const { books, accounts } = maker.settings;
+  const { months: sums } = totals.booked;
   if (books === undefined) return [];
   const balances = new Map(
     held.filter(({ role }) => isHeld(role)).map((one) => [one.account, { ...one }]),
@@ -102,7 +103,7 @@ function centsOn(
  * With what a year begins with. Undefined where the books are in the wallet's currency. Call last.
  */
 export function bookedSection(
-  { maker, booked }: JournalBook,
+  { maker, totals: { booked } }: JournalSums,
   carried: JournalSection['carried'],
 ): Pick<JournalSection, 'books' | 'booked'> {
   const { books } = maker.settings;

@@ -7,9 +7,9 @@ import type { Instant } from '../../domain/instant.ts';
 import { keyIn } from '../../domain/naming/names.ts';
 import type { LinkAccount, LinkMoney, PaidLink, PaidOut } from '../comparison.ts';
 import { sumOf } from '../exact.ts';
-import type { AccountRole, EntrySource, JournalEntry } from '../journal.ts';
+import type { AccountRole, EntrySource } from '../journal.ts';
 import { sumFees, wholeFees } from '../service/link-account.ts';
-import { addTaxes, addToDay, addTotals, type JournalBook } from './book.ts';
+import type { JournalBook } from './book.ts';
 import { type BookMonth, lastDayOf } from './conversion.ts';
 import {
   type EntryHead,
@@ -19,6 +19,7 @@ import {
   ratesDiffer,
   taxAt,
 } from './make-entry.ts';
+import { type Posting, postEntry } from './post-entry.ts';
 import { NO_FACTS, type PostingFacts } from './postings.ts';
 
 export interface LinkBooking {
@@ -144,25 +145,22 @@ function moved(
 }
 
 /**
- * Counts all of them; gives those that come with no payment: of payouts, for the rests of a month,
- * and apart from the entries of days.
+ * Posts the payments; returns what comes with no payment: payouts, the rests of a month, and what is
+ * apart from the entries of days.
  */
 export function bookLinks(
   book: JournalBook,
   { money }: LinkBooking,
   months: readonly BookMonth[],
-): readonly JournalEntry[] {
-  const apart: JournalEntry[] = [];
+): readonly Posting[] {
+  const isDay = book.maker.settings.entries === 'day';
+  const apart: Posting[] = [];
   for (const one of money.payments.flatMap((payment) => paymentEntries(book, payment))) {
-    addTaxes(book, one, one.entry.operator);
-    if (book.maker.settings.entries === 'line') addTotals(book, one.entry);
-    else if (one.entry.ratesOf === undefined) addToDay(book, one.entry);
-    else apart.push(one.entry);
+    if (isDay && one.entry.ratesOf !== undefined) apart.push(one);
+    else postEntry(book.sums, { ...one, isOfDay: isDay });
   }
   const payouts = money.payouts.flatMap((payout) => payoutEntries(book, payout));
-  const others = [...payouts, ...restEntries(book, money, months)];
-  for (const one of others) addTaxes(book, one, one.entry.operator);
-  return [...apart, ...others.map(({ entry }) => entry)];
+  return [...apart, ...payouts, ...restEntries(book, money, months)];
 }
 
 /**

@@ -3,22 +3,17 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import { invariant } from '../../domain/invariant.ts';
-import { plus, sumOf } from '../exact.ts';
+import { sumOf } from '../exact.ts';
 import type {
   Account,
   AccountRole,
   CommissionInvoice,
   FeeTax,
-  JournalControl,
-  JournalControls,
   JournalEntry,
   JournalRow,
   JournalSettings,
-  TaxRow,
 } from '../journal.ts';
-import type { CommissionRow } from '../section-commissions.ts';
 import { bookRows, rateAt } from './books.ts';
-import { codeOf } from './letters.ts';
 import {
   type Against,
   type FindAccount,
@@ -172,9 +167,6 @@ function serviceRow({ accountOf }: EntryMaker, amount: Amount): JournalRow {
   return sided({ role: 'suppliers', ...named(account), auxiliary }, amount);
 }
 
-/** What was withheld of commissions, and the same in the currency of the books. */
-export type Withheld = readonly [amount: Amount, booked: Amount];
-
 /**
  * Of the invoices of the period's months: the expense and its tax against what was withheld, which
  * it clears, and the difference, which stays open. `withheld`: by their numbers, when all is
@@ -182,7 +174,7 @@ export type Withheld = readonly [amount: Amount, booked: Amount];
  */
 export function invoiceEntries(
   maker: EntryMaker,
-  withheld: ReadonlyMap<string, Withheld>,
+  withheld: ReadonlyMap<string, readonly [amount: Amount, booked: Amount]>,
   months: readonly { readonly month: string; readonly last: string }[],
 ): readonly JournalEntry[] {
   const { taxes, books, commissionInvoices } = maker.settings;
@@ -243,6 +235,17 @@ function rowsOf(
   ];
 }
 
+/**
+ * `AAA` for 0, `AAB` for 1 …: of the first line that it clears, so that it is another for each, and
+ * stays.
+ */
+export function codeOf(sequence: number): string {
+  let code = '';
+  for (let rest = sequence; rest > 0; rest = Math.floor(rest / 26))
+    code = String.fromCharCode(65 + (rest % 26)) + code;
+  return code.padStart(3, 'A');
+}
+
 function named({ number, label }: Account): Pick<JournalRow, 'account' | 'accountLabel'> {
   return { account: number, accountLabel: label };
 }
@@ -271,17 +274,6 @@ function taxRow(
 // invoice would say is rounded once for each operator and tax, and one entry carries the
 // difference. So no entry depends on another.
 
-/** Commissions of one operator under one tax, in one month. */
-export interface TaxSums {
-  readonly operator: string | null;
-  readonly tax: FeeTax;
-  /** `YYYY-MM`. */
-  readonly month: string;
-  whole: Amount;
-  /** Σ of what entries state. */
-  stated: Amount;
-}
-
 /**
  * The tax that a day and a country fall under: of several, the one that began last, and of those
  * the one configured last.
@@ -304,101 +296,4 @@ export function taxIn(whole: Amount, bps: number): Amount {
   const rate = BigInt(bps);
   const size = BigInt(Math.abs(whole));
   return Math.sign(whole) * Number((2n * size * rate + 10_000n + rate) / (2n * (10_000n + rate)));
-}
-
-/**
- * By operator, then in the order of the configuration; unknown operators last. Months were rounded
- * one by one.
- */
-export function taxRows(sums: Iterable<TaxSums>): readonly TaxRow[] {
-  const rows = Map.groupBy(sums, ({ operator, tax }) => JSON.stringify([operator, tax]));
-  return [...rows.values()]
-    .map((months): TaxRow => {
-      const { operator, tax } = months[0]!;
-      const whole = months.reduce((sum, one) => sum + one.whole, 0);
-      const taxed = months.reduce((sum, one) => sum + taxIn(one.whole, tax.bps), 0);
-      return { operator, name: tax.name, bps: tax.bps, net: whole - taxed, tax: taxed, whole };
-    })
-    .sort((a, b) =>
-      a.operator === b.operator ? 0 : (a.operator ?? '\uffff') < (b.operator ?? '\uffff') ? -1 : 1,
-    );
-}
-
-// Holds what the journal posts against what operations state: commissions, collections, payouts,
-// counted each for itself. Names what lawfully differs; the rest is printed.
-
-type Sums = { -readonly [K in 'posted' | 'otherMonth' | 'undone' | 'priced']: JournalControl[K] };
-export type ControlSums = Readonly<Record<Controlled, Sums>>;
-type Controlled = Exclude<keyof JournalControls, 'suspended'>;
-
-export function beginControls(): ControlSums {
-  const none = (): Sums => ({ posted: 0, otherMonth: 0, undone: 0, priced: 0 });
-  return { fees: none(), customers: none(), suppliers: none() };
-}
-
-/** `isHere`: the entry is of this month. `isCounted`: its operation succeeded in it. */
-export function controlEntry(
-  sums: ControlSums,
-  against: Against,
-  { isHere, isCounted }: { readonly isHere: boolean; readonly isCounted: boolean },
-): void {
-  for (const [role, amount] of against) {
-    if (!isControlled(role)) continue;
-    const own = sums[role];
-    const forward = role === 'customers' ? -amount : amount;
-    if (isHere) own.posted = plus(own.posted, forward);
-    if (forward < 0) own.undone = plus(own.undone, isHere ? -forward : 0);
-    else if (isHere !== isCounted)
-      own.otherMonth = plus(own.otherMonth, isHere ? forward : -forward);
-  }
-}
-
-/**
- * An entry without its line, in the year that the operation is of; `sign` −1: it is taken back in
- * the year of the line.
- */
-export function controlCutOff(sums: ControlSums, against: Against, sign: 1 | -1): void {
-  for (const [role, amount] of against) {
-    if (!isControlled(role)) continue;
-    const forward = sign * (role === 'customers' ? -amount : amount);
-    sums[role].posted = plus(sums[role].posted, forward);
-    sums[role].otherMonth = plus(sums[role].otherMonth, forward);
-  }
-}
-
-/**
- * What an operation that succeeded in the month states, and what was undone of it, with a line for
- * neither.
- */
-export function controlPassedOver(
-  sums: ControlSums,
-  passedOver: ReadonlyMap<AccountRole, Amount>,
-): void {
-  for (const [role, amount] of passedOver) {
-    if (isControlled(role)) sums[role].undone = plus(sums[role].undone, amount);
-  }
-}
-
-/** `rows`: of the commission section, which has the operations that succeeded in the month. */
-export function controlsOf(
-  sums: ControlSums,
-  rows: readonly CommissionRow[],
-): Omit<JournalControls, 'suspended'> {
-  const charged = sumOf(rows, (row) => row.charged);
-  const baseOf = (type: CommissionRow['type']) =>
-    sumOf(rows, (row) => (row.type === type ? row.base : 0));
-  return {
-    fees: controlOf(sums.fees, charged),
-    customers: controlOf(sums.customers, baseOf('CASHIN')),
-    suppliers: controlOf(sums.suppliers, baseOf('CASHOUT')),
-  };
-}
-
-function controlOf({ posted, otherMonth, undone, priced }: Sums, stated: Amount): JournalControl {
-  const explained = [stated, otherMonth, -undone, priced].reduce(plus, 0);
-  return { posted, stated, otherMonth, undone, priced, rest: plus(posted, -explained) };
-}
-
-function isControlled(role: AccountRole): role is Controlled {
-  return role === 'fees' || role === 'customers' || role === 'suppliers';
 }

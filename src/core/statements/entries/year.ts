@@ -9,16 +9,15 @@ import { sumOf } from '../exact.ts';
 import type {
   Account,
   HeldAccount,
-  JournalEntry,
   JournalRow,
   JournalSection,
   JournalSettings,
   SuspenseSection,
 } from '../journal.ts';
-import { type BookLine, entryOfLine, type JournalBook, postingOf } from './book.ts';
+import { type BookLine, entryOfLine, type JournalBook } from './book.ts';
 import { dayBefore } from './books.ts';
-import type { OpenBalance, OpenBalances } from './letters.ts';
-import { controlCutOff, debitsFirst, OF_NONE, ownNumber } from './make-entry.ts';
+import { debitsFirst, OF_NONE, ownNumber } from './make-entry.ts';
+import type { OpenBalance, OpenBalances, Posting } from './post-entry.ts';
 import type { PostedNote } from './postings.ts';
 
 /** As the year before leaves its accounts; empty where the books begin in this one. */
@@ -160,7 +159,7 @@ const ROWS_KEPT = 500;
  * account of what is in transit in the wallet's place. Those at the start take back what the year
  * before has posted at its end.
  */
-export function transitEntries(
+export function transitPostings(
   book: JournalBook,
   { transits: [before, after] }: YearClose,
   {
@@ -168,23 +167,26 @@ export function transitEntries(
     firstDay,
     lastDay,
   }: { readonly notes: Notes; readonly firstDay: string; readonly lastDay: string },
-): readonly JournalEntry[] {
-  const posted = entriesAt(book, before, {
+): readonly Posting[] {
+  const posted = postingsAt(book, before, {
     notes,
     day: dayBefore(firstDay),
     date: firstDay,
     sign: -1,
   });
-  const back = posted.map((entry) => ({ ...entry, rows: debitsFirst(entry.rows.map(otherWay)) }));
-  return [...back, ...entriesAt(book, after, { notes, day: lastDay, date: lastDay, sign: 1 })];
+  const back = posted.map(({ entry, ...posting }) => ({
+    ...posting,
+    entry: { ...entry, rows: debitsFirst(entry.rows.map(otherWay)) },
+  }));
+  return [...back, ...postingsAt(book, after, { notes, day: lastDay, date: lastDay, sign: 1 })];
 }
 
-function entriesAt(
+function postingsAt(
   book: JournalBook,
   transits: Transits,
   // The taxes are those of `day`.
   at: { readonly notes: Notes; readonly day: string; readonly date: string; readonly sign: 1 | -1 },
-): readonly JournalEntry[] {
+): readonly Posting[] {
   const { notes, day, date, sign } = at;
   // What ended in the year is its expense, whichever invoice clears its line.
   const plain = {
@@ -192,7 +194,7 @@ function entriesAt(
     maker: { ...book.maker, settings: { ...book.maker.settings, commissionInvoices: {} } },
   };
   return [...transits].flatMap(([reference, { lines }]) =>
-    lines.flatMap((line): JournalEntry[] => {
+    lines.flatMap((line): Posting[] => {
       if (line.effect === 0) return [];
       const note = notes.get(reference) ?? null;
       const { sequence } = line.entry;
@@ -200,24 +202,22 @@ function entriesAt(
         day: date,
         name: `${String(sequence).padStart(6, '0')}-X`,
       });
-      const { entry } = entryOfLine(plain, line, note, { number, day });
+      const { entry, against } = entryOfLine(plain, line, note, { number, day });
       const rows = entry.rows.map(({ letter, ...row }) =>
         row.role === 'wallet'
           ? inTransit(book, row)
           : { ...row, ...(letter === undefined ? {} : { letter: { ...letter, date } }) },
       );
-      controlCutOff(book.controls, postingOf(book, line, note).against, sign);
-      return [
-        {
-          ...entry,
-          number,
-          date,
-          piece: reference,
-          source: 'transit',
-          ratesOf: entry.ratesOf ?? day,
-          rows,
-        },
-      ];
+      const made = {
+        ...entry,
+        number,
+        date,
+        piece: reference,
+        source: 'transit',
+        ratesOf: entry.ratesOf ?? day,
+        rows,
+      } as const;
+      return [{ entry: made, control: { against, cutOff: sign } }];
     }),
   );
 }

@@ -4,8 +4,8 @@
 import { formatPeriod } from '../../domain/period.ts';
 import { dayBefore, inBooks } from '../entries/books.ts';
 import { type JournalClose, journalSection } from '../entries/close-book.ts';
-import { addOpen } from '../entries/letters.ts';
 import type { LinkBooking } from '../entries/link-entries.ts';
+import { addOpen } from '../entries/post-entry.ts';
 import { type Carried, withWallet, type YearClose } from '../entries/year.ts';
 import { plus } from '../exact.ts';
 import type { JournalSection } from '../journal.ts';
@@ -34,7 +34,8 @@ export function closeJournal(
   const months = monthsOf(figures);
   const booked = inBooks(settings.journal.books, balance, dayBefore(months[0]!.first));
   const begun = withWallet(carried, settings.journal.accounts.wallet, { balance, booked });
-  if (book.open !== null) for (const one of begun) addOpen(book.open, one);
+  const { open } = book.sums.totals;
+  if (open !== null) for (const one of begun) addOpen(open, one);
   const { start, end } = settings.bounds;
   return journalSection(book, {
     opening: balance,

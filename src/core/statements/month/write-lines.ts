@@ -13,8 +13,8 @@ import {
   nextNumber,
   withheldIn,
 } from '../entries/book.ts';
-import { lettered } from '../entries/letters.ts';
 import { paymentEntries } from '../entries/link-entries.ts';
+import { lettered } from '../entries/post-entry.ts';
 import { plus } from '../exact.ts';
 import type { JournalEntry } from '../journal.ts';
 import { beginLineReplay, type LineReplay, type VisitedLine } from '../line-replay.ts';
@@ -134,7 +134,7 @@ function entryOf(
     day,
   });
   const { entry, mayBeCleared } = entryOfLine(figures.journal, line, note, { number, day });
-  return mayBeCleared ? lettered(figures.journal.pieces, entry) : entry;
+  return mayBeCleared ? lettered(figures.journal.sums, entry) : entry;
 }
 
 const NO_FLAGS: readonly LineFlag[] = [];

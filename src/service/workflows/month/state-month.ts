@@ -333,7 +333,7 @@ async function carryInto(
       money,
       account: null,
     });
-    carried = [...figures.journal.open!.values()];
+    carried = [...figures.journal.sums.totals.open!.values()];
   }
   return carried;
 }
