@@ -18,7 +18,6 @@ import {
   type JournalEntry,
   type JournalSection,
   type NamedPlace,
-  type SuspenseRoot,
   walletRules,
 } from '../journal.ts';
 import type { Drift } from '../opening.ts';
@@ -330,10 +329,8 @@ function postCase(
   const plain = kept.map(({ line }) => postingOf(book, line, note).against);
   const judged = sumOf(kept.filter(isJudged(book)), ({ line }) => line.effect);
   const allocated = allocate(plain, one, { operation: note, judged });
-  kept.forEach(({ line: { entry } }, i) => {
-    book.allocated.set(keyOf(entry), allocated.lines[i]!);
-  });
   kept.forEach(({ line, here }, i) => {
+    book.allocated.set(keyOf(line.entry), allocated.lines[i]!);
     postLine(book, { line, note, here }, { plain: plain[i] });
     // It stays in suspense until a person says what it is for.
     const isTaken = here !== null || line.entry.createdAt < start;
@@ -378,19 +375,22 @@ function isJudged({ plan }: JournalBook): (kept: KeptLine) => boolean {
     !plan.strays.has(entry.sequence);
 }
 
-interface OwnEntry {
-  readonly reference: string;
-  readonly root: SuspenseRoot;
-  readonly note: PostedNote | null;
-  readonly against: Against;
-  readonly at: Instant;
-}
-
 /** Without a line: between suspense and the account that lacks it. */
 function ownPosting(
   { maker, bounds, shown, localDay }: JournalBook,
   close: JournalClose,
-  { reference, root, note, against, at }: OwnEntry,
+  {
+    reference,
+    root,
+    note,
+    against,
+    at,
+  }: Pick<SuspenseCase, 'root'> & {
+    readonly reference: string;
+    readonly note: PostedNote | null;
+    readonly against: Against;
+    readonly at: Instant;
+  },
 ): Posting {
   const name =
     root.piece === reference ? root.fingerprint : close.hash(`${root.fingerprint} ${reference}`);
