@@ -44,6 +44,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'log',
     'engine',
     'cli',
+    'embed',
   ],
   sandbox: ['sandbox'],
 };
@@ -120,6 +121,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   log: [],
   engine: [],
   icu: [],
+  embed: ['domain', 'rows', 'samples', 'sources', 'threads', 'workflows'],
   cli: [
     'domain',
     'checks',

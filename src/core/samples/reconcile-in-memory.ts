@@ -46,6 +46,7 @@ import {
 import { type CutWish, type Reconciled, reconcile } from '../reconcile/session.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { hashText } from '../rows/hash-bytes.ts';
+import type { HashOf } from '../rows/name.ts';
 import type { Published } from './read-published.ts';
 
 export interface SmallBooks {
@@ -62,8 +63,12 @@ export interface SmallBooks {
 }
 
 /** The report of books whose rows are all at hand. */
-export function reconcileInMemory(books: SmallBooks, settings: ReconcileSettings): AuditReport {
-  return judgeInMemory(books, settings, null).report;
+export function reconcileInMemory(
+  books: SmallBooks,
+  settings: ReconcileSettings,
+  hashOf?: HashOf,
+): AuditReport {
+  return judgeInMemory(books, settings, null, hashOf).report;
 }
 
 /** As they were at a cut, where one is given. */
@@ -71,22 +76,26 @@ export function judgeInMemory(
   books: SmallBooks,
   settings: ReconcileSettings,
   cut: CutWish | null,
+  hashOf: HashOf = hashOpenly,
 ): Reconciled {
   const { rejected, absent } = books;
   const compared = comparePublished(books, settings);
   const task = { settings, rejected, absent, compared, cut, hashOf };
-  return driveSession(reconcile({ ...task, keepsState: false }), answersOf(books, settings));
+  return driveSession(
+    reconcile({ ...task, keepsState: false }),
+    answersOf(books, settings, hashOf),
+  );
 }
 
-/** Without a secret key: the texts of a sample are our own. */
-const hashOf = (text: string): number => hashText({ first: 0, second: 0 }, text);
+/** Without a secret key, because the texts of a sample are our own. */
+const hashOpenly: HashOf = (text) => hashText({ first: 0, second: 0 }, text);
 
 const ALL_TIME: Span = { from: 0, until: Date.UTC(2200, 0, 1) };
 
 /** Batches are small, so that small books are settled and recalled as large ones are. */
 const BATCH_ROWS = 1_000;
 
-function answersOf(books: SmallBooks, settings: ReconcileSettings): Answers {
+function answersOf(books: SmallBooks, settings: ReconcileSettings, hashOf: HashOf): Answers {
   const entries = [...books.entries].sort((a, b) => a.sequence - b.sequence);
   const operations = [...books.operations].sort((a, b) => a.createdAt - b.createdAt).map(versionOf);
   let lines = batchesOf(entries);
@@ -99,7 +108,7 @@ function answersOf(books: SmallBooks, settings: ReconcileSettings): Answers {
     },
     entries: () => lines.next().value ?? null,
     operations: () => versions.next().value ?? null,
-    notifications: () => ({ notified: judgeNotified(books, settings), why: null }),
+    notifications: () => ({ notified: judgeNotified(books, settings, hashOf), why: null }),
     recall: ({ request }) => recallFrom(books, entries, request),
     closing: () => ({ wallet: books.wallet, laterEntries: [], rejected: [] }),
     deliveries: () => null,
@@ -115,6 +124,7 @@ function* batchesOf<Row>(rows: readonly Row[]): Generator<Batch<Row>, undefined>
 function judgeNotified(
   { notifications, operations }: SmallBooks,
   settings: ReconcileSettings,
+  hashOf: HashOf,
 ): Notified | null {
   if (notifications === undefined || notifications === null) return null;
   const { watermark, clockTolerance, present } = settings;
