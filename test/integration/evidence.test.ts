@@ -13,7 +13,7 @@ import {
   signerOf,
   verifierKeyOf,
 } from '../../src/io/evidence/signed-note.ts';
-import { examineLog } from '../../src/io/storage/evidence/log.ts';
+import { examineLog, openLog } from '../../src/io/storage/evidence/log.ts';
 import { loadIssuedReport } from '../../src/io/storage/issued/reports.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { recordStatement } from '../../src/service/workflows/evidence/record-evidence.ts';
@@ -454,6 +454,19 @@ test('a statement has one proof; with the key of another log it is not sent', as
     expect(again.files).toEqual(report.files);
     expect(report.files.filter(({ format }) => format === 'tlog-proof')).toHaveLength(1);
     expect(verifierKey?.startsWith(`${first}+`) ?? false).toBe(isOurs);
+  }
+});
+
+test('processes that begin a log at once begin one', async () => {
+  const fresh = await openTestStore();
+  try {
+    const begun = await Promise.all(
+      Array.from({ length: 8 }, () => openLog(fresh.store, { key: null, origin: null }, 0)),
+    );
+    expect(new Set(begun.map(({ number }) => number)).size).toBe(1);
+    expect(new Set(begun.map(({ verifierKey }) => verifierKey)).size).toBe(1);
+  } finally {
+    await fresh.close();
   }
 });
 

@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 test('whichever worker is killed, and whenever, a night leaves what an undisturbed one leaves', async () => {
-  const [alone] = await Promise.all([
+  const [alone, logged] = await Promise.all([
     pointageProcess(['worker', '--once', '--config', configFor(whole, post)]),
     nightWithKills(disturbed),
   ]);
@@ -59,7 +59,7 @@ test('whichever worker is killed, and whenever, a night leaves what an undisturb
   const [expected, found] = [await leftBy(whole.store), await leftBy(disturbed.store)];
   expect(expected.statements.length).toBe(MERCHANTS);
   expect(expected.findings.length).toBeGreaterThanOrEqual(2);
-  expect(found).toEqual(expected);
+  expect(found, logged.join('\n')).toEqual(expected);
   expect(mailsIn(post).length).toBeGreaterThan(MERCHANTS);
   // A mail that was on its way when its worker was killed may be in doubt: then it went out once,
   // or not at all.
@@ -122,11 +122,12 @@ function configFor({ databaseUrl }: TestStore, { url }: MailServer): string {
   return file;
 }
 
-/** Who is killed is started again, as a supervisor would. */
-async function nightWithKills({ store, databaseUrl }: TestStore): Promise<void> {
+/** Who is killed is started again, as a supervisor would. Returns what all of them logged. */
+async function nightWithKills({ store, databaseUrl }: TestStore): Promise<readonly string[]> {
   const random = seedRandom(SEED);
   const config = configFor({ store, databaseUrl, close: async () => {} }, disturbedPost);
   const workers = [await startWorkerProcess(config), await startWorkerProcess(config)];
+  const all = [...workers];
   const settings = { attempts: 1, takeOverSeconds: TAKE_OVER_SECONDS, longestMinutes: 1 };
   const queue = await openQueue({ store, settings, works: false, log: () => {} });
   try {
@@ -139,6 +140,7 @@ async function nightWithKills({ store, databaseUrl }: TestStore): Promise<void> 
       const victim = drawInteger(random, { from: 0, to: 1 });
       await workers[victim]!.kill();
       workers[victim] = await startWorkerProcess(config);
+      all.push(workers[victim]);
     }
     const { coverage } = await ended({ store }, 1);
     expect(coverage).toEqual({
@@ -153,6 +155,7 @@ async function nightWithKills({ store, databaseUrl }: TestStore): Promise<void> 
     await untilDelivered(store);
     // The one that is told to leave leaves well.
     expect(await workers[0]!.leave()).toBe(0);
+    return all.flatMap((one) => one.logged);
   } finally {
     await queue.stop(0);
     await Promise.all(workers.map((one) => one.kill()));

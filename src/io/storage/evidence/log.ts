@@ -64,14 +64,21 @@ export async function openLog(
 ): Promise<Log> {
   const known = await findLog(store.pool, settings.origin);
   if (known !== null) return logOf(known, settings);
-  const signing_key = settings.key === null ? newSigningKey() : null;
-  const { origin } = signerFor(signing_key ?? settings.key!, settings.origin);
-  const add = build
-    .insertInto('evidence_logs')
-    .values({ origin, signing_key, recorded_run: recordedRun })
-    .onConflict((conflict) => conflict.column('origin').doNothing());
-  await ask(store.pool, add);
-  return logOf((await findLog(store.pool, origin))!, settings);
+  return inTransaction(store, async (client) => {
+    // Two processes may begin at once: the key of a new log is drawn, so its origin keeps none out.
+    const lock = sql`pg_advisory_xact_lock(hashtextextended('evidence_logs', 0))`;
+    await ask(client, build.selectNoFrom(lock.as('locked')));
+    const begun = await findLog(client, settings.origin);
+    if (begun !== null) return logOf(begun, settings);
+    const signing_key = settings.key === null ? newSigningKey() : null;
+    const { origin } = signerFor(signing_key ?? settings.key!, settings.origin);
+    const add = build
+      .insertInto('evidence_logs')
+      .values({ origin, signing_key, recorded_run: recordedRun })
+      .onConflict((conflict) => conflict.column('origin').doNothing());
+    await ask(client, add);
+    return logOf((await findLog(client, origin))!, settings);
+  });
 }
 
 type LogRow = NonNullable<Awaited<ReturnType<typeof findLog>>>;
