@@ -313,7 +313,8 @@ test('a revision that did not arrive is no ground for a delta, and is not sent a
 test('where a mail is in doubt the next one has the whole, which takes its place', async () => {
   const first = await issue('DOUTE');
   server.beforeAnswer = () => new Promise(() => {});
-  await send(0, 500);
+  // Long enough for the whole mail to arrive, also where the host is slow.
+  await send(0, 3_000);
   expect((await stateOf(first))[0]).toBe('IN_DOUBT');
   const files = await listSentFiles(books.store, { merchant: 'DOUTE', limit: 100 });
   const doubted = files.filter(({ outcome }) => outcome === 'IN_DOUBT');
