@@ -260,10 +260,7 @@ async function writeInChild(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ChildResult> {
   const child = join(import.meta.dirname, '../support/pdf-child.ts');
-  // How far a heap may grow before it is collected depends on how fast the collector ran, so on
-  // what else the host does. A heap that may not grow above 80 MB shows what the document needs:
-  // where that is more, the process ends in an error.
-  const words = ['--max-old-space-size=80', child, String(count), '1000000'];
+  const words = [child, String(count), '1000000'];
   const { stdout } = await promisify(execFile)(process.execPath, words, {
     env: { ...process.env, ...environment },
   });
