@@ -59,7 +59,7 @@ export function openZone(name: string): Zone | null {
   return zone;
 }
 
-/** Two clocks differ by less, of whatever zones. */
+/** The local clocks of two zones never differ by this much. */
 const FAR = 2 * DAY;
 /** No zone changes its offset within a quarter of an hour. */
 const STEP = 15 * MINUTE;
@@ -120,7 +120,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat | null {
   }
 }
 
-/** The offset by the runtime's own clock. */
+/** Returns the offset that the runtime's own clock shows. */
 function offsetOn(clock: Intl.DateTimeFormat, instant: Instant): number {
   const parts = Object.fromEntries(
     clock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),

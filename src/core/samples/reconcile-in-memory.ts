@@ -1,5 +1,5 @@
-// Reconciles small books that are already in memory: for samples, explanations and tests. Large
-// ones are streamed by the audit workflow, through the same session.
+// Reconciles small books that are already in memory: for samples, explanations, tests, and programs
+// that hand their rows over. Large ones are streamed by the audit workflow, through the same session.
 
 import { chooseReports } from '../checks/reports/choose-reports.ts';
 import type { AuditReport } from '../domain/finding.ts';

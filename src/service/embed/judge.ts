@@ -2,6 +2,7 @@
 // 'pointage'`. Opens nothing, asks no clock and keeps nothing. A row that cannot be read exactly is
 // a finding of the report, as in any audit; only a call that makes no sense throws.
 
+import { inspect } from 'node:util';
 import type { Standing } from '../../core/domain/assumptions.ts';
 import type { AuditReport } from '../../core/domain/finding.ts';
 import { type Instant, MINUTE, parseInstant } from '../../core/domain/instant.ts';
@@ -34,7 +35,7 @@ export interface JudgeTerms {
   readonly asOf: string | Instant;
   /** Evidence younger than this, in milliseconds before `asOf`, leaves a finding provisional; 0. */
   readonly grace?: number;
-  /** How far dates may lie behind `asOf`, in milliseconds; five minutes. */
+  /** How far dates may lie after `asOf`, in milliseconds; five minutes. */
   readonly clockTolerance?: number;
   /** Answers to what the documents leave open (docs/ASSUMPTIONS.md); otherwise the books decide. */
   readonly assumptions?: Partial<Standing>;
@@ -123,9 +124,16 @@ function readRows<Row>({ part, decode }: Part<Row>, given: readonly unknown[], f
 }
 
 function refusedRow(part: BookPart, place: string, value: unknown, refused: Refused): RejectedRow {
-  const { reason, refusal } = refused;
-  const raw = JSON.stringify(value) ?? String(value);
-  return rejectRow({ part, place, refused: { reason, refusal }, raw, value });
+  return rejectRow({ part, place, refused, raw: rawOf(value), value });
+}
+
+/** The value as JSON; as Node shows it where JSON has no form for it, such as a `bigint`. */
+function rawOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? inspect(value);
+  } catch {
+    return inspect(value);
+  }
 }
 
 const BATCH_ROWS = 1_000;

@@ -87,6 +87,18 @@ test('a row that cannot be read is a finding that names its place, and hides no 
   expect(streamed.findings).toEqual(report.findings);
 });
 
+test('a row that JSON has no form for is refused like any other', () => {
+  const { lines, ...rest } = given(sound);
+  const odd: Record<string, unknown> = { ...lines[0]!, amount: 5.5 };
+  odd.self = odd;
+  const extra = { ...lines[0]!, amount: 5.5, extra: 5n };
+  for (const row of [odd, extra, undefined, () => 5, Symbol('row')]) {
+    const report = judge({ ...rest, lines: [...lines, row] }, { asOf: sound.asOf });
+    const refused = report.findings.filter(({ kind }) => kind === 'INPUT_REJECTED');
+    expect(refused).toHaveLength(1);
+  }
+});
+
 describe('a call that makes no sense throws', () => {
   test('where its instant is none', async () => {
     const books = { merchant: 'A', lines: [] };
