@@ -26,7 +26,7 @@ Options:
 Examples:
   npm run house
   npm run house -- --since HEAD~20
-  npm run house -- --room reconcile
+  npm run house -- --room kernel
 
 Exit status: 0 printed · 2 bad usage
 `;

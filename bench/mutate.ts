@@ -14,7 +14,7 @@ import { findMutants, type Mutant, mutated } from './mutation/mutants.ts';
 const ROOT = join(import.meta.dirname, '..');
 
 /** The rules: replay, the checks, the books at a cut, roots, corrections, verdict and due. */
-const RULES = /^src\/core\/(?:replay|checks|reconcile)\/.*\.ts$/;
+const RULES = /^src\/core\/kernel\/.*\.ts$/;
 const ROOMS = ['test/unit/replay', 'test/unit/checks', 'test/unit/reconcile', 'test/unit/samples'];
 
 /** The tests that are asked, those of the file's own room before them: the longest last. */
@@ -157,7 +157,7 @@ async function isSeen(copy: string, mutant: Mutant): Promise<boolean> {
   const text = texts.get(mutant.path)!;
   writeFileSync(file, mutated(text, mutant));
   try {
-    const near = [`test/unit/${mutant.path.split('/')[2]}`];
+    const near = [`test/unit/${/^src\/core\/kernel\/(\w+)/.exec(mutant.path)![1]}`];
     for (const tests of values.near ? [near, ROOMS] : [near, ...TESTS])
       if (!(await passes(copy, tests))) return true;
     return false;

@@ -18,17 +18,7 @@ import {
  * Door → its rooms: `core` is pure, `io` the edges, `service` the order of work and the entrances.
  */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
-  core: [
-    'domain',
-    'rows',
-    'replay',
-    'checks',
-    'words',
-    'reconcile',
-    'samples',
-    'statements',
-    'icu',
-  ],
+  core: ['domain', 'rows', 'kernel', 'words', 'samples', 'statements', 'icu'],
   io: ['threads', 'together', 'evidence', 'sources', 'storage', 'formats', 'deliveries'],
   service: [
     'workflows',
@@ -64,30 +54,18 @@ const DOORS_OPEN: Readonly<Record<string, readonly string[]>> = {
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   rows: ['domain'],
-  replay: ['domain', 'rows'],
-  checks: ['domain', 'replay'],
+  kernel: ['domain', 'rows', 'words'],
   words: ['domain', 'icu', 'reports-templates'],
-  reconcile: ['domain', 'rows', 'replay', 'checks', 'words'],
-  samples: ['domain', 'rows', 'checks', 'reconcile'],
-  statements: ['domain', 'replay', 'checks'],
+  samples: ['domain', 'rows', 'kernel'],
+  statements: ['domain', 'kernel'],
   formats: ['domain', 'words', 'statements'],
   threads: ['rows'],
   together: [],
   evidence: ['domain'],
   sources: ['domain', 'rows', 'threads', 'together'],
-  storage: ['domain', 'rows', 'replay', 'threads', 'together', 'evidence', 'sql'],
+  storage: ['domain', 'rows', 'kernel', 'threads', 'together', 'evidence', 'sql'],
   sandbox: ['domain'],
-  workflows: [
-    'domain',
-    'replay',
-    'checks',
-    'reconcile',
-    'statements',
-    'formats',
-    'evidence',
-    'sources',
-    'storage',
-  ],
+  workflows: ['domain', 'kernel', 'statements', 'formats', 'evidence', 'sources', 'storage'],
   templates: ['words', 'formats', 'config'],
   queue: ['domain', 'storage', 'workflows'],
   deliveries: ['domain', 'words', 'statements', 'formats'],
@@ -95,9 +73,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   worker: ['domain', 'workflows', 'log', 'clock'],
   compose: [
     'domain',
-    'replay',
-    'checks',
-    'reconcile',
+    'kernel',
     'samples',
     'statements',
     'formats',
@@ -114,8 +90,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'log',
     'engine',
   ],
-  http: ['domain', 'checks', 'statements', 'formats', 'workflows'],
-  console: ['domain', 'checks', 'words', 'statements', 'formats', 'workflows', 'http'],
+  http: ['domain', 'kernel', 'statements', 'formats', 'workflows'],
+  console: ['domain', 'kernel', 'words', 'statements', 'formats', 'workflows', 'http'],
   config: ['domain', 'statements'],
   clock: ['domain'],
   log: [],
@@ -124,9 +100,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   embed: ['domain', 'rows', 'samples', 'sources', 'threads', 'workflows'],
   cli: [
     'domain',
-    'checks',
+    'kernel',
     'words',
-    'reconcile',
     'samples',
     'statements',
     'formats',
@@ -144,6 +119,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
   ],
 };
+
+/** Folder of the kernel → the folders of the kernel whose files it may import. */
+const KERNEL_ARROWS: Readonly<Record<string, readonly string[]>> = {
+  replay: [],
+  checks: ['replay'],
+  reconcile: ['replay', 'checks'],
+};
+
 /**
  * All of the core but the file that loads the library of messages when the first sentence is
  * written.
@@ -364,7 +347,7 @@ describe('the house', () => {
   });
 
   test('asks kinds for what they declare: no prefix, expression or weight in the search for roots', () => {
-    const judges = ({ room }: Source): boolean => room === 'reconcile';
+    const judges = ({ path }: Source): boolean => path.startsWith('src/core/kernel/reconcile/');
     const spelling = /\.(?:startsWith|endsWith|match|matchAll|search)\(|\bRegExp\b/;
     const expression =
       /(?:^|[=(,:?!&|{[;]|=>|return)\s*\/(?![/*])(?:\\.|[^/\\\n])+\/[a-z]*\s*[.,;)\]]/m;
@@ -447,6 +430,20 @@ describe('inside a room', () => {
     });
     expect(arrows.size).toBeGreaterThan(100);
     expect(pairs).toEqual([]);
+  });
+
+  test('the kernel goes down from reconcile to checks to replay', () => {
+    const folderOf = ({ path }: Source): string => path.split('/').slice(3, -1)[0] ?? '.';
+    const inside = sources.filter(({ room }) => room === 'kernel');
+    expect([...new Set(inside.map(folderOf))].sort()).toEqual(Object.keys(KERNEL_ARROWS).sort());
+    const wrong = inside.flatMap((source) =>
+      importedBy(source)
+        .filter((one) => one.room === 'kernel' && folderOf(one) !== folderOf(source))
+        .filter((one) => !KERNEL_ARROWS[folderOf(source)]!.includes(folderOf(one)))
+        .map((one) => `${source.path} imports ${one.path}`),
+    );
+    expect(inside.length).toBeGreaterThan(50);
+    expect(wrong).toEqual([]);
   });
 
   test.each(['storage', 'workflows'])('the subjects of %s build on each other one way', (room) => {

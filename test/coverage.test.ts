@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../src/core/checks/port/kinds.ts';
+import { CATALOGUE } from '../src/core/kernel/checks/port/kinds.ts';
 
 /** Rows that are still open, by side. These numbers may fall, and never rise. */
 const OPEN = { engine: 0, sandbox: 0 };

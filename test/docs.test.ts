@@ -14,10 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../src/core/checks/port/kinds.ts';
-import { TOTALS_INTERPRETATIONS } from '../src/core/checks/wallet/wallet.ts';
 import { INTERPRETATIONS, QUESTIONS } from '../src/core/domain/assumptions.ts';
-import type { AuditDocument } from '../src/core/reconcile/audit-document.ts';
+import { CATALOGUE } from '../src/core/kernel/checks/port/kinds.ts';
+import { TOTALS_INTERPRETATIONS } from '../src/core/kernel/checks/wallet/wallet.ts';
+import type { AuditDocument } from '../src/core/kernel/reconcile/audit-document.ts';
 import { LABELS } from '../src/core/words/tree.ts';
 import { COLUMNS } from '../src/io/formats/text/csv.ts';
 import { DASHBOARD_DEFAULTS } from '../src/io/sources/dashboard/dashboard-settings.ts';

@@ -4,8 +4,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../src/core/checks/port/kinds.ts';
 import { CHANNELS } from '../src/core/domain/delivery/delivery.ts';
+import { CATALOGUE } from '../src/core/kernel/checks/port/kinds.ts';
 import { ALL_FAULTS } from '../src/sandbox/faults/register.ts';
 import { ANSWERS } from '../src/sandbox/model/served.ts';
 import { DASHBOARD_ANSWERS } from '../src/sandbox/model/served-dashboard.ts';
@@ -20,11 +20,14 @@ describe('a plug-in owes', () => {
   const kinds: readonly string[] = CATALOGUE.flatMap((section) => section.kinds);
 
   test('a check that finds each kind which it declares', () => {
-    const checks = readdirSync(join(root, 'src/core/checks'), { recursive: true, encoding: 'utf8' })
+    const checks = readdirSync(join(root, 'src/core/kernel/checks'), {
+      recursive: true,
+      encoding: 'utf8',
+    })
       .filter(
         (path) => path.endsWith('.ts') && !path.startsWith('kinds/') && !path.startsWith('port/'),
       )
-      .map((path) => readFileSync(join(root, 'src/core/checks', path), 'utf8'));
+      .map((path) => readFileSync(join(root, 'src/core/kernel/checks', path), 'utf8'));
     const written = checks.flatMap((text) => [
       ...[...text.matchAll(/'([A-Z_]+)'/g)].map((match) => match[1]!),
       ...[...text.matchAll(/`\$\{name\}(_[A-Z_]+)`/g)].flatMap((match) => [

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
-import { auditDocument } from '../../src/core/reconcile/audit-document.ts';
+import { auditDocument } from '../../src/core/kernel/reconcile/audit-document.ts';
 import { wordFinding } from '../../src/core/words/finding.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
 import { explain, writeAuditReport } from '../../src/io/formats/pdf/audit/audit-report.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { formatInstant } from '../../src/core/domain/instant.ts';
-import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
+import type { AuditDocument } from '../../src/core/kernel/reconcile/audit-document.ts';
 import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import { auditEach, unreachable } from '../../src/service/workflows/audit/audit-source.ts';
 import { pointage } from '../support/command.ts';

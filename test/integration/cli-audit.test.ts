@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatInstant } from '../../src/core/domain/instant.ts';
-import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
+import type { AuditDocument } from '../../src/core/kernel/reconcile/audit-document.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
 import { pointage, pointageProcess } from '../support/command.ts';
 import { withTestStore } from '../support/database-store.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
-import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
+import type { AuditDocument } from '../../src/core/kernel/reconcile/audit-document.ts';
 import { loadWatermark } from '../../src/io/storage/mirror/stored-extent.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

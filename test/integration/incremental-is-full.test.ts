@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/core/checks/port/kinds.ts';
+import { CATALOGUE } from '../../src/core/kernel/checks/port/kinds.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import { auditSnapshot } from '../../src/service/workflows/audit/audit-snapshot.ts';
 import { arraySource, BrokenOff } from '../support/array-source.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
+import type { AuditDocument } from '../../src/core/kernel/reconcile/audit-document.ts';
 import { COMMANDS } from '../../src/service/cli/program.ts';
 import { type Stage, stageOf } from '../../src/service/cli/stage/stage.ts';
 import { type Ended, pointage } from '../support/command.ts';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
-import { readBooks } from '../../src/core/reconcile/books-text.ts';
+import { readBooks } from '../../src/core/kernel/reconcile/books-text.ts';
 import { findMerchantId } from '../../src/io/storage/merchants/merchants.ts';
 import { digestNotification } from '../../src/io/storage/mirror/row-digests.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';

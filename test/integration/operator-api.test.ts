@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditReport, Item } from '../../src/core/domain/finding.ts';
 import type { Exposure } from '../../src/core/domain/measures.ts';
-import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
+import type { AuditDocument } from '../../src/core/kernel/reconcile/audit-document.ts';
 import { ENGLISH, wordFinding } from '../../src/core/words/finding.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
 import { SourceFailed } from '../../src/io/sources/port/source.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { MINUTE } from '../../src/core/domain/instant.ts';
 import type { Dashboard } from '../../src/core/domain/published/dashboard-snapshot.ts';
-import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
+import type { AuditDocument } from '../../src/core/kernel/reconcile/audit-document.ts';
 import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import { faultNamed } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';

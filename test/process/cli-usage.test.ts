@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { KINDS } from '../../src/core/checks/port/kinds.ts';
+import { KINDS } from '../../src/core/kernel/checks/port/kinds.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
 import { COMMANDS } from '../../src/service/cli/program.ts';
 import { type Ended, pointage, pointageProcess } from '../support/command.ts';

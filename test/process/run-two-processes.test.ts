@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
+import type { AuditDocument } from '../../src/core/kernel/reconcile/audit-document.ts';
 import { listRuns } from '../../src/io/storage/operators/run-records.ts';
 import { loadServiceFigures } from '../../src/io/storage/operators/service-figures.ts';
 import { type Ended, type ProcessOptions, pointageProcess } from '../support/command.ts';

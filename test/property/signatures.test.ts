@@ -4,26 +4,26 @@
 // planted, and with each field that a check reads changed a little and much.
 
 import { expect, test } from 'vitest';
-import { caseOf, isSound, isTooNew } from '../../src/core/checks/judge-operation.ts';
 import { EVERY_INTERPRETATION, type Standing } from '../../src/core/domain/assumptions.ts';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import { isFinal, type Operation } from '../../src/core/domain/operation.ts';
-import { beginBooks, type ReconcileSettings } from '../../src/core/reconcile/books.ts';
+import { caseOf, isSound, isTooNew } from '../../src/core/kernel/checks/judge-operation.ts';
+import { beginBooks, type ReconcileSettings } from '../../src/core/kernel/reconcile/books.ts';
 import {
   finishEntries,
   type Memory,
   openMemory,
   takeEntries,
   takeOperations,
-} from '../../src/core/reconcile/memory.ts';
-import { addLike, likenessOf, signatureAt } from '../../src/core/reconcile/signature.ts';
-import { sumLines } from '../../src/core/reconcile/sums.ts';
-import { fitInterpretations } from '../../src/core/replay/fit-interpretations.ts';
-import { requiredBalance } from '../../src/core/replay/operation-facts.ts';
-import { carriedReplay } from '../../src/core/replay/replay-state.ts';
-import { eachTally, tableOf } from '../../src/core/replay/tallies-seen.ts';
-import type { Tally } from '../../src/core/replay/tally.ts';
+} from '../../src/core/kernel/reconcile/memory.ts';
+import { addLike, likenessOf, signatureAt } from '../../src/core/kernel/reconcile/signature.ts';
+import { sumLines } from '../../src/core/kernel/reconcile/sums.ts';
+import { fitInterpretations } from '../../src/core/kernel/replay/fit-interpretations.ts';
+import { requiredBalance } from '../../src/core/kernel/replay/operation-facts.ts';
+import { carriedReplay } from '../../src/core/kernel/replay/replay-state.ts';
+import { eachTally, tableOf } from '../../src/core/kernel/replay/tallies-seen.ts';
+import type { Tally } from '../../src/core/kernel/replay/tally.ts';
 import { viewBatches } from '../../src/core/rows/batch-view.ts';
 import { allocateBatch, BATCH_ROWS, openBatch } from '../../src/core/rows/column-batch.ts';
 import { ENTRY_LOOKS, ENTRY_TABLE } from '../../src/core/rows/entry-fields.ts';

@@ -3,10 +3,10 @@
 
 import { totalOf } from '../../src/core/domain/amount.ts';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
-import type { Books } from '../../src/core/reconcile/books.ts';
-import { readBooks } from '../../src/core/reconcile/books-text.ts';
-import { settledSums } from '../../src/core/reconcile/sums.ts';
-import { carriedReplay } from '../../src/core/replay/replay-state.ts';
+import type { Books } from '../../src/core/kernel/reconcile/books.ts';
+import { readBooks } from '../../src/core/kernel/reconcile/books-text.ts';
+import { settledSums } from '../../src/core/kernel/reconcile/sums.ts';
+import { carriedReplay } from '../../src/core/kernel/replay/replay-state.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 
 export function comparable(report: AuditReport): unknown {

@@ -1,11 +1,14 @@
 // One merchant's payments of October 2026 and a report of them, to be judged with changes.
 
-import { beginPaymentTally, takePayment } from '../../src/core/checks/reports/payment-tally.ts';
-import { judgeReport } from '../../src/core/checks/reports/report-summary.ts';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import type { Payment } from '../../src/core/domain/payment.ts';
 import type { ServiceReport, Summary } from '../../src/core/domain/service-report.ts';
 import { type SummaryKeys, summaryKeysOf } from '../../src/core/domain/summary-keys.ts';
+import {
+  beginPaymentTally,
+  takePayment,
+} from '../../src/core/kernel/checks/reports/payment-tally.ts';
+import { judgeReport } from '../../src/core/kernel/checks/reports/report-summary.ts';
 import { wordNote } from '../../src/core/words/names.ts';
 
 export const START = Date.UTC(2026, 9, 1);

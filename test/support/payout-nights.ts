@@ -2,7 +2,10 @@
 
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { type KeptPayouts, NOTHING_KEPT } from '../../src/core/domain/published/payout-place.ts';
-import { beginTotalsOf, judgeLook } from '../../src/core/reconcile/published/judge-payments.ts';
+import {
+  beginTotalsOf,
+  judgeLook,
+} from '../../src/core/kernel/reconcile/published/judge-payments.ts';
 import {
   keepLook,
   type Look,

@@ -3,7 +3,7 @@
 // service serves no more, which nights of their own play (`fallen-nights.test.ts`,
 // `run-replaced-wallet.test.ts`).
 
-import { CATALOGUE } from '../../src/core/checks/port/kinds.ts';
+import { CATALOGUE } from '../../src/core/kernel/checks/port/kinds.ts';
 
 const OF_NO_FAULT: readonly string[] = [
   'INPUT_REJECTED',

@@ -9,7 +9,7 @@ import type { NotificationContent } from '../../src/core/domain/notification.ts'
 import type { Operation } from '../../src/core/domain/operation.ts';
 import type { Payment } from '../../src/core/domain/payment.ts';
 import type { ServiceReport } from '../../src/core/domain/service-report.ts';
-import type { ReconcileSettings } from '../../src/core/reconcile/books.ts';
+import type { ReconcileSettings } from '../../src/core/kernel/reconcile/books.ts';
 import type { Decoded } from '../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
 import { decodeEvent } from '../../src/core/rows/event-fields.ts';

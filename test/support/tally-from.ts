@@ -8,7 +8,7 @@ import {
   postedLine,
   type TalliedLine,
   type Tally,
-} from '../../src/core/replay/tally.ts';
+} from '../../src/core/kernel/replay/tally.ts';
 import { line, operation } from './database-books.ts';
 
 /** A kind, its amount, and how it moves the hold; a hold adds its amount, a release takes it off. */

@@ -3,8 +3,8 @@
 // each month says what was so at its end. TEST_POLICIES=all corrects every fault in every way.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fingerprintOf } from '../../src/core/checks/port/fingerprint.ts';
 import { MINUTE } from '../../src/core/domain/instant.ts';
+import { fingerprintOf } from '../../src/core/kernel/checks/port/fingerprint.ts';
 import { namePolicy } from '../../src/sandbox/model/policy.ts';
 import { findOne } from '../../src/service/workflows/operators/decide-findings.ts';
 import { arraySource } from '../support/array-source.ts';

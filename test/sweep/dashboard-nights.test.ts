@@ -7,7 +7,10 @@ import { DAY, HOUR, type Instant } from '../../src/core/domain/instant.ts';
 import type { Payment } from '../../src/core/domain/payment.ts';
 import type { DashboardSnapshot } from '../../src/core/domain/published/dashboard-snapshot.ts';
 import { type KeptPayouts, NOTHING_KEPT } from '../../src/core/domain/published/payout-place.ts';
-import { beginTotalsOf, judgeLook } from '../../src/core/reconcile/published/judge-payments.ts';
+import {
+  beginTotalsOf,
+  judgeLook,
+} from '../../src/core/kernel/reconcile/published/judge-payments.ts';
 import type { Decoded } from '../../src/core/rows/decode-object.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { decodePayment } from '../../src/io/sources/decode/decode-payment.ts';

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { DAY, formatInstant, type Instant, MINUTE } from '../../src/core/domain/instant.ts';
-import { readOpen } from '../../src/core/reconcile/books-text.ts';
+import { readOpen } from '../../src/core/kernel/reconcile/books-text.ts';
 import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
 import { defineFault } from '../../src/sandbox/faults/port/planting.ts';

@@ -5,9 +5,9 @@
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
-import { readOpen } from '../../src/core/reconcile/books-text.ts';
-import { driveSession } from '../../src/core/reconcile/drive.ts';
-import { reconcile, resume } from '../../src/core/reconcile/session.ts';
+import { readOpen } from '../../src/core/kernel/reconcile/books-text.ts';
+import { driveSession } from '../../src/core/kernel/reconcile/drive.ts';
+import { reconcile, resume } from '../../src/core/kernel/reconcile/session.ts';
 import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 import { BEGIN, line, operation, profile, wallet } from '../support/database-books.ts';

@@ -4,9 +4,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../src/core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import type { FindingKind } from '../../src/core/domain/finding-kind.ts';
+import { KINDS } from '../../src/core/kernel/checks/port/kinds.ts';
 import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import type { Books } from '../../src/sandbox/model/plan.ts';

@@ -3,10 +3,10 @@
 // no entry puts right are listed with the reason.
 
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../src/core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import type { FindingKind } from '../../src/core/domain/finding-kind.ts';
 import { DAY } from '../../src/core/domain/instant.ts';
+import { KINDS } from '../../src/core/kernel/checks/port/kinds.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';

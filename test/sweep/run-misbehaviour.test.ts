@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
+import type { AuditDocument } from '../../src/core/kernel/reconcile/audit-document.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks, makeLine } from '../support/http-books.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE, KINDS } from '../../src/core/checks/port/kinds.ts';
+import { CATALOGUE, KINDS } from '../../src/core/kernel/checks/port/kinds.ts';
 import { reconcileSample } from '../../src/core/samples/read-sample.ts';
 import { SAMPLES } from '../../src/core/words/tree.ts';
 

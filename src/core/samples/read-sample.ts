@@ -47,7 +47,7 @@ import type {
   Snapshot,
   TamperedLines,
 } from '../domain/snapshot.ts';
-import type { ReconcileSettings } from '../reconcile/books.ts';
+import type { ReconcileSettings } from '../kernel/reconcile/books.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { PUBLISHED_WORDS, readPublished } from './read-published.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';

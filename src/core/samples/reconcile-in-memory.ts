@@ -1,7 +1,6 @@
 // Reconciles small books that are already in memory: for samples, explanations, tests, and programs
 // that hand their rows over. Large ones are streamed by the audit workflow, through the same session.
 
-import { chooseReports } from '../checks/reports/choose-reports.ts';
 import type { AuditReport } from '../domain/finding.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Wallet } from '../domain/merchant.ts';
@@ -19,31 +18,32 @@ import {
   seenOf,
   viewOf,
 } from '../domain/snapshot.ts';
-import type { ReconcileSettings } from '../reconcile/books.ts';
-import { type Answers, driveSession } from '../reconcile/drive.ts';
+import { chooseReports } from '../kernel/checks/reports/choose-reports.ts';
+import type { ReconcileSettings } from '../kernel/reconcile/books.ts';
+import { type Answers, driveSession } from '../kernel/reconcile/drive.ts';
 import {
   beginJudging,
   hashedBy,
   judgeNotifications,
   runSteps,
   takeOperations,
-} from '../reconcile/notifications/judge-notifications.ts';
-import type { Notified } from '../reconcile/notifications/notified.ts';
+} from '../kernel/reconcile/notifications/judge-notifications.ts';
+import type { Notified } from '../kernel/reconcile/notifications/notified.ts';
 import {
   beginPayments,
   beginTotalsOf,
   gatherPayments,
   judgeLook,
   judgePayments,
-} from '../reconcile/published/judge-payments.ts';
+} from '../kernel/reconcile/published/judge-payments.ts';
 import {
   beginComparison,
   concludeComparison,
   type JudgedPart,
   joinParts,
   takePayments,
-} from '../reconcile/published/judged-part.ts';
-import { type CutWish, type Reconciled, reconcile } from '../reconcile/session.ts';
+} from '../kernel/reconcile/published/judged-part.ts';
+import { type CutWish, type Reconciled, reconcile } from '../kernel/reconcile/session.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { hashText } from '../rows/hash-bytes.ts';
 import type { HashOf } from '../rows/name.ts';

@@ -2,9 +2,9 @@
 // is one entry that balances in itself; entries come with their lines, and the statement holds
 // those that have no line, and the totals.
 
-import { declared } from '../checks/port/kinds.ts';
 import type { Amount } from '../domain/amount.ts';
 import type { Finding } from '../domain/finding.ts';
+import { declared } from '../kernel/checks/port/kinds.ts';
 
 export interface Account {
   readonly number: string;

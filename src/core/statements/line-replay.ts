@@ -11,16 +11,16 @@ import {
   plainHash,
   type ReplayContext,
   replayEntry,
-} from '../replay/replay-entry.ts';
+} from '../kernel/replay/replay-entry.ts';
 import {
   beginReplay,
   type ReplayedLine,
   type ReplayState,
   sweepTallies,
-} from '../replay/replay-state.ts';
-import { referenceAt, tableOf } from '../replay/tallies-seen.ts';
-import { beginTally, type Tally } from '../replay/tally.ts';
-import { copyTallies, LINE, TALLY, type TallyTable } from '../replay/tally-table.ts';
+} from '../kernel/replay/replay-state.ts';
+import { referenceAt, tableOf } from '../kernel/replay/tallies-seen.ts';
+import { beginTally, type Tally } from '../kernel/replay/tally.ts';
+import { copyTallies, LINE, TALLY, type TallyTable } from '../kernel/replay/tally-table.ts';
 import { type EarlierLine, type Opening, type OpenTally, stateLine } from './opening.ts';
 
 /** A line as the replay took it. */

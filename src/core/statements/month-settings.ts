@@ -11,7 +11,7 @@ import {
 import type { Merchant, Parties } from '../domain/merchant.ts';
 import type { Bounds, Dating, StatedPeriod } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
-import type { Cut } from '../replay/cut.ts';
+import type { Cut } from '../kernel/replay/cut.ts';
 import type { BooksBefore } from './journal.ts';
 import { type JournalSettings, walletRules } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';

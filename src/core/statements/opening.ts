@@ -6,8 +6,8 @@ import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { type Dating, possibleAt, statedAt } from '../domain/period.ts';
-import type { Recorded } from '../replay/replay-state.ts';
-import type { Tally } from '../replay/tally.ts';
+import type { Recorded } from '../kernel/replay/replay-state.ts';
+import type { Tally } from '../kernel/replay/tally.ts';
 import type { PerpetualTotals } from './summary.ts';
 
 export interface Opening {

@@ -3,7 +3,7 @@
 
 import type { NewDelivery } from '../../core/domain/delivery/delivery.ts';
 import type { AuditReport, Verdict } from '../../core/domain/finding.ts';
-import type { AuditDocument } from '../../core/reconcile/audit-document.ts';
+import type { AuditDocument } from '../../core/kernel/reconcile/audit-document.ts';
 import type { AnnounceDecisions } from '../../io/storage/conclusions/findings.ts';
 import type { AnnounceNight } from '../../io/storage/nights/nights.ts';
 import type { StoredAudit } from '../../io/storage/operators/audits.ts';

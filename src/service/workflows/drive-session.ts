@@ -3,8 +3,12 @@
 
 import type { LedgerEntry } from '../../core/domain/ledger-entry.ts';
 import type { Batch, OperationVersion, Snapshot } from '../../core/domain/snapshot.ts';
-import type { ReconcileSettings } from '../../core/reconcile/books.ts';
-import type { AwaitedAnswers, JudgedNotifications, Session } from '../../core/reconcile/drive.ts';
+import type { ReconcileSettings } from '../../core/kernel/reconcile/books.ts';
+import type {
+  AwaitedAnswers,
+  JudgedNotifications,
+  Session,
+} from '../../core/kernel/reconcile/drive.ts';
 
 export interface DriveOptions {
   readonly notifications: AwaitedAnswers['notifications'];

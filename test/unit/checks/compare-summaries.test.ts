@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareSummaries } from '../../../src/core/checks/reports/choose-reports.ts';
 import type { Summary } from '../../../src/core/domain/service-report.ts';
+import { compareSummaries } from '../../../src/core/kernel/checks/reports/choose-reports.ts';
 
 const ours: Summary = {
   currency: 'XOF',

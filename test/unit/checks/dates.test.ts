@@ -1,6 +1,8 @@
 // Dates of lines against those around them, at the edges: a day, twenty lines, the bounds, a month.
 
 import { describe, expect, test } from 'vitest';
+import type { FindingDraft } from '../../../src/core/domain/finding.ts';
+import { DAY, formatInstant, HOUR, type Instant } from '../../../src/core/domain/instant.ts';
 import {
   beginDates,
   type DateBounds,
@@ -9,9 +11,7 @@ import {
   judgeOpening,
   movedLines,
   noteDate,
-} from '../../../src/core/checks/lines/dates.ts';
-import type { FindingDraft } from '../../../src/core/domain/finding.ts';
-import { DAY, formatInstant, HOUR, type Instant } from '../../../src/core/domain/instant.ts';
+} from '../../../src/core/kernel/checks/lines/dates.ts';
 
 const NOON = Date.UTC(2026, 9, 15, 12);
 const WIDE: DateBounds = { earliest: NOON - 300 * DAY, latest: NOON + 300 * DAY };

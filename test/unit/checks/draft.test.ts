@@ -1,7 +1,7 @@
 // What `draftOf` derives: the difference with its sign, and amounts in decimal digits.
 
 import { expect, test } from 'vitest';
-import { draftOf, type Parts } from '../../../src/core/checks/port/check.ts';
+import { draftOf, type Parts } from '../../../src/core/kernel/checks/port/check.ts';
 
 const amounts = (parts: Parts) => {
   const { expected, actual, difference } = draftOf('NET_AMOUNT_INCONSISTENT', FIGURES, parts);

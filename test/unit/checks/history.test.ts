@@ -1,7 +1,10 @@
 // What is said of a line that came late, and of a month that differs from what was issued.
 
 import { expect, test } from 'vitest';
-import { judgeAlteration, judgeChangedMonth } from '../../../src/core/checks/across/history.ts';
+import {
+  judgeAlteration,
+  judgeChangedMonth,
+} from '../../../src/core/kernel/checks/across/history.ts';
 import { readSample } from '../../../src/core/samples/read-sample.ts';
 
 const [line] = readSample('line 5 CASHIN_CREDIT 1000 1000/0 CI-1').books.entries;

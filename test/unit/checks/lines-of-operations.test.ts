@@ -1,15 +1,15 @@
 // An operation against its lines, at the edges of what its state makes lawful.
 
 import { describe, expect, test } from 'vitest';
-import { caseOf } from '../../../src/core/checks/judge-operation.ts';
+import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
+import type { OperationStatus } from '../../../src/core/domain/operation.ts';
+import { caseOf } from '../../../src/core/kernel/checks/judge-operation.ts';
 import {
   checkHold,
   checkOpenHold,
   checkReleases,
-} from '../../../src/core/checks/operations/hold.ts';
-import type { CheckContext } from '../../../src/core/checks/port/check.ts';
-import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
-import type { OperationStatus } from '../../../src/core/domain/operation.ts';
+} from '../../../src/core/kernel/checks/operations/hold.ts';
+import type { CheckContext } from '../../../src/core/kernel/checks/port/check.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { tallyFrom, type Written } from '../../support/tally-from.ts';
 

@@ -2,9 +2,9 @@
 // places are looked for.
 
 import { expect, test } from 'vitest';
-import { judgeLinks } from '../../../src/core/checks/links/judge-links.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
 import type { Payment, ReceivedClaim } from '../../../src/core/domain/payment.ts';
+import { judgeLinks } from '../../../src/core/kernel/checks/links/judge-links.ts';
 
 const START = Date.UTC(2026, 9, 1);
 const COUNT = 80_000;

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { chooseReports } from '../../../src/core/checks/reports/choose-reports.ts';
-import { beginPaymentTally, takePayment } from '../../../src/core/checks/reports/payment-tally.ts';
 import { reportFigures } from '../../../src/core/domain/figures.ts';
 import { DAY, formatInstant, HOUR } from '../../../src/core/domain/instant.ts';
 import {
@@ -8,6 +6,11 @@ import {
   type ServiceReport,
   type Summary,
 } from '../../../src/core/domain/service-report.ts';
+import { chooseReports } from '../../../src/core/kernel/checks/reports/choose-reports.ts';
+import {
+  beginPaymentTally,
+  takePayment,
+} from '../../../src/core/kernel/checks/reports/payment-tally.ts';
 import { ENGLISH, wordFinding } from '../../../src/core/words/finding.ts';
 import { wordNote } from '../../../src/core/words/names.ts';
 import { END, judge, pay, payments, report, START } from '../../support/judged-reports.ts';

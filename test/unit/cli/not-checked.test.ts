@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../../src/core/domain/finding.ts';
 import type { NotChecked } from '../../../src/core/domain/snapshot.ts';
-import { auditDocument } from '../../../src/core/reconcile/audit-document.ts';
+import { auditDocument } from '../../../src/core/kernel/reconcile/audit-document.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { piecesOf, printReports } from '../../../src/service/cli/print/report.ts';
 

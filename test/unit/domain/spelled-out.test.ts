@@ -18,7 +18,7 @@ import {
   isDirection,
   isEntryKind,
 } from '../../../src/core/domain/ledger-entry.ts';
-import { factsOf } from '../../../src/core/replay/operation-facts.ts';
+import { factsOf } from '../../../src/core/kernel/replay/operation-facts.ts';
 import { line } from '../../support/database-books.ts';
 
 function voteOn(votes: Votes, question: Question, count: 1 | -1): void {

@@ -2,8 +2,8 @@
 // currency, and no text that acts.
 
 import { describe, expect, test } from 'vitest';
-import { declared, isKind } from '../../../src/core/checks/port/kinds.ts';
 import type { Finding } from '../../../src/core/domain/finding.ts';
+import { declared, isKind } from '../../../src/core/kernel/checks/port/kinds.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { SAMPLES } from '../../../src/core/words/tree.ts';
 import { type Letter, letterOf } from '../../../src/io/formats/text/letter.ts';

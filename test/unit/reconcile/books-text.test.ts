@@ -3,16 +3,16 @@
 import { expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
 import { openOf } from '../../../src/core/domain/operation.ts';
-import { type Books, beginBooks } from '../../../src/core/reconcile/books.ts';
+import { type Books, beginBooks } from '../../../src/core/kernel/reconcile/books.ts';
 import {
   areCarried,
   readBooks,
   readOpen,
   writeBooks,
   writeOpen,
-} from '../../../src/core/reconcile/books-text.ts';
-import { tableOf, talliesIn } from '../../../src/core/replay/tallies-seen.ts';
-import { beginTally } from '../../../src/core/replay/tally.ts';
+} from '../../../src/core/kernel/reconcile/books-text.ts';
+import { tableOf, talliesIn } from '../../../src/core/kernel/replay/tallies-seen.ts';
+import { beginTally } from '../../../src/core/kernel/replay/tally.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 
 const booksWith = (odd: object): Books => ({ ...beginBooks(EVERY_INTERPRETATION), ...odd });

@@ -2,16 +2,16 @@
 // gone.
 
 import { expect, test } from 'vitest';
-import { chooseReports } from '../../../src/core/checks/reports/choose-reports.ts';
 import { DAY } from '../../../src/core/domain/instant.ts';
 import type { ServiceReport } from '../../../src/core/domain/service-report.ts';
+import { chooseReports } from '../../../src/core/kernel/checks/reports/choose-reports.ts';
 import {
   beginComparison,
   concludeComparison,
   refusedNote,
   spanWanted,
   takePayments,
-} from '../../../src/core/reconcile/published/judged-part.ts';
+} from '../../../src/core/kernel/reconcile/published/judged-part.ts';
 import { END, payments, report, START } from '../../support/judged-reports.ts';
 
 function conclude(...published: readonly ServiceReport[]) {

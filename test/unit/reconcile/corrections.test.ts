@@ -2,18 +2,18 @@
 // agrees in both ways each time.
 
 import { describe, expect, test } from 'vitest';
-import { namesIn } from '../../../src/core/checks/across/identities.ts';
-import { fingerprintOf } from '../../../src/core/checks/port/fingerprint.ts';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import { groundsOf } from '../../../src/core/domain/operators/grounds.ts';
+import { namesIn } from '../../../src/core/kernel/checks/across/identities.ts';
+import { fingerprintOf } from '../../../src/core/kernel/checks/port/fingerprint.ts';
 import {
   type CorrectionLine,
   noteAdjustment,
-} from '../../../src/core/reconcile/corrections/correction-lines.ts';
+} from '../../../src/core/kernel/reconcile/corrections/correction-lines.ts';
 import {
   applyDecisions,
   paidOutside,
-} from '../../../src/core/reconcile/corrections/settle-roots.ts';
+} from '../../../src/core/kernel/reconcile/corrections/settle-roots.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { verdictInWords } from '../../../src/io/formats/sentences/verdict-reasons.ts';
 import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapshot.ts';

@@ -2,7 +2,7 @@
 // hand.
 
 import { expect, test } from 'vitest';
-import { unexplainedNote } from '../../../src/core/reconcile/figures.ts';
+import { unexplainedNote } from '../../../src/core/kernel/reconcile/figures.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { wordNote } from '../../../src/core/words/names.ts';
 import { handBooks } from '../../support/hand-books.ts';

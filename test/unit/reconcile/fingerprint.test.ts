@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fingerprintOf } from '../../../src/core/checks/port/fingerprint.ts';
+import { fingerprintOf } from '../../../src/core/kernel/checks/port/fingerprint.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 
 /** FNV-1a with 64 bits as it is defined, over the length-prefixed parts. */

@@ -2,15 +2,15 @@
 // those of all payments read at once.
 
 import { expect, test } from 'vitest';
-import type { PaymentTotals } from '../../../src/core/checks/payouts/payment-totals.ts';
 import { DAY, type Instant } from '../../../src/core/domain/instant.ts';
 import { PAYMENT_STATUSES, type Payment } from '../../../src/core/domain/payment.ts';
 import type { KeptTotals } from '../../../src/core/domain/published/payout-place.ts';
+import type { PaymentTotals } from '../../../src/core/kernel/checks/payouts/payment-totals.ts';
 import {
   beginTotalsOf,
   feesToldIn,
   wantedFrom,
-} from '../../../src/core/reconcile/published/judge-payments.ts';
+} from '../../../src/core/kernel/reconcile/published/judge-payments.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
 import { lookedFrom } from '../../../src/service/workflows/audit/compare-published.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';

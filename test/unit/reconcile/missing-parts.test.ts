@@ -5,15 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
 import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
 import type { NotChecked } from '../../../src/core/domain/snapshot.ts';
-import { beginBooks } from '../../../src/core/reconcile/books.ts';
+import { beginBooks } from '../../../src/core/kernel/reconcile/books.ts';
 import {
   type Memory,
   openMemory,
   takeEntries,
   takeOperations,
-} from '../../../src/core/reconcile/memory.ts';
-import { settleWhenFull } from '../../../src/core/reconcile/settle.ts';
-import { talliesIn } from '../../../src/core/replay/tallies-seen.ts';
+} from '../../../src/core/kernel/reconcile/memory.ts';
+import { settleWhenFull } from '../../../src/core/kernel/reconcile/settle.ts';
+import { talliesIn } from '../../../src/core/kernel/replay/tallies-seen.ts';
 import { readSample } from '../../../src/core/samples/read-sample.ts';
 import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';

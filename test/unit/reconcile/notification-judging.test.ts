@@ -2,7 +2,6 @@
 // whatever is said of one must not depend on that.
 
 import { describe, expect, test } from 'vitest';
-import { judgeNotification } from '../../../src/core/checks/notifications/judge-notification.ts';
 import { MINUTE } from '../../../src/core/domain/instant.ts';
 import type {
   HashedNotification,
@@ -20,6 +19,7 @@ import {
   seenOf,
   viewOf,
 } from '../../../src/core/domain/snapshot.ts';
+import { judgeNotification } from '../../../src/core/kernel/checks/notifications/judge-notification.ts';
 import {
   beginJudging,
   doubtfulReferences,
@@ -29,7 +29,7 @@ import {
   takeDoubtful,
   takeNotifications,
   takeOperations,
-} from '../../../src/core/reconcile/notifications/judge-notifications.ts';
+} from '../../../src/core/kernel/reconcile/notifications/judge-notifications.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
 import { driveSteps } from '../../../src/service/workflows/drive-session.ts';

@@ -14,7 +14,7 @@ import type {
   FailedDelivery,
 } from '../../../src/core/domain/published/failed-delivery.ts';
 import { seenOf, viewOf } from '../../../src/core/domain/snapshot.ts';
-import { draftsOf } from '../../../src/core/reconcile/notifications/describe-notified.ts';
+import { draftsOf } from '../../../src/core/kernel/reconcile/notifications/describe-notified.ts';
 import {
   beginJudging,
   finishJudging,
@@ -24,8 +24,8 @@ import {
   takeNotifications,
   takeOperations,
   takeUnnotified,
-} from '../../../src/core/reconcile/notifications/judge-notifications.ts';
-import type { Notified } from '../../../src/core/reconcile/notifications/notified.ts';
+} from '../../../src/core/kernel/reconcile/notifications/judge-notifications.ts';
+import type { Notified } from '../../../src/core/kernel/reconcile/notifications/notified.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 
 const START = Date.UTC(2026, 9, 1);

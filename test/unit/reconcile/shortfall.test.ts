@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
-import { shortfallOf } from '../../../src/core/reconcile/roots/shortfall.ts';
+import { shortfallOf } from '../../../src/core/kernel/reconcile/roots/shortfall.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { tallyFrom, type Written } from '../../support/tally-from.ts';
 

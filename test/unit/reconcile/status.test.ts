@@ -1,9 +1,9 @@
 // When a finding is confirmed, and when it waits.
 
 import { expect, test } from 'vitest';
-import { fingerprintOf } from '../../../src/core/checks/port/fingerprint.ts';
 import { HOUR } from '../../../src/core/domain/instant.ts';
-import { statusOf } from '../../../src/core/reconcile/roots/material.ts';
+import { fingerprintOf } from '../../../src/core/kernel/checks/port/fingerprint.ts';
+import { statusOf } from '../../../src/core/kernel/reconcile/roots/material.ts';
 
 const WATERMARK = Date.UTC(2026, 9, 15, 12);
 const terms = {

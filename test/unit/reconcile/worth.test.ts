@@ -2,9 +2,9 @@
 // line or the operation itself.
 
 import { expect, test } from 'vitest';
-import { KINDS } from '../../../src/core/checks/port/kinds.ts';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import type { FindingKind } from '../../../src/core/domain/finding-kind.ts';
+import { KINDS } from '../../../src/core/kernel/checks/port/kinds.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { SAMPLES } from '../../../src/core/words/tree.ts';
 

@@ -9,14 +9,14 @@ import {
   setOf,
 } from '../../../src/core/domain/assumptions.ts';
 import type { Operation } from '../../../src/core/domain/operation.ts';
-import { fitInterpretations } from '../../../src/core/replay/fit-interpretations.ts';
+import { fitInterpretations } from '../../../src/core/kernel/replay/fit-interpretations.ts';
 import {
   effectiveType,
   factsOf,
   requiredOf,
   settlingLines,
   undoingLines,
-} from '../../../src/core/replay/operation-facts.ts';
+} from '../../../src/core/kernel/replay/operation-facts.ts';
 import { tallyFrom, type Written } from '../../support/tally-from.ts';
 
 type State = Parameters<typeof tallyFrom>[0];

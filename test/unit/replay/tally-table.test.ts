@@ -4,15 +4,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Operation } from '../../../src/core/domain/operation.ts';
-import { beginReplay, sweepTallies } from '../../../src/core/replay/replay-state.ts';
+import { beginReplay, sweepTallies } from '../../../src/core/kernel/replay/replay-state.ts';
 import {
   putTally,
   rowNamed,
   tableOf,
   talliesIn,
   tallyNamed,
-} from '../../../src/core/replay/tallies-seen.ts';
-import { beginTally, type TalliedLine, type Tally } from '../../../src/core/replay/tally.ts';
+} from '../../../src/core/kernel/replay/tallies-seen.ts';
+import { beginTally, type TalliedLine, type Tally } from '../../../src/core/kernel/replay/tally.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 import { operation } from '../../support/database-books.ts';

@@ -1,8 +1,8 @@
 // What findings are said in: every kind has words, made of figures as a stored report holds them.
 
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../../src/core/checks/port/kinds.ts';
 import { reportFigures } from '../../../src/core/domain/figures.ts';
+import { KINDS } from '../../../src/core/kernel/checks/port/kinds.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { ENGLISH, fill, money, wordFinding } from '../../../src/core/words/finding.ts';
 import { LABELS, SAMPLES } from '../../../src/core/words/tree.ts';

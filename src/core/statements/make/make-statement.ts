@@ -2,7 +2,6 @@
 // hashes and its revision. Reads nothing: the workflow has passed the operations and the lines
 // through before.
 
-import { KINDS } from '../../checks/port/kinds.ts';
 import type { Amount } from '../../domain/amount.ts';
 import type { AuditReport } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
@@ -11,6 +10,7 @@ import type { Wallet } from '../../domain/merchant.ts';
 import { cameLate, formatPeriod, labelOf, statedAt } from '../../domain/period.ts';
 import type { ChainMark, NotChecked } from '../../domain/snapshot.ts';
 import { localText } from '../../domain/zone.ts';
+import { KINDS } from '../../kernel/checks/port/kinds.ts';
 import type { LinksRead, ServiceComparison } from '../comparison.ts';
 import type { Carried } from '../entries/year.ts';
 import { plus, safe, sumOf, sumSides } from '../exact.ts';

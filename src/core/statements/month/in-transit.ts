@@ -6,7 +6,7 @@ import type { Amount } from '../../domain/amount.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { askedAt, LAWFUL_DELAY, type Operation } from '../../domain/operation.ts';
 import { valueIn } from '../../domain/value-in.ts';
-import type { Cut } from '../../replay/cut.ts';
+import type { Cut } from '../../kernel/replay/cut.ts';
 import { plus, type Sides, sumSides } from '../exact.ts';
 import type { VisitedLine } from '../line-replay.ts';
 import type { TransitItem } from '../section-reconciliation.ts';

@@ -8,7 +8,7 @@ import { describedOf, hasSettled, isFinal, type Operation } from '../../domain/o
 import type { Bounds } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { localText } from '../../domain/zone.ts';
-import { isUnclear } from '../../replay/cut.ts';
+import { isUnclear } from '../../kernel/replay/cut.ts';
 import type { PostedNote } from '../entries/postings.ts';
 import { beginDays, type DayFinder, plus } from '../exact.ts';
 import { shownNumber, shownText } from '../mask-phone-numbers.ts';

@@ -206,7 +206,7 @@ export function earlierLines(
   });
 }
 
-/** True: only the lines before it say how much of its hold it takes (`replay/move-of.ts`). */
+/** True: only the lines before it say how much of its hold it takes (`kernel/replay/move-of.ts`). */
 export function takesFromHold({ kind }: Pick<LedgerEntry, 'kind'>): boolean {
   return kind === 'CASHOUT_DEBIT' || kind === 'CASHOUT_FEE';
 }

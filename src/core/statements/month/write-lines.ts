@@ -3,7 +3,7 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import { localText } from '../../domain/zone.ts';
-import { ANOMALY, type ReplayedLine } from '../../replay/replay-state.ts';
+import { ANOMALY, type ReplayedLine } from '../../kernel/replay/replay-state.ts';
 import type { LinkMoney } from '../comparison.ts';
 import {
   type BookLine,

@@ -2,12 +2,12 @@
 // is an item, and the recorded figures less the items are what is due. What happened after the
 // cut-off says nothing here: the month stays as it was.
 
-import { KINDS } from '../../checks/port/kinds.ts';
 import type { Amount } from '../../domain/amount.ts';
 import type { WalletSides } from '../../domain/delivery/delivery-channel.ts';
 import type { AuditReport, Finding, ItemPart } from '../../domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
 import type { Accepted } from '../../domain/settlement.ts';
+import { KINDS } from '../../kernel/checks/port/kinds.ts';
 import { plus, safe, sumOf, sumSides } from '../exact.ts';
 import { maskFigures, maskPhoneNumbers } from '../mask-phone-numbers.ts';
 import type { CutOffSide } from '../month/cut-off.ts';

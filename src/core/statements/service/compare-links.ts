@@ -2,13 +2,16 @@
 // audit judges it: under the reading of the summary that fits best (`summary-differences.ts`). A
 // figure that is not ours is a difference, or allowed: never passed over.
 
-import type { Meaning, PaymentTally } from '../../checks/reports/payment-tally.ts';
-import { readSummary } from '../../checks/reports/read-summary.ts';
-import { type Comparison, compareWithPayments } from '../../checks/reports/summary-differences.ts';
 import { type Amount, currencyOf } from '../../domain/amount.ts';
 import { type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { SummaryKey } from '../../domain/summary-keys.ts';
 import type { Zone } from '../../domain/zone.ts';
+import type { Meaning, PaymentTally } from '../../kernel/checks/reports/payment-tally.ts';
+import { readSummary } from '../../kernel/checks/reports/read-summary.ts';
+import {
+  type Comparison,
+  compareWithPayments,
+} from '../../kernel/checks/reports/summary-differences.ts';
 import {
   type AllowedDifference,
   cut,

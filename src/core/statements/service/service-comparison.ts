@@ -2,14 +2,14 @@
 // that they count wallet operations are compared: payments by link (PAY…) are another population,
 // and no figure of theirs is one of ours.
 
+import type { ServiceReport, Summary } from '../../domain/service-report.ts';
 import {
   compareSummaries,
   countsWalletOperations,
   NO_SUMMARY,
   newestReady,
   reasonIn,
-} from '../../checks/reports/choose-reports.ts';
-import type { ServiceReport, Summary } from '../../domain/service-report.ts';
+} from '../../kernel/checks/reports/choose-reports.ts';
 import {
   cut,
   type LinkSection,

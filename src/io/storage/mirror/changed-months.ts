@@ -10,7 +10,7 @@ import {
   type OperationStatus,
 } from '../../../core/domain/operation.ts';
 import type { ChangedMonth } from '../../../core/domain/snapshot.ts';
-import type { EndedBefore } from '../../../core/replay/cut.ts';
+import type { EndedBefore } from '../../../core/kernel/replay/cut.ts';
 import { type Lease, requireLease } from '../merchants/merchant-lock.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { anyOf, ask, build, type Queries } from '../server/ask.ts';

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { auditDocument, exitStatusOf } from '../../../core/reconcile/audit-document.ts';
+import { auditDocument, exitStatusOf } from '../../../core/kernel/reconcile/audit-document.ts';
 import {
   judgingOf,
   openConfiguredDashboard,

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { CATALOGUE, isKind, KINDS } from '../../../core/checks/port/kinds.ts';
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
+import { CATALOGUE, isKind, KINDS } from '../../../core/kernel/checks/port/kinds.ts';
 import { reconcileSample } from '../../../core/samples/read-sample.ts';
 import { LANGUAGES, type Language } from '../../../core/statements/statement.ts';
 import { ENGLISH, wordFinding } from '../../../core/words/finding.ts';

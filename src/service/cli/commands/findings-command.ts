@@ -3,10 +3,10 @@
 // old it is; for programs a column for each.
 
 import { type Command, Option } from 'commander';
-import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
 import { type Instant, parseInstantOrDay } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
 import { printable, shellWord } from '../../../core/domain/printable.ts';
+import { isKind, KINDS } from '../../../core/kernel/checks/port/kinds.ts';
 import { LANGUAGES, type Language } from '../../../core/statements/statement.ts';
 import { columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';

@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { printable } from '../../../core/domain/printable.ts';
-import { auditDocument, exitStatusOf } from '../../../core/reconcile/audit-document.ts';
+import { auditDocument, exitStatusOf } from '../../../core/kernel/reconcile/audit-document.ts';
 import { money } from '../../../core/words/finding.ts';
 import { requireCanary } from '../../compose/canary.ts';
 import { announcementsOf } from '../../compose/delivering.ts';

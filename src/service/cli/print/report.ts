@@ -2,7 +2,6 @@
 // root, with the difference explained; for programs the whole document as JSON, or a row a merchant
 // as CSV or workbook. Also one finding, whole.
 
-import { isMoney } from '../../../core/checks/port/kinds.ts';
 import { type AuditReport, type Finding, standingOf } from '../../../core/domain/finding.ts';
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
@@ -12,7 +11,8 @@ import {
   type ProposedEntry,
   shownTerms,
 } from '../../../core/domain/settlement.ts';
-import type { AuditDocument } from '../../../core/reconcile/audit-document.ts';
+import { isMoney } from '../../../core/kernel/checks/port/kinds.ts';
+import type { AuditDocument } from '../../../core/kernel/reconcile/audit-document.ts';
 import { type Column, columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
 import type { DatedFinding, findOne } from '../../workflows/operators/decide-findings.ts';

@@ -4,10 +4,10 @@
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isMoney } from '../../../core/checks/port/kinds.ts';
 import type { Finding } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
+import { isMoney } from '../../../core/kernel/checks/port/kinds.ts';
 import { nameCode } from '../../../core/words/names.ts';
 import { DASH, explainKind } from '../../../io/formats/port/wording.ts';
 import { thereIs } from '../../http/port/errors.ts';

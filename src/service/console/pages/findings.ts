@@ -2,10 +2,10 @@
 // form that decides about all of it. As files with the same filter.
 
 import type { FastifyRequest } from 'fastify';
-import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { parseDay, parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
+import { KINDS } from '../../../core/kernel/checks/port/kinds.ts';
 import { ROWS_ASKED } from '../../http/port/csv.ts';
 import { invalid } from '../../http/port/errors.ts';
 import { FINDING_FILTER, type FindingFilter, queryOf } from '../../http/port/filters.ts';

@@ -1,10 +1,10 @@
 // What pages show alike: instants, amounts with their currency, badges, sentences of findings,
 // tables and the pager. Hides phone numbers in texts from outside.
 
-import { isKind } from '../../../core/checks/port/kinds.ts';
 import type { Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
+import { isKind } from '../../../core/kernel/checks/port/kinds.ts';
 import { maskFigures, maskPhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import { fill, type MessageValues, nameFinding, wordFinding } from '../../../core/words/finding.ts';
 import { DASH } from '../../../io/formats/port/wording.ts';

@@ -10,7 +10,7 @@ import { parsePeriod } from '../../../core/domain/period.ts';
 import type { StandingDecision } from '../../../core/domain/settlement.ts';
 import type { Closing, Snapshot } from '../../../core/domain/snapshot.ts';
 import { openZone } from '../../../core/domain/zone.ts';
-import { reconcile } from '../../../core/reconcile/session.ts';
+import { reconcile } from '../../../core/kernel/reconcile/session.ts';
 import type { StatementChange } from '../../../core/statements/statement.ts';
 import { KitFailed, openKit } from '../../../io/evidence/audit-kit.ts';
 import { statementIn } from '../../../io/formats/read-back/read-back.ts';

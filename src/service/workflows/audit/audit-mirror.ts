@@ -2,13 +2,13 @@
 // result. What cannot be judged now keeps what a run found of it. Books that the mirror knows
 // beyond the instant asked for are judged by all of it, and what is newer is left out.
 
-import { behindNote } from '../../../core/checks/across/circumstances.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { commandLine } from '../../../core/domain/printable.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
-import { type CutWish, reconcile } from '../../../core/reconcile/session.ts';
+import { behindNote } from '../../../core/kernel/checks/across/circumstances.ts';
+import { type CutWish, reconcile } from '../../../core/kernel/reconcile/session.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';

@@ -5,10 +5,14 @@ import { currencyOf } from '../../../core/domain/amount.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { type Note, type Snapshot, servedSince } from '../../../core/domain/snapshot.ts';
-import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
-import type { Session } from '../../../core/reconcile/drive.ts';
-import type { JudgedPart } from '../../../core/reconcile/published/judged-part.ts';
-import { type CutWish, reconcile, type SessionTask } from '../../../core/reconcile/session.ts';
+import type { ReconcileSettings } from '../../../core/kernel/reconcile/books.ts';
+import type { Session } from '../../../core/kernel/reconcile/drive.ts';
+import type { JudgedPart } from '../../../core/kernel/reconcile/published/judged-part.ts';
+import {
+  type CutWish,
+  reconcile,
+  type SessionTask,
+} from '../../../core/kernel/reconcile/session.ts';
 import { driveSession, type JudgeNotified } from '../drive-session.ts';
 
 export interface AuditOptions

@@ -3,7 +3,7 @@
 
 import { type AuditReport, FIGURES, type Figures } from '../../../core/domain/finding.ts';
 import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
-import { shownNote } from '../../../core/reconcile/report.ts';
+import { shownNote } from '../../../core/kernel/reconcile/report.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { closable } from '../closable.ts';
 import { judgeServed } from '../notifications/judge-served.ts';

@@ -2,7 +2,6 @@
 // payments, payouts against each other and their figures. A dashboard that cannot be read makes the
 // verdict incomplete and holds up nothing else.
 
-import { chooseReports } from '../../../core/checks/reports/choose-reports.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type {
   Dashboard,
@@ -22,6 +21,7 @@ import {
 import type { Span } from '../../../core/domain/service-report.ts';
 import type { Note, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { SummaryKeys } from '../../../core/domain/summary-keys.ts';
+import { chooseReports } from '../../../core/kernel/checks/reports/choose-reports.ts';
 import {
   beginPayments,
   beginTotalsOf,
@@ -35,7 +35,7 @@ import {
   type PayoutLook,
   type Window,
   wantedFrom,
-} from '../../../core/reconcile/published/judge-payments.ts';
+} from '../../../core/kernel/reconcile/published/judge-payments.ts';
 import {
   beginComparison,
   concludeComparison,
@@ -45,7 +45,7 @@ import {
   spanWanted,
   takePayments,
   withoutPayments,
-} from '../../../core/reconcile/published/judged-part.ts';
+} from '../../../core/kernel/reconcile/published/judged-part.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { closable } from '../closable.ts';
 

@@ -2,11 +2,11 @@
 // lines around a new finding once more, where the source may have moved while it was read. It
 // judges nothing.
 
-import { KINDS } from '../../../core/checks/port/kinds.ts';
 import type { Finding } from '../../../core/domain/finding.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import { OutOfOrder } from '../../../core/domain/snapshot.ts';
+import { KINDS } from '../../../core/kernel/checks/port/kinds.ts';
 import { askReadable, type Since, type Source } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';

@@ -7,8 +7,8 @@
 import { type AuditReport, type Finding, rootOf } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { groundsOf } from '../../../core/domain/operators/grounds.ts';
-import { applyDecisions } from '../../../core/reconcile/corrections/settle-roots.ts';
-import { withFindings } from '../../../core/reconcile/report.ts';
+import { applyDecisions } from '../../../core/kernel/reconcile/corrections/settle-roots.ts';
+import { withFindings } from '../../../core/kernel/reconcile/report.ts';
 import { loadOpenContents } from '../../../io/storage/conclusions/findings.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import type { Store } from '../../../io/storage/server/store.ts';

@@ -1,7 +1,6 @@
 // Brings a merchant's mirror up to date: everything that the source has and the mirror has not,
 // page by page, each page whole or not at all. It judges nothing.
 
-import { behindNote } from '../../../core/checks/across/circumstances.ts';
 import {
   formatInstant,
   HOUR,
@@ -26,6 +25,7 @@ import {
   type Snapshot,
   servedSince,
 } from '../../../core/domain/snapshot.ts';
+import { behindNote } from '../../../core/kernel/checks/across/circumstances.ts';
 import { askReadable, type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { type OperationRound, saveOperationWatch } from '../../../io/storage/mirror/line-watch.ts';

@@ -3,7 +3,7 @@
 // itself.
 
 import { openOf } from '../../../core/domain/operation.ts';
-import { readOpen } from '../../../core/reconcile/books-text.ts';
+import { readOpen } from '../../../core/kernel/reconcile/books-text.ts';
 import type { Since } from '../../../io/sources/port/source.ts';
 import { ALTERED, loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import {

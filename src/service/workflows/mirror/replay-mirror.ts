@@ -6,10 +6,10 @@ import type { AuditReport } from '../../../core/domain/finding.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { StandingDecision } from '../../../core/domain/settlement.ts';
 import { type Note, type Snapshot, tamperedTable } from '../../../core/domain/snapshot.ts';
-import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
-import type { AwaitedAnswers, JudgedNotifications } from '../../../core/reconcile/drive.ts';
-import type { Notified } from '../../../core/reconcile/notifications/notified.ts';
-import { type Reconciled, reconcile, resume } from '../../../core/reconcile/session.ts';
+import type { ReconcileSettings } from '../../../core/kernel/reconcile/books.ts';
+import type { AwaitedAnswers, JudgedNotifications } from '../../../core/kernel/reconcile/drive.ts';
+import type { Notified } from '../../../core/kernel/reconcile/notifications/notified.ts';
+import { type Reconciled, reconcile, resume } from '../../../core/kernel/reconcile/session.ts';
 import {
   ALTERED,
   type Checkpoint,

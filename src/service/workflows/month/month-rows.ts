@@ -12,8 +12,8 @@ import {
   type Reconciled,
   reconcile,
   resume,
-} from '../../../core/reconcile/session.ts';
-import type { Cut } from '../../../core/replay/cut.ts';
+} from '../../../core/kernel/reconcile/session.ts';
+import type { Cut } from '../../../core/kernel/replay/cut.ts';
 import type { Checkpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { MirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import type { MonthReader } from '../../../io/storage/mirror/read/month-reader.ts';

@@ -21,7 +21,7 @@ import type {
   Snapshot,
 } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
-import type { CutWish } from '../../../core/reconcile/session.ts';
+import type { CutWish } from '../../../core/kernel/reconcile/session.ts';
 import { changedAccounts, differingAccounts } from '../../../core/statements/books-before.ts';
 import { type LinksRead, notCompared } from '../../../core/statements/comparison.ts';
 import { validatedBy } from '../../../core/statements/entries/validation.ts';

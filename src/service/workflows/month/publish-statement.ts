@@ -2,7 +2,6 @@
 // with its files, or FAILED with the reason. Refuses to issue a document that does not say what the
 // statement says.
 
-import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import {
   formatPeriod,
@@ -11,6 +10,7 @@ import {
   type Period,
   statementName,
 } from '../../../core/domain/period.ts';
+import { KINDS } from '../../../core/kernel/checks/port/kinds.ts';
 import { booksLeftBy } from '../../../core/statements/books-before.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import { openRootsOf } from '../../../core/statements/reconciliation/finding-section.ts';

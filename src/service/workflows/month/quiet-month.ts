@@ -9,9 +9,9 @@ import {
   unlessBlank,
 } from '../../../core/domain/operation.ts';
 import { possibleAt, statedAt } from '../../../core/domain/period.ts';
-import { isQuietAt, mayStraddle } from '../../../core/reconcile/quiet-cut.ts';
-import type { CutWish } from '../../../core/reconcile/session.ts';
-import { beginScan, cutOf, scanLine, scanOperation } from '../../../core/replay/cut.ts';
+import { isQuietAt, mayStraddle } from '../../../core/kernel/reconcile/quiet-cut.ts';
+import type { CutWish } from '../../../core/kernel/reconcile/session.ts';
+import { beginScan, cutOf, scanLine, scanOperation } from '../../../core/kernel/replay/cut.ts';
 import type { MirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import type { Audited, CutAudited } from './month-rows.ts';
 

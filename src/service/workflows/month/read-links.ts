@@ -2,12 +2,6 @@
 // of them, and what the service owes of them. Begins with the totals that the month before was
 // issued with; where there are none, reads every payment since the first.
 
-import { allKnown, mayBeCut } from '../../../core/checks/payouts/payout-case.ts';
-import {
-  countsWalletOperations,
-  newestReady,
-} from '../../../core/checks/reports/choose-reports.ts';
-import { beginPaymentTally, takePayment } from '../../../core/checks/reports/payment-tally.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Payment } from '../../../core/domain/payment.ts';
 import {
@@ -24,7 +18,16 @@ import {
 } from '../../../core/domain/published/payout-place.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import { type SummaryKeys, summaryKeysOf } from '../../../core/domain/summary-keys.ts';
-import { feesToldIn } from '../../../core/reconcile/published/judge-payments.ts';
+import { allKnown, mayBeCut } from '../../../core/kernel/checks/payouts/payout-case.ts';
+import {
+  countsWalletOperations,
+  newestReady,
+} from '../../../core/kernel/checks/reports/choose-reports.ts';
+import {
+  beginPaymentTally,
+  takePayment,
+} from '../../../core/kernel/checks/reports/payment-tally.ts';
+import { feesToldIn } from '../../../core/kernel/reconcile/published/judge-payments.ts';
 import {
   type LinkMoney,
   type LinkSection,

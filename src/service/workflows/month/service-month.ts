@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
 import {
   type Bounds,
   endOfReport,
@@ -16,6 +15,7 @@ import {
 import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import type { Batch, Reason, RejectedRow } from '../../../core/domain/snapshot.ts';
+import { newestReady } from '../../../core/kernel/checks/reports/choose-reports.ts';
 import {
   type LinksRead,
   notCompared,

@@ -14,8 +14,8 @@ import {
 } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { localText } from '../../../core/domain/zone.ts';
-import { shownNote, withFindings } from '../../../core/reconcile/report.ts';
-import type { Cut } from '../../../core/replay/cut.ts';
+import { shownNote, withFindings } from '../../../core/kernel/reconcile/report.ts';
+import type { Cut } from '../../../core/kernel/replay/cut.ts';
 import { NO_MONEY } from '../../../core/statements/comparison.ts';
 import { openBooks } from '../../../core/statements/entries/books.ts';
 import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';

@@ -12,7 +12,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { formatPeriod, type MonthKey, statementName } from '../../../core/domain/period.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
-import { reconcile } from '../../../core/reconcile/session.ts';
+import { reconcile } from '../../../core/kernel/reconcile/session.ts';
 import { booksLeftBy } from '../../../core/statements/books-before.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { Statement } from '../../../core/statements/statement.ts';

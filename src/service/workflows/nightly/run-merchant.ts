@@ -1,16 +1,16 @@
 // One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save.
 // A source that fails settles the merchant as incomplete, with what was read kept.
 
-import type { Subject } from '../../../core/checks/kinds/declaration.ts';
-import { KINDS } from '../../../core/checks/port/kinds.ts';
 import type { Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { NO_TRACING } from '../../../core/domain/measures.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
+import type { Subject } from '../../../core/kernel/checks/kinds/declaration.ts';
+import { KINDS } from '../../../core/kernel/checks/port/kinds.ts';
 import {
   type JudgedPart,
   judgedFingerprints,
-} from '../../../core/reconcile/published/judged-part.ts';
+} from '../../../core/kernel/reconcile/published/judged-part.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadConfirmedFingerprints } from '../../../io/storage/conclusions/findings.ts';
 import { NOTHING_READ, settleMembers } from '../../../io/storage/conclusions/run-members.ts';

@@ -4,7 +4,7 @@
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { shownNote } from '../../../core/reconcile/report.ts';
+import { shownNote } from '../../../core/kernel/reconcile/report.ts';
 import type { DigestedBooks, Marks } from '../../../io/sources/port/source.ts';
 import { loadQuiet } from '../../../io/storage/conclusions/checkpoint.ts';
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';

@@ -17,8 +17,11 @@ import {
   judgeNotifications,
   type NotificationSettings,
   takeOperations,
-} from '../../../core/reconcile/notifications/judge-notifications.ts';
-import { beginNotified, type Notified } from '../../../core/reconcile/notifications/notified.ts';
+} from '../../../core/kernel/reconcile/notifications/judge-notifications.ts';
+import {
+  beginNotified,
+  type Notified,
+} from '../../../core/kernel/reconcile/notifications/notified.ts';
 import { rejectRow } from '../../../io/sources/decode/decode-row.ts';
 import {
   type BodyReader,

@@ -7,7 +7,7 @@ import {
   type Judging,
   judgeNotifications,
   takeOperations,
-} from '../../../core/reconcile/notifications/judge-notifications.ts';
+} from '../../../core/kernel/reconcile/notifications/judge-notifications.ts';
 import { driveSteps, type JudgeNotified } from '../drive-session.ts';
 
 export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance, present }) => {

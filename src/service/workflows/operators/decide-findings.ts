@@ -19,7 +19,10 @@ import {
   type DecisionTerms,
   namedLines,
 } from '../../../core/domain/settlement.ts';
-import { isSettledByLines, paidOutside } from '../../../core/reconcile/corrections/settle-roots.ts';
+import {
+  isSettledByLines,
+  paidOutside,
+} from '../../../core/kernel/reconcile/corrections/settle-roots.ts';
 import {
   type AnnounceDecisions,
   decideFinding,

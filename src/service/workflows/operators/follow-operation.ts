@@ -10,7 +10,7 @@ import type { Price } from '../../../core/domain/merchant.ts';
 import type { DescribedOperation } from '../../../core/domain/operation.ts';
 import { formatPeriod, periodOf, statedAt } from '../../../core/domain/period.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
-import { moveOf } from '../../../core/replay/move-of.ts';
+import { moveOf } from '../../../core/kernel/replay/move-of.ts';
 import {
   type PhoneNumbers,
   shownNumber,

@@ -9,10 +9,10 @@ import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { Operator } from '../../../core/domain/operators/role.ts';
 import { boundsOf, formatPeriod, type Period } from '../../../core/domain/period.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
-import { readBooks } from '../../../core/reconcile/books-text.ts';
-import { finishReplay, plainHash } from '../../../core/replay/replay-entry.ts';
-import { eachTally } from '../../../core/replay/tallies-seen.ts';
-import { compareTallies, type Tally } from '../../../core/replay/tally.ts';
+import { readBooks } from '../../../core/kernel/reconcile/books-text.ts';
+import { finishReplay, plainHash } from '../../../core/kernel/replay/replay-entry.ts';
+import { eachTally } from '../../../core/kernel/replay/tallies-seen.ts';
+import { compareTallies, type Tally } from '../../../core/kernel/replay/tally.ts';
 import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type {
   AnnounceDecisions,

@@ -4,7 +4,7 @@
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { auditDocument } from '../../../core/reconcile/audit-document.ts';
+import { auditDocument } from '../../../core/kernel/reconcile/audit-document.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import {
   endAudit,

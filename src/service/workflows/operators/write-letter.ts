@@ -2,11 +2,11 @@
 // them. Refuses one that would be untrue: about what is open no more, what follows from another
 // finding, or our own store.
 
-import { declared, isKind } from '../../../core/checks/port/kinds.ts';
 import { isOpen } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
 import { documentName } from '../../../core/domain/naming/names.ts';
+import { declared, isKind } from '../../../core/kernel/checks/port/kinds.ts';
 import type { Language } from '../../../core/statements/statement.ts';
 import { letterOf } from '../../../io/formats/text/letter.ts';
 import { refused } from '../../../io/storage/conclusions/findings.ts';

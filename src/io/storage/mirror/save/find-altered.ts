@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { alterationOf, runsIn } from '../../../../core/domain/alteration.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
-import { countMisfits } from '../../../../core/replay/choose-lines.ts';
+import { countMisfits } from '../../../../core/kernel/replay/choose-lines.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { isJudged } from '../../merchants/judged-lines.ts';
 import { anyOf, ask, build, columnsOf, unnest } from '../../server/ask.ts';

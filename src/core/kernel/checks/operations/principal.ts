@@ -1,0 +1,310 @@
+// The principal of an operation, which is the credit of a cash-in or the debit of a cash-out, and
+// its commission: posted once, whole, and only when the operation succeeded; and the lines that
+// reverse them.
+
+import type { Amount } from '../../../domain/amount.ts';
+import { BITS, includes, type Standing } from '../../../domain/assumptions.ts';
+import type { FindingDraft } from '../../../domain/finding.ts';
+import { directionOf, signedAmount } from '../../../domain/ledger-entry.ts';
+import { hasSettled, netAmountOf, type Operation } from '../../../domain/operation.ts';
+import { type KindSum, undoingLines } from '../../replay/operation-facts.ts';
+import type { PostedLine } from '../../replay/tally.ts';
+import {
+  lineEvidence,
+  linesEvidence,
+  NO_FINDINGS,
+  type OperationCase,
+  type OperationCheck,
+  offendingLine,
+  operationDraft,
+  operationEvidence,
+} from '../port/check.ts';
+
+export const checkCredit: OperationCheck = (subject, { standing }) => {
+  const { operation, type, facts } = subject;
+  if (type !== 'CASHIN' || isPlain(operation, facts.credit, creditDue(operation, standing)))
+    return NO_FINDINGS;
+  return judgePrincipal('CREDIT', operation, {
+    posted: facts.credit,
+    due: creditsDue(subject, standing),
+  });
+};
+
+export const checkDebit: OperationCheck = ({ operation, type, facts }) => {
+  if (type !== 'CASHOUT' || isPlain(operation, facts.debit, operation.amount)) return NO_FINDINGS;
+  return judgePrincipal('DEBIT', operation, { posted: facts.debit, due: [operation.amount] });
+};
+
+/**
+ * Nothing posted without success, or exactly `due` with it. Runs for every operation, so it makes
+ * no list.
+ */
+function isPlain({ status }: Operation, posted: KindSum, due: Amount): boolean {
+  return hasSettled(status) ? isPosted(posted, due) : posted.lines.length === 0;
+}
+
+/**
+ * A sum of 0 has no line: amounts are always positive. Lines that add up to 0 are not what is due.
+ */
+function isPosted({ sum, lines }: KindSum, due: Amount): boolean {
+  return sum === due && (lines.length === 0) === (due === 0);
+}
+
+/**
+ * The credit of a cash-in: the amount, or the amount less fees where no other interpretation
+ * applies.
+ */
+function creditDue({ amount, fees }: Operation, { cashinCredit }: Standing): Amount {
+  return includes(cashinCredit, ~BITS.cashinCredit.NET) ? amount : amount - fees;
+}
+
+/**
+ * Every lawful credit: where net credits are lawful, also the amount less fees by its own figures
+ * or its netAmount. A fee line beside the credit shows that the credit is not net, unless every
+ * credit must be.
+ */
+function creditsDue({ operation, facts }: OperationCase, standing: Standing): readonly Amount[] {
+  const { amount, fees, netAmount } = operation;
+  const due = creditDue(operation, standing);
+  const isGross = due === amount && facts.cashinFee.lines.length > 0;
+  if (isGross || !includes(standing.cashinCredit, BITS.cashinCredit.NET)) return [due];
+  return [due, amount - fees, netAmount];
+}
+
+/** `due`: lawful sums, the one to quote first. */
+function judgePrincipal(
+  name: 'CREDIT' | 'DEBIT',
+  { reference, type, status }: Operation,
+  { posted, due }: { readonly posted: KindSum; readonly due: readonly Amount[] },
+): readonly FindingDraft[] {
+  const { sum, lines } = posted;
+  const isDue = hasSettled(status);
+  if (isDue ? due.some((one) => isPosted(posted, one)) : lines.length === 0) return NO_FINDINGS;
+  const evidence = [...linesEvidence(lines), operationEvidence(reference)];
+  const [first, second] = lines;
+  if (!isDue) {
+    const parts = { expected: 0, actual: sum, evidence, sequence: first!.entry.sequence };
+    return [
+      operationDraft(`${name}_WITHOUT_SUCCESS`, { reference, type, status, posted: sum }, parts),
+    ];
+  }
+  const [quoted] = due as readonly [Amount];
+  const parts = { expected: quoted, actual: sum, evidence };
+  if (first === undefined)
+    return [operationDraft(`${name}_MISSING`, { reference, type, status, due: quoted }, parts)];
+  const times = due
+    .map((amount) => sum / amount)
+    .find((ratio) => Number.isInteger(ratio) && ratio > 1);
+  if (times !== undefined && second !== undefined) {
+    const figures = { reference, type, times, posted: sum, due: quoted };
+    return [
+      operationDraft(`${name}_DUPLICATED`, figures, { ...parts, sequence: second.entry.sequence }),
+    ];
+  }
+  const figures = { reference, type, posted: sum, due: quoted };
+  return [
+    operationDraft(`${name}_AMOUNT_MISMATCH`, figures, {
+      ...parts,
+      sequence: offendingLine(lines, quoted),
+    }),
+  ];
+}
+
+// The commission lines of an operation, against `fees` and the status. A zero fee has no line:
+// amounts are positive.
+
+export const checkFees: OperationCheck = (subject, { standing }) => {
+  const { operation, type, facts } = subject;
+  const { sum, lines } = type === 'CASHIN' ? facts.cashinFee : facts.cashoutFee;
+  const isDue = hasSettled(operation.status);
+  if (isDue ? areFeesDue(sum, subject, standing) : sum === 0) return NO_FINDINGS;
+  const due = isDue ? feesDue(subject, standing) : 0;
+  const { reference, status, fees } = operation;
+  const parts = {
+    expected: due,
+    actual: sum,
+    evidence: [...linesEvidence(lines), operationEvidence(reference)],
+  };
+  if (lines.length === 0) return [operationDraft('FEE_MISSING', { reference, fees }, parts)];
+  if (!isDue) {
+    const { sequence } = lines[0]!.entry;
+    return [
+      operationDraft(
+        'FEE_WITHOUT_SUCCESS',
+        { reference, status, posted: sum },
+        { ...parts, sequence },
+      ),
+    ];
+  }
+  const sequence = offendingLine(lines, due);
+  return [
+    operationDraft('FEE_AMOUNT_MISMATCH', { reference, posted: sum, due }, { ...parts, sequence }),
+  ];
+};
+
+/**
+ * The sum of an operation's fee lines: a cash-in credited net has none; otherwise it equals `fees`.
+ */
+function feesDue({ operation, type }: OperationCase, { cashinCredit }: Standing): Amount {
+  return type === 'CASHOUT' || includes(cashinCredit, ~BITS.cashinCredit.NET) ? operation.fees : 0;
+}
+
+/**
+ * Where both interpretations stand, a cash-in that was not credited whole may also have no fee
+ * line.
+ */
+function areFeesDue(sum: Amount, subject: OperationCase, standing: Standing): boolean {
+  if (sum === feesDue(subject, standing)) return true;
+  const { operation, type, facts } = subject;
+  const mayBeNet = type === 'CASHIN' && includes(standing.cashinCredit, BITS.cashinCredit.NET);
+  return sum === 0 && mayBeNet && facts.credit.sum !== operation.amount;
+}
+
+// Reversals: an operation settled in error is undone by inverse lines, and only then (direct API,
+// "States and transitions"). A reversal that gives back exactly the money is whole, in one line or
+// in several.
+
+export const checkReversal: OperationCheck = (subject, { standing }) => {
+  const { operation, facts } = subject;
+  const none = facts.reversalDebit.lines.length + facts.reversalCredit.lines.length === 0;
+  if (operation.status === 'REVERSED') {
+    if (!none) return judgeReversal(subject, standing);
+    return owesNothing(subject, standing) ? NO_FINDINGS : [draftMissing(subject, standing)];
+  }
+  if (none) return NO_FINDINGS;
+  const { sequence, back, evidence } = reversalOf(subject);
+  const figures = { reference: operation.reference, status: operation.status, reversed: back };
+  return [
+    operationDraft('REVERSAL_UNANNOUNCED', figures, {
+      expected: 0,
+      actual: back,
+      sequence,
+      evidence,
+    }),
+  ];
+};
+
+/**
+ * A cash-in whose fee took all of it is undone without a line: net it is 0, and amounts are always
+ * positive.
+ */
+function owesNothing({ operation, facts, type }: OperationCase, standing: Standing): boolean {
+  if (type !== 'CASHIN' || operation.amount !== operation.fees) return false;
+  const hasNoLines = facts.credit.lines.length + facts.cashinFee.lines.length === 0;
+  if (includes(standing.reversal, BITS.reversal.LINES) && hasNoLines) return true;
+  return includes(standing.reversal, BITS.reversal.NET);
+}
+
+/** The reversal lines in ledger order, and what they give back net. At least one must be there. */
+function reversalOf({ operation, facts, type }: OperationCase) {
+  const { reversalDebit, reversalCredit } = facts;
+  const lines = [...reversalDebit.lines, ...reversalCredit.lines].map((line) => line.entry);
+  lines.sort((a, b) => a.sequence - b.sequence);
+  const back =
+    type === 'CASHIN'
+      ? reversalDebit.sum - reversalCredit.sum
+      : reversalCredit.sum - reversalDebit.sum;
+  const evidence = [
+    ...lines.map(({ sequence }) => lineEvidence(sequence)),
+    operationEvidence(operation.reference),
+  ];
+  return { sequence: lines[0]!.sequence, back, evidence };
+}
+
+function draftMissing(subject: OperationCase, standing: Standing): FindingDraft {
+  const { reference } = subject.operation;
+  const due = reversalsDue(subject, standing)[0]!;
+  const evidence = [operationEvidence(reference, 'status REVERSED')];
+  return operationDraft(
+    'REVERSAL_MISSING',
+    { reference, due },
+    { expected: due, actual: 0, evidence },
+  );
+}
+
+function judgeReversal(subject: OperationCase, standing: Standing): readonly FindingDraft[] {
+  const { operation, facts, type } = subject;
+  const { reference } = operation;
+  const { sequence, back, evidence } = reversalOf(subject);
+  const due = reversalsDue(subject, standing);
+  const parts = { expected: due[0]!, actual: back, sequence, evidence };
+  const wrong = wrongWay(subject);
+  if (wrong !== undefined) {
+    const figures = { reference, kind: wrong.kind, amount: wrong.amount };
+    return [
+      operationDraft('REVERSAL_WRONG_DIRECTION', figures, { ...parts, sequence: wrong.sequence }),
+    ];
+  }
+  const original = (type === 'CASHIN' ? facts.credit : facts.debit).lines[0]?.entry.sequence;
+  if (original !== undefined && sequence < original) {
+    return [operationDraft('REVERSAL_BEFORE_ORIGINAL', { reference, sequence, original }, parts)];
+  }
+  if (due.includes(back)) return NO_FINDINGS;
+  const figures = { reference, reversed: back, due: due[0]! };
+  const tooMuch = lineTooMuch(subject, standing, back - due[0]!);
+  if (tooMuch === null) return [operationDraft('REVERSAL_INCOMPLETE', figures, parts)];
+  return [operationDraft('REVERSAL_EXCESSIVE', figures, { ...parts, sequence: tooMuch })];
+}
+
+/**
+ * A cash-out is never undone by a debit; a cash-in not by crediting its amount, or its net amount,
+ * again.
+ */
+function wrongWay({ operation, facts, type }: OperationCase): PostedLine | undefined {
+  if (type === 'CASHOUT') return facts.reversalDebit.lines[0]?.entry;
+  const { amount, fees } = operation;
+  // The fee of a cash-in is given back by a credit, lawfully so where its debit is missing.
+  const credits = facts.reversalCredit.lines
+    .map((line) => line.entry)
+    .filter((entry) => entry.amount !== fees);
+  const again = credits.find((entry) => entry.amount === amount || entry.amount === amount - fees);
+  return again ?? (facts.reversalDebit.lines.length === 0 ? credits[0] : undefined);
+}
+
+/**
+ * Sequence of the line that undoes more than there is to undo; null when all together undo less.
+ * Where one line is to undo it all, the money decides; where each line has its inverse, a cash-in
+ * whose fee is not given back is incomplete, though more is taken.
+ */
+function lineTooMuch(subject: OperationCase, standing: Standing, surplus: Amount): number | null {
+  const { operation, facts } = subject;
+  const { reversalDebit, reversalCredit } = facts;
+  // Credits are positive, debits negative.
+  const due = undoingLines(operation, facts, standing)
+    .map(({ kind, amount }) => signedAmount({ direction: directionOf(kind), amount }))
+    .filter((effect) => effect !== 0);
+  if (due.length === 1 && surplus <= 0) return null;
+  const debits = due.filter((effect) => effect < 0).map((effect) => -effect);
+  const credits = due.filter((effect) => effect > 0);
+  return excessOf(reversalDebit, debits) ?? excessOf(reversalCredit, credits);
+}
+
+/**
+ * Of lines that sum to more than is due: the first strange one beside those that are due, else the
+ * one that goes too far.
+ */
+function excessOf({ sum, lines }: KindSum, due: readonly Amount[]): number | null {
+  const whole = due.reduce((total, amount) => total + amount, 0);
+  if (sum <= whole) return null;
+  const left = [...due];
+  const strange = lines.filter(({ entry }) => {
+    const at = left.indexOf(entry.amount);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  return strange.length < lines.length ? strange[0]!.entry.sequence : offendingLine(lines, whole);
+}
+
+/** Net amounts that a reversal may give back, the one to quote first. */
+function reversalsDue({ operation, type }: OperationCase, standing: Standing): Amount[] {
+  const { amount, fees } = operation;
+  const whole = netAmountOf({ type, amount, fees });
+  const due: Amount[] = [];
+  if (
+    includes(standing.reversal, BITS.reversal.LINES) ||
+    includes(standing.reversal, BITS.reversal.NET)
+  )
+    due.push(whole);
+  if (includes(standing.reversal, BITS.reversal.PRINCIPAL)) due.push(amount);
+  return due;
+}

@@ -1,0 +1,205 @@
+// Plug-in 1: what a check is. A check judges one thing, a line, an operation or the wallet, and
+// drafts findings of the kinds that `checks/kinds` declares. It never looks for causes.
+
+import type { Amount } from '../../../domain/amount.ts';
+import type { Standing } from '../../../domain/assumptions.ts';
+import type { About, Evidence, FindingDraft } from '../../../domain/finding.ts';
+import type { FindingFigures, FindingKind } from '../../../domain/finding-kind.ts';
+import type { Instant } from '../../../domain/instant.ts';
+import type { DeclaredOpening, Merchant, Wallet } from '../../../domain/merchant.ts';
+import type { Operation, OperationType } from '../../../domain/operation.ts';
+import type { OperationFacts } from '../../replay/operation-facts.ts';
+import type { Recorded, ReplayedLine } from '../../replay/replay-state.ts';
+import type { TalliedLine } from '../../replay/tally.ts';
+import { KINDS } from './kinds.ts';
+
+export interface CheckContext {
+  readonly standing: Standing;
+  /** The one that lines and operations must be in: the wallet's, unless no line at all is in it. */
+  readonly currency: string | null;
+  /** The one that the wallet states: where no line is in it, operations may still be. */
+  readonly statedCurrency?: string | null;
+  readonly profiles: readonly Merchant[];
+  readonly adjustedAt: readonly Instant[] | null;
+  /** The books are judged as they stood at this instant. */
+  readonly watermark: Instant;
+  /**
+   * Of a declared opening: when the first known line was posted; absent or null: nothing was before
+   * it.
+   */
+  readonly knownFrom?: Instant | null;
+  /**
+   * Deadlines are held against it: the watermark, or the end of a month that is judged at its cut.
+   */
+  readonly deadlinesAt: Instant;
+  /**
+   * Milliseconds after a deadline at which something is late; younger evidence is provisional. 0
+   * for a stateless audit.
+   */
+  readonly grace: number;
+  /** How far two clocks may disagree, in milliseconds. */
+  readonly clockTolerance: number;
+  /**
+   * No row is rightly dated later than this; infinity where the clock of the reading cannot be
+   * trusted.
+   */
+  readonly latest: Instant;
+}
+
+/** Judges one odd line; called only for lines with one of the anomalies in `wokenBy`. */
+export interface LineCheck {
+  readonly wokenBy: number;
+  find(line: ReplayedLine): FindingDraft | null;
+}
+
+export interface OperationCase {
+  readonly operation: Operation;
+  /** The type that its reference announces. */
+  readonly announced: OperationType | null;
+  /** The type that the books treat it as. */
+  readonly type: OperationType;
+  readonly facts: OperationFacts;
+  readonly lines: readonly TalliedLine[];
+  /** Still held for it after its last line. */
+  readonly held: Amount;
+  /** What was available before its first hold; null where that is not known. */
+  readonly availableBefore: Amount | null;
+}
+
+/** Judges one operation and its lines. Returns nothing for a sound one. */
+export type OperationCheck = (
+  subject: OperationCase,
+  context: CheckContext,
+) => readonly FindingDraft[];
+
+/** Sums over all judged operations, by type and status, in whole units. */
+export interface SettledSums {
+  readonly succeeded: TypeSums;
+  readonly reversed: TypeSums;
+}
+export type TypeSums = Readonly<
+  Record<'collected' | 'collectedFees' | 'disbursed' | 'disbursedFees', bigint>
+>;
+
+export interface WalletCase {
+  readonly wallet: Wallet;
+  /** Before the first known line; null: none is declared. */
+  readonly opening: DeclaredOpening | null;
+  /**
+   * Recorded figures that the wallet may lawfully equal: after the last line, and after each line
+   * that came later.
+   */
+  readonly heads: readonly Recorded[];
+  /** Σ of what operations still hold, recomputed, and what a declared opening holds. */
+  readonly held: bigint;
+  readonly operations: SettledSums;
+  /**
+   * The same without operations that moved after the watermark: a wallet read in between may lack
+   * them.
+   */
+  readonly older: SettledSums;
+  /** The same sums read off the lines, for books in which lines and operations disagree. */
+  readonly lines: SettledSums;
+}
+
+export type WalletCheck = (subject: WalletCase, context: CheckContext) => readonly FindingDraft[];
+
+export const NO_FINDINGS: readonly FindingDraft[] = [];
+
+/** A number or bigint is an amount; a text is none, even one of digits. */
+type Quoted = string | number | bigint | null;
+
+export type Parts = Partial<
+  Omit<FindingDraft, 'kind' | 'figures' | 'expected' | 'actual' | 'about'>
+> & {
+  readonly expected?: Quoted;
+  readonly actual?: Quoted;
+  /** A line or an operation; of a line without its currency, the merchant's. */
+  readonly about?: (Pick<About, 'amount' | 'createdAt'> & Partial<Pick<About, 'currency'>>) | null;
+};
+
+/**
+ * A draft with null for every part that is absent. Its severity is that of its kind, unless `parts`
+ * has another; `figures` are what its sentence needs. Of two amounts the difference is actual −
+ * expected: positive when more is recorded than is due.
+ */
+export function draftOf<Kind extends FindingKind>(
+  kind: Kind,
+  figures: FindingFigures[Kind],
+  parts: Parts,
+): FindingDraft {
+  const { expected = null, actual = null, about = null } = parts;
+  return {
+    kind,
+    severity: parts.severity ?? KINDS[kind].severity,
+    sequence: parts.sequence ?? null,
+    operationReference: parts.operationReference ?? null,
+    inputPlace: parts.inputPlace ?? null,
+    expected: textOf(expected),
+    actual: textOf(actual),
+    difference: parts.difference === undefined ? differenceOf(expected, actual) : parts.difference,
+    figures,
+    differences: parts.differences ?? [],
+    evidence: parts.evidence ?? [],
+    newestEvidence: parts.newestEvidence ?? null,
+    againstOlder: parts.againstOlder ?? false,
+    namedBy: parts.namedBy ?? null,
+    about: about && {
+      amount: about.amount,
+      createdAt: about.createdAt,
+      currency: about.currency ?? null,
+    },
+  };
+}
+
+/** In digits, however large a number is; throws RangeError for a fraction. */
+function textOf(value: Quoted): string | null {
+  return value === null ? null : String(typeof value === 'number' ? BigInt(value) : value);
+}
+
+/** Null for texts. */
+function differenceOf(expected: Quoted, actual: Quoted): bigint | null {
+  const isText = typeof expected === 'string' || typeof actual === 'string';
+  return expected === null || actual === null || isText ? null : BigInt(actual) - BigInt(expected);
+}
+
+/**
+ * A draft about the operation that `figures` name, which is its evidence where `parts` has none.
+ */
+export function operationDraft<Kind extends FindingKind>(
+  kind: Kind,
+  figures: FindingFigures[Kind] & { readonly reference: string },
+  parts: Parts = {},
+): FindingDraft {
+  const operationReference = figures.reference;
+  return draftOf(kind, figures, {
+    operationReference,
+    evidence: [operationEvidence(operationReference)],
+    ...parts,
+  });
+}
+
+export function lineEvidence(sequence: number, note: string | null = null): Evidence {
+  return { what: 'line', sequence: String(sequence), reference: null, note };
+}
+
+export function operationEvidence(reference: string, note: string | null = null): Evidence {
+  return { what: 'operation', sequence: null, reference, note };
+}
+
+export function linesEvidence(lines: readonly TalliedLine[]): readonly Evidence[] {
+  return lines.map(({ entry }) => lineEvidence(entry.sequence));
+}
+
+/**
+ * The first of `lines` with which their running sum passes `due`; the first line when it never
+ * does.
+ */
+export function offendingLine(lines: readonly TalliedLine[], due: Amount): number {
+  let sum = 0;
+  const over = lines.find((line) => {
+    sum += line.entry.amount;
+    return sum > due;
+  });
+  return (over ?? lines[0]!).entry.sequence;
+}

@@ -1,0 +1,188 @@
+// The one answer to the question what a line moved: the balance, and the hold of its operation. The
+// replay asks it at every line, a recall asks it again for the lines that it finds. It judges
+// nothing, and only reports figures that do not follow.
+
+import type { Amount } from '../../domain/amount.ts';
+import { type Standing, setOf } from '../../domain/assumptions.ts';
+import { assertNever } from '../../domain/invariant.ts';
+import {
+  type Direction,
+  directionOf,
+  type EntryKind,
+  isDirection,
+  isEntryKind,
+  signedAmount,
+} from '../../domain/ledger-entry.ts';
+import type { Recorded } from './replay-state.ts';
+import type { HeldSoFar, PostedLine } from './tally.ts';
+
+export interface LineContext {
+  /** Recorded figures after the line before; null at the first known line. */
+  readonly before: Recorded | null;
+  /** Declared figures before the first known line; null: none were declared, and it starts at 0. */
+  readonly opening: { readonly balance: Amount; readonly reserved: Amount } | null;
+  /** The lines of its operation before it; null: it names none. */
+  readonly tally: HeldSoFar | null;
+  readonly standing: Standing;
+}
+
+export interface LineMove {
+  /** The figures before the line: `before`, or the opening. */
+  readonly from: Recorded;
+  /**
+   * The recorded direction, unless it is not the kind's own: then the one that the figures support.
+   */
+  readonly direction: Direction;
+  /** Signed effect on the balance. */
+  readonly effect: Amount;
+  /** Move of the operation's hold (≥ 0 on a hold, ≤ 0 otherwise). */
+  readonly heldMove: Amount;
+  /**
+   * Recorded move of the reserved amount; null where the figure before the line is not known, or
+   * money is missing before it.
+   */
+  readonly reservedMove: Amount | null;
+  /** The sequence leaves out at least one number before the line. */
+  readonly afterJump: boolean;
+  /** The recorded figure does not follow from `from` and the move. */
+  readonly balanceOff: boolean;
+  readonly reservedOff: boolean;
+}
+
+/** `entry` need not follow from the figures before it, nor be of a known kind or direction. */
+export function moveOf(
+  entry: PostedLine,
+  { before, opening, tally, standing }: LineContext,
+): LineMove {
+  const { balance, reserved } = opening ?? { balance: 0, reserved: 0 };
+  const from = before ?? { sequence: entry.sequence - 1, balance, reserved };
+  const isPlain = directionOf(entry.kind as EntryKind) === entry.direction;
+  const isUnknown = !isPlain && !(isEntryKind(entry.kind) && isDirection(entry.direction));
+  const direction = isPlain ? (entry.direction as Direction) : supportedDirection(entry, from);
+  const effect = isUnknown
+    ? entry.balanceAfter - from.balance
+    : signedAmount({ direction, amount: entry.amount });
+  const observed = entry.reservedAfter - from.reserved;
+  const afterJump = before !== null && entry.sequence > before.sequence + 1;
+  const isKnown = before !== null || opening !== null;
+  const around = { observed: isKnown ? observed : null, afterJump, tally, standing };
+  const heldMove = isUnknown ? observed : reservedMoveOf(entry, direction, around);
+  // Recorded figures are safe integers, and a sum that leaves the safe range equals none: plain
+  // comparison is exact.
+  const balanceOff = from.balance + effect !== entry.balanceAfter;
+  const reservedOff = from.reserved + heldMove !== entry.reservedAfter;
+  const isTrusted = isKnown && !(afterJump && (balanceOff || reservedOff));
+  const reservedMove = isTrusted ? observed : null;
+  return { from, direction, effect, heldMove, reservedMove, afterJump, balanceOff, reservedOff };
+}
+
+/**
+ * The direction that the figures support: the recorded one, unless only the kind's own direction
+ * fits B.
+ */
+function supportedDirection(entry: PostedLine, from: Recorded): Direction {
+  const recorded = isDirection(entry.direction) ? entry.direction : null;
+  const ofKind = isEntryKind(entry.kind) ? directionOf(entry.kind) : null;
+  const fits = (direction: Direction | null): boolean =>
+    direction !== null &&
+    from.balance + signedAmount({ direction, amount: entry.amount }) === entry.balanceAfter &&
+    (direction === 'HOLD' ? entry.reservedAfter > from.reserved : true) &&
+    (direction === 'RELEASE' ? entry.reservedAfter < from.reserved : true);
+  if (fits(ofKind)) return ofKind!;
+  if (fits(recorded)) return recorded!;
+  if (ofKind !== null) return ofKind;
+  if (recorded !== null) return recorded;
+  const rise = entry.balanceAfter - from.balance;
+  if (rise !== 0) return rise > 0 ? 'CREDIT' : 'DEBIT';
+  return entry.reservedAfter < from.reserved ? 'RELEASE' : 'HOLD';
+}
+
+// How a line may move the reserved amount. Only the debit and the fee of a cash-out depend on how
+// holds are settled; every other kind has one lawful move (direct API, "Cash-out wallet effect").
+
+const BY_AMOUNT = setOf('holdSettlement', 'DEBIT_AND_FEE', 'FEE_OUTSIDE');
+const BY_FEE = setOf('holdSettlement', 'DEBIT_AND_FEE');
+const WHOLE = setOf('holdSettlement', 'DEBIT_ALL');
+const RELEASED = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST');
+const FEE_FREE = setOf(
+  'holdSettlement',
+  'RELEASE_FIRST',
+  'RELEASE_LAST',
+  'DEBIT_ALL',
+  'FEE_OUTSIDE',
+);
+
+/**
+ * The move that the replay takes for `line`: `observed` when some standing interpretation allows
+ * it, else the move that the first standing interpretation asks for. `observed` is null where the
+ * figure before the line is not known.
+ */
+export function reservedMoveOf(entry: PostedLine, direction: Direction, around: Observed): Amount {
+  switch (direction) {
+    case 'HOLD':
+      return entry.amount;
+    case 'RELEASE':
+      return -entry.amount;
+    case 'CREDIT':
+      return 0;
+    case 'DEBIT':
+      if (entry.kind === 'CASHOUT_DEBIT') return debitMove(entry, around);
+      if (entry.kind === 'CASHOUT_FEE') return feeMove(entry, around);
+      return 0;
+    default:
+      return assertNever(direction);
+  }
+}
+
+interface Observed {
+  readonly observed: Amount | null;
+  readonly afterJump: boolean;
+  readonly tally: HeldSoFar | null;
+  readonly standing: Standing;
+}
+
+/**
+ * How much of the hold is there to consume. Where nothing was ever held, consuming nothing is
+ * lawful (the missing hold is a finding of its own), but not right after a jump: there the hold may
+ * be among the missing lines.
+ */
+function heldFor(entry: PostedLine, { afterJump, tally }: Observed): Amount {
+  const held = tally === null ? 0 : Math.max(0, tally.held);
+  return held === 0 && afterJump && (tally?.hold ?? null) === null ? entry.amount : held;
+}
+
+function debitMove(entry: PostedLine, around: Observed): Amount {
+  const { observed, tally, standing } = around;
+  const { amount } = entry;
+  const set = standing.holdSettlement;
+  const held = heldFor(entry, around);
+  const byAmount = (set & BY_AMOUNT) !== 0;
+  const whole = (set & WHOLE) !== 0;
+  if (observed !== null) {
+    if (byAmount && (observed === -amount || observed === -Math.min(amount, held))) return observed;
+    if (whole && (observed === -held || consumesWhole(observed, tally))) return observed;
+    if ((set & RELEASED) !== 0 && observed === 0) return observed;
+  }
+  if (byAmount) return -Math.min(amount, held);
+  return whole ? -held : 0;
+}
+
+/**
+ * DEBIT_ALL consumes one hold of the operation, also a second time. Without a known hold any fall
+ * is taken as one, and so is none: a hold that is missing before it was taken whole.
+ */
+function consumesWhole(observed: Amount, tally: HeldSoFar | null): boolean {
+  const hold = tally?.hold ?? null;
+  return hold === null ? observed <= 0 : observed === -hold;
+}
+
+function feeMove({ amount }: PostedLine, { observed, tally, standing }: Observed): Amount {
+  const set = standing.holdSettlement;
+  const held = tally === null ? 0 : Math.max(0, tally.held);
+  if (observed !== null) {
+    if ((set & BY_FEE) !== 0 && (observed === -amount || observed === -Math.min(amount, held)))
+      return observed;
+    if ((set & FEE_FREE) !== 0 && observed === 0) return observed;
+  }
+  return (set & BY_FEE) !== 0 ? -Math.min(amount, held) : 0;
+}
