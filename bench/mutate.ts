@@ -17,8 +17,9 @@ const ROOT = join(import.meta.dirname, '..');
 const RULES = /^src\/core\/kernel\/.*\.ts$/;
 const ROOMS = ['test/unit/replay', 'test/unit/checks', 'test/unit/reconcile', 'test/unit/samples'];
 
-/** The tests that are asked, those of the file's own room before them: the longest last. */
+/** The tests that are asked, those of the file's own folder before them: the longest last. */
 const TESTS = [
+  ['test/property/judged-books'],
   ['test/unit/domain', 'test/unit/statements', 'test/unit/workflows', ...ROOMS],
   ['test/property'],
 ];
