@@ -158,7 +158,8 @@ async function isSeen(copy: string, mutant: Mutant): Promise<boolean> {
   const text = texts.get(mutant.path)!;
   writeFileSync(file, mutated(text, mutant));
   try {
-    const near = [`test/unit/${/^src\/core\/kernel\/(\w+)/.exec(mutant.path)![1]}`];
+    const [, folder] = /^src\/core\/kernel\/(\w+)\//.exec(mutant.path) ?? [];
+    const near = folder === undefined ? ROOMS : [`test/unit/${folder}`];
     for (const tests of values.near ? [near, ROOMS] : [near, ...TESTS])
       if (!(await passes(copy, tests))) return true;
     return false;

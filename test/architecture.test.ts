@@ -18,7 +18,7 @@ import {
  * Door → its rooms: `core` is pure, `io` the edges, `service` the order of work and the entrances.
  */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
-  core: ['domain', 'rows', 'kernel', 'words', 'samples', 'statements', 'icu'],
+  core: ['domain', 'bytes', 'kernel', 'words', 'samples', 'statements', 'icu'],
   io: ['threads', 'together', 'evidence', 'sources', 'storage', 'formats', 'deliveries'],
   service: [
     'workflows',
@@ -53,19 +53,28 @@ const DOORS_OPEN: Readonly<Record<string, readonly string[]>> = {
  */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
-  rows: ['domain'],
-  kernel: ['domain', 'rows', 'words'],
+  bytes: ['domain'],
+  kernel: ['domain'],
   words: ['domain', 'icu', 'reports-templates'],
-  samples: ['domain', 'rows', 'kernel'],
+  samples: ['domain', 'kernel', 'words'],
   statements: ['domain', 'kernel'],
   formats: ['domain', 'words', 'statements'],
-  threads: ['rows'],
+  threads: ['domain'],
   together: [],
   evidence: ['domain'],
-  sources: ['domain', 'rows', 'threads', 'together'],
-  storage: ['domain', 'rows', 'kernel', 'threads', 'together', 'evidence', 'sql'],
+  sources: ['domain', 'bytes', 'threads', 'together'],
+  storage: ['domain', 'bytes', 'kernel', 'threads', 'together', 'evidence', 'sql'],
   sandbox: ['domain'],
-  workflows: ['domain', 'kernel', 'statements', 'formats', 'evidence', 'sources', 'storage'],
+  workflows: [
+    'domain',
+    'kernel',
+    'words',
+    'statements',
+    'formats',
+    'evidence',
+    'sources',
+    'storage',
+  ],
   templates: ['words', 'formats', 'config'],
   queue: ['domain', 'storage', 'workflows'],
   deliveries: ['domain', 'words', 'statements', 'formats'],
@@ -97,7 +106,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   log: [],
   engine: [],
   icu: [],
-  embed: ['domain', 'rows', 'samples', 'sources', 'threads', 'workflows'],
+  embed: ['domain', 'kernel', 'sources', 'threads', 'workflows'],
   cli: [
     'domain',
     'kernel',
@@ -125,6 +134,8 @@ const KERNEL_ARROWS: Readonly<Record<string, readonly string[]>> = {
   replay: [],
   checks: ['replay'],
   reconcile: ['replay', 'checks'],
+  // The door for rows in memory.
+  '.': ['checks', 'reconcile'],
 };
 
 /**
@@ -432,7 +443,7 @@ describe('inside a room', () => {
     expect(pairs).toEqual([]);
   });
 
-  test('the kernel goes down from reconcile to checks to replay', () => {
+  test('the kernel goes down from its door to reconcile to checks to replay', () => {
     const folderOf = ({ path }: Source): string => path.split('/').slice(3, -1)[0] ?? '.';
     const inside = sources.filter(({ room }) => room === 'kernel');
     expect([...new Set(inside.map(folderOf))].sort()).toEqual(Object.keys(KERNEL_ARROWS).sort());

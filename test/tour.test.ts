@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../src/core/domain/assumptions.ts';
 import type { LedgerEntry } from '../src/core/domain/ledger-entry.ts';
+import { decodeEntry } from '../src/core/domain/rows/entry-fields.ts';
 import { LINE_CHECKS } from '../src/core/kernel/checks/lines/line-checks.ts';
 import type { AuditDocument } from '../src/core/kernel/reconcile/audit-document.ts';
 import { finishReplay, plainHash, replayEntry } from '../src/core/kernel/replay/replay-entry.ts';
 import { ANOMALY, beginReplay, type ReplayedLine } from '../src/core/kernel/replay/replay-state.ts';
-import { decodeEntry } from '../src/core/rows/entry-fields.ts';
 import type { Statement } from '../src/core/statements/statement.ts';
 import { pointage } from './support/command.ts';
 

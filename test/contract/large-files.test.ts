@@ -4,8 +4,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
-import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
-import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
+import { decodeEntry } from '../../src/core/domain/rows/entry-fields.ts';
+import { decodeOperation } from '../../src/core/domain/rows/operation-fields.ts';
 import { openFiles, toLines } from '../hostile/book-folder.ts';
 import { drain } from './source-contract.ts';
 import { type Raw, rawEntry, rawOperation } from './source-rows.ts';

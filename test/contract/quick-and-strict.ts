@@ -5,11 +5,11 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { allocateBatch, clearBatch, openBatch } from '../../src/core/domain/rows/column-batch.ts';
+import type { Decoded } from '../../src/core/domain/rows/decode-object.ts';
+import type { EventRow } from '../../src/core/domain/rows/event-fields.ts';
+import { hashText } from '../../src/core/domain/rows/hash-bytes.ts';
 import type { RejectedRow } from '../../src/core/domain/snapshot.ts';
-import { allocateBatch, clearBatch, openBatch } from '../../src/core/rows/column-batch.ts';
-import type { Decoded } from '../../src/core/rows/decode-object.ts';
-import type { EventRow } from '../../src/core/rows/event-fields.ts';
-import { hashText } from '../../src/core/rows/hash-bytes.ts';
 import { parseStrictJson } from '../../src/io/sources/decode/strict-json.ts';
 import { BATCH_SIZE, createRowReader, fillBatch } from '../../src/io/sources/file/read-rows.ts';
 import type { RowPlan } from '../../src/io/sources/file/row-plan.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
-import { decodeDescribed } from '../../src/core/rows/operation-fields.ts';
+import { decodeDescribed } from '../../src/core/domain/rows/operation-fields.ts';
 import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
 import type { StatementFormatName } from '../../src/core/statements/statement.ts';
 import { FORMATS } from '../../src/io/formats/register.ts';

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import { ENTRY_TABLE } from '../../src/core/domain/rows/entry-fields.ts';
 import type { RejectedRow } from '../../src/core/domain/snapshot.ts';
-import { ENTRY_TABLE } from '../../src/core/rows/entry-fields.ts';
 import { BATCH_SIZE } from '../../src/io/sources/file/read-rows.ts';
 import type { Scanned, ScanTask } from '../../src/io/sources/file/scan-task.ts';
 import {

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { nextRow } from '../../src/core/rows/copy-binary/copy-rows.ts';
+import { nextRow } from '../../src/core/bytes/copy-binary/copy-rows.ts';
 import { copySlots } from '../../src/io/storage/mirror/copy/copy.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 

@@ -10,10 +10,10 @@ import {
   feedRows,
   nextRow,
   requireEnd,
-} from '../../src/core/rows/copy-binary/copy-rows.ts';
-import type { Decoded } from '../../src/core/rows/decode-object.ts';
-import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
-import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
+} from '../../src/core/bytes/copy-binary/copy-rows.ts';
+import type { Decoded } from '../../src/core/domain/rows/decode-object.ts';
+import { decodeEntry } from '../../src/core/domain/rows/entry-fields.ts';
+import { decodeOperation } from '../../src/core/domain/rows/operation-fields.ts';
 import { openPostgresSource } from '../../src/io/sources/postgres/open-postgres-source.ts';
 import { drain } from '../contract/source-contract.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts';

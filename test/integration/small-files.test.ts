@@ -1,8 +1,8 @@
 import { fstatSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { allocateBatch, openBatch } from '../../src/core/rows/column-batch.ts';
-import { ENTRY_TABLE } from '../../src/core/rows/entry-fields.ts';
-import { learnLine, scanLine } from '../../src/core/rows/json-lines/scan-line.ts';
+import { learnLine, scanLine } from '../../src/core/bytes/json-lines/scan-line.ts';
+import { allocateBatch, openBatch } from '../../src/core/domain/rows/column-batch.ts';
+import { ENTRY_TABLE } from '../../src/core/domain/rows/entry-fields.ts';
 import { openBookFile } from '../../src/io/sources/file/book-file.ts';
 import { createRowReader } from '../../src/io/sources/file/read-rows.ts';
 import { ENTRY_PLAN } from '../../src/io/sources/file/row-plan.ts';

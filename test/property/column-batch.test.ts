@@ -14,18 +14,22 @@ import {
   BATCH_ROWS,
   type ColumnBatch,
   openBatch,
-} from '../../src/core/rows/column-batch.ts';
-import { copyEntry, createEntryCursor, ENTRY_TABLE } from '../../src/core/rows/entry-fields.ts';
-import { hashText } from '../../src/core/rows/hash-bytes.ts';
+} from '../../src/core/domain/rows/column-batch.ts';
+import {
+  copyEntry,
+  createEntryCursor,
+  ENTRY_TABLE,
+} from '../../src/core/domain/rows/entry-fields.ts';
+import { hashText } from '../../src/core/domain/rows/hash-bytes.ts';
 import {
   copyOperation,
   createOperationCursor,
   OPERATION_TABLE,
-} from '../../src/core/rows/operation-fields.ts';
-import type { RowCursor } from '../../src/core/rows/row-cursor.ts';
-import { writeRow } from '../../src/core/rows/row-store.ts';
-import type { RowTable } from '../../src/core/rows/row-table.ts';
-import { createWordCodes, forgetOwnWords } from '../../src/core/rows/word-codes.ts';
+} from '../../src/core/domain/rows/operation-fields.ts';
+import type { RowCursor } from '../../src/core/domain/rows/row-cursor.ts';
+import { writeRow } from '../../src/core/domain/rows/row-store.ts';
+import type { RowTable } from '../../src/core/domain/rows/row-table.ts';
+import { createWordCodes, forgetOwnWords } from '../../src/core/domain/rows/word-codes.ts';
 import { assertProperty } from '../support/assert-property.ts';
 
 const KEY = { first: 1, second: 2 };

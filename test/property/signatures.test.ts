@@ -8,6 +8,12 @@ import { EVERY_INTERPRETATION, type Standing } from '../../src/core/domain/assum
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import { isFinal, type Operation } from '../../src/core/domain/operation.ts';
+import { viewBatches } from '../../src/core/domain/rows/batch-view.ts';
+import { allocateBatch, BATCH_ROWS, openBatch } from '../../src/core/domain/rows/column-batch.ts';
+import { ENTRY_LOOKS, ENTRY_TABLE } from '../../src/core/domain/rows/entry-fields.ts';
+import { hashText } from '../../src/core/domain/rows/hash-bytes.ts';
+import { writeRow } from '../../src/core/domain/rows/row-store.ts';
+import { createWordCodes } from '../../src/core/domain/rows/word-codes.ts';
 import { caseOf, isSound, isTooNew } from '../../src/core/kernel/checks/judge-operation.ts';
 import { beginBooks, type ReconcileSettings } from '../../src/core/kernel/reconcile/books.ts';
 import {
@@ -24,12 +30,6 @@ import { requiredBalance } from '../../src/core/kernel/replay/operation-facts.ts
 import { carriedReplay } from '../../src/core/kernel/replay/replay-state.ts';
 import { eachTally, tableOf } from '../../src/core/kernel/replay/tallies-seen.ts';
 import type { Tally } from '../../src/core/kernel/replay/tally.ts';
-import { viewBatches } from '../../src/core/rows/batch-view.ts';
-import { allocateBatch, BATCH_ROWS, openBatch } from '../../src/core/rows/column-batch.ts';
-import { ENTRY_LOOKS, ENTRY_TABLE } from '../../src/core/rows/entry-fields.ts';
-import { hashText } from '../../src/core/rows/hash-bytes.ts';
-import { writeRow } from '../../src/core/rows/row-store.ts';
-import { createWordCodes } from '../../src/core/rows/word-codes.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { HOLD_RULES, LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';

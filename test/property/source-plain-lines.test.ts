@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allocateBatch, openBatch } from '../../src/core/rows/column-batch.ts';
 import {
   createLineScanner,
   learnLine,
   scanLine,
-} from '../../src/core/rows/json-lines/scan-line.ts';
+} from '../../src/core/bytes/json-lines/scan-line.ts';
+import { allocateBatch, openBatch } from '../../src/core/domain/rows/column-batch.ts';
 import { BATCH_SIZE } from '../../src/io/sources/file/read-rows.ts';
 import {
   ENTRY_PLAN,

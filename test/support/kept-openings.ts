@@ -2,7 +2,7 @@
 // from them.
 
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
-import { sameEntry } from '../../src/core/rows/entry-fields.ts';
+import { sameEntry } from '../../src/core/domain/rows/entry-fields.ts';
 import type { KeptOpening, Openings } from '../../src/io/storage/mirror/openings.ts';
 import { type MonthRows, rowsOfSnapshot } from '../../src/service/workflows/month/month-rows.ts';
 import { snapshotOf } from './month-of-books.ts';

@@ -4,7 +4,7 @@
 
 import type { Merchant } from '../../src/core/domain/merchant.ts';
 import type { Batch, OperationVersion, Snapshot } from '../../src/core/domain/snapshot.ts';
-import type { SmallBooks } from '../../src/core/samples/reconcile-in-memory.ts';
+import type { SmallBooks } from '../../src/core/kernel/reconcile-in-memory.ts';
 import { recallEntries } from '../../src/io/sources/port/recall-entries.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 import type { AuditOptions } from '../../src/service/workflows/audit/audit-snapshot.ts';

@@ -2,7 +2,7 @@
 // show.
 
 import { type Notification, stateNotifiedBy } from '../../src/core/domain/notification.ts';
-import type { EventRow } from '../../src/core/rows/event-fields.ts';
+import type { EventRow } from '../../src/core/domain/rows/event-fields.ts';
 
 export function notificationFrom(row: EventRow): Notification {
   const { id, type, createdAt } = row;

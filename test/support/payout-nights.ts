@@ -6,6 +6,7 @@ import {
   beginTotalsOf,
   judgeLook,
 } from '../../src/core/kernel/reconcile/published/judge-payments.ts';
+import { ENGLISH_WORDING } from '../../src/core/words/names.ts';
 import {
   keepLook,
   type Look,
@@ -20,7 +21,10 @@ export const DAYS = 70;
 export function judge({ read, payments, feesOf }: Look, kept: KeptPayouts) {
   const passed = beginTotalsOf(null, read.from, ({ reference }) => feesOf(reference));
   passed.take({ rows: payments, rejected: [] });
-  return judgeLook({ read, rejected: [], notes: [] }, { kept, payments: passed.totals() });
+  return judgeLook(
+    { read, rejected: [], notes: [] },
+    { kept, payments: passed.totals(), wording: ENGLISH_WORDING },
+  );
 }
 
 /** What each night says, with the looks before it kept; `alter` may change what a night sees. */

@@ -2,7 +2,7 @@
 // documents' form. Column types may be changed, to hold what they ought not to.
 
 import pg from 'pg';
-import { columnOf } from '../../src/core/rows/field.ts';
+import { columnOf } from '../../src/core/domain/rows/field.ts';
 import {
   PART_FIELDS,
   type PartField,

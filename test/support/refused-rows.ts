@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Refused } from '../../src/core/domain/refusal.ts';
-import type { Decoded } from '../../src/core/rows/decode-object.ts';
-import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
-import { decodeMerchant } from '../../src/core/rows/merchant-fields.ts';
-import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
+import type { Decoded } from '../../src/core/domain/rows/decode-object.ts';
+import { decodeEntry } from '../../src/core/domain/rows/entry-fields.ts';
+import { decodeMerchant } from '../../src/core/domain/rows/merchant-fields.ts';
+import { decodeOperation } from '../../src/core/domain/rows/operation-fields.ts';
 import { decodePayment } from '../../src/io/sources/decode/decode-payment.ts';
 import {
   decodeBalance,

@@ -8,15 +8,16 @@ import type { Merchant, Wallet } from '../../src/core/domain/merchant.ts';
 import type { NotificationContent } from '../../src/core/domain/notification.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
 import type { Payment } from '../../src/core/domain/payment.ts';
+import type { Decoded } from '../../src/core/domain/rows/decode-object.ts';
+import { decodeEntry } from '../../src/core/domain/rows/entry-fields.ts';
+import { decodeEvent } from '../../src/core/domain/rows/event-fields.ts';
+import { decodeMerchant } from '../../src/core/domain/rows/merchant-fields.ts';
+import { decodeOperation, decodeWallet } from '../../src/core/domain/rows/operation-fields.ts';
 import type { ServiceReport } from '../../src/core/domain/service-report.ts';
 import type { ReconcileSettings } from '../../src/core/kernel/reconcile/books.ts';
-import type { Decoded } from '../../src/core/rows/decode-object.ts';
-import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
-import { decodeEvent } from '../../src/core/rows/event-fields.ts';
-import { decodeMerchant } from '../../src/core/rows/merchant-fields.ts';
-import { decodeOperation, decodeWallet } from '../../src/core/rows/operation-fields.ts';
+import { reconcileInMemory } from '../../src/core/kernel/reconcile-in-memory.ts';
 import { adjustmentsIn } from '../../src/core/samples/read-sample.ts';
-import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
+import { ENGLISH_WORDING } from '../../src/core/words/names.ts';
 import { decodePayment } from '../../src/io/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/io/sources/decode/decode-service-report.ts';
 import { contentOf } from '../../src/io/sources/decode/notifications.ts';
@@ -75,6 +76,7 @@ function whole<T>(decoded: Decoded<T>): T {
 export function settingsOf(books: DecodedBooks): ReconcileSettings {
   return {
     merchant: books.profile.reference,
+    wording: ENGLISH_WORDING,
     currency: books.wallet.currency,
     profiles: [books.profile],
     adjustedAt: adjustmentsIn(books.notifications),

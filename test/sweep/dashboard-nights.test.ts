@@ -7,11 +7,12 @@ import { DAY, HOUR, type Instant } from '../../src/core/domain/instant.ts';
 import type { Payment } from '../../src/core/domain/payment.ts';
 import type { DashboardSnapshot } from '../../src/core/domain/published/dashboard-snapshot.ts';
 import { type KeptPayouts, NOTHING_KEPT } from '../../src/core/domain/published/payout-place.ts';
+import type { Decoded } from '../../src/core/domain/rows/decode-object.ts';
 import {
   beginTotalsOf,
   judgeLook,
 } from '../../src/core/kernel/reconcile/published/judge-payments.ts';
-import type { Decoded } from '../../src/core/rows/decode-object.ts';
+import { ENGLISH_WORDING } from '../../src/core/words/names.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { decodePayment } from '../../src/io/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/io/sources/decode/decode-service-report.ts';
@@ -194,7 +195,7 @@ async function look(
   for await (const batch of snapshot.payments({ from: OPENS - DAY, until: at + DAY }))
     passed.take(batch);
   const looked = await endLook(begun);
-  const judged = judgeLook(looked, { kept, payments: passed.totals() });
+  const judged = judgeLook(looked, { kept, payments: passed.totals(), wording: ENGLISH_WORDING });
   return { judged, kept: keepLook(kept, looked.read) };
 }
 

@@ -4,7 +4,7 @@
 // of another population. TEST_POLICIES=all draws ten times as many cases.
 
 import { describe, expect, test } from 'vitest';
-import { judgeInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
+import { judgeInMemory } from '../../src/core/kernel/reconcile-in-memory.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import type { Fault } from '../../src/sandbox/model/plan.ts';

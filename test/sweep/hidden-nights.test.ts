@@ -8,7 +8,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Verdict } from '../../src/core/domain/finding.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from '../../src/core/domain/instant.ts';
-import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../src/core/kernel/reconcile-in-memory.ts';
 import { StatementRefused } from '../../src/core/statements/exact.ts';
 import { jsonFormat } from '../../src/io/formats/text/json.ts';
 import type { Source } from '../../src/io/sources/port/source.ts';

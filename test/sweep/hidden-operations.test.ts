@@ -4,7 +4,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
-import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../src/core/kernel/reconcile-in-memory.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import {
   type Books,

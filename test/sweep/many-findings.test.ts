@@ -8,7 +8,8 @@ import type { Operation } from '../../src/core/domain/operation.ts';
 import { readOpen } from '../../src/core/kernel/reconcile/books-text.ts';
 import { driveSession } from '../../src/core/kernel/reconcile/drive.ts';
 import { reconcile, resume } from '../../src/core/kernel/reconcile/session.ts';
-import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../src/core/kernel/reconcile-in-memory.ts';
+import { ENGLISH_WORDING } from '../../src/core/words/names.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 import { BEGIN, line, operation, profile, wallet } from '../support/database-books.ts';
 
@@ -22,6 +23,7 @@ const operations = numbers.map((number) => operation(number));
 const free = { bps: 0, flat: 0 };
 const settings = {
   merchant: 'M001',
+  wording: ENGLISH_WORDING,
   currency: 'XOF',
   profiles: [profile({ pricing: { cashin: free, cashout: free } })],
   adjustedAt: null,

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import type { FindingKind } from '../../src/core/domain/finding-kind.ts';
 import { KINDS } from '../../src/core/kernel/checks/port/kinds.ts';
-import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../src/core/kernel/reconcile-in-memory.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import type { Books } from '../../src/sandbox/model/plan.ts';
 import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addHash, createHashList, repeatedHashes } from '../../src/core/rows/hash-table.ts';
+import { addHash, createHashList, repeatedHashes } from '../../src/core/domain/rows/hash-table.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 
 test('two equal texts among two hundred thousand are found, and nothing else', () => {

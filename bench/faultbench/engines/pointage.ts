@@ -6,12 +6,13 @@ import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
 import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
 import type { Merchant, Wallet } from '../../../src/core/domain/merchant.ts';
 import type { Operation } from '../../../src/core/domain/operation.ts';
+import type { Decoded } from '../../../src/core/domain/rows/decode-object.ts';
+import { decodeEntry } from '../../../src/core/domain/rows/entry-fields.ts';
+import { decodeMerchant } from '../../../src/core/domain/rows/merchant-fields.ts';
+import { decodeOperation, decodeWallet } from '../../../src/core/domain/rows/operation-fields.ts';
 import type { NotChecked, RejectedRow } from '../../../src/core/domain/snapshot.ts';
-import type { Decoded } from '../../../src/core/rows/decode-object.ts';
-import { decodeEntry } from '../../../src/core/rows/entry-fields.ts';
-import { decodeMerchant } from '../../../src/core/rows/merchant-fields.ts';
-import { decodeOperation, decodeWallet } from '../../../src/core/rows/operation-fields.ts';
-import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../../src/core/kernel/reconcile-in-memory.ts';
+import { ENGLISH_WORDING } from '../../../src/core/words/names.ts';
 import { rejectRow } from '../../../src/io/sources/decode/decode-row.ts';
 import type { Claim } from '../case.ts';
 import { type BookFiles, type Row, readCsv } from '../csv.ts';
@@ -83,6 +84,7 @@ function reportOn(files: BookFiles): AuditReport {
   const { asOf, profile, ...books } = booksIn(files);
   return reconcileInMemory(books, {
     merchant: profile.reference,
+    wording: ENGLISH_WORDING,
     currency: books.wallet?.currency ?? books.entries[0]?.currency ?? 'XOF',
     profiles: [profile],
     adjustedAt: null,

@@ -18,23 +18,10 @@ import type {
   PayoutStatus,
   SettlementSettings,
 } from '../domain/published/payout.ts';
-import type {
-  Kept,
-  KeptPayments,
-  KeptPayouts,
-  PayoutsRead,
-} from '../domain/published/payout-place.ts';
+import type { Kept } from '../domain/published/payout-place.ts';
 import { monthInUtc, type ServiceReport, type SummaryValue } from '../domain/service-report.ts';
+import type { Published, PublishedPayouts } from '../kernel/reconcile-in-memory.ts';
 import { instantIn, type Row, START } from './sample-row.ts';
-
-export interface Published {
-  readonly reports: readonly ServiceReport[];
-  readonly payments: readonly Payment[];
-  /** Of the payments; absent: nothing. */
-  readonly kept?: KeptPayments;
-  /** Null: nothing is known of them. */
-  readonly payouts: SamplePayouts | null;
-}
 
 export function readPublished(rows: readonly Row[], asOf: Instant): Published | null {
   const of = (wanted: string): readonly Row[] => rows.filter(({ word }) => word === wanted);
@@ -157,15 +144,8 @@ const PAYOUT_WORDS = [
 ];
 export const PUBLISHED_WORDS = ['payment', 'notice', 'report', ...PAYOUT_WORDS];
 
-export interface SamplePayouts {
-  readonly read: PayoutsRead;
-  readonly kept: KeptPayouts;
-  /** By the reference of a payment. */
-  readonly fees: ReadonlyMap<string, string>;
-}
-
 /** Null where the sample says nothing of payouts. */
-function readPayouts(rows: readonly Row[], asOf: Instant): SamplePayouts | null {
+function readPayouts(rows: readonly Row[], asOf: Instant): PublishedPayouts | null {
   const of = (wanted: string): readonly Row[] => rows.filter(({ word }) => word === wanted);
   if (PAYOUT_WORDS.every((word) => of(word).length === 0)) return null;
   const figures = <Value>(word: string, read: (row: Row) => Value) => {

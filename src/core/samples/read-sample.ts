@@ -40,6 +40,7 @@ import {
   type OperationType,
   typeOfReference,
 } from '../domain/operation.ts';
+import { sameEntry } from '../domain/rows/entry-fields.ts';
 import type {
   ChangedMonth,
   RejectedRow,
@@ -48,9 +49,9 @@ import type {
   TamperedLines,
 } from '../domain/snapshot.ts';
 import type { ReconcileSettings } from '../kernel/reconcile/books.ts';
-import { sameEntry } from '../rows/entry-fields.ts';
+import { reconcileInMemory, type SmallBooks } from '../kernel/reconcile-in-memory.ts';
+import { ENGLISH_WORDING } from '../words/names.ts';
 import { PUBLISHED_WORDS, readPublished } from './read-published.ts';
-import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
 import {
   instantIn,
   numberIn,
@@ -136,6 +137,7 @@ export function reconcileSample(
   const { books, asOf, ...history } = readSample(text);
   return reconcileInMemory(books, {
     merchant: 'SAMPLE',
+    wording: ENGLISH_WORDING,
     currency: books.wallet?.currency ?? 'XOF',
     statedCurrency: books.wallet?.currency ?? null,
     ...history,

@@ -3,7 +3,8 @@
 
 import { reportFigures } from '../domain/figures.ts';
 import type { CodedNote, NotChecked } from '../domain/snapshot.ts';
-import { ENGLISH, type FindingSpeech, fill, named, valuesOf } from './finding.ts';
+import type { Wording } from '../domain/wording.ts';
+import { ENGLISH, type FindingSpeech, fill, named, valuesOf, wordFinding } from './finding.ts';
 import type { Labels } from './tree.ts';
 
 type Names = Readonly<Record<string, string>>;
@@ -91,6 +92,12 @@ export function wordNote(note: CodedNote | NotChecked): NotChecked {
   const { what, incomplete = false, ...reason } = note;
   return { what, why: wordReason(ENGLISH, reason), incomplete, ...reason };
 }
+
+/** The sentences of an `AuditReport`, whatever the language of a document that is made of it. */
+export const ENGLISH_WORDING: Wording = {
+  finding: (kind, figures) => wordFinding(ENGLISH, kind, figures),
+  note: wordNote,
+};
 
 type Unchecked = Omit<NotChecked, 'incomplete'>;
 

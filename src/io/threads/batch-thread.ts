@@ -3,8 +3,8 @@
 
 import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { allocateBatch, type ColumnBatch, openBatch } from '../../core/rows/column-batch.ts';
-import type { RowTable } from '../../core/rows/row-table.ts';
+import { allocateBatch, type ColumnBatch, openBatch } from '../../core/domain/rows/column-batch.ts';
+import type { RowTable } from '../../core/domain/rows/row-table.ts';
 import type { Answer, FailureOfTask, Order } from './batch-work.ts';
 
 /**

@@ -9,8 +9,8 @@ import {
   clearBatch,
   openBatch,
   type SharedBatch,
-} from '../../core/rows/column-batch.ts';
-import type { RowTable } from '../../core/rows/row-table.ts';
+} from '../../core/domain/rows/column-batch.ts';
+import type { RowTable } from '../../core/domain/rows/row-table.ts';
 
 export interface BatchStream<Note> {
   readonly number: number;

@@ -2,7 +2,7 @@
 // is ever kept.
 
 import { randomInt } from 'node:crypto';
-import { type HashKey, hashText } from '../../core/rows/hash-bytes.ts';
+import { type HashKey, hashText } from '../../core/domain/rows/hash-bytes.ts';
 
 /** A thread that reads is given that of the thread which takes in. */
 export const HASH_KEY: HashKey = { first: randomInt(2 ** 32) | 0, second: randomInt(2 ** 32) | 0 };

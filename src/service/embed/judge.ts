@@ -10,6 +10,10 @@ import type { LedgerEntry } from '../../core/domain/ledger-entry.ts';
 import type { DeclaredOpening, Wallet } from '../../core/domain/merchant.ts';
 import type { Operation } from '../../core/domain/operation.ts';
 import type { Refused } from '../../core/domain/refusal.ts';
+import type { Decoded } from '../../core/domain/rows/decode-object.ts';
+import { decodeEntry } from '../../core/domain/rows/entry-fields.ts';
+import { decodeMerchant } from '../../core/domain/rows/merchant-fields.ts';
+import { decodeOperation, decodeWallet } from '../../core/domain/rows/operation-fields.ts';
 import type {
   Batch,
   BookPart,
@@ -19,11 +23,7 @@ import type {
   RejectedRow,
   Snapshot,
 } from '../../core/domain/snapshot.ts';
-import type { Decoded } from '../../core/rows/decode-object.ts';
-import { decodeEntry } from '../../core/rows/entry-fields.ts';
-import { decodeMerchant } from '../../core/rows/merchant-fields.ts';
-import { decodeOperation, decodeWallet } from '../../core/rows/operation-fields.ts';
-import { reconcileInMemory } from '../../core/samples/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../core/kernel/reconcile-in-memory.ts';
 import { rejectRow } from '../../io/sources/decode/decode-row.ts';
 import { recallEntries } from '../../io/sources/port/recall-entries.ts';
 import { hashOf } from '../../io/threads/hash-key.ts';

@@ -1,7 +1,7 @@
 // A program's own rows are judged as an audit judges them, from memory and from streams.
 
 import { describe, expect, test } from 'vitest';
-import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../../src/core/kernel/reconcile-in-memory.ts';
 import { FAULTS } from '../../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../../src/sandbox/model/policy.ts';

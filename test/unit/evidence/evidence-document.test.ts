@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
-import { ENTRY_FIELDS } from '../../../src/core/rows/entry-fields.ts';
+import { ENTRY_FIELDS } from '../../../src/core/domain/rows/entry-fields.ts';
 import {
   BLOCK_LINES,
   beginChain,

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../../src/core/kernel/reconcile-in-memory.ts';
 import { LANGUAGES } from '../../../src/core/statements/statement.ts';
 import { FORMATS, formatNamed, readerOf } from '../../../src/io/formats/register.ts';
 import { handBooks } from '../../support/hand-books.ts';

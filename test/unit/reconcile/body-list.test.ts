@@ -1,8 +1,12 @@
 // Ids under which two bodies came are found among many, in whatever order they came.
 
 import { expect, test } from 'vitest';
+import {
+  addHash,
+  createHashList,
+  repeatedHashes,
+} from '../../../src/core/domain/rows/hash-table.ts';
 import { countBodies } from '../../../src/core/kernel/reconcile/notifications/judge-notifications.ts';
-import { addHash, createHashList, repeatedHashes } from '../../../src/core/rows/hash-table.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 
 const MANY = 300_000;

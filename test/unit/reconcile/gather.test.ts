@@ -6,8 +6,9 @@ import type { Finding } from '../../../src/core/domain/finding.ts';
 import { formatInstant } from '../../../src/core/domain/instant.ts';
 import { groundsOf } from '../../../src/core/domain/operators/grounds.ts';
 import type { StandingDecision } from '../../../src/core/domain/settlement.ts';
+import { reconcileInMemory } from '../../../src/core/kernel/reconcile-in-memory.ts';
 import { readSample, reconcileSample } from '../../../src/core/samples/read-sample.ts';
-import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
+import { ENGLISH_WORDING } from '../../../src/core/words/names.ts';
 
 /** Failed collections, one a minute, that expire so many minutes after their creation. */
 function failed(count: number, { from = 1, minutes = 45 } = {}): string {
@@ -196,6 +197,7 @@ test('a decision holds for what speaks for many; one that was made about less ch
   const settings = {
     ...{
       merchant: 'SAMPLE',
+      wording: ENGLISH_WORDING,
       currency: 'XOF',
       profiles,
       adjustedAt: null,

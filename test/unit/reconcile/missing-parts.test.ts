@@ -13,9 +13,10 @@ import {
   takeOperations,
 } from '../../../src/core/kernel/reconcile/memory.ts';
 import { settleWhenFull } from '../../../src/core/kernel/reconcile/settle.ts';
+import { reconcileInMemory } from '../../../src/core/kernel/reconcile-in-memory.ts';
 import { talliesIn } from '../../../src/core/kernel/replay/tallies-seen.ts';
 import { readSample } from '../../../src/core/samples/read-sample.ts';
-import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
+import { ENGLISH_WORDING } from '../../../src/core/words/names.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 import { BEGIN, line, operation } from '../../support/database-books.ts';
 
@@ -25,6 +26,7 @@ const BATCH = 500;
 function memoryOf(present: { readonly ledger: boolean; readonly operations: boolean }): Memory {
   const settings = {
     merchant: 'M001',
+    wording: ENGLISH_WORDING,
     currency: 'XOF',
     profiles: [],
     adjustedAt: null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashBytes, hashText } from '../../../src/core/rows/hash-bytes.ts';
+import { hashBytes, hashText } from '../../../src/core/domain/rows/hash-bytes.ts';
 
 const KEY = { first: 0x12345678, second: 0x0abcdef1 };
 const TEXTS = [

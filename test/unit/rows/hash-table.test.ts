@@ -6,7 +6,7 @@ import {
   firstPlace,
   type HashTable,
   nextPlace,
-} from '../../../src/core/rows/hash-table.ts';
+} from '../../../src/core/domain/rows/hash-table.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 
 /** Few hashes, of which many want the same place, so that everything meets. */

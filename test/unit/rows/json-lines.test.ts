@@ -2,19 +2,22 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseInstant } from '../../../src/core/domain/instant.ts';
-import { allocateBatch, openBatch, textIn } from '../../../src/core/rows/column-batch.ts';
 import {
   createLastHours,
   readPlainInstant,
-} from '../../../src/core/rows/json-lines/compile-shape.ts';
-import { passText, skipValue } from '../../../src/core/rows/json-lines/plain-value.ts';
+} from '../../../src/core/bytes/json-lines/compile-shape.ts';
+import { passText, skipValue } from '../../../src/core/bytes/json-lines/plain-value.ts';
 import {
   createLineScanner,
   learnLine,
   scanLine,
-} from '../../../src/core/rows/json-lines/scan-line.ts';
-import { createOperationCursor, OPERATION_TABLE } from '../../../src/core/rows/operation-fields.ts';
+} from '../../../src/core/bytes/json-lines/scan-line.ts';
+import { parseInstant } from '../../../src/core/domain/instant.ts';
+import { allocateBatch, openBatch, textIn } from '../../../src/core/domain/rows/column-batch.ts';
+import {
+  createOperationCursor,
+  OPERATION_TABLE,
+} from '../../../src/core/domain/rows/operation-fields.ts';
 import { parseStrictJson } from '../../../src/io/sources/decode/strict-json.ts';
 import { BATCH_SIZE } from '../../../src/io/sources/file/read-rows.ts';
 import {

@@ -2,7 +2,7 @@
 // to matter to a month.
 
 import { describe, expect, test } from 'vitest';
-import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../../src/core/kernel/reconcile-in-memory.ts';
 import { verdictInWords } from '../../../src/io/formats/sentences/verdict-reasons.ts';
 import { freeBooks, handBooks, instant } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';

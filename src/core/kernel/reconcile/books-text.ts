@@ -2,7 +2,7 @@
 // else is plain JSON.
 
 import type { OpenOperation } from '../../domain/operation.ts';
-import type { HashOf } from '../../rows/name.ts';
+import type { HashOf } from '../../domain/rows/name.ts';
 import { type CarriedReplay, carriedReplay, replayOf } from '../replay/replay-state.ts';
 import type { Books } from './books.ts';
 

@@ -11,6 +11,7 @@ import type { DeclaredOpening } from '../../domain/merchant.ts';
 import type { OpenOperation, Operation } from '../../domain/operation.ts';
 import type { StandingDecision } from '../../domain/settlement.ts';
 import type { Note, RejectedRow, Remembered, Snapshot } from '../../domain/snapshot.ts';
+import type { Wording } from '../../domain/wording.ts';
 import { beginPricing, type PricingState } from '../checks/across/pricing.ts';
 import { beginDates, type DatesSeen } from '../checks/lines/dates.ts';
 import type { CheckContext } from '../checks/port/check.ts';
@@ -36,6 +37,8 @@ export interface ReconcileSettings
     >,
     Pick<Snapshot, Remembered> {
   readonly merchant: string;
+  /** Words what the report says; it decides nothing. */
+  readonly wording: Wording;
   readonly opening: DeclaredOpening | null;
   /**
    * Operations may have been asked for by name until then, later than the books were read; absent:

@@ -13,6 +13,13 @@ import {
   signedAmount,
 } from '../../domain/ledger-entry.ts';
 import { hasLapsed, KNOWN_OPERATORS, type Operation, unlessBlank } from '../../domain/operation.ts';
+import { columnsOf } from '../../domain/rows/batch-view.ts';
+import { ENTRY_TABLE } from '../../domain/rows/entry-fields.ts';
+import { addHash, createHashList, type HashList } from '../../domain/rows/hash-table.ts';
+import { createName, nameIn, nameOf } from '../../domain/rows/name.ts';
+import { OPERATION_TABLE } from '../../domain/rows/operation-fields.ts';
+import { storeFrom, storeRow } from '../../domain/rows/row-store.ts';
+import { fieldNamed, numberPlaceOf } from '../../domain/rows/row-table.ts';
 import {
   type Batch,
   countOf,
@@ -21,13 +28,6 @@ import {
   type OperationVersion,
   type RejectedRow,
 } from '../../domain/snapshot.ts';
-import { columnsOf } from '../../rows/batch-view.ts';
-import { ENTRY_TABLE } from '../../rows/entry-fields.ts';
-import { addHash, createHashList, type HashList } from '../../rows/hash-table.ts';
-import { createName, nameIn, nameOf } from '../../rows/name.ts';
-import { OPERATION_TABLE } from '../../rows/operation-fields.ts';
-import { storeFrom, storeRow } from '../../rows/row-store.ts';
-import { fieldNamed, numberPlaceOf } from '../../rows/row-table.ts';
 import { judgeAdjustment, noteStrange, type SeenClock } from '../checks/across/circumstances.ts';
 import { retakeCharge, takeCharge } from '../checks/across/pricing.ts';
 import { type DateBounds, finishDates, noteDate } from '../checks/lines/dates.ts';

@@ -16,8 +16,8 @@ import {
 } from '../../domain/finding.ts';
 import { TOTALS } from '../../domain/merchant.ts';
 import { printable } from '../../domain/printable.ts';
-import type { CodedNote, NotChecked, ReasonCode } from '../../domain/snapshot.ts';
-import { wordNote } from '../../words/names.ts';
+import type { CodedNote, NotChecked, Note, ReasonCode } from '../../domain/snapshot.ts';
+import type { Wording } from '../../domain/wording.ts';
 import { notesOnClock, strangeNote } from '../checks/across/circumstances.ts';
 import { notesOnDeliveries } from '../checks/notifications/missing-and-reused.ts';
 import type { WalletCase } from '../checks/port/check.ts';
@@ -78,6 +78,7 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
   );
   const findings = sortFindings(gathered).map((finding) => ({
     ...weigh(finding, settings.currency),
+    message: settings.wording.finding(finding.kind, finding.figures),
     // A line that fits, though not confirmed yet, may be the correction: a proposal could have it
     // posted twice. What speaks for many is put right for each of them.
     proposal:
@@ -114,12 +115,15 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
     },
     due,
     assumptions: assumptionsOf(books.standing, conclusion.walletCase),
-    notChecked: notChecked.map(shownNote),
+    notChecked: notChecked.map((note) => shownNote(note, settings.wording)),
     findings,
   };
 }
 
-export function termsOfStatus({ settings, context }: Memory): StatusTerms {
+export function termsOfStatus({
+  settings,
+  context,
+}: Memory): StatusTerms & { readonly wording: Wording } {
   return { ...settings, latest: context.latest };
 }
 
@@ -132,8 +136,8 @@ function lateFindings(memory: Memory, { operations }: Conclusion): readonly Find
     : settleLate(findRoots(judgedBefore(late, context), termsOfStatus(memory)).findings, late);
 }
 
-export function shownNote(coded: CodedNote | NotChecked): NotChecked {
-  const { what, why, incomplete, code, figures } = wordNote(coded);
+export function shownNote(coded: Note, wording: Wording): NotChecked {
+  const { what, why, incomplete, code, figures } = wording.note(coded);
   const note = { what: printable(what), why: printable(why), incomplete };
   return code === undefined ? note : { ...note, code, figures: reportFigures(figures ?? {}) };
 }
@@ -142,7 +146,7 @@ export function shownNote(coded: CodedNote | NotChecked): NotChecked {
 function absentNotes(
   { books, settings }: Memory,
   { compared, undelivered }: Conclusion,
-): readonly (CodedNote | NotChecked)[] {
+): readonly Note[] {
   const notified = books.notified === null ? [] : notesOn(books.notified, settings.profiles);
   const unlisted = undelivered === null ? [] : notesOnDeliveries(undelivered);
   const notes = [...books.notChecked.values(), ...notified, ...unlisted];
@@ -277,9 +281,13 @@ function waitingNote(findings: readonly Finding[]): readonly CodedNote[] {
  * The report with these findings in place of its own: verdict and the note of provisional ones
  * follow from them; due does not.
  */
-export function withFindings(report: AuditReport, findings: readonly Finding[]): AuditReport {
+export function withFindings(
+  report: AuditReport,
+  findings: readonly Finding[],
+  wording: Wording,
+): AuditReport {
   const others = report.notChecked.filter(({ code }) => code !== 'PROVISIONAL');
-  const notChecked = [...others, ...waitingNote(findings).map(shownNote)];
+  const notChecked = [...others, ...waitingNote(findings).map((note) => shownNote(note, wording))];
   return {
     ...report,
     findings: sortFindings(findings),

@@ -3,9 +3,9 @@
 // unknown or wrong; a recall brings back what was settled.
 
 import { isFinal, type Operation, unlessBlank } from '../../domain/operation.ts';
+import { sameEntry } from '../../domain/rows/entry-fields.ts';
+import { repeatedHashes } from '../../domain/rows/hash-table.ts';
 import { keptOf, type Recalled, type RecalledEntry } from '../../domain/snapshot.ts';
-import { sameEntry } from '../../rows/entry-fields.ts';
-import { repeatedHashes } from '../../rows/hash-table.ts';
 import { caseOf, isSound, isTooNew } from '../checks/judge-operation.ts';
 import type { CheckContext, OperationCase } from '../checks/port/check.ts';
 import { moveOf } from '../replay/move-of.ts';

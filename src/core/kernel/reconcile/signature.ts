@@ -13,8 +13,8 @@ import {
   type Operation,
   type OperationType,
 } from '../../domain/operation.ts';
-import { ASCII, lengthOf, NO_TEXT } from '../../rows/column-batch.ts';
-import { OPERATION_TABLE } from '../../rows/operation-fields.ts';
+import { ASCII, lengthOf, NO_TEXT } from '../../domain/rows/column-batch.ts';
+import { OPERATION_TABLE } from '../../domain/rows/operation-fields.ts';
 import { LATEST_SUCCESS, SAME_MOMENT } from '../checks/operations/states.ts';
 import type { CheckContext, OperationCase } from '../checks/port/check.ts';
 import { fitInterpretations } from '../replay/fit-interpretations.ts';

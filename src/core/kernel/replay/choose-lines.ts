@@ -4,7 +4,7 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import { type LedgerEntry, signedAmount } from '../../domain/ledger-entry.ts';
-import { sameEntry } from '../../rows/entry-fields.ts';
+import { sameEntry } from '../../domain/rows/entry-fields.ts';
 import type { Recorded } from './replay-state.ts';
 
 export interface ChosenLines {

@@ -16,11 +16,11 @@ import {
   type LedgerEntry,
   signedAmount,
 } from '../../domain/ledger-entry.ts';
-import type { ColumnView } from '../../rows/batch-view.ts';
-import { ENTRY_TABLE } from '../../rows/entry-fields.ts';
-import { hashText } from '../../rows/hash-bytes.ts';
-import { createName, type HashOf, nameIn, nameOf } from '../../rows/name.ts';
-import { fieldNamed, numberPlaceOf } from '../../rows/row-table.ts';
+import type { ColumnView } from '../../domain/rows/batch-view.ts';
+import { ENTRY_TABLE } from '../../domain/rows/entry-fields.ts';
+import { hashText } from '../../domain/rows/hash-bytes.ts';
+import { createName, type HashOf, nameIn, nameOf } from '../../domain/rows/name.ts';
+import { fieldNamed, numberPlaceOf } from '../../domain/rows/row-table.ts';
 import { type ChosenLines, chooseLines } from './choose-lines.ts';
 import { type LineMove, moveOf, reservedMoveOf } from './move-of.ts';
 import {

@@ -5,7 +5,7 @@
 import { type Amount, type ExactSum, emptySum } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Direction, LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { HashOf } from '../../rows/name.ts';
+import type { HashOf } from '../../domain/rows/name.ts';
 import { referenceAt, rowNamed, tableOf, talliesIn } from './tallies-seen.ts';
 import type { Tally } from './tally.ts';
 import { createTallyTable, keepTallies, type TallyTable } from './tally-table.ts';

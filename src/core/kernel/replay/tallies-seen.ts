@@ -1,9 +1,9 @@
 // Tallies as objects, for callers that look at one closely.
 
 import type { Operation } from '../../domain/operation.ts';
-import { createName, type HashOf, nameOf } from '../../rows/name.ts';
-import { copyOperation, createOperationCursor } from '../../rows/operation-fields.ts';
-import { storeRow } from '../../rows/row-store.ts';
+import { createName, type HashOf, nameOf } from '../../domain/rows/name.ts';
+import { copyOperation, createOperationCursor } from '../../domain/rows/operation-fields.ts';
+import { storeRow } from '../../domain/rows/row-store.ts';
 import type { HeldSoFar, TalliedLine, Tally } from './tally.ts';
 import {
   addLine,

@@ -3,8 +3,8 @@
 // `tallies-seen.ts` gives tallies as objects.
 
 import type { Operation } from '../../domain/operation.ts';
-import { isNamedAt, type Name } from '../../rows/name.ts';
-import { OPERATION_TABLE } from '../../rows/operation-fields.ts';
+import { isNamedAt, type Name } from '../../domain/rows/name.ts';
+import { OPERATION_TABLE } from '../../domain/rows/operation-fields.ts';
 import {
   clearStore,
   copyBytes,
@@ -12,7 +12,7 @@ import {
   grown,
   type RowStore,
   storeFrom,
-} from '../../rows/row-store.ts';
+} from '../../domain/rows/row-store.ts';
 import type { PostedLine, TalliedLine } from './tally.ts';
 
 export interface TallyTable {

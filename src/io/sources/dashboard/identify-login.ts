@@ -1,7 +1,7 @@
 // Identifies a login, for a check of the settings: the merchant that the login names, and that
 // merchant's own record. One attempt each; reads nothing else.
 
-import { decoderOf, takeRemark } from '../../../core/rows/decode-object.ts';
+import { decoderOf, takeRemark } from '../../../core/domain/rows/decode-object.ts';
 import { SourceFailed } from '../port/source.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
 import { askSingle, loginOf, type Session } from './session.ts';

@@ -4,8 +4,8 @@
 // refused.
 
 import type { Answered } from '../../../core/domain/published/payout-place.ts';
+import { type Decoded, LONGEST_ID } from '../../../core/domain/rows/decode-object.ts';
 import type { Batch } from '../../../core/domain/snapshot.ts';
-import { type Decoded, LONGEST_ID } from '../../../core/rows/decode-object.ts';
 import { decodeItems, type RowForm, rejectRow, splitItems } from '../decode/decode-row.ts';
 import { wholeValue } from '../decode/json-spans.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';

@@ -13,7 +13,7 @@ import {
   takeOneOf,
   takeOptionalText,
   takeText,
-} from '../../../core/rows/decode-object.ts';
+} from '../../../core/domain/rows/decode-object.ts';
 import {
   type FieldsOf,
   hashed,
@@ -24,9 +24,9 @@ import {
   optional,
   text,
   word,
-} from '../../../core/rows/field.ts';
-import { createCopy, createCursorType } from '../../../core/rows/row-cursor.ts';
-import { createEquality, createRowTable } from '../../../core/rows/row-table.ts';
+} from '../../../core/domain/rows/field.ts';
+import { createCopy, createCursorType } from '../../../core/domain/rows/row-cursor.ts';
+import { createEquality, createRowTable } from '../../../core/domain/rows/row-table.ts';
 
 const FIELDS: FieldsOf<Payment> = {
   reference: hashed(id()),

@@ -39,7 +39,7 @@ import {
   takeOneOf,
   takeOptionalInstant,
   takeOptionalText,
-} from '../../../core/rows/decode-object.ts';
+} from '../../../core/domain/rows/decode-object.ts';
 import { parseStrictJsonText } from './strict-json.ts';
 
 type Decode<Value> = (value: unknown) => Decoded<Value>;

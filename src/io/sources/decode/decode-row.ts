@@ -3,8 +3,8 @@
 // nested or cut off is not salvaged.
 
 import type { Refused } from '../../../core/domain/refusal.ts';
+import { type Decoded, LONGEST_ID, own } from '../../../core/domain/rows/decode-object.ts';
 import type { Batch, BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
-import { type Decoded, LONGEST_ID, own } from '../../../core/rows/decode-object.ts';
 import { isArray, itemsOf, wholeValue } from './json-spans.ts';
 import { parseStrictJson } from './strict-json.ts';
 

@@ -5,13 +5,6 @@
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Refusal } from '../../../core/domain/refusal.ts';
 import {
-  monthInUtc,
-  REPORT_STATUSES,
-  type ServiceReport,
-  type Summary,
-  type SummaryValue,
-} from '../../../core/domain/service-report.ts';
-import {
   type Decoded,
   decodedFrom,
   type Fields,
@@ -27,7 +20,14 @@ import {
   takeOneOf,
   takeOptionalInstant,
   takeOptionalText,
-} from '../../../core/rows/decode-object.ts';
+} from '../../../core/domain/rows/decode-object.ts';
+import {
+  monthInUtc,
+  REPORT_STATUSES,
+  type ServiceReport,
+  type Summary,
+  type SummaryValue,
+} from '../../../core/domain/service-report.ts';
 
 const PERIOD = /^(?:19|20|21)\d\d-(?:0[1-9]|1[0-2])$/;
 

@@ -3,6 +3,12 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import {
+  createLineScanner,
+  type LineScanner,
+  learnLine,
+  scanLine,
+} from '../../../core/bytes/json-lines/scan-line.ts';
 import { asDecimal, decimalText } from '../../../core/domain/decimal.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import {
@@ -12,13 +18,12 @@ import {
 } from '../../../core/domain/notification.ts';
 import { PAYMENT_RESULTS, type PaymentClaim } from '../../../core/domain/payment.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
-import type { SeenRows } from '../../../core/domain/snapshot.ts';
 import {
   allocateBatch,
   type ColumnBatch,
   clearBatch,
   openBatch,
-} from '../../../core/rows/column-batch.ts';
+} from '../../../core/domain/rows/column-batch.ts';
 import {
   type Decoded,
   decodedFrom,
@@ -31,7 +36,7 @@ import {
   takeInteger,
   takeOneOf,
   takeOptionalInstant,
-} from '../../../core/rows/decode-object.ts';
+} from '../../../core/domain/rows/decode-object.ts';
 import {
   copyCarried,
   createCarriedCursor,
@@ -42,18 +47,13 @@ import {
   type EventFrame,
   type EventRow,
   isWholeEvent,
-} from '../../../core/rows/event-fields.ts';
-import { hashAlone } from '../../../core/rows/hash-bytes.ts';
-import {
-  createLineScanner,
-  type LineScanner,
-  learnLine,
-  scanLine,
-} from '../../../core/rows/json-lines/scan-line.ts';
-import type { RowCursor } from '../../../core/rows/row-cursor.ts';
-import { writeRow } from '../../../core/rows/row-store.ts';
-import { fieldNamed } from '../../../core/rows/row-table.ts';
-import { forgetOwnWords } from '../../../core/rows/word-codes.ts';
+} from '../../../core/domain/rows/event-fields.ts';
+import { hashAlone } from '../../../core/domain/rows/hash-bytes.ts';
+import type { RowCursor } from '../../../core/domain/rows/row-cursor.ts';
+import { writeRow } from '../../../core/domain/rows/row-store.ts';
+import { fieldNamed } from '../../../core/domain/rows/row-table.ts';
+import { forgetOwnWords } from '../../../core/domain/rows/word-codes.ts';
+import type { SeenRows } from '../../../core/domain/snapshot.ts';
 import { HASH_KEY, hashOf } from '../../threads/hash-key.ts';
 import { refuseOther } from './decode-row.ts';
 import { parseStrictJson } from './strict-json.ts';

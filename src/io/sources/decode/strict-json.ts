@@ -7,7 +7,7 @@ import {
   type Decoded,
   type InexactNumber,
   readJsonNumber,
-} from '../../../core/rows/decode-object.ts';
+} from '../../../core/domain/rows/decode-object.ts';
 
 /** Objects and arrays inside each other, the outermost counted. */
 const DEEPEST_NESTING = 64;

@@ -4,9 +4,9 @@
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { HashedNotification, NotificationContent } from '../../../core/domain/notification.ts';
+import type { ReadBatch } from '../../../core/domain/rows/batch-view.ts';
+import type { EventRow } from '../../../core/domain/rows/event-fields.ts';
 import type { RejectedRow, SeenRows } from '../../../core/domain/snapshot.ts';
-import type { ReadBatch } from '../../../core/rows/batch-view.ts';
-import type { EventRow } from '../../../core/rows/event-fields.ts';
 import { condensedContent, viewNotifications } from '../decode/notifications.ts';
 import { type BookFile, markLength, readAt } from './book-file.ts';
 import { deliverRows, type FileRows, isWorthAThread } from './file-rows.ts';

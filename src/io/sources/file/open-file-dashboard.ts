@@ -8,11 +8,11 @@ import type {
 } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { Answered, PayoutPlace } from '../../../core/domain/published/payout-place.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
+import { type Decoded, fieldsOf, own } from '../../../core/domain/rows/decode-object.ts';
+import { createHashTable, enter, firstPlace } from '../../../core/domain/rows/hash-table.ts';
+import { fieldNamed } from '../../../core/domain/rows/row-table.ts';
 import type { ServiceReport, Span } from '../../../core/domain/service-report.ts';
 import type { Batch, Note, RejectedRow } from '../../../core/domain/snapshot.ts';
-import { type Decoded, fieldsOf, own } from '../../../core/rows/decode-object.ts';
-import { createHashTable, enter, firstPlace } from '../../../core/rows/hash-table.ts';
-import { fieldNamed } from '../../../core/rows/row-table.ts';
 import { PAYMENT_TABLE, samePayment } from '../decode/decode-payment.ts';
 import { askPayouts } from '../decode/decode-payouts.ts';
 import { decodeItems, rejectRow, splitItems } from '../decode/decode-row.ts';

@@ -6,6 +6,14 @@ import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
+import { type Looks, viewBatches } from '../../../core/domain/rows/batch-view.ts';
+import type { Decoded } from '../../../core/domain/rows/decode-object.ts';
+import { ENTRY_LOOKS } from '../../../core/domain/rows/entry-fields.ts';
+import type { EventRow } from '../../../core/domain/rows/event-fields.ts';
+import { hashText } from '../../../core/domain/rows/hash-bytes.ts';
+import { firstPlace, nextPlace } from '../../../core/domain/rows/hash-table.ts';
+import { decodeMerchant } from '../../../core/domain/rows/merchant-fields.ts';
+import { decodeWallet } from '../../../core/domain/rows/operation-fields.ts';
 import {
   type Batch,
   type BookPart,
@@ -19,14 +27,6 @@ import {
   type RejectedRow,
   type Snapshot,
 } from '../../../core/domain/snapshot.ts';
-import { type Looks, viewBatches } from '../../../core/rows/batch-view.ts';
-import type { Decoded } from '../../../core/rows/decode-object.ts';
-import { ENTRY_LOOKS } from '../../../core/rows/entry-fields.ts';
-import type { EventRow } from '../../../core/rows/event-fields.ts';
-import { hashText } from '../../../core/rows/hash-bytes.ts';
-import { firstPlace, nextPlace } from '../../../core/rows/hash-table.ts';
-import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
-import { decodeWallet } from '../../../core/rows/operation-fields.ts';
 import { type BatchThread, putBatchThread, takeBatchThread } from '../../threads/batch-thread.ts';
 import { HASH_KEY, hashOf } from '../../threads/hash-key.ts';
 import { decodeRow, rejectRow } from '../decode/decode-row.ts';

@@ -2,7 +2,7 @@
 // no text: that two operations are one is only known once their lines were read.
 
 import type { Operation } from '../../../core/domain/operation.ts';
-import type { ColumnBatch } from '../../../core/rows/column-batch.ts';
+import type { ColumnBatch } from '../../../core/domain/rows/column-batch.ts';
 import {
   addHash,
   createHashList,
@@ -10,9 +10,9 @@ import {
   enter,
   type HashTable,
   repeatedHashes,
-} from '../../../core/rows/hash-table.ts';
-import { OPERATION_TABLE } from '../../../core/rows/operation-fields.ts';
-import { fieldNamed } from '../../../core/rows/row-table.ts';
+} from '../../../core/domain/rows/hash-table.ts';
+import { OPERATION_TABLE } from '../../../core/domain/rows/operation-fields.ts';
+import { fieldNamed } from '../../../core/domain/rows/row-table.ts';
 
 export interface OperationIndex {
   /** Of each row's line in the file, and of its reference. */

@@ -4,27 +4,27 @@
 
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
+import {
+  createLineScanner,
+  type LineScanner,
+  learnLine,
+  scanLine,
+} from '../../../core/bytes/json-lines/scan-line.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
-import type { RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { ReadBatch } from '../../../core/rows/batch-view.ts';
+import type { ReadBatch } from '../../../core/domain/rows/batch-view.ts';
 import {
   allocateBatch,
   type ColumnBatch,
   clearBatch,
   hasRoom,
   openBatch,
-} from '../../../core/rows/column-batch.ts';
-import { type HashKey, hashBytes } from '../../../core/rows/hash-bytes.ts';
-import {
-  createLineScanner,
-  type LineScanner,
-  learnLine,
-  scanLine,
-} from '../../../core/rows/json-lines/scan-line.ts';
-import type { RowCursor } from '../../../core/rows/row-cursor.ts';
-import { writeRow } from '../../../core/rows/row-store.ts';
-import type { RowTable } from '../../../core/rows/row-table.ts';
-import { forgetOwnWords } from '../../../core/rows/word-codes.ts';
+} from '../../../core/domain/rows/column-batch.ts';
+import { type HashKey, hashBytes } from '../../../core/domain/rows/hash-bytes.ts';
+import type { RowCursor } from '../../../core/domain/rows/row-cursor.ts';
+import { writeRow } from '../../../core/domain/rows/row-store.ts';
+import type { RowTable } from '../../../core/domain/rows/row-table.ts';
+import { forgetOwnWords } from '../../../core/domain/rows/word-codes.ts';
+import type { RejectedRow } from '../../../core/domain/snapshot.ts';
 import { HASH_KEY } from '../../threads/hash-key.ts';
 import { type DecodedRow, decodeRow, rejectRow } from '../decode/decode-row.ts';
 import { type BookFile, LONGEST_LINE, markLength, readAt } from './book-file.ts';

@@ -5,15 +5,14 @@ import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { DescribedOperation, Operation } from '../../../core/domain/operation.ts';
 import type { Payment } from '../../../core/domain/payment.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
-import type { BookPart } from '../../../core/domain/snapshot.ts';
-import { type ColumnBatch, lengthOf } from '../../../core/rows/column-batch.ts';
-import type { Decoded } from '../../../core/rows/decode-object.ts';
+import { type ColumnBatch, lengthOf } from '../../../core/domain/rows/column-batch.ts';
+import type { Decoded } from '../../../core/domain/rows/decode-object.ts';
 import {
   copyEntry,
   createEntryCursor,
   decodeEntry,
   ENTRY_TABLE,
-} from '../../../core/rows/entry-fields.ts';
+} from '../../../core/domain/rows/entry-fields.ts';
 import {
   copyEvent,
   createEventCursor,
@@ -21,7 +20,7 @@ import {
   EVENT_TABLE,
   type EventRow,
   isWholeEvent,
-} from '../../../core/rows/event-fields.ts';
+} from '../../../core/domain/rows/event-fields.ts';
 import {
   copyDescribed,
   copyOperation,
@@ -31,9 +30,10 @@ import {
   decodeDescribed,
   decodeOperation,
   OPERATION_TABLE,
-} from '../../../core/rows/operation-fields.ts';
-import type { RowCursor } from '../../../core/rows/row-cursor.ts';
-import { fieldNamed, numberPlaceOf, type RowTable } from '../../../core/rows/row-table.ts';
+} from '../../../core/domain/rows/operation-fields.ts';
+import type { RowCursor } from '../../../core/domain/rows/row-cursor.ts';
+import { fieldNamed, numberPlaceOf, type RowTable } from '../../../core/domain/rows/row-table.ts';
+import type { BookPart } from '../../../core/domain/snapshot.ts';
 import {
   copyPayment,
   createPaymentCursor,

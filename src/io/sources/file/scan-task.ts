@@ -1,6 +1,6 @@
 // The request to the thread that reads large files, and its answer beside the rows.
 
-import type { HashKey } from '../../../core/rows/hash-bytes.ts';
+import type { HashKey } from '../../../core/domain/rows/hash-bytes.ts';
 import type { BookFile } from './book-file.ts';
 import type { OperationIndex } from './operation-index.ts';
 

@@ -1,8 +1,8 @@
 // The thread that reads large files into column batches, while the main thread takes them in. It
 // judges nothing.
 
+import type { ColumnBatch } from '../../../core/domain/rows/column-batch.ts';
 import type { RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { ColumnBatch } from '../../../core/rows/column-batch.ts';
 import {
   type BatchStream,
   batchToFill,

@@ -4,11 +4,11 @@
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { Merchant } from '../../../core/domain/merchant.ts';
+import { ENTRY_TABLE } from '../../../core/domain/rows/entry-fields.ts';
+import type { NamedField } from '../../../core/domain/rows/field.ts';
+import { MERCHANT_FIELDS, rowOfMerchant } from '../../../core/domain/rows/merchant-fields.ts';
+import { DESCRIBED_TABLE, WALLET_TABLE } from '../../../core/domain/rows/operation-fields.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
-import { ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
-import type { NamedField } from '../../../core/rows/field.ts';
-import { MERCHANT_FIELDS, rowOfMerchant } from '../../../core/rows/merchant-fields.ts';
-import { DESCRIBED_TABLE, WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
 
 /**
  * By the name of its file, in pieces; one after the other, while `snapshot` is open; with the texts

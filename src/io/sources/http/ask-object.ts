@@ -6,15 +6,15 @@
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
 import { isFinal, type OpenOperation, type Operation } from '../../../core/domain/operation.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
-import type { RejectedRow } from '../../../core/domain/snapshot.ts';
 import {
   type Decoded,
   decoderOf,
   takeId,
   takeOptionalText,
-} from '../../../core/rows/decode-object.ts';
-import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
-import { decodeDescribed, decodeWallet } from '../../../core/rows/operation-fields.ts';
+} from '../../../core/domain/rows/decode-object.ts';
+import { decodeMerchant } from '../../../core/domain/rows/merchant-fields.ts';
+import { decodeDescribed, decodeWallet } from '../../../core/domain/rows/operation-fields.ts';
+import type { RejectedRow } from '../../../core/domain/snapshot.ts';
 import { rejectRow } from '../decode/decode-row.ts';
 import { SourceFailed } from '../port/source.ts';
 import { type Asked, type Asker, askObject, listEntries, listOperations, openList } from './ask.ts';

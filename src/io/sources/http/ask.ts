@@ -6,10 +6,10 @@ import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation, OperationStatus } from '../../../core/domain/operation.ts';
+import type { Decoded } from '../../../core/domain/rows/decode-object.ts';
+import { decodeEntry } from '../../../core/domain/rows/entry-fields.ts';
+import { decodeDescribed } from '../../../core/domain/rows/operation-fields.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { Decoded } from '../../../core/rows/decode-object.ts';
-import { decodeEntry } from '../../../core/rows/entry-fields.ts';
-import { decodeDescribed } from '../../../core/rows/operation-fields.ts';
 import { decodeRow } from '../decode/decode-row.ts';
 import { SourceFailed } from '../port/source.ts';
 import {

@@ -2,8 +2,8 @@
 // that prove its place.
 
 import type { Instant } from '../../../core/domain/instant.ts';
+import type { Decoded } from '../../../core/domain/rows/decode-object.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { SourceFailed } from '../port/source.ts';
 
 /** One item of a page. Exactly one of `row` and `refused` is set. */

@@ -2,13 +2,13 @@
 // Holds only the wanted lines.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import { sameEntry } from '../../../core/domain/rows/entry-fields.ts';
 import {
   type Batch,
   countOf,
   type Recall,
   type RecalledEntry,
 } from '../../../core/domain/snapshot.ts';
-import { sameEntry } from '../../../core/rows/entry-fields.ts';
 
 /**
  * `batches` must ascend in sequence from the first line. The line before a line is the last one of

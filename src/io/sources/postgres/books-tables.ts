@@ -2,23 +2,22 @@
 // Refuses tables whose rows could not be put in the order that readings promise.
 
 import type pg from 'pg';
-import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
-import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
-import type { DescribedOperation, Operation } from '../../../core/domain/operation.ts';
-import type { Batch, Note } from '../../../core/domain/snapshot.ts';
 import {
   createCopyReader,
   createRowMaker,
   type RowSeen,
-} from '../../../core/rows/copy-binary/enter-copied.ts';
-import type { Decoded } from '../../../core/rows/decode-object.ts';
+} from '../../../core/bytes/copy-binary/enter-copied.ts';
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
+import type { DescribedOperation, Operation } from '../../../core/domain/operation.ts';
+import type { Decoded } from '../../../core/domain/rows/decode-object.ts';
 import {
   copyEntry,
   createEntryCursor,
   decodeEntry,
   ENTRY_TABLE,
-} from '../../../core/rows/entry-fields.ts';
-import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
+} from '../../../core/domain/rows/entry-fields.ts';
+import { decodeMerchant } from '../../../core/domain/rows/merchant-fields.ts';
 import {
   copyDescribed,
   copyOperation,
@@ -29,8 +28,9 @@ import {
   decodeOperation,
   decodeWallet,
   OPERATION_TABLE,
-} from '../../../core/rows/operation-fields.ts';
-import type { RowTable } from '../../../core/rows/row-table.ts';
+} from '../../../core/domain/rows/operation-fields.ts';
+import type { RowTable } from '../../../core/domain/rows/row-table.ts';
+import type { Batch, Note } from '../../../core/domain/snapshot.ts';
 import { hashOf } from '../../threads/hash-key.ts';
 import { type Detail, SourceFailed } from '../port/source.ts';
 import { createDecoder, type DecodeSlots, type MakePlainly } from './decode-slots.ts';

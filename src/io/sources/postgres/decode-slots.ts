@@ -3,10 +3,10 @@
 // one row a merchant.
 
 import { isUtf8 } from 'node:buffer';
+import type { CopySlots } from '../../../core/bytes/copy-binary/copy-rows.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
+import { type Decoded, readJsonNumber } from '../../../core/domain/rows/decode-object.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { CopySlots } from '../../../core/rows/copy-binary/copy-rows.ts';
-import { type Decoded, readJsonNumber } from '../../../core/rows/decode-object.ts';
 import { rejectRow } from '../decode/decode-row.ts';
 import type { TableColumn, TableOfPart, TablePart } from './postgres-settings.ts';
 

@@ -1,11 +1,11 @@
 // The operator's settings for reading its own tables or views: the table of each part of the books,
 // and the column of each field. Names no table by itself, and repeats no connection string.
 
-import type { Wire } from '../../../core/rows/copy-binary/enter-copied.ts';
-import { ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
-import type { NamedField } from '../../../core/rows/field.ts';
-import { MERCHANT_FIELDS } from '../../../core/rows/merchant-fields.ts';
-import { DESCRIBED_TABLE, WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
+import type { Wire } from '../../../core/bytes/copy-binary/enter-copied.ts';
+import { ENTRY_TABLE } from '../../../core/domain/rows/entry-fields.ts';
+import type { NamedField } from '../../../core/domain/rows/field.ts';
+import { MERCHANT_FIELDS } from '../../../core/domain/rows/merchant-fields.ts';
+import { DESCRIBED_TABLE, WALLET_TABLE } from '../../../core/domain/rows/operation-fields.ts';
 import { SourceFailed } from '../port/source.ts';
 
 /**

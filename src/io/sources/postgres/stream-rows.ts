@@ -2,15 +2,15 @@
 // when its reader leaves before the last row: a COPY cannot be broken off otherwise.
 
 import pgCopyStreams from 'pg-copy-streams';
-import type { Operation } from '../../../core/domain/operation.ts';
-import type { Batch, OperationVersion, RejectedRow } from '../../../core/domain/snapshot.ts';
 import {
   type CopySlots,
   createCopyRows,
   feedRows,
   nextRow,
   requireEnd,
-} from '../../../core/rows/copy-binary/copy-rows.ts';
+} from '../../../core/bytes/copy-binary/copy-rows.ts';
+import type { Operation } from '../../../core/domain/operation.ts';
+import type { Batch, OperationVersion, RejectedRow } from '../../../core/domain/snapshot.ts';
 import { type DecodeSlots, nameSlots, refuseSlots } from './decode-slots.ts';
 import { failureOf } from './postgres-failure.ts';
 import type { TableOfPart } from './postgres-settings.ts';

@@ -3,7 +3,7 @@
 // digits it holds.
 
 import pg from 'pg';
-import { columnOf } from '../../../core/rows/field.ts';
+import { columnOf } from '../../../core/domain/rows/field.ts';
 import { failureOf } from './postgres-failure.ts';
 import {
   invalidSettings,

@@ -3,8 +3,8 @@
 // correct: blocks are insert-only. Its SQL is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
+import { createCopyReader, rowsOf } from '../../../core/bytes/copy-binary/enter-copied.ts';
 import type { ChainMark } from '../../../core/domain/snapshot.ts';
-import { createCopyReader, rowsOf } from '../../../core/rows/copy-binary/enter-copied.ts';
 import {
   BLOCK_LINES,
   beginChain,

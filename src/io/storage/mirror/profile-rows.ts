@@ -3,17 +3,17 @@
 import type { Insertable, Selectable } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
+import { createRecordReader } from '../../../core/bytes/copy-binary/copy-rows.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
-import type { ReplacedWallet } from '../../../core/domain/snapshot.ts';
-import { createRecordReader } from '../../../core/rows/copy-binary/copy-rows.ts';
 import {
   MERCHANT_FIELDS,
   type MerchantRow,
   merchantOf,
   rowOfMerchant,
-} from '../../../core/rows/merchant-fields.ts';
-import { WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
+} from '../../../core/domain/rows/merchant-fields.ts';
+import { WALLET_TABLE } from '../../../core/domain/rows/operation-fields.ts';
+import type { ReplacedWallet } from '../../../core/domain/snapshot.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots } from '../server/ask.ts';
 
 type Column = Exclude<keyof Database['profile_versions'], 'merchant_id' | 'version' | 'intake'>;

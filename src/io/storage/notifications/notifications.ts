@@ -8,7 +8,7 @@ import { type InferResult, sql } from 'kysely';
 import { type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
-import { OPERATION_TABLE } from '../../../core/rows/operation-fields.ts';
+import { OPERATION_TABLE } from '../../../core/domain/rows/operation-fields.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { addHeads, enterMerchant, findMerchantId, merchantIdOf } from '../merchants/merchants.ts';
 import { operationOf } from '../mirror/copy/rows.ts';

@@ -20,7 +20,7 @@ import {
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
-import type { RowTable } from '../../../core/rows/row-table.ts';
+import type { RowTable } from '../../../core/domain/rows/row-table.ts';
 
 export type Queries = Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>;
 

@@ -13,6 +13,7 @@ import {
   reconcile,
   type SessionTask,
 } from '../../../core/kernel/reconcile/session.ts';
+import { ENGLISH_WORDING } from '../../../core/words/names.ts';
 import { driveSession, type JudgeNotified } from '../drive-session.ts';
 
 export interface AuditOptions
@@ -92,6 +93,7 @@ function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettin
   const since = servedSince(snapshot);
   return {
     merchant: snapshot.merchant,
+    wording: ENGLISH_WORDING,
     currency: snapshot.currency ?? (country === undefined ? null : currencyOf(country)),
     statedCurrency: snapshot.currency,
     profiles: snapshot.profiles,

@@ -4,6 +4,7 @@
 import { type AuditReport, FIGURES, type Figures } from '../../../core/domain/finding.ts';
 import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
 import { shownNote } from '../../../core/kernel/reconcile/report.ts';
+import { ENGLISH_WORDING } from '../../../core/words/names.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { closable } from '../closable.ts';
 import { judgeServed } from '../notifications/judge-served.ts';
@@ -105,7 +106,7 @@ async function auditMerchant(
     const note = snapshot.notCompared?.() ?? null;
     return note === null
       ? report
-      : { ...report, notChecked: [...report.notChecked, shownNote(note)] };
+      : { ...report, notChecked: [...report.notChecked, shownNote(note, ENGLISH_WORDING)] };
   } catch (failure) {
     if (failure instanceof SourceFailed)
       return unreachable(merchant, `${failure.code}: ${failure.message}`);

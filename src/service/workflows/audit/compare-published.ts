@@ -46,6 +46,7 @@ import {
   takePayments,
   withoutPayments,
 } from '../../../core/kernel/reconcile/published/judged-part.ts';
+import { ENGLISH_WORDING } from '../../../core/words/names.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { closable } from '../closable.ts';
 
@@ -163,7 +164,7 @@ async function beginReports(
   const { rows, rejected } = await snapshot.reports();
   const chosen = chooseReports(rows, { asOf, most: months });
   const without = snapshot.absent.find(({ what }) => what === 'payments');
-  const held = without === undefined ? chosen : withoutPayments(chosen, without);
+  const held = without === undefined ? chosen : withoutPayments(chosen, without, ENGLISH_WORDING);
   const others = snapshot.absent.filter(({ what }) => what === 'payouts');
   return beginComparison({ ...held, notes: [...held.notes, ...others] }, rejected, summaryKeys);
 }
@@ -224,7 +225,8 @@ const ALL_TIME: Span = { from: 0, until: Date.UTC(2200, 0, 1) };
 
 async function judgePayouts(begun: BegunLook, passed: PaymentsPassed | null, kept: KeptPayouts) {
   const look = await endLook(begun);
-  const judgement = judgeLook(look, { kept, payments: passed?.totals() ?? null });
+  const payments = passed?.totals() ?? null;
+  const judgement = judgeLook(look, { kept, payments, wording: ENGLISH_WORDING });
   return { judgement, look: { kept, read: look.read, totals: passed?.toKeep() ?? null } };
 }
 

@@ -9,6 +9,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { groundsOf } from '../../../core/domain/operators/grounds.ts';
 import { applyDecisions } from '../../../core/kernel/reconcile/corrections/settle-roots.ts';
 import { withFindings } from '../../../core/kernel/reconcile/report.ts';
+import { ENGLISH_WORDING } from '../../../core/words/names.ts';
 import { loadOpenContents } from '../../../io/storage/conclusions/findings.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
@@ -68,7 +69,7 @@ export async function keepUnjudged(
     await loadStandingDecisions(store, merchant),
     asOf,
   );
-  const changed = withFindings(report, [...found, ...kept]);
+  const changed = withFindings(report, [...found, ...kept], ENGLISH_WORDING);
   return { ...changed, due: dueWith(report.due, [...raised, ...kept]) };
 }
 

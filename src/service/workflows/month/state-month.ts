@@ -65,6 +65,7 @@ import {
 import { sumFees } from '../../../core/statements/service/link-account.ts';
 import { lacksOperations } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
+import { ENGLISH_WORDING } from '../../../core/words/names.ts';
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import type { Openings } from '../../../io/storage/mirror/openings.ts';
 import type { MonthRows } from './month-rows.ts';
@@ -214,13 +215,14 @@ async function withBeginning(
   if (first === null || (first.sequence <= 1 && !isCarried)) return report;
   const figures = { sequence: first.sequence, day: localText(zone, first.createdAt).slice(0, 10) };
   if (inside.entries > 0) {
-    const note = shownNote({
+    const note = {
       what: 'earlier lines',
       incomplete: true,
       code: 'LINES_KNOWN_FROM',
       figures,
-    });
-    return withFindings({ ...report, notChecked: [...report.notChecked, note] }, report.findings);
+    } as const;
+    const notChecked = [...report.notChecked, shownNote(note, ENGLISH_WORDING)];
+    return withFindings({ ...report, notChecked }, report.findings, ENGLISH_WORDING);
   }
   throw refused(
     'BEFORE_FIRST_LINE',

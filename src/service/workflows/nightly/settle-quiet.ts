@@ -5,6 +5,7 @@
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { shownNote } from '../../../core/kernel/reconcile/report.ts';
+import { ENGLISH_WORDING } from '../../../core/words/names.ts';
 import type { DigestedBooks, Marks } from '../../../io/sources/port/source.ts';
 import { loadQuiet } from '../../../io/storage/conclusions/checkpoint.ts';
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
@@ -190,7 +191,9 @@ function reportAt(
   // Before the reading: a clock was ahead, and when anything is due is not known.
   const isSettled = readAt <= now && now < dueAt && termsOf(task, lease.merchant) === terms;
   if (!isSettled) return null;
-  const notes = rounds.flatMap((round) => notesOfRound(round, now).map(shownNote));
+  const notes = rounds.flatMap((round) =>
+    notesOfRound(round, now).map((note) => shownNote(note, ENGLISH_WORDING)),
+  );
   const today = new Map(notes.map((note) => [note.code, note]));
   return {
     ...report,

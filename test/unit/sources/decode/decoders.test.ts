@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Decoded } from '../../../../src/core/rows/decode-object.ts';
-import { decodeEntry } from '../../../../src/core/rows/entry-fields.ts';
-import { decodeEvent, decodeEventFrame } from '../../../../src/core/rows/event-fields.ts';
-import { decodeMerchant } from '../../../../src/core/rows/merchant-fields.ts';
-import { decodeOperation, decodeWallet } from '../../../../src/core/rows/operation-fields.ts';
+import type { Decoded } from '../../../../src/core/domain/rows/decode-object.ts';
+import { decodeEntry } from '../../../../src/core/domain/rows/entry-fields.ts';
+import { decodeEvent, decodeEventFrame } from '../../../../src/core/domain/rows/event-fields.ts';
+import { decodeMerchant } from '../../../../src/core/domain/rows/merchant-fields.ts';
+import {
+  decodeOperation,
+  decodeWallet,
+} from '../../../../src/core/domain/rows/operation-fields.ts';
 import { parseStrictJsonText } from '../../../../src/io/sources/decode/strict-json.ts';
 import {
   type Raw,

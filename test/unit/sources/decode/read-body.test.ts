@@ -1,8 +1,8 @@
 // A stored body is read alike whether its shape was met before or not.
 
 import { expect, test } from 'vitest';
-import { decodeEvent } from '../../../../src/core/rows/event-fields.ts';
-import { hashText } from '../../../../src/core/rows/hash-bytes.ts';
+import { decodeEvent } from '../../../../src/core/domain/rows/event-fields.ts';
+import { hashText } from '../../../../src/core/domain/rows/hash-bytes.ts';
 import { createBodyReader, readBody } from '../../../../src/io/sources/decode/notifications.ts';
 import { parseStrictJson } from '../../../../src/io/sources/decode/strict-json.ts';
 import { HASH_KEY } from '../../../../src/io/threads/hash-key.ts';

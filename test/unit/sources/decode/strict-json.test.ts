@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inexactTextOf } from '../../../../src/core/rows/decode-object.ts';
+import { inexactTextOf } from '../../../../src/core/domain/rows/decode-object.ts';
 import {
   parseStrictJson,
   parseStrictJsonText,

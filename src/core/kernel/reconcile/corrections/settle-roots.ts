@@ -8,7 +8,6 @@ import type { Finding, ItemPart } from '../../../domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../../../domain/instant.ts';
 import { changedSince } from '../../../domain/operators/grounds.ts';
 import type { Accepted, ProposedSettlement, StandingDecision } from '../../../domain/settlement.ts';
-import { ENGLISH, wordFinding } from '../../../words/finding.ts';
 import { declared, sideOf } from '../../checks/port/kinds.ts';
 import { isOff, usesOf } from '../roots/items.ts';
 import {
@@ -157,7 +156,7 @@ function withParts(root: Finding, lines: readonly CorrectionLine[]): Finding {
     of === 'corrected' ? (sequence ?? []) : [],
   );
   const figures = { ...root.figures, corrected: { corrected, ...item } };
-  return { ...root, item, itemParts, figures, message: wordFinding(ENGLISH, root.kind, figures) };
+  return { ...root, item, itemParts, figures };
 }
 
 /**

@@ -11,6 +11,13 @@ import {
 } from '../../../domain/notification.ts';
 import type { Operation } from '../../../domain/operation.ts';
 import {
+  addHash,
+  createHashList,
+  eachHash,
+  type HashList,
+  repeatedHashes,
+} from '../../../domain/rows/hash-table.ts';
+import {
   type Batch,
   type OperationVersion,
   type RowView,
@@ -18,13 +25,6 @@ import {
   type Snapshot,
   viewOf,
 } from '../../../domain/snapshot.ts';
-import {
-  addHash,
-  createHashList,
-  eachHash,
-  type HashList,
-  repeatedHashes,
-} from '../../../rows/hash-table.ts';
 import { noteStrange } from '../../checks/across/circumstances.ts';
 import { judgeNotification } from '../../checks/notifications/judge-notification.ts';
 import { finalSince } from '../../checks/notifications/missing-and-reused.ts';

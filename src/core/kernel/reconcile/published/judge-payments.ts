@@ -12,8 +12,8 @@ import type {
 } from '../../../domain/published/payout-place.ts';
 import type { Span } from '../../../domain/service-report.ts';
 import type { Batch, Note, RejectedRow } from '../../../domain/snapshot.ts';
+import type { Wording } from '../../../domain/wording.ts';
 import { openZone, type Zone, zoneNameOf } from '../../../domain/zone.ts';
-import { wordNote } from '../../../words/names.ts';
 import { judgeLinks, type LinkCase, unnotified } from '../../checks/links/judge-links.ts';
 import { judgePayouts } from '../../checks/payouts/judge-payouts.ts';
 import {
@@ -193,7 +193,14 @@ export function beginTotalsOf(
 
 export function judgeLook(
   { read, rejected, notes }: PayoutLook,
-  beside: { readonly kept: KeptPayouts; readonly payments: PaymentTotals | null },
+  {
+    wording,
+    ...beside
+  }: {
+    readonly kept: KeptPayouts;
+    readonly payments: PaymentTotals | null;
+    readonly wording: Wording;
+  },
 ): JudgedPart {
   const own = read.settlement?.timezone == null ? null : openZone(read.settlement.timezone);
   const zones = own === null ? ZONES : [...ZONES, own];
@@ -205,7 +212,7 @@ export function judgeLook(
   const refused =
     rejected.length === 0 ? [] : [refusedNote('refused rows of payouts', rejected.length)];
   const onceEach = new Map(
-    judged.map(wordNote).map((note) => [`${note.what} ${note.why}`, note]),
+    judged.map(wording.note).map((note) => [`${note.what} ${note.why}`, note]),
   ).values();
   return { drafts, rejected, sought, notes: [...notes, ...refused, ...onceEach] };
 }

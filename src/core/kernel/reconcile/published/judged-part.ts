@@ -7,7 +7,7 @@ import type { Payment } from '../../../domain/payment.ts';
 import type { ServiceReport, Span } from '../../../domain/service-report.ts';
 import type { Batch, Note, RejectedRow } from '../../../domain/snapshot.ts';
 import { type SummaryKey, type SummaryKeys, summaryKeysOf } from '../../../domain/summary-keys.ts';
-import { wordNote } from '../../../words/names.ts';
+import type { Wording } from '../../../domain/wording.ts';
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import { type Judgement, joined } from '../../checks/port/judgement.ts';
 import { KINDS_IN_PART } from '../../checks/port/kinds.ts';
@@ -144,8 +144,12 @@ function isSettled(
 }
 
 /** No report can be compared without payments: each is named. */
-export function withoutPayments({ reports, notes }: ChosenReports, without: Note): ChosenReports {
-  const why = `there are no payments to compare it with (${wordNote(without).why})`;
+export function withoutPayments(
+  { reports, notes }: ChosenReports,
+  without: Note,
+  wording: Wording,
+): ChosenReports {
+  const why = `there are no payments to compare it with (${wording.note(without).why})`;
   const left = reports.map(({ period }): Note => {
     return { what: placeOfReport(period), why, incomplete: false, code: 'REPORT_WITHOUT_PAYMENTS' };
   });

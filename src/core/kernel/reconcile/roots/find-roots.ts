@@ -6,7 +6,7 @@ import type { Evidence, Finding, FindingDraft, Item } from '../../../domain/find
 import type { FindingKind } from '../../../domain/finding-kind.ts';
 import { printable } from '../../../domain/printable.ts';
 import { valueIn } from '../../../domain/value-in.ts';
-import { ENGLISH, wordFinding } from '../../../words/finding.ts';
+import type { Wording } from '../../../domain/wording.ts';
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import { declared, rankOf } from '../../checks/port/kinds.ts';
 import { NOTHING_OFF, type Off } from './excess.ts';
@@ -67,6 +67,9 @@ const FOLLOW_RULES: readonly FollowRule[] = [
   followShort,
 ];
 
+/** The report words its findings once, when no rule changes their figures any more. */
+const UNWORDED = '';
+
 export interface Roots {
   /**
    * In the order of the drafts, one a place, each with its root. Where many deviate in one way, one
@@ -84,7 +87,7 @@ export interface Roots {
  */
 export function findRoots(
   judged: Judged,
-  settings: StatusTerms,
+  settings: StatusTerms & { readonly wording: Wording },
   apart: ReadonlySet<string> | null = null,
 ): Roots {
   const material = materialOf(judged, settings);
@@ -93,7 +96,7 @@ export function findRoots(
   const roots = drafts.map((_, i) => causes.rootOf(i));
   const printOf = (i: number): string => fingerprintOf(settings.merchant, drafts[i]!);
   const drifts = driftsBehind(drafts, roots);
-  const further = evidenceBehind(material, roots);
+  const further = evidenceBehind(material, roots, settings.wording);
   const { byRoot, unserved } = itemsOf(material, roots);
   const mayGather = (i: number): boolean =>
     !byRoot.has(i) && (apart!.size === 0 || !apart!.has(printOf(i)));
@@ -119,7 +122,7 @@ export function findRoots(
       expected: draft.expected,
       actual: draft.actual,
       difference: difference === null ? null : difference.toString(),
-      message: wordFinding(ENGLISH, draft.kind, figures),
+      message: UNWORDED,
       figures,
       evidence: capped([...draft.evidence, ...(further.get(i) ?? [])]).map(shown),
       causedBy: root === i ? null : printOf(leaders[root] ?? root),
@@ -318,6 +321,7 @@ function driftsBehind(
 function evidenceBehind(
   { drafts, misplaced, places }: Material,
   roots: readonly number[],
+  wording: Wording,
 ): ReadonlyMap<number, readonly Evidence[]> {
   const behind = new Map<number, Evidence[]>();
   const add = (root: number, evidence: Evidence): void =>
@@ -325,7 +329,7 @@ function evidenceBehind(
   for (const jump of places.byKind.get('SEQUENCE_GAP') ?? []) {
     if (roots[jump] === jump) continue;
     const { kind, sequence, figures } = drafts[jump]!;
-    const note = wordFinding(ENGLISH, kind, reportFigures(figures));
+    const note = wording.finding(kind, reportFigures(figures));
     add(roots[jump]!, { what: 'gap', sequence: String(sequence), reference: null, note });
   }
   for (const { sequence, operationReference, home, belongs } of misplaced) {

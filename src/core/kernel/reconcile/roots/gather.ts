@@ -11,7 +11,6 @@ import {
   standingOf,
 } from '../../../domain/finding.ts';
 import type { GatheredFigures } from '../../../domain/finding-kind.ts';
-import { ENGLISH, wordFinding } from '../../../words/finding.ts';
 import { lineEvidence, operationEvidence } from '../../checks/port/check.ts';
 import { KINDS } from '../../checks/port/kinds.ts';
 
@@ -137,7 +136,6 @@ export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
     itemParts: group.flatMap((one) => one.itemParts),
     concerned: sumIn(first, group, 'concerned'),
     figures,
-    message: wordFinding(ENGLISH, first.kind, figures),
     evidence: [...first.evidence, ...named],
   };
 }

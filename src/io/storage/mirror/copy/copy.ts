@@ -6,6 +6,18 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from, to } from 'pg-copy-streams';
+import {
+  type CopyRows,
+  createCopyRows,
+  feedRows,
+  nextRow,
+} from '../../../../core/bytes/copy-binary/copy-rows.ts';
+import {
+  type CopyReader,
+  enterPlaced,
+  ROOM_FOR_ROWS,
+} from '../../../../core/bytes/copy-binary/enter-copied.ts';
+import { type CopyColumn, copyPieces } from '../../../../core/bytes/copy-binary/write-copied.ts';
 import { invariant } from '../../../../core/domain/invariant.ts';
 import {
   allocateBatch,
@@ -14,21 +26,9 @@ import {
   hasRoom,
   openBatch,
   sizeOf,
-} from '../../../../core/rows/column-batch.ts';
-import {
-  type CopyRows,
-  createCopyRows,
-  feedRows,
-  nextRow,
-} from '../../../../core/rows/copy-binary/copy-rows.ts';
-import {
-  type CopyReader,
-  enterPlaced,
-  ROOM_FOR_ROWS,
-} from '../../../../core/rows/copy-binary/enter-copied.ts';
-import { type CopyColumn, copyPieces } from '../../../../core/rows/copy-binary/write-copied.ts';
-import type { RowTable } from '../../../../core/rows/row-table.ts';
-import { forgetOwnWords } from '../../../../core/rows/word-codes.ts';
+} from '../../../../core/domain/rows/column-batch.ts';
+import type { RowTable } from '../../../../core/domain/rows/row-table.ts';
+import { forgetOwnWords } from '../../../../core/domain/rows/word-codes.ts';
 
 /**
  * The server waits while a batch is being worked on: with large batches the two wait for each

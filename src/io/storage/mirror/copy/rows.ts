@@ -2,18 +2,18 @@
 // selected for them, and where and how they are copied in. The thread that reads the mirror loads
 // this file: no Kysely.
 
+import { createRecordReader, selectList } from '../../../../core/bytes/copy-binary/copy-rows.ts';
+import type { RowSeen } from '../../../../core/bytes/copy-binary/enter-copied.ts';
+import { copyColumns } from '../../../../core/bytes/copy-binary/write-copied.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import type { DescribedOperation, Operation } from '../../../../core/domain/operation.ts';
-import { createRecordReader, selectList } from '../../../../core/rows/copy-binary/copy-rows.ts';
-import type { RowSeen } from '../../../../core/rows/copy-binary/enter-copied.ts';
-import { copyColumns } from '../../../../core/rows/copy-binary/write-copied.ts';
 import {
   copyEntry,
   createEntryCursor,
   ENTRY_FIELDS,
   ENTRY_TABLE,
-} from '../../../../core/rows/entry-fields.ts';
-import { flag, integer } from '../../../../core/rows/field.ts';
+} from '../../../../core/domain/rows/entry-fields.ts';
+import { flag, integer } from '../../../../core/domain/rows/field.ts';
 import {
   copyDescribed,
   copyOperation,
@@ -21,9 +21,9 @@ import {
   DESCRIBED_TABLE,
   OPERATION_FIELDS,
   OPERATION_TABLE,
-} from '../../../../core/rows/operation-fields.ts';
-import { createCursorType, type RowCursor } from '../../../../core/rows/row-cursor.ts';
-import { createRowTable, type RowTable } from '../../../../core/rows/row-table.ts';
+} from '../../../../core/domain/rows/operation-fields.ts';
+import { createCursorType, type RowCursor } from '../../../../core/domain/rows/row-cursor.ts';
+import { createRowTable, type RowTable } from '../../../../core/domain/rows/row-table.ts';
 import type { CopyTarget } from './copy.ts';
 
 export interface EntryRow {

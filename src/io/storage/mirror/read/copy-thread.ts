@@ -2,11 +2,11 @@
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
+import { type ReadBatch, viewBatches } from '../../../../core/domain/rows/batch-view.ts';
+import { ENTRY_LOOKS, ENTRY_TABLE } from '../../../../core/domain/rows/entry-fields.ts';
+import type { HashKey } from '../../../../core/domain/rows/hash-bytes.ts';
+import type { RowTable } from '../../../../core/domain/rows/row-table.ts';
 import type { Batch, OperationVersion } from '../../../../core/domain/snapshot.ts';
-import { type ReadBatch, viewBatches } from '../../../../core/rows/batch-view.ts';
-import { ENTRY_LOOKS, ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
-import type { HashKey } from '../../../../core/rows/hash-bytes.ts';
-import type { RowTable } from '../../../../core/rows/row-table.ts';
 import {
   type BatchThread,
   receiveBatches,

@@ -2,10 +2,10 @@
 // them. The SQL that it is handed is text, for a COPY.
 
 import pg from 'pg';
-import { BATCH_ROWS } from '../../../../core/rows/column-batch.ts';
-import { createCopyReader } from '../../../../core/rows/copy-binary/enter-copied.ts';
-import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
-import type { RowTable } from '../../../../core/rows/row-table.ts';
+import { createCopyReader } from '../../../../core/bytes/copy-binary/enter-copied.ts';
+import { BATCH_ROWS } from '../../../../core/domain/rows/column-batch.ts';
+import { ENTRY_TABLE } from '../../../../core/domain/rows/entry-fields.ts';
+import type { RowTable } from '../../../../core/domain/rows/row-table.ts';
 import {
   type BatchStream,
   batchToFill,

@@ -10,6 +10,7 @@ import {
   hasDeparted,
   type MissingOperation,
 } from '../../../../core/domain/operation.ts';
+import { OPERATION_TABLE } from '../../../../core/domain/rows/operation-fields.ts';
 import type {
   RejectedRow,
   Remembered,
@@ -17,7 +18,6 @@ import type {
   Snapshot,
   TamperedLines,
 } from '../../../../core/domain/snapshot.ts';
-import { OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, by, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { loadChangedMonths } from '../changed-months.ts';
 import { operationOf } from '../copy/rows.ts';

@@ -3,15 +3,15 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import { ENTRY_TABLE } from '../../../../core/domain/rows/entry-fields.ts';
+import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../../core/domain/rows/operation-fields.ts';
+import type { RowTable } from '../../../../core/domain/rows/row-table.ts';
 import type {
   OperationVersion,
   Recall,
   Recalled,
   RecalledEntry,
 } from '../../../../core/domain/snapshot.ts';
-import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
-import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
-import type { RowTable } from '../../../../core/rows/row-table.ts';
 import { isJudged, type RereadState } from '../../merchants/judged-lines.ts';
 import { anyOf, ask, build, by, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { entryOf, operationOf, readDescribed } from '../copy/rows.ts';

@@ -5,8 +5,8 @@
 import { sql } from 'kysely';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import type { Bounds } from '../../../../core/domain/period.ts';
+import { ENTRY_TABLE, sameEntry } from '../../../../core/domain/rows/entry-fields.ts';
 import { type BlockDigests, LINE_BLOCK } from '../../../../core/domain/snapshot.ts';
-import { ENTRY_TABLE, sameEntry } from '../../../../core/rows/entry-fields.ts';
 import { ask, build, by, columnsOf } from '../../server/ask.ts';
 import type { Store } from '../../server/store.ts';
 import { entryOf } from '../copy/rows.ts';

@@ -4,26 +4,26 @@
 // dropped on the way. Its SQL is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
-import type { Instant } from '../../../../core/domain/instant.ts';
-import { invariant } from '../../../../core/domain/invariant.ts';
-import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
-import type { Operation } from '../../../../core/domain/operation.ts';
-import type { OperationVersion } from '../../../../core/domain/snapshot.ts';
-import type { Looks } from '../../../../core/rows/batch-view.ts';
-import type { ColumnBatch } from '../../../../core/rows/column-batch.ts';
-import { nextRow, selectList } from '../../../../core/rows/copy-binary/copy-rows.ts';
+import { nextRow, selectList } from '../../../../core/bytes/copy-binary/copy-rows.ts';
 import {
   createCopyReader,
   createRowMaker,
   rowsOf,
-} from '../../../../core/rows/copy-binary/enter-copied.ts';
-import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
+} from '../../../../core/bytes/copy-binary/enter-copied.ts';
+import type { Instant } from '../../../../core/domain/instant.ts';
+import { invariant } from '../../../../core/domain/invariant.ts';
+import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
+import type { Operation } from '../../../../core/domain/operation.ts';
+import type { Looks } from '../../../../core/domain/rows/batch-view.ts';
+import type { ColumnBatch } from '../../../../core/domain/rows/column-batch.ts';
+import { ENTRY_TABLE } from '../../../../core/domain/rows/entry-fields.ts';
 import {
   copyOperation,
   createOperationCursor,
   DESCRIBED_TABLE,
   OPERATION_TABLE,
-} from '../../../../core/rows/operation-fields.ts';
+} from '../../../../core/domain/rows/operation-fields.ts';
+import type { OperationVersion } from '../../../../core/domain/snapshot.ts';
 import { judgedCondition, type RereadState } from '../../merchants/judged-lines.ts';
 import { copyOut, copySlots } from '../copy/copy.ts';
 import {

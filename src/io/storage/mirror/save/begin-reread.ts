@@ -3,7 +3,7 @@
 // stays beside the new ones.
 
 import type pg from 'pg';
-import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
+import { ENTRY_TABLE } from '../../../../core/domain/rows/entry-fields.ts';
 import type { FindingDecision } from '../../conclusions/findings.ts';
 import { isJudged, type RereadState } from '../../merchants/judged-lines.ts';
 import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';

@@ -4,9 +4,9 @@
 // parameters.
 
 import type pg from 'pg';
+import { createCopyReader, rowsOf } from '../../../../core/bytes/copy-binary/enter-copied.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
-import { createCopyReader, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
-import { sameEntry } from '../../../../core/rows/entry-fields.ts';
+import { sameEntry } from '../../../../core/domain/rows/entry-fields.ts';
 import { firstVariantAt, variantsAt } from '../../merchants/judged-lines.ts';
 import { copyIn, copyOut } from '../copy/copy.ts';
 import {

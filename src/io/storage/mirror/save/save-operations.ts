@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
 import { describedOf, hasDeparted, type Operation } from '../../../../core/domain/operation.ts';
-import { DESCRIBED_TABLE, saysNothingNew } from '../../../../core/rows/operation-fields.ts';
+import { DESCRIBED_TABLE, saysNothingNew } from '../../../../core/domain/rows/operation-fields.ts';
 import { ask, build, by, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { copyIn } from '../copy/copy.ts';
 import {

@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../../../sql/tables.d.ts';
 import type { Merchant, Wallet } from '../../../../core/domain/merchant.ts';
-import { sameWallet, WALLET_TABLE } from '../../../../core/rows/operation-fields.ts';
+import { sameWallet, WALLET_TABLE } from '../../../../core/domain/rows/operation-fields.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
 import {
   loadWallets,

@@ -1,7 +1,7 @@
 // A column batch as a snapshot hands it on: checks look at its rows without an object for each, and
 // rows are made on demand.
 
-import type { Batch, RejectedRow, RowView } from '../domain/snapshot.ts';
+import type { Batch, RejectedRow, RowView } from '../snapshot.ts';
 import type { ColumnBatch } from './column-batch.ts';
 import type { RowCursor } from './row-cursor.ts';
 import { fieldNamed } from './row-table.ts';

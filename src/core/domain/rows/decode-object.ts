@@ -2,9 +2,9 @@
 // which of them cannot be read exactly. It is the judge of every quicker way to read the same row.
 // Coerces nothing; ignores unknown fields.
 
-import { type Instant, parseInstant } from '../domain/instant.ts';
-import { assertNever } from '../domain/invariant.ts';
-import type { Refused } from '../domain/refusal.ts';
+import { type Instant, parseInstant } from '../instant.ts';
+import { assertNever } from '../invariant.ts';
+import type { Refused } from '../refusal.ts';
 import type { Form, NamedField } from './field.ts';
 
 /**

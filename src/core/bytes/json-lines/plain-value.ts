@@ -10,7 +10,7 @@ import {
   markOf,
   textIn,
   UTF8,
-} from '../column-batch.ts';
+} from '../../domain/rows/column-batch.ts';
 import {
   BEGIN_HASH,
   END_HASH,
@@ -18,7 +18,7 @@ import {
   type HashKey,
   hashText,
   LAST_BYTES,
-} from '../hash-bytes.ts';
+} from '../../domain/rows/hash-bytes.ts';
 
 export const QUOTE = 0x22;
 

@@ -1,13 +1,22 @@
-// Reconciles small books that are already in memory: for samples, explanations, tests, and programs
-// that hand their rows over. Large ones are streamed by the audit workflow, through the same session.
+// The door of the kernel for rows in memory: for samples, explanations, tests, and programs that
+// hand their rows over. Large books are streamed by the audit workflow, through the same session.
 
 import type { AuditReport } from '../domain/finding.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Wallet } from '../domain/merchant.ts';
 import type { NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
-import { NO_PAYMENTS_KEPT } from '../domain/published/payout-place.ts';
-import type { Span } from '../domain/service-report.ts';
+import type { Payment } from '../domain/payment.ts';
+import {
+  type KeptPayments,
+  type KeptPayouts,
+  NO_PAYMENTS_KEPT,
+  type PayoutsRead,
+} from '../domain/published/payout-place.ts';
+import { sameEntry } from '../domain/rows/entry-fields.ts';
+import { hashText } from '../domain/rows/hash-bytes.ts';
+import type { HashOf } from '../domain/rows/name.ts';
+import type { ServiceReport, Span } from '../domain/service-report.ts';
 import {
   type Batch,
   type Note,
@@ -44,10 +53,6 @@ import {
   takePayments,
 } from '../kernel/reconcile/published/judged-part.ts';
 import { type CutWish, type Reconciled, reconcile } from '../kernel/reconcile/session.ts';
-import { sameEntry } from '../rows/entry-fields.ts';
-import { hashText } from '../rows/hash-bytes.ts';
-import type { HashOf } from '../rows/name.ts';
-import type { Published } from './read-published.ts';
 
 export interface SmallBooks {
   /** In any order. */
@@ -60,6 +65,22 @@ export interface SmallBooks {
   readonly notifications?: readonly NotificationContent[] | null;
   /** What the service published beside the ledger; absent or null: nothing is known of it. */
   readonly published?: Published | null;
+}
+
+export interface Published {
+  readonly reports: readonly ServiceReport[];
+  readonly payments: readonly Payment[];
+  /** Of the payments; absent: nothing. */
+  readonly kept?: KeptPayments;
+  /** Null: nothing is known of them. */
+  readonly payouts: PublishedPayouts | null;
+}
+
+export interface PublishedPayouts {
+  readonly read: PayoutsRead;
+  readonly kept: KeptPayouts;
+  /** By the reference of a payment. */
+  readonly fees: ReadonlyMap<string, string>;
 }
 
 /** The report of books whose rows are all at hand. */
@@ -150,7 +171,7 @@ function versionOf(operation: Operation): OperationVersion {
 
 function comparePublished(
   { published }: SmallBooks,
-  { watermark }: ReconcileSettings,
+  { watermark, wording }: ReconcileSettings,
 ): JudgedPart | null {
   if (published === undefined || published === null) return null;
   const comparison = beginComparison(
@@ -175,7 +196,8 @@ function comparePublished(
   );
   passed.take({ rows: published.payments, rejected: [] });
   const look = { read: payouts.read, rejected: [], notes: [] };
-  return joinParts([part, judgeLook(look, { kept: payouts.kept, payments: passed.totals() })]);
+  const beside = { kept: payouts.kept, payments: passed.totals(), wording };
+  return joinParts([part, judgeLook(look, beside)]);
 }
 
 function recallFrom(books: SmallBooks, entries: readonly LedgerEntry[], recall: Recall): Recalled {

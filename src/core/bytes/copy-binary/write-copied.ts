@@ -3,7 +3,7 @@
 // character would become another one.
 
 import { invariant } from '../../domain/invariant.ts';
-import type { RowTable } from '../row-table.ts';
+import type { RowTable } from '../../domain/rows/row-table.ts';
 
 export type CopyType = 'int4' | 'int8' | 'bool' | 'text';
 

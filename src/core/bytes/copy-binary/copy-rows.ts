@@ -2,7 +2,7 @@
 // arrive: where each field begins and how long it is. Reads no value. Refuses a stream that is not
 // in this format, and one that stops before its end.
 
-import type { RowTable } from '../row-table.ts';
+import type { RowTable } from '../../domain/rows/row-table.ts';
 
 /** The fields of one row; good until the next row is looked for. */
 export interface CopySlots {

@@ -3,8 +3,8 @@
 // type or status outside the document is refused, since no rule could judge it; a currency, country
 // or failure code passes and is a finding, and an operator passes and is named beside the verdict.
 
-import { COUNTRIES, CURRENCIES } from '../domain/amount.ts';
-import { WALLET_STATUSES, type Wallet } from '../domain/merchant.ts';
+import { COUNTRIES, CURRENCIES } from '../amount.ts';
+import { WALLET_STATUSES, type Wallet } from '../merchant.ts';
 import {
   type DescribedOperation,
   FAILURE_CODES,
@@ -13,7 +13,7 @@ import {
   OPERATORS,
   type Operation,
   type OperationTexts,
-} from '../domain/operation.ts';
+} from '../operation.ts';
 import { createDecoder } from './decode-object.ts';
 import {
   type FieldsOf,

@@ -1,8 +1,8 @@
 // The fields of an account profile (direct API, "Merchant"), flat, and the profile that is made of
 // them. Contact details and free data are not read.
 
-import type { Amount } from '../domain/amount.ts';
-import { MERCHANT_STATUSES, type Merchant } from '../domain/merchant.ts';
+import type { Amount } from '../amount.ts';
+import { MERCHANT_STATUSES, type Merchant } from '../merchant.ts';
 import { createDecoder, type Decoded, fieldsOf, own } from './decode-object.ts';
 import {
   type FieldsOf,

@@ -2,13 +2,13 @@
 // it carries, each of the type that it has in a row of operations. What a type outside the document
 // carries, or `wallet.adjusted` and `ping`, is anything.
 
-import type { Instant } from '../domain/instant.ts';
+import type { Instant } from '../instant.ts';
 import {
   type NotifiedOperation,
   stateNotifiedBy,
   TYPES_OF_NOTIFICATIONS,
-} from '../domain/notification.ts';
-import type { Operation } from '../domain/operation.ts';
+} from '../notification.ts';
+import type { Operation } from '../operation.ts';
 import type { ColumnBatch } from './column-batch.ts';
 import { createDecoder, type Decoded } from './decode-object.ts';
 import { type Field, type FieldsOf, hashed, id, instant, word } from './field.ts';

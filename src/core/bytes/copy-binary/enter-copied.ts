@@ -11,8 +11,8 @@ import {
   openBatch,
   sizeOf,
   UTF8,
-} from '../column-batch.ts';
-import { LONGEST_TEXT } from '../decode-object.ts';
+} from '../../domain/rows/column-batch.ts';
+import { LONGEST_TEXT } from '../../domain/rows/decode-object.ts';
 import {
   hashPlaceOf,
   isNullable,
@@ -22,18 +22,18 @@ import {
   wordPlaceOf,
   writeNull,
   writeText,
-} from '../field-source.ts';
-import { type HashKey, hashBytes, LAST_BYTES } from '../hash-bytes.ts';
-import type { RowCursor } from '../row-cursor.ts';
-import type { RowWriter } from '../row-store.ts';
-import type { PlacedField, RowTable } from '../row-table.ts';
+} from '../../domain/rows/field-source.ts';
+import { type HashKey, hashBytes, LAST_BYTES } from '../../domain/rows/hash-bytes.ts';
+import type { RowCursor } from '../../domain/rows/row-cursor.ts';
+import type { RowWriter } from '../../domain/rows/row-store.ts';
+import type { PlacedField, RowTable } from '../../domain/rows/row-table.ts';
 import {
   codeOfKnown,
   codeOfWord,
   createWordCodes,
   forgetOwnWords,
   type WordCodes,
-} from '../word-codes.ts';
+} from '../../domain/rows/word-codes.ts';
 import type { CopySlots } from './copy-rows.ts';
 
 /**

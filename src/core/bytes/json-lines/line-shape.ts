@@ -2,7 +2,7 @@
 // parser has accepted. Lines of one file nearly always share a shape, and then only their values
 // need to be looked at.
 
-import { SPARE } from '../column-batch.ts';
+import { SPARE } from '../../domain/rows/column-batch.ts';
 
 export interface LineShape {
   /** For each value in turn, the bytes that must stand before it. */

@@ -2,8 +2,8 @@
 // direction or currency outside the document passes, and so does an amount that is not positive:
 // each is a finding.
 
-import { CURRENCIES } from '../domain/amount.ts';
-import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../domain/ledger-entry.ts';
+import { CURRENCIES } from '../amount.ts';
+import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../ledger-entry.ts';
 import type { Looks } from './batch-view.ts';
 import { createDecoder } from './decode-object.ts';
 import { type FieldsOf, hashed, id, instant, integer, optional, text, word } from './field.ts';

@@ -3,8 +3,8 @@
 // of a file or of a table ever gets into it.
 
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
-import { type ColumnBatch, markOf } from '../column-batch.ts';
-import { LONGEST_TEXT } from '../decode-object.ts';
+import { type ColumnBatch, markOf } from '../../domain/rows/column-batch.ts';
+import { LONGEST_TEXT } from '../../domain/rows/decode-object.ts';
 import {
   hashPlaceOf,
   isNullable,
@@ -14,10 +14,15 @@ import {
   wordPlaceOf,
   writeNull,
   writeText,
-} from '../field-source.ts';
-import type { HashKey } from '../hash-bytes.ts';
-import type { PlacedField, RowTable } from '../row-table.ts';
-import { codeOfWord, GUESSES, lengthOfQuoted, type WordCodes } from '../word-codes.ts';
+} from '../../domain/rows/field-source.ts';
+import type { HashKey } from '../../domain/rows/hash-bytes.ts';
+import type { PlacedField, RowTable } from '../../domain/rows/row-table.ts';
+import {
+  codeOfWord,
+  GUESSES,
+  lengthOfQuoted,
+  type WordCodes,
+} from '../../domain/rows/word-codes.ts';
 import { type LineShape, NO_OBJECT, UNMAPPED_FIELD } from './line-shape.ts';
 import {
   FALS_WORD,

@@ -2,10 +2,10 @@
 // met before, whose values are of the plainest form. Refuses the rest, for the strict decoder; what
 // it does enter is what that would have read.
 
-import type { ColumnBatch } from '../column-batch.ts';
-import type { HashKey } from '../hash-bytes.ts';
-import type { RowTable } from '../row-table.ts';
-import { createWordCodes, forgetOwnWords, type WordCodes } from '../word-codes.ts';
+import type { ColumnBatch } from '../../domain/rows/column-batch.ts';
+import type { HashKey } from '../../domain/rows/hash-bytes.ts';
+import type { RowTable } from '../../domain/rows/row-table.ts';
+import { createWordCodes, forgetOwnWords, type WordCodes } from '../../domain/rows/word-codes.ts';
 import { compileShape, type ReadShape } from './compile-shape.ts';
 import { type KnownKeys, type LineShape, learnShape } from './line-shape.ts';
 

@@ -1,7 +1,7 @@
 // A row's fields, and where a column batch keeps each of them: numbers with numbers, words with
 // words, texts with texts.
 
-import { invariant } from '../domain/invariant.ts';
+import { invariant } from '../invariant.ts';
 import { type FieldsOf, type NamedField, namedFields } from './field.ts';
 
 /** A field and its place among those that are kept alike (`storeOf`), counted from 0. */
