@@ -1,4 +1,4 @@
-// Every word of the reports on some two thousand books is what it was: books with each fault that
+// Every word of the reports on nearly four thousand books is what it was: books with each fault that
 // can be planted, alone and in pairs, whole, at a cut, in two readings, under other settings. Each
 // report is one line of judged-books.txt, which says its verdict, figures and findings, and ends
 // with a hash of the whole report. A change of the rules shows there as a difference to be read;
@@ -9,13 +9,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Alteration } from '../../src/core/domain/alteration.ts';
 import { INTERPRETATIONS, QUESTIONS, setOf } from '../../src/core/domain/assumptions.ts';
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
-import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
+import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
+import { groundsOf } from '../../src/core/domain/operators/grounds.ts';
 import type { ReceivedClaim } from '../../src/core/domain/payment.ts';
 import type { ClosedMonth } from '../../src/core/domain/period.ts';
 import { monthInUtc, type ServiceReport } from '../../src/core/domain/service-report.ts';
+import type { StandingDecision } from '../../src/core/domain/settlement.ts';
 import type { RejectedRow } from '../../src/core/domain/snapshot.ts';
 import type { ReconcileSettings } from '../../src/core/kernel/reconcile/books.ts';
 import { type Answers, driveSession } from '../../src/core/kernel/reconcile/drive.ts';
@@ -335,6 +338,133 @@ function batchOf<Row>(rows: readonly Row[] | undefined) {
   return rows === undefined ? null : { rows, rejected: [] };
 }
 
+/** Books with corrections, about whose roots people have decided in every way there is. */
+function* withDecisions(): Generator<Judged> {
+  const worlds = fc.sample(faultyWorlds, { seed: SEED + 1, numRuns: 220 });
+  for (const [i, world] of worlds.entries()) {
+    const random = seedRandom(`decisions ${i}`);
+    const books = decodeBooks(booksOfWorld(world, `D${i}`).books);
+    const { published: _, ...small } = smallOf(books);
+    const before = reconcileInMemory(small, settingsOf(books));
+    const roots = before.findings.filter(({ causedBy }) => causedBy === null);
+    if (roots.length === 0) continue;
+    const decisions = roots
+      .flatMap((root) => (chance(random, 0.3) ? [root, root] : [root]))
+      .map((root) => decisionOn(root, books, random));
+    const settings = { ...settingsOf(books), decisions };
+    const unread = new Set(roots.slice(i % 2).map(({ fingerprint }) => fingerprint));
+    yield [`world ${i}, decided`, reconcileInMemory(small, settings)];
+    yield [`world ${i}, not read again`, reconcileInMemory(small, { ...settings, unread })];
+    const cut = { end: books.asOf - drawFrom(random, [HOUR, DAY]), closed: [], withWallet: true };
+    yield [`world ${i}, decided, cut`, judgeInMemory(small, settings, cut).report];
+  }
+}
+
+function decisionOn(
+  root: Finding,
+  { entries, asOf }: DecodedBooks,
+  random: Random,
+): StandingDecision {
+  const corrections = entries.filter(({ kind }) => /^(ADJUSTMENT|REVERSAL)_/.test(kind));
+  const last = entries.slice(-3);
+  const from = corrections.length === 0 || chance(random, 0.2) ? last : corrections;
+  const lines = [drawFrom(random, from), drawFrom(random, from)]
+    .slice(chance(random, 0.3) ? 0 : 1)
+    .map(({ sequence, kind, direction, amount, createdAt }) => {
+      const figures = { sequence: String(sequence), amount: String(amount) };
+      return { ...figures, kind, direction, at: formatInstant(createdAt) };
+    });
+  const action = drawFrom(random, ['accept', 'accept', 'settle', 'settle', 'reopen'] as const);
+  const grounds = groundsOf(root);
+  const most = String(Math.abs(Number(grounds.balance)) + drawFrom(random, [-1, 0, 1]));
+  const around = [asOf - DAY, asOf, asOf + 1, asOf + DAY];
+  const terms = {
+    ...grounds,
+    ...(chance(random, 0.1) ? { evidence: ['another'] } : {}),
+    ...(chance(random, 0.1) ? { balance: '12345' } : {}),
+    lines: action === 'accept' ? [] : lines,
+    limit: action === 'accept' && chance(random, 0.4) ? most : null,
+    until:
+      action === 'accept' && chance(random, 0.4) ? formatInstant(drawFrom(random, around)) : null,
+  };
+  const at = formatInstant(drawFrom(random, around));
+  const over = chance(random, 0.15) ? formatInstant(asOf) : null;
+  const said = { person: 'awa', reason: 'seen', linesStand: chance(random, 0.9) };
+  return { ...said, fingerprint: root.fingerprint, action, at, over, terms };
+}
+
+/** Books of which earlier readings had served something else. */
+function* withHistory(): Generator<Judged> {
+  for (let i = 0; i < 150; i += 1) {
+    const random = seedRandom(`history ${i}`);
+    const fault = FAULTS[(i * 13) % FAULTS.length]!;
+    const sound = smallShops[i % smallShops.length]!;
+    const planted = i % 2 === 0 ? sound : (plantIn(sound, [fault], `history ${i}`) ?? sound);
+    const books = decodeBooks(planted);
+    const { published: _, ...small } = smallOf(books);
+    const settings = { ...settingsOf(books), ...earlierOf(books, random) };
+    yield [`history ${i}`, reconcileInMemory(small, settings)];
+    const end = books.asOf - drawFrom(random, [DAY, 5 * DAY]);
+    const cut = { end, closed: [], withWallet: false };
+    yield [`history ${i}, cut`, judgeInMemory(small, settings, cut).report];
+  }
+}
+
+function earlierOf(books: DecodedBooks, random: Random): Partial<ReconcileSettings> {
+  const { entries, operations, wallet, asOf } = books;
+  const some = <Row>(rows: readonly Row[], share: number): readonly Row[] =>
+    rows.filter(() => chance(random, share));
+  const departures = some(operations, 0.03).map((now) => ({
+    before: alterFigures({ ...now, updatedAt: now.updatedAt - HOUR }, random),
+    now,
+  }));
+  const missing = some(operations, 0.02).map((operation) => ({
+    operation,
+    missedAt: asOf - DAY,
+    missedAgainAt: chance(random, 0.6) ? asOf : null,
+    lines: entries
+      .filter((line) => line.operationReference === operation.reference)
+      .map(({ sequence }) => sequence),
+  }));
+  const changes = ['rewritten', 'deleted', 'inserted', 'reset', 'fallen'] as const;
+  const alterations = some(entries, 0.01).map((now): Alteration => {
+    const change = drawFrom(random, changes);
+    const lines = drawFrom(random, [1, 1, 3]);
+    return {
+      ...{ change, sequence: now.sequence, lastSequence: now.sequence + lines - 1, lines },
+      before: change === 'inserted' ? null : alterFigures(now, random),
+      now: change === 'deleted' || change === 'reset' ? null : now,
+      off: { balance: drawFrom(random, [0, 100, -100]), reserved: drawFrom(random, [0, 50]) },
+      fillsGap: chance(random, 0.3),
+    };
+  });
+  const figures = ['closingBalance', 'verdict.state'].map((figure) => ({
+    figure,
+    before: figure === 'verdict.state' ? 'clean' : '100',
+    after: drawFrom(random, [null, '160']),
+  }));
+  const month = { period: '2026-09', revision: 2, count: 3, figures };
+  return {
+    departures,
+    missing,
+    alterations,
+    ...(chance(random, 0.2)
+      ? {
+          replaced: {
+            before: { ...wallet, balance: wallet.balance + 1 },
+            now: wallet,
+            since: asOf - 2 * DAY,
+          },
+        }
+      : {}),
+    ...(chance(random, 0.2)
+      ? { tampered: { first: 3, last: drawFrom(random, [3, 9]), until: 9 } }
+      : {}),
+    ...(chance(random, 0.2) ? { changedMonths: [month] } : {}),
+    ...(chance(random, 0.3) ? { askedUntil: asOf + HOUR } : {}),
+  };
+}
+
 function* ofSamples(): Generator<Judged> {
   for (const [kind, { fires, quiet }] of Object.entries(SAMPLES))
     for (const [name, rows] of Object.entries({ fires, quiet }))
@@ -423,6 +553,8 @@ function* everyReport(): Generator<Judged> {
   yield* withFaults();
   yield* inTwoReadings();
   yield* ofDashboards();
+  yield* withDecisions();
+  yield* withHistory();
 }
 
 test('every report says what it said', () => {
