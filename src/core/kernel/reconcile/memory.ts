@@ -241,7 +241,9 @@ function noteStray(
     return;
   const from = (before ?? opening)?.reserved ?? 0;
   const heldMove =
-    operationReference === null ? entry.reservedAfter - from - Number(reservedDrift) : 0;
+    operationReference === null
+      ? Number(BigInt(entry.reservedAfter) - BigInt(from) - reservedDrift)
+      : 0;
   const isUnknown = (anomalies & ANOMALY.unknown) !== 0;
   if (anomalies & ANOMALY.reference || (isUnknown && operationReference === null)) {
     books.strays.push({ sequence, balance: effect, reserved: heldMove });

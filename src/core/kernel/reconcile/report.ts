@@ -34,6 +34,7 @@ import {
   unexplainedNote,
   whyNotDue,
 } from './figures.ts';
+import { assertFindings } from './laws.ts';
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
@@ -58,7 +59,9 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
   const cutAt = cutBooks?.cut.end ?? null;
   const decide = (some: readonly Finding[]) =>
     applyDecisions(some, settings.decisions ?? [], decidedAt, cutAt);
-  const found = decide(settleRoots(roots, corrections, settings.decisions ?? []));
+  const settled = settleRoots(roots, corrections, settings.decisions ?? []);
+  assertFindings(settled);
+  const found = decide(settled);
   const all = [...found, ...lateFindings(memory, conclusion)];
   const proposing = { operations, standing: memory.context.standing };
   const counted = usesOf(found);

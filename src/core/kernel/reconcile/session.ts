@@ -24,6 +24,7 @@ import {
 } from './conclude.ts';
 import { type CutOfSession, learnCut, recalledAt, settingsAt } from './cut-books.ts';
 import { ask, type JudgedNotifications, type Rows, type Session } from './drive.ts';
+import { assertLaws } from './laws.ts';
 import {
   endEntries,
   finishEntries,
@@ -274,6 +275,7 @@ function* judgeBooks(task: SessionTask, inputs: PassInputs, pass: Pass): Session
   const before = task.keepsState && areCarried(books) ? writeBooks(books) : null;
   finishEntries(memory);
   settle(memory);
+  assertLaws(memory);
   const recalled = yield* recallAt(memory);
   recall(memory, recalled);
   settle(memory);
