@@ -1,6 +1,7 @@
-// Judges the books of one merchant for a program that has their rows at hand: `import { judge } from
-// 'pointage'`. Opens nothing, asks no clock and keeps nothing. A row that cannot be read exactly is
-// a finding of the report, as in any audit; only a call that makes no sense throws.
+// Judges the books of one merchant for a program that has their rows at hand:
+//   import { judge } from 'pointage';
+// Opens nothing, asks no clock and keeps nothing. A row that cannot be read exactly is a finding of
+// the report, as in any audit; only a call that makes no sense throws.
 
 import { inspect } from 'node:util';
 import type { Standing } from '../../core/domain/assumptions.ts';
@@ -33,42 +34,48 @@ import { type AuditOptions, auditSnapshot, taskFor } from '../workflows/audit/au
 export interface JudgeTerms {
   /** Instant up to which the books are known: `2026-11-15T12:00:00Z`, or milliseconds since 1970. */
   readonly asOf: string | Instant;
-  /** Evidence younger than this, in milliseconds before `asOf`, leaves a finding provisional; 0. */
+  /** Milliseconds before `asOf`: a finding whose evidence is younger is provisional. Default 0. */
   readonly grace?: number;
-  /** How far dates may lie after `asOf`, in milliseconds; five minutes. */
+  /** Milliseconds that dates may lie after `asOf`. Default five minutes. */
   readonly clockTolerance?: number;
-  /** Answers to what the documents leave open (docs/ASSUMPTIONS.md); otherwise the books decide. */
+  /**
+   * Answers to questions that the documents leave open (docs/ASSUMPTIONS.md). For an answer not
+   * given, the books decide.
+   */
   readonly assumptions?: Partial<Standing>;
-  /** The figures before the first line, where that is not the first of the ledger. */
+  /** The figures before the first given line, when that is not the first line of the ledger. */
   readonly opening?: DeclaredOpening;
 }
 
 interface Stated {
   /** The merchant's reference. */
   readonly merchant: string;
-  /** As `GET /wallet` and `GET /merchant` answer; absent: the report says what was not checked. */
+  /** The answer of `GET /wallet`. Absent: the report says what was not checked. */
   readonly wallet?: unknown;
+  /** The answer of `GET /merchant`. Absent: the report says what was not checked. */
   readonly profile?: unknown;
 }
 
 export interface BooksInMemory extends Stated {
-  /** Lines and operations as the service's API gives them, in any order. */
+  /** Lines as the service's API gives them, in any order. */
   readonly lines: readonly unknown[];
+  /** Operations as the service's API gives them, in any order. */
   readonly operations?: readonly unknown[];
 }
 
 type Rows = Iterable<unknown> | AsyncIterable<unknown>;
 
 export interface BooksInStreams extends Stated {
-  /**
-   * Gives the rows from the first one on, each time it is called: lines by ascending sequence,
-   * operations by ascending `createdAt` and each once.
-   */
+  /** Returns the lines, ascending by sequence. Each call must begin with the first one. */
   readonly lines: () => Rows;
+  /**
+   * Returns the operations, ascending by `createdAt`, each once. Each call must begin with the
+   * first one.
+   */
   readonly operations?: () => Rows;
 }
 
-/** Returns the report that `pointage audit` gives. Throws `TypeError` where `asOf` is no instant. */
+/** Returns the report that `pointage audit` gives. Throws `TypeError` when `asOf` is no instant. */
 export function judge(books: BooksInMemory, terms: JudgeTerms): AuditReport {
   const stated = readStated(books, books.operations !== undefined);
   const options = optionsOf(terms);
@@ -86,8 +93,8 @@ export function judge(books: BooksInMemory, terms: JudgeTerms): AuditReport {
 }
 
 /**
- * Judges rows that are streamed; memory holds what is under way. Throws `TypeError` where `asOf` is
- * no instant, and `RangeError` where rows are out of order.
+ * Judges rows that are streamed, so that only open operations are held in memory. Throws
+ * `TypeError` when `asOf` is no instant, and `RangeError` when rows are out of order.
  */
 export async function judgeStreams(books: BooksInStreams, terms: JudgeTerms): Promise<AuditReport> {
   const stated = readStated(books, books.operations !== undefined);
@@ -99,7 +106,7 @@ export async function judgeStreams(books: BooksInStreams, terms: JudgeTerms): Pr
   return auditSnapshot(snapshotOf(books, stated, streams), options);
 }
 
-/** A part of the books: how its rows are read, and what they ascend by. */
+/** A part of the books: how its rows are decoded, and the field by which they must ascend. */
 interface Part<Row> {
   readonly part: BookPart;
   readonly decode: (value: unknown) => Decoded<Row>;
@@ -111,7 +118,7 @@ const OPERATIONS: Part<Operation> = {
   ...{ part: 'operations', decode: decodeOperation, by: 'createdAt' },
 };
 
-/** `first`: how many rows of the part were read before these. */
+/** Decodes rows. `first` is the number of rows of the part that came before them. */
 function readRows<Row>({ part, decode }: Part<Row>, given: readonly unknown[], first = 0) {
   const rows: Row[] = [];
   const rejected: RejectedRow[] = [];
@@ -127,7 +134,10 @@ function refusedRow(part: BookPart, place: string, value: unknown, refused: Refu
   return rejectRow({ part, place, refused, raw: rawOf(value), value });
 }
 
-/** The value as JSON; as Node shows it where JSON has no form for it, such as a `bigint`. */
+/**
+ * Returns the value as JSON, or as Node shows it when JSON has no form for it, for example for a
+ * `bigint`.
+ */
 function rawOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? inspect(value);
@@ -167,7 +177,7 @@ async function* versions(batches: AsyncIterable<Batch<Operation>>) {
     yield { rows: rows.map((operation) => ({ operation, previous: null })), rejected };
 }
 
-/** What an audit also compares, and a caller has no way to give. */
+/** The parts of an audit that a caller of this function cannot give. */
 const NEVER_GIVEN = ['reports', 'payments', 'payouts', 'events', 'history'];
 
 interface ReadStated extends Pick<Snapshot, 'profiles' | 'rejected' | 'absent'> {

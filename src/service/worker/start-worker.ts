@@ -1,5 +1,5 @@
-// The entrance of the service: takes jobs from the queue until it is stopped. Given everything it
-// needs; knows no kind of work by itself.
+// The entrance of the nightly service: takes jobs from the queue until it is stopped. It is given
+// everything it needs, and knows no kind of work itself.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -14,13 +14,13 @@ import {
 
 export interface WorkerTask {
   readonly queue: WorkQueue;
-  /** Kinds without a handler are left to other workers. */
+  /** Jobs of a kind without a handler are left to other workers. */
   readonly handlers: Handlers;
-  /** What becomes of a merchant that was tried often enough. */
+  /** Called for a merchant's job whose attempts are used up. */
   readonly onDeadMerchant: (job: DeadJob<'merchant'>) => Promise<void>;
-  /** Jobs of a kind worked on at the same time; 1 unless given. */
+  /** How many jobs of a kind are worked on at the same time; 1 where none is given. */
   readonly atOnce: { readonly [Kind in JobKind]?: number };
-  /** Run beside the queue until the signal is aborted; one that fails is begun again. */
+  /** Run beside the queue until the signal is aborted. A loop that fails is begun again. */
   readonly loops: readonly Loop[];
   readonly log: (event: object) => void;
 }
@@ -29,8 +29,8 @@ export type Loop = (signal: AbortSignal) => Promise<void>;
 
 export interface Worker {
   /**
-   * Takes nothing more, lets what is at work come to its next page, and waits for it as long as is
-   * granted.
+   * Takes no more jobs, lets each job at work come to its next page, and waits for that at most
+   * `graceSeconds`.
    */
   stop(graceSeconds: number): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// The port by which a workflow learns what it has to announce of what it saves: the settings
-// decide, the transaction that saves writes both.
+// The port by which a workflow learns which deliveries to write beside the rows it saves. The
+// settings decide which; the transaction that saves the rows writes the deliveries too.
 
 import type { NewDelivery } from '../../core/domain/delivery/delivery.ts';
 import type { AuditReport, Verdict } from '../../core/domain/finding.ts';
@@ -11,25 +11,28 @@ import type { StoredAudit } from '../../io/storage/operators/audits.ts';
 export type AuditEnd = { readonly result: AuditDocument } | { readonly error: string };
 
 export interface Announcements extends AnnounceNight {
-  /** `news`: fingerprints that are new or back. */
+  /**
+   * Returns the deliveries about findings. `news` holds the fingerprints of findings that are new
+   * or back.
+   */
   findings(report: AuditReport, news: readonly string[], runId: number): readonly NewDelivery[];
   /**
-   * Whether the statement of a month of this verdict is kept from everybody until a person releases
-   * it.
+   * Tells whether a statement with this verdict is held: it is not given out until a person
+   * releases it.
    */
   holds(verdict: Verdict): boolean;
   statement(report: {
     readonly id: string;
     readonly merchant: string;
     readonly period: string;
-    /** What is announced of it waits until it is released. */
+    /** True when the statement is held: its deliveries then wait until it is released. */
     readonly isHeld: boolean;
   }): readonly NewDelivery[];
   readonly decisions: AnnounceDecisions;
   audit(audit: StoredAudit, end: AuditEnd): readonly NewDelivery[];
 }
 
-/** Where nothing is to be announced. */
+/** Announces nothing. */
 export const NOTHING_ANNOUNCED: Announcements = {
   findings: () => [],
   holds: () => false,

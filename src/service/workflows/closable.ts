@@ -1,12 +1,16 @@
-// Lets a block close what it opens: `await using snapshot = closable(await source.open(…))`, in
-// every way out of the block. A closing that fails is a warning of the process: the block's own
-// result or error counts, and keeps its class.
+// Closes what a block opens, however the block is left:
+//   await using snapshot = closable(await source.open(…));
+// A failure to close is only a warning of the process, so that the block's own result or error
+// counts and keeps its class.
 
 interface Closable {
   close(): Promise<void>;
 }
 
-/** `opened` itself. Where nothing was opened, null, there is nothing to close. */
+/**
+ * Returns `opened` itself, with a disposer that calls `close`. `null` stays `null`, and nothing is
+ * closed.
+ */
 export function closable<Opened extends Closable>(opened: Opened): Opened & AsyncDisposable;
 export function closable<Opened extends Closable>(
   opened: Opened | null,
@@ -17,7 +21,7 @@ export function closable<Opened extends Closable>(
   return opened === null ? null : closedBy(opened, () => opened.close());
 }
 
-/** `opened` itself, closed by `close`. */
+/** Returns `opened` itself, with a disposer that calls the given `close`. */
 export function closedBy<Opened extends object>(
   opened: Opened,
   close: () => Promise<void>,
@@ -27,7 +31,8 @@ export function closedBy<Opened extends object>(
       try {
         await close();
       } catch (failure) {
-        // Thrown on, it would hide the block's error in a SuppressedError, which no caller knows.
+        // An exception here would wrap the block's error in a SuppressedError, which no caller
+        // knows.
         process.emitWarning(`closing failed: ${failure}`);
       }
     },

@@ -1,5 +1,6 @@
-// Drives a session over a snapshot: waits for what it needs, and gives it. The streams read one
-// batch ahead, so that the source works while the batch at hand is taken in.
+// Drives a session of the core over a snapshot: answers each need that the session yields with rows
+// from the snapshot. Both streams (lines and operations) read one batch ahead, so that the source
+// works while the session processes the batch before.
 
 import type { LedgerEntry } from '../../core/domain/ledger-entry.ts';
 import type { Batch, OperationVersion, Snapshot } from '../../core/domain/snapshot.ts';
@@ -12,26 +13,30 @@ import type {
 
 export interface DriveOptions {
   readonly notifications: AwaitedAnswers['notifications'];
-  /** Absent: the place has no such list. */
+  /**
+   * Returns the service's list of notifications that it failed to deliver. Absent when the source
+   * has no such list.
+   */
   readonly deliveries?: AwaitedAnswers['deliveries'];
   /**
-   * Called with the number of lines taken so far, before each batch but the first and at the end.
+   * Called with the number of lines that the session has taken so far: before each batch except the
+   * first, and at the end.
    */
   readonly onProgress: (entries: number) => void;
 }
 
 export interface NotificationJudge {
-  /** What the session is to read. */
+  /** The snapshot that the session must read in place of the one that was passed in. */
   readonly snapshot: Snapshot;
-  /** Called when the operations have passed. */
+  /** Called when the session has taken all operations. */
   readonly judge: () => Promise<JudgedNotifications>;
 }
 
 export type JudgeNotified = (snapshot: Snapshot, settings: ReconcileSettings) => NotificationJudge;
 
 /**
- * What a stream throws is thrown into the session, which begins again where rows were merely out of
- * order.
+ * Returns the result of the session. A failure of a stream is thrown into the session, because the
+ * session begins again when rows were merely out of order.
  */
 export async function driveSession<Result>(
   session: Session<Result>,
@@ -72,7 +77,10 @@ export async function driveSession<Result>(
   }
 }
 
-/** What fails while it is waited for is thrown into the steps. */
+/**
+ * Runs a generator to its end and returns its result. When `answer` rejects, its failure is thrown
+ * into the generator.
+ */
 export async function driveSteps<Asked, Answer, Result>(
   steps: Generator<Asked, Result, Answer>,
   answer: (asked: Asked) => Promise<Answer>,
@@ -93,7 +101,10 @@ type OperationBatch = Batch<OperationVersion>;
 
 type Ahead<One> = ReturnType<typeof ahead<One>>;
 
-/** `late`: from the first ask on. */
+/**
+ * Reads `stream` one item ahead. `start` says when the first item is requested: `now`, or `late`
+ * with the first call of `next`.
+ */
 function ahead<One>(stream: AsyncIterable<One>, start: 'now' | 'late') {
   const iterator = stream[Symbol.asyncIterator]();
   const ask = (): Promise<IteratorResult<One>> => {
@@ -104,7 +115,7 @@ function ahead<One>(stream: AsyncIterable<One>, start: 'now' | 'late') {
   };
   let waiting = start === 'now' ? ask() : null;
   return {
-    /** Null once there are no more. */
+    /** Returns the next item, or `null` when the stream has ended. */
     async next(): Promise<One | null> {
       waiting ??= ask();
       const result = await waiting;

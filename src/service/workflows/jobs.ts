@@ -1,42 +1,52 @@
-// The kinds of work that are queued, what each carries, and how work is taken on. The port that the
-// queue implements: workflows and entrances ask for work through it and know no queue.
+// The kinds of jobs, the data each carries, and how jobs are worked on. This is the port that the
+// queue implements: workflows and entrances send jobs through it and know no queue.
 
 import type { Instant } from '../../core/domain/instant.ts';
 import type { QueueDepth } from '../../core/domain/measures.ts';
 import { digestOf } from '../../io/storage/server/storable-text.ts';
 
-/** What a job carries: references only, so that a job done late works on what is true by then. */
+/**
+ * The data of each kind of job. It holds references only, so that a job that runs late works on
+ * what is true by then.
+ */
 export interface JobData {
   /** Begins a run over every merchant. */
   readonly night: Record<never, never>;
   /**
-   * Runs several merchants at the same time, for whatever run expects them; who cannot be run so
-   * gets a job of its own.
+   * Runs several merchants at the same time, for whatever run expects them. A merchant that cannot
+   * be run together with others gets a job of its own.
    */
   readonly merchants: SentBy & { readonly merchants: readonly string[] };
   /** Runs one merchant, for whatever run expects it. */
   readonly merchant: SentBy & { readonly merchant: string };
-  /** States the ended month of every merchant of a zone whose books are known up to its end. */
+  /**
+   * Queues the statement of the ended month for every merchant of a zone whose books are known past
+   * the month's end.
+   */
   readonly 'month-start': { readonly zone: string };
   /**
-   * Issues one month of one merchant; `period` is `YYYY-MM`. One at a time a merchant and month.
+   * Issues one month of one merchant; `period` is `YYYY-MM`. At most one job per merchant and month
+   * exists at a time.
    */
   readonly statement: { readonly merchant: string; readonly period: string };
-  /** An audit that was asked for over HTTP. */
+  /** Runs an audit that was requested over HTTP. */
   readonly audit: { readonly auditId: string };
-  /** Asks the service for one operation that a notification named. One at a time an operation. */
+  /**
+   * Asks the service for one operation, or one payment by link, because a notification named it or
+   * it is overdue. At most one job per reference exists at a time.
+   */
   readonly refresh: { readonly merchant: string; readonly reference: string };
-  /** Asks for refreshes of operations that are past their expiry and not final. */
+  /** Sends `refresh` jobs for operations that are past their expiry and not final. */
   readonly overdue: Record<never, never>;
-  /** Sees to it that nights happen, end and cover everyone. */
+  /** Checks that nights begin, end and cover every merchant. */
   readonly watchdog: Record<never, never>;
 }
 
 export type JobKind = keyof JobData;
 
 /**
- * What a worker may be for: `months` makes statements, which keep a processor busy, `nights` is all
- * else.
+ * What a worker may be for: `months` makes statements, which keep a processor busy; `nights` does
+ * all other work.
  */
 export const PURPOSES = ['nights', 'months'] as const;
 export type Purpose = (typeof PURPOSES)[number];
@@ -46,8 +56,8 @@ export function purposeOf(kind: JobKind): Purpose {
 }
 
 /**
- * The run that a merchant's job was sent for, and in which of its rounds: they tell it from one of
- * an earlier night, or of the first round, which may be at work still.
+ * The run, and the round of that run, for which a merchant's job was sent. They keep the job apart
+ * from one of an earlier night, or of the first round, which may still be at work.
  */
 export interface SentBy {
   readonly runId: number;
@@ -57,12 +67,12 @@ export interface SentBy {
 export interface JobRequest<Kind extends JobKind = JobKind> {
   readonly kind: Kind;
   readonly data: JobData[Kind];
-  /** Not earlier than so many seconds from now; absent: at once. */
+  /** The job starts no earlier than this many seconds from now; absent for at once. */
   readonly inSeconds?: number;
 }
 
 export interface Jobs {
-  /** Queues what is not queued already, all or nothing. */
+  /** Queues the jobs that are not queued yet, all or none. */
   send<Kind extends JobKind>(requests: readonly JobRequest<Kind>[]): Promise<void>;
 }
 
@@ -70,27 +80,30 @@ export interface Job<Kind extends JobKind = JobKind> {
   /** UUID; the same for every attempt. */
   readonly id: string;
   readonly data: JobData[Kind];
-  /** Counts from 1. */
+  /** Number of this attempt, from 1. */
   readonly attempt: number;
   /**
-   * Aborted when the process is to stop, and when another worker has taken the job over: time to
-   * leave.
+   * Aborted when the process must stop, or when another worker has taken the job over: the handler
+   * must then leave.
    */
   readonly signal: AbortSignal;
 }
 
-/** What a handler throws makes another attempt, until there have been enough. */
+/**
+ * Does the work of one job. When it throws, the job is tried again, until its attempts are used up.
+ */
 export type Handler<Kind extends JobKind> = (job: Job<Kind>) => Promise<void>;
 
-/** A kind that has no handler is left to other workers. */
+/** The handlers of a worker. Jobs of a kind without a handler are left to other workers. */
 export type Handlers = { readonly [Kind in JobKind]?: Handler<Kind> };
 
 /**
- * Thrown by a handler whose work cannot be done now, without a fault: the job goes back, and no
- * attempt is counted.
+ * Thrown by a handler whose work cannot be done now, though nothing is wrong: the job is requeued,
+ * and no attempt is counted.
  */
 export class PutBack extends Error {
   override readonly name = 'PutBack';
+  /** Seconds until the job may be taken again. */
   readonly seconds: number;
   constructor(why: string, seconds: number) {
     super(why);
@@ -102,18 +115,21 @@ export class PutBack extends Error {
 export interface DeadJob<Kind extends JobKind = JobKind> {
   readonly data: JobData[Kind];
   readonly attempts: number;
-  /** What the last attempt said, in one line; null when its worker was not heard of again. */
+  /** The message of the last attempt, in one line; `null` when its worker disappeared. */
   readonly reason: string | null;
 }
 
 export interface WorkOptions<Kind extends JobKind> {
-  /** Jobs of this kind worked on at the same time by this process. */
+  /** How many jobs of this kind this process works on at the same time. */
   readonly atOnce: number;
-  /** Takes what is given up, where the kind has a place for it (`merchant`). */
+  /** Called with jobs that are given up, for the one kind that keeps them (`merchant`). */
   readonly onDead?: (job: DeadJob<Kind>) => Promise<void>;
 }
 
-/** Five fields of cron on the clock of a zone; what was due while no worker ran is done once. */
+/**
+ * A job that is sent on a schedule: five cron fields on the clock of a zone. Times that were missed
+ * while no worker ran are made up for by one job.
+ */
 export interface Plan<Kind extends JobKind = JobKind> {
   readonly kind: Kind;
   readonly data: JobData[Kind];
@@ -127,14 +143,14 @@ export interface WorkQueue extends Jobs {
     handler: Handler<Kind>,
     options: WorkOptions<Kind>,
   ): Promise<void>;
-  /** These and no others: a plan that is not among them any more is withdrawn. */
+  /** Makes these the only plans: a plan that is no longer in the list is withdrawn. */
   plan(plans: readonly Plan[]): Promise<void>;
-  /** Since when it is planned so; null when it is not planned. */
+  /** Returns since when this plan has been in force; `null` when it is not in force. */
   plannedSince(plan: Plan): Promise<Instant | null>;
   depths(): Promise<readonly QueueDepth<JobKind>[]>;
   /**
-   * Asks handlers to leave, and waits for them as long as is granted; what is still at work then is
-   * taken over.
+   * Asks the handlers to leave and waits for them for at most `graceSeconds`. Other workers take
+   * over jobs that are still at work then.
    */
   stop(graceSeconds: number): Promise<void>;
 }
@@ -153,7 +169,10 @@ const KEYS: { readonly [Kind in JobKind]: (data: JobData[Kind]) => string } = {
 
 export const JOB_KINDS = Object.keys(KEYS) as readonly JobKind[];
 
-/** Jobs of one kind with the same key are one job while it is queued or at work. */
+/**
+ * Returns the key of a job. Jobs of one kind with the same key are one job while it is queued or at
+ * work.
+ */
 export function keyOf<Kind extends JobKind>({
   kind,
   data,

@@ -1,7 +1,7 @@
-// What the manifest of an audit kit says, and whether the kit bears it out: holds its parts against
-// each other, its rows and the chain over them, what readings, statements and the log say of that
-// chain, and each file of a statement and its proof. A kit that was changed and sealed anew is
-// named where these part.
+// What the manifest of an audit kit says, and whether the kit agrees with it. Compares the kit's
+// parts with each other: rows with the hash chain over them, the chain with readings, statements
+// and the log, and each statement's files with its proof. A kit that was changed and sealed anew
+// shows where its parts no longer agree.
 
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -26,14 +26,19 @@ import { linesOf, statementIn } from '../../../io/formats/read-back/read-back.ts
 import { variantsAt } from '../../../io/storage/merchants/judged-lines.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
 
-/** Every stored line, in the order of storing, as LE1 (docs/EVIDENCE.md). */
+/**
+ * The path of a file in the kit: every stored line as LE1, in the order in which lines were stored
+ * (docs/EVIDENCE.md).
+ */
 export const LINES = 'rows/stored.le1';
-/** What the mirror knows beside lines and operations. */
+/** The path of a file in the kit: what the mirror knows besides lines and operations. */
 export const SURROUNDINGS = 'rows/surroundings.json';
 
-/** What is configured for the merchant, as far as a month rests on it. No secret is in it. */
+/**
+ * The configuration of the merchant, as far as its statements depend on it. It contains no secret.
+ */
 export interface KitSettings extends Pick<MonthSettings, 'journal' | 'parties' | 'phoneNumbers'> {
-  /** IANA name. */
+  /** The IANA name. */
   readonly zone: string;
   readonly judging: Omit<AuditOptions, 'onProgress' | 'asOf'>;
 }
@@ -48,34 +53,34 @@ const stated = z.strictObject({
   ),
 });
 
-/** Of the revision in force. */
+/** The revision in force of one month. */
 const kitMonth = z.strictObject({
   period: month,
   revision: z.int().min(1),
   isHeld: z.boolean(),
-  /** Its JSON form, in the kit. */
+  /** The path of its JSON form in the kit. */
   json: z.string(),
   issued: stated,
   /**
-   * As the rows of the kit state it: another than what was issued where something became known
-   * since.
+   * The statement as the kit's own rows give it. It differs from `issued` when something became
+   * known since.
    */
   stated,
 });
 
 /**
- * What is not in a kit: `months` were not issued, of a `night` there is no evidence, and why; the
- * others never are.
+ * What the kit leaves out. `months`: those that were not issued; `night`: no evidence of a night,
+ * with the reason; `dashboard` and `fields` are never in a kit.
  */
 const leftOut = z.strictObject({
   what: z.enum(['dashboard', 'fields', 'months', 'night']),
   which: z.string().optional(),
 });
 
-/** What a manifest says beside its files. */
+/** What a manifest says besides the list of its files. */
 const kitAbout = z.strictObject({
   merchant: z.string(),
-  /** A month or a year. */
+  /** A month, `YYYY-MM`, or a year, `YYYY`. */
   period: z.union([month, z.string().regex(/^\d{4}$/)]),
   engine: z.string(),
   createdAt: z.int(),
@@ -83,7 +88,7 @@ const kitAbout = z.strictObject({
   settings: z.custom<KitSettings>(
     (given) => openZone(String((given as KitSettings | null)?.zone)) !== null,
   ),
-  /** Over every line that was stored. */
+  /** The hash chain over every stored line; `null` when no chain is kept. */
   chain: chain.nullable(),
   months: z.array(kitMonth).min(1).readonly(),
   notIncluded: z.array(leftOut).readonly(),
@@ -95,7 +100,7 @@ export type KitMonth = z.infer<typeof kitMonth>;
 export type LeftOut = z.infer<typeof leftOut>;
 export type KitAbout = z.infer<typeof kitAbout>;
 
-/** The whole of it. */
+/** The whole manifest. */
 export const MANIFEST_SHAPE = kitAbout.extend(SEALED);
 
 export function statedAs({
@@ -112,16 +117,20 @@ const NIGHT = 'evidence/leaf.txt';
 const NIGHT_LINES = 'evidence/lines.le1';
 
 export interface HoldTask {
-  /** Of the kit, or of the log at a head in it, in hexadecimal, from elsewhere. */
+  /**
+   * A root in hexadecimal that the caller knows from elsewhere: that of the kit, or of the log at a
+   * head that the kit has.
+   */
   readonly root?: string;
   /**
-   * Of logs, from elsewhere; absent: the one in the kit is taken, which anyone may have put there.
+   * Verifier keys of logs that the caller knows from elsewhere. Absent: the key in the kit is used,
+   * which anybody may have put there.
    */
   readonly key?: readonly string[];
   readonly openBooks: () => Promise<{ readonly snapshot: Snapshot } & AsyncDisposable>;
 }
 
-/** `folder`: of the files as the manifest lists them. */
+/** Compares the parts of a kit. `folder` must hold the files as the manifest lists them. */
 export async function holdKit(folder: string, manifest: Manifest<KitAbout>, task: HoldTask) {
   const inside = await readFile(join(folder, 'evidence/log.vkey'), 'utf8').catch(() => '');
   const bench = benchFor(folder, manifest, task.key ?? [inside.trim()]);
@@ -156,21 +165,21 @@ function benchFor(folder: string, manifest: Manifest<KitAbout>, keys: readonly s
     ...{ folder, manifest, keys, faults },
     hashes: new Map(manifest.files.map(({ path, sha256 }) => [path, sha256])),
     /**
-     * Of revisions of statements, and of the night. `leaf` null: there is no proof that holds;
-     * `log` null: none that a key has signed.
+     * The proofs of statements' revisions and of the night. `leaf` is `null` when no valid proof is
+     * there; `log` is `null` when none of the keys has signed it.
      */
     proofs: [] as {
       readonly of: string;
       readonly leaf: string | null;
       readonly log: string | null;
     }[],
-    /** Of the kit, and of the log at the heads of proofs. */
+    /** The roots of the kit, and of the log at the heads of the proofs. */
     roots: [manifest.root],
-    /** Heads of the chain, and the file that has them. */
+    /** Heads of the hash chain, each with the file that states it. */
     marks: [] as (ChainMark & { readonly path: string })[],
-    /** What each statement states, as JSON, by its file. */
+    /** The statement of each file, as JSON, by the path of the file. */
     issued: new Map<string, string>(),
-    /** Files that proofs have, and proofs, by name. */
+    /** Paths of proofs, and of files that proofs cover, by file name. */
     covered: new Map<string, string>(),
     say: (isSo: boolean, path: string, why: string) =>
       void (isSo || faults.push({ path, fault: 'contradicts', why })),
@@ -197,7 +206,7 @@ async function holdStatement(bench: Bench, path: string): Promise<void> {
   }
 }
 
-/** The text of the leaf; null where there is no proof, or it proves nothing. */
+/** Returns the text of the leaf; `null` when there is no proof, or the proof is not valid. */
 async function leafOf(
   { folder, hashes, keys, proofs, roots, covered, say }: Bench,
   of: string,
@@ -220,8 +229,8 @@ async function leafOf(
 }
 
 /**
- * The months of the manifest are those of the statements, each in its newest revision, and every
- * file is one of them.
+ * Compares the months of the manifest with the newest revisions of the statements. Every file of a
+ * statement must belong to a month.
  */
 function holdMonths({ manifest, hashes, proofs, issued, covered, say }: Bench): void {
   const { merchant, months } = manifest;
@@ -338,7 +347,7 @@ async function holdLines(
       number,
       number,
     ];
-    // Both are nearly in one order, so that few lines wait for their likes.
+    // Both lists have nearly the same order, so few lines are in memory at once.
     if (variantsAt(state, sequence).isJudged(variant)) {
       count(contentOf(line), 1);
       count((await ledger.next()).value, -1);
@@ -376,7 +385,7 @@ async function* ledgerTexts({
     for (const entry of rows) yield contentOf(lineText({ entry, variant: 0 }).trimEnd());
 }
 
-/** Of an LE1 without its variant and its line feed. */
+/** Returns an LE1 line without its variant and its line feed. */
 function contentOf(line: string): string {
   return line.slice(line.indexOf('\t', 4) + 1);
 }

@@ -1,6 +1,6 @@
-// The working papers of an audit kit, out of the months as they were issued and of what the mirror
-// knows around them. Each issued document is read twice, its operations before its lines, and never
-// held.
+// The working papers of an audit kit, made from the months as they were issued and from what the
+// mirror knows around them. Each issued document is read twice, operations before lines, and is
+// never held in memory.
 
 import { hash } from 'node:crypto';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
@@ -40,14 +40,17 @@ import { listTrail } from '../../../io/storage/operators/trail.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { type KitContext, missingMonths, type Parts } from './write-kit.ts';
 
-/** `options`: with a template. `seed`: null, the head of the chain over the merchant's lines. */
+/**
+ * `options` must have a template. `seed` selects the samples; `null` for the head of the hash chain
+ * over the merchant's lines.
+ */
 interface PapersTask extends KitContext {
   readonly options: FormatOptions;
   readonly seed: string | null;
   readonly sizes: Sizes;
-  /** Name and address; null: left open. */
+  /** The auditor's name and address; `null` to leave them open in the papers. */
   readonly auditor: string | null;
-  /** By currency: amounts above which two people decide. */
+  /** By currency: the amounts above which two people must decide. */
   readonly limits: Readonly<Record<string, number>>;
 }
 
@@ -80,7 +83,7 @@ async function gatherPapers(task: PapersTask): Promise<AuditPapers> {
     const [first] = await loadNotifications(store, mirrored, reference);
     return [reference, first?.receivedAt ?? null] as const;
   });
-  // The newest first.
+  // Newest first.
   const issued = (await listReports(store, merchant))
     .filter(({ status }) => status === 'READY')
     .toReversed();
@@ -107,7 +110,7 @@ async function gatherPapers(task: PapersTask): Promise<AuditPapers> {
   };
 }
 
-/** What the months tell by themselves. Each stream is read once, and never held. */
+/** Tests the issued months by themselves. Each stream is read once and never held in memory. */
 export async function testMonths(
   months: readonly StatementDocument[],
   wish: Parameters<typeof openTests>[1],
@@ -130,7 +133,7 @@ async function monthOf(store: Store, report: ReportRecord): Promise<StatementDoc
   };
 }
 
-/** Rows of an issued document, one a line of its JSON form. */
+/** Streams the rows of an issued document; its JSON form has one row in each line. */
 async function* rowsIn<Row>(
   store: Store,
   report: ReportRecord,
@@ -147,8 +150,8 @@ const judgedIn = (lines: readonly MirroredLine[]): readonly LedgerEntry[] =>
   lines.flatMap(({ entry, isJudged }) => (isJudged ? [entry] : []));
 
 /**
- * Reversals and adjustments dated after the period, of an operation created before its end or of
- * none.
+ * Returns reversals and adjustments dated after the period that belong to an operation created
+ * before its end, or to none.
  */
 async function correctionsOf(
   store: Store,
@@ -165,10 +168,15 @@ async function correctionsOf(
   return rows.filter(({ concerns }) => concerns === null || concerns < period.end);
 }
 
-/** In the trail: what hands out files by a command, and the download of one (`nameDownload`). */
+/**
+ * Matches entries of the trail that gave files away: commands that write files, and downloads
+ * (`nameDownload`).
+ */
 const HANDS_OUT = /^(audit-kit|statement send|deliveries|.* r\d+ [0-9a-f]{64}) /;
 
-/** What people decided, what was issued, and what was handed out, by time. */
+/**
+ * Returns what people decided, what was issued, and which files were given away, in order of time.
+ */
 async function deedsOf(store: Store, { merchant, bounds, now, reports }: PapersTask) {
   const { start } = bounds;
   const trail = await listTrail(store, { merchant, from: start, to: now, limit: 5_000 });
@@ -191,7 +199,9 @@ async function deedsOf(store: Store, { merchant, bounds, now, reports }: PapersT
   return [...decided, ...sent, ...issued].sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-/** Lines of any kind on each side of a bound, which hold those of twenty operations. */
+/**
+ * Lines of any kind that are read on each side of a bound; they include those of twenty operations.
+ */
 const READ_A_SIDE = 250;
 
 async function cutOffOf(
@@ -223,7 +233,7 @@ async function cutOffOf(
   return (await Promise.all(tested)).flat();
 }
 
-/** By reference, as they were read last; one that is not known is left out. */
+/** Returns the newest version of each operation, by reference. Unknown operations are left out. */
 async function operationsOf(
   store: Store,
   mirrored: MirroredMerchant,

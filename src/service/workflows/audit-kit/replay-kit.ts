@@ -1,6 +1,6 @@
-// Checks an audit kit and states its months anew from its rows, with no store and no configuration:
-// what was read, decided and configured is in the kit. Refuses to replay a kit whose manifest was
-// changed.
+// Checks an audit kit and states its months again from its rows, without a store or a
+// configuration: rows, decisions and settings are in the kit. Refuses to replay a kit whose
+// manifest was changed.
 
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -39,14 +39,17 @@ import {
   statedAs,
 } from './hold-kit.ts';
 
-/** What the mirror knows beside lines and operations; `snapshot` has no stream in it. */
+/** What the mirror knows besides lines and operations. `snapshot` has no streams. */
 export interface Surroundings
   extends Required<Pick<OpenBooks, 'snapshot' | 'completeUntil' | 'closed' | 'chain'>> {
   readonly closing: Closing;
   readonly decisions: readonly StandingDecision[];
 }
 
-/** The service is not asked: bounds, and payments by link, are as they were issued. */
+/**
+ * Replaces the service, to which no request is sent: bounds, and payments by link, stay as they
+ * were issued.
+ */
 const AS_ISSUED: ServiceMonth = {
   ...{ bounds: null, isUnknown: true, compare: () => null },
   ...{ links: async () => NO_LINKS, document: async () => null, close: async () => {} },
@@ -62,7 +65,7 @@ interface RestateTask
 }
 
 /**
- * One month out of these books, which stay open, as it would be issued now, and how. Throws
+ * States one month from these books as it would be issued now. Leaves the books open. Throws
  * `StatementRefused`.
  */
 export async function restateMonth(
@@ -79,7 +82,7 @@ export async function restateMonth(
     partiesFor: () => parties,
     auditFor: () => ({ ...judging, asOf: now }),
     serviceMonthOf: async () => AS_ISSUED,
-    // It went on from what it says itself, whatever else is at hand.
+    // Begin with the accounts that the issued month itself began with.
     issuedOf: async () => {
       const issued = await statementIn(before.readJson());
       return (
@@ -89,7 +92,7 @@ export async function restateMonth(
         }
       );
     },
-    // The month is what a person waits for.
+    // Report progress by month, because a person waits for months.
     onMerchant: (_: string, expected: number | null) => task.onMerchant(task.period, expected),
   };
   return withOpenMonth(month, { merchant, issuedBounds }, async (opened) => {
@@ -102,7 +105,10 @@ export async function restateMonth(
   });
 }
 
-/** `replayed` null: it cannot be stated, for the reason. */
+/**
+ * A month of the kit after its replay. `replayed` is `null` when it cannot be stated; `refused`
+ * then says why.
+ */
 export interface ReplayedMonth extends KitMonth {
   readonly replayed: Awaited<ReturnType<typeof restateMonth>> | null;
   readonly refused: string | null;
@@ -117,14 +123,14 @@ interface ReplayTask
 export type Replayed = Awaited<ReturnType<typeof replayKit>>;
 
 /**
- * `path`: a kit's ZIP, or the folder that it was unpacked into. Throws `KitFailed` where it is
- * neither.
+ * Checks and replays a kit. `path` is its ZIP, or the folder into which it was unpacked. Throws
+ * `KitFailed` when it is neither.
  */
 export async function replayKit(path: string, task: ReplayTask) {
   const folder = await mkdtemp(join(tmpdir(), 'pointage-kit-'));
   try {
     const { manifest, faults } = await openKit<KitAbout>(path, folder, MANIFEST_SHAPE);
-    // What is not as it is listed is not read.
+    // If files differ from the list, the kit is not read any further.
     if (manifest === null || faults.some(({ fault }) => fault !== 'extra'))
       return { manifest, faults, proofs: [], months: [] };
     const held = await holdKit(folder, manifest, {
@@ -166,7 +172,7 @@ async function restateIssued(
   const file = join(folder, json);
   const issued = await statementIn(createReadStream(file));
   if (issued === null) throw new KitFailed(`${json} is no statement of this version.`);
-  // Opened when it is read, which it may never be.
+  // The file is opened only if it is read.
   const readJson = async function* () {
     yield* createReadStream(file);
   };
@@ -187,7 +193,8 @@ async function openBooks(folder: string, merchant: string): Promise<OpenBooks & 
     null,
     'described',
   );
-  // The mirror promises less of its operations than files do.
+  // Files are always complete; the mirror did not promise that for its operations, so it is not
+  // promised here.
   const given = { ...filed, operationsAfter: null, ...known.snapshot };
   const snapshot: Snapshot = { ...given, closing: async () => closing };
   const audit: OpenBooks['audit'] = ({ options }) =>

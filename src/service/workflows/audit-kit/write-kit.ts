@@ -1,6 +1,7 @@
-// Writes the audit kit of a merchant's period: every row from the first line on, what was issued,
-// decided and notified, and the evidence, in one ZIP that others check and replay. Reads one moment
-// of the mirror. Refuses a period that is not over, or of which no month was issued.
+// Writes the audit kit of a merchant's period: every row from the first line on, everything that
+// was issued, decided and notified, and the evidence, in one ZIP that others check and replay. All
+// of it is read from one moment of the mirror. Refuses a period that is not over, or for which no
+// month was issued.
 
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
@@ -46,43 +47,43 @@ export interface WriteKitTask {
   readonly evidence: EvidenceTask;
   readonly merchant: string;
   readonly period: Period | Year;
-  /** Of the ZIP: its folder, and its name. */
+  /** The path of the ZIP. */
   readonly file: string;
   readonly settingsFor: (merchant: MerchantPlace) => KitSettings;
   /** The operator who exports it. */
   readonly by: string;
   readonly now: Instant;
   readonly readMe: (about: KitAbout) => string;
-  /** Beside what belongs into every kit. */
+  /** Returns further parts, in addition to those of every kit. */
   readonly more: (context: KitContext) => Promise<Parts>;
   /**
-   * Called when a month or the files begin, with how many lines or files are to come, and as they
-   * pass.
+   * Called when a month or the files begin, with the number of lines or files to come. The function
+   * it returns is called with the number done so far.
    */
   readonly onStep: MonthTask['onMerchant'];
 }
 
 /**
- * What the parts of a kit are made of: one moment of the mirror, and the months of the period that
- * were issued.
+ * What the parts of a kit are made from: one moment of the mirror, and the issued months of the
+ * period.
  */
 export interface KitContext extends WriteKitTask {
   readonly settings: KitSettings;
-  /** Of the period. */
+  /** The bounds of the period. */
   readonly bounds: Bounds;
-  /** They stay open until every part is written. */
+  /** The caller keeps the books open until every part is written. */
   readonly books: OpenBooks;
-  /** Of each month of the period every revision that is READY, ascending. */
+  /** Every READY revision of each month of the period, ascending. */
   readonly reports: readonly ReportRecord[];
 }
 
-/** Files, and what had to be left out. */
+/** Files, and what had to be left out of the kit. */
 export interface Parts {
   readonly parts: readonly KitPart[];
   readonly notIncluded?: readonly LeftOut[];
 }
 
-/** What belongs into every kit. */
+/** The functions that make the parts of every kit. */
 const PARTS: readonly ((context: KitContext) => Promise<Parts>)[] = [
   rowParts,
   issuedParts,
@@ -91,8 +92,8 @@ const PARTS: readonly ((context: KitContext) => Promise<Parts>)[] = [
 ];
 
 /**
- * Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT) and `StatementRefused`
- * (PERIOD_NOT_ENDED).
+ * Writes the ZIP and returns its manifest. Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT)
+ * and `StatementRefused` (PERIOD_NOT_ENDED).
  */
 export async function writeAuditKit(task: WriteKitTask): Promise<Manifest<KitAbout>> {
   const { evidence, merchant, file, onStep } = task;
@@ -187,7 +188,7 @@ function aboutKit(
   };
 }
 
-/** Months of a year without a statement. */
+/** Returns the months of a year that have no statement. */
 export function missingMonths(
   { year, month }: Period | Year,
   months: readonly Pick<KitMonth, 'period'>[],
@@ -204,7 +205,7 @@ async function rowParts({ evidence, merchant, books }: KitContext): Promise<Part
   const { snapshot, completeUntil, closed = [], chain = null } = books;
   const decisions = await loadStandingDecisions(evidence.store, merchant);
   const closing = await snapshot.closing();
-  // Functions are left out: of the snapshot that is all that is in the other files.
+  // JSON leaves functions out, so of the snapshot it writes exactly what is in no other file.
   const surroundings: Surroundings = { snapshot, closing, completeUntil, closed, chain, decisions };
   const written = Object.entries(await writtenBooks(snapshot));
   const files = written.map(([name, text]) => streamPart(`rows/${name}`, () => text));
@@ -223,8 +224,8 @@ function streamPart(path: string, text: () => AsyncIterable<string>): KitPart {
 }
 
 /**
- * As they were issued and are kept, every revision; the service's own files once more by
- * themselves.
+ * Returns every revision's files as they were issued, and the service's own files a second time in
+ * a folder of their own.
  */
 async function issuedParts({ evidence, reports }: KitContext): Promise<Parts> {
   const parts = reports.flatMap((report) =>
@@ -236,7 +237,7 @@ async function issuedParts({ evidence, reports }: KitContext): Promise<Parts> {
   return { parts };
 }
 
-/** Where rows of the store go, as they are kept. */
+/** The tables whose rows are copied as they are stored, by the path in the kit. */
 const KEPT: Readonly<Record<string, KeptTable>> = {
   'rows/operation-versions.jsonl': { table: 'operation_versions', order: ['reference', 'version'] },
   'rows/profile-versions.jsonl': { table: 'profile_versions', order: ['version'] },
@@ -268,7 +269,7 @@ async function keptParts({
     order,
     within: { column: 'received_at', bounds },
   };
-  // Pages of this moment, of which a run may store more while the kit is written.
+  // Only pages of this moment: a run may store more while the kit is written.
   const known = { start: 0, end: (chain?.lines ?? Number.MAX_SAFE_INTEGER) + 1 };
   const pages: KeptTable = {
     table: 'readings',
@@ -287,7 +288,7 @@ async function keptParts({
   };
 }
 
-/** The newest night with its proof, and the program that checks it. */
+/** Returns the newest night with its proof and the program that checks it. */
 async function evidenceParts({ evidence, merchant }: KitContext): Promise<Parts> {
   try {
     const { parts } = await nightParts(evidence, merchant);

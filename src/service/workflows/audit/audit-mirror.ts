@@ -1,6 +1,7 @@
 // Audits merchants from the mirror: a full replay from the first stored line that trusts no stored
-// result. What cannot be judged now keeps what a run found of it. Books that the mirror knows
-// beyond the instant asked for are judged by all of it, and what is newer is left out.
+// result. Findings about operations that cannot be judged now stay as an earlier run found them.
+// For an instant in the past, the books are judged with everything the mirror knows, and newer rows
+// are left out of the figures.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -26,7 +27,7 @@ import { comparePublished } from './compare-published.ts';
 import { keepUnjudged } from './keep-unjudged.ts';
 import { loadKeptPayments } from './kept-payments.ts';
 
-/** Throws `StoreFailed` (UNKNOWN_MERCHANT) when a merchant is not in the mirror. */
+/** Audits merchants. Throws `StoreFailed` (UNKNOWN_MERCHANT) when one is not in the mirror. */
 export async function auditMirror(
   store: Store,
   options: AuditSourceOptions,
@@ -47,7 +48,7 @@ async function auditMirrored(
 ): Promise<AuditReport> {
   const judging = options.optionsFor(merchant);
   const reading = await loadReading(store, merchant);
-  // Of books that were read in part, most contradictions are what is not there yet.
+  // Books that were read in part contradict themselves wherever a row is not there yet.
   if (reading === null) return unreachable(merchant, 'no run has read these books to their end');
   const { watermark: readUntil, behind } = reading;
   const { published } = options;
@@ -62,8 +63,8 @@ async function auditMirrored(
   const tampered = await compareWithChain(store, merchant);
   const judged: Judged = {
     ...judging,
-    // Of what came later the mirror has operations that were asked for by name, but not their
-    // lines.
+    // The mirror is judged as of its last reading. Of later rows it has only operations that were
+    // requested by name, without their lines.
     asOf: readUntil,
     askedUntil: asOf,
     cut: isPast ? await cutAt(store, merchant, asOf) : null,
@@ -77,7 +78,7 @@ async function auditMirrored(
       ...options,
     });
   } catch (failure) {
-    // What its owner wrote into a table may be no row that can be read.
+    // A table that was altered from outside may have rows that cannot be read.
     if (tampered === null || failure instanceof StoreFailed) throw failure;
     const nothing = unreadable(
       merchant,
@@ -99,7 +100,10 @@ type Judged = Omit<AuditOptions, 'onProgress'>;
 
 interface StoredTask extends Pick<AuditSourceOptions, 'onMerchant'> {
   readonly judged: Judged;
-  /** What the clock of the reading said, where it was behind; a past instant was before that. */
+  /**
+   * The clock of the reading when it was behind; `null` otherwise, and for an instant in the past,
+   * which that clock had already passed.
+   */
   readonly behind: NonNullable<Awaited<ReturnType<typeof loadReading>>>['behind'];
 }
 
@@ -137,7 +141,10 @@ async function auditStored(store: Store, merchant: string, task: StoredTask): Pr
   return keepUnjudged(store, merchant, { ...replayed, asOf, isCut: judged.cut != null });
 }
 
-/** Stored rows that cannot be read: nothing but their alteration can be said. */
+/**
+ * Returns a snapshot without rows, for stored rows that cannot be read: the report can then only
+ * say that they were altered.
+ */
 function unreadable(merchant: string, reason: string): Snapshot {
   const nothing = async function* () {};
   const absent = ['ledger', 'operations'].map((what) => {

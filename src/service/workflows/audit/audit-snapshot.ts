@@ -1,5 +1,5 @@
-// Audits one snapshot: every line from the first, nothing remembered. The session has the order of
-// the work.
+// Audits one snapshot: every line from the first, without any stored result. The session decides
+// the order of the work.
 
 import { currencyOf } from '../../../core/domain/amount.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
@@ -30,20 +30,23 @@ export interface AuditOptions
     | 'decisions'
   > {
   /**
-   * The books are judged as they stood at this instant, unless the snapshot itself names an earlier
-   * watermark.
+   * The watermark of the audit: rows newer than this instant are not judged. If the snapshot has a
+   * watermark of its own, that is used instead.
    */
   readonly asOf: Instant;
   /**
-   * The books are judged as they stood then; absent or null: as of the reading. Not known to a
-   * replay from a checkpoint.
+   * Judges the books as they stood at a cut; absent or `null` to judge them as of the reading. A
+   * replay from a checkpoint cannot do this.
    */
   readonly cut?: CutWish | null;
-  /** What the service published beside the ledger, compared; absent or null: nothing was. */
+  /**
+   * The comparison with what the service published beside the ledger; absent or `null` when none
+   * was made.
+   */
   readonly compared?: JudgedPart | null;
   /**
-   * Compares what the service notified with the books, once they have been read; absent: the report
-   * says that it was not done.
+   * Judges notifications once the books have been read; absent when the report must say that it was
+   * not done.
    */
   readonly judgeNotified?: JudgeNotified;
   readonly onProgress: (entries: number) => void;
@@ -54,7 +57,9 @@ export async function auditSnapshot(given: Snapshot, options: AuditOptions): Pro
   return report;
 }
 
-/** What the session that `begin` begins comes to; nothing of it is kept for another. */
+/**
+ * Runs the session that `begin` makes and returns its result. Keeps no state for a later replay.
+ */
 export function auditBy<Result>(
   begin: (task: SessionTask) => Session<Result>,
   given: Snapshot,

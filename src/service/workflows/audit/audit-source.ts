@@ -1,5 +1,6 @@
-// Audits merchants of a source, one after the other or a few at once. One merchant that cannot be
-// reached does not hold up the others: it is reported as incomplete, with what the world said.
+// Audits merchants of a source, one after the other or several at once. A merchant whose books
+// cannot be read does not hold up the others: it is reported as incomplete, with the source's
+// error.
 
 import { type AuditReport, FIGURES, type Figures } from '../../../core/domain/finding.ts';
 import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
@@ -16,36 +17,40 @@ export interface AuditSourceOptions {
   readonly merchants: readonly string[];
   readonly optionsFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
   /**
-   * Compares lines with what was read of the books before, as they pass; absent or null: nothing is
-   * at hand.
+   * Compares lines, while they pass, with those of earlier readings; absent or `null` when there
+   * are none to compare with.
    */
   readonly compared?: ((snapshot: Snapshot, isCopy: boolean) => Promise<ComparedSnapshot>) | null;
-  /** Where reports and payments by link are; absent or null: nowhere. */
+  /**
+   * Where reports and payments by link are read from; absent or `null` when there is no such place.
+   */
   readonly published?: Published | null;
   /**
-   * Called when a merchant begins (with its expected number of lines) and as its lines are taken.
+   * Called when a merchant begins, with the expected number of its lines (`null` when it is
+   * unknown). The function it returns is called with the number of lines read so far.
    */
   readonly onMerchant: (
     merchant: string,
     expectedEntries: number | null,
   ) => (entries: number) => void;
   /**
-   * How many merchants at once, so that one is judged while others wait for an answer; absent: one.
+   * How many merchants are audited at once, so that one is judged while others wait for an answer;
+   * absent for one.
    */
   readonly atOnce?: number;
 }
 
 export interface ComparedSnapshot extends Snapshot {
   /**
-   * Once the books are concluded: why the lines were not compared; absent or null: they were, or
-   * there is nothing to compare with.
+   * Returns why the lines were not compared; absent or `null` when they were, or when there was
+   * nothing to compare with. Must be called once the books are concluded.
    */
   readonly notCompared?: () => Note | null;
 }
 
 /**
- * Reports in the order of the references. Throws `SourceFailed` when the source itself cannot be
- * opened.
+ * Returns reports in the order of the references. Throws `SourceFailed` when the source itself
+ * cannot be opened.
  */
 export async function auditSource(
   source: Source,
@@ -56,8 +61,8 @@ export async function auditSource(
 }
 
 /**
- * Reports in the order of the merchants. Of several at once only the merchants are counted. After a
- * failure none is begun.
+ * Returns reports in the order of the merchants. With several at once, progress counts merchants in
+ * place of lines. After a failure no further merchant begins.
  */
 export async function auditEach(
   merchants: readonly string[],
@@ -116,7 +121,7 @@ async function auditMerchant(
 
 const NO_FIGURES = Object.fromEntries(FIGURES.map((name) => [name, null])) as Figures;
 
-/** The report of a merchant of whom nothing could be read. */
+/** Returns the report of a merchant whose books could not be read at all. */
 export function unreachable(merchant: string, why: string): AuditReport {
   return {
     merchant,
@@ -141,8 +146,8 @@ export function unreachable(merchant: string, why: string): AuditReport {
 const MOST_NAMED = 5;
 
 /**
- * `wanted` as it is; empty: every merchant of the source. Throws `SourceFailed` where the source
- * has not all of them.
+ * Returns `wanted`, or every merchant of the source when `wanted` is empty. Throws `SourceFailed`
+ * (UNKNOWN_MERCHANT) when the source does not have all of them.
  */
 export async function merchantsAsked(
   source: Pick<Source, 'name' | 'merchants'>,

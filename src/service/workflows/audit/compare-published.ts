@@ -1,6 +1,6 @@
-// Reads what a service published of a merchant beside the ledger and judges it: reports against
-// payments, payouts against each other and their figures. A dashboard that cannot be read makes the
-// verdict incomplete and holds up nothing else.
+// Reads what a service published about a merchant beside the ledger, and judges it: reports against
+// payments, payouts against each other and against published figures. A dashboard that cannot be
+// read makes the verdict incomplete and holds up nothing else.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type {
@@ -52,38 +52,45 @@ import { closable } from '../closable.ts';
 
 export interface Published {
   readonly dashboard: Dashboard;
-  /** At most so many months, the newest; null: all. */
+  /** Most months whose reports are compared, the newest ones; `null` for all. */
   readonly months: number | null;
-  /** Of the summaries of its reports, over the defaults. */
+  /** Names of figures in the service's summaries, where they differ from the defaults. */
   readonly summaryKeys: SummaryKeys;
 }
 
 export interface Compared {
   readonly part: JudgedPart;
-  /** At the payouts; null: none was taken. */
+  /** What this look saw of the payouts; `null` when none was taken. */
   readonly look: {
     readonly kept: KeptPayouts;
     readonly read: PayoutsRead;
-    /** Of payments that no later look need read again; null: nothing new. */
+    /**
+     * Totals of payments so old that no later look need read them again; `null` when there are no
+     * new ones.
+     */
     readonly totals: KeptTotals | null;
   } | null;
-  /** At the payments by link; null: none was taken. */
+  /** What this look saw of payments by link; `null` when none was taken. */
   readonly payments: PaymentsLook | null;
 }
 
 interface Judged {
   readonly merchant: string;
   readonly asOf: Instant;
-  /** Judged as of an earlier day: current figures are not those of that day. */
+  /**
+   * True when the books are judged as of an earlier day. Current figures say nothing about that
+   * day.
+   */
   readonly isPast?: boolean;
-  /** What earlier looks at the payouts have seen; absent: nothing. */
+  /** Loads what earlier looks saw of the payouts; absent when nothing is stored. */
   readonly kept?: () => Promise<KeptPayouts>;
-  /** What is kept of payments by link; absent: nothing. */
+  /** Loads what is stored about payments by link; absent when nothing is. */
   readonly keptPayments?: (span: Span) => Promise<KeptPayments>;
 }
 
 /**
- * Null when the place holds nothing of this merchant: then the reading itself says what is absent.
+ * Reads and judges what is published. Returns `null` when the place has nothing of this merchant:
+ * the reading itself then says what is absent.
  */
 export async function comparePublished(
   published: Published,
@@ -136,7 +143,10 @@ export async function comparePublished(
   }
 }
 
-/** Payments and payouts are published as of now. */
+/**
+ * Notes that payments and payouts are published as of now, so that they cannot be judged for an
+ * earlier day.
+ */
 function pastOf({ absent }: DashboardSnapshot): readonly JudgedPart[] {
   const there = ['payments', 'payouts'].filter((part) => !absent.some(({ what }) => what === part));
   const notes = there.map((what): Note => ({ what, code: 'PUBLISHED_NOW' }));
@@ -153,7 +163,7 @@ function unreachable(reason: string): JudgedPart {
   return { drafts: [], rejected: [], sought: [], notes: [note] };
 }
 
-/** Reports that are not there are named as the place names them. */
+/** Begins to compare reports. A place without reports says so in its own note. */
 async function beginReports(
   snapshot: DashboardSnapshot,
   { months, summaryKeys }: Published,
@@ -175,7 +185,7 @@ interface Takers {
   readonly books: PaymentBooks | null;
 }
 
-/** Once, for all that look at them. */
+/** Reads payments once and passes them to everything that needs them. */
 async function readPayments(
   snapshot: DashboardSnapshot,
   { reports, passed, books }: Takers,
@@ -191,8 +201,8 @@ async function readPayments(
 }
 
 /**
- * For the first look alone. A service that does not give them all leaves what needs them unjudged,
- * and nothing else.
+ * Reads older payments, for the first look only. If the service does not serve them all, only the
+ * checks that need them are left out.
  */
 async function readOlder(
   snapshot: DashboardSnapshot,
@@ -207,12 +217,12 @@ async function readOlder(
   }
 }
 
-/** No payment by link is older. */
+/** No payment by link is older than this. */
 const EARLIEST: Instant = Date.UTC(2000, 0, 1);
 
 /**
- * The payments of two months, those that reports are held against, and those that no look has
- * counted yet.
+ * Returns the times whose payments are read: the last two months, those of the compared reports,
+ * and those that no look has counted yet.
  */
 function spanOf(window: Window | null, reports: ReportComparison, { asOf }: Judged): Span {
   if (window === null) return ALL_TIME;
@@ -230,18 +240,20 @@ async function judgePayouts(begun: BegunLook, passed: PaymentsPassed | null, kep
   return { judgement, look: { kept, read: look.read, totals: passed?.toKeep() ?? null } };
 }
 
-/** Payments that are older are not looked at again, unless a report needs them. */
+/**
+ * How far back each look reads payments. Older ones are read again only when a report needs them.
+ */
 const LOOKED_BACK = 62 * DAY;
 
 /**
- * From then on payments are looked at. The same for a week, so that what is older is counted once a
- * week at most.
+ * Returns the instant from which payments are read. It moves once a week, so that older payments
+ * are counted at most once a week.
  */
 export function lookedFrom(asOf: Instant): Instant {
   return Math.floor((asOf - LOOKED_BACK) / (7 * DAY)) * 7 * DAY;
 }
 
-/** A look at payments, to be kept. */
+/** What a look saw of payments, to be stored. */
 interface PaymentsLook {
   readonly kept: KeptPayments['versions'];
   readonly payments: PaymentBooks['payments'];
@@ -258,7 +270,10 @@ async function endPayments(
   return { judgement, look: { kept: kept.versions, payments: books.payments } };
 }
 
-/** What cannot be read of them explains nothing. */
+/**
+ * Returns the failed deliveries of notifications. Rows that cannot be read are left out, because
+ * they explain nothing.
+ */
 async function undeliveredOf(
   snapshot: DashboardSnapshot,
 ): Promise<ReadonlyMap<string, FailedDelivery>> {
@@ -270,7 +285,10 @@ async function undeliveredOf(
 
 type BegunLook = Awaited<ReturnType<typeof beginLook>>;
 
-/** `at`: the books are judged as of then, and figures asked for now are not older. */
+/**
+ * Begins a look at payouts. `at` is the instant as of which the books are judged; figures requested
+ * now are no older.
+ */
 export async function beginLook(place: PayoutPlace, at: Instant) {
   const rejected = new Map<string, RejectedRow>();
   const begun = { place, at, rejected, notes: new Map<string, Note>() };
@@ -294,7 +312,7 @@ export async function endLook(begun: BegunLook): Promise<PayoutLook> {
     counters: before.counters === null ? null : take(await place.counters()),
     balance: before.balance === null ? null : take(await place.balance()),
   };
-  // What is listed was there: the clock of the service stood there at least.
+  // A listed payout existed, so the service's clock had reached its instants.
   const listed = (payouts ?? []).flatMap(({ createdAt, completedAt }) => [
     createdAt,
     completedAt ?? createdAt,

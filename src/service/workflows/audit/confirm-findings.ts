@@ -1,6 +1,6 @@
-// Confirms a contradiction before it is reported: asks for its operations once more, and reads the
-// lines around a new finding once more, where the source may have moved while it was read. It
-// judges nothing.
+// Confirms a contradiction before it is reported, because the source may have changed while it was
+// read: requests the operations of new findings once more, and reads the lines around them once
+// more. It judges nothing.
 
 import type { Finding } from '../../../core/domain/finding.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
@@ -17,62 +17,62 @@ import type { Store } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 
 /**
- * Ask for so many operations one by one; above that, read the list a second time and ask for what
- * it lacks.
+ * Most operations that are requested one by one. Above that, the list is read a second time, and
+ * only operations that it lacks are requested.
  */
 const MOST_ASKED = 200;
 /**
- * Stretches of lines that are read one by one; more are read in one pass from the first to the
- * last.
+ * Most stretches of lines that are read one by one. Above that, all lines from the first to the
+ * last are read in one pass.
  */
 const MOST_STRETCHES = 20;
-/**
- * Findings closer together than this are read in one stretch, which grows no longer than the second
- * figure.
- */
+/** Findings at most this many lines apart are read in one stretch. */
 const NEIGHBOURS = 400;
+/** A stretch covers at most this many lines. */
 const LONGEST_STRETCH = 2_000;
 
 export interface Confirmation {
   readonly store: Store;
   readonly source: Source;
   readonly lease: Lease;
-  /** Findings that neither this run nor an earlier one has read a second time. */
+  /** Findings for which neither this run nor an earlier one has read the rows a second time. */
   readonly doubted: readonly Finding[];
-  /**
-   * From where this run read, and how far the mirror reached then: what is read again belongs to
-   * that reading.
-   */
+  /** Where this run's reading began; `null` when it began with the first row. */
   readonly since: Since | null;
+  /**
+   * How far the mirror reached when the reading began. Rows read again are saved as rows of the
+   * same reading.
+   */
   readonly began: ReadingStart;
 }
 
 export interface Confirmed {
   /**
-   * Something was served otherwise the second time: it is in the mirror now, beside what was read
+   * True when a row was served differently the second time. The new row is in the mirror beside the
    * first.
    */
   readonly changed: boolean;
   /**
-   * Fingerprints of findings that rest on what was not read a second time: they cannot be confirmed
-   * in this run.
+   * Fingerprints of findings whose rows were not read a second time, so that this run cannot
+   * confirm them.
    */
   readonly unread: ReadonlySet<string>;
   /**
-   * The list of operations lacks what is served by itself: those that no line names may be missing.
+   * True when the list of operations was not whole: it lacks operations that the service has. It
+   * may then also lack operations that no line names.
    */
   readonly isListCut: boolean;
 }
 
-/** Lines from one sequence to another, both included. */
+/** Lines between two sequences, both included. */
 interface Stretch {
   readonly from: number;
   to: number;
 }
 
 /**
- * Asks for the operations of the findings once more, and reads the lines around those that are
- * confirmed.
+ * Requests the operations of the doubted findings once more, and reads the lines around those that
+ * are confirmed.
  */
 export async function confirmFindings(confirmation: Confirmation): Promise<Confirmed> {
   const { store, lease, doubted, began } = confirmation;
@@ -81,8 +81,8 @@ export async function confirmFindings(confirmation: Confirmation): Promise<Confi
     const { operationsChanged, entriesAdded } = await savePage(store, lease, { ...page, began });
     changed ||= operationsChanged + entriesAdded + (page.rejected?.length ?? 0) > 0;
   };
-  // What is missing among notifications is not found by asking for the operation, and what is gone
-  // was asked for already.
+  // A missing notification is not found by requesting its operation, and a vanished operation was
+  // requested already.
   const ofOperations = doubted.filter(
     ({ kind }) => kind !== 'EVENT_MISSING' && kind !== 'OPERATION_VANISHED',
   );
@@ -105,15 +105,15 @@ type Save = (page: Page) => Promise<void>;
 
 interface Again {
   readonly references: ReadonlySet<string>;
-  /** Of these, those that lines name and the list did not have. */
+  /** Those of `references` that lines name and the list did not contain. */
   readonly lacking: ReadonlySet<string>;
   readonly save: Save;
 }
 
 /**
- * `unasked`: those that were not served again. An operation that cannot be read by itself stays as
- * it was read: the list's row counts. A list that lacked an operation which is served by itself was
- * not whole, and may lack others that no line names: it is read again.
+ * Requests operations again. `unasked` holds those that were not served again. An operation that is
+ * unreadable by itself keeps its row of the list. If the service has an operation that its list
+ * lacked, the list was not whole and is read again, because it may lack others that no line names.
  */
 async function askAgain(
   { source, lease, since }: Confirmation,
@@ -132,8 +132,8 @@ async function askAgain(
     if (operation !== null && operation !== 'unreadable') operations.push(operation);
     left.delete(reference);
   }
-  // The next reading looks for new operations from where it would have: these say nothing of what
-  // else there is.
+  // `outOfTurn` leaves the cursor of the mirror in place: operations requested by name do not show
+  // whether newer ones exist.
   if (operations.length > 0) await save({ operations, outOfTurn: true });
   const lacked = operations
     .map(({ reference }) => reference)
@@ -142,7 +142,7 @@ async function askAgain(
   return { unasked: left, isListCut: lacked.some((reference) => !listed.has(reference)) };
 }
 
-/** Keeps all that the list serves a second time, and gives its references. */
+/** Saves everything that the list serves a second time, and returns its references. */
 async function listAgain(
   source: Source,
   merchant: string,
@@ -157,15 +157,15 @@ async function listAgain(
       if (operations.length > 0) await save({ operations });
     }
   } catch (failure) {
-    // Keep what it served until then, and ask for the rest.
+    // Keep the rows served so far; operations that are still lacking are requested one by one.
     if (!(failure instanceof OutOfOrder)) throw failure;
   }
   return listed;
 }
 
 /**
- * From the last line before each finding, as its evidence names it, to the finding's own line;
- * overlapping ones joined.
+ * Returns the stretches to read: from the last line before each finding, as its evidence names it,
+ * to the finding's own line. Stretches that overlap or lie close together are joined.
  */
 function stretchesAround(findings: readonly Finding[]): readonly Stretch[] {
   const around = findings.flatMap(({ sequence, evidence }): Stretch[] => {
@@ -193,8 +193,8 @@ function stretchesAround(findings: readonly Finding[]): readonly Stretch[] {
 }
 
 /**
- * A reading that begins at the first stretch is given up behind the last. Lines beyond belong to
- * the next reading.
+ * Reads the lines of the stretches in one pass from the first to the last. Lines after the last are
+ * left to the next reading.
  */
 async function readStretches(
   { store, source, lease }: Confirmation,

@@ -1,8 +1,9 @@
-// Less knowledge never gives a better word. What an earlier run found of an operation stays as it
-// was said while that operation cannot be judged, as when a line of an unknown kind names it, or by
-// a clock that is behind; what was confirmed and is found again alike stays confirmed, though the
-// operation was touched since the reading began; and no row that cannot be read explains it. A
-// finding ends by evidence alone, and what people decided about it goes on.
+// Keeps earlier findings when an audit knows less than the run that found them. A finding about an
+// operation stays while that operation cannot be judged, for example because a line of an unknown
+// kind names it, or because the clock is behind. A confirmed finding that is found again unchanged
+// stays confirmed even if its operation was changed during the reading. A row that cannot be read
+// does not become the root of an earlier finding. Only evidence ends a finding; people's decisions
+// about it go on.
 
 import { type AuditReport, type Finding, rootOf } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -16,11 +17,11 @@ import type { Store } from '../../../io/storage/server/store.ts';
 
 interface Unjudged {
   readonly report: AuditReport;
-  /** Operations that could not be judged. */
+  /** References of operations that could not be judged. */
   readonly unjudged: readonly string[];
-  /** Decisions that have ended by then hold no more. */
+  /** Decisions that have expired by this instant no longer hold. */
   readonly asOf: Instant;
-  /** The books were judged at a cut: nothing is kept of lines behind it. */
+  /** True when the books were judged at a cut: findings about later lines are then not kept. */
   readonly isCut?: boolean;
 }
 
@@ -57,7 +58,7 @@ export async function keepUnjudged(
     ];
   });
   const prints = new Set(found.map(({ fingerprint }) => fingerprint));
-  // By a clock that is behind nothing is judged for certain.
+  // When the clock is behind, nothing is judged for certain, so every earlier finding is kept.
   const left = (isBehind ? known : ofOperations(known, waiting)).filter(
     ({ fingerprint }) => !prints.has(fingerprint),
   );
@@ -73,18 +74,21 @@ export async function keepUnjudged(
   return { ...changed, due: dueWith(report.due, [...raised, ...kept]) };
 }
 
-/** Found again with the same amounts and evidence, it is as sure as it was. */
+/** Returns the finding as confirmed if its amounts and evidence are still the same. */
 function stillConfirmed(finding: Finding, known: Finding): Finding {
   const isAlike = JSON.stringify(groundsOf(known)) === JSON.stringify(groundsOf(finding));
   return isAlike ? { ...finding, status: 'confirmed' } : finding;
 }
 
-/** A row that cannot be read explains nothing that was found without it. */
+/**
+ * Returns the finding with its earlier root, because a row that cannot be read explains nothing
+ * that was found without it.
+ */
 function asRootedBefore(finding: Finding, { causedBy, item, itemParts }: Finding): Finding {
   return { ...finding, causedBy, item, itemParts };
 }
 
-/** Findings of these operations, with what follows from them. */
+/** Returns the findings about these operations, and those that follow from them. */
 function ofOperations(
   known: readonly Finding[],
   references: ReadonlySet<string>,
@@ -99,15 +103,16 @@ function ofOperations(
   return known.filter((finding) => roots.has(rootOf(finding)));
 }
 
-/**
- * The finding without a person's word, which `applyDecisions` gives it again as far as it holds.
- */
+/** Returns the finding without people's decisions; `applyDecisions` adds those that still hold. */
 function undecided(finding: Finding): Finding {
   const { settledBy } = finding;
   return { ...finding, accepted: null, settledBy: settledBy?.by === 'person' ? null : settledBy };
 }
 
-/** What an unjudged operation asks for is not known: its open items weigh as they did. */
+/**
+ * Subtracts the items of the findings from the amounts due. What an operation requires is unknown
+ * while it cannot be judged, so its open items count as before.
+ */
 function dueWith(due: AuditReport['due'], findings: readonly Finding[]): AuditReport['due'] {
   if (due === null) return null;
   const open = findings.filter(

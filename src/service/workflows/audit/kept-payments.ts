@@ -1,5 +1,5 @@
-// What the mirror keeps of a merchant's payments by link: what earlier looks saw, and what was
-// notified. Apart from the look itself, which an audit of files takes without a database.
+// What the mirror stores about a merchant's payments by link: what earlier looks saw, and
+// notifications. It is a file of its own because an audit of files takes a look without a database.
 
 import type { ReceivedClaim } from '../../../core/domain/payment.ts';
 import type { KeptPayments } from '../../../core/domain/published/payout-place.ts';
@@ -12,8 +12,8 @@ import {
 import type { Store } from '../../../io/storage/server/store.ts';
 
 /**
- * What is kept of payments from an instant on, as it stood at `at`. What cannot be read was refused
- * when it came.
+ * Loads what is stored about payments from an instant on, as it stood at `at`. Notifications that
+ * cannot be read were refused when they came.
  */
 export async function loadKeptPayments(store: Store, asked: AskedPayments): Promise<KeptPayments> {
   const [versions, claims] = await Promise.all([
@@ -23,7 +23,7 @@ export async function loadKeptPayments(store: Store, asked: AskedPayments): Prom
   return { versions, claims: claims.length === 0 ? null : claims };
 }
 
-/** In the order in which they came. */
+/** Loads the claims of notifications in the order in which they came. */
 export async function loadClaims(
   store: Store,
   asked: AskedPayments,

@@ -1,7 +1,7 @@
-// Sends what is due in the outbox: one pass, or on and on. Any number of processes may do so at
-// once. Refuses to send before its claim is committed, to send again by itself what may have
-// arrived on a channel that cannot take it twice, and to send a report that is not READY or lacks
-// its files.
+// Sends deliveries that are due in the outbox, in one pass or for ever. Any number of processes may
+// do so at once. Refuses to send before its claim is committed. Never repeats by itself a delivery
+// that may have arrived on a channel that cannot take it twice. Refuses to send a report that is
+// not READY or lacks its files.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePortion } from '../../../core/domain/delivery/choose-files.ts';
@@ -55,16 +55,17 @@ import type { ProvedReport } from '../evidence/record-evidence.ts';
 
 export interface OutboxTask extends Packing {
   /**
-   * The same for each address that it goes to by the present configuration; null: the address stays
-   * as it was written.
+   * Returns the delivery once for each address that the present configuration sends it to; `null`
+   * when it keeps its address.
    */
   readonly addressedNow: (delivery: DueDelivery) => readonly NewDelivery[] | null;
   readonly channels: readonly DeliveryChannel[];
   readonly clock: () => Instant;
-  /** Called with what became of deliveries, once it is recorded. */
+  /** Called with the outcome of deliveries, once it is recorded. */
   readonly onAttempt: (attempt: RecordedAttempt) => void;
   /**
-   * Called with what stopped a pass or an attempt: the store cannot be reached, or we are wrong.
+   * Called with an error that stopped a pass or an attempt: the store cannot be reached, or this
+   * program is wrong.
    */
   readonly onFailure: (failure: unknown) => void;
 }
@@ -72,11 +73,12 @@ export interface OutboxTask extends Packing {
 export interface RecordedAttempt extends SendOutcome {
   readonly channel: Channel;
   /**
-   * Null when it is of several at once: those that could not be begun, or whose sender had ended.
+   * `null` when the attempt represents several deliveries: no session could be opened for them, or
+   * the process sending them had died.
    */
   readonly deliveryId: string | null;
   readonly merchant: string | null;
-  /** How many deliveries it is of. */
+  /** The number of deliveries that the attempt represents. */
   readonly count: number;
   readonly milliseconds: number;
 }
@@ -84,25 +86,26 @@ export interface RecordedAttempt extends SendOutcome {
 export type DeliveryCounts = Readonly<Record<DeliveryOutcome, number>>;
 
 /**
- * How long after its deadline a channel may still be at a parcel before another process takes it
- * for lost.
+ * How long after the channel's deadline a claim still holds. After that, another process takes the
+ * delivery as lost.
  */
 const MARGIN = MINUTE;
-/** Of a pass that goes on and on: between two looks into the outbox. */
+/** Longest wait between two passes of `runOutbox`. */
 const LONGEST_PAUSE = SECOND;
+/** Shortest wait between two passes of `runOutbox`, in milliseconds. */
 const SHORTEST_PAUSE = 100;
 const PAUSE_AFTER_FAILURE = 5 * SECOND;
 const LISTED_AT_ONCE = 50;
 /**
- * A parcel that was sent must be recorded, or it stays in doubt: try the store again after these
- * waits.
+ * Waits before the store is tried again. A delivery that was sent must be recorded, or it stays in
+ * doubt.
  */
 const WAITS_FOR_STORE: readonly number[] = [200, SECOND, 5 * SECOND, 10 * SECOND];
 
 /**
- * Everything that is due when it begins, each channel by itself. What fails is due later: another
- * pass. Rejects when the store fails. With `stop`, what is on its way is ended and recorded, and no
- * more is begun.
+ * Sends everything that is due when it begins, all channels at the same time. A delivery that fails
+ * is due again later, in another pass. Rejects when the store fails. With `stop`, deliveries being
+ * sent are finished and recorded, and no new ones begin.
  */
 export async function deliverDue(task: OutboxTask, stop?: AbortSignal): Promise<DeliveryCounts> {
   const counts: Record<DeliveryOutcome, number> = { SUCCESS: 0, RETRY: 0, REFUSED: 0, IN_DOUBT: 0 };
@@ -117,7 +120,8 @@ export async function deliverDue(task: OutboxTask, stop?: AbortSignal): Promise<
 }
 
 /**
- * Until `stop`; then resolves when what was on its way is recorded. A failing store is waited for.
+ * Sends deliveries until `stop`, then resolves when those being sent are recorded. While the store
+ * fails, it is tried again.
  */
 export async function runOutbox(task: OutboxTask, stop: AbortSignal): Promise<void> {
   await Promise.all(task.channels.map((channel) => keepDelivering(task, channel, stop)));
@@ -134,7 +138,7 @@ async function keepDelivering(
   }
 }
 
-/** Milliseconds until the next pass. */
+/** Makes one pass. Returns the milliseconds until the next. */
 async function passAndPlan(
   task: OutboxTask,
   channel: DeliveryChannel,
@@ -158,16 +162,20 @@ interface Pass {
   readonly channel: DeliveryChannel;
   readonly at: Instant;
   /**
-   * Ends when nothing more is due, or no more is to be begun. All senders of the pass draw from it.
+   * The due deliveries. All senders of the pass draw from it. It ends when nothing more is due or
+   * the pass must stop.
    */
   readonly due: AsyncGenerator<Drawn, void>;
-  /** Sessions open in this pass. */
+  /** The number of sessions open in this pass. */
   open: number;
-  /** By place and month, the last that waits its turn. */
+  /** For each target and month, the end of the last delivery that waits its turn. */
   readonly turns: Map<string, Promise<void>>;
 }
 
-/** `refusal`: it goes to other addresses instead; null: it may go. */
+/**
+ * A due delivery. `refusal` is set when it goes to other addresses instead, and `null` when it may
+ * be sent.
+ */
 type Drawn = DueDelivery & { readonly refusal: SendOutcome | null };
 
 async function passOver(
@@ -186,7 +194,10 @@ async function passOver(
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Each once. What one is written anew for is due when the others have been drawn. */
+/**
+ * Yields each due delivery once. Deliveries added for a new address come after those that were
+ * listed before them.
+ */
 async function* allDue(
   task: OutboxTask,
   wanted: { readonly channel: Channel; readonly at: Instant },
@@ -224,8 +235,8 @@ async function endStale(task: OutboxTask, channel: DeliveryChannel, at: Instant)
 }
 
 /**
- * Sends one after the other. A session is opened when there is something to send, before it is
- * claimed.
+ * Sends deliveries one after the other. Opens a session only when there is something to send, and
+ * before it claims the delivery.
  */
 async function workOff(pass: Pass): Promise<void> {
   let session = null as ChannelSession | null;
@@ -248,8 +259,8 @@ async function workOff(pass: Pass): Promise<void> {
 }
 
 /**
- * Null when it cannot be opened. Then all that is due has failed once, unless another sender has a
- * session.
+ * Returns `null` when no session can be opened. Unless another sender has a session, every due
+ * delivery then counts one failed attempt.
  */
 async function openSession(pass: Pass): Promise<ChannelSession | null> {
   const { task, channel, at } = pass;
@@ -266,7 +277,10 @@ async function openSession(pass: Pass): Promise<ChannelSession | null> {
   }
 }
 
-/** To one place one after the other: what a revision brings depends on what has arrived. */
+/**
+ * Deliveries of one month to one target are sent one after the other, because the files of a
+ * revision depend on what has arrived before.
+ */
 function inTurn(pass: Pass, session: ChannelSession, due: Drawn): Promise<void> {
   const place =
     'period' in due.content
@@ -283,7 +297,7 @@ async function deliverOne(
   session: ChannelSession,
   due: Drawn,
 ): Promise<void> {
-  // A clock that was set back must not make what is due seem not due yet.
+  // If the clock was set back, a due delivery must not seem to be not due yet.
   const claimedAt = Math.max(at, task.clock());
   const packed = due.refusal ? { refused: due.refusal } : await packParcel(task, due, claimedAt);
   const cargo = 'refused' in packed ? undefined : packed.cargo;
@@ -312,7 +326,10 @@ async function deliverOne(
   task.onAttempt({ ...outcome, ...about, count: 1, channel: channel.name });
 }
 
-/** A channel that does not answer, or fails in an unforeseen way, does not hold up the others. */
+/**
+ * Sends a parcel within the channel's deadline, so that a channel that hangs or throws does not
+ * hold up the others.
+ */
 async function sendInTime(
   task: OutboxTask,
   channel: DeliveryChannel,
@@ -359,11 +376,14 @@ function reportSome(
 
 interface Packing {
   readonly store: Store;
-  /** Names of the formats of a report that are sent; its proof goes with them. */
+  /** Names of the report's formats that are sent. The proof of the report is sent with them. */
   readonly formats: readonly string[];
-  /** Gives the report a proof where it has none yet. */
+  /** Returns the report with its proof, which is made if there is none yet. */
   readonly prove: (report: ReportRecord) => Promise<ProvedReport>;
-  /** The signed head of the log, with what the run came to in it; null: it could not be signed. */
+  /**
+   * Signs the log with the outcome of the run in it and returns the signed head; `null` when it
+   * could not be signed.
+   */
   readonly signNight: (runId: number) => Promise<LogHead | null>;
 }
 
@@ -371,7 +391,10 @@ type Packed =
   | { readonly parcel: Parcel; readonly cargo?: Cargo }
   | { readonly refused: SendOutcome };
 
-/** Reads no file yet: their bytes stream when they are sent. */
+/**
+ * Makes the parcel for a delivery, or refuses it. It reads no file yet: their bytes stream while
+ * they are sent.
+ */
 export async function packParcel(
   packing: Packing,
   due: DueDelivery,
@@ -450,8 +473,9 @@ type Reports = Readonly<
 >;
 
 /**
- * What the place lacks; of a mail in doubt what it was, and nothing where another has gone there
- * since.
+ * Chooses the files to send: those that this target has not received. A mail that may or may not
+ * have arrived is sent again with the same files. Refuses when the target has received a later
+ * revision, or may have, or has received this revision since the mail in doubt.
  */
 function chooseFor(
   { store, formats }: Packing,
@@ -461,7 +485,7 @@ function chooseFor(
   const { revision } = report;
   const broughtBy = (some: Attempts) =>
     some.flatMap(({ files, reportId: of, outcome, at }) => {
-      // An earlier version wrote no files down: it sent all of the report's.
+      // Earlier versions did not record the files: they sent all files of the report.
       const whole = revisions.filter((one) => one.id === of).flatMap((one) => filesOf(store, one));
       return (files ?? whole).map((file) => ({ ...file, at, isCertain: outcome === 'SUCCESS' }));
     });
@@ -481,7 +505,8 @@ function chooseFor(
   const isSent = ({ fileName, sha256 }: ParcelFile): boolean =>
     doubt!.files!.some((sent) => sent.fileName === fileName && sent.sha256 === sha256);
   const again = doubt && revisions.flatMap((one) => filesOf(store, one)).filter(isSent);
-  // Nothing of an earlier revision that is held: where it is a step of the way, the whole is sent.
+  // Files of an earlier revision that is held are left out. If one of its deltas would be needed,
+  // the whole document is sent instead.
   const issued = revisions
     .filter((one) => one === report || (one.revision < revision && !one.isHeld))
     .flatMap((one) => filesOf(store, one));

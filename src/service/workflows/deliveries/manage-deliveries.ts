@@ -1,6 +1,5 @@
-// What people do with deliveries, and with a statement that was issued: list, show and retry
-// deliveries (a beginning of an id is enough where it names one alone); release a statement that is
-// held, or send it once more.
+// What people do with deliveries: list, show and retry them. (The beginning of an id is enough if
+// no other id begins so.) They may also release a held statement, or send an issued one again.
 
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { HeldMonth } from '../../../core/domain/delivery/delivery-channel.ts';
@@ -31,27 +30,30 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
 export { type DeliveryFilter, loadDelivery, type StoredDelivery };
 
-/** Of a list for programs, in order: they are added, never renamed. */
+/**
+ * The columns of the list for programs, in this order. New ones may be added at the end; none is
+ * ever renamed.
+ */
 export const DELIVERY_KEYS = [
   ...(['id', 'createdAt', 'topic', 'merchant', 'announces', 'channel', 'target', 'state'] as const),
   ...(['attempts', 'nextAttemptAt', 'lastDetail'] as const),
 ] as const satisfies readonly (keyof StoredDelivery)[];
 
-/** Newest first. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+/** Lists deliveries, newest first. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
 export async function listKnownDeliveries(store: Store, filter: DeliveryFilter) {
   if (filter.merchant !== undefined) await requireMerchant(store, filter.merchant);
   return listDeliveries(store, filter);
 }
 
-/** Every file that left, newest first. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+/** Lists every file that was sent, newest first. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
 export async function listRegister(store: Store, query: Parameters<typeof listSentFiles>[1]) {
   if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
   return (await listSentFiles(store, query)).map((row) => ({ ...row, deltaOf: deltaOf(row) }));
 }
 
 /**
- * As `retryDeliveries`, with a beginning for each id. Throws `StoreFailed` also for one that is not
- * there.
+ * Does what `retryDeliveries` does, where each id may be only the beginning of one. Throws
+ * `StoreFailed` also when an id does not exist.
  */
 export async function retryNamedDeliveries(
   store: Store,
@@ -63,14 +65,15 @@ export async function retryNamedDeliveries(
   return retryDeliveries(store, { ...wanted, ids }, now);
 }
 
-/** `deliveries`: how many are sent from now on. */
+/** A released statement. `deliveries` is the number of deliveries that become due. */
 export interface Released extends HeldMonth {
   readonly deliveries: number;
 }
 
 /**
- * The revision in force, for all it is meant for; null: it is not held. Throws `StoreFailed`
- * (UNKNOWN_MERCHANT, UNKNOWN_REPORT) where the month was never issued.
+ * Releases the revision in force, so that its waiting deliveries are sent. Returns `null` when it
+ * is not held. Throws `StoreFailed` (UNKNOWN_MERCHANT, or UNKNOWN_REPORT when the month was never
+ * issued).
  */
 export async function releaseStatement(
   store: Store,
@@ -98,9 +101,10 @@ export interface Recipient {
 }
 
 /**
- * By mail, the revision in force, as deliveries of their own. Throws as `releaseStatement`, and
- * (FILE_ALTERED) where a file is not what was issued, (MONTH_REFUSED) where it is held, unless that
- * is meant, and for an address that the mail server has refused.
+ * Adds mails with the revision in force to the outbox, whether or not it was sent before. Throws
+ * like `releaseStatement`, and `StoreFailed`: FILE_ALTERED when a file is not what was issued;
+ * MONTH_REFUSED when the statement is held and `evenIfHeld` is false, or when the mail server has
+ * refused an address.
  */
 export async function sendStatement(
   store: Store,
@@ -132,7 +136,10 @@ export async function sendStatement(
   return report;
 }
 
-/** The mail server's last word about the address, as far as the merchant's mails went there. */
+/**
+ * Throws `StoreFailed` (MONTH_REFUSED) when the mail server refused the address in the merchant's
+ * last mail to it.
+ */
 async function requireNotRefused(store: Store, merchant: string, target: string): Promise<void> {
   const [last] = (await listDeliveries(store, { merchant, target, limit: 1 })).items;
   if (last?.state !== 'ABANDONED' || !last.lastDetail?.startsWith('RCPT TO')) return;
@@ -140,7 +147,7 @@ async function requireNotRefused(store: Store, merchant: string, target: string)
   throw new StoreFailed('MONTH_REFUSED', why);
 }
 
-/** Throws as `releaseStatement`. */
+/** Returns the revision in force. Throws like `releaseStatement`. */
 export async function issuedOf(
   store: Store,
   { merchant, period }: MonthKey,

@@ -1,6 +1,5 @@
-// Writes a folder that others check without us: the lines, the leaf, its proof, the key and a
-// program that compares them (docs/EVIDENCE.md, "A bundle"). Refuses a folder that has something in
-// it.
+// Writes a folder that others check without us: the lines, the leaf, its proof, the key, and a
+// program that compares them (docs/EVIDENCE.md, "A bundle"). Refuses a folder that is not empty.
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
@@ -28,14 +27,17 @@ import { type EvidenceTask, proveStatement } from './record-evidence.ts';
 
 const VERIFIER = join(import.meta.dirname, '../../../../docs/evidence/verify.py');
 
-/** What was written, by name. */
+/** What was written. `files` has the names of the files. */
 export interface Bundle {
   readonly files: readonly string[];
-  /** The first line of the leaf after its version, in words: `night M001 12`. */
+  /** The subject line of the leaf, for example `night M001 12`. */
   readonly subject: string;
 }
 
-/** Throws as `nightParts`, and an Error (ENOTEMPTY) where the folder has something in it. */
+/**
+ * Writes the bundle of the merchant's newest night. Throws like `nightParts`, and an Error
+ * (ENOTEMPTY) when the folder is not empty.
+ */
 export async function exportNight(
   task: EvidenceTask,
   merchant: string,
@@ -49,8 +51,9 @@ interface BundleParts extends Pick<Bundle, 'subject'> {
 }
 
 /**
- * Of the merchant's newest night in the log. Throws `StoreFailed` (UNKNOWN_MERCHANT, or LOG_REFUSED
- * where there is none).
+ * Returns the files about the merchant's newest night in the log. Throws `StoreFailed`:
+ * UNKNOWN_MERCHANT; LOG_REFUSED when the log has no night of the merchant; UNKNOWN_RUN when its
+ * report is no longer stored.
  */
 export async function nightParts(task: EvidenceTask, merchant: string): Promise<BundleParts> {
   const { store } = task;
@@ -81,7 +84,7 @@ export async function nightParts(task: EvidenceTask, merchant: string): Promise<
   return { parts, subject: proved.subject };
 }
 
-/** The first lines that were stored, as LE1. */
+/** Returns the part that writes the first `most` stored lines as LE1. */
 export function linesPart(
   store: EvidenceTask['store'],
   { path, ...of }: { readonly path: string; readonly merchant: string; readonly most: number },
@@ -93,8 +96,8 @@ export function linesPart(
 }
 
 /**
- * Of the revision in force, with its files. Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT,
- * LOG_REFUSED).
+ * Writes the bundle of a month's revision in force, with its files. Throws `StoreFailed`
+ * (UNKNOWN_MERCHANT, UNKNOWN_REPORT, LOG_REFUSED), and an Error (ENOTEMPTY).
  */
 export async function exportStatement(
   task: EvidenceTask,
@@ -118,7 +121,7 @@ export async function exportStatement(
   return writeBundle({ parts, subject: proved.subject }, folder);
 }
 
-/** As they were issued. */
+/** Returns the report's files as they were issued. */
 export function fileParts(store: EvidenceTask['store'], report: ReportRecord): readonly KitPart[] {
   return report.files.map(({ format, fileName }) => ({
     path: fileName,
@@ -126,7 +129,10 @@ export function fileParts(store: EvidenceTask['store'], report: ReportRecord): r
   }));
 }
 
-/** For a witness that has the head of `since` leaves. Throws `StoreFailed` (LOG_REFUSED). */
+/**
+ * Returns the proof that the log has only grown, for a witness that has the head of `since` leaves.
+ * Throws `StoreFailed` (LOG_REFUSED).
+ */
 export async function exportCheckpoint(
   { store, settings }: EvidenceTask,
   since: number,
@@ -153,7 +159,7 @@ async function writeBundle({ parts, subject }: BundleParts, folder: string): Pro
   return { files: parts.map(({ path }) => path), subject };
 }
 
-/** The run, and how many lines, of a leaf of a night. */
+/** Reads the id of the run and the number of lines from the leaf of a night. */
 function placesIn({ text }: ProvedLeaf): { readonly runId: number; readonly lines: number } {
   const valueAt = (key: string): number =>
     Number(new RegExp(`^${key}\t(\\d+)$`, 'm').exec(text)?.[1]);

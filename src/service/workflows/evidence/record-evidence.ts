@@ -1,5 +1,6 @@
-// Puts into the log what runs and statements came to, and signs its head. Refuses to hold up what
-// it records: a head that cannot be signed is logged, and the next record tries again.
+// Enters the outcome of runs and statements into the log, and signs its head. Recording must not
+// hold up the work that it records: a head that cannot be signed is logged, and the next record
+// tries again.
 
 import { text } from 'node:stream/consumers';
 import type { LogHead } from '../../../core/domain/delivery/delivery-channel.ts';
@@ -26,8 +27,8 @@ import { listWithout, type ReportRecord } from '../../../io/storage/issued/repor
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
 /**
- * The last signed checkpoint, kept beside the database: a database that was restored from a backup
- * cannot know it.
+ * Keeps the last signed checkpoint outside the database, because a database that was restored from
+ * a backup cannot know it.
  */
 export interface LastSigned {
   load(): Promise<string | null>;
@@ -37,7 +38,7 @@ export interface LastSigned {
 export interface EvidenceTask {
   readonly store: Store;
   readonly settings: LogSettings;
-  /** Null: none is kept. */
+  /** `null` when it is not kept. */
   readonly lastSigned: LastSigned | null;
   readonly engine: string;
   readonly clock: () => Instant;
@@ -45,9 +46,10 @@ export interface EvidenceTask {
 }
 
 /**
- * After a run has ended: this run, those that ended since the last record, and what the server
- * issued, which may not sign. Returns the head that was signed; null: it could not be. Fails for
- * the database's failures alone.
+ * Must be called after a run has ended. Enters this run, runs that ended since the last record,
+ * people's decisions, and statements that the HTTP server issued, because the server may not sign.
+ * Returns the signed head; `null` when it could not be signed. Rejects only when the database
+ * fails.
  */
 export async function recordRun(task: EvidenceTask, runId: number): Promise<LogHead | null> {
   return unlessRefused(task, { runId }, async () => {
@@ -71,7 +73,7 @@ export async function recordRun(task: EvidenceTask, runId: number): Promise<LogH
   });
 }
 
-/** Null where the log is refused, which is logged. */
+/** Returns `null`, and logs the failure, when the log is refused. */
 async function unlessRefused<T>(
   task: EvidenceTask,
   about: object,
@@ -87,8 +89,8 @@ async function unlessRefused<T>(
 }
 
 /**
- * A report, with its proof among its files, and the key that checks it; null: there is none, or it
- * is of an earlier log.
+ * A report whose files include its proof. `verifierKey` is the key that checks the proof; `null`
+ * when there is no proof, or when it is of an earlier log.
  */
 export interface ProvedReport {
   readonly report: ReportRecord;
@@ -96,8 +98,8 @@ export interface ProvedReport {
 }
 
 /**
- * After a statement was issued: it enters the log, and the report gets its proof as a file, once.
- * Fails for the database's failures alone.
+ * Must be called after a statement was issued. Enters it into the log and adds the proof to the
+ * report's files, once. Rejects only when the database fails.
  */
 export async function recordStatement(
   task: EvidenceTask,
@@ -132,7 +134,7 @@ async function leavesOf(
   return leaves;
 }
 
-/** Returns the signed note. */
+/** Signs the head of the log and returns the signed note. */
 async function sign({ store, lastSigned, clock }: EvidenceTask, log: Log): Promise<string> {
   const lastSeen = (await lastSigned?.load()) ?? null;
   const { note } = await signLog(store, log, { lastSeen, at: clock() });
@@ -141,8 +143,8 @@ async function sign({ store, lastSigned, clock }: EvidenceTask, log: Log): Promi
 }
 
 /**
- * The proof of an issued statement, which enters the log and is signed for where it is not yet.
- * Throws `StoreFailed` (LOG_REFUSED).
+ * Returns the proof of an issued statement. A statement that is not in the log yet is entered, and
+ * the log signed. Throws `StoreFailed` (LOG_REFUSED).
  */
 export async function proveStatement(
   task: EvidenceTask,

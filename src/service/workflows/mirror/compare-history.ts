@@ -1,7 +1,7 @@
-// Compares what a reading served with what earlier readings had served: "a posted line is never
-// modified; a correction is a new inverse entry" (direct API, LedgerEntry). A quiet reading is
-// known by its newest known line: it is where it was. Else the first altered line is found by
-// halving, and the books are read again from there on, into the mirror.
+// Compares the lines that a reading served with those that earlier readings had served: "a posted
+// line is never modified; a correction is a new inverse entry" (direct API, LedgerEntry). If the
+// newest known line is at its old position, nothing has changed. Otherwise the first altered line
+// is found by halving, and the lines from there on are read into the mirror again.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
@@ -32,11 +32,11 @@ import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/
 import type { Store } from '../../../io/storage/server/store.ts';
 import { alterationOfGone, type GoneLines, type Merge, openMerge } from './merge-served.ts';
 
-/** What a round through the operations came to in a night. */
+/** The operations that a round read again in one night. */
 export interface ReadAgain {
-  /** Known ones that were to be served. */
+  /** Known operations that the source should have served. */
   readonly references: readonly string[];
-  /** Null: none has begun. */
+  /** How far the round has come; `null` when none has begun. */
   readonly round: OperationRound | null;
 }
 
@@ -44,10 +44,10 @@ export interface HistoryTask {
   readonly store: Store;
   readonly lease: Lease;
   readonly snapshot: Snapshot;
-  /** Before the reading; null: nothing was stored. */
+  /** The mirror before the reading; `null` when nothing was stored. */
   readonly extent: StoredExtent | null;
   readonly servedAgain: ServedAgain;
-  /** The reading served the ledger from its first line on. */
+  /** True when the reading served the ledger from its first line on. */
   readonly isWhole: boolean;
   /** Lines that the reading added at or below the head stored before it. */
   readonly lateEntries: number;
@@ -55,36 +55,37 @@ export interface HistoryTask {
 }
 
 export interface ComparedHistory {
-  /** What was read again beyond the reading. */
+  /** What was read and saved in addition to the reading itself. */
   readonly saved: SavedPage;
   readonly notes: readonly Note[];
 }
 
-/** Known lines kept of a reading; of a whole one there may be many more. */
+/** Most known lines that are kept in memory. A whole reading may serve many more. */
 const MOST_KEPT = 5_000;
 
-/** What a stream of lines serves of those that were known before it, and how many that were not. */
+/** The lines that a stream served: those known before it, and the number of new ones. */
 export interface ServedAgain {
-  /** Gives back what it is given. */
+  /** Notes the lines and returns `part` unchanged. */
   note(part: Page): Page;
-  /** Ascending in sequence, each sequence once; the first `MOST_KEPT` of them. */
+  /** The known lines, ascending in sequence, each sequence once; only the first `MOST_KEPT`. */
   readonly known: () => readonly LedgerEntry[];
+  /** The number of all known lines, including those beyond `MOST_KEPT`. */
   readonly knownCount: () => number;
   readonly newest: () => LedgerEntry | null;
   readonly addedCount: () => number;
   /**
-   * Sequences of lines that could not be read; null among them: that of some could not be read
-   * either.
+   * Sequences of lines that could not be read. It contains `null` when the sequence of one could
+   * not be read either.
    */
   readonly refused: () => ReadonlySet<number | null>;
 }
 
-/** `head`: the highest sequence known before; null: none was. */
+/** `head` is the highest sequence known before the reading; `null` when there was none. */
 export function noteServedAgain(head: number | null): ServedAgain {
   let [known, refused]: [LedgerEntry[], Set<number | null>] = [[], new Set()];
   let [knownCount, addedCount, newest]: [number, number, LedgerEntry | null] = [0, 0, null];
   const noteLine = (line: LedgerEntry): void => {
-    // The stream was begun anew.
+    // The stream has begun again from its first line.
     if (newest !== null && line.sequence < newest.sequence)
       [known, refused, knownCount, addedCount] = [[], new Set(), 0, 0];
     else if (line.sequence === newest?.sequence) return;
@@ -108,7 +109,10 @@ export function noteServedAgain(head: number | null): ServedAgain {
 
 const UNMOVED = { positionShift: 0, headSequence: null };
 
-/** To be called once the reading was saved, while its snapshot is open. Throws `LeaseLost`. */
+/**
+ * Compares history. Must be called after the reading was saved and while its snapshot is open. A
+ * failing source becomes a note. Throws `LeaseLost`.
+ */
 export async function compareHistory(task: HistoryTask): Promise<ComparedHistory> {
   const { extent, store, lease } = task;
   if (extent === null || extent.watch === null) {
@@ -142,7 +146,9 @@ export function unread(
   };
 }
 
-/** The newest known line is where it was, and nothing known is served otherwise. */
+/**
+ * Tells whether the newest known line is where it was and every known line was served unchanged.
+ */
 async function isQuiet(task: HistoryTask, extent: StoredExtent): Promise<boolean> {
   const { servedAgain, lateEntries, snapshot, isWhole } = task;
   if (lateEntries > 0 || extent.lateIntake > extent.watch!.comparedIntake) return false;
@@ -153,19 +159,23 @@ async function isQuiet(task: HistoryTask, extent: StoredExtent): Promise<boolean
   if (snapshot.servedLines === undefined) return true;
   const position = await snapshot.servedLines.positionOf(lastSequence, entryCount - 1);
   if (position === entryCount - 1 || position === null) return position !== null;
-  // Of a list served newest first, lines that came meanwhile have moved all others.
+  // In a list served newest first, lines that came meanwhile have moved all others.
   const [there] = await snapshot.servedLines.linesAt(entryCount - 1, 1);
   return there?.sequence === lastSequence;
 }
 
-/** What is compared: as stored after some page, and as served now. */
+/**
+ * The two sides to compare: the lines as they were stored up to some page, and the lines as served
+ * now.
+ */
 export interface History {
   readonly task: HistoryTask;
   readonly stored: StoredLines;
-  /** The newest line known then. */
+  /** The highest sequence that was known then. */
   readonly head: number;
   /**
-   * By how many positions lines stood lower in the service's list than in `stored`, where any did.
+   * By how many positions a line is lower in the service's list than in `stored`: lines that the
+   * service no longer serves make it positive.
    */
   readonly shift: number;
 }
@@ -199,7 +209,8 @@ async function compareLines(history: History): Promise<ComparedHistory> {
 async function historyOf(task: HistoryTask, extent: StoredExtent): Promise<History | null> {
   const { lateIntake, lastIntake, lineCount } = extent;
   const { comparedIntake, positionShift } = extent.watch!;
-  // A reading that broke off had brought lines below the head, and was not compared.
+  // An earlier reading stopped after it had brought lines below the head, and they were never
+  // compared.
   const isLeft = lateIntake > comparedIntake;
   const intake = isLeft ? Math.max(comparedIntake, lateIntake - 1) : lastIntake;
   const stored = storedLinesOf(task.store, { merchantId: task.lease.merchantId, intake });
@@ -210,8 +221,8 @@ async function historyOf(task: HistoryTask, extent: StoredExtent): Promise<Histo
 }
 
 /**
- * Position below which the first altered line is; null: what the reading served holds all that is
- * altered.
+ * Returns a position with the first altered line below it; `null` when the reading itself served
+ * every altered line.
  */
 async function upperAltered({ stored, head, shift, task }: History): Promise<number | null> {
   const { servedAgain, isWhole, snapshot } = task;
@@ -226,13 +237,14 @@ async function upperAltered({ stored, head, shift, task }: History): Promise<num
   return isThere ? null : Math.min(count, position ?? count);
 }
 
-/** So often the first altered line is looked for, where the list moves meanwhile. */
+/** How many times the first altered line is looked for when the list moves meanwhile. */
 const MOST_ATTEMPTS = 3;
 
 /**
- * The lowest position below `upper` at which another line is served than is stored; `upper`: there
- * is none. Whatever is carried on from a line, and whatever moves the lines after it, shows at
- * every position from there on.
+ * Returns the position of the last unchanged line before the first altered one, or 0. All positions
+ * from `upper` on must be altered; without an altered line below `upper` the result is `upper` − 1.
+ * Halving is possible because one altered line changes every line after it: their figures build on
+ * it, or their positions move.
  */
 async function halve(
   history: History,
@@ -258,13 +270,16 @@ async function isAsStored(
 ): Promise<boolean> {
   const [line] = await lines.linesAt(position, 1);
   if (line === undefined) return false;
-  // A row that cannot be read is no evidence.
+  // A row that cannot be read proves nothing.
   if (line === null) return true;
   if (await stored.isAt(position, line)) return true;
   return shift !== 0 && position + shift >= 0 && (await stored.isAt(position + shift, line));
 }
 
-/** Lines at hand, as the reading served them. */
+/**
+ * Merges the lines that the reading served. They are read again only when not all of them were
+ * kept.
+ */
 async function mergeServedAgain({ task }: History, merge: Merge): Promise<void> {
   const { servedAgain, snapshot } = task;
   const known = servedAgain.known();
@@ -275,7 +290,10 @@ async function mergeServedAgain({ task }: History, merge: Merge): Promise<void> 
   for await (const { rows } of snapshot.entries()) await merge.add(rows);
 }
 
-/** Reads every known line again, where it may be another. */
+/**
+ * Reads every known line again. Where the source digests blocks of lines, only blocks that differ
+ * are read.
+ */
 export async function readWhole(history: History): Promise<ComparedHistory> {
   const blocks = history.task.snapshot.servedLines!.blocks;
   if (blocks !== undefined) {
@@ -288,12 +306,15 @@ export async function readWhole(history: History): Promise<ComparedHistory> {
 
 interface Stretch {
   readonly blocks: ServedBlocks;
-  /** Sequences, both included. */
+  /** The sequence of the first line, included. */
   readonly first: number;
+  /** The sequence of the last line, included. */
   readonly last: number;
 }
 
-/** Reads the blocks again whose lines are not served as they are stored, into the mirror. */
+/**
+ * Reads into the mirror the lines of each block whose digests differ between service and mirror.
+ */
 export async function readBlocks(
   history: History,
   { blocks, first, last }: Stretch,
@@ -304,7 +325,7 @@ export async function readBlocks(
   let saved = NOTHING_SAVED;
   let notes: readonly Note[] = [];
   let isAltered = false;
-  /** Of blocks one after the other. */
+  /** Open while differing blocks follow one another; `null` otherwise. */
   let merge: Merge | null = null;
   let isAtEnd = false;
   const endRun = async (): Promise<void> => {
@@ -334,12 +355,13 @@ export async function readBlocks(
   return { saved, notes, isAltered: isAltered || saved.lateEntries > 0 };
 }
 
-/** Lines asked for at once: as many as the direct API gives. */
+/** Lines of one request: the largest page of the direct API. */
 export const LINES_A_PAGE = 200;
 
 /**
- * Reads from the position on up to the newest known line, into the mirror. Each page must begin
- * with the line that the last one ended with.
+ * Reads the lines from position `from` to the newest known line into the mirror. Each page must
+ * begin with the line that ended the page before, otherwise the list has moved: throws
+ * `SourceFailed`.
  */
 async function readAgain(
   { task, head }: History,
@@ -382,8 +404,9 @@ function moved(merchant: string): SourceFailed {
 }
 
 /**
- * Saves the lines that are gone (`isReset`: nothing is served after those that were merged); before
- * that, the first of them must be missing a second time.
+ * Saves the lines that are gone as alterations, after the first of them was looked for once more.
+ * `isReset` says that nothing is served after the merged lines. Throws `SourceFailed`
+ * (MOVED_WHILE_READING) when the first one is served after all.
  */
 async function saveGone(
   { task, head }: History,
@@ -407,7 +430,10 @@ async function saveGone(
   return { notes: [], isAny: gone.length > 0 };
 }
 
-/** Reads the lines around them once more. A source that does not move says the same every time. */
+/**
+ * Reads the lines on both sides of the gap once more. A source that does not move would answer the
+ * same, so it is not asked.
+ */
 async function isStillGone(
   task: HistoryTask,
   { before, after, first, last }: GoneLines,
@@ -418,14 +444,17 @@ async function isStillGone(
   const position = before === null ? -1 : await lines.positionOf(before.sequence, 0);
   if (position === null) return false;
   const around = await lines.linesAt(Math.max(0, position), 2);
-  // The line before them is there no more: they have moved meanwhile.
+  // The line before the gap is no longer there, so lines have moved meanwhile.
   if (before !== null && around[0]?.sequence !== before.sequence) return false;
   const next = around[position < 0 ? 0 : 1] ?? null;
   if (next === null) return after === null;
   return next.sequence < first.sequence || next.sequence > last.sequence;
 }
 
-/** Where the newest line is now. */
+/**
+ * Returns what the next comparison begins with: the last page that was compared, and where the
+ * newest line is now.
+ */
 async function watchAfter(
   task: HistoryTask,
   extent: StoredExtent,

@@ -1,5 +1,5 @@
-// Compares the lines of an audit with the mirror's while they pass: what the service serves
-// otherwise than it did is found by an audit too. Writes nothing: the next run keeps what it finds.
+// Compares the lines of an audit with those of the mirror while they pass, so that an audit too
+// finds lines that are served differently now. Writes nothing: the next run stores what it finds.
 
 import type { Alteration } from '../../../core/domain/alteration.ts';
 import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
@@ -14,9 +14,10 @@ import type { ComparedSnapshot } from '../audit/audit-source.ts';
 import { alterationOfGone, openMerge } from './merge-served.ts';
 
 /**
- * As it is, where the mirror has no line of the merchant. `isCopy`: it may be older than the
- * mirror, or a part, and is compared from its first line to its last. Books of another wallet are
- * not compared: references are each service's own.
+ * Returns `snapshot` with the differences from the mirror as `alterations`; unchanged when the
+ * mirror has no line of the merchant. `isCopy` says that the snapshot may be older than the mirror
+ * or only a part, so that lines missing at its beginning and end count for nothing. Books of
+ * another wallet are not compared, because each service has its own references.
  */
 export async function compareMirrored(
   store: Store,
@@ -33,7 +34,7 @@ export async function compareMirrored(
   await mirror.close();
   const { lastSequence: head, lastIntake: intake } = extent;
   const stored = storedLinesOf(store, { merchantId, intake });
-  // Read when the books are concluded.
+  // Filled when the stream of lines ends, and read when the books are concluded.
   const alterations: Alteration[] = [];
   let note: Note | null = null;
   return {

@@ -1,38 +1,40 @@
-// Finds known lines that a reading no longer serves: what is served and what is stored, both by
-// sequence, side by side. Lines that are served otherwise, or between known ones, are found when
-// they are saved.
+// Finds known lines that a reading no longer serves, by passing served and stored lines side by
+// side in order of sequence. Lines that are served with other content, or between known ones, are
+// found when they are saved.
 
 import type { Alteration } from '../../../core/domain/alteration.ts';
 import type { Amount } from '../../../core/domain/amount.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { StoredLines } from '../../../io/storage/mirror/read/stored-lines.ts';
 
-/** Known lines that are not served, with no served line between them. */
+/** A run of known lines that are no longer served, without a served line between them. */
 export interface GoneLines {
   readonly first: LedgerEntry;
   readonly last: LedgerEntry;
+  /** How many lines are gone. */
   readonly lines: number;
-  /** The served lines around them; null: none is served there. */
+  /** The served line before the run; `null` when there is none. */
   readonly before: LedgerEntry | null;
+  /** The served line after the run; `null` when there is none. */
   readonly after: LedgerEntry | null;
-  /** By how much the recorded figures after them have risen: served less stored. */
+  /** By how much the recorded figures after the run have risen: served less stored. */
   readonly off: { readonly balance: Amount; readonly reserved: Amount };
 }
 
 export interface Merge {
   /**
-   * Lines as served, ascending but for a few that come late; each call from the last line of the
-   * one before on.
+   * Takes served lines, ascending except for a few that come late. Each call must continue where
+   * the call before it ended.
    */
   add(rows: readonly LedgerEntry[]): Promise<void>;
   /**
-   * A row could not be read; null: neither could its sequence, and it may be any line that is
-   * missing.
+   * Notes a row that could not be read. With `null` its sequence could not be read either, so it
+   * may be any missing line.
    */
   noteRefused(sequence: number | null): void;
   /**
-   * Null: lines are missing that may be served unreadable. `isAtEnd`: nothing is served after the
-   * rows that were added.
+   * Returns the lines that are gone; `null` when a missing line may be one that could not be read.
+   * `isAtEnd` says that nothing is served after the added lines.
    */
   end(isAtEnd: boolean): Promise<readonly GoneLines[] | null>;
 }
@@ -40,19 +42,22 @@ export interface Merge {
 interface MergeState {
   readonly stored: StoredLines;
   readonly head: number;
-  /** Known lines up to this one were compared; null: the first line that is added begins. */
+  /**
+   * Known lines up to this sequence were compared; `null` when the first added line decides where
+   * to begin.
+   */
   upTo: number | null;
   last: LedgerEntry | null;
   open: { readonly before: LedgerEntry | null; readonly stored: LedgerEntry[] } | null;
   readonly gone: { readonly lines: GoneLines; readonly sequences: readonly number[] }[];
-  /** Served after lines of a higher sequence, or unreadable. */
+  /** Sequences served after a higher one, or in rows that could not be read. */
   readonly late: Set<number>;
   hasNameless: boolean;
 }
 
 /**
- * `head`: known lines up to this one are compared. `after`: those above this one; null: from the
- * first line added on.
+ * Begins a merge of known lines above the sequence `after` and up to the sequence `head`. With
+ * `after` `null` it begins at the first added line.
  */
 export function openMerge(
   stored: StoredLines,
@@ -109,12 +114,13 @@ async function add(state: MergeState, rows: readonly LedgerEntry[]): Promise<voi
   state.upTo = Math.max(state.upTo, upTo);
 }
 
-/** Of a ledger that ends early, all known lines above are gone, however many there are. */
+/** Takes all known lines above the last served one as gone, without loading them. */
 async function addRest(state: MergeState): Promise<void> {
   const { stored, head, last } = state;
   const next = (state.upTo ?? -1) + 1;
   const unread = [...state.late].filter((sequence) => sequence >= next && sequence <= head);
-  // A line that is there, and cannot be read, is served after those that are missing below it.
+  // A row that cannot be read still shows that the ledger goes on there, so the lines below it are
+  // not at the end.
   state.hasNameless ||= unread.length > 0;
   const from = Math.max(next, ...unread.map((sequence) => sequence + 1));
   if (from > head) return;
@@ -136,14 +142,17 @@ async function addRest(state: MergeState): Promise<void> {
   state.gone.push({ lines: { ...gone, lines: lines + sequences.length, off }, sequences });
 }
 
-/** `after`: the next line served; `stored`: the same line as it was known, where it was. */
+/**
+ * Ends a run of missing lines. `after` is the next served line, and `stored` the same line as it
+ * was known; each is `null` when there is none.
+ */
 function close(state: MergeState, after: LedgerEntry | null, stored: LedgerEntry | null): void {
   const { before, stored: run } = state.open!;
   const [first, last] = [run[0]!, run.at(-1)!];
   const isFallen = before === null && after !== null;
   const known = after !== null && stored !== null ? offOf(after, stored) : offOf(before, last);
-  // What the first line that is served goes on from is known: the lines before it take nothing with
-  // them.
+  // When the oldest lines are dropped, no later figure changes: the first served line still follows
+  // from the same figures.
   const off = isFallen ? { balance: 0, reserved: 0 } : known;
   state.gone.push({
     lines: { first, last, lines: run.length, before, after, off },
@@ -152,7 +161,7 @@ function close(state: MergeState, after: LedgerEntry | null, stored: LedgerEntry
   state.open = null;
 }
 
-/** Figures served less figures known. */
+/** Returns the served figures less the known ones. */
 function offOf(served: LedgerEntry | null, known: LedgerEntry): GoneLines['off'] {
   return {
     balance: (served?.balanceAfter ?? 0) - known.balanceAfter,
@@ -160,7 +169,7 @@ function offOf(served: LedgerEntry | null, known: LedgerEntry): GoneLines['off']
   };
 }
 
-/** `isReset`: nothing is served after the last line that was compared. */
+/** `isReset` says that nothing is served after the last compared line. */
 export function alterationOfGone(
   { first, last, lines, before, after, off }: GoneLines,
   isReset: boolean,

@@ -1,5 +1,5 @@
-// Brings a merchant's mirror up to date: everything that the source has and the mirror has not,
-// page by page, each page whole or not at all. It judges nothing.
+// Brings a merchant's mirror up to date: reads all rows that the source has and the mirror has not,
+// and saves them page by page, each page whole or not at all. It judges nothing.
 
 import {
   formatInstant,
@@ -62,48 +62,59 @@ export interface MirrorTask {
   readonly store: Store;
   readonly source: Source;
   readonly lease: Lease;
-  /** Null: everything is read. */
+  /** Where to read on from; `null` to read everything. */
   readonly since: PlannedSince | null;
-  /** The instant that counts when the source cannot say when it was read. */
+  /** The time of the reading for a source that cannot say when it was read. */
   readonly now: Instant;
   readonly onProgress: (entries: number) => void;
   readonly tracing?: Tracing | undefined;
   readonly measures?: Measures | undefined;
-  /** Absent: known lines are read again only where the reading meets them. */
+  /**
+   * How known lines are read again in rounds; absent when they are read again only where the
+   * reading meets them.
+   */
   readonly rotation?: Rotation | undefined;
-  /** Rows a page; large enough for bulk loading, small enough to hold, unless given. */
+  /** Rows of a page; absent for `PAGE_ROWS`. */
   readonly pageRows?: number;
 }
 
 export interface Mirrored {
-  /** From where it was read; null: from the first row. */
+  /** Where the reading began; `null` when it began with the first row. */
   readonly since: PlannedSince | null;
-  /** How far the mirror reached when it began. */
+  /** How far the mirror reached when the reading began. */
   readonly began: ReadingStart;
   readonly entriesAdded: number;
   readonly operationsChanged: number;
-  /** The source may have moved while it was read: what contradicts is worth asking for again. */
+  /**
+   * True when the source may have changed while it was read: rows that contradict each other are
+   * then worth a second request.
+   */
   readonly moving: boolean;
-  /** The mirror holds what the source had at this instant. */
+  /** The mirror holds everything that the source had at this instant. */
   readonly watermark: Instant;
   readonly absent: readonly Note[];
   readonly adjustedAt: readonly Instant[] | null;
-  /** The source has notifications of its own, which are not mirrored. */
+  /** True when the source has notifications of its own, which are not mirrored. */
   readonly hasNotifications: boolean;
   readonly closing: Closing;
-  /** Every line that is known was served again. */
+  /** True when every known line was served again. */
   readonly isAllServed: boolean;
-  /** Of lines and of operations; null: not both are read again in rounds. */
+  /**
+   * The round through the lines and that through the operations; `null` unless both are under way.
+   */
   readonly rounds: readonly RoundRead[] | null;
 }
 
+/** Large enough for bulk loading, small enough to keep a page in memory. */
 const PAGE_ROWS = 10_000;
-/** A reading that refuses more rows than this settles nothing about rows refused earlier. */
+/**
+ * A reading that refuses more rows than this no longer tells which earlier refusals are settled.
+ */
 const MOST_REFUSED = 100_000;
 
 /**
- * Books of another wallet than the one before are read once more, from the first line of their
- * ledger on.
+ * Brings the mirror up to date. When the source has another wallet than before, its books are read
+ * once more, from the first line of the new ledger.
  */
 export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   const mirrored = await mirrorBooks(task);
@@ -113,8 +124,8 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
 }
 
 /**
- * Lines first, then operations, then the wallet: so that every line is older than the operation it
- * is judged by. Null: it is another one.
+ * Reads lines first, then operations, then the wallet, so that every line is older than the
+ * operation it is judged by. Returns `null` when the wallet is another one.
  */
 async function mirrorBooks(task: MirrorTask): Promise<Mirrored | null> {
   const { since, store, lease } = task;
@@ -196,8 +207,8 @@ async function mirrorBooks(task: MirrorTask): Promise<Mirrored | null> {
       rounds: compared.read && operations && [compared.read, operations],
     };
   } catch (failure) {
-    // What a source has served before it breaks off or is left is kept: the next reading goes on
-    // from there.
+    // When the source fails, or the reading must stop, the rows served so far are saved, and the
+    // next reading goes on from there.
     if (failure instanceof SourceFailed || failure instanceof PutBack) await pages.save();
     throw failure;
   }
@@ -209,7 +220,10 @@ interface Closed extends Pick<HistoryTask, 'extent'> {
   readonly readAt: Instant;
 }
 
-/** False: the wallet is another one, and its ledger has begun. */
+/**
+ * Adds the wallet. Returns false when it is another wallet: its ledger has then begun in the
+ * mirror.
+ */
 async function addClosing(
   { store, lease, now }: MirrorTask,
   { extent, pages, closing, readAt }: Closed,
@@ -223,7 +237,7 @@ async function addClosing(
   await pages.save();
   const reason = `the wallet is ${wallet.wallet.walletId}, and was ${before}`;
   await beginLedger(store, lease, { at: now, by: 'pointage', reason });
-  // Last of all: until the wallet is kept, a reading finds again that it is another one.
+  // The new wallet must be saved last: until then, every reading finds the change of wallet again.
   await savePage(store, lease, { wallet });
   return false;
 }
@@ -242,9 +256,7 @@ async function compareAndRotate(
   };
 }
 
-/**
- * Instead of what a source says by itself, what was read again says how far its history is known.
- */
+/** Drops the source's own note about its history once rounds tell how far the history is known. */
 function withoutHistory(absent: readonly Note[], { read }: RotatedHistory): readonly Note[] {
   const isSaid = read !== null && read.since !== null;
   return isSaid ? absent.filter(({ what }) => what !== 'history') : absent;
@@ -272,12 +284,12 @@ async function mirrorEntries(
   for await (const { rows: entries, rejected } of snapshot.entries()) {
     read += entries.length;
     await add({ entries, rejected });
-    // What it throws ends the reading; what was read is kept.
+    // An exception thrown here ends the reading; what was read is kept.
     task.onProgress(read);
   }
 }
 
-/** A row that is saved again adds nothing. */
+/** Reads again from the beginning when rows came out of order. Rows saved twice add nothing. */
 async function untilInOrder(read: () => Promise<void>): Promise<void> {
   return read().catch((failure: unknown) => {
     if (!(failure instanceof OutOfOrder)) throw failure;
@@ -285,7 +297,7 @@ async function untilInOrder(read: () => Promise<void>): Promise<void> {
   });
 }
 
-/** Gathers what is read into pages: a small reading makes one, which is one transaction. */
+/** Gathers rows into pages. A small reading makes one page, which is one transaction. */
 function beginPages(task: MirrorTask, began: ReadingStart) {
   const { store, lease, pageRows = PAGE_ROWS, tracing = NO_TRACING, measures = NO_MEASURES } = task;
   const refused = new Set<string>();
@@ -303,7 +315,7 @@ function beginPages(task: MirrorTask, began: ReadingStart) {
     total = sumOfSaved(total, saved);
   };
   return {
-    /** Saves the page at hand once it is full. */
+    /** Adds rows to the open page, and saves the page once it is full. */
     async add(part: Page): Promise<void> {
       page.profile = part.profile ?? page.profile;
       page.wallet = part.wallet ?? page.wallet;
@@ -317,9 +329,9 @@ function beginPages(task: MirrorTask, began: ReadingStart) {
       if (page.entries.length + page.operations.length + page.rejected.length >= pageRows)
         await save();
     },
-    /** Saves the page at hand. */
+    /** Saves the open page. */
     save: () => save(),
-    /** Saves the last page of a reading that went to its end, and gives the sums of all. */
+    /** Saves the last page of a reading that reached its end. Returns the sums over all pages. */
     async finish(reread: Omit<Reread, 'refused'>): Promise<SavedPage> {
       await save(isRefusedKnown ? { ...reread, refused } : undefined);
       return total;
@@ -338,18 +350,21 @@ function emptyPage() {
   };
 }
 
-// Compares the operations that a reading served with those that the mirror has: one that a complete
-// list of its time does not hold, and that the service denies when asked, was missed. Two readings
-// in a row make a finding of it; one is a note.
+// Compares the operations that a reading served with those of the mirror. An operation is missed
+// when a list that is complete for its time does not contain it and the service denies it when
+// asked. One such reading makes a note, two in a row a finding.
 
-/** What a reading serves of operations, refused rows included. Holds one number for each. */
+/**
+ * Notes which operations a reading serves, including those in refused rows. Holds one number (a
+ * hash) for each.
+ */
 function noteServedOperations(hashOf: Snapshot['hashOf']) {
   const noted: number[] = [];
   let hashes: ReadonlySet<number> = new Set();
   let hashed = 0;
   let isUnsure = false;
   return {
-    /** Gives back what it is given. */
+    /** Notes the operations and returns `part` unchanged. */
     note(part: Page): Page {
       for (const { reference } of part.operations ?? []) noted.push(hashOf(reference));
       for (const { part: of, reference } of part.rejected ?? []) {
@@ -359,13 +374,13 @@ function noteServedOperations(hashOf: Snapshot['hashOf']) {
       return part;
     },
     count: () => noted.length,
-    /** Of what was served so far. */
+    /** Tells whether an operation is missing from everything served so far. */
     lacks(reference: string): boolean {
       if (hashed < noted.length) hashes = new Set(noted);
       hashed = noted.length;
       return !hashes.has(hashOf(reference));
     },
-    /** A refused row bears no name. */
+    /** True when a refused row has no reference: it may be any operation. */
     isUnsure: () => isUnsure,
   };
 }
@@ -374,23 +389,23 @@ interface WatchTask extends Pick<HistoryTask, 'store' | 'lease' | 'snapshot' | '
   readonly source: Source;
   readonly since: PlannedSince | null;
   readonly served: ReturnType<typeof noteServedOperations>;
-  /** Before the reading. */
+  /** The mirror before the reading. */
   readonly extent: StoredExtent;
   readonly rotated: ReadAgain;
 }
 
-/** Examined in one reading at most. */
+/** Most missing operations that are examined in one reading. */
 const MOST_EXAMINED = 200;
 
 interface WatchedOperations {
-  /** How far known operations were read again, and compared. */
+  /** How far known operations were read again and compared; `null` when no round has begun. */
   readonly round: OperationRound | null;
   readonly notes: readonly Note[];
 }
 
 /**
- * To be called once the reading was saved and its lines were compared. Readings closer than an hour
- * count once. Throws `LeaseLost`, `SourceFailed`.
+ * Must be called after the reading was saved and its lines were compared. A second reading within
+ * the same hour does not count as another one. Throws `LeaseLost`, `SourceFailed`.
  */
 async function watchOperations(task: WatchTask): Promise<WatchedOperations> {
   const { store, lease, served, extent, snapshot, now } = task;
@@ -407,8 +422,7 @@ async function watchOperations(task: WatchTask): Promise<WatchedOperations> {
   }
   const isCut = lacking.length > MOST_EXAMINED;
   const seen = Object.fromEntries(missed);
-  // Where a refused row bears no name, what was read again was not compared; where too many lack,
-  // not all of it.
+  // Keep the earlier state of the round: not everything that was read again could be compared.
   const round = served.isUnsure() || isCut ? extent.operationRound : task.rotated.round;
   const isAsKnown =
     JSON.stringify([seen, round]) === JSON.stringify([extent.missed, extent.operationRound]);
@@ -416,12 +430,13 @@ async function watchOperations(task: WatchTask): Promise<WatchedOperations> {
   return { round, notes: isCut ? [EXAMINED_LATER] : [] };
 }
 
-/** Clocks of one service disagree by no more. */
+/** Milliseconds by which the clocks of one service may differ. */
 const MOST_APART = 5 * MINUTE;
 
 /**
- * A reading that is dated before an earlier one has a clock that is behind: newer rows are not
- * judged by it. An earlier one that is dated later than now was ahead itself, and says nothing.
+ * Returns a note when the reading is dated before an earlier one: the service's clock is behind,
+ * and newer rows cannot be judged by it. An earlier reading dated after now was wrong itself and
+ * does not count.
  */
 function clockNotes(
   watermark: Instant,
@@ -430,7 +445,7 @@ function clockNotes(
     now,
   }: { readonly known: Awaited<ReturnType<typeof loadReading>>; readonly now: Instant },
 ): readonly Note[] {
-  // Behind once more, it is held against the same instant.
+  // When the clock stays behind, it is still compared with the newest instant seen before.
   const instants = [known?.watermark ?? null, parseInstant(known?.behind?.newest ?? '')];
   const newest = Math.max(
     ...instants.filter((one) => one !== null).filter((one) => one <= now + MOST_APART),
@@ -447,8 +462,9 @@ const EXAMINED_LATER: Note = {
 };
 
 /**
- * References of known operations that the reading ought to have served, and did not, but for those
- * that two readings lacked already, and those that may be gone with the oldest lines.
+ * Returns the references of known operations that the reading should have served and did not.
+ * Leaves out those that two readings have missed already, and those that may have been dropped with
+ * the oldest lines.
  */
 async function lackingOf(
   { store, lease, since, served, extent, rotated }: WatchTask,
@@ -487,7 +503,10 @@ async function lackingOf(
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** A copy of one moment says the same each time, and those left open were asked for. */
+/**
+ * Tells whether the service denies the operation. It is not asked again when the source is a copy
+ * of one moment, or when this reading asked for the operation already.
+ */
 async function isDenied(
   { source, lease, since }: WatchTask,
   reference: string,

@@ -1,6 +1,6 @@
-// From where a merchant's next reading must read: what is new, what was left open, and every place
-// where a row was refused, until it is served sound or is gone. It reads nothing from the source
-// itself.
+// Plans where a merchant's next reading begins. It must read new rows, operations that were left
+// open, and every place where a row was refused, until that row can be read or is gone. Planning
+// requests nothing from the source.
 
 import { openOf } from '../../../core/domain/operation.ts';
 import { readOpen } from '../../../core/kernel/reconcile/books-text.ts';
@@ -17,27 +17,27 @@ import {
 } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
-/** From where to read on, and what was stored before. */
+/** Where to read on from, and what was stored before. */
 export interface PlannedSince extends Since {
   readonly extent: StoredExtent;
   /**
-   * So many were left open, and are not asked for this time; each of them is within so many
-   * readings. Null: none.
+   * The number of open operations that this reading does not request, and the number of readings in
+   * which each is requested once; `null` when it requests all.
    */
   readonly openLater: { readonly count: number; readonly readings: number } | null;
 }
 
 /**
- * Where more operations were left open, a reading asks for about so many of them, and the next one
- * for others.
+ * About how many open operations one reading requests. When more are open, several readings share
+ * them.
  */
 const MOST_OPEN = 2_000;
-/** More operations than this are not asked for one by one: everything is read instead. */
+/** Above this number, operations are not requested one by one: everything is read instead. */
 const MOST_ASKED = 4_000;
 
 /**
- * Null: everything must be read. Any engine's checkpoint says which operations were left open: they
- * are only asked for.
+ * Returns where the next reading begins; `null` when everything must be read. Open operations are
+ * taken from the checkpoint of any version, because they are only requested, not judged.
  */
 export async function planSince(store: Store, merchant: string): Promise<PlannedSince | null> {
   const extent = await loadStoredExtent(store, merchant);
@@ -53,7 +53,10 @@ export async function planSince(store: Store, merchant: string): Promise<Planned
   return sinceFor(extent, refusals, { ...left, readings, turn });
 }
 
-/** Which of so many readings asks for the operation: the same one, whichever others there are. */
+/**
+ * Returns which of the readings requests this operation. The answer depends on its reference alone,
+ * so that it stays the same while other operations open or settle.
+ */
 function readingFor(reference: string, readings: number): number {
   let sum = 0;
   for (let at = 0; at < reference.length; at += 1)

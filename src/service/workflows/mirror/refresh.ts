@@ -1,8 +1,8 @@
-// What the job `refresh` does. Asks for an operation of the wallet and mirrors it as one more
-// version, for the next run to judge; asks for a payment by link, compares it with its unsigned
-// notification, and stores nothing. Refreshes operations past their expiry that are not final as
-// well: "the partner is expected to poll for operations that remain non-final past their expiresAt"
-// (direct API, "What the service does").
+// The job `refresh`. It requests an operation of the wallet and saves it in the mirror as one more
+// version, for the next run to judge. A payment by link is requested and compared with its unsigned
+// notification, and nothing is saved. Also sends `refresh` jobs for operations that are past their
+// expiry and not final: "the partner is expected to poll for operations that remain non-final past
+// their expiresAt" (direct API, "What the service does").
 
 import { DAY, type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import { type Payment, type PaymentClaim, saysAsServed } from '../../../core/domain/payment.ts';
@@ -20,19 +20,19 @@ import { type JobData, type Jobs, PutBack } from '../jobs.ts';
 
 export interface RefreshTask {
   readonly store: Store;
-  /** Where this merchant's books are. */
+  /** Where this merchant's books are read from. */
   readonly source: Source;
-  /** Where its payments by link are; null: nowhere. */
+  /** Where its payments by link are read from; `null` when there is no such place. */
   readonly dashboard: Dashboard | null;
-  /** Called with how the refresh ended. */
+  /** Called with the outcome of the refresh. */
   readonly log: (event: object) => void;
 }
 
 type Refreshing = RefreshTask & JobData['refresh'];
 
 /**
- * Throws `PutBack`, `LeaseLost` or `SourceFailed`: then the refresh is worth another attempt. Done
- * twice, it adds nothing more.
+ * Refreshes one operation or payment. Running it twice changes nothing more. Throws `PutBack`,
+ * `LeaseLost` or `SourceFailed` when it should be tried again.
  */
 export async function refresh(
   task: RefreshTask,
@@ -47,14 +47,17 @@ export async function refresh(
 }
 
 /**
- * `confirmed`: the dashboard serves the payment as one of its notifications claims; `contradicted`:
- * otherwise; `pending`: it has no result there yet; `unknown`: it is not there at the time claimed;
- * `not asked`: there is no dashboard to ask, or the notifications do not say when the link was
- * made.
+ * The outcome for a payment. `confirmed`: the dashboard shows the payment as one of its
+ * notifications claims. `contradicted`: it shows the payment otherwise. `pending`: the payment has
+ * no result there yet. `unknown`: it has no such payment at the time claimed. `not asked`: there is
+ * no dashboard, or the notifications do not say when the link was made.
  */
 type PaymentOutcome = 'confirmed' | 'contradicted' | 'pending' | 'unknown' | 'not asked';
 
-/** Throws `SourceFailed` when the dashboard cannot be asked. */
+/**
+ * Compares a payment with its notifications. Throws `SourceFailed` when the dashboard cannot be
+ * asked.
+ */
 async function confirmPayment(task: Refreshing): Promise<PaymentOutcome> {
   const { dashboard, merchant, reference } = task;
   const bodies = await loadSignals(task.store, { merchant, reference });
@@ -81,24 +84,28 @@ function outcomeOf(payment: Payment, claims: readonly PaymentClaim[]): PaymentOu
 }
 
 /**
- * `unknown`: the service says that there is no such operation; `unreadable`: it cannot be read
- * exactly; `not mirrored`: no run has read the merchant yet, and the first one reads everything.
+ * The outcome for an operation. `unknown`: the service says that there is no such operation;
+ * `unreadable`: its row cannot be read exactly; `not mirrored`: no run has read the merchant yet,
+ * and the first one reads everything.
  */
 type OperationOutcome = 'changed' | 'unchanged' | 'unknown' | 'unreadable' | 'not mirrored';
 
-/** Seconds: about as long as a merchant with little new is worked on. */
+/**
+ * Seconds until another attempt: about as long as the work on a merchant with little news takes.
+ */
 const LOCKED_SECONDS = 15;
 
 /**
- * Asks under the merchant's lock, so that no answer that is older than a run's can be stored after
- * it. Throws `PutBack` while another process works on the merchant, `LeaseLost`, or `SourceFailed`
- * when the service cannot be asked; nothing is saved then.
+ * Requests the operation under the merchant's lock, because otherwise an older answer could be
+ * saved after that of a run. Throws `PutBack` while another process works on the merchant,
+ * `LeaseLost`, or `SourceFailed` when the service cannot be asked; nothing is saved then.
  */
 export async function refreshOperation(
   task: Omit<Refreshing, 'dashboard' | 'log'>,
 ): Promise<OperationOutcome> {
   const { store, merchant } = task;
-  // The first reading of a merchant must not take itself for a later one.
+  // A single saved operation would make the merchant's first reading believe that it is a later
+  // one.
   if ((await loadStoredExtent(store, merchant)) === null) return 'not mirrored';
   const outcome = await withMerchantLock(store, merchant, (lease) => refreshUnderLock(task, lease));
   if (outcome.acquired) return outcome.value;
@@ -110,7 +117,7 @@ async function refreshUnderLock(
   lease: Lease,
 ) {
   const operation = await askReadable(source, merchant, reference);
-  // The next run meets one that cannot be read in the list, and names it there.
+  // The next run meets the unreadable row in the list and reports it.
   if (operation === null || operation === 'unreadable') return operation ?? 'unknown';
   const saved = await savePage(store, lease, { operations: [operation], outOfTurn: true });
   return saved.operationsChanged > 0 ? 'changed' : 'unchanged';
@@ -119,22 +126,28 @@ async function refreshUnderLock(
 interface OverdueSweep {
   readonly store: Store;
   readonly jobs: Jobs;
-  /** False for a merchant whose books are a copy: nothing moves there. */
+  /** False for a merchant whose books are a copy, because no operation changes there. */
   readonly moves: (merchant: string) => boolean;
   readonly now: Instant;
-  /** Milliseconds past its expiry that an operation may still be moving. */
+  /** Milliseconds after its expiry during which an operation may still lawfully change. */
   readonly grace: number;
 }
 
-/** Longer ago: every nightly run asks for what it left open, whatever its age. */
+/**
+ * How long after its grace an operation is refreshed by sweeps. Older ones are left to the nightly
+ * runs, which request them whatever their age.
+ */
 const OVERDUE_SINCE = DAY;
-/** More than so many at once are a trouble of the service, and are left to the night. */
+/**
+ * Most operations of one merchant in one sweep. More than that is a fault of the service, and is
+ * left to the nightly run.
+ */
 const MOST_PER_MERCHANT = 100;
 const REQUESTS_AT_ONCE = 500;
 
 /**
- * How many refreshes were asked for. Made to be called every quarter of an hour; one that is queued
- * already stays one.
+ * Sends `refresh` jobs for operations past their expiry and returns how many there are. It is meant
+ * to be called every quarter of an hour; a job that is queued already is not queued twice.
  */
 export async function sweepOverdue({
   store,

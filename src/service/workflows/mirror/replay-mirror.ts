@@ -1,5 +1,5 @@
-// Replays what is new in a merchant's mirror from its checkpoint on, or everything when there is
-// none, or when the checkpoint cannot stand. Incremental and full replays say the same.
+// Replays what is new in a merchant's mirror from its checkpoint, or everything when there is no
+// valid checkpoint. Both must give the same report.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditReport } from '../../../core/domain/finding.ts';
@@ -35,32 +35,41 @@ export interface ReplayTask {
   readonly engine: string;
   readonly options: AuditOptions;
   /**
-   * What the reading that filled the mirror could not give, and how it ended; null: audit the
-   * mirror as it is.
+   * What the reading that filled the mirror could not deliver, and how it ended; `null` to audit
+   * the mirror as it is.
    */
   readonly snapshot: Pick<
     Mirrored,
     'watermark' | 'absent' | 'adjustedAt' | 'hasNotifications' | 'closing'
   > | null;
-  /** What the service lists as not delivered; absent: it has no such list. */
+  /**
+   * Returns the notifications that the service could not deliver; absent when it keeps no such
+   * list.
+   */
   readonly undelivered?: AwaitedAnswers['deliveries'];
   /**
-   * What is kept for a night with nothing new, of a report that the day alone cannot change;
-   * absent: nothing.
+   * Returns what is stored to settle the next night unread, for a report that the day alone cannot
+   * change; absent when nothing is stored.
    */
   readonly quietOf?: ((report: AuditReport, extent: StoredExtent) => string | null) | undefined;
-  /** Trust nothing stored but the mirror's rows. */
+  /** Trust no stored result, only the mirror's rows. */
   readonly full: boolean;
 }
 
 export interface Replayed extends Pick<Reconciled, 'unjudged'> {
   readonly report: AuditReport;
-  /** Of people, as the replay knew them. */
+  /** People's decisions, as the replay knew them. */
   readonly decisions: readonly StandingDecision[];
   readonly checkpoint: Checkpoint;
-  /** The checkpoint is the one that the replay went on from: there is nothing to save of it. */
+  /**
+   * True when the checkpoint equals the one that the replay began with, so that it need not be
+   * saved.
+   */
   readonly isCheckpointStored: boolean;
-  /** The checkpoint was not as it had been saved, and the replay began with the first line. */
+  /**
+   * True when the stored checkpoint was changed from outside; the replay then began with the first
+   * line.
+   */
   readonly isAltered: boolean;
 }
 
@@ -97,7 +106,10 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
   };
 }
 
-/** Null when the checkpoint cannot stand. */
+/**
+ * Replays from the checkpoint, or from the first line without one. Returns `null` when the
+ * checkpoint is void.
+ */
 async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null) {
   await using mirror = closable(
     await openMirrorSnapshot(task.store, {
@@ -126,7 +138,9 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null) {
   return reconciled === null ? null : { ...reconciled, decisions };
 }
 
-/** The mirror's rows with the runtime of the reading that brought them. */
+/**
+ * Returns the mirror's rows together with the notes and instants of the reading that brought them.
+ */
 function joined(mirror: Snapshot, runtime: NonNullable<ReplayTask['snapshot']>): Snapshot {
   return {
     ...mirror,
@@ -143,8 +157,8 @@ function joined(mirror: Snapshot, runtime: NonNullable<ReplayTask['snapshot']>):
 }
 
 /**
- * What was notified, judged up to the books' own instant; what a checkpoint knows of it (`before`)
- * is gone on from.
+ * Judges notifications up to the instant of the books. Goes on from `before`, which a checkpoint
+ * holds; `null` when there is none.
  */
 async function judgeNotified(
   task: ReplayTask,
@@ -152,7 +166,7 @@ async function judgeNotified(
   { settings, before }: { readonly settings: ReconcileSettings; readonly before: Notified | null },
 ): Promise<JudgedNotifications> {
   const { store, merchant } = task;
-  // Of a mirror that is not being filled, nothing is known after the run that filled it.
+  // Without a reading, the mirror knows nothing after the run that filled it.
   const known = task.snapshot === null ? await loadWatermark(store, merchant) : null;
   const watermark = Math.min(settings.watermark, known ?? settings.watermark);
   const changed = async function* () {

@@ -1,5 +1,5 @@
-// Reads a month's lines again just before it is stated, with what is new: what was altered
-// meanwhile is then in the mirror, and in what is judged.
+// Reads a month's lines again just before the month is stated, together with what is new, so that
+// lines altered meanwhile are in the mirror and are judged.
 
 import { DAY } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
@@ -12,16 +12,19 @@ import { type MirrorTask, mirrorMerchant } from './mirror-merchant.ts';
 import { planSince } from './plan-since.ts';
 
 export interface MonthReread extends Pick<MirrorTask, 'store' | 'source' | 'now'> {
-  /** Of the month; a day more is read on either side, for the service may bound it otherwise. */
+  /**
+   * The bounds of the month. A day more is read on both sides, because the service may set other
+   * bounds.
+   */
   readonly bounds: Bounds;
 }
 
-/** Seconds. */
+/** Seconds until another attempt while another process works on the merchant. */
 const BUSY = 15;
 
 /**
- * What could not be read again; null: nothing. Throws `PutBack` while another process works on the
- * merchant.
+ * Returns a note about what could not be read again; `null` when everything was. Throws `PutBack`
+ * while another process works on the merchant.
  */
 export async function rereadMonth(task: MonthReread, merchant: string): Promise<Note | null> {
   const { store, source, now, bounds } = task;

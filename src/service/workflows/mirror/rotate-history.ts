@@ -1,6 +1,6 @@
-// Reads known lines again night after night, so that a line that was edited in place, which moves
-// no figure, is found too: two rounds through the ledger within the configured number of nights,
-// and some pages by chance, which cannot be foreseen.
+// Reads known lines again night after night, so that a line that was edited in place without moving
+// a figure is found too. Two rounds pass through the ledger within the configured number of nights.
+// Some further pages are chosen at random, so that the choice cannot be foreseen.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
@@ -36,22 +36,27 @@ import {
   roundRead,
 } from './rounds.ts';
 
-/** Of the pages of a night, so many more at random. */
+/** The chance that a page of the round brings one more page, chosen at random. */
 const AT_RANDOM = 0.1;
-/** Lines that are digested at once at least: asking costs more than digesting them. */
+/** Fewest lines that one request digests, because a request costs more than their digest. */
 const LEAST_DIGESTED = 10_000;
-/** Books of one page are read at once; of more, each night reads its share of the lines. */
+/**
+ * Books of one page are read in one step. In larger books each night reads its share of the lines.
+ */
 const unitOfLines = (known: number) =>
   ({ of: 'LINES', page: LINES_A_PAGE, step: known > LINES_A_PAGE ? 1 : LINES_A_PAGE }) as const;
 
 const NOT_ROTATED = { saved: NOTHING_SAVED, notes: [], read: null };
 
 export interface RotatedHistory extends ComparedHistory {
-  /** Null: no round is under way. */
+  /** The state of the round; `null` when none is under way. */
   readonly read: RoundRead | null;
 }
 
-/** Nothing is read where the reading itself served every line. Throws `LeaseLost`. */
+/**
+ * Reads the lines that are due, and reads none when the reading itself served every line. Throws
+ * `LeaseLost`.
+ */
 export async function rotateHistory(
   task: HistoryTask,
   rotation: Rotation,
@@ -63,7 +68,7 @@ export async function rotateHistory(
   const before = extent.watch.round;
   const known = extent.entryCount;
   const of = { unit: unitOfLines(known), known, now, rotation, lease };
-  // A young or quiet merchant's lines were all served by the reading itself.
+  // The reading itself serves all lines of a merchant with few lines.
   const isServed = task.servedAgain.knownCount() >= known;
   const begun = roundAt(before, isServed ? { ...of, known: 0 } : of);
   const stored = storedLinesOf(store, { merchantId: lease.merchantId, intake: extent.lastIntake });
@@ -80,7 +85,7 @@ export async function rotateHistory(
       round: { ...begun, nextPosition: known },
     };
     const { round, ...compared } = isServed ? served : await readDue(history, begun, of);
-    // A quiet night writes nothing.
+    // Write nothing in a night without news.
     const isWritten = !isServed || begun !== before;
     if (isWritten && JSON.stringify(round) !== JSON.stringify(before))
       await saveLineRound(store, lease, round);
@@ -94,8 +99,8 @@ export async function rotateHistory(
 }
 
 /**
- * Reads as far as the round should have come by now. A page that is served otherwise makes all of
- * the ledger be read again.
+ * Reads as far as the round should have come by now. If a page differs from the mirror, the whole
+ * ledger is read again.
  */
 async function readDue(
   history: History,
@@ -118,7 +123,7 @@ async function readDue(
   return { ...compared, round: { ...begun, nextPosition: isWhole ? known : nextPosition } };
 }
 
-/** Lines at once. */
+/** Returns the number of lines that one request covers. */
 function stepOf({ task }: History, lines: number): number {
   return task.snapshot.servedLines!.blocks === undefined
     ? LINES_A_PAGE
@@ -136,7 +141,7 @@ async function readWithin(history: History, bounds: Bounds): Promise<ComparedHis
   return readPages(history, positions, step);
 }
 
-/** `step`: lines of each. */
+/** Reads a page of `step` lines at each position. */
 async function readPages(
   history: History,
   positions: readonly number[],
@@ -163,7 +168,7 @@ async function readPage({ task, stored, head }: History, position: number, step:
       { blocks: lines.blocks, first, last: to?.sequence ?? head },
     );
   }
-  // To ask for more than are known is another call.
+  // A larger count would need one more request.
   const left = task.extent!.entryCount - position;
   const rows = (await lines.linesAt(position, left > 0 ? Math.min(step, left) : step)).filter(
     (row) => row !== null,
@@ -177,30 +182,30 @@ async function readPage({ task, stored, head }: History, position: number, step:
   return { saved, isAltered: saved.lateEntries > 0 || gone === null || gone.length > 0 };
 }
 
-// Reads known operations again, however old and final they are: a change or a loss that moves no
-// figure is found too. What a night serves anyway costs no call.
+// Reads known operations again, however old and final they are, so that a change or a loss that
+// moves no figure is found too. Operations that the night serves anyway need no request.
 
-/** Operations at once: with those on either side, a page. */
+/** Operations of one request: with those created beside them they fill about a page. */
 const A_WINDOW = 150;
 const OPERATIONS = { of: 'OPERATIONS', page: A_WINDOW, step: A_WINDOW } as const;
 
 interface RotationTask
   extends Pick<HistoryTask, 'store' | 'lease' | 'snapshot' | 'now' | 'extent'> {
   readonly rotation?: Rotation | undefined;
-  /** By the reading, or since. */
+  /** Tells whether an operation was served neither by the reading nor since. */
   readonly lacks: (reference: string) => boolean;
   readonly addAll: (batches: AsyncIterable<Batch<OperationVersion>>) => Promise<void>;
 }
 
 interface RotatedOperations extends ReadAgain {
   readonly notes: readonly Note[];
-  /** What it came to with the round that is kept; null: no round is under way. */
+  /** Returns the state of the round that was saved; `null` when no round is under way. */
   readonly readOf: (round: OperationRound | null) => RoundRead | null;
 }
 
 /**
- * To be called once the reading has served its operations; reads as far as the round should have
- * come by now.
+ * Reads as far as the round should have come by now. Must be called once the reading has served its
+ * operations.
  */
 export async function rotateOperations(task: RotationTask): Promise<RotatedOperations> {
   const { extent, rotation, now, lease, store, snapshot, lacks } = task;
@@ -241,15 +246,15 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
     return { references: [], round: before, notes: [unread(failure, 'OPERATIONS')], readOf };
   }
   const read = { ...round, nextPosition, readUntil };
-  // A first round that read nothing yet is known by that of the lines: a quiet night writes
-  // nothing.
+  // A first round that has read nothing yet can be derived from that of the lines, so a quiet night
+  // need not write it.
   const isKnown = before === null && nextPosition === 0 && round.earlierBeganAt !== null;
   return { references, round: isKnown ? null : read, notes: [], readOf };
 }
 
 /**
- * Where the books were read whole when their lines' first round began, each operation was read
- * then.
+ * Begins the first round. If the books were read whole when the first round of their lines began,
+ * every operation was read then.
  */
 function firstRound(lines: LineRound | null, now: Instant): LineRound {
   const wholeAt = lines !== null && lines.beganAt === lines.earlierBeganAt ? lines.beganAt : null;

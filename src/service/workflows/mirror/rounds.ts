@@ -1,5 +1,5 @@
-// Rounds through what is known, in which it is read again night after night. Refuses to say when
-// all was read before it was.
+// Rounds: known lines and operations are read again night after night. Refuses to report that
+// everything was read again before it was.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
@@ -8,44 +8,50 @@ import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import type { LineRound } from '../../../io/storage/mirror/line-watch.ts';
 
 export interface Rotation {
-  /** Every line is read again within so many nights. */
+  /** Every line is read again within this many nights. */
   readonly nights: number;
-  /** At least 0 and below 1. */
+  /** Returns a number of at least 0 and below 1. */
   readonly random: () => number;
-  /** Lines of these times are read again instead, all of them. */
+  /** Read all lines of these times again, instead of a round. */
   readonly within?: Bounds;
 }
 
-/** Parts of a step, by which merchants take turns. */
+/**
+ * Number of parts that a step of a round is divided into. Each merchant has one part, so that
+ * merchants take turns.
+ */
 const TURNS = 15;
 /** Nights that may be lost before the books count as not read again. */
 const NIGHTS_OF_GRACE = 5;
 
-/** What a round reads again. */
+/** The rows that a round reads again. */
 export interface RoundUnit {
   readonly of: 'LINES' | 'OPERATIONS';
-  /** So many are read at once. */
+  /** How many rows one request reads. */
   readonly page: number;
-  /** So many are due at once. */
+  /** How many rows become due at the same time. */
   readonly step: number;
 }
 
 export interface RoundTask {
   readonly unit: RoundUnit;
-  /** How many there are. */
+  /** The number of known rows. */
   readonly known: number;
   readonly now: Instant;
   readonly rotation: Rotation;
   readonly lease: Pick<Lease, 'merchantId'>;
 }
 
-/** The part of a round, or of one of its steps, by which it is the merchant's turn, in `TURNS`. */
+/**
+ * Returns the merchant's part of a step, from 1 to `TURNS`. It spreads merchants over the nights of
+ * a round, so that each night reads an equal share.
+ */
 const turnOf = ({ merchantId }: RoundTask['lease']): number => (merchantId % TURNS) + 1;
 
 /**
- * The round under way; a new one begins where the last one is over, and its time has passed. One
- * that is to begin later than now was begun by a clock that was ahead: when it read what is not
- * known.
+ * Returns the round under way, or a new one when the last is finished and its time is over. A round
+ * dated after `now` was begun by a clock that was ahead. When it read its rows is unknown, so a new
+ * round begins.
  */
 export function roundAt(round: LineRound | null, task: RoundTask): LineRound {
   const { known, now } = task;
@@ -56,8 +62,8 @@ export function roundAt(round: LineRound | null, task: RoundTask): LineRound {
 }
 
 /**
- * When the next round may begin. The first one, of books that were read whole, is shorter by the
- * merchant's turn: no night begins the rounds of all.
+ * Returns when the next round may begin. The first round after a whole reading is shorter, each
+ * merchant's by its own part, so that the rounds of all merchants do not begin in one night.
  */
 function endOf({ beganAt, earlierBeganAt }: LineRound, { rotation, lease }: RoundTask): Instant {
   const turn = beganAt === earlierBeganAt ? turnOf(lease) : TURNS;
@@ -67,8 +73,8 @@ function endOf({ beganAt, earlierBeganAt }: LineRound, { rotation, lease }: Roun
 const stepsOf = ({ unit, known }: RoundTask): number => Math.ceil(known / unit.step);
 
 /**
- * So many of all should have been read again by now. Each merchant has its own part of a step, so
- * that no night reads all of them.
+ * Returns how many rows should have been read again by now. Each merchant has its own part of a
+ * step, so that no night reads rows of all merchants.
  */
 export function dueOf({ beganAt }: LineRound, task: RoundTask): number {
   const { unit, known, now, rotation, lease } = task;
@@ -78,34 +84,37 @@ export function dueOf({ beganAt }: LineRound, task: RoundTask): number {
   return Math.min(known, steps * unit.step);
 }
 
-/** When `dueOf` will first be beyond the round. */
+/** Returns when `dueOf` will first exceed the rows that the round has read. */
 function nextStepAt({ nextPosition, beganAt }: LineRound, task: RoundTask): Instant {
   const { unit, rotation, lease } = task;
   const turns = Math.floor(nextPosition / unit.step) * TURNS + turnOf(lease);
   return beganAt + Math.ceil((lengthOf(rotation) * turns) / (stepsOf(task) * TURNS));
 }
 
-/** Pages in a night at most, of a round that is behind. */
+/** Returns the most pages that a round which is behind may read in one night. */
 export function mostPages({ unit, known, rotation }: RoundTask): number {
   return 8 * Math.ceil((2 * Math.ceil(known / unit.page)) / rotation.nights);
 }
 
 /**
- * Milliseconds. One may be the first of one round and the last of the next: two rounds are the time
- * that it may wait.
+ * Returns the length of a round in milliseconds. A row may come first in one round and last in the
+ * next, so two rounds must fit into `nights`.
  */
 function lengthOf({ nights }: Rotation): number {
   return (nights * DAY) / 2;
 }
 
-/** What a reading came to with a round. */
+/** The state of a round after a reading. */
 export interface RoundRead {
   readonly of: RoundUnit['of'];
-  /** All were read again since; null: that is not known yet. */
+  /** Every row was read again since this instant; `null` while that is not known. */
   readonly since: Instant | null;
-  /** From then on, that is too long ago. */
+  /** From this instant on, `since` is too long ago. */
   readonly lateAt: Instant;
-  /** From then on, a reading reads more of them again, begins a round, or says that it is late. */
+  /**
+   * From this instant on, a reading reads more rows again, begins a round, or reports that the
+   * round is late.
+   */
   readonly dueAt: Instant;
 }
 
@@ -118,7 +127,10 @@ export function roundRead(round: LineRound, task: RoundTask): RoundRead {
   return { of: task.unit.of, since, lateAt, dueAt: Math.min(next, lateAt) };
 }
 
-/** Within how many nights all were read again; nothing where that is not known yet. */
+/**
+ * Returns a note that says within how many nights every row was read again; none while that is not
+ * known.
+ */
 export function notesOfRound({ of, since, lateAt }: RoundRead, now: Instant): readonly Note[] {
   if (since === null) return [];
   const nights = Math.max(1, Math.ceil((now - since) / DAY));

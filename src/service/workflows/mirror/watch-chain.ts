@@ -1,6 +1,7 @@
-// Compares each merchant's stored lines with their hash chain, and other rows with their digests,
-// once within thirty nights, staggered by merchant, and every night where they did not fit. Refuses
-// to compare what this very night stored: it was chained as it was written.
+// Compares each merchant's stored lines with their hash chain, and other rows with their digests:
+// once within thirty nights, merchants taking turns, and every night after they did not agree.
+// Refuses to compare rows that this very night stored, because they were chained as they were
+// written.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import { compareWithChain, keepComparison } from '../../../io/storage/mirror/stored-chain.ts';
@@ -8,19 +9,22 @@ import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { HistoryTask } from './compare-history.ts';
 
-/** Between two comparisons of a merchant at most, with nights a day apart. */
+/** Most days between two comparisons of a merchant, when nights are a day apart. */
 export const CHAIN_DAYS = 30;
-/** Days until the next comparison. */
+/**
+ * Days until the next comparison: `least`, plus a number below `spread` that depends on the
+ * merchant.
+ */
 const ROTATION = { least: 24, spread: 6 };
 
-/** `extent` null: load it. */
+/** `extent` is `null` when it is not loaded yet. */
 export interface ChainTask extends Pick<HistoryTask, 'lease' | 'extent' | 'now'> {
   readonly entriesAdded: number;
 }
 
 /**
- * Returns when the next comparison is due. What this one finds, the next reading of the mirror gives
- * as `tampered`.
+ * Compares if it is time, and returns when the next comparison is due. Rows that do not agree are
+ * stored; the next reading of the mirror gives them as `tampered`.
  */
 export async function watchChain(
   store: Store,
@@ -30,7 +34,8 @@ export async function watchChain(
   if (extent === null) return now;
   const { chainComparedAt, isTampered, lineCount } = extent;
   const days = ROTATION.least + (lease.merchantId % ROTATION.spread);
-  // Later than now: a clock that was ahead wrote it, and when it was is not known.
+  // An instant after now was written by a clock that was ahead, so the true time of the comparison
+  // is unknown.
   const isKnown = chainComparedAt !== null && !isTampered && chainComparedAt <= now;
   if (isKnown && now - chainComparedAt < days * DAY) return chainComparedAt + days * DAY;
   const isNew = chainComparedAt === null && entriesAdded >= lineCount;

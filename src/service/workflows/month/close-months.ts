@@ -1,6 +1,6 @@
-// Closes months that were issued, of one merchant, in their order: one of them, or those of a year.
-// Refuses what a person should look at first, roots that are open and a statement that is held,
-// unless the caller means all of it.
+// Closes issued months of one merchant in calendar order: one month, or those of a year. Unless the
+// caller expects them, refuses months that a person should look at first: those with open roots or
+// a held statement.
 
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -47,29 +47,30 @@ export interface CloseWish {
   readonly reason: string | null;
   readonly now: Instant;
   /**
-   * So many roots may be open, neither more nor fewer, and the statement held; any: however many;
-   * null: nothing may be open.
+   * What the caller expects to be open. A number: exactly so many roots, and the statement may be
+   * held. `any`: any number of roots. `null`: no open root and no held statement.
    */
   readonly expectOpen: number | 'any' | null;
 }
 
 export interface ExaminedMonth extends Closing, MonthKey {
   /**
-   * At lines that the month would fix; without a line, of what is dated before its end or not at
-   * all.
+   * The open roots that closing the month would fix in place: those at lines of the month or before
+   * it, and, of roots without a line, those dated before the month's end or not at all.
    */
   readonly openRoots: readonly FoundFinding[];
 }
 
 export interface MonthClosing extends ExaminedMonth {
-  /** `asked`: something is open, and nothing of what was asked for is closed. */
+  /** `asked` means that something unexpected is open, so that no month of the wish was closed. */
   readonly outcome: 'closed' | 'closed before' | 'asked';
 }
 
 /**
- * All months of the wish, or none where something is open and it is not meant. Of a year, those
- * before the first that was issued are left out. Waits while a month is being issued. Throws
- * `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
+ * Closes the months of the wish and returns them. If months are open in a way that the wish does
+ * not expect, closes none and returns only those. In a year, months before the first issued one are
+ * left out. Waits while a month is being issued. Throws `StoreFailed` (UNKNOWN_MERCHANT,
+ * NOT_CLOSABLE).
  */
 export async function closeMonths(store: Store, wish: CloseWish): Promise<readonly MonthClosing[]> {
   const { merchant, by, reason, now } = wish;
@@ -87,7 +88,7 @@ export async function closeMonths(store: Store, wish: CloseWish): Promise<readon
   return closings;
 }
 
-/** Those that are not closed, and not as the wish expects them. */
+/** Returns the months that are not closed yet and have more or less open than the wish expects. */
 export function unexpectedOf(
   months: readonly ExaminedMonth[],
   { expectOpen }: CloseWish,
@@ -100,8 +101,8 @@ export function unexpectedOf(
 }
 
 /**
- * What is open in each, and what closing it would fix. `now`: absent where all of it has ended.
- * Throws as `closeMonths`.
+ * Returns each month of the period with its open roots and with what closing would fix. Without
+ * `now`, every month counts as ended. Throws like `closeMonths`.
  */
 export async function examineMonths(
   store: Store,
@@ -167,7 +168,7 @@ async function loadOpenRoots(store: Store, merchant: string): Promise<readonly F
 
 const MOST_NAMED = 3;
 
-/** In English, for people. */
+/** Says in English what is open in a month, and where its late lines go. */
 export function describeOpen({ openRoots, isHeld, ...closing }: ExaminedMonth): string {
   const count = openRoots.length;
   const named = openRoots
@@ -194,9 +195,9 @@ export function describeLate({
 }
 
 /**
- * Writes `CLOTURE_M001_2026.json` and `.pdf` of a year whose months are closed, from the first that
- * was issued on; made again, they are the same but for lines that came since. Returns the files.
- * Throws `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
+ * Writes `CLOTURE_M001_2026.json` and `.pdf` for a year whose months are closed, beginning with the
+ * first issued month. Written again, both files are the same except for lines that came since.
+ * Returns the paths of the files. Throws `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
  */
 export async function certifyYear(
   store: Store,
@@ -230,7 +231,7 @@ export async function certifyYear(
   return [json!, pdf!];
 }
 
-/** As its file has it, whose bytes are those that were issued. */
+/** Reads the statement from the JSON file that was issued. */
 async function loadStatement(store: Store, key: MonthKey): Promise<Statement> {
   const report = await loadIssuedReport(store, key);
   const statement = await statementIn(readReportFile(store, report!, 'json'));

@@ -1,5 +1,6 @@
-// Asks for the statement of the month that has ended, of each merchant whose books are known past
-// its end and that has no report of it. Refuses older months: they are a person's to ask for.
+// Sends jobs for the statement of the month that ended last, for each merchant whose books are
+// known past its end and that has no report for it. Refuses older months, which only a person may
+// request.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import {
@@ -23,12 +24,18 @@ export interface EndedMonthsTask {
   readonly store: Store;
   readonly jobs: Jobs;
   readonly zoneFor: (merchant: MerchantPlace) => Zone;
-  /** Milliseconds: what is younger than this may still be half of something. */
+  /**
+   * Returns the grace in milliseconds: rows younger than this may still be incomplete, for example
+   * an operation without its last line.
+   */
   readonly graceFor: (merchant: string) => number;
   readonly now: Instant;
 }
 
-/** Asks for the month of each of these merchants, if it is time. Done twice, it asks once. */
+/**
+ * Sends jobs for those of these merchants whose month is ready. Called twice, it still makes one
+ * job for each.
+ */
 export async function askForMonthsOf(
   task: EndedMonthsTask,
   merchants: readonly string[],
@@ -36,7 +43,7 @@ export async function askForMonthsOf(
   await askFor(task, merchants, () => true);
 }
 
-/** Asks for the month of every merchant whose months are those of this zone. */
+/** Sends jobs for every merchant of this zone whose month is ready. Returns the number of jobs. */
 export async function askForMonthsIn(task: EndedMonthsTask, zone: string): Promise<number> {
   return askFor(task, null, ({ name }) => name === zone);
 }
@@ -59,15 +66,15 @@ async function askFor(
   return wanted.length;
 }
 
-/** The months that may have ended last, on some clock of the world. */
+/** Returns the months that may be the last ended one somewhere in the world at this instant. */
 function possibleMonths(now: Instant): readonly Period[] {
   const utc: Zone = { name: 'UTC', offsetAt: () => 0 };
   return [now - DAY, now, now + DAY].map((instant) => periodBefore(periodOf(instant, utc)));
 }
 
 /**
- * The month that ended last on the merchant's calendar; null when it is issued, or cannot be stated
- * yet.
+ * Returns the month that ended last on the merchant's calendar; `null` when it is issued already,
+ * or cannot be stated yet.
  */
 export function monthWanted(
   merchant: MonthReadiness,

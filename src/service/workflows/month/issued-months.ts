@@ -1,6 +1,6 @@
-// The months of a merchant that were issued, and the bounds of a period beside them: what was
-// issued keeps its own, and what follows begins where that ended. Refuses a period that would leave
-// a gap or an overlap.
+// The issued months of a merchant, and the bounds of a period next to them. An issued period keeps
+// its bounds; a new one begins where the issued one before it ended. Refuses a period that would
+// leave a gap or an overlap.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import {
@@ -26,15 +26,15 @@ import {
 import type { Store } from '../../../io/storage/server/store.ts';
 
 /**
- * The revision in force of a month, `YYYY-MM`. `statement` gives null where its JSON form is not
- * kept.
+ * The revision in force of one month. `period` is `YYYY-MM`. `statement` gives `null` when the JSON
+ * form is not kept.
  */
 export interface IssuedMonth extends Bounds {
   readonly period: string;
   readonly statement: () => Promise<Statement | null>;
 }
 
-/** Lists the months of a merchant, ascending; of one year (`YYYY`), or of all. */
+/** Lists the issued months of a merchant, ascending: those of one `year` (`YYYY`), or all. */
 export type ListIssued = (merchant: string, year?: string) => Promise<readonly IssuedMonth[]>;
 
 export function issuedIn(store: Store): ListIssued {
@@ -51,16 +51,16 @@ export function issuedIn(store: Store): ListIssued {
 
 export type IssuedReport = { readonly report: ReportRecord; readonly statement: Statement | null };
 
-/** Null: the month was not issued. */
+/** Returns the revision in force; `null` when the month was not issued. */
 export async function openIssued(store: Store, key: MonthKey): Promise<IssuedReport | null> {
   const report = await loadIssuedReport(store, key);
   return report && { report, statement: await statementIn(readReportFile(store, report, 'json')) };
 }
 
-/** Where a period lies, and in which zone its days are counted. */
+/** The bounds of a period, where they come from, and the zone in which its days are counted. */
 type Place = Pick<MonthSettings, 'bounds' | 'boundsFrom' | 'zone'>;
 
-/** Bounds of what was issued before; its zone where that is known. */
+/** The bounds of an issued period, and its zone if it is known. */
 export type PlaceIssued = Bounds & Partial<Pick<Statement['period'], 'zone' | 'boundsFrom'>>;
 
 export async function placeIn(store: Store, report: ReportRecord): Promise<PlaceIssued> {
@@ -69,8 +69,8 @@ export async function placeIn(store: Store, report: ReportRecord): Promise<Place
 }
 
 /**
- * A period that was issued keeps its bounds and its zone, whatever is configured or published by
- * now.
+ * Returns the bounds and the zone that the period was issued with, whatever is configured or
+ * published now.
  */
 export function keepPlace(
   { start, end, zone: name, boundsFrom }: PlaceIssued,
@@ -85,14 +85,17 @@ export function keepPlace(
   };
 }
 
-/** `stated`: the bounds that the service publishes of the period; null: none. */
+/**
+ * The period to place. `stated` holds the bounds that the service publishes for it; `null` when it
+ * publishes none.
+ */
 interface PlaceWish extends Pick<MonthSettings, 'merchant' | 'period' | 'zone'> {
   readonly stated: Bounds | null;
 }
 
 /**
- * Returns the bounds that the service states, or else the calendar's: the first that join. Throws
- * `StatementRefused` (NOT_JOINED).
+ * Returns the bounds that the service states or, if these do not join the issued months around
+ * them, those of the calendar. Throws `StatementRefused` (NOT_JOINED) when neither join.
  */
 export async function choosePlace(wish: PlaceWish, issued: readonly IssuedMonth[]): Promise<Place> {
   const { period, zone, stated } = wish;
@@ -111,7 +114,9 @@ export async function choosePlace(wish: PlaceWish, issued: readonly IssuedMonth[
   throw await notJoined(wish, around, apart!);
 }
 
-/** The nearest on either side, and the first and the last within. */
+/**
+ * Returns the issued months nearest before and after the period, and the first and last within it.
+ */
 function monthsAround(
   period: StatedPeriod,
   issued: readonly IssuedMonth[],
@@ -125,7 +130,7 @@ function monthsAround(
   return [...sides, within[0], within.at(-1)].filter((one) => one !== undefined);
 }
 
-/** First and last month of a period, `YYYY-MM`. */
+/** Returns the first and last month of a period as `YYYY-MM`. */
 function endsOf(period: StatedPeriod): readonly [first: string, last: string] {
   const name = formatPeriod(period);
   return period.month === null
@@ -136,8 +141,8 @@ function endsOf(period: StatedPeriod): readonly [first: string, last: string] {
 async function findApart(place: Place, period: StatedPeriod, around: readonly IssuedMonth[]) {
   for (const one of around) {
     const isJoined = joins(place, period, one);
-    // Published bounds say nothing of the zone, so that only those that touch the period must join
-    // it.
+    // Published bounds say nothing about the zone, so a month with published bounds must join only
+    // when it touches the period.
     if (
       isJoined === false ||
       (isJoined === null && (await one.statement())?.period.boundsFrom === 'configuration')
@@ -147,7 +152,10 @@ async function findApart(place: Place, period: StatedPeriod, around: readonly Is
   return undefined;
 }
 
-/** Null: the two do not touch, and in this zone the months between them could not join both. */
+/**
+ * Tells whether the period, with these bounds and this zone, joins an issued month. `null` when the
+ * two do not touch, and the calendar months between them in this zone could not join both.
+ */
 function joins(
   { bounds, zone }: Omit<Place, 'boundsFrom'>,
   period: StatedPeriod,

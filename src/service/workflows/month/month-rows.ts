@@ -1,6 +1,6 @@
-// What a month is stated of: an audit of its books, and their lines and operations as a month needs
-// them. The mirror goes on from the checkpoint of the last run where it holds good, finds rows by
-// its indexes and keeps openings; any other snapshot reads its history.
+// The rows that a month's statement is made of: an audit of the books, and their lines and
+// operations. The mirror goes on from the last run's checkpoint if that is valid, finds rows by its
+// indexes and stores openings. Any other snapshot is read from its first line.
 
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
@@ -20,18 +20,21 @@ import type { MonthReader } from '../../../io/storage/mirror/read/month-reader.t
 import { type AuditOptions, auditBy } from '../audit/audit-snapshot.ts';
 
 export interface MonthRows extends Pick<MonthReader, 'lines' | 'linesNamed' | 'openings'> {
-  /** By creation; those that the month does not concern may be left out. */
+  /**
+   * Streams operations in order of creation. Operations that cannot concern the month may be left
+   * out.
+   */
   operations(bounds: Bounds): AsyncIterable<readonly Operation[]>;
-  /** In their newest version, as far as they are known. */
+  /** Returns the newest version of each named operation that is known. */
   operationsNamed(references: ReadonlySet<string>): Promise<readonly Operation[]>;
 }
 
-/** What is still open is known by the audit. */
+/** Returns the rows of the mirror. The audit says which operations are still open. */
 export function rowsOfMirror({ month }: MirrorSnapshot, { openReferences }: Audited): MonthRows {
   return { ...month, operations: (bounds) => month.operations(bounds, openReferences) };
 }
 
-/** Of books that are read whole. */
+/** Returns the rows of books that are read from the first line to the last. */
 export function rowsOfSnapshot(snapshot: Snapshot): MonthRows {
   return {
     lines: (stretch) => linesWithin(snapshot, stretch),
@@ -80,12 +83,12 @@ export type Audited = Pick<Reconciled, 'report' | 'unjudged' | 'openReferences' 
 export type CutAudited = Pick<Reconciled, 'report' | 'unjudged'> & { readonly cut: Cut };
 
 export interface AuditTask {
-  /** A checkpoint of another engine is not gone on from. */
+  /** The version of this program. A checkpoint of another version is not used. */
   readonly engine: string;
   readonly options: AuditOptions;
 }
 
-/** As a full audit judges them at the cut, whatever was kept of them. */
+/** Judges the books as they stood at the cut in a full audit, which uses no checkpoint. */
 export async function auditAtCut(
   snapshot: Snapshot,
   options: AuditOptions,
@@ -105,7 +108,10 @@ export async function auditFromCheckpoint(
   return resumed ?? auditBy(reconcile, mirror, options);
 }
 
-/** Null when the checkpoint cannot stand. */
+/**
+ * Resumes the audit from the checkpoint. Returns `null` when the checkpoint is void, or when its
+ * result could differ from that of a full audit.
+ */
 async function goOn(
   mirror: MirrorSnapshot,
   checkpoint: Checkpoint,
@@ -114,8 +120,8 @@ async function goOn(
   const { lastSequence: sequence, lastIntake: intake, state } = checkpoint;
   const later = await mirror.since({ sequence, intake });
   const audited = await auditBy((task) => resume(task, state), later, options);
-  // A line that was dated after the run that read it is no longer, and a full audit would say
-  // nothing of it.
+  // The checkpoint may hold a finding about a line that was dated after the run that read it. By
+  // now that date has passed, and a full audit would find nothing.
   const isAsOfNow =
     audited?.report.findings.every(({ kind }) => kind !== 'ENTRY_TIME_IMPOSSIBLE') === true;
   return isAsOfNow ? audited : null;

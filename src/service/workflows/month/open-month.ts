@@ -1,5 +1,6 @@
-// A merchant's month, from its books to its statement: opens them, finds the month's bounds,
-// refuses a month that cannot be stated, audits from the first line, and states.
+// Takes a merchant's month from its books to its statement: opens the books, finds the month's
+// bounds, audits from the first line, and makes the statement. Refuses a month that cannot be
+// stated.
 
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -49,14 +50,14 @@ import { issuedMoney, type KnownLinks, NO_LINKS, NOTHING_KNOWN } from './read-li
 import type { AskServiceMonth, FetchedDocument, ServiceMonth } from './service-month.ts';
 import { refuseUnended, stateMonth } from './state-month.ts';
 
-/** Where books that can be read more than once come from: files, tables, or the mirror. */
+/** Opens books that can be read more than once: files, tables, or the mirror. */
 export interface BookRepository {
-  /** All that are meant where none is named. */
+  /** Returns the merchants to state when the caller names none. */
   merchants(): Promise<readonly string[]>;
-  /** Whether it can be asked for by name. */
+  /** Tells whether a merchant can be requested by name. */
   knows(merchant: string): Promise<boolean>;
   open(merchant: string): Promise<OpenBooks>;
-  /** Where months of these books are issued; absent: nowhere. */
+  /** Where months of these books are issued; absent when they are issued nowhere. */
   readonly issued?: {
     readonly months: ListIssued;
     readonly report: (key: MonthKey) => Promise<IssuedReport | null>;
@@ -66,35 +67,47 @@ export interface BookRepository {
 
 export interface OpenBooks {
   readonly snapshot: Snapshot;
-  /** The books are known to be complete up to here; null: as far as the caller says. */
+  /**
+   * The instant up to which the books are known to be complete; `null` when only the caller can
+   * say.
+   */
   readonly completeUntil: Instant | null;
-  /** Ascending; absent: none is, or they are not kept. */
+  /** The closed months, ascending; absent when none is closed or closings are not kept. */
   readonly closed?: readonly ClosedMonth[];
-  /** What of the month could not be read again just now; absent, or null: nothing. */
+  /**
+   * The part of the month that could not be read again just now; absent or `null` when there is
+   * none.
+   */
   readonly unread?: Note | null;
-  /** Of the lines as they are stored; absent, or null: no chain is kept over them. */
+  /** The hash chain over the stored lines; absent or `null` when no chain is kept. */
   readonly chain?: ChainMark | null;
-  /** What the mirror knows of payments by link; absent: nothing is kept. */
+  /** Returns what the mirror knows about payments by link; absent when nothing is kept. */
   readonly links?: (
     of: Pick<MonthTask, 'period' | 'now'> & Pick<MonthSettings, 'bounds'>,
   ) => Promise<KnownLinks>;
-  /**
-   * What the mirror has learned so far, and whether it learned anything of a time since then;
-   * absent: nothing is kept of that.
-   */
+  /** How far the mirror has read; absent for books that do not keep this. */
   readonly learned?: {
+    /** The number of the last page that the mirror stored. */
     readonly until: number;
+    /**
+     * Tells whether the month that ends at `end` has news: rows of its time came with pages after
+     * number `after`, lines were found altered in such pages, or a person has decided about a
+     * finding or had lines read anew since `at`.
+     */
     readonly since: (news: {
       readonly end: Instant;
       readonly after: number;
       readonly at: Instant;
     }) => Promise<boolean>;
   };
-  /** As a full audit of the snapshot would judge them. */
+  /** Judges the snapshot as a full audit would. */
   readonly audit: (task: AuditTask) => Promise<Audited>;
-  /** As they stood at a cut. `now`: as of the reading. */
+  /**
+   * Judges the books as they stood at a cut. `now` must be the audit of the same books as of the
+   * reading.
+   */
   readonly auditAt: (cut: CutWish, options: AuditOptions, now: Audited) => Promise<CutAudited>;
-  /** Of what was audited. */
+  /** Returns the rows of the audited books. */
   readonly rows: (audited: Audited) => MonthRows;
 }
 
@@ -107,13 +120,16 @@ export interface MonthTask {
   readonly partiesFor: (merchant: MerchantPlace) => Parties;
   readonly auditFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
   readonly serviceMonthOf: AskServiceMonth;
-  /** Where earlier periods are issued; absent: the statement is compared with none. */
+  /** Returns issued periods to compare with; absent when the statement is compared with none. */
   readonly issuedOf?: AskIssued;
-  /** Months whose bounds the period must join; absent: it joins whatever there is. */
+  /** Lists the months whose bounds the period must join; absent when it need not join any. */
   readonly issuedMonths?: ListIssued;
   readonly engine: string;
   readonly now: Instant;
-  /** Called when a merchant begins, with its expected number of lines, and as they pass. */
+  /**
+   * Called when a merchant begins, with the expected number of its lines (`null` when it is
+   * unknown). The function it returns is called with the number of lines read so far.
+   */
   readonly onMerchant: (
     merchant: string,
     expectedEntries: number | null,
@@ -122,18 +138,18 @@ export interface MonthTask {
 
 export interface MerchantPlace {
   readonly reference: string;
-  /** Null: no profile was read. */
+  /** `null` when no profile was read. */
   readonly country: string | null;
 }
 
 export interface MonthWish {
   readonly merchant: string;
-  /** Of the revision before; null at the first one. */
+  /** The bounds of the revision before; `null` for a first revision. */
   readonly issuedBounds: PlaceIssued | null;
 }
 
 /**
- * What was issued of another period, the newest revision; null: nothing, or nothing that can be
+ * Returns the newest revision issued for a period; `null` when there is none, or none that can be
  * compared.
  */
 export type AskIssued = (
@@ -143,16 +159,16 @@ export type AskIssued = (
   'revision' | 'integrity' | 'summary' | 'figures' | 'books'
 > | null>;
 
-/** The revision before. */
+/** The revision before the one being made. */
 export interface MonthBefore {
   readonly issued: IssuedStatement;
-  /** Its JSON form, as bytes. */
+  /** Returns the bytes of its JSON form. */
   readonly readJson: () => AsyncIterable<Uint8Array>;
 }
 
 /**
- * The period before, and the same of the year before; of a day none. Those of another currency are
- * left out.
+ * Returns what was issued for the period before and for the same period of the year before; for a
+ * day, nothing. Periods in another currency are left out.
  */
 async function comparedWith(
   { period, issuedOf }: Pick<MonthTask, 'period' | 'issuedOf'>,
@@ -181,9 +197,9 @@ async function comparedWith(
 }
 
 /**
- * What the month before has left in the books, as it was issued; null: nothing that is known.
- * Throws `StatementRefused` where the books have another currency since: months of one year are in
- * one.
+ * Returns what the month before has left in the books as it was issued; `null` when nothing is
+ * known. Throws `StatementRefused` when the currency of the books has changed since, because the
+ * months of one year must share one currency.
  */
 async function booksBefore(
   { period, issuedOf }: Pick<MonthTask, 'period' | 'issuedOf'>,
@@ -192,7 +208,7 @@ async function booksBefore(
 ): Promise<BooksBefore | null> {
   if (period.month === null || 'day' in period || issuedOf === undefined) return null;
   const left = (await issuedOf({ merchant, period: formatPeriod(periodBefore(period)) }))?.books;
-  // What was issued by a version that kept none of it has no terms.
+  // Earlier versions issued months without the terms of their books.
   if (left?.terms === undefined) return null;
   const currency = books?.currency ?? null;
   if (left.terms.currency === currency || period.month === 1) return left;
@@ -202,8 +218,8 @@ async function booksBefore(
 }
 
 /**
- * Of a year whose months were issued, from the first that was to December, what each has left in
- * the books; else none.
+ * Returns what each month of a year has left in the books, from the first issued month to December.
+ * Empty for other periods, and when a month after the first issued one is missing.
  */
 async function booksOfMonths(
   { period, issuedOf }: Pick<MonthTask, 'period' | 'issuedOf'>,
@@ -245,8 +261,8 @@ export interface OpenMonth extends Pick<MonthSettings, 'zone' | 'bounds' | 'boun
 }
 
 /**
- * The books are open while `use` runs. Throws `StatementRefused` when the month has not ended, or
- * the books move.
+ * Opens the books and calls `use` while they are open. Throws `StatementRefused` when the month has
+ * not ended, or when the books change while they are read.
  */
 export async function withOpenMonth<T>(
   task: MonthTask,
@@ -269,15 +285,19 @@ export async function withOpenMonth<T>(
   const place =
     issuedBounds === null ? await choosePlace(wish, issued ?? []) : keepPlace(issuedBounds, wish);
   const completeUntil = books.completeUntil ?? task.now;
-  // Before the work of an audit.
+  // Refuse before the audit, which takes long.
   refuseUnended(place.bounds, { period, until: snapshot.watermark ?? completeUntil });
   return await use({ books, completeUntil, ...place, service });
 }
 
 /**
- * Throws `StatementRefused` when there is nothing to state, or amounts are too large. Its lines
- * need the books open. A month that was issued is revised on the word of its lines alone: where it
- * would be, it is stated again without what runs have kept (`isWhole`).
+ * Makes the statement of an open month. Throws `StatementRefused` when there is nothing to state,
+ * or amounts are too large. The caller must keep the books open while it reads the document's
+ * lines.
+ *
+ * A revision of an issued month must follow from its lines alone. When the first try finds a
+ * change, the month is therefore stated again with `isWhole`, which uses no checkpoint and no
+ * stored opening.
  */
 export async function stateOpenMonth(
   task: MonthTask,
@@ -290,7 +310,7 @@ export async function stateOpenMonth(
   const { merchant } = snapshot;
   const { period, phoneNumbers, engine, now } = task;
   const onProgress = task.onMerchant(merchant, snapshot.expectedEntries);
-  // What was issued before is no part of what is stated.
+  // Findings about issued months must not be part of a statement.
   const options = { ...task.auditFor(merchant), changedMonths: [] };
   const audited = await books.audit({
     engine: isWhole ? 'none' : engine,
@@ -327,7 +347,8 @@ export async function stateOpenMonth(
       parties,
     },
     completeUntil,
-    // One report is of one population, and is held against that one.
+    // The service's one report covers either payments by link or the wallet's operations, and is
+    // compared with those alone.
     compareService:
       service === null || links.section?.comparison != null
         ? null
@@ -346,7 +367,7 @@ export async function stateOpenMonth(
     months: await booksOfMonths(task, merchant),
   });
   const changed = await withEntryChanges(joined, before);
-  // What is issued as it was keeps the file that was fetched then.
+  // When the statement is the same as before, it keeps the service's file that was fetched then.
   const isIssued = changed.statement.revision.number === issued;
   if (issued !== null && !isIssued && !isWhole) return stateOpenMonth(task, month, before, true);
   if (
@@ -363,7 +384,10 @@ export async function stateOpenMonth(
   );
 }
 
-/** Entries of a year keep the days on which its months were issued. */
+/**
+ * Adds to a year's statement the day on which each of its months was issued, because entries keep
+ * those days.
+ */
 async function withMonthDays(
   { issuedMonths }: Pick<MonthTask, 'issuedMonths'>,
   document: StatementDocument,
@@ -387,9 +411,10 @@ async function withMonthDays(
 }
 
 /**
- * A month that was issued is judged otherwise for news of it alone: for a row of its time that was
- * learned since, or a word of a person. What this reading could not reach is none, nor is what lies
- * behind its end.
+ * Tells whether an issued month must stay as it is although it is judged differently now. It
+ * changes only because of news about it: a row dated before its end that came since, or a person's
+ * decision. A part that this reading could not reach is no news, and neither are rows after its
+ * end.
  */
 async function isFrozen(
   { revision }: Statement,
@@ -406,7 +431,10 @@ async function isFrozen(
   return isJudgementAlone(revision) && !(await learned.since(news));
 }
 
-/** The service's report is of other bounds than those that join what was issued. */
+/**
+ * Tells whether the service's report has other bounds than the month. That is so where the month
+ * had to join the months issued before.
+ */
 function isOfOthers({ bounds, service }: Pick<OpenMonth, 'bounds' | 'service'>): boolean {
   return service?.bounds != null && !areEqual(service.bounds, bounds);
 }
@@ -417,8 +445,9 @@ const OTHER_BOUNDS: Reason = {
 };
 
 /**
- * While payments cannot be read, those that the month was issued with stand. An attestation, up to
- * the end of a day, is of the wallet alone.
+ * Reads payments by link for the statement. While they cannot be read, those that the month was
+ * issued with are used. An attestation, which ends with a day, is about the wallet alone and has
+ * none.
  */
 async function linksOf(
   month: OpenMonth,
@@ -453,8 +482,8 @@ function withDocument(
 }
 
 /**
- * The service publishes months: a year begins with its January and ends with its December, a day
- * ends where it ends.
+ * Returns what the service publishes for the period. The service publishes whole months, so the
+ * year takes its start from January and its end from December, and a day takes only its start.
  */
 async function serviceOf(
   { period, serviceMonthOf }: MonthTask,
@@ -479,12 +508,15 @@ async function serviceOf(
   ]);
 }
 
-/** Of a whole month the service publishes a report. */
+/** True for a whole month: the service publishes reports for no other period. */
 function isMonth(period: StatedPeriod): boolean {
   return period.month !== null && !('day' in period);
 }
 
-/** Bounds alone: what the service states of a month is compared with that month. */
+/**
+ * Returns the bounds without a comparison, because the service's figures of a month can be compared
+ * with that month alone.
+ */
 function withoutReport(
   bounds: Bounds,
   months: readonly (ServiceMonth | null)[],
@@ -513,14 +545,14 @@ function refuseMoving(snapshot: Snapshot): void {
 }
 
 /**
- * Reads its lines, operations and payments once. Words and layout are the template's: the hash is
- * the same in both languages.
+ * Adds the document hash to the statement, reading its lines, operations and payments once. Words
+ * and layout come from the template and are not hashed, so the hash is the same in both languages.
  */
 export async function sealDocument(document: StatementDocument): Promise<StatementDocument> {
   const { statement } = document;
   const { documentHash: _, ...integrity } = statement.integrity;
   const hash = createHash('sha256').update(JSON.stringify({ ...statement, integrity }));
-  // One by one: batches are cut as the source pleases.
+  // Hash row by row, because the source may cut batches anywhere.
   for await (const lines of document.lines())
     for (const line of lines) hash.update(`\n${JSON.stringify(line)}`);
   for await (const some of document.operations())

@@ -1,6 +1,6 @@
-// Issues the reports of a month: PENDING, then stated, rendered, read back and compared, then READY
-// with its files, or FAILED with the reason. Refuses to issue a document that does not say what the
-// statement says.
+// Issues the reports of a month. A report is PENDING while its month is stated, rendered, read back
+// and compared; then it is READY with its files, or FAILED with the reason. Refuses to issue a
+// document that differs from its statement.
 
 import { NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import {
@@ -62,38 +62,46 @@ import { serviceFileOf } from './service-month.ts';
 export interface PublishTask extends MonthTask {
   readonly period: Period;
   readonly store: Store;
-  /** Each is a file of the report; a report whose document of one cannot be read back is FAILED. */
+  /**
+   * The formats to issue; each becomes a file of the report. When the document in one format cannot
+   * be read back, the report is FAILED.
+   */
   readonly formats: readonly StatementFormat[];
   readonly options: FormatOptions;
-  /** A new UUID. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
   /** Called with a report as soon as it is PENDING. */
   readonly onPending: (report: ReportRecord) => void;
-  /** What is announced of a report that is READY; absent: nothing. */
+  /** Decides which messages are sent about a report that is READY; absent when none are. */
   readonly announcements?: Announcements;
   /** Called with a report that is READY, once it is issued. */
   readonly onIssued?: (report: ReportRecord) => Promise<unknown>;
   /** Absent: the work is not traced. */
   readonly tracing?: Tracing;
-  /** Called with what a FAILED report says in one sentence: for the log. */
+  /**
+   * Called with the cause of a FAILED report, for the log. The report itself shows one sentence.
+   */
   readonly onFailure: (merchant: string, failure: unknown) => void;
 }
 
 export interface Published {
   readonly merchant: string;
-  /** READY or FAILED. */
+  /** The report that was made, READY or FAILED, or the one that was issued before. */
   readonly report: ReportRecord;
-  /** False: the month was issued before, and is stated in the same way now. */
+  /** False when the month was issued before and its statement is still the same. */
   readonly isNew: boolean;
-  /** What the service says of the month; null when ours could not be stated. */
+  /** What the service publishes for the month; `null` when the statement was not made. */
   readonly service: PublishedByService | null;
-  /** A later month that was issued before this one, `YYYY-MM`; absent: none was. */
+  /** A later month, `YYYY-MM`, that was issued before this one; absent when there is none. */
   readonly outOfOrder?: string | undefined;
 }
 
 export type PublishOutcome = Published | { readonly merchant: string; readonly refused: string };
 
-/** One merchant after the other. What stops one, whatever it is, does not stop the next. */
+/**
+ * Issues reports for one merchant after the other. A failure of any kind stops only its own
+ * merchant.
+ */
 export async function publishStatements(
   task: PublishTask,
   merchants: readonly string[],
@@ -111,9 +119,10 @@ export async function publishStatements(
 }
 
 /**
- * Waits while another process issues the same month, and then finds what that one has issued.
- * Throws `StatementRefused` when the month has not ended, the books move or could not be read again
- * for its first statement, and `StoreFailed`; whatever else goes wrong makes a FAILED report.
+ * Issues the month of one merchant. Waits while another process issues the same month, and then
+ * finds the report of that process. Throws `StoreFailed`, and `StatementRefused` when the month has
+ * not ended, when the books move, or when lines could not be read again for a first statement. Any
+ * other failure makes a FAILED report.
  */
 export async function publishStatement(task: PublishTask, merchant: string): Promise<Published> {
   const { tracing = NO_TRACING } = task;
@@ -136,7 +145,7 @@ async function publishUnderLock(task: PublishTask, key: MonthKey): Promise<Publi
   return withMonthLock(task.store, key, async () => {
     const issued = await loadIssuedReport(task.store, key);
     const closed = await loadClosedMonths(task.store, merchant);
-    // Closed, it stays as it was issued, whatever is known by now.
+    // A closed month stays as it was issued, whatever is known by now.
     if (issued !== null && closed.some(({ period }) => period === key.period))
       return { merchant, report: issued, isNew: false, service: null };
     const issuedBounds = issued === null ? null : await placeIn(task.store, issued);
@@ -157,8 +166,9 @@ async function publishUnderLock(task: PublishTask, key: MonthKey): Promise<Publi
 }
 
 /**
- * Stated in part, a month would stay so: a revision needs news of it, and that its source answers
- * again is none.
+ * Refuses the first statement of a month whose lines could not be read again. An incomplete
+ * statement would stay in force: a revision needs news about the month, and it is no news when the
+ * source answers again.
  */
 function refuseUnread({ merchant, period }: MonthKey, { unread }: OpenMonth['books']): void {
   if (unread == null || !isOutOfReach(unread)) return;
@@ -171,8 +181,9 @@ function isOutOfReach(unread: OpenMonth['books']['unread']): boolean {
 }
 
 /**
- * What the revision in force says otherwise than what would be stated now, which is not kept;
- * empty: nothing, none is in force, or the store has it without its content.
+ * Returns the differences between the revision in force and the statement that would be made now,
+ * without storing it. `changes` is empty when nothing differs, when no revision is in force, or
+ * when the store has it without its content.
  */
 export async function compareIssued(
   task: MonthTask & Pick<PublishTask, 'period' | 'store'>,
@@ -200,7 +211,7 @@ export async function compareIssued(
   } catch (failure) {
     if (!(failure instanceof StatementRefused)) throw failure;
     if (failure.code === 'BEFORE_FIRST_LINE') return { revision, changes: [] };
-    // There is nothing of it to state any more.
+    // The issued month can no longer be stated at all.
     return { revision, changes: [{ figure: 'details', before: null, after: null }] };
   }
 }
@@ -212,7 +223,7 @@ async function publishMonth(
 ): Promise<Published> {
   const { merchant } = month.books.snapshot;
   const begin = () => beginRevision(task, month, (issued?.revision ?? 0) + 1);
-  // A month that was issued is PENDING again only when it turns out to be stated otherwise.
+  // For an issued month, PENDING begins only once its statement turns out to differ.
   let pending = issued === null ? await begin() : null;
   try {
     const before = issued === null ? null : beforeOf(task.store, issued);
@@ -222,8 +233,8 @@ async function publishMonth(
       before,
     );
     const service = publishedByService(document.statement);
-    // What could not be read now changes no issued month: a revision that would only say so waits
-    // for the source.
+    // Lines that could not be read now are no reason to revise an issued month: the revision waits
+    // until the source answers.
     const waits =
       isOutOfReach(month.books.unread) && document.statement.summary.verdict.state === 'incomplete';
     if (issued !== null && (waits || document.statement.revision.number === issued.revision))
@@ -249,12 +260,15 @@ async function publishMonth(
   }
 }
 
-/** What was issued of other months. */
+/** Returns the content of issued months, to compare with. */
 function contentIn(store: Store): AskIssued {
   return async (key) => contentOf(await loadIssuedReport(store, key));
 }
 
-/** Null: there is none, as in a row that this program did not issue. */
+/**
+ * Returns the content of an issued report; `null` when it has none, as in a row that this program
+ * did not issue.
+ */
 function contentOf(report: ReportRecord | null): IssuedStatement | null {
   const issued = report?.issued as IssuedStatement | null | undefined;
   return issued?.integrity === undefined ? null : issued;
@@ -290,13 +304,13 @@ async function beginRevision(
 interface Begun {
   readonly document: StatementDocument;
   readonly report: ReportRecord;
-  /** As `IssuedStatement`. */
+  /** See `IssuedStatement.learnedUntil`. */
   readonly learnedUntil: number | undefined;
 }
 
 /**
- * Renders and reads back format after format, out of the store itself; the first difference ends
- * it.
+ * Renders the document in each format into the store and reads it back from there. Throws
+ * `DocumentRefused` at the first format that differs from the statement.
  */
 async function writeFiles(
   task: PublishTask,
@@ -321,8 +335,8 @@ async function writeFiles(
     });
     if (differences.length > 0) throw new DocumentRefused(describeDifferences(name, differences));
   }
-  // What accounts that hold the revision before must be given, and the service's own file as it was
-  // served.
+  // Beside the documents: the entries by which books that hold the revision before are corrected,
+  // and the service's own file as it was served.
   const names = task.formats.map(({ name }) => name);
   for (const beside of [...deltasOf(document, names), ...serviceFileOf(document)]) {
     const { name, mediaType } = beside;
@@ -360,8 +374,9 @@ async function writeFiles(
 }
 
 /**
- * By an open finding, or read anew since the month was last let go: whatever is configured, a
- * person lets such a month go.
+ * Tells whether history under this month was rewritten: an open finding says so, or lines were read
+ * anew since it was issued. Such a month is held whatever is configured, because a person must
+ * release it.
  */
 async function areRewritten(
   store: Store,
@@ -371,7 +386,7 @@ async function areRewritten(
     ({ kind, severity, state }) =>
       KINDS[kind].rewrites && severity === 'critical' && state === 'open',
   );
-  // One of those that are counted alone may say so.
+  // Findings that are counted but not listed may be about a rewritten line.
   const mayBe = findings.count > findings.rows.length && summary.verdict.state === 'broken';
   const key = { merchant: merchant.reference, period: period.period };
   return isOpen || mayBe || (await wasRereadSinceIssue(store, key));
@@ -388,12 +403,15 @@ function fileNameOf(
   );
 }
 
-/** A document that must not be issued; the message says why. */
+/** Thrown for a document that must not be issued; the message says why. */
 class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused';
 }
 
-/** For the merchant to read: what is not meant for readers is left to the log. */
+/**
+ * Returns the reason that the merchant reads. Messages that are not meant for readers go only to
+ * the log.
+ */
 function reasonOf(failure: unknown): string {
   const isForReaders = [DocumentRefused, StatementRefused, SourceFailed, StoreFailed].some(
     (kind) => failure instanceof kind,

@@ -1,6 +1,6 @@
-// The audit of a mirrored merchant at a month's end where nothing is found of it as of now: only
-// what straddles the end is read and judged again. Null where that does not decide it; then the
-// books are judged at the cut from their first line.
+// Audits a mirrored merchant at a month's end when nothing is found about the books as of now: only
+// operations on both sides of the end are read and judged again. Returns `null` when that is not
+// enough; the caller must then judge the books at the cut from their first line.
 
 import {
   hasLapsed,
@@ -15,7 +15,9 @@ import { beginScan, cutOf, scanLine, scanOperation } from '../../../core/kernel/
 import type { MirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import type { Audited, CutAudited } from './month-rows.ts';
 
-/** Operations with lines behind the end that are looked up: with more, the books are read whole. */
+/**
+ * Most operations with lines after the end that are looked up; with more, the whole books are read.
+ */
 const MOST_LATER = 50_000;
 
 export async function auditQuietMonth(
@@ -48,7 +50,7 @@ export async function auditQuietMonth(
   for (const one of await mirror.month.operationsNamed(named))
     if (one.createdAt < end) straddling.set(one.reference, one);
   const references = new Set(straddling.keys());
-  // Another one may have shared its partner's reference with one that lapsed since.
+  // Another operation may share the partner's reference of an operation that has lapsed since.
   const lapsed = [...straddling.values()].filter(({ status }) => hasLapsed(status));
   const externalReferences = new Set(
     lapsed.flatMap(({ externalReference }) => unlessBlank(externalReference) ?? []),
@@ -59,7 +61,7 @@ export async function auditQuietMonth(
   for (const { entry } of recalled.entries) scanLine(scan, entry);
   const cut = cutOf(scan);
   if (!isQuietAt(cut, quiet, { straddling: references, recalled })) return null;
-  // What was too new for the reading is behind the cut.
+  // Operations that are too new for the reading were created after the cut.
   const notChecked = report.notChecked.filter(({ code }) => code !== 'OPERATIONS_TOO_NEW');
   return { report: { ...report, notChecked }, unjudged: [], cut };
 }

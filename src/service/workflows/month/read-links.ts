@@ -1,6 +1,6 @@
-// Reads a period's payments by link for its statement: their figures, beside the service's report
-// of them, and what the service owes of them. Begins with the totals that the month before was
-// issued with; where there are none, reads every payment since the first.
+// Reads a period's payments by link for its statement: their figures beside those of the service's
+// report, and what the service owes for them. Begins with the totals that the month before was
+// issued with; without such totals, reads every payment since the first.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Payment } from '../../../core/domain/payment.ts';
@@ -54,11 +54,9 @@ import { loadPayouts } from '../../../io/storage/published/published-versions.ts
 import type { Store } from '../../../io/storage/server/store.ts';
 import { loadClaims } from '../audit/kept-payments.ts';
 
-/** `currency`: of the statement. */
+/** What to read. `currency` is that of the statement. */
 export interface LinksWanted extends Pick<MonthSettings, 'bounds' | 'zone' | 'currency'> {
-  /**
-   * The service's report of the month is of another period than this, and is not held against it.
-   */
+  /** True when the service's report must not be compared, because it covers another period. */
   readonly withoutReport: boolean;
   readonly now: Instant;
   readonly known: KnownLinks;
@@ -66,16 +64,17 @@ export interface LinksWanted extends Pick<MonthSettings, 'bounds' | 'zone' | 'cu
 
 type KnownBefore = Parameters<typeof beginLinks>[1];
 
-/** What is known of payments by link before they are read. */
+/** What is known about payments by link before they are read. */
 export interface KnownLinks extends KnownBefore {
-  /** Payments are read from here on. */
+  /** Payments are read from this instant on. */
   readonly from: Instant;
+  /** The payouts that earlier looks have seen. */
   readonly payouts: KeptPayouts['payouts'];
-  /** By notifications; null: unknown. */
+  /** Returns the fees of a payment as notifications gave them; `null` when they are unknown. */
   readonly feesOf: (payment: Payment) => string | null;
 }
 
-/** No payment by link is older. */
+/** No payment by link is older than this. */
 export const EARLIEST: Instant = Date.UTC(2000, 0, 1);
 
 export const NOTHING_KNOWN: KnownLinks = {
@@ -83,10 +82,13 @@ export const NOTHING_KNOWN: KnownLinks = {
   ...{ payouts: NOTHING_KEPT.payouts, feesOf: () => null },
 };
 
-/** No place was read. */
+/** The result when there was no place to read payments from. */
 export const NO_LINKS: LinksRead = { section: null, money: NO_MONEY, isKnown: false, notRead: [] };
 
-/** `ofMonth`: what the service published of the month. Throws `SourceFailed`. */
+/**
+ * Reads the payments of a snapshot and sums them up. `ofMonth` holds the service's reports of the
+ * month. Throws `SourceFailed`.
+ */
 export async function readLinks(
   snapshot: DashboardSnapshot,
   wanted: LinksWanted,
@@ -149,7 +151,7 @@ export async function readLinks(
   return { ...read, section: own, money: isBooked ? money : NO_MONEY };
 }
 
-/** As the audit names them. */
+/** Notes rows that were refused, in the words of the audit. */
 function refusedRows(what: string, count: number): LinksRead['notRead'] {
   const why = `${count} rows could not be read exactly`;
   return count === 0
@@ -169,12 +171,15 @@ async function readMoney(
 }
 
 /**
- * A balance is compared with all payments up to now: later than this they are not read for its
- * sake.
+ * How long after a period's end payments up to now are read as well, so that the service's balance
+ * can be compared with all of them. For older periods the balance is not read.
  */
 const LOOKED_BACK = 62 * DAY;
 
-/** Null where it is not there or cannot be asked for: payments are stated without it. */
+/**
+ * Returns the answer; `null` when the place has none or the request fails: the payments are then
+ * stated without it.
+ */
 async function answerOf<Value>(
   ask: (() => Promise<Answered<Value>>) | undefined,
 ): Promise<Answered<Value> | null> {
@@ -187,15 +192,15 @@ async function answerOf<Value>(
 }
 
 /**
- * What the mirror knows of a merchant's payments by link: payouts, notified fees, and the totals
- * that the month before was issued with.
+ * Loads what the mirror knows about a merchant's payments by link: payouts, fees from
+ * notifications, and the totals that the month before was issued with.
  */
 export async function knownLinks(
   store: Store,
   merchant: string,
   { period, bounds, now }: Pick<LinksWanted, 'bounds' | 'now'> & { readonly period: StatedPeriod },
 ): Promise<KnownLinks> {
-  // A year carries every earlier payment, one by one.
+  // A year has no totals to begin with: its statement carries every earlier payment one by one.
   const before = period.month === null ? null : formatPeriod(periodBefore(period));
   const report =
     before === null ? null : await loadIssuedReport(store, { merchant, period: before });
@@ -220,7 +225,7 @@ export async function knownLinks(
   return { opening, from, isClosed, isLate, payouts, feesOf: feesToldIn(claims) };
 }
 
-/** What a month was issued with, out of its JSON form. */
+/** Reads the payments and payouts that a month was issued with from its JSON form. */
 export async function issuedMoney(
   section: LinkSection,
   file: AsyncIterable<Uint8Array>,
@@ -238,7 +243,7 @@ export async function issuedMoney(
   return { payments, payouts: section.payouts, before: section.account?.before };
 }
 
-/** The report that counts, where it counts payments by link. */
+/** Returns the newest READY report of the month if it counts payments by link, otherwise `null`. */
 function reportOfLinks(ofMonth: readonly ServiceReport[]): ServiceReport | null {
   const report = newestReady(ofMonth);
   return report === null || report.summary === null || countsWalletOperations(report)

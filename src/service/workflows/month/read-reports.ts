@@ -1,5 +1,5 @@
-// What people and programs ask of issued reports: the list of a merchant, one of them, the bytes of
-// one of its files. Refuses to show what is held: to its merchant the report is still being made.
+// What people and programs request about issued reports: the list for a merchant, one report, the
+// bytes of one file. Refuses to show a held report: its merchant sees it as PENDING.
 
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { MonthRecord } from '../../../io/storage/issued/month-records.ts';
@@ -18,20 +18,20 @@ export type { ReportFile, ReportRecord };
 
 export type ReportRepository = ReturnType<typeof reportRepositoryOf>;
 
-/** One merchant's reports, as a caller who may see no other merchant sees them. */
+/** Returns access to reports. Each call sees one merchant's rows only. */
 export function reportRepositoryOf(store: Store) {
   return {
-    /** Newest first: of every revision of every month, the last attempt. */
+    /** Lists the last attempt at every revision of every month, newest first. */
     list: async (merchant: string): Promise<readonly ReportRecord[]> =>
       shownOf(await listReports(storeOfMerchant(store, merchant), merchant)),
-    /** Null when the merchant has none of that id. */
+    /** Returns `null` when the merchant has no report with that id. */
     find: async (merchant: string, id: string): Promise<ReportRecord | null> => {
       const report = await findReport(storeOfMerchant(store, merchant), { merchant, id });
       return report === null ? null : asMerchantSees(report);
     },
     /**
-     * The bytes, in parts. Throws `StoreFailed` (FILE_ALTERED) before the first one where they are
-     * not those that were issued.
+     * Returns the bytes of the file in parts. Throws `StoreFailed` (FILE_ALTERED) before the first
+     * part when they are not the bytes that were issued.
      */
     read: async (report: ReportRecord, file: ReportFile): Promise<AsyncIterable<Uint8Array>> => {
       const shown = storeOfMerchant(store, report.merchant);
@@ -44,8 +44,8 @@ export function reportRepositoryOf(store: Store) {
 }
 
 /**
- * Books that agree, as after what they found was accepted, are held where they were read anew, and
- * for nothing else.
+ * Returns why a report is held; `null` when it is not. A report that is held although its books
+ * agree is held because lines were read anew. (They may agree because a finding was accepted.)
  */
 export function holdOf({
   verdict,
@@ -61,7 +61,10 @@ function whyHeld({ issued, isHeld }: ReportRecord): string {
   return `The books of this month ${why}; the report is held for review, and is READY once it is released.`;
 }
 
-/** One that is held is PENDING, with the reason, and has neither figures nor files. */
+/**
+ * Returns the report as its merchant sees it: a held report is PENDING, with the reason, and has
+ * neither figures nor files.
+ */
 export function asMerchantSees(report: ReportRecord): ReportRecord {
   if (!report.isHeld) return report;
   return {
@@ -74,7 +77,10 @@ export function asMerchantSees(report: ReportRecord): ReportRecord {
   };
 }
 
-/** Without what was still held when a later revision took its place. `reports`: of one merchant. */
+/**
+ * Leaves out a revision that was still held when a later one took its place. `reports` must all be
+ * of one merchant.
+ */
 function shownOf(reports: readonly ReportRecord[]): readonly ReportRecord[] {
   const newest = new Map<string, number>();
   for (const { period, revision, status } of reports)

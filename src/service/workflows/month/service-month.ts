@@ -1,7 +1,7 @@
-// What the service itself published of a merchant's month, as far as a statement needs it: its
+// What the payment service publishes for a merchant's month, as far as a statement needs it: its
 // bounds, a comparison of its key figures with ours, payments by link, and the file of its report.
-// Reports a dashboard that cannot be read, and goes on without it. Asks for a file by the report's
-// id alone, and never follows the address that a report names (`fileUrl`).
+// A dashboard that cannot be read is reported, and the statement is made without it. Files are
+// requested by the report's id alone; the address in a report (`fileUrl`) is never followed.
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -31,31 +31,40 @@ import type { Published } from '../audit/compare-published.ts';
 import { type LinksWanted, linksUnread, readLinks } from './read-links.ts';
 
 export interface ServiceMonth {
-  /** As the service states them; null when it states none, or when what it states is not known. */
+  /**
+   * The bounds as the service states them; `null` when it states none, or when its answer is not
+   * known.
+   */
   readonly bounds: Bounds | null;
   /**
-   * The service could not be asked, or its answer could not be read: a month that was issued keeps
-   * its bounds.
+   * True when the service could not be reached, or its answer could not be read. An issued month
+   * then keeps its bounds.
    */
   readonly isUnknown: boolean;
-  /** Null: the service publishes nothing of such a period. */
+  /**
+   * Compares the statement with the service's reports; `null` when the service publishes none for
+   * such a period.
+   */
   compare(summary: Omit<StatementSummary, 'revision'>): ServiceComparison | null;
-  /** Payments by link of the period, asked for anew. */
+  /** Reads the payments by link of the period. Each call requests them again. */
   links(wanted: LinksWanted): Promise<LinksRead>;
-  /** The file behind the service's report; null where there is none. */
+  /** Fetches the file of the service's report; `null` when there is none. */
   document(): Promise<FetchedDocument | null>;
   close(): Promise<void>;
 }
 
-/** Null: the place does not know the merchant, or none was asked. */
+/**
+ * Returns what the service publishes for a month; `null` when it does not know the merchant, or
+ * when there is no dashboard.
+ */
 export type AskServiceMonth = (merchant: string, period: Period) => Promise<ServiceMonth | null>;
 
-/** Where there is no dashboard to ask. */
+/** Used where there is no dashboard. */
 export const nothingPublished: AskServiceMonth = async () => null;
 
 /**
- * Asks for the reports of the merchant; for its payments and the file of a report when they are
- * wanted.
+ * Returns a function that requests a merchant's reports. Payments, and the file of a report, are
+ * requested only when they are needed.
  */
 export function askServiceMonthAt({
   dashboard,
@@ -97,7 +106,7 @@ export function askServiceMonthAt({
   };
 }
 
-/** Ask a place that does not answer nothing more. */
+/** Returns a replacement for a dashboard that did not answer. It sends no further request there. */
 function unreachable(why: string): ServiceMonth {
   return {
     ...unknown(why),
@@ -107,7 +116,7 @@ function unreachable(why: string): ServiceMonth {
   };
 }
 
-/** What the service's reports say of a month. */
+/** What the service's reports say about a month. */
 type OfMonth = Pick<ServiceMonth, 'bounds' | 'isUnknown' | 'compare'>;
 
 async function readReports(snapshot: DashboardSnapshot): Promise<Batch<ServiceReport>> {
@@ -123,7 +132,7 @@ function ofReports(ofMonth: readonly ServiceReport[], [refused]: readonly Reject
       compare: (summary) => compareWithService(ofMonth, summary),
     };
   }
-  // It may be the one of this month.
+  // The unreadable report may be that of this month.
   if (refused !== undefined)
     return unknown(`a report could not be read: ${refused.place}: ${refused.reason}`);
   return { bounds: null, isUnknown: false, compare: () => null };
@@ -138,8 +147,8 @@ function unknown(why: string): OfMonth {
 }
 
 /**
- * Of the report that counts where it states both; else of whichever does, since the month is the
- * same in all of them.
+ * Returns the bounds from the newest READY report if it states both. Otherwise takes them from any
+ * report that does, because the month is the same in all of them.
  */
 function boundsIn(ofMonth: readonly ServiceReport[]): Bounds | null {
   const counting = newestReady(ofMonth);
@@ -153,13 +162,13 @@ function boundsIn(ofMonth: readonly ServiceReport[]): Bounds | null {
 
 export interface FetchedDocument {
   readonly about: ServiceDocument;
-  /** Null: nothing is kept, and `about` has why. */
+  /** `null` when no file is kept; `about` then says why. */
   readonly bytes: Uint8Array | null;
 }
 
 /**
- * Null where no report of the month is READY, or the place keeps no files. Names a file that cannot
- * be had, and why.
+ * Fetches the file of the newest READY report. Returns `null` when there is no such report or the
+ * place keeps no files. When a file cannot be fetched, the result names it and says why.
  */
 async function fetchDocument(
   snapshot: DashboardSnapshot,
@@ -191,8 +200,8 @@ async function fetchDocument(
 const LONGEST_NAME = 120;
 
 /**
- * What it is written as beside the statement: its bytes as they were served; nothing where none are
- * kept.
+ * Returns the format that writes the service's file beside the statement, byte for byte; none when
+ * no file is kept.
  */
 export function serviceFileOf({
   serviceFile = null,

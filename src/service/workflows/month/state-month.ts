@@ -1,5 +1,5 @@
-// States one month of a merchant out of a reading and its audit: the operations and the lines pass
-// through once for the figures, and the lines once more for each document. Never holds the lines.
+// Makes the statement of one month from a reading and its audit. Operations and lines are read once
+// for the figures, and lines once more for each document. Lines are never all held in memory.
 
 import { hash } from 'node:crypto';
 import type { AuditReport } from '../../../core/domain/finding.ts';
@@ -71,7 +71,7 @@ import type { Openings } from '../../../io/storage/mirror/openings.ts';
 import type { MonthRows } from './month-rows.ts';
 import { EARLIEST } from './read-links.ts';
 
-/** `report`: of an audit of the same books at the cut. */
+/** What a statement is made from. `report` must come from an audit of the same books at the cut. */
 export interface StateMonthTask
   extends Pick<
     StatementContext,
@@ -86,11 +86,11 @@ export interface StateMonthTask
     | 'issued'
   > {
   /**
-   * Open, and still to be open when the document's lines are read. It must serve its streams and
-   * recalls again.
+   * The caller must keep the snapshot open until it has read the document's lines. The snapshot
+   * must be able to stream and recall more than once.
    */
   readonly snapshot: Snapshot;
-  /** Of the same books. */
+  /** Rows of the same books as `snapshot`. */
   readonly rows: MonthRows;
   /** Where `report` was cut: at the end of the bounds. */
   readonly cut: Cut;
@@ -107,12 +107,18 @@ export interface StateMonthTask
     | 'phoneNumbers'
     | 'parties'
   >;
-  /** The books are complete up to here, unless the reading names an instant itself. */
+  /**
+   * The instant up to which the books are complete. The snapshot's own watermark is used instead if
+   * it has one.
+   */
   readonly completeUntil: Instant;
   readonly onProgress: (entries: number) => void;
 }
 
-/** Throws `StatementRefused`, with a sentence, where a month cannot be stated. */
+/**
+ * Makes the statement. Throws `StatementRefused`, with a sentence for people, when the month cannot
+ * be stated.
+ */
 export async function stateMonth(task: StateMonthTask): Promise<StatementDocument> {
   const { snapshot, rows, report, month } = task;
   const until = snapshot.watermark ?? task.completeUntil;
@@ -140,14 +146,14 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
 }
 
 /**
- * A period is stated when it is over, and when the books were read after that, by `grace`
- * milliseconds or more where no person asks for it.
+ * Tells whether a period can be stated: it must be over, and the books must be known up to `grace`
+ * milliseconds after its end. Callers pass a grace when no person has requested the statement.
  */
 export function canBeStated(bounds: Bounds, knownUntil: Instant, grace = 0): boolean {
   return knownUntil >= bounds.end + grace;
 }
 
-/** Throws `StatementRefused` where the period cannot be stated yet. */
+/** Throws `StatementRefused` when the period cannot be stated yet. */
 export function refuseUnended(
   bounds: Bounds,
   { period, until }: { readonly period: StatedPeriod; readonly until: Instant },
@@ -160,8 +166,8 @@ export function refuseUnended(
 }
 
 /**
- * Where nothing else names one, that of the first line, or of the first operation. Null: there is
- * neither.
+ * Returns the currency of the books: that of the audit or the snapshot, otherwise that of the first
+ * line or the first operation. `null` when there is neither.
  */
 async function currencyOf({ snapshot, now }: StateMonthTask): Promise<string | null> {
   const known = now.currency ?? snapshot.currency;
@@ -174,8 +180,8 @@ async function currencyOf({ snapshot, now }: StateMonthTask): Promise<string | n
 }
 
 /**
- * Of a month that was over when the account was opened nothing can be said, not even that nothing
- * moved.
+ * Refuses a month that was over before the account was opened, because nothing can be said about
+ * it, not even that nothing moved.
  */
 function refuseBeforeAccount({ settings, before, inside, operations }: MonthFigures): void {
   const { profiles, bounds, opening } = settings;
@@ -198,8 +204,8 @@ function refused(
 }
 
 /**
- * The report says where the period begins with lines that nothing was read of: below the first
- * known one. Throws `StatementRefused` for a period that was over by then.
+ * Adds a note to the report when the period begins before the first known line. Throws
+ * `StatementRefused` for a period that was over before that line.
  */
 async function withBeginning(
   { rows, now, snapshot, report }: StateMonthTask,
@@ -232,8 +238,9 @@ async function withBeginning(
 }
 
 /**
- * From when on there is something to convert into the books' currency; 0 where it is not the first
- * line that decides.
+ * Returns the instant of the first line if that line is the first amount to be converted into the
+ * books' currency. Otherwise returns 0: nothing is converted, or an opening balance or payments by
+ * link come before.
  */
 async function beganAt({ rows, month, links }: StateMonthTask): Promise<Instant> {
   const isBefore = (month.opening?.balance ?? 0) !== 0 || links.section !== null;
@@ -289,14 +296,14 @@ async function passPeriod(
   const passed = await passMonth(task, pass);
   const recalled = await recallMissing(task.rows, passed.figures);
   const again = recalled === 0 ? passed : await passMonth(task, pass);
-  // Which part was the first, lines before the opening may say.
+  // Lines before the opening may show which part of a collection came first.
   const parts = new Set(again.figures.journal.bearers.keys());
   return from.position === null || parts.size === 0 ? again : passMonth(task, pass, parts);
 }
 
 /**
- * The accounts that the years before leave, from the first line on. One year after the other: only
- * one is in memory.
+ * Returns the account balances that earlier years leave, computed from the first line on. Years are
+ * passed one after the other, so that only one is in memory.
  */
 async function carryInto(
   task: StateMonthTask,
@@ -311,7 +318,7 @@ async function carryInto(
   let before: string | undefined;
   for (let year = first; year < period.year; year++) {
     const of = boundsOf({ year, month: null }, zone);
-    // A line after the first may be dated before it, and so may payments by link.
+    // A later line may be dated before the first one, and so may payments by link.
     const start = year === first ? EARLIEST : of.start;
     const end = year === period.year - 1 ? bounds.start : of.end;
     const earlier = {
@@ -340,7 +347,7 @@ async function carryInto(
   return carried;
 }
 
-/** Null: there is none. */
+/** Returns the first line of the ledger; `null` when it has none. */
 async function firstLine(rows: MonthRows): Promise<LedgerEntry | null> {
   for await (const [line] of rows.lines({ from: null, until: null }))
     if (line !== undefined) return line;
@@ -363,7 +370,10 @@ async function passOperations(
   return operations;
 }
 
-/** Looks up lines before the opening as far as operations and findings need them. */
+/**
+ * Passes the month's lines, and looks up lines before the opening where operations and findings
+ * need them.
+ */
 async function passMonth(
   month: StateMonthTask,
   task: PassTask,
@@ -377,7 +387,8 @@ async function passMonth(
       before: from.position,
       ...earlierWanted(pass.figures, parts),
     });
-    // A finding needs what these moved, and only the lines before them say it.
+    // The suspense plan needs the amount that such a line took from its hold, and only the lines
+    // before it tell. Begin again with the first line of the ledger.
     if (lines.some((line) => plan.settling.has(line.sequence) && takesFromHold(line)))
       return passMonth(month, { ...task, from: beginningOf(task.operations.settings) });
     for (const line of earlierLines(from, lines, task.operations.settings))
@@ -396,8 +407,8 @@ async function passMonth(
 }
 
 /**
- * Looks up operations that say on which of the wallet's accounts a line is, and that the month has
- * no note of.
+ * Looks up operations that the month has not noted and that say to which of the wallet's accounts a
+ * line belongs.
  */
 async function placeWallets(rows: MonthRows, { journal, wallets }: MonthFigures): Promise<void> {
   const waiting = wallets.waiting.splice(0);
@@ -407,8 +418,8 @@ async function placeWallets(rows: MonthRows, { journal, wallets }: MonthFigures)
 }
 
 /**
- * Looks up operations that the month's lines name and that moved last before it; returns how many
- * there are.
+ * Looks up operations that the month's lines name but that last changed before the month. Returns
+ * the number found.
  */
 async function recallMissing(rows: MonthRows, figures: MonthFigures): Promise<number> {
   const held = shownHolds(figures).flatMap((reference) => reference ?? []);
@@ -434,8 +445,8 @@ async function* streamOperations(
 }
 
 /**
- * From the opening to the line after the month's last one, which says of a shared sequence which
- * line was meant.
+ * Streams the statement's lines. Reads from the opening to the line after the month's last one,
+ * because that line decides which of two lines with one sequence number was meant.
  */
 async function* streamLines(
   rows: MonthRows,
@@ -454,7 +465,7 @@ async function* streamLines(
   if (lines.length > 0) yield lines;
 }
 
-/** The beginning of the ledger where none is kept. */
+/** Returns the newest valid opening that is stored, otherwise the beginning of the ledger. */
 async function openingFor(
   openings: Openings,
   settings: MonthSettings,
@@ -469,7 +480,7 @@ async function openingFor(
   return state === null ? beginningOf(settings) : (JSON.parse(state) as Opening);
 }
 
-/** Of the month, and of the one after it. */
+/** Stores the opening of the month and that of the month after it. */
 async function keepOpenings(
   openings: Openings,
   found: { readonly opening: Opening; readonly next: Opening },

@@ -1,7 +1,6 @@
-// Writes the statements of a month to a folder, merchant after merchant, in each format:
-// `RELEVE_<merchant>_<period>_r1.json`, … One merchant whose month cannot be stated does not hold
-// up the others. A revision once written is never written over; the JSON file is what the next one
-// is compared with.
+// Writes the statements of a month to a folder, one merchant after the other, in each format:
+// `RELEVE_<merchant>_<period>_r1.json`, … A merchant whose month cannot be stated does not hold up
+// the others. A revision is never overwritten; the next revision is compared with its JSON file.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
@@ -69,7 +68,10 @@ export type { BookRepository };
 export interface WriteStatementsTask extends MonthTask {
   readonly merchants: readonly string[];
   readonly folder: string;
-  /** JSON is written in any case, first: revisions are recognized by it. */
+  /**
+   * The formats to write. JSON must come first and is always written, because revisions are
+   * recognized by it.
+   */
   readonly formats: readonly WrittenFormat[];
   readonly options: FormatOptions;
 }
@@ -79,7 +81,7 @@ export type StatementOutcome =
       readonly merchant: string;
       readonly statement: Statement;
       readonly files: readonly WrittenFile[];
-      /** The files are those of the report that was issued of the month. */
+      /** True when the files are those of the report that was issued for the month. */
       readonly isIssued: boolean;
     }
   | { readonly merchant: string; readonly refused: string };
@@ -89,8 +91,8 @@ export async function writeStatements(
 ): Promise<readonly StatementOutcome[]> {
   const outcomes: StatementOutcome[] = [];
   let written: Promise<Written> | undefined;
-  // No merchant's files have names that may be another's, so that what this writes changes nothing
-  // for those after it.
+  // Listed once for all merchants: no two merchants share a file name, so files written for one
+  // merchant do not change what the next one finds.
   const list: ListWritten = () => (written ??= writtenIn(task.folder));
   for (const merchant of task.merchants) {
     try {
@@ -104,7 +106,10 @@ export async function writeStatements(
   return outcomes;
 }
 
-/** What a full disk, or a folder of others, answers to a write. */
+/**
+ * Codes of a failed write for which the folder is to blame, for example a full disk or missing
+ * rights.
+ */
 const OF_FOLDER = [
   'ENOSPC',
   'EDQUOT',
@@ -128,8 +133,8 @@ function isOfFolder(failure: unknown): failure is NodeJS.ErrnoException {
 const MOST_NAMED = 10;
 
 /**
- * No other merchant has a better chance in the same folder: the command ends, and says what is
- * missing.
+ * Returns the error that ends the command and names the merchants not written, because they would
+ * fail in the same folder too.
  */
 function unwritten(
   task: WriteStatementsTask,
@@ -153,7 +158,8 @@ async function writeStatement(
   const { folder, repository } = task;
   const key = { merchant, period: formatPeriod(task.period) };
   const report = (await repository.issued?.report(key)) ?? null;
-  // What was issued has no ledger at its end, and is stated again for one.
+  // An issued document has no ledger at its end, so the statement is made again when a ledger is
+  // wanted.
   if (report !== null && task.options.withLedger !== true) return copyIssued(task, report);
   const written = await list();
   const before =
@@ -196,7 +202,8 @@ async function writeStatement(
 }
 
 /**
- * Writes what was issued of the month: made anew, it could say otherwise under the same revision.
+ * Writes the files that were issued for the month. Files made again might differ under the same
+ * revision number.
  */
 async function copyIssued(
   { folder, formats, repository }: WriteStatementsTask,
@@ -235,7 +242,7 @@ async function copyIssued(
   return { merchant, statement, files, isIssued: true };
 }
 
-/** Months of the merchant that the folder has statements of. */
+/** Lists the months of the merchant for which the folder has statements. */
 async function listWritten(
   written: Written,
   merchant: string,
@@ -258,17 +265,20 @@ async function listWritten(
 
 interface WrittenFile {
   readonly file: string;
-  /** False: this revision was there already, and was left as it is. */
+  /** False when this revision was there already and was left as it is. */
   readonly isNew: boolean;
 }
 
-/** As names were before references were kept apart. */
+/**
+ * Returns the merchant's part of file names as earlier versions wrote it. Two references could then
+ * give the same name.
+ */
 const formerly = (merchant: string): string => merchant.replace(/[^\p{L}\p{N}_-]/gu, '_');
 
 /**
- * The newest revision in the folder that names this merchant itself, also under its former name.
- * Throws where a file under its name is another merchant's (`StatementRefused`), or cannot be read
- * (an Error with a `code`).
+ * Returns the newest revision in the folder that states this merchant, under its present or its
+ * former name. When a file under the present name is not the merchant's, throws `StatementRefused`
+ * (another merchant's statement) or an Error with a `code` (unreadable).
  */
 async function loadIssued(
   written: Written,
@@ -291,8 +301,8 @@ async function loadIssued(
 }
 
 /**
- * What was issued in the store comes before what a folder has; a file that is no statement of ours
- * is compared with nothing.
+ * Returns the issued statement of another period from the store, otherwise from the folder. A file
+ * that is not one of our statements is ignored.
  */
 async function loadCompared(
   { repository }: WriteStatementsTask,
@@ -320,7 +330,8 @@ async function saveStatement(
     { merchant: merchant.reference, period: period.period },
     revision.number,
   );
-  // A name of its own may be that of another merchant's file: put it in a folder of the statement.
+  // A format's own file name may be the same for another merchant, so the file goes into a folder
+  // named after the statement.
   const own = how.format.fileName?.(document.statement);
   const file =
     own === undefined ? join(folder, `${name}.${how.format.extension}`) : join(folder, name, own);
@@ -332,7 +343,7 @@ async function saveStatement(
   };
 }
 
-/** False: the file is there already, and stays as it is. */
+/** Returns false when the file is there already; it then stays as it is. */
 async function putFile(file: string, write: (out: Writable) => Promise<void>): Promise<boolean> {
   if (existsSync(file)) return false;
   const unfinished = `${file}.${process.pid}.part`;
@@ -342,7 +353,7 @@ async function putFile(file: string, write: (out: Writable) => Promise<void>): P
     await rename(unfinished, file);
   } catch (failure) {
     await rm(unfinished, { force: true }).catch(() => {});
-    // The system names no file where a write fails.
+    // The system's message for a failed write names no file.
     if (failure instanceof Error && 'syscall' in failure)
       failure.message = `${file} cannot be written (${failure.message})`;
     throw failure;
@@ -351,7 +362,8 @@ async function putFile(file: string, write: (out: Writable) => Promise<void>): P
 }
 
 /**
- * JSON comes first, so that no file of the other language is written beside those that are kept.
+ * Refuses to write files of another language beside those that are kept. JSON must be written first
+ * for this check to come in time.
  */
 async function refuseOtherLanguage(file: string, { language }: FormatOptions): Promise<void> {
   const kept = readLanguage(await text(createReadStream(file, { end: 99 })));
@@ -360,7 +372,10 @@ async function refuseOtherLanguage(file: string, { language }: FormatOptions): P
   throw new StatementRefused('OTHER_LANGUAGE', message);
 }
 
-/** JSON files of a folder, the newest revision first, by their names without it. */
+/**
+ * The JSON files of a folder, newest revision first, by their names without the revision:
+ * `RELEVE_M001_2026-10_r`.
+ */
 type Written = ReadonlyMap<string, readonly string[]>;
 type ListWritten = () => Promise<Written>;
 
@@ -370,7 +385,7 @@ async function writtenIn(folder: string): Promise<Written> {
     throw error;
   });
   const files = names.flatMap((name) => {
-    // A disk may give accents back as signs of their own.
+    // A file system may return an accent as a character of its own.
     const [, start, revision] = /^(.+_r)(\d+)\.json$/s.exec(name.normalize('NFC')) ?? [];
     return start === undefined
       ? []
@@ -401,8 +416,8 @@ export function repositoryOfSource(source: Source): BookRepository {
 }
 
 /**
- * The mirror, complete up to the beginning of the run that last read the merchant; what came later
- * is there in part. `unread`: what could not be read again.
+ * Opens books from the mirror. They are complete up to the beginning of the run that last read the
+ * merchant; of later rows only some are there. `unread` says what could not be read again.
  */
 export function repositoryOfMirror(store: Store, unread: Note | null = null): BookRepository {
   return {
@@ -415,8 +430,8 @@ export function repositoryOfMirror(store: Store, unread: Note | null = null): Bo
     },
     open: async (merchant) => {
       const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
-      // As of then, too: of what came later there are operations that were asked for by name,
-      // without their lines.
+      // The watermark excludes later rows too: among them are operations that were requested by
+      // name, whose lines are not there yet.
       const snapshot = await openMirrorSnapshot(store, {
         merchant,
         after: null,

@@ -1,5 +1,5 @@
-// A source that is left when it is time to: at the next page when the process is to stop, and at
-// once when a merchant has taken too long. What was read until then stays read.
+// Wraps a source so that its calls end early: shortly after the process must stop, and at once when
+// a merchant has taken too long. What was read until then stays saved.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE } from '../../../core/domain/instant.ts';
@@ -8,19 +8,24 @@ import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { PutBack } from '../jobs.ts';
 
 export interface Limits {
-  /** Aborted: leave at the next page. */
+  /** Aborted when the process must stop: the caller then leaves at the next page. */
   readonly signal: AbortSignal;
-  /** Milliseconds for all calls to the source, however a clock is set meanwhile. */
+  /**
+   * Milliseconds that all calls to the source may take together, by a monotonic clock, which no
+   * change of the system's time affects.
+   */
   readonly longest: number;
 }
 
-/** Milliseconds: a source that hangs may not close either. */
+/**
+ * Milliseconds that closing a snapshot may take, because a source that hangs may not close either.
+ */
 const CLOSE_WITHIN = 5_000;
 
-/** Milliseconds that the page at hand is waited for when it is time to leave. */
+/** Milliseconds that a page already requested may still take once the signal is aborted. */
 const LEAVE_WITHIN = 10_000;
 
-/** Throws `PutBack` when it is time to leave. */
+/** Throws `PutBack` when the signal is aborted. */
 export function leaveIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw leaving();
 }
@@ -30,8 +35,9 @@ function leaving(): PutBack {
 }
 
 /**
- * For one merchant: time begins to count at once. Throws `PutBack`, and `SourceFailed`
- * (TOOK_TOO_LONG).
+ * Returns `source` with limits for the work on one merchant. The time begins to count at once. Its
+ * calls throw `PutBack` when the process must stop, and `SourceFailed` (TOOK_TOO_LONG) when the
+ * time is used up.
  */
 export function limitSource(source: Source, limits: Limits): Source {
   const within = withinTime(limits);
@@ -54,8 +60,8 @@ export function limitSource(source: Source, limits: Limits): Source {
 type Within = <T>(asked: Promise<T>) => Promise<T>;
 
 /**
- * Does not wait for an answer longer than there is time; the answer of a source that was left is
- * dropped.
+ * Returns a function that waits for an answer only as long as the limits allow. An answer that
+ * comes later is dropped.
  */
 function withinTime({ signal, longest }: Limits): Within {
   const until = performance.now() + longest;
@@ -109,7 +115,10 @@ function limitLines(lines: ServedLines, within: Within): ServedLines {
   };
 }
 
-/** A stream that was left is not waited for: it may be the one that hangs. */
+/**
+ * Passes a stream on within the limits. A stream that is left before its end is closed without
+ * waiting, because closing may hang too.
+ */
 async function* limitStream<T>(stream: AsyncIterable<T>, within: Within): AsyncGenerator<T> {
   const iterator = stream[Symbol.asyncIterator]();
   let ended = false;

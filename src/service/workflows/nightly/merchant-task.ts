@@ -1,5 +1,5 @@
-// What the work on one merchant needs, the same for every merchant of a night, and what it comes
-// to.
+// What the work on one merchant needs, the same for every merchant of a night, and the outcome of
+// that work.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -20,26 +20,36 @@ export interface MerchantTask {
   readonly engine: string;
   readonly clock: () => Instant;
   readonly optionsFor: (merchant: string, asOf: Instant) => Omit<AuditOptions, 'onProgress'>;
-  /** Where reports and payments by link are; absent or null: nowhere. */
+  /**
+   * Where reports and payments by link are read from; absent or `null` when there is no such place.
+   */
   readonly published?: Published | null;
-  /** Altered lines are read anew, by a decision; absent or null: they are not. */
+  /** A person's decision to read altered lines anew; absent or `null` when there is none. */
   readonly reread?: RereadDecision | null;
   /**
-   * The merchant's books shortly before they are read; null: not known; absent: not asked for yet.
-   * `isEdited`: operations that a reading does not ask for are others than the night before; null:
-   * those are not known.
+   * A digest of the merchant's books, taken shortly before they are read; `null` when it is not
+   * known, absent when it was not requested yet. `isEdited` is true when operations that an
+   * ordinary reading does not request differ from the night before, and `null` when those of the
+   * night before are not known.
    */
   readonly books?: (DigestedBooks & { readonly isEdited: boolean | null }) | null;
-  /** What is announced of new confirmed findings; absent: nothing. */
+  /** Decides which messages are sent about new confirmed findings; absent when none are. */
   readonly announcements?: Announcements;
-  /** Runs what takes memory and connections, when there is room for it; absent: at once. */
+  /**
+   * Runs work that takes much memory and many connections once there is room for it; absent when
+   * work may run at once.
+   */
   readonly whenThereIsRoom?: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Absent: months that were issued are not stated again. */
+  /** States an issued month again and compares; absent when issued months are not stated again. */
   readonly compareIssued?: CompareIssued;
-  /** Absent: known lines are read again only where a reading meets them. */
+  /**
+   * How known lines are read again in rounds; absent when known lines are read again only where an
+   * ordinary reading meets them.
+   */
   readonly rotation?: Rotation;
-  /** Absent: the work is not traced or counted. */
+  /** Absent when the work is not traced. */
   readonly tracing?: Tracing;
+  /** Absent when the work is not counted. */
   readonly measures?: Measures;
 }
 
@@ -48,11 +58,14 @@ export interface MerchantOutcome {
   readonly entriesAdded: number;
   readonly operationsChanged: number;
   readonly changes: FindingChanges;
-  /** Up to when the merchant's books are known now; null when they could not be read to the end. */
+  /**
+   * The instant up to which the merchant's books are known now; `null` when they could not be read
+   * to the end.
+   */
   readonly watermark: Instant | null;
   /**
-   * What an earlier run had kept of the merchant was changed from outside, and was not gone on
-   * from.
+   * True when the stored checkpoint was changed from outside; the replay then began with the first
+   * line.
    */
   readonly isAltered: boolean;
 }

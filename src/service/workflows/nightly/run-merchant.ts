@@ -1,5 +1,6 @@
-// One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save.
-// A source that fails settles the merchant as incomplete, with what was read kept.
+// One merchant's part of a run: read what is new, replay it, check, read again what contradicts,
+// save. When the source fails, the merchant is settled as incomplete, and what was read stays
+// saved.
 
 import type { Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -48,15 +49,15 @@ export interface Member {
   readonly runId: number;
   readonly merchant: string;
   /**
-   * Called with the number of lines read so far. What it throws ends the work, and what was read is
-   * kept.
+   * Called with the number of lines read so far. An exception thrown here ends the work on the
+   * merchant; what was read stays saved.
    */
   readonly onProgress: (entries: number) => void;
 }
 
 /**
- * Settles the merchant's part of the run, unless another process is working on the merchant: then
- * nothing is done, and null returned. Throws what is our own fault or the database's.
+ * Settles the merchant's part of the run. Returns `null`, having done nothing, when another process
+ * is working on the merchant. Throws errors of this program and of the database.
  */
 export async function runMerchant(
   task: MerchantTask,
@@ -84,7 +85,7 @@ async function runOrSettle(task: MerchantTask, member: Member): Promise<Merchant
   }
 }
 
-/** Settles the merchant's part as incomplete, without a reading. */
+/** Settles the merchant's part of the run as incomplete, without reading its books. */
 export async function settleUnread(
   task: Pick<MerchantTask, 'store' | 'clock'>,
   member: Omit<Member, 'onProgress'>,
@@ -165,8 +166,8 @@ async function runUnderLock(
 }
 
 /**
- * News that an earlier attempt stored and came to no conclusion of: a night that failed halfway, or
- * whose process was killed.
+ * Counts the rows that earlier attempts stored without concluding, for example in a night that
+ * failed halfway or whose process was killed.
  */
 async function leftByAttempts(task: MerchantTask, lease: Lease, { since, began }: Mirrored) {
   const after = since === null ? began.storedPages : (since.extent.concludedIntake ?? 0);
@@ -175,8 +176,8 @@ async function leftByAttempts(task: MerchantTask, lease: Lease, { since, began }
 }
 
 /**
- * Only what is new can change a month: since the last conclusion, for a process may have ended
- * before it came to one.
+ * States issued months again that new rows may change. "New" means since the last conclusion,
+ * because an earlier process may have ended before it concluded.
  */
 async function watchIssued(
   task: MerchantTask,
@@ -192,7 +193,10 @@ async function watchIssued(
     await watchMonths(store, lease, { compare, after, isWhole });
 }
 
-/** With what earlier looks have seen, which this one adds to; null where nothing is published. */
+/**
+ * Compares published reports, payments and payouts with earlier looks, and stores this look.
+ * Returns `null` when nothing is published.
+ */
 async function compareKept(
   { store, published }: MerchantTask,
   lease: Lease,
@@ -233,15 +237,16 @@ interface ReadMerchant extends ReadOnce {
 }
 
 /**
- * So many times what contradicts is read again. What appears only after that is left to the next
- * run to confirm.
+ * How many times rows that contradict are read again. A contradiction that first appears after that
+ * is left for the next run to confirm.
  */
 const ROUNDS = 2;
 
 /**
- * What contradicts is read once more before it is reported: the service may have moved on while it
- * was read. What appears only then is read once more as well. A finding that was not read again is
- * provisional.
+ * Replays the merchant's books, and reads again the rows behind each new finding before it is
+ * reported, because the service may have changed them between two pages. Findings that first appear
+ * in such a second reading are read again too, up to `ROUNDS` times. A finding whose rows were not
+ * read again is provisional.
  */
 async function replayConfirmed(
   task: MerchantTask,
@@ -284,10 +289,7 @@ const LIST_CUT: Note = {
   incomplete: true,
 };
 
-/**
- * What a finding says of the wallet, or of what is published, is found again by asking for that
- * again.
- */
+/** Reads the wallet or the published figures again when a doubted finding is about them. */
 async function readWhatIsStated(
   task: MerchantTask,
   read: ReadMerchant,
@@ -301,7 +303,7 @@ async function readWhatIsStated(
   const isOfPublished = task.published != null && isOf('report');
   const compared = isOfPublished ? await compareKept(task, lease, pulled.watermark) : read.compared;
   if (!isOfWallet && !isOfPublished) return read;
-  // What the first reading could not give it could not give for both.
+  // A part that the first reading could not deliver is missing from both readings.
   const { absent, adjustedAt } = mirrored;
   const entriesAdded = mirrored.entriesAdded + (isOfWallet ? pulled.entriesAdded : 0);
   const operationsChanged =

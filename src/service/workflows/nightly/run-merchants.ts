@@ -1,5 +1,5 @@
-// One pass over merchants in one process, as `pointage run` makes it: one after the other, each by
-// itself. A merchant that fails or is being worked on elsewhere does not hold up the others.
+// One pass over merchants in one process, as `pointage run` makes it: one merchant after the other.
+// A merchant that fails, or that another process is working on, does not hold up the others.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -22,18 +22,27 @@ import { runMerchant, settleUnread } from './run-merchant.ts';
 import { settleQuiet } from './settle-quiet.ts';
 
 export interface RunTask extends MerchantTask {
-  /** References to run; empty: every merchant of the source. */
+  /** References of the merchants to run; empty for every merchant of the source. */
   readonly merchants: readonly string[];
-  /** They are all there are: what the run came to is announced as of a night. */
+  /**
+   * True when `merchants` covers everybody, so that the outcome is announced like that of a night.
+   */
   readonly isWhole?: boolean;
+  /**
+   * Called when a merchant begins. The function it returns is called with the number of lines read
+   * so far.
+   */
   readonly onMerchant: (merchant: string) => (entries: number) => void;
-  /** Done after the run has ended. */
+  /** Called after the run has ended. */
   readonly afterRun?: (runId: number) => Promise<unknown>;
-  /** Resolves when the run is to be left at once. */
+  /** Resolves when the run must stop at once. */
   readonly stopped?: Promise<unknown>;
 }
 
-/** The run was left when it was asked to stop, and closed. Every page that was read is kept. */
+/**
+ * Thrown when the run was asked to stop: it is closed before all merchants were done. Every page
+ * that was read stays saved.
+ */
 export class RunLeft extends Error {
   override readonly name = 'RunLeft';
 }
@@ -41,14 +50,17 @@ export class RunLeft extends Error {
 export interface RunOutcome {
   readonly runId: number;
   readonly startedAt: Instant;
-  /** As the source names itself: without a password that its address may hold. */
+  /** The source's own name, which leaves out any password in its address. */
   readonly source: string;
   readonly merchants: readonly MerchantOutcome[];
 }
 
-/** Milliseconds that the store has for it when a run is left; else the next run closes it. */
+/**
+ * Milliseconds that closing a stopped run in the store may take; if it takes longer, the next run
+ * closes it.
+ */
 const CLOSE_WITHIN = 5_000;
-/** Merchants whose books are digested at once. */
+/** Number of merchants whose books are digested at the same time. */
 const MOST_DIGESTED = 100;
 const ELSEWHERE = 'another process is working on this merchant; it reports for itself';
 

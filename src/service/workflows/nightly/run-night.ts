@@ -1,8 +1,8 @@
-// A night: begun by one job, worked on merchant by merchant by as many workers as there are, and
-// ended by the worker that settles the last. A job's run and round only tell it from others: its
-// worker works for the newest night that expects the merchant. Merchants with little news are
-// worked on together, so that their queries go out together; one with more, one that fails and one
-// that is locked get jobs of their own.
+// A night: one job begins it, any number of workers settle its merchants, and the worker that
+// settles the last merchant ends it. The run and the round in a job only keep its key apart from
+// other jobs: a worker works for the newest night that expects the merchant. Merchants with little
+// news share a job, so that their queries go out together. A merchant with more news, one that
+// fails and one that is locked get a job of their own.
 
 import { type Instant, SECOND } from '../../../core/domain/instant.ts';
 import type { Source } from '../../../io/sources/port/source.ts';
@@ -35,60 +35,71 @@ import { settleQuiet } from './settle-quiet.ts';
 
 export interface NightTask extends MerchantTask {
   readonly jobs: Jobs;
-  /** The same store, for merchants that are worked on at the same time. */
+  /** The same store, with longer timeouts, for merchants that are worked on at the same time. */
   readonly patientStore: Store;
-  /** Has room for as many merchants at a time as this process may read, and replay news of. */
+  /** Limits how many merchants this process reads and replays at the same time. */
   readonly room: Room;
-  /** Milliseconds that one merchant may be read. */
+  /** Milliseconds that reading one merchant may take. */
   readonly longest: number;
   readonly secondRound: {
-    /** Milliseconds from the first round on. */
+    /** Milliseconds from the beginning of the first round to that of the second. */
     readonly after: number;
-    /** Milliseconds from the beginning of the night: later than that none begins. */
+    /** Milliseconds from the beginning of the night after which no second round begins. */
     readonly within: number;
   };
   readonly log: (event: object) => void;
   /**
-   * Done after merchants were settled, before their night ends; done again when the worker dies
-   * before it returns.
+   * Called after merchants were settled and before their night ends. It may be called twice for the
+   * same merchants, when a worker dies before it returns.
    */
   readonly afterMerchants: (merchants: readonly string[]) => Promise<void>;
   /**
-   * Done after a night has ended; what is left undone when the worker dies is done after the next
-   * one.
+   * Called after a night has ended. If the worker dies before it returns, its work is left for the
+   * call after the next night.
    */
   readonly afterNight?: (runId: number) => Promise<unknown>;
 }
 
 export interface Room {
+  /** How many pieces of work may run at the same time. */
   readonly places: number;
-  /** Runs the work when a place is free. Nothing that has a place may ask for another. */
+  /**
+   * Runs the work when a place is free. The work must not call `use` again: it could wait for ever.
+   */
   use<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Seconds until a merchant is tried again that another process is working on. */
+/** Seconds until a merchant that another process is working on is tried again. */
 const LOCKED_SECONDS = 5;
 /**
- * Where a source reads several merchants in one go; more would hold more in memory than they save.
+ * Merchants of one job where the source reads several merchants in one request. More would use more
+ * memory than they save in time.
  */
 const MOST_READ_TOGETHER = 50;
-/** Where those with nothing new are settled by sets: most of them are not read. */
+/**
+ * Merchants of one job where the source also digests books: most merchants then have nothing new
+ * and are not read.
+ */
 const MOST_SETTLED_TOGETHER = 200;
-/** Where each is read by itself: so many times those that there is room for. */
+/**
+ * Where each merchant is read by itself, one job has this many merchants for each place in the
+ * room.
+ */
 const TURNS = 4;
-/** A small night is made into at least so many jobs: several workers share it. */
+/** The number of jobs that even a small night is split into, so that several workers share it. */
 const FEWEST_JOBS = 4;
 
-/** Merchants of one job, at most. */
+/** Returns how many merchants one job may have. */
 export function mostTogether({ source, room }: NightTask): number {
   if (source.openTogether === undefined) return TURNS * room.places;
   return source.digestTogether === undefined ? MOST_READ_TOGETHER : MOST_SETTLED_TOGETHER;
 }
 
 /**
- * Begins the night and sends its work; done again by the same job, it sends what is left of it.
- * `plannedFor`: when it was due; null when it was not planned. Throws `SourceFailed` when the
- * merchants cannot be listed: then no night has begun.
+ * Begins the night and sends its jobs. When the same job runs again, it sends the jobs that are
+ * still to be done. `plannedFor` is the instant at which the night was due; `null` when it was not
+ * planned. Returns the id of the run. Throws `SourceFailed` when the merchants cannot be listed:
+ * then no night has begun.
  */
 export async function runNight(
   task: NightTask,
@@ -116,8 +127,8 @@ export async function runNight(
 }
 
 /**
- * Sends the work that a night still waits for; what is queued already is not queued again. Returns
- * how much that is.
+ * Sends jobs for the merchants that a night still waits for; jobs that are queued already are not
+ * queued again. Returns the number of those merchants.
  */
 export async function sendExpected(task: NightTask, runId: number): Promise<number> {
   const expected = await loadExpected(task.store, runId);
@@ -142,16 +153,16 @@ export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Pro
   let runId: number | null;
   do {
     runId = await settleNext(task, job.signal, merchant, task.room);
-    // Also where it is settled already: the worker that settled it may have died, or lost its job,
-    // before it came to this.
+    // Called also when the merchant was settled before, because the worker that settled it may have
+    // died, or lost its job, before it called this.
     await task.afterMerchants([merchant]);
     await (runId === null ? endNights(task) : endIfSettled(task, runId));
   } while (runId !== null);
 }
 
 /**
- * The run that expected the merchant, and has it now; null: none does. Throws `PutBack` when it
- * cannot be worked on now.
+ * Settles the merchant for the newest run that expects it and returns the id of that run; `null`
+ * when no run expects it. Throws `PutBack` when the merchant cannot be worked on now.
  */
 async function settleNext(
   task: NightTask,
@@ -204,8 +215,8 @@ function summaryOf({
 }
 
 /**
- * Settles a merchant that was given up as failed, so that its night can end without it. A later
- * night has a job of its own for it.
+ * Settles a merchant as `failed` because its job was given up, so that its night can end. A later
+ * night sends a new job for it.
  */
 export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>): Promise<void> {
   const { runId, merchant } = job.data;
@@ -229,14 +240,14 @@ export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>):
   await endIfSettled(task, runId);
 }
 
-/** Ends nights whose every merchant is settled. */
+/** Ends every night whose merchants are all settled. */
 export async function endNights(task: NightTask): Promise<void> {
   for (const runId of await loadOpenNights(task.store)) await endIfSettled(task, runId);
 }
 
 /**
- * True when the night is over, or tries a second time what it could not read or judge, by this
- * call.
+ * Ends the night when all its merchants are settled, or begins its second round over the merchants
+ * that could not be read or judged. Returns true when this call did either.
  */
 export async function endIfSettled(task: NightTask, runId: number): Promise<boolean> {
   const { announcements: announce = NOTHING_ANNOUNCED, secondRound } = task;
@@ -255,13 +266,13 @@ export async function endIfSettled(task: NightTask, runId: number): Promise<bool
   return ended !== null;
 }
 
-/** This merchant has too much news to be read with others. */
+/** Thrown for a merchant that has too much news to be read together with others. */
 class TooMuch extends Error {}
 
 /**
- * Throws `PutBack` when it is time to leave: the next worker takes the merchants that are not
- * settled. A job that was taken up before has perhaps lost its worker over one of its merchants:
- * give each a job of its own, so that a worker is lost over that one alone.
+ * Works on the merchants of one job. Throws `PutBack` when the process must stop: the next worker
+ * takes the merchants that are not settled. A second attempt gives each merchant a job of its own,
+ * because the first worker may have died over one of them.
  */
 export async function workOnMerchants(task: NightTask, job: Job<'merchants'>): Promise<void> {
   const { merchants, ...sentBy } = job.data;
@@ -276,7 +287,7 @@ export async function workOnMerchants(task: NightTask, job: Job<'merchants'>): P
   await endNights(task);
 }
 
-/** Returns those that are still to be worked on. */
+/** Returns the merchants that still need a job of their own. */
 async function workTogether(
   task: NightTask,
   { data: { merchants }, signal }: Job<'merchants'>,
@@ -307,7 +318,10 @@ async function workTogether(
   return alone;
 }
 
-/** Reads several merchants in one go; throws `TooMuch` for a merchant that cannot be read so. */
+/**
+ * Returns `source` so that `open` reads several merchants in one request. `open` throws `TooMuch`
+ * for a merchant that cannot be read that way.
+ */
 function readTogether(source: Source): Source {
   return {
     ...source,

@@ -1,6 +1,6 @@
-// A night with nothing new of a merchant, without a reading and a replay: what was kept of the last
-// conclusion holds again as of today. Its questions go out together with those of other merchants.
-// Refuses a merchant of which anything may be otherwise.
+// Settles merchants that have nothing new without a reading or a replay: last night's conclusion is
+// used again when nothing it depends on has changed. The queries of many merchants go out together.
+// Refuses every merchant for which anything may have changed.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -18,54 +18,61 @@ import { isNotifiedSince } from '../notifications/judge-mirrored.ts';
 import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
 
 /**
- * What a report depends on, besides the day (`Reconciled.isSettled`): none of it may be otherwise.
+ * What a report depends on, besides the day (see `Reconciled.isSettled`). The report is used again
+ * only if all of this is still the same.
  */
 interface Quiet {
   /**
-   * Its fence is raised by who takes the merchant: since then no row of the mirror, no round and no
-   * conclusion was written.
+   * The lease of the reading. Its fence rises whenever a process takes the merchant, so an equal
+   * fence proves that no row of the mirror, no round and no conclusion was written since.
    */
   readonly lease: Lease;
   /**
-   * The source's rows shortly before the reading; null: the next night asks for their digest first.
+   * Digest of the source's rows, taken shortly before the reading; `null` when it is not known or
+   * the reading brought news. The next night then takes a digest and reads all the same.
    */
   readonly books: DigestedBooks | null;
   readonly watermark: Instant;
   /**
-   * Of the configuration: tolerances, pinned interpretations, the declared opening, nights of a
-   * round.
+   * The settings that the report depends on, as JSON: tolerances, pinned interpretations, the
+   * declared opening, the nights of a round.
    */
   readonly terms: string;
   readonly report: AuditReport;
-  /** By which the source's rows are digested. */
+  /** The marks from which the source's rows are digested. */
   readonly extent: Marks;
-  /** By the clock of the process. */
+  /** When the reading was made, by the clock of the process. */
   readonly readAt: Instant;
   /**
-   * The least `dueAt` of the chain and of the rounds: from then on, a reading does more than serve
-   * the same rows.
+   * The earliest `dueAt` of the chain and the rounds. From then on a reading does more than read
+   * the same rows, so the report must not be used again.
    */
   readonly dueAt: Instant;
-  /** How many nights they have taken, the report says as of the day. */
+  /**
+   * The rounds that the report's notes are about. Such a note says how many nights a round has
+   * taken, and is therefore made anew each day.
+   */
   readonly rounds: readonly RoundRead[];
 }
 
 /**
- * Lines of a merchant, and operations: of more, to digest the whole books each night costs more
- * than to read what is new.
+ * Most lines, and most operations, that a merchant may have. Above that, digesting the whole books
+ * each night costs more than reading what is new.
  */
 const MOST_DIGESTED = 1_000;
 
 export interface ReadOnce {
   readonly lease: Lease;
   readonly mirrored: Mirrored;
-  /** When the chain of lines was watched, and when it is due again. */
+  /** When the chain of lines was last checked, and when it is due again. */
   readonly chain: { readonly at: Instant; readonly dueAt: Instant };
 }
 
 /**
- * Where nothing but the source's books counts, of a reading that brought nothing, or the first news
- * after such; else undefined.
+ * Returns a function that packs what the next night needs to settle the merchant unread. Returns
+ * `undefined` when the report depends on more than the source's books, when not every known line
+ * was served again, or when the reading brought news and no digest of the night before is known.
+ * The packed text is JSON; it is `null` for a merchant with more than `MOST_DIGESTED` rows.
  */
 export function quietOfReading(
   task: MerchantTask,
@@ -93,8 +100,8 @@ export function quietOfReading(
 }
 
 /**
- * No reports and payments are compared with the books, and altered lines are not read anew by a
- * decision.
+ * Tells whether the report depends on the source's books alone: no published reports or payments
+ * are compared with them, and no decision has altered lines read anew.
  */
 function isAlone({ published, reread, source }: MerchantTask): boolean {
   return source.digestTogether !== undefined && published == null && reread == null;
@@ -105,8 +112,8 @@ function termsOf({ optionsFor, rotation }: MerchantTask, merchant: string): stri
 }
 
 /**
- * The books as they are, and what the last reading left; null: it left nothing, or they cannot be
- * digested.
+ * Digests the merchant's books as they are now, and loads what the last reading left. Returns
+ * `null` when it left nothing, or when the books cannot be digested.
  */
 export async function digestAgain(task: MerchantTask, merchant: string) {
   const kept = isAlone(task) ? await loadQuiet(task.store, merchant) : null;
@@ -119,16 +126,17 @@ export async function digestAgain(task: MerchantTask, merchant: string) {
 
 interface Looked {
   readonly merchant: string;
-  /** Settled, or no run expects it any more: nothing is to be done. */
+  /** True when nothing is left to do: the merchant was settled, or no run expects it any more. */
   readonly isDone: boolean;
   readonly outcome: MerchantOutcome | null;
-  /** As they are before the work on the merchant; null: not known. */
+  /** Digest of the books before the work on the merchant; `null` when it is not known. */
   readonly books: NonNullable<MerchantTask['books']> | null;
 }
 
 /**
- * `take`: the run that expects one. What fails here fails again, and by name, where the merchant is
- * worked on by itself.
+ * Settles every merchant of the list that has nothing new. `take` claims the merchant for the run
+ * that expects it and returns the id of that run, or `null`. A merchant for which a query fails
+ * counts as not done: the work on that merchant alone meets the same failure again and reports it.
  */
 export function settleQuiet(
   task: MerchantTask,
@@ -180,15 +188,15 @@ async function settleSame(
 }
 
 /**
- * With how many nights rounds have come to today; null where the terms are others, or something is
- * due.
+ * Returns the kept report with the notes of its rounds as of `now`. Returns `null` when settings
+ * have changed or something is due.
  */
 function reportAt(
   task: MerchantTask,
   { lease, terms, report, readAt, dueAt, rounds }: Quiet,
   now: Instant,
 ): AuditReport | null {
-  // Before the reading: a clock was ahead, and when anything is due is not known.
+  // A time before the reading means that a clock was ahead; when anything is due is then unknown.
   const isSettled = readAt <= now && now < dueAt && termsOf(task, lease.merchant) === terms;
   if (!isSettled) return null;
   const notes = rounds.flatMap((round) =>

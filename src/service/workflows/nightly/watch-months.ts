@@ -1,5 +1,6 @@
-// States issued months again when lines or operations came that lie in them, and keeps those that
-// come out otherwise: the replay makes findings of them. Refuses to issue anything.
+// States issued months again when new lines or operations lie in them. Months whose figures come
+// out differently are stored, and the next replay makes findings of them. Refuses to issue
+// anything.
 
 import { type Period, parsePeriod } from '../../../core/domain/period.ts';
 import type { ChangedMonth } from '../../../core/domain/snapshot.ts';
@@ -7,18 +8,22 @@ import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { keepChangedMonths, listTouchedMonths } from '../../../io/storage/mirror/changed-months.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
-/** The revision in force against what would be stated now. */
+/**
+ * Compares the issued revision in force with the statement that would be made now. `revision` is 0
+ * and `changes` is empty when no revision is in force.
+ */
 export type CompareIssued = (
   merchant: string,
   period: Period,
 ) => Promise<{ readonly revision: number; readonly changes: ChangedMonth['figures'] }>;
 
-/** Figures kept of a month. */
+/** The number of changed figures that are stored for one month. */
 const MOST_KEPT = 20;
 
 /**
- * What came with pages after `after`; `isWhole`: as if everything had. What it finds, the next
- * reading of the mirror gives.
+ * Compares the issued months that pages after number `after` have touched; with `isWhole`, all
+ * issued months that are not closed. The changed months are stored and take effect at the next
+ * reading of the mirror.
  */
 export async function watchMonths(
   store: Store,
@@ -46,12 +51,12 @@ export async function watchMonths(
 }
 
 /**
- * Figures of the month before those of its days and operators. What findings count, they say
- * themselves.
+ * Returns the changed figures that matter, those of the whole month before those of its days and
+ * operators. Figures that count findings are left out, because the findings report themselves.
  */
 function figuresOf(changes: ChangedMonth['figures']): ChangedMonth['figures'] {
   const figures = changes.filter(({ figure, after }) => {
-    if (figure.startsWith('paymentsByLink.')) return after !== null; // Null: they could not be read.
+    if (figure.startsWith('paymentsByLink.')) return after !== null; // `null` when unreadable
     return !figure.startsWith('findings.') && !figure.startsWith('verdict.');
   });
   const isOfPart = ({ figure }: ChangedMonth['figures'][number]): boolean => figure.includes('.');

@@ -1,6 +1,6 @@
-// The watchdog: a night that did not begin, or does not end, is itself an alert; a night that ends
-// without covering everyone announces so when it ends. Also ends nights whose last worker died
-// before it could, and sends again work that got lost.
+// The watchdog. It announces a night that did not begin or does not end. (A night that ends without
+// covering every merchant announces that itself.) It also ends nights whose last worker died before
+// it could, and sends lost jobs again.
 
 import type { RunProblem } from '../../../core/domain/delivery/delivery.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -15,22 +15,24 @@ import { endIfSettled, type NightTask, sendExpected } from './run-night.ts';
 
 export interface WatchTask extends NightTask {
   readonly settings: WatchSettings;
-  /** When nights were due since `from`, up to `to`, ascending. */
+  /** Returns the instants, ascending, at which nights were due from `from` up to `to`. */
   readonly dueBetween: (bounds: {
     readonly from: Instant;
     readonly to: Instant;
   }) => readonly Instant[];
-  /** Since when the nights are planned as they are; null: they are not planned. */
+  /** Since when nights are planned by the present schedule; `null` when none are planned. */
   readonly plannedSince: Instant | null;
-  /** Jobs of merchants that are queued or at work. */
+  /** Number of merchants' jobs that are queued or being worked on. */
   readonly queued: number;
 }
 
-/** Milliseconds. */
+/** The limits of the watchdog, in milliseconds. */
 export interface WatchSettings {
+  /** A night must begin at most this long after its planned instant. */
   readonly late: number;
+  /** A night must end at most this long after its beginning. */
   readonly longest: number;
-  /** Nights that were due earlier than this before now are not asked about. */
+  /** How far back the watchdog looks: nights that were due earlier are ignored. */
   readonly lookBack: number;
 }
 
@@ -39,8 +41,9 @@ export type SeenProblem = Pick<RunProblem, 'night' | 'runId'> & {
 };
 
 /**
- * A night that began, but late, is announced as not begun too: nothing else would say so. It is
- * announced without its run, as it is while it has none: it is one and the same problem.
+ * Returns the problems of the nights. A night that began too late is reported as NOT_BEGUN too,
+ * because nothing else would report it. Its `runId` is `null` also once it has begun, so that both
+ * reports are one and the same problem.
  */
 export function judgeNights(seen: {
   readonly now: Instant;
@@ -69,7 +72,7 @@ export function judgeNights(seen: {
   return [...late, ...unended];
 }
 
-/** Returns the problems that stand now, announced before or not. */
+/** Returns all problems that exist now, including those announced before. */
 export async function watchNights(task: WatchTask): Promise<readonly RunProblem[]> {
   const now = task.clock();
   await tendOpenNights(task, now);

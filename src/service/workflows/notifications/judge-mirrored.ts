@@ -1,5 +1,5 @@
-// Compares what was notified with a merchant's mirror: everything, or what came since the last time
-// together with the operations that changed. Either way each operation is judged alike, from all
+// Compares notifications with a merchant's mirror: all of them, or those that came since the last
+// time together with the operations that changed. In both cases an operation is judged from all
 // notifications that name it.
 
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
@@ -51,22 +51,26 @@ export interface MirrorNotificationTask {
   readonly watermark: Instant;
   readonly clockTolerance: number;
   /**
-   * What an earlier judgement left, which is changed and given back; null: everything is judged.
+   * The result of an earlier judgement, which is changed in place and returned; `null` when
+   * everything must be judged.
    */
   readonly before: Notified | null;
-  /** References of the operations that changed since then. */
+  /** Streams the references of operations that changed since then. */
   readonly changed: () => AsyncIterable<readonly string[]>;
 }
 
 export const NEVER_NOTIFIED: Note = { what: 'events', code: 'EVENTS_NEVER' };
 
-/** A notification may have been stored a little after others that came after it. */
+/**
+ * How far back received notifications are read again, because one may be stored a little after
+ * others that came after it.
+ */
 const OVERLAP = HOUR;
 const receivedAfter = ({ judgedUntil }: Pick<Notified, 'judgedUntil'>) => judgedUntil - OVERLAP;
 const REJECTED_KEPT = 1_000;
 const REFERENCES_AT_ONCE = 200;
 
-/** Null when nothing was ever notified. */
+/** Returns the judgement; `null` when nothing was ever notified. */
 export async function judgeMirrored(task: MirrorNotificationTask): Promise<Notified | null> {
   const { store, merchant, watermark, clockTolerance, before } = task;
   const found = await loadNotifiedMerchant(store, merchant);
@@ -90,7 +94,10 @@ export async function judgeMirrored(task: MirrorNotificationTask): Promise<Notif
   return notified;
 }
 
-/** The next judgement would read notifications that came after this one, or shortly before it. */
+/**
+ * Tells whether the next judgement would read a notification: one that came after this judgement,
+ * or shortly before it.
+ */
 export async function isNotifiedSince(
   store: Store,
   merchant: string,
@@ -136,7 +143,10 @@ async function judgeRead(
   return driveSteps(steps, async (asked) => asked);
 }
 
-/** Null when what was left out before may count now: then everything is judged. */
+/**
+ * Judges what is new. Returns `null` when operations left out before may count now; the caller must
+ * then judge everything.
+ */
 async function judgeNew(work: Work, before: Notified): Promise<Notified | null> {
   const { store, merchantId } = work;
   const after = receivedAfter(before);
@@ -167,7 +177,7 @@ async function judgeNew(work: Work, before: Notified): Promise<Notified | null> 
   return isFewer ? null : notified;
 }
 
-/** Operations that are to be judged anew, and the ids of which another body came. */
+/** Returns the operations that must be judged again, and the ids under which a second body came. */
 async function findTouched(
   { store, merchantId, changed }: Work,
   receivedAfter: Instant,
@@ -185,7 +195,10 @@ async function findTouched(
   return { touched, ids };
 }
 
-/** What cannot be read is noted in `notified`. */
+/**
+ * Returns the notifications as the judgement reads them. Bodies that cannot be read are noted in
+ * `notified`.
+ */
 function notificationsFrom(
   { store, merchantId, reader }: Work,
   read: () => AsyncIterable<readonly StoredEvent[]>,
@@ -233,7 +246,10 @@ function noteRefused(
   );
 }
 
-/** Null where the source has no such list. */
+/**
+ * Returns a function that requests the service's list of failed deliveries, once; it resolves to
+ * `null` when the source has no such list.
+ */
 export function askUndelivered(
   source: Source,
   merchant: string,

@@ -1,5 +1,5 @@
-// Judges the notifications that a snapshot itself has. They are judged by the operations as these
-// pass for the session, so that no operation is read a second time for them.
+// Judges notifications that a snapshot itself contains. They are judged by the operations while
+// these pass to the session, so that operations are read only once.
 
 import { type Batch, type OperationVersion, viewOf } from '../../../core/domain/snapshot.ts';
 import {
@@ -19,7 +19,7 @@ export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance
   const begin = (): Judging => beginJudging(settings, snapshot.hashOf);
   let judging: Judging | null = begin();
   const watched = async function* (): AsyncGenerator<Batch<OperationVersion>> {
-    // From the first one again: what was taken of them does not count.
+    // The stream begins again with the first operation, so operations taken before do not count.
     if (judging !== null) judging = begin();
     for await (const batch of snapshot.operations()) {
       if (judging !== null) takeOperations(judging, viewOf(batch));

@@ -1,6 +1,6 @@
-// Takes what the service notifies: stores it, and asks for a refresh of what it is about. A
-// notification is a hint: nothing in it is believed about the books, and nothing of it is lost once
-// it is answered with success.
+// Takes a notification of the service: stores it, and queues a refresh of the operation or payment
+// it names. A notification is only a hint: nothing in it is believed about the books. Nothing of it
+// is lost once it was answered with success.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import {
@@ -18,13 +18,13 @@ import type { Jobs } from '../jobs.ts';
 
 export type Received = Pick<NewNotification, 'merchant' | 'receivedAt' | 'body'>;
 
-/** A notification whose signature is good. */
+/** A notification whose signature was verified. */
 export interface SignedNotification extends Received {
-  /** What the header `Service-Event` says; null when it says nothing. */
+  /** The type in the header `Service-Event`; `null` when the header is missing. */
   readonly announcedType: string | null;
 }
 
-/** `misannounced`: the header names another type than the body; nothing was stored. */
+/** `misannounced` means that the header names another type than the body; nothing was stored. */
 export type SignedOutcome = Exclude<SavedNotification, 'refused'> | 'misannounced';
 
 export type SignalOutcome =
@@ -34,15 +34,15 @@ export type SignalOutcome =
 
 export interface SigningSecrets {
   readonly current: string;
-  /** Holds good during a rotation. */
+  /** The secret before a rotation, which stays valid during it. */
   readonly previous?: string | undefined;
 }
 
-/** What the routes of notifications need. */
+/** What the routes of notifications call. */
 export interface NotificationInbox {
   /**
-   * `no secret`: the merchant is known, and what signs its notifications is not. Rejects when that
-   * cannot be found out.
+   * Returns the secrets that sign a merchant's notifications. `no secret` means that the merchant
+   * is known and no secret is configured. Rejects when that cannot be found out.
    */
   secretsOf(merchant: string): Promise<SigningSecrets | 'no secret' | 'unknown merchant'>;
   takeSigned(notification: SignedNotification): Promise<SignedOutcome>;
@@ -59,9 +59,9 @@ export interface ReceiveTask {
 }
 
 /**
- * Stores first, then queues the refresh, and resolves when both are done: a process that dies in
- * between has answered nothing, the sender sends again, and the same body queues its refresh again.
- * A body that cannot be read is stored with the reason.
+ * Stores the notification, then queues the refresh, and resolves when both are done. If the process
+ * dies in between, the sender got no answer and sends the same body again, which queues the refresh
+ * again. A body that cannot be read is stored with the reason.
  */
 export async function takeSigned(
   { store, jobs }: ReceiveTask,
@@ -96,12 +96,15 @@ export async function takeSigned(
 }
 
 /**
- * Unsigned signals stored a minute and merchant: anybody may send them, and one address a part of
- * these alone.
+ * Most unsigned signals that are stored for one merchant in a minute. Anybody may send them; a
+ * single address may send only part of this number.
  */
 export const MOST_SIGNALS = 300;
 
-/** As `takeSigned`, for what anybody may have sent: a signal about one payment, or nothing. */
+/**
+ * Does what `takeSigned` does for an unsigned body, which anybody may have sent. A body that is no
+ * signal about one payment is not stored.
+ */
 export async function takeSignal(
   {
     store,

@@ -1,5 +1,5 @@
-// What people do with findings: list them, look at one, decide about it. A beginning of a
-// fingerprint is enough where it names one finding only. Refuses, in a sentence for the person who
+// What people do with findings: list them, look at one, decide about one. The beginning of a
+// fingerprint is enough if no other finding begins so. Refuses, in a sentence for the person who
 // decides, a decision that could not hold in the next run.
 
 import type { Due, Finding, FindingState } from '../../../core/domain/finding.ts';
@@ -64,7 +64,7 @@ import {
 export { FINDING_ACTIONS } from '../../../io/storage/conclusions/findings.ts';
 export type { FindingAction, FindingQuery, FoundFinding };
 
-/** What a person needs to take that decision. */
+/** The permission that a person needs for each decision. */
 export const PERMISSION_OF: Readonly<Record<FindingAction, Permission>> = {
   acknowledge: 'investigate',
   reopen: 'decide',
@@ -76,7 +76,10 @@ export const PERMISSION_OF: Readonly<Record<FindingAction, Permission>> = {
   due: 'investigate',
 };
 
-/** `dueDay`: as a person set it, else by the rules of the configuration; null: none. */
+/**
+ * `dueDay` is the day that a person set, otherwise the day by the rules of the configuration;
+ * `null` when there is neither.
+ */
 export type DatedFinding = FoundFinding & { readonly dueDay: string | null };
 
 export function withDueDay<Found extends FoundFinding>(found: Found, rules: readonly DueRule[]) {
@@ -84,8 +87,8 @@ export function withDueDay<Found extends FoundFinding>(found: Found, rules: read
 }
 
 /**
- * Worst first, then by currency, money and merchant, line and fingerprint. Throws `StoreFailed`
- * (UNKNOWN_MERCHANT).
+ * Lists findings, worst first, then by currency, amount, merchant, line and fingerprint. Throws
+ * `StoreFailed` (UNKNOWN_MERCHANT).
  */
 export async function listFindings(store: Store, query: FindingQuery, rules: readonly DueRule[]) {
   if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
@@ -93,7 +96,10 @@ export async function listFindings(store: Store, query: FindingQuery, rules: rea
   return { total, items: items.map((found) => withDueDay(found, rules)) };
 }
 
-/** Throws `StoreFailed` when there is none, or more than one, with that beginning. */
+/**
+ * Returns the one finding whose fingerprint begins with this text. Throws `StoreFailed`
+ * (UNKNOWN_FINDING when there is none, AMBIGUOUS_FINGERPRINT when there are several).
+ */
 export async function findOne(
   store: Store,
   fingerprint: string,
@@ -104,7 +110,7 @@ export async function findOne(
       'UNKNOWN_FINDING',
       `There is no finding that begins with ${fingerprint}.`,
     );
-  // What the merchant's wallet must be, as the last run has it.
+  // The last run's report says what the merchant's wallet must hold.
   const report = await loadLastReport(store, found.merchant);
   const { merchant, finding } = found;
   const waiting = await listProposals(store, {
@@ -121,8 +127,9 @@ export interface NewDecision extends DecisionWish {
 }
 
 /**
- * About a finding that was looked up: its new state. At stake is what it weighs, or may grow to.
- * Throws `StoreFailed` (DECISION_REFUSED, PROPOSAL_REFUSED).
+ * Decides about a finding that was looked up and returns its new state, or proposes the decision
+ * when more is at stake than one operator may decide alone. Throws `StoreFailed` (DECISION_REFUSED,
+ * PROPOSAL_REFUSED).
  */
 export async function decideAbout(
   store: Store,
@@ -149,7 +156,7 @@ export async function decideAbout(
       check,
       takesBack,
     });
-  // A proposal that could not be confirmed must not wait for a second person.
+  // Check now: a proposal that could never be confirmed must not wait for a second person.
   await check(store.pool);
   if (action !== 'settle' && action !== 'accept') return { done: await perform() };
   requireMove(found.state, action);
@@ -165,13 +172,17 @@ export async function decideAbout(
   );
 }
 
-/** The reason, and the terms on which it holds. Throws `StoreFailed` (DECISION_REFUSED). */
+/**
+ * Returns the reason of a decision and the terms on which it holds. Throws `StoreFailed`
+ * (DECISION_REFUSED).
+ */
 export async function readWish(store: Store, found: FoundFinding, wish: DecisionWish) {
   const { action, lines = [] } = wish;
   const { item, proposedSettlement } = found.finding;
   const reason = wish.reason ?? (lines.length === 0 ? undefined : `by ${namedLines(lines)}`);
   if (reason === undefined) {
-    // No adjustment moves what is reserved: by lines alone such a root is not settled.
+    // An adjustment cannot move the reserved amount, so lines alone cannot settle a root that has
+    // it wrong.
     const fits = item?.reserved === '0' ? proposedSettlement : null;
     const proposed =
       fits == null
@@ -183,7 +194,11 @@ export async function readWish(store: Store, found: FoundFinding, wish: Decision
   return { reason, terms: await termsOf(store, found, wish) };
 }
 
-/** What it weighs, or may grow to; where nothing is off, what it is about. */
+/**
+ * Returns what a decision puts at stake: the amount that the finding is off, or the amount it
+ * concerns if it is off by nothing. If the decision accepts a higher amount (`limit`), returns
+ * that.
+ */
 export function stakeOf(
   { finding, currency }: FoundFinding,
   { limit }: Pick<DecisionWish, 'limit'>,
@@ -195,7 +210,7 @@ export function stakeOf(
 
 type Looked = FoundFinding & Histories;
 
-/** Carries out what was proposed about a finding. */
+/** Carries out a confirmed proposal about a finding. */
 export async function decideProposed(
   store: Store,
   { action, subject: fingerprint, wish }: Proposal,
@@ -214,7 +229,7 @@ export async function decideProposed(
 
 type Queries = Parameters<typeof loadUsedLines>[0];
 
-/** Refuses what was proposed about a finding that is other than it was then. */
+/** Refuses a proposal when the finding has changed since it was proposed. */
 async function requireSame(
   queries: Queries,
   { merchant, finding }: Pick<FoundFinding, 'merchant' | 'finding'>,
@@ -236,8 +251,8 @@ async function requireSame(
 }
 
 /**
- * Refuses lines that another root has used up, or that are another's by their name; a line that
- * names both may settle either.
+ * Refuses lines that already settle another root, or that already correct another root because they
+ * name its operation. A line that corrects part of this root too may settle either.
  */
 async function requireUnused(
   queries: Queries,
@@ -263,24 +278,24 @@ async function requireUnused(
 export interface DecisionWish {
   readonly action: FindingAction;
   /**
-   * Where lines settle it, they are reason enough. Of a note its text: an owner, `+LABEL -LABEL`,
-   * `YYYY-MM-DD`; `-`: none.
+   * Why the decision is taken. It may be absent when lines settle the finding. For a note it is the
+   * note's text: an owner, `+LABEL -LABEL`, a due day `YYYY-MM-DD`, or `-` for none.
    */
   readonly reason?: string | undefined;
-  /** settle: lines that put it right, by sequence. */
+  /** For `settle`: the sequences of the lines that put the finding right. */
   readonly lines?: readonly string[] | undefined;
-  /** accept: the most that it may be, in whole units, without sign. */
+  /** For `accept`: the highest amount that is accepted, in whole units, without sign. */
   readonly limit?: string | undefined;
-  /** accept: from this instant on no more. */
+  /** For `accept`: from this instant on the decision no longer holds. */
   readonly until?: Instant | undefined;
   readonly at: Instant;
 }
 
-/** Of one finding. */
+/** Most labels of one finding. */
 const MOST_LABELS = 20;
 const LABEL = /^[+-][\p{L}\p{N}][\p{L}\p{N}_.:-]{0,39}$/u;
 
-/** Throws `StoreFailed` (DECISION_REFUSED) where the text is none of that note. */
+/** Throws `StoreFailed` (DECISION_REFUSED) when the text has not the form of that note. */
 function requireNote(note: Note, text: string, { labels }: Pick<FoundFinding, 'labels'>): void {
   const words = text.trim().split(/\s+/);
   const wrong = note === 'label' ? words.find((word) => !LABEL.test(word)) : undefined;
@@ -299,7 +314,10 @@ function requireNote(note: Note, text: string, { labels }: Pick<FoundFinding, 'l
     throw refused(`A due day is written YYYY-MM-DD, not '${text}'.`);
 }
 
-/** Null for a decision that rests on nothing. Throws `StoreFailed` (DECISION_REFUSED). */
+/**
+ * Returns the terms on which the decision holds; `null` for a decision that has none. Throws
+ * `StoreFailed` (DECISION_REFUSED).
+ */
 async function termsOf(
   store: Store,
   { merchant, finding }: { readonly merchant: string; readonly finding: Finding },
@@ -314,7 +332,8 @@ async function termsOf(
   if (finding.causedBy !== null)
     throw refused(`It follows from ${finding.causedBy}: decide about that one.`);
   if (action === 'acknowledge') return null;
-  // What a line that is given has left of it already does not count twice.
+  // The finding may already be reduced by what a given line corrects; that part must not count
+  // twice.
   const basis = action === 'settle' ? withoutLines(finding, lines) : finding;
   const grounds = groundsOf(basis);
   if (limit !== null && (!/^\d{1,18}$/.test(limit) || BigInt(limit) < amountOf(grounds)))
@@ -358,7 +377,10 @@ function withoutLines(finding: Finding, lines: readonly string[]): Finding {
     : { ...finding, item: { ...finding.item!, balance: off.toString() } };
 }
 
-/** Adjustments behind the fault, which undo its item exactly. */
+/**
+ * Throws `StoreFailed` (DECISION_REFUSED) unless the lines are adjustments after the fault and undo
+ * its item exactly.
+ */
 function requireSum(finding: Finding, lines: readonly DecidedLine[]): void {
   const { item, sequence } = finding;
   if (!isSettledByLines(finding))

@@ -1,6 +1,6 @@
-// One decision about all roots of a filter: all of them are decided about in one transaction, or
-// none is. Refuses a set that is not the one that was seen, and what a second person would have to
-// confirm: one confirmation would stand for many findings.
+// One decision about all roots that a filter finds: all are decided in one transaction, or none.
+// Refuses a set that differs from the one that the person saw. Refuses findings that need a second
+// person, because one confirmation would stand for many findings.
 
 import { createHash } from 'node:crypto';
 import type { DueRule } from '../../../core/domain/operators/due-day.ts';
@@ -15,18 +15,18 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { listFindings, type NewDecision, readWish, stakeOf } from './decide-findings.ts';
 import { isAbove, type Limits } from './proposals.ts';
 
-/** Findings of one decision. */
+/** Most findings of one decision. */
 export const MOST_TOGETHER = 500;
 
 type Filter = Omit<FindingQuery, 'limit' | 'offset' | 'rootsOnly' | 'causedBy'>;
 type Stand = Awaited<ReturnType<typeof loadStand>>;
 
 /**
- * As `listFindings`; `seen` names the whole set, for a decision about it: null where that has none,
- * or too many.
+ * Does what `listFindings` does. `seen` identifies the whole set, for a decision about it; `null`
+ * when the set is empty or has more than `MOST_TOGETHER` roots.
  */
 export async function listDecidable(store: Store, query: FindingQuery, rules: readonly DueRule[]) {
-  // Before the list: what changes between them is refused by the decision.
+  // Read before the list: if the set changes in between, the decision is refused.
   const stand = query.rootsOnly === true ? await standOf(store.pool, query) : [];
   const isDecidable = stand.length > 0 && stand.length <= MOST_TOGETHER;
   return { ...(await listFindings(store, query, rules)), seen: isDecidable ? nameOf(stand) : null };
@@ -34,15 +34,15 @@ export async function listDecidable(store: Store, query: FindingQuery, rules: re
 
 export interface JointDecision extends Omit<NewDecision, 'lines' | 'limit'> {
   readonly filter: Filter;
-  /** How many it is about. */
+  /** The number of findings that the person saw. */
   readonly expect: number;
-  /** As `listDecidable` gave it. */
+  /** The value that `listDecidable` gave for the set. */
   readonly seen: string;
 }
 
 /**
- * What was decided about, worst first. Throws `StoreFailed` (DECISION_REFUSED, UNKNOWN_MERCHANT);
- * nothing is decided then.
+ * Decides about all findings of the set and returns them, worst first. Throws `StoreFailed`
+ * (DECISION_REFUSED, UNKNOWN_MERCHANT); nothing is decided then.
  */
 export async function decideTogether(
   store: Store,
@@ -96,7 +96,7 @@ export async function decideTogether(
 const AGAIN = 'list them again.';
 const CHANGED = `the filter finds other findings, or one has another amount or a newer decision or note; ${AGAIN}`;
 
-/** One more than a decision may be about, where there are as many. */
+/** Returns the state of the set, with one root more than allowed if it is too large. */
 function standOf(queries: Parameters<typeof loadStand>[0], filter: Filter): Promise<Stand> {
   return loadStand(queries, { ...filter, rootsOnly: true, limit: MOST_TOGETHER + 1 });
 }

@@ -1,7 +1,7 @@
 // What happened to one operation: its versions, its lines with the figures around them, its hold,
-// its fee, its reversal, what was notified, the months that state it, and the findings that name
-// it. Judges nothing anew: a break is shown where the recorded figures of a line do not follow from
-// the line before it, under any interpretation.
+// fee and reversal, its notifications, the months that state it, and the findings that name it. It
+// judges nothing anew. A line is shown as a break only when no interpretation makes its recorded
+// figures follow from the line before.
 
 import { EVERY_INTERPRETATION } from '../../../core/domain/assumptions.ts';
 import { roundingsThatFit, sharesOf } from '../../../core/domain/decimal.ts';
@@ -38,7 +38,7 @@ export interface FollowTask {
   readonly log: (event: object) => void;
 }
 
-/** Who is shown phone numbers whole, and why: it is logged. */
+/** Who sees phone numbers unmasked, and why. Each use is logged. */
 export interface WholeNumbers {
   readonly by: string;
   readonly reason: string;
@@ -46,19 +46,23 @@ export interface WholeNumbers {
 
 export interface OperationKey {
   readonly reference: string;
-  /** Absent: the one that has it. */
+  /** Absent when the one merchant that has the operation is meant. */
   readonly merchant?: string | undefined;
   /** Absent: phone numbers are masked. */
   readonly whole?: WholeNumbers | undefined;
 }
 
 export type FollowedOperation = Awaited<ReturnType<typeof followAt>>;
-/** `holders`: none, or several of whom one must be named; sorted. */
+/**
+ * The operation, or the merchants that have one of this reference, sorted: none, or several of
+ * which the caller must name one.
+ */
 export type Followed = FollowedOperation | { readonly holders: readonly string[] };
 
 /**
- * Throws `StoreFailed` (SEARCH_CUT). Amounts are whole units of `currency`; instants are of the
- * service's clock, but `readAfter`, `readUntil` and `receivedAt`.
+ * Follows an operation. Amounts are whole units of `currency`. Instants are by the service's clock,
+ * except `readAfter`, `readUntil` and `receivedAt`, which are by ours. Throws `StoreFailed`
+ * (SEARCH_CUT).
  */
 export async function followOperation(task: FollowTask, wanted: OperationKey): Promise<Followed> {
   const holders = await findHolders(task.store, wanted.reference);
@@ -149,11 +153,6 @@ function shownOperation(operation: DescribedOperation, phoneNumbers: PhoneNumber
 
 export type FollowedLine = ReturnType<typeof shownLine>;
 
-/**
- * `before` null: it is the first known line. `missing`: numbers of the sequence that are left out
- * before it. `off`: recorded less what follows from the line before; null: both figures follow, or
- * the content is not the judged one.
- */
 function shownLine({ entry, before, isJudged }: MirroredLine, phoneNumbers: PhoneNumbers) {
   const move = moveOf(entry, {
     before,
@@ -169,14 +168,19 @@ function shownLine({ entry, before, isJudged }: MirroredLine, phoneNumbers: Phon
   return {
     ...entry,
     description: shownText(phoneNumbers, entry.description),
+    /** The figures of the line before; `null` for the first known line. */
     before: before === null ? null : { balance: before.balance, reserved: before.reserved },
+    /** How many numbers of the sequence are left out before this line. */
     missing: before === null ? 0 : entry.sequence - before.sequence - 1,
+    /**
+     * The recorded figures less those that follow from the line before; `null` when both follow, or
+     * when this content of the line is not the judged one.
+     */
     off: follows ? null : off,
     isJudged,
   };
 }
 
-/** `left`: by the recorded moves of the reserved amount. */
 function holdOf(lines: readonly MirroredLine[]) {
   const held = lines.filter(({ entry }) => entry.direction === 'HOLD');
   if (held.length === 0) return null;
@@ -185,15 +189,12 @@ function holdOf(lines: readonly MirroredLine[]) {
     amount: held.reduce((sum, { entry }) => sum + entry.amount, 0),
     lines: held.map(sequenceOf),
     releasedBy: lines.filter(({ entry }) => entry.direction === 'RELEASE').map(sequenceOf),
+    /** What is still held, by the recorded moves of the reserved amount. */
     left: moved.reduce((sum, one) => sum + one, 0),
   };
 }
 
-/**
- * `charged`: as the operation states it. `posted`: by its lines. `price`: the newest that the
- * merchant's profile is known to have had and that fits what was charged under some rounding, else
- * the newest; `least` and `most`: what that price asks.
- */
+/** Returns the fee of an operation. */
 function feeOf(
   { type, amount, fees }: DescribedOperation,
   lines: readonly MirroredLine[],
@@ -210,8 +211,15 @@ function feeOf(
     ({ entry }) => entry.kind === 'CASHIN_FEE' || entry.kind === 'CASHOUT_FEE',
   );
   return {
+    /** The fee that the operation states. */
     charged: fees,
+    /** The fee that its lines have posted. */
     posted: posted.reduce((sum, { entry }) => sum + entry.amount, 0),
+    /**
+     * The newest known price of the merchant's profile that fits the fee under some rounding,
+     * otherwise the newest price; `null` when no price is known. `least` and `most` are the fees
+     * that this price allows.
+     */
     price:
       price === null
         ? null
@@ -219,16 +227,17 @@ function feeOf(
   };
 }
 
-/** `at` null: the operation is not REVERSED. */
 function reversalOf(newest: DescribedOperation | null, lines: readonly MirroredLine[]) {
   const posted = lines.filter(({ entry }) => entry.kind.startsWith('REVERSAL_')).map(sequenceOf);
   const at = newest?.status === 'REVERSED' ? newest.updatedAt : null;
+  // `at` is `null` when lines reverse an operation whose state is not REVERSED.
   return at === null && posted.length === 0 ? null : { at, lines: posted };
 }
 
 /**
- * On the calendar of the merchant's months, a line that came after its month was closed in the
- * month after. `report` null: not issued.
+ * Returns the months that state the lines, on the calendar of the merchant's months. A line that
+ * came after its month was closed is in a later month. `report` is `null` for a month that was not
+ * issued.
  */
 async function monthsOf(
   store: Store,
@@ -236,7 +245,7 @@ async function monthsOf(
     readonly merchant: string;
     readonly zone: Zone;
     readonly lines: readonly MirroredLine[];
-    /** Where there is no line. */
+    /** The instant that decides the month when there is no line. */
     readonly otherwise: Instant | null;
   },
 ) {
@@ -273,16 +282,19 @@ async function monthsOf(
 
 export interface EntryWish {
   readonly merchant: string;
-  /** The sequence in the middle of the page; null: the newest lines. */
+  /** The sequence in the middle of the page; `null` for the newest lines. */
   readonly around: number | null;
-  /** Lines, at most. */
+  /** Most lines of the page. */
   readonly limit: number;
   readonly whole?: WholeNumbers | undefined;
 }
 
 export type EntryPage = NonNullable<Awaited<ReturnType<typeof listEntries>>>;
 
-/** Ascending by sequence, every content of each; null: the mirror does not know the merchant. */
+/**
+ * Returns lines ascending by sequence, with every content that was served of each; `null` when the
+ * mirror does not know the merchant.
+ */
 export async function listEntries(task: FollowTask, { merchant, around, limit, whole }: EntryWish) {
   const { store } = task;
   const of = await loadMirrored(store, merchant);

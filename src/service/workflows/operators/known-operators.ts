@@ -1,6 +1,6 @@
-// Who the operators are: those of the configuration, and those that were added by command. Both are
-// known by the SHA-256 of their token alone; one that was revoked or has expired is refused at the
-// next call. Refuses a name that another operator has.
+// Who the operators are: those of the configuration, and those that were added by command. Of both
+// only the SHA-256 of the token is kept in memory or in the store. An operator that was revoked or
+// has expired is refused at the next call. Refuses a name that another operator has.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
@@ -26,12 +26,15 @@ type ConfiguredOperator = Operator & { readonly token: string };
 
 export type KnownOperator = Operator & { readonly hash: string };
 
-/** Of two of one name, the one of the configuration. */
+/**
+ * Finds operators. If the configuration and the store both have a name, the operator of the
+ * configuration counts.
+ */
 export type Operators = ReturnType<typeof openOperators>;
 
 interface Known {
   readonly configured: readonly ConfiguredOperator[];
-  /** Null: only those of the configuration. */
+  /** `null` when there are only the operators of the configuration. */
   readonly store: Store | null;
   readonly clock: () => Instant;
 }
@@ -46,34 +49,45 @@ export function openOperators({ configured, store, clock }: Known) {
     const stored = await takeOperator(opened, by, clock());
     return stored === null || names.has(stored.name) ? null : stored;
   };
-  /** Of the token with that hash; null: it is no operator's, or no longer. */
+  /**
+   * Returns the operator whose token has this hash; `null` when there is none, or when it was
+   * revoked or has expired.
+   */
   const ofHash = (hash: string): Promise<KnownOperator | null> =>
     find(hashes.get(hash), { token_hash: hash });
   return {
     ofHash,
     ofToken: (token: string) => ofHash(hashOf(token)),
     ofName: (name: string) => find(names.get(name), { operator_name: name }),
-    /** As `ofName`, of one who is not here: that the token was used is not noted. */
+    /**
+     * Does what `ofName` does for an operator who is not calling: the day of last use is not
+     * changed.
+     */
     standing: async (name: string): Promise<Operator | null> =>
       names.get(name) ?? (opened && (await findOperator(opened, { operator_name: name }, clock()))),
   };
 }
 
-/** Of a token, or of the id of a session: 256 bits that need no salt. */
+/** Hashes a token or the id of a session. Both have 256 random bits, so no salt is needed. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** By which people, and programs that look for secrets in files, know what it is. */
+/**
+ * Begins every token, so that people, and programs that look for secrets in files, recognize it.
+ */
 const PREFIX = 'pointage_';
 
 interface NewOperator extends Operator {
   readonly addedAt: Instant;
-  /** Null: never. */
+  /** `null` when the token never expires. */
   readonly expiresAt: Instant | null;
 }
 
-/** The token, which is kept nowhere. Throws `StoreFailed` (OPERATOR_REFUSED). */
+/**
+ * Adds an operator and returns its token, which is stored nowhere. Throws `StoreFailed`
+ * (OPERATOR_REFUSED).
+ */
 export async function createOperator(
   store: Store,
   configured: readonly Operator[],
@@ -89,7 +103,10 @@ export async function createOperator(
   );
 }
 
-/** From now on no call with its token is answered. Throws `StoreFailed` (OPERATOR_REFUSED). */
+/**
+ * Revokes an operator: from now on every call with its token is refused. Throws `StoreFailed`
+ * (OPERATOR_REFUSED).
+ */
 export async function removeOperator(
   store: Store,
   configured: readonly Operator[],
@@ -104,7 +121,7 @@ export async function removeOperator(
 
 type ListedOperator = Operator & Pick<StoredOperator, 'expiresAt' | 'usedOn' | 'revokedAt'>;
 
-/** Of the configuration first. */
+/** Lists operators, those of the configuration first. */
 export async function listKnownOperators(
   store: Store,
   configured: readonly ConfiguredOperator[],
@@ -130,7 +147,7 @@ export type Sessions = ReturnType<typeof sessionsOf>;
 
 export const SESSION_HOURS = 12;
 
-/** 256 bits; longer or shorter ids are not looked up. */
+/** The form of a session's id: 256 bits in base64url. Other texts are not looked up. */
 const ID = /^[\w-]{43}$/;
 
 export function sessionsOf(
@@ -139,7 +156,7 @@ export function sessionsOf(
 ) {
   const store = storeOfOperators(opened);
   return {
-    /** The id of a new session. */
+    /** Begins a session and returns its id. */
     begin: async (
       { name: operator, hash: credential }: KnownOperator,
       draft: Draft | null,
@@ -149,7 +166,10 @@ export function sessionsOf(
       await addSession(store, { ...span, hash: hashOf(id), operator, credential, draft });
       return id;
     },
-    /** Whose session it is, with the roles of today, and the draft that it holds; null for none. */
+    /**
+     * Returns the operator of a session, with the roles of today, and the draft that the session
+     * holds; `null` when there is no such session.
+     */
     find: async (id: string) => {
       if (!ID.test(id)) return null;
       const found = await findSession(store, hashOf(id), clock());

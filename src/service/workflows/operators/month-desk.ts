@@ -1,7 +1,7 @@
-// What operators ask of months that were issued, and do with them: list them across merchants, look
-// at one with what is open in it, release, send once more, close; and put a delivery back. Refuses
-// what the commands refuse, in the same words. To release or close a broken month above the limit
-// is proposed.
+// What operators see of issued months and do with them: list them across merchants, look at one
+// with its open roots, release, send again, close; and retry a delivery. Refuses what the commands
+// refuse, in the same words. A release or closing with more at stake than one operator may decide
+// alone is only proposed.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Operator } from '../../../core/domain/operators/role.ts';
@@ -61,13 +61,14 @@ export interface MonthDeskTask {
   readonly store: Store;
   readonly clock: () => Instant;
   readonly dueRules: Parameters<typeof withDueDay>[1];
-  /** Above them two operators must agree. */
+  /** The amounts above which two operators must agree. */
   readonly limits: Limits;
   /**
-   * Whom the configuration has the merchant's statements sent to; null: there is no mail server.
+   * Returns the recipients that the configuration has for the merchant's statements; `null` when
+   * there is no mail server.
    */
   readonly recipientsOf: (merchant: string) => readonly Recipient[] | null;
-  /** Of the mail to an address that the configuration does not know. */
+  /** The language of a mail to an address that the configuration does not have. */
   readonly language: Recipient['language'];
 }
 
@@ -100,14 +101,14 @@ export const MONTH_KEYS = [
   ] as const),
 ] as const satisfies readonly (keyof MonthRecord)[];
 
-/** Of one month. */
+/** Most deliveries shown for one month. */
 const MOST_DELIVERIES = 100;
 
 type Bound<Ask> = Ask extends (of: never, ...rest: infer Rest) => infer Answer
   ? (...rest: Rest) => Answer
   : never;
 
-/** Each of them, asked of that store or task. */
+/** Returns the functions with `of` filled in as their first argument. */
 export function boundTo<
   Of,
   const Asks extends Readonly<Record<string, (of: Of, ...rest: never[]) => unknown>>,
@@ -123,7 +124,6 @@ export function monthDeskOf(task: MonthDeskTask) {
   const close = (wish: Omit<CloseWish, 'now'>) =>
     closeOrPropose(store, limits, { ...wish, now: clock() });
   return {
-    /** As `releaseOrPropose` and `closeOrPropose`. */
     release,
     close,
     ...boundTo(store, {
@@ -133,20 +133,20 @@ export function monthDeskOf(task: MonthDeskTask) {
     }),
     ...boundTo(task, { findMonth }),
     /**
-     * The revision in force, as the operator sees it; null where the month was never issued. Throws
-     * `StoreFailed` (UNKNOWN_MERCHANT).
+     * Returns the revision in force as the operator may see it; `null` when the month was never
+     * issued. Throws `StoreFailed` (UNKNOWN_MERCHANT).
      */
     findStatement: async (key: MonthKey, operator: Pick<Operator, 'merchant'>) => {
       await requireMerchant(store, key.merchant);
       const report = await loadIssuedReport(store, key);
       return report === null || operator.merchant === null ? report : asMerchantSees(report);
     },
-    /** Also of one that is held. Throws as `ReportRepository.read`. */
+    /** Reads a file, also of a held report. Throws like `ReportRepository.read`. */
     readFile: (report: ReportRecord, file: ReportFile) =>
       reportRepositoryOf(store).read(report, file),
     /**
-     * The proposal where two must agree. Throws as `releaseOrPropose`, and (MONTH_REFUSED) where
-     * nothing is held.
+     * Releases a month. Returns the proposal when two operators must agree, otherwise `null`.
+     * Throws like `releaseOrPropose`, and `StoreFailed` (MONTH_REFUSED) when nothing is held.
      */
     releaseMonth: async (act: Act): Promise<Proposal | null> => {
       const agreed = await release(act);
@@ -155,8 +155,9 @@ export function monthDeskOf(task: MonthDeskTask) {
       throw new StoreFailed('MONTH_REFUSED', `Nothing of ${act.merchant} ${act.period} is held.`);
     },
     /**
-     * Always null, as one person does it. Throws as `sendStatement`, and (MONTH_REFUSED) without a
-     * mail server or a recipient.
+     * Sends a statement. Always returns `null`, because no second operator is needed. Throws like
+     * `sendStatement`, and `StoreFailed` (MONTH_REFUSED) when there is no mail server or no
+     * recipient.
      */
     sendMonth: async (
       wish: MonthKey & { readonly by: string; readonly to: string | undefined },
@@ -170,8 +171,9 @@ export function monthDeskOf(task: MonthDeskTask) {
       return null;
     },
     /**
-     * The proposal where two must agree. One that was closed before stays as it was. Throws as
-     * `closeOrPropose`, and (MONTH_REFUSED) where other roots are open than expected.
+     * Closes a month. Returns the proposal when two operators must agree, otherwise `null`. A month
+     * that is closed already stays as it is. Throws like `closeOrPropose`, and `StoreFailed`
+     * (MONTH_REFUSED) when not exactly the expected number of roots is open.
      */
     closeMonth: async ({
       period,
@@ -188,8 +190,8 @@ export function monthDeskOf(task: MonthDeskTask) {
       );
     },
     /**
-     * `seen`: the state that it must be in. Throws `StoreFailed` (UNKNOWN_DELIVERY,
-     * DELIVERY_REFUSED).
+     * Retries a delivery, which must still be in the state `seen`. Throws `StoreFailed`
+     * (UNKNOWN_DELIVERY, DELIVERY_REFUSED).
      */
     retryDelivery: async (id: string, seen: string) => {
       const { state } = await loadDelivery(store, id);
@@ -204,13 +206,16 @@ export function monthDeskOf(task: MonthDeskTask) {
   };
 }
 
-/** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+/** Lists issued months. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
 async function listMonths(store: Store, query: MonthQuery) {
   if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
   return listMonthRecords(store, query);
 }
 
-/** As `releaseStatement` does and throws, or proposed (PROPOSAL_REFUSED). */
+/**
+ * Releases like `releaseStatement`, or proposes it when too much is at stake. Throws like
+ * `releaseStatement`, and `StoreFailed` (PROPOSAL_REFUSED).
+ */
 async function releaseOrPropose(
   store: Store,
   limits: Limits,
@@ -232,7 +237,8 @@ async function releaseOrPropose(
 }
 
 /**
- * As `closeMonths` does and throws, or proposed (PROPOSAL_REFUSED) where what is open is expected.
+ * Closes like `closeMonths`, or proposes it when too much is at stake and what is open is expected.
+ * Throws like `closeMonths`, and `StoreFailed` (PROPOSAL_REFUSED).
  */
 async function closeOrPropose(
   store: Store,
@@ -254,8 +260,8 @@ async function closeOrPropose(
 }
 
 /**
- * Carries out what was proposed about a month, or the months of a year. Throws (PROPOSAL_REFUSED)
- * where it has changed since.
+ * Carries out a confirmed proposal about a month, or about the months of a year. Throws
+ * `StoreFailed` (PROPOSAL_REFUSED) when they have changed since it was proposed.
  */
 export const decideMonths: Performer = async (
   store,
@@ -277,10 +283,15 @@ export const decideMonths: Performer = async (
 type Examined = readonly Pick<MonthClosing, 'period' | 'openRoots'>[];
 
 /**
- * `stake`: what releasing or closing the months puts at stake, the roots that their statements name
- * as open, which go out and stay as they are stated also where a person has settled or accepted
- * them since, and the roots open in the months by now; each once, as `findings exposure` weighs it.
- * `seen`: what who confirms must find again.
+ * Returns what releasing or closing the months puts at stake, and what the second operator must
+ * find unchanged.
+ *
+ * `stake` weighs, each once, the roots that are open in the months now and those that their
+ * statements name as open. The latter are published as stated, even if a person has settled or
+ * accepted them since. Weights are those of `findings exposure`.
+ *
+ * `seen` is one text for all months; it must be the same when the proposal is confirmed:
+ *   2026-10, revision 1, open roots: 2
  */
 async function weighMonths(store: Store, merchant: string, months: Examined) {
   const fingerprints = new Set<string>();
@@ -296,7 +307,7 @@ async function weighMonths(store: Store, merchant: string, months: Examined) {
   return { stake, seen: seen.join('; ') || 'done' };
 }
 
-/** None where it is not held. */
+/** Returns the month if it is held, otherwise nothing. */
 async function toRelease(store: Store, key: MonthKey): Promise<Examined> {
   const { isHeld } = await issuedOf(store, key);
   return isHeld
@@ -304,12 +315,12 @@ async function toRelease(store: Store, key: MonthKey): Promise<Examined> {
     : [];
 }
 
-/** Those that are not closed. */
+/** Returns the months that are not closed yet. */
 async function toClose(store: Store, wish: Parameters<typeof examineMonths>[1]) {
   return (await examineMonths(store, wish)).filter(({ closed }) => closed === null);
 }
 
-/** Null: it has no line, and cannot be closed. */
+/** Returns `null` when the month cannot be closed, for example because it has no line. */
 async function examineMonth(store: Store, { merchant, period }: MonthKey) {
   const [closing = null] = await examineMonths(store, {
     merchant,

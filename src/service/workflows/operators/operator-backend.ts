@@ -1,6 +1,7 @@
-// What operators ask across merchants: runs, findings, merchants, audits. Everything is a page at a
-// time; only decisions and requests for audits change anything. A request is written down before
-// its job is queued, so that one whose process dies in between is still found and sent.
+// What operators request across merchants: runs, findings, merchants, audits. Lists are answered
+// page by page. Only decisions, and requests for audits, change anything. A requested audit is
+// stored before its job is queued, so that it is still found and sent when the process dies in
+// between.
 
 import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
@@ -103,22 +104,24 @@ export type OperatorBackend = ReturnType<typeof operatorBackendOf>;
 export type OperatorDesk = ReturnType<typeof operatorDeskOf>;
 
 export interface OperatorDeskTask extends MonthDeskTask, LetterTask, FollowTask {
-  /** Checkpoints of another engine are not read. */
+  /** The version of this program. A checkpoint of another version is not read. */
   readonly engine: string;
   readonly announce: AnnounceDecisions;
-  /** With the roles of today; null: there is none of that name any more. */
+  /**
+   * Returns the operator of that name with the roles of today; `null` when there is none any more.
+   */
   readonly operatorNamed: (name: string) => Promise<Operator | null>;
 }
 
 export interface OperatorBackendTask extends OperatorDeskTask, AuditRequestTask {
-  /** The report of a DONE audit, as a PDF; resolves when `out` has taken it all. */
+  /** Writes the report of a DONE audit as a PDF. Resolves when `out` has taken all of it. */
   readonly writeReport: (result: string, out: Writable) => Promise<void>;
 }
 
-/** Holds and findings shown on the page of a merchant; the lists have the rest. */
+/** Most holds, and most findings, on the page of a merchant; the lists show all. */
 const MOST_SHOWN = 100;
 
-/** With audits on demand, which need a queue. */
+/** Returns the desk together with audits on request, which need a queue. */
 export function operatorBackendOf(task: OperatorBackendTask) {
   const { writeReport } = task;
   return { ...operatorDeskOf(task), writeReport, ...boundTo(task, { requestAudit }) };
@@ -170,18 +173,27 @@ export function operatorDeskOf(task: OperatorDeskTask) {
     /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     listFindings: (query: FindingQuery) => listFindings(store, query, dueRules),
     listDecidable: (query: FindingQuery) => listDecidable(store, query, dueRules),
-    /** Throws `StoreFailed` (DECISION_REFUSED, UNKNOWN_MERCHANT). */
+    /**
+     * Takes one decision about many findings. Throws `StoreFailed` (DECISION_REFUSED,
+     * UNKNOWN_MERCHANT).
+     */
     decideTogether: (wish: Omit<JointDecision, 'at' | 'announce'>) =>
       decideTogether(store, limits, { ...wish, at: clock(), announce }),
     findFinding,
-    /** With what waits for a second person. Throws as `findOne`. */
+    /**
+     * Returns a finding by the beginning of its fingerprint, with the proposals that wait for a
+     * second person. Throws like `findOne`.
+     */
     findBeginning: async (fingerprint: string) =>
       withDueDay(await findOne(store, fingerprint), dueRules),
-    /** As of now, of one merchant or of all. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+    /**
+     * Returns what is at stake now, for one merchant or for all. Throws `StoreFailed`
+     * (UNKNOWN_MERCHANT).
+     */
     loadExposure: (merchant?: string) => weighFindings(store, { merchant, at: clock() }),
     /**
-     * Null: there is no such finding; `proposed`: another must confirm it. Throws `StoreFailed`
-     * (DECISION_REFUSED).
+     * Decides about a finding and returns it. Returns `null` when there is no such finding, and
+     * `proposed` when a second person must confirm. Throws `StoreFailed` (DECISION_REFUSED).
      */
     decide: async (decision: NewDecision) => {
       const found = await findFinding(decision);
@@ -200,7 +212,7 @@ export function operatorDeskOf(task: OperatorDeskTask) {
   };
 }
 
-/** Of what two must agree about. */
+/** The functions that carry out confirmed proposals. */
 const PERFORMERS: Performers = {
   settle: decideProposed,
   accept: decideProposed,
@@ -226,9 +238,9 @@ async function findMerchant(
   return {
     ...record,
     books: report === null ? null : booksOf(report),
-    /** Null when the last run has left none that holds good: the next one does. */
+    /** `null` when no valid checkpoint is stored; the next run stores one. */
     holds: await loadOpenHolds(store, { merchant: reference, engine, limit: MOST_SHOWN }),
-    /** Findings that are not resolved, roots and others. */
+    /** The number of findings that are not resolved, including those that follow from others. */
     unresolved: await countFindings(store, reference),
     worst: worst.items,
   };
@@ -241,8 +253,8 @@ function booksOf(report: AuditReport) {
 }
 
 /**
- * Null when no run of this engine has left a checkpoint that still holds good, or there was too
- * much to keep in one.
+ * Returns the open holds from the last checkpoint. `null` when this version of the program has left
+ * no valid one, or when there was too much to keep in one.
  */
 async function loadOpenHolds(
   store: Store,
@@ -266,14 +278,17 @@ async function loadOpenHolds(
     .sort(compareTallies);
   return {
     total: holding.length,
-    /** Of all of them; recomputed, as the last run's report has it. */
+    /** The sum over all holds, recomputed, as in the last run's report. */
     amount: holding.reduce((sum, { held }) => sum + held, 0),
-    /** In the order of their lines; the first ones. */
+    /** The first holds, in the order of their lines. */
     items: holding.slice(0, wanted.limit).map(holdOf),
   };
 }
 
-/** A checkpoint is taken before its last line is finished; finishing it judges nothing here. */
+/**
+ * A checkpoint is taken before its last line is finished. Finishing it here needs no settings,
+ * because nothing is judged.
+ */
 const ANY_LINE = { currency: null, opening: null };
 
 function holdOf({ reference, held, lines, operation }: Tally) {
@@ -283,7 +298,9 @@ function holdOf({ reference, held, lines, operation }: Tally) {
     amount: held,
     sequence: first?.sequence ?? null,
     heldAt: first?.createdAt ?? null,
-    /** Of the operation as it was last read; null when it was never seen. */
+    /**
+     * The status of the operation when it was last read; `null` when the operation was never read.
+     */
     status: operation?.status ?? null,
     expiresAt: operation?.expiresAt ?? null,
   };
@@ -292,7 +309,9 @@ function holdOf({ reference, held, lines, operation }: Tally) {
 interface AuditRequest {
   readonly merchant: string;
   readonly source: AuditSourceName;
-  /** Null: as of now. A month means as of its end: the first instant after it. */
+  /**
+   * The instant of the audit; `null` for now. A month means its end, the first instant after it.
+   */
   readonly asOf: Instant | Period | null;
   readonly by: string;
 }
@@ -302,7 +321,7 @@ interface AuditRequestTask {
   readonly jobs: Jobs;
   readonly clock: () => Instant;
   readonly zoneFor: (merchant: MerchantPlace) => Zone;
-  /** Whether the merchant's books can be asked for where they are kept. */
+  /** Tells whether the merchant's books can be read from the source that keeps them. */
   readonly isServed: (merchant: string) => boolean;
   readonly log: (event: object) => void;
 }
@@ -310,11 +329,11 @@ interface AuditRequestTask {
 export type Requested =
   | { readonly kind: 'queued'; readonly audit: StoredAudit }
   | { readonly kind: 'unknown merchant' }
-  /** One sentence about the request. */
+  /** `why` is one sentence about the request. */
   | { readonly kind: 'refused'; readonly field: 'asOf' | 'period' | 'source'; readonly why: string }
   | { readonly kind: 'too many' };
 
-/** Audits that may wait or be at work at the same time. */
+/** Most audits that may wait or be at work at the same time. */
 const MOST_UNFINISHED = 100;
 
 async function requestAudit(task: AuditRequestTask, request: AuditRequest): Promise<Requested> {
@@ -342,7 +361,7 @@ async function requestAudit(task: AuditRequestTask, request: AuditRequest): Prom
   const wish = { merchant, source, ...asked, requestedBy: request.by, requestedAt: now };
   const audit = await addAudit(store, { ...wish, id: randomUUID() });
   await jobs.send([{ kind: 'audit', data: { auditId: audit.id } }]).catch((failure: unknown) => {
-    // It is written down: the next sweep sends it.
+    // The audit is stored, so the next sweep queues its job.
     log({ event: 'audit not queued yet', auditId: audit.id, failure });
   });
   return { kind: 'queued', audit };

@@ -1,6 +1,7 @@
-// Two operators where much is at stake: what one wants above a limit is kept as a proposal, and
-// takes effect when another with the same permission confirms it. Refuses the proposer's own
-// confirmation, a second proposal of the same, and one about what has changed since.
+// Two operators must agree when much is at stake. A decision above a limit is kept as a proposal
+// and takes effect when a second operator with the same permission confirms it. Refuses a
+// confirmation by the proposer, a second proposal of the same decision, and a proposal about
+// something that has changed since.
 
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -18,19 +19,19 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 export { findProposal, listProposals, type Proposal };
 
 /**
- * By currency, in whole units: what one operator may decide alone. A currency that it lacks has no
- * limit.
+ * The highest amount, in whole units by currency, that one operator may decide alone. A currency
+ * that is not listed has no limit.
  */
 export type Limits = Readonly<Record<string, number>>;
 
 export interface Stake {
-  /** Without sign, in whole units. */
+  /** In whole units, without sign. */
   readonly amount: bigint;
-  /** Null: not known, and then any limit there is holds. */
+  /** `null` when the currency is not known: then the amount must be within every limit. */
   readonly currency: string | null;
 }
 
-/** About one finding or one month. */
+/** Most proposals that are listed for one finding or month. */
 export const MOST_WAITING = 50;
 
 type Wanted = Omit<Proposal, 'id' | 'amount' | 'currency'>;
@@ -38,8 +39,8 @@ type Wanted = Omit<Proposal, 'id' | 'amount' | 'currency'>;
 export type Agreed<T> = { readonly done: T } | { readonly proposed: Proposal };
 
 /**
- * Performs what is wanted, or keeps it as a proposal; nothing is performed then. Throws
- * `StoreFailed` (PROPOSAL_REFUSED).
+ * Performs the decision, or keeps it as a proposal without performing it. Throws `StoreFailed`
+ * (PROPOSAL_REFUSED).
  */
 export async function proposeOr<T>(
   store: Store,
@@ -65,7 +66,7 @@ export async function proposeOr<T>(
   return { proposed };
 }
 
-/** Whether one operator may not decide it alone. */
+/** Tells whether more is at stake than one operator may decide alone. */
 export function isAbove(limits: Limits, { amount, currency }: Stake): boolean {
   const known =
     currency === null
@@ -76,7 +77,7 @@ export function isAbove(limits: Limits, { amount, currency }: Stake): boolean {
   return known.some((limit) => amount > BigInt(limit));
 }
 
-/** What who confirms or withdraws it must be permitted. */
+/** The permission that an operator needs to confirm or withdraw a proposal. */
 export const PERMISSION_OF_PROPOSAL: Readonly<Record<Proposal['action'], Permission>> = {
   settle: 'decide',
   accept: 'decide',
@@ -84,7 +85,10 @@ export const PERMISSION_OF_PROPOSAL: Readonly<Record<Proposal['action'], Permiss
   close: 'publish',
 };
 
-/** Carries out what was proposed, in the name of both; throws where it no longer can. */
+/**
+ * Carries out a confirmed proposal in the name of both operators. Throws when that is no longer
+ * possible.
+ */
 export type Performer = (
   store: Store,
   proposal: Proposal,
@@ -97,14 +101,19 @@ interface Ending {
   readonly operator: Pick<Operator, 'name' | 'roles'>;
   readonly at: Instant;
   readonly announce: AnnounceDecisions;
-  /** The operator of that name, with the roles of today; null: there is none any more. */
+  /**
+   * Returns the operator of that name, with the roles of today; `null` when there is none any more.
+   */
   readonly operatorNamed: (name: string) => Promise<Pick<Operator, 'name' | 'roles'> | null>;
 }
 
-/** Between the two persons, as the history names them: `awa, confirmed by moussa`. */
+/** Joins the two names in the history: `awa, confirmed by moussa`. */
 export const CONFIRMED_BY = ', confirmed by ';
 
-/** Throws `StoreFailed` (UNKNOWN_PROPOSAL, PROPOSAL_REFUSED), and what the performer throws. */
+/**
+ * Confirms a proposal and carries it out. Throws `StoreFailed` (UNKNOWN_PROPOSAL,
+ * PROPOSAL_REFUSED), and errors of the performer.
+ */
 export async function confirmProposal(
   store: Store,
   performers: Performers,
@@ -123,8 +132,8 @@ export async function confirmProposal(
       ? `${proposer} is no operator any more.`
       : refusalOf(standing, PERMISSION_OF_PROPOSAL[action]);
   if (lost !== null) throw refused(`${lost} ${ANEW}`);
-  // A second confirmation at the same time finds the finding or the month changed, and is refused
-  // by the performer.
+  // Of two confirmations at the same time, the second finds the finding or month changed, and its
+  // performer refuses.
   await performers[action](store, proposal, {
     by: proposer + CONFIRMED_BY + operator.name,
     at,
@@ -134,16 +143,19 @@ export async function confirmProposal(
   return proposal;
 }
 
-/** What is to be done with a proposal that cannot be confirmed. */
+/** What people should do with a proposal that cannot be confirmed. */
 export const ANEW = 'Withdraw the proposal, and make it anew.';
 
-/** By the proposer, or another with its permission. Throws as `confirmProposal`. */
+/**
+ * Withdraws a proposal; its proposer may do so, or any operator with its permission. Throws like
+ * `confirmProposal`.
+ */
 export async function withdrawProposal(
   store: Store,
   ending: Pick<Ending, 'id' | 'operator' | 'at'>,
 ): Promise<Proposal> {
   const proposal = await openOne(store, ending);
-  // A confirmation at the same time may have ended it, and then nothing is withdrawn.
+  // A confirmation at the same time may have ended the proposal; then nothing is withdrawn.
   const hasEnded = await endProposal(store, proposal, {
     outcome: 'withdrawn',
     by: ending.operator.name,

@@ -1,6 +1,6 @@
-// The job `audit`: does an audit that was asked for over HTTP, and stores what it says or why it
-// could not be done. One whose worker died is begun again, and says the same; one that kills every
-// worker is given up.
+// The job `audit`: makes an audit that was requested over HTTP, and stores its result or the reason
+// why it failed. If its worker dies, the audit is begun again and gives the same result. An audit
+// that kills every worker is given up.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -22,8 +22,8 @@ export interface AuditJobTask {
   readonly engine: string;
   readonly clock: () => Instant;
   /**
-   * Opens what is to be audited, audits it, and says what it was; reports the lines as they are
-   * taken.
+   * Opens the books to audit and audits them. `onProgress` is called with the number of lines read
+   * so far.
    */
   readonly perform: (
     audit: StoredAudit,
@@ -34,7 +34,7 @@ export interface AuditJobTask {
 }
 
 export interface Performed {
-  /** As the source names itself; holds no secret. */
+  /** The source's own name, which holds no secret. */
   readonly source: string;
   readonly reports: readonly AuditReport[];
 }
@@ -43,7 +43,7 @@ const MOST_ATTEMPTS = 5;
 const PROGRESS_EVERY = 1_000;
 const MOST_UNFINISHED = 1_000;
 
-/** Rejects with an unforeseen failure: then the job is to be done again. */
+/** Makes the audit. Rejects with a failure that may pass: the job must then be tried again. */
 export async function runAudit(task: AuditJobTask, auditId: string): Promise<void> {
   const { store, engine, clock } = task;
   const audit = await takeAudit(store, auditId, clock());
@@ -70,8 +70,8 @@ export async function runAudit(task: AuditJobTask, auditId: string): Promise<voi
   } catch (failure) {
     task.log({ event: 'audit failed', auditId, merchant: audit.merchant, failure });
     await progress.settled();
-    // An unforeseen failure may pass, as a database that restarts does: do the job again, a few
-    // times.
+    // An unforeseen failure may pass, for example when the database restarts, so the job is tried a
+    // few times.
     if (!isForReaders(failure) && audit.attempts < MOST_ATTEMPTS) throw failure;
     const error = isForReaders(failure)
       ? failure.message
@@ -80,7 +80,10 @@ export async function runAudit(task: AuditJobTask, auditId: string): Promise<voi
   }
 }
 
-/** What is meant for people, and would be the same the next time. */
+/**
+ * Tells whether the message is meant for people. Such a failure would be the same at the next
+ * attempt.
+ */
 function isForReaders(failure: unknown): failure is Error {
   return (
     failure instanceof SourceFailed ||
@@ -89,15 +92,15 @@ function isForReaders(failure: unknown): failure is Error {
   );
 }
 
-/** An audit that cannot be done as it was asked for; the message says why. */
+/** Thrown for an audit that cannot be made as requested; the message says why. */
 export class AuditRefused extends Error {
   override readonly name = 'AuditRefused';
 }
 
 /**
- * Sends every audit that has not ended: those whose job was never sent, because the process died in
- * between, and those whose job was lost. An audit that is queued or at work already adds nothing,
- * since its id is the key of its job.
+ * Queues a job for every audit that has not ended, because a job may be lost, or never sent when a
+ * process died. For an audit that is queued or at work nothing is added, because its id is the key
+ * of its job.
  */
 export async function sendUnfinishedAudits(store: Store, jobs: Jobs): Promise<void> {
   const ids = await listUnfinishedAudits(store, MOST_UNFINISHED);
@@ -105,8 +108,8 @@ export async function sendUnfinishedAudits(store: Store, jobs: Jobs): Promise<vo
 }
 
 /**
- * Writes how far it has come once a second, one write at a time. A write that fails is not worth an
- * audit.
+ * Stores the number of lines read so far, at most once a second and one write at a time. A failed
+ * write is only logged, because progress is not worth the audit.
  */
 function watchProgress({ store, clock, log }: AuditJobTask, auditId: string) {
   let entries = 0;

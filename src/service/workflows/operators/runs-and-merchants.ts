@@ -1,5 +1,5 @@
-// What people ask of runs, and do with the merchants of the mirror: list them, retire one, take it
-// back.
+// What people see of runs, and what they do with the merchants of the mirror: list them, retire
+// one, restore one.
 
 import { formatKnown } from '../../../core/domain/instant.ts';
 import { type Column, columnsOf } from '../../../core/statements/tables/table.ts';
@@ -32,7 +32,7 @@ export interface ListedMerchant extends MerchantRecord {
   readonly retired: Retirement | null;
 }
 
-/** By reference, with how many there are, retired ones included. */
+/** Lists merchants by reference, including retired ones. `total` counts all of them. */
 export async function listMerchants(store: Store, query: MerchantQuery) {
   const { total, items } = await listMerchantRecords(store, query);
   const retired = await loadRetired(store);
@@ -44,7 +44,10 @@ export async function listMerchants(store: Store, query: MerchantQuery) {
   };
 }
 
-/** Of a list for programs, in order: they are added, never renamed. */
+/**
+ * The columns of the list for programs, in this order. New ones may be added at the end; none is
+ * ever renamed.
+ */
 export const MERCHANT_COLUMNS: readonly Column<ListedMerchant>[] = [
   { key: 'merchant', form: 'text', pick: ({ reference }) => reference },
   ...columnsOf<ListedMerchant>([

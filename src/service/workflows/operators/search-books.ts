@@ -1,6 +1,6 @@
-// Searches the mirror by one text, and says how it read it: a line (`M001#124`), an amount and a
-// day, a reference of the service or of the partner, a phone number. A text of digits may be two of
-// these: the first reading that finds something is taken.
+// Searches the mirror by one text and says as what it was read: a line (`M001#124`), an amount and
+// a day, a reference of the service or of the partner, or a phone number. A text of digits may be
+// read in two ways: the first way that finds something counts.
 
 import { DAY, HOUR } from '../../../core/domain/instant.ts';
 import { formatPeriod, type MonthToDay, parseDay } from '../../../core/domain/period.ts';
@@ -25,9 +25,12 @@ type Reading =
   | { readonly as: 'reference'; readonly text: string }
   | { readonly as: 'phone number'; readonly numbers: readonly string[] };
 
-/** Operations and lines found at most; `more` says that there are others. */
+/** Most hits that are returned; `more` says that there are others. */
 const MOST_FOUND = 50;
-/** Looked at, of the day and half a day around it: the calendars of merchants differ. */
+/**
+ * Most operations of one amount that are examined, within the day and 14 hours on either side,
+ * because the calendars of merchants differ.
+ */
 const MOST_OF_DAYS = 500;
 
 export interface SearchWish {
@@ -37,7 +40,10 @@ export interface SearchWish {
 
 export type SearchAnswer = Awaited<ReturnType<typeof searchBooks>>;
 
-/** Throws `StoreFailed` (UNKNOWN_MERCHANT; SEARCH_CUT: it took too long, or there is too much). */
+/**
+ * Searches the mirror. Throws `StoreFailed` (UNKNOWN_MERCHANT; SEARCH_CUT when the search took too
+ * long or found too much).
+ */
 export async function searchBooks({ store, zoneFor }: FollowTask, { text, merchant }: SearchWish) {
   if (merchant !== undefined) await requireMerchant(store, merchant);
   const readings = readingsOf(text);
@@ -46,7 +52,7 @@ export async function searchBooks({ store, zoneFor }: FollowTask, { text, mercha
     if (found.length === 0 && i < readings.length - 1) continue;
     return {
       reading: reading.as,
-      /** Readings that found nothing before. */
+      /** The ways to read the text that were tried before and found nothing. */
       tried: readings.slice(0, i).map(({ as }) => as),
       items: found.slice(0, MOST_FOUND),
       more: found.length > MOST_FOUND,
@@ -55,7 +61,9 @@ export async function searchBooks({ store, zoneFor }: FollowTask, { text, mercha
   return { reading: 'reference' as const, tried: [], items: [], more: false };
 }
 
-/** In the order in which they are tried; none of an empty text. */
+/**
+ * Returns the ways to read the text, in the order in which they are tried; none for an empty text.
+ */
 function readingsOf(given: string): readonly Reading[] {
   const text = given.trim();
   if (text === '') return [];
@@ -72,7 +80,7 @@ function readingsOf(given: string): readonly Reading[] {
   ];
 }
 
-/** `202 700 XOF 2026-08-11`, in either order. */
+/** Reads an amount and a day in either order, for example `202 700 XOF 2026-08-11`. */
 function amountIn(text: string): readonly Reading[] {
   const found = /(?<!\d)\d{4}-\d\d-\d\d(?!\d)/.exec(text);
   const day = found === null ? null : parseDay(found[0]);
@@ -84,8 +92,8 @@ function amountIn(text: string): readonly Reading[] {
 }
 
 /**
- * As numbers in E.164; a national one in each of the nine countries, with and without its leading
- * zero.
+ * Reads phone numbers in E.164. A national number becomes one number in each of the nine countries,
+ * with and without its leading zero.
  */
 function numbersIn(text: string): readonly string[] {
   if (!/^\(?(?:\+|\d)[\d\s.()-]{6,24}$/.test(text)) return [];
@@ -101,14 +109,14 @@ function numbersIn(text: string): readonly string[] {
 }
 
 /**
- * The number, and the same one before or after its country lengthened its numbers: Côte d'Ivoire in
- * January 2021, Bénin in November 2024.
+ * Returns the number together with its older or newer form, because two countries have lengthened
+ * their numbers: Côte d'Ivoire in January 2021, Bénin in November 2024.
  */
 function alike(number: string): readonly string[] {
   const [, before = '', short = ''] = /^\+(?:229|225)(01|05|07|)(\d{8})$/.exec(number) ?? [];
   const code = number.slice(0, 4);
-  // In Côte d'Ivoire the second digit of the eight tells the operator, and that the two digits in
-  // front of them.
+  // In Côte d'Ivoire the second of the eight old digits tells the operator, and the operator
+  // decides which two digits were put in front.
   const inFront =
     code === '+229' || '0123'.includes(short[1] ?? '')
       ? '01'
@@ -126,8 +134,8 @@ type Shown = Pick<
 >;
 
 /**
- * `sequence` null: an operation; what is not known of it, or is no part of a line, is null. Phone
- * numbers are masked.
+ * A line or an operation that was found. `sequence` is `null` for an operation. Other fields are
+ * `null` when they are unknown or when a line has no such field. Phone numbers are masked.
  */
 export interface Hit extends Nullable<Shown> {
   readonly merchant: string;
@@ -218,7 +226,7 @@ async function lineHits(
   });
 }
 
-/** Created on that day of the calendar of the merchant's months. */
+/** Returns operations created on that day of the merchant's own calendar. */
 async function ofDay(
   { store, zoneFor }: Search,
   { amount, day }: Extract<Reading, { readonly as: 'amount and day' }>,

@@ -1,6 +1,6 @@
-// One screen for the morning: the last night and what it covered, what is new, back or gone, what
-// is open, which statements are held, which deliveries are stuck, and which places are down.
-// Computes nothing: every figure is the store's.
+// The figures of the morning's screen: the last night and its coverage, findings that are new, back
+// or gone, what is open, held statements, stuck deliveries, and sources out of reach. It computes
+// nothing: every figure comes from the store.
 
 import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import type { Verdict } from '../../../core/domain/finding.ts';
@@ -15,22 +15,15 @@ import { listRunChanges, listRuns } from '../../../io/storage/operators/run-reco
 import { loadDeliveryFigures } from '../../../io/storage/operators/service-figures.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
-/** Named at most; the counts are of all. */
+/** Most months and roots that are named; counts are not limited. */
 const MOST_NAMED = 5;
 const MOST_CHANGES = 60;
-/** Runs among which the newest night is looked for. */
+/** The newest night is looked for among this many runs. */
 const MOST_RUNS = 50;
 
 export type Tonight = Awaited<ReturnType<typeof loadTonight>>;
 
-/**
- * `verdicts`: standing ones, of every merchant. `exposure`: by currency and state. `run`: the
- * newest night, else the newest run; null: there is none. `others`: merchants that it was not to
- * cover. `changes`: its first ones, added ones first; `roots`: the roots among them. `held`: months
- * whose statement waits for a person, with when it was issued. `stuck`: deliveries that wait for a
- * person, or failed. `down`: places out of reach, with their merchants. `logFault`: null where
- * evidence goes on.
- */
+/** Loads the figures as of `at`. */
 export async function loadTonight(store: Store, at: Instant) {
   const { items: runs } = await listRuns(store, { limit: MOST_RUNS });
   const run = runs.find(({ kind }) => kind === 'night') ?? runs[0] ?? null;
@@ -51,17 +44,28 @@ export async function loadTonight(store: Store, at: Instant) {
     }),
   );
   return {
+    /** The newest night, otherwise the newest run; `null` when there is none. */
     run,
+    /** The number of merchants that the run was not meant to cover. */
     others: Math.max(0, merchants - (run?.coverage.expected ?? 0)),
+    /** How many merchants have each verdict now, over all merchants. */
     verdicts: countsByVerdict(standing),
+    /** The first changes of the run, added findings first. */
     changes,
+    /** The first roots among `changes`. */
     roots: changes.filter(({ causedBy }) => causedBy === null).slice(0, MOST_NAMED),
     open: await loadOpen(store.pool, exposure),
+    /** What is at stake, by currency and state. */
     exposure: exposureByState(exposure),
+    /** The number of months whose statement waits for a person. */
     heldMonths: months.length,
+    /** The first held months, with the instant at which each was issued. */
     held,
+    /** Deliveries that wait for a person or have failed. */
     stuck: deliveries.filter(({ state }) => STUCK_STATES.some((stuck) => stuck === state)),
+    /** Sources out of reach, with their merchants. */
     down: coverage?.down ?? [],
+    /** What is wrong with the log of evidence; `null` when it goes on. */
     logFault: log === 'continued' ? null : log,
   };
 }

@@ -1,7 +1,7 @@
-// Writes the trail: in the order of the calls, those that wait together at once. A call that
-// changes something is answered after its entry is written, one that only looks is not held up. An
-// entry that cannot be written is logged as an error and tried again with the next one: its call
-// has been carried out, so failing it would be untrue, and a decision bears its operator's name
+// Writes the trail of operators' calls, in their order, several entries in one insert. A call that
+// changes something is answered after its entry is written; a call that only reads does not wait.
+// When an entry cannot be written, that is logged as an error and tried again with the next entry.
+// The call itself is not failed: it has been carried out, and a decision bears its operator's name
 // anyway.
 
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -26,9 +26,12 @@ export type Trail = ReturnType<typeof openTrail>;
 export type Deed = Omit<TrailEntry, 'number' | 'at'>;
 
 const MOST_AT_ONCE = 500;
-/** While the store is away; later ones are lost, which is logged. */
+/**
+ * Most entries that wait while the store is out of reach. Later entries are lost, and the loss is
+ * logged.
+ */
 const MOST_WAITING = 20_000;
-/** Milliseconds. */
+/** Milliseconds that the entry of a reading call may wait for others. */
 const PATIENCE = 200;
 
 export function openTrail(opened: Store, { clock, log }: TrailOptions) {
@@ -58,17 +61,17 @@ export function openTrail(opened: Store, { clock, log }: TrailOptions) {
     else log({ level: 'error', event: 'trail full', ...deed });
   };
   return {
-    /** Returns at once. */
+    /** Adds an entry and returns at once. */
     note: (deed: Deed): void => {
       take(deed);
       planned ??= setTimeout(settle, PATIENCE).unref();
     },
-    /** Resolves when they are written, or could not be. */
+    /** Adds entries and resolves when they are written, or could not be. */
     write: (deeds: readonly Deed[]): Promise<void> => {
       deeds.forEach(take);
       return settle();
     },
-    /** Resolves when nothing waits. */
+    /** Resolves when no entry waits any more, or the store failed. */
     settle,
   };
 }

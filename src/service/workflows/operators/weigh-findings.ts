@@ -1,5 +1,5 @@
-// What findings are worth, and since when: what is at stake over all of them, and the columns of
-// one for programs.
+// What findings are worth and how old they are: what is at stake over all of them, and the columns
+// of the lists for programs.
 
 import { DAY, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
@@ -9,7 +9,9 @@ import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { DatedFinding } from './decide-findings.ts';
 
-/** Of one merchant, or of all. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+/**
+ * Returns what is at stake for one merchant, or for all. Throws `StoreFailed` (UNKNOWN_MERCHANT).
+ */
 export async function weighFindings(
   store: Store,
   wanted: { readonly merchant?: string | undefined; readonly at: Instant },
@@ -19,7 +21,7 @@ export async function weighFindings(
 }
 
 export interface AgedFinding extends DatedFinding {
-  /** Whole days since a run has seen it first; null: none has. */
+  /** Whole days since a run first saw the finding; `null` when none has. */
   readonly ageDays: number | null;
 }
 
@@ -64,7 +66,7 @@ export const FINDING_COLUMNS: readonly Column<AgedFinding>[] = [
 
 export type Correction = ReturnType<typeof correctionsOf>[number];
 
-/** A row an entry that is proposed. */
+/** Returns one row for each entry that is proposed to correct a finding. */
 export function correctionsOf(found: readonly DatedFinding[]) {
   return found.flatMap((one) =>
     (one.finding.proposal ?? []).map((entry) => ({ ...one, ageDays: null, entry })),
@@ -75,8 +77,8 @@ const ofFinding = (...keys: readonly string[]) =>
   FINDING_COLUMNS.filter(({ key }) => keys.includes(key));
 
 /**
- * What the service is to post, and why. Keys are a contract with programs: they are added, never
- * renamed.
+ * The columns of the entries that the service should post, with the finding that each corrects.
+ * Keys are a contract with programs: they are added, never renamed.
  */
 export const CORRECTION_COLUMNS: readonly Column<Correction>[] = [
   ...ofFinding('merchant', 'currency'),

@@ -1,6 +1,6 @@
-// A letter to the service about a finding that was looked up, with its lines as the mirror holds
-// them. Refuses one that would be untrue: about what is open no more, what follows from another
-// finding, or our own store.
+// Writes a letter to the payment service about a finding, with its lines as the mirror holds them.
+// Refuses a letter that would be untrue: about a finding that is no longer open, one that follows
+// from another, or one about our own store.
 
 import { isOpen } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -17,11 +17,16 @@ import type { FollowTask } from './follow-operation.ts';
 
 export interface LetterTask extends Pick<FollowTask, 'store' | 'zoneFor'> {
   readonly clock: () => Instant;
-  /** Whose books they are; null: not configured. */
+  /**
+   * Returns the identity of the service that keeps the merchant's books; `null` when it is not
+   * configured.
+   */
   readonly issuerFor: (merchant: MerchantPlace) => LegalIdentity | null;
 }
 
-/** Throws `StoreFailed` (DECISION_REFUSED). */
+/**
+ * Returns the text of the letter and a file name for it. Throws `StoreFailed` (DECISION_REFUSED).
+ */
 export async function writeLetter(
   { store, zoneFor, issuerFor, clock }: LetterTask,
   { merchant, finding, state, currency }: FoundFinding,
