@@ -1,6 +1,6 @@
-// Sends notifications in the order of simulated time, tries them again as the documents say, keeps
-// the outcome of each, and loses or delays them where the settings want it. Knows neither API:
-// headers and final statuses are in the parcel.
+// Sends notifications in the order of simulated time, retries them as the documents say, keeps the
+// outcome of each, and loses or delays some where the settings want it. It knows neither API:
+// headers and final statuses come with the parcel.
 
 import { setTimeout } from 'node:timers/promises';
 // "3 immediate attempts (after 2 s, 4 s, 8 s), then replays after 5 min, 15 min, 1 h, 6 h and 24
@@ -20,27 +20,31 @@ import {
 
 export interface CourierSettings {
   /**
-   * The time in a signature: this machine's, with which receivers compare it, or the simulated
-   * time.
+   * The time in a signature: `machine` for this machine's time, with which receivers compare it, or
+   * `simulated`.
    */
   readonly signatureTime: 'machine' | 'simulated';
-  /** Milliseconds of machine time that a receiver has to answer. */
+  /** Milliseconds of machine time within which a receiver must answer. */
   readonly answerWithin: number;
   /**
-   * Attempts that may be under way at once: the next begins when the one before was answered, or
-   * kept silent for a while.
+   * Most attempts that may be under way at once. The next one begins when the one before was
+   * answered, or after `patience`.
    */
   readonly atOnce: number;
   /**
-   * That while: milliseconds of machine time. Receivers that answer sooner see everything in order.
+   * Milliseconds of machine time that an attempt is waited for before the next begins. Receivers
+   * that answer sooner see everything in order.
    */
   readonly patience: number;
-  /** Plain HTTP is allowed to private networks, not to this machine alone. */
+  /** True when plain HTTP is allowed to private networks too, and not only to this machine. */
   readonly privateHttp: boolean;
   readonly misdelivery: Misdelivery;
 }
 
-/** "The receiving endpoint answers 2xx within 15 seconds" (direct API, "Delivery rules"). */
+/**
+ * The default time follows the document: "The receiving endpoint answers 2xx within 15 seconds"
+ * (direct API, "Delivery rules").
+ */
 const DEFAULT_COURIER: CourierSettings = {
   signatureTime: 'machine',
   answerWithin: 15 * SECOND,
@@ -52,20 +56,21 @@ const DEFAULT_COURIER: CourierSettings = {
 
 interface Attempt {
   readonly delivery: Delivery;
-  /** How often it was replayed by then: a replay makes the attempts planned before void. */
+  /**
+   * How often the delivery was replayed when the attempt was planned. A replay makes attempts
+   * planned before it void.
+   */
   readonly round: number;
   readonly isDouble: boolean;
 }
 
-/**
- * An attempt without an answer yet; `horizon` is the earliest instant at which it could be due
- * again.
- */
+/** An attempt without an answer yet. */
 interface Underway {
   readonly subject: string;
+  /** The earliest simulated instant at which its delivery could be due again. */
   readonly horizon: Instant;
   readonly done: Promise<void>;
-  /** When it has been waited for long enough, by `performance.now()`. */
+  /** Until when the next attempt waits for this one, by `performance.now()`. */
   readonly waitedFor: number;
 }
 
@@ -78,7 +83,7 @@ export interface Courier {
   readonly stopping: AbortController;
 }
 
-/** `clock` is this machine's time. */
+/** Opens a courier. `clock` returns this machine's time. */
 export function openCourier(settings: Partial<CourierSettings>, clock: () => Instant): Courier {
   return {
     settings: { ...DEFAULT_COURIER, ...settings },
@@ -91,8 +96,8 @@ export function openCourier(settings: Partial<CourierSettings>, clock: () => Ins
 }
 
 /**
- * Sends the parcel off: its first attempt is due after the first wait. Null when it is lost at once
- * (NEVER_SENT).
+ * Adds a delivery whose first attempt is due after the first wait. Returns `null` when it is lost
+ * at once (NEVER_SENT).
  */
 export function dispatch(courier: Courier, parcel: Parcel): Delivery | null {
   const { misdelivery } = courier.settings;
@@ -103,7 +108,7 @@ export function dispatch(courier: Courier, parcel: Parcel): Delivery | null {
   return delivery;
 }
 
-/** Sends the parcel off and makes its first attempt at once. Resolves when it was answered. */
+/** Adds a delivery and makes its first attempt at once. Resolves when the attempt was answered. */
 export async function dispatchAtOnce(
   courier: Courier,
   parcel: Parcel,
@@ -115,8 +120,8 @@ export async function dispatchAtOnce(
 }
 
 /**
- * Sends a delivery once more, the same bytes: its counter begins anew, and with it the whole
- * ladder. Makes the first attempt at once and resolves when it was answered. The caller refuses
+ * Sends the same bytes again: the attempts, and with them the whole ladder of waits, begin anew.
+ * Makes the first attempt at once and resolves when it was answered. The caller must refuse
  * deliveries that have arrived.
  */
 export async function replay(
@@ -136,7 +141,7 @@ export async function replay(
   await start(courier, { delivery, round, isDouble: false }, at.now);
 }
 
-/** Deliveries of one merchant over one API, newest first. */
+/** Returns the deliveries of one merchant over one API, newest first. */
 export function deliveriesOf(
   courier: Courier,
   of: {
@@ -151,7 +156,7 @@ export function deliveriesOf(
     .reverse();
 }
 
-/** Null: the merchant has none of that id over that API. */
+/** Returns `null` when the merchant has no delivery of that id over that API. */
 export function deliveryNamed(
   { deliveries }: Courier,
   of: { readonly account: string; readonly channel: Channel; readonly id: string },
@@ -160,7 +165,7 @@ export function deliveryNamed(
   return delivery?.account === of.account && delivery.channel === of.channel ? delivery : null;
 }
 
-/** When the next attempt is due, simulated time; null: none is planned. */
+/** Returns the simulated time at which the next attempt is due; `null` when none is planned. */
 export function nextDue(courier: Courier): Instant | null {
   for (let next = peekEvent(courier.queue); next !== null; next = peekEvent(courier.queue)) {
     if (next.delivery.round === next.round) return nextInstant(courier.queue);
@@ -169,12 +174,15 @@ export function nextDue(courier: Courier): Instant | null {
   return null;
 }
 
-/** Nothing that an attempt under way could lead to happens before this instant. */
+/** Returns the instant before which no attempt under way can lead to another. */
 export function horizonOf({ underway }: Courier): Instant {
   return Math.min(...[...underway].map(({ horizon }) => horizon));
 }
 
-/** False while an attempt under way must be waited for before the next begins; one must be due. */
+/**
+ * Returns false while an attempt under way must be waited for before the next begins. An attempt
+ * must be due.
+ */
 export function mayStart(courier: Courier): boolean {
   const { underway, settings, queue } = courier;
   if (underway.size >= settings.atOnce || patienceLeft(courier) > 0) return false;
@@ -189,8 +197,8 @@ export function startNext(courier: Courier): void {
 }
 
 /**
- * Resolves when one of the attempts under way has ended or has been waited for long enough; there
- * must be one.
+ * Resolves when one of the attempts under way has ended or its patience is over. At least one
+ * attempt must be under way.
  */
 export async function oneAnswered(courier: Courier): Promise<void> {
   const waits = [...courier.underway].map(({ done }) => done);
@@ -231,10 +239,7 @@ function plan(courier: Courier, attempt: Attempt, at: Instant): void {
   addEvent(courier.queue, { at, event: attempt });
 }
 
-/**
- * Enters the attempt among those under way before the first wait, and takes it out when it was
- * answered.
- */
+/** Starts an attempt. It counts as under way from this call until it was answered. */
 function start(courier: Courier, attempt: Attempt, at: Instant): Promise<void> {
   const done = make(courier, attempt, at).finally(() => courier.underway.delete(entry));
   const waitedFor = performance.now() + courier.settings.patience;
@@ -244,7 +249,7 @@ function start(courier: Courier, attempt: Attempt, at: Instant): Promise<void> {
   return done;
 }
 
-/** How long after this attempt the next could be, whatever its answer. */
+/** Returns how long after this attempt the next could come, whatever the answer. */
 function nextWait({ settings }: Courier, { delivery, isDouble }: Attempt): number {
   if (isDouble) return Number.POSITIVE_INFINITY;
   const retried = LADDER[delivery.attempts + 1] ?? Number.POSITIVE_INFINITY;
@@ -279,7 +284,9 @@ async function make(courier: Courier, attempt: Attempt, at: Instant): Promise<vo
   if (!isFinal && wait !== undefined) plan(courier, attempt, at + wait);
 }
 
-/** Null: no answer within the time, or no receiver. */
+/**
+ * Returns the status of the answer; `null` when no answer came in time, or no receiver was there.
+ */
 async function post(
   { settings, clock, stopping }: Courier,
   delivery: Delivery,
@@ -302,42 +309,48 @@ async function post(
 
 type Channel = 'direct' | 'dashboard';
 
-/** A notification to be sent. The body is the same in every attempt, byte for byte. */
+/** A notification to be sent. Its body is the same in every attempt, byte for byte. */
 export interface Parcel {
-  /** Of the delivery, not of the notification; unique in the sandbox. */
+  /** The id of the delivery, not of the notification; unique in the sandbox. */
   readonly id: string;
   readonly channel: Channel;
   /** The merchant's reference. */
   readonly account: string;
   readonly url: string;
-  /** Its operation or payment: two parcels of one subject are never on their way at once. */
+  /**
+   * Names its operation or payment. Two parcels of one subject are never on their way at the same
+   * time.
+   */
   readonly subject: string;
   readonly type: string;
   readonly body: Buffer;
   readonly createdAt: Instant;
-  /** Made anew for each attempt. `signedAt` is the time that a receiver compares with its own. */
+  /**
+   * Returns the headers of one attempt. `signedAt` is the time that a receiver compares with its
+   * own.
+   */
   readonly headers: (signedAt: Instant) => Readonly<Record<string, string>>;
-  /** Answers after which nothing is sent any more. */
+  /** Statuses of an answer after which nothing is sent any more. */
   readonly finalStatuses: readonly number[];
 }
 
 export interface Delivery extends Omit<Parcel, 'url'> {
   url: string;
   state: DeliveryStatus;
-  /** Since it was sent off, or since it was replayed. */
+  /** Attempts since the delivery was added, or since its last replay. */
   attempts: number;
-  /** Of the last answer; null: no answer came, or nothing was sent yet. */
+  /** The status of the last answer; `null` when no answer came, or nothing was sent yet. */
   lastStatus: number | null;
-  /** Simulated time; null where no further attempt is planned. */
+  /** The simulated time of the next attempt; `null` when none is planned. */
   nextRetryAt: Instant | null;
   updatedAt: Instant;
-  /** How often it was replayed. */
+  /** How often the delivery was replayed. */
   round: number;
 }
 
 /**
- * The effect of each. All but NEVER_SENT are lawful: delivery is at least once, and order is not
- * guaranteed.
+ * What each trouble does to a delivery. All but NEVER_SENT are lawful, because delivery is at least
+ * once and order is not guaranteed.
  */
 export const MISDELIVERIES = {
   DELIVERED_TWICE: 'is delivered, and delivered once more a second later',
@@ -348,10 +361,13 @@ export const MISDELIVERIES = {
 } as const;
 export type MisdeliveryName = keyof typeof MISDELIVERIES;
 
-/** Shares of all deliveries, 0 … 1; a name that is absent never happens. */
+/**
+ * For each trouble the share of deliveries it happens to, 0 … 1. A trouble that is absent never
+ * happens.
+ */
 export type Misdelivery = Partial<Readonly<Record<MisdeliveryName, number>>>;
 
-/** True when the trouble of that name concerns the delivery. */
+/** Tells whether the trouble happens to the delivery. The answer is the same on every call. */
 function hasTrouble(
   misdelivery: Misdelivery,
   name: MisdeliveryName,
@@ -361,7 +377,7 @@ function hasTrouble(
   return share > 0 && drawUnit(seedRandom(`${of.id}/${name}`)) < share;
 }
 
-/** How much longer than usual the first attempt waits, milliseconds. */
+/** Returns how many milliseconds longer than usual the first attempt waits. */
 function heldBack(misdelivery: Misdelivery, of: { readonly id: string }): number {
   const random = seedRandom(`${of.id}/held back`);
   const minutes = hasTrouble(misdelivery, 'OUT_OF_ORDER', of)

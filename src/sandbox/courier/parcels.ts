@@ -1,7 +1,7 @@
-// Notifications of both APIs as parcels: of the direct API, signed anew for each attempt with the
-// secret in force then ("Headers and signature", "Delivery rules"); of a payment by link, unsigned
-// ("Events"). Where they may go: HTTPS anywhere, plain HTTP to this machine and, where that was
-// asked for, to private networks.
+// Notifications of both APIs as parcels. Those of the direct API are signed anew for each attempt
+// with the secret in force then ("Headers and signature", "Delivery rules"); those of payments by
+// link are unsigned ("Events"). They may go by HTTPS to any host, and by plain HTTP to this machine
+// or, where the settings allow it, to private networks.
 
 import { createHmac } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
@@ -22,9 +22,9 @@ const FINAL_STATUSES = [400, 401, 404, 410, 422];
 
 export interface Sending {
   readonly url: string;
-  /** `whsec_…`, asked for at each attempt. */
+  /** Returns the secret, `whsec_…`. It is called at each attempt. */
   readonly secret: () => string;
-  /** When it is sent off; null: at its own createdAt. */
+  /** When the notification is sent; `null` for its own createdAt. */
   readonly at: Instant | null;
 }
 
@@ -52,7 +52,10 @@ export function directParcel(
   };
 }
 
-/** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole secret. */
+/**
+ * Returns the header `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the
+ * whole secret.
+ */
 function signatureOf(
   body: Buffer,
   sign: { readonly secret: string; readonly signedAt: Instant },
@@ -67,8 +70,8 @@ const FINAL_FOR_PAYMENTS = [400, 401, 404, 422];
 const PAYMENT_RESULT = 'payment';
 
 /**
- * The payment has ended. `provider` is the operator here, and `fees` is there only where it
- * succeeded.
+ * Returns the parcel of a payment that has ended. `provider` is the operator in this body, and
+ * `fees` is there only after a success.
  */
 export function paymentParcel(
   payment: LinkPayment,
@@ -114,7 +117,10 @@ PRIVATE.addSubnet('172.16.0.0', 12, 'ipv4');
 PRIVATE.addSubnet('192.168.0.0', 16, 'ipv4');
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 
-/** Null when notifications may be sent there, else the sentence that refuses it. */
+/**
+ * Returns `null` when notifications may be sent to this URL, otherwise the sentence that refuses
+ * it.
+ */
 export function refusalOfUrl(
   text: string,
   allowance: { readonly privateHttp: boolean },
@@ -130,7 +136,7 @@ export function refusalOfUrl(
   return url.protocol === 'http:' && isAllowed ? null : 'must begin with https://';
 }
 
-/** A name without a dot is one of this network's own: a container's. */
+/** A name without a dot belongs to this network itself, as that of a container does. */
 function isPrivate(host: string): boolean {
   return isIn(PRIVATE, host) || (isIP(host) === 0 && !host.includes('.'));
 }
@@ -140,7 +146,7 @@ function isIn(list: BlockList, host: string): boolean {
   return version !== 0 && list.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** A delivery of the direct API; `payload` is the body as it was sent. */
+/** Returns a delivery of the direct API as it is served. `payload` is the body as it was sent. */
 export function showDelivery(delivery: Delivery) {
   const { id, type, url, state, attempts, lastStatus, nextRetryAt, createdAt, updatedAt, body } =
     delivery;

@@ -1,13 +1,15 @@
-// Lets simulated time pass: events and deliveries in the order of their instants. Steps only
-// through accounts that notify; a call, or the end, brings the others up to date.
+// Passes simulated time: events and deliveries happen in the order of their instants. Only accounts
+// whose notifications have a URL are advanced step by step. A call, or the end, brings the other
+// accounts up to date.
 
 import type { Instant } from '../../core/domain/instant.ts';
 import { type Courier, horizonOf, mayStart, nextDue, oneAnswered, startNext } from './courier.ts';
 
 /** An account that may hand parcels to the courier as its time passes. */
 export interface Steps {
-  /** When something happens next; null: never. */
+  /** Returns when something happens next; `null` when nothing will. */
   readonly nextInstant: () => Instant | null;
+  /** Makes everything happen that is due up to and including the instant. */
   readonly advanceTo: (instant: Instant) => void;
 }
 
@@ -19,9 +21,9 @@ export interface Time {
 }
 
 /**
- * Lets everything happen and be sent that is due up to and including `until`; resolves when every
- * attempt was answered. An attempt begins when all that is due before it has begun, and what an
- * unanswered one may lead to is waited for.
+ * Makes everything happen that is due up to and including `until`, sends what is due, and resolves
+ * when every attempt was answered. An attempt begins when all that was due before it has begun.
+ * Time does not pass beyond what an unanswered attempt may lead to.
  */
 export async function passTime(time: Time, until: Instant): Promise<void> {
   const { courier } = time;

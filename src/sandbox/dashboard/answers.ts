@@ -1,6 +1,6 @@
 // The answers of the dashboard: payments in their present state, answers about payouts and counts,
-// each under the last words of its path and as it follows from the state or as a planted fault has
-// it, and the monthly reports with their files.
+// and the monthly reports with their files. Each answer about payouts and counts has the last words
+// of its path as its name. It follows from the state, unless a planted fault changes it.
 
 import {
   formatInstant,
@@ -41,9 +41,9 @@ const SOUND = {
   'refunds-stats': disbursementCounters,
   /** "A balance is returned as a decimal string." */
   'get-balance': (life) => ({ balance: (balanceOf(life) / 100).toFixed(2) }),
-  /** All of them, newest first. */
+  /** All payouts, newest first. */
   'list-disbursements': ({ payouts }) => payouts.toReversed(),
-  /** In the order in which they were added. */
+  /** The payout accounts in the order in which they were added. */
   'payout-accounts': ({ payoutAccounts }) => payoutAccounts.map(shownAccount),
   'settlement-settings': settlementOf,
   'merchants-transactions-count': (life) => countsOf(paymentsNow(life)),
@@ -55,8 +55,8 @@ export type AnswerName = keyof typeof SOUND;
 type Answer<Of extends AnswerName> = ReturnType<(typeof SOUND)[Of]>;
 
 /**
- * From now on `change` makes the answer of that name wrong. Gives back `about`; null: the answer is
- * wrong already.
+ * Makes the answer of that name wrong: from now on `change` is applied to it. Returns `about`, or
+ * `null` when the answer is wrong already.
  */
 export function makeWrong<Of extends AnswerName>(
   life: DashboardLife,
@@ -83,7 +83,7 @@ export function answersOf(life: DashboardLife): Readonly<Record<AnswerName, unkn
   >;
 }
 
-/** Of all time. */
+/** The counters cover all time. */
 function disbursementCounters({ payouts }: DashboardLife) {
   const { SUCCESS, PENDING, FAILED } = countStates(payouts);
   return { requestSuccess: SUCCESS, requestPending: PENDING, requestFailed: FAILED };
@@ -98,7 +98,7 @@ function countStates(
   return counts;
 }
 
-/** The fields of the document's table, in its order. */
+/** Returns the fields of the document's table, in its order. */
 export function settlementOf(life: DashboardLife) {
   const { mode, time, timezone, lastSettlementAt } = life.settlement;
   const primary = primaryOf(life);
@@ -122,7 +122,10 @@ function countsOf(payments: readonly ServedPayment[]) {
   return { total: payments.length, success: SUCCESS, pending: PENDING, failed: FAILED };
 }
 
-/** Ascending; `amount` is that of the payments that succeeded. */
+/**
+ * Returns months ascending. `amount` sums the payments that succeeded; the counts cover all
+ * payments.
+ */
 function monthlyCountsOf(payments: readonly ServedPayment[]) {
   return [...Map.groupBy(payments, ({ createdAt }) => createdAt.slice(0, 7))].map(
     ([month, some]) => {
@@ -131,7 +134,7 @@ function monthlyCountsOf(payments: readonly ServedPayment[]) {
   );
 }
 
-/** Ascending; the payments that succeeded. */
+/** Returns days ascending, with the payments that succeeded. */
 function dailyFlowOf(payments: readonly ServedPayment[]) {
   return sumsBy(payments.filter(isPaid), ({ createdAt }) => createdAt.slice(0, 10)).map(
     ([date, sums]) => {
@@ -140,7 +143,7 @@ function dailyFlowOf(payments: readonly ServedPayment[]) {
   );
 }
 
-/** By what `partOf` gives, ascending. */
+/** Counts and sums payments by the value that `partOf` gives, ascending by that value. */
 function sumsBy(payments: readonly ServedPayment[], partOf: (payment: ServedPayment) => string) {
   return [...Map.groupBy(payments, partOf)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -155,16 +158,15 @@ function amountOf(payments: readonly ServedPayment[]): number {
   return payments.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/**
- * Reports are generatedso long after the end of their month, or after they were asked for again.
- */
+/** How long after the end of its month a report is generated. */
 const GENERATED_AFTER = 2 * HOUR;
+/** How long after a request a report is generated again. */
 const GENERATED_AGAIN_AFTER = MINUTE;
 
 const MONTHS =
   'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
 
-/** As they stand now, newest first; the running month has none. */
+/** Returns the reports as they stand now, newest first. The running month has none. */
 export function reportsOf(life: DashboardLife): readonly ServedReport[] {
   if (linkCountriesOf(life.plan).length === 0) return [];
   return endedMonths(life.plan, life.now).map((period) => reportOn(period, life));
@@ -234,7 +236,7 @@ function summaryOf(
   };
 }
 
-/** A whole PDF document, ASCII only. */
+/** Returns a whole PDF document, in ASCII only. */
 export function reportPdf({ period, summary }: Pick<ServedReport, 'period' | 'summary'>): Buffer {
   const lines = [
     `Rapport mensuel ${period}`,

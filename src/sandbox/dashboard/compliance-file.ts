@@ -11,15 +11,15 @@ import {
   type DocumentKey,
 } from '../model/served-dashboard.ts';
 
-/** The texts of a deposit; after a rejection, absent ones stay. */
+/** The texts of a deposit. After a rejection, texts that are absent stay as they were. */
 export type DepositedTexts = Partial<
   Omit<ComplianceFile, 'id' | 'status' | 'documents' | 'rejectionReason'>
 >;
 
-/** Key → extension of the file. */
+/** For each deposited document the extension of its file, for example `pdf`. */
 export type DepositedFiles = Partial<Readonly<Record<DocumentKey, string>>>;
 
-/** A file whose history is not simulated. */
+/** Returns a compliance file in a given state, without a history. */
 export function plannedFile(
   plan: MerchantPlan,
   { seed, status }: { readonly seed: string; readonly status: ComplianceStatus },
@@ -42,7 +42,7 @@ export function plannedFile(
   };
 }
 
-/** The part of a dashboard that holds it. */
+/** The part of a dashboard that holds the compliance file. */
 interface Holder {
   readonly plan: MerchantPlan;
   readonly seed: string;
@@ -50,8 +50,8 @@ interface Holder {
 }
 
 /**
- * PENDING from now on. The caller sees to it that the first deposit has all mandatory texts and all
- * files.
+ * Deposits texts and files; the compliance file is PENDING from now on. The caller must see to it
+ * that the first deposit has all mandatory texts and all files.
  */
 export function deposit(
   holder: Holder,
@@ -70,7 +70,8 @@ export function deposit(
 }
 
 /**
- * In the order in which they are served; what is mandatory has a text as soon as it was deposited.
+ * All texts as `null`, in the order in which they are served. A first deposit replaces the
+ * mandatory ones.
  */
 const NO_TEXTS = Object.fromEntries(
   COMPLIANCE_FIELDS.map((name) => [name, null]),
@@ -80,7 +81,7 @@ function fileRandom({ reference }: MerchantPlan, seed: string): Random {
   return seedRandom(`${seed}/${reference}/compliance`);
 }
 
-/** A document that was sent again is found elsewhere. */
+/** Returns the address of each document. A document that was sent again gets a new address. */
 function placesOf(
   { reference }: MerchantPlan,
   files: DepositedFiles,

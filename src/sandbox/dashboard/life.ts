@@ -42,8 +42,8 @@ const WEEK = 7 * DAY;
 const MONDAY = 4 * DAY + 9 * HOUR;
 
 /**
- * Merchants that the plan gives payments ask for a payout every Monday at 09:00 UTC; those that
- * calls have made do not.
+ * Opens a dashboard. Merchants that have payments by their plan request a payout every Monday at
+ * 09:00 UTC; merchants whose payments come from calls do not.
  */
 export function openDashboard(plan: MerchantPlan, seed: string): DashboardLife {
   const { compliance, payoutAccounts, settlement } = plan.dashboard;
@@ -80,8 +80,8 @@ export function openDashboard(plan: MerchantPlan, seed: string): DashboardLife {
 }
 
 /**
- * Lets everything happen that is due up to and including `until`; nothing where that is in the
- * past.
+ * Makes everything happen that is due up to and including `until`. Does nothing when `until` is in
+ * the past.
  */
 export function advanceDashboard(life: DashboardLife, until: Instant): void {
   for (const { at, event } of takeUntil(life.queue, until)) {
@@ -108,8 +108,8 @@ function beginDay({ plan, seed, queue }: DashboardLife, day: number): void {
 }
 
 /**
- * All that there is, up to a quarter of the month's ceiling: the fifth request of a month may pass
- * it, and fail.
+ * Requests the whole balance, but at most a quarter of the month's ceiling: the fifth request of a
+ * month may pass the ceiling, and fail.
  */
 function requestWeekly(life: DashboardLife): void {
   addEvent(life.queue, { at: life.now + 7 * DAY, event: { what: 'WEEKLY_REQUEST' } });
@@ -118,8 +118,9 @@ function requestWeekly(life: DashboardLife): void {
 }
 
 /**
- * "T0: every day at the chosen time; T1: every two days": all that there is and the ceiling has
- * room for.
+ * Pays out the whole balance, but at most what the ceiling leaves, at the times that the document
+ * gives: "T0: every day at the chosen time; T1: every two days". Does nothing when the settings
+ * have changed since the event was planned.
  */
 function settle(life: DashboardLife, settlement: Settlement): void {
   if (settlement !== life.settlement) return;
@@ -132,7 +133,9 @@ function settle(life: DashboardLife, settlement: Settlement): void {
     settlement.lastSettlementAt = life.now;
 }
 
-/** To the primary account; false where there is none, or too little to pay out. */
+/**
+ * Pays out to the primary account. Returns false when there is no such account or too little money.
+ */
 function payOut(life: DashboardLife, most: number): boolean {
   const account = primaryOf(life);
   if (account === null || !life.isActive) return false;
@@ -142,13 +145,16 @@ function payOut(life: DashboardLife, most: number): boolean {
   return true;
 }
 
-/** From the present instant on. Payouts planned under the terms before are void. */
+/**
+ * Changes the settings from the present instant on. Payouts planned under the earlier settings are
+ * void.
+ */
 export function changeSettlement(life: DashboardLife, terms: SettlementTerms): void {
   life.settlement = { ...terms, lastSettlementAt: life.settlement.lastSettlementAt };
   planSettlement(life, life.now);
 }
 
-/** Enters the first automatic payout after `from`; none in MANUAL. */
+/** Plans the first automatic payout after `from`; none in MANUAL. */
 function planSettlement({ queue, settlement }: DashboardLife, from: Instant): void {
   const { mode, time, timezone } = settlement;
   if (mode === 'MANUAL' || time === null) return;
@@ -158,26 +164,29 @@ function planSettlement({ queue, settlement }: DashboardLife, from: Instant): vo
   });
 }
 
-/** A new link at the present instant, PENDING. `isDrawn` false: it is paid only by a decision. */
+/**
+ * Makes a new link at the present instant, PENDING. With `isDrawn` false it is paid only by a
+ * decision (a call of the sandbox's control API).
+ */
 export function makeLink(life: DashboardLife, wish: LinkWish, isDrawn: boolean): LinkPayment {
   const payment = callPayment(life, wish, isDrawn);
   enterLink(life, payment);
   return payment;
 }
 
-/** Enters a payment among those that are there, and plans its end. */
+/** Adds a payment to the others and plans its end. */
 function enterLink(life: DashboardLife, payment: LinkPayment): void {
   life.payments.push(payment);
   addEvent(life.queue, { at: payment.settledAt, event: { what: 'LINK_ENDED', payment } });
 }
 
-/** Its planned end happens now. */
+/** Makes the planned end of a payment happen now. */
 export function endLink(life: DashboardLife, payment: LinkPayment): void {
   life.collected += collectedBy(payment);
   life.onEnded?.(payment);
 }
 
-/** Ends a payment that is PENDING at the present instant, by a decision. */
+/** Ends a PENDING payment at the present instant, by a decision. */
 export function decideLink(life: DashboardLife, payment: LinkPayment, outcome: LinkOutcome): void {
   dropEvents(life.queue, (event) => event.what === 'LINK_ENDED' && event.payment === payment);
   payment.outcome = outcome;
@@ -189,7 +198,8 @@ const CEILING_PASSED = 'Le plafond mensuel est dépassé.';
 const REFUSED_THERE = 'Le compte bénéficiaire a refusé le virement.';
 
 /**
- * The caller checks that the balance allows it. `isDrawn` false: it stays PENDING until a decision.
+ * Requests a payout. The caller must check that the balance allows it. With `isDrawn` false it
+ * stays PENDING until a decision.
  */
 export function requestPayout(
   life: DashboardLife,
@@ -227,7 +237,7 @@ export function requestPayout(
   return payout;
 }
 
-/** At the present instant; null: it succeeds. */
+/** Ends a payout at the present instant. It succeeds when `failureReason` is `null`. */
 export function endPayout(
   life: DashboardLife,
   payout: DashboardLife['payouts'][number],

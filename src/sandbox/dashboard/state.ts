@@ -1,6 +1,6 @@
-// The state of one merchant's dashboard: payments by link, drawn from the seed and the day alone or
-// from the number of a call; the accounts that it is paid out to; payouts, and what follows from
-// them. The wallet's operations are another population.
+// The state of one merchant's dashboard: payments by link, drawn from the seed and the day, or from
+// the number of a call; the accounts that receive payouts; the payouts, and the figures that
+// follow. The wallet's operations are not among these payments.
 
 import type { Amount } from '../../core/domain/amount.ts';
 import {
@@ -46,9 +46,9 @@ export interface LinkPayment {
   readonly createdAt: Instant;
   settledAt: Instant;
   outcome: LinkOutcome;
-  /** Charged where it succeeds, in hundredths of a unit. */
+  /** Charged when the payment succeeds, in hundredths of a unit. */
   readonly fees: number;
-  /** As served once it has succeeded. */
+  /** The payment as it is served once it has succeeded. */
   readonly served: ServedPayment;
 }
 
@@ -65,6 +65,7 @@ export interface PayoutAccount {
   readonly type: PayoutAccountType;
   readonly label: string;
   readonly number: string;
+  /** `null` for an account of mobile money. */
   readonly bankCode: string | null;
   isPrimary: boolean;
   readonly createdAt: Instant;
@@ -113,13 +114,13 @@ export interface DashboardLife {
     /** Period → the wrong summary of a planted fault. */
     readonly wrong: Map<string, ServedSummary>;
   };
-  /** False: automatic payouts happen no more (a planted fault). */
+  /** False after a planted fault: automatic payouts no longer happen. */
   settles: boolean;
-  /** Name of an answer → what a planted fault makes of it (`answers.ts`). */
+  /** For the name of an answer, the change that a planted fault makes to it (`answers.ts`). */
   readonly wrong: Map<string, (right: unknown) => unknown>;
-  /** Since when results of payments are notified; null: they are not. */
+  /** Since when the results of payments are notified; `null` when they are not. */
   notifiedSince: Instant | null;
-  /** Is handed every payment as it ends. */
+  /** Called with every payment as it ends. */
   onEnded: ((payment: LinkPayment) => void) | null;
 }
 
@@ -131,15 +132,15 @@ export const LEAST_PAYOUT: Amount = 100;
 export const LINK_FEE_RATE = 1.5;
 /** Percent of a payout to mobile money. */
 export const MOBILE_MONEY_RATE = 1;
-/** Of a payout to a bank, whole units. */
+/** Fee of a payout to a bank, in whole units. */
 export const BANK_FIXED: Amount = 500;
 
-/** The share of an ended payment in the balance, hundredths of a unit. */
+/** Returns what an ended payment adds to the balance, in hundredths of a unit. */
 export function collectedBy({ outcome, served, fees }: LinkPayment): number {
   return outcome === 'SUCCESS' ? 100 * served.amount - fees : 0;
 }
 
-/** Whole units, on top of the amount. */
+/** Returns the fees of a payout in whole units. They are charged on top of the amount. */
 export function payoutFees(amount: Amount, type: PayoutAccountType): Amount {
   return type === 'BANK' ? BANK_FIXED : Math.ceil((amount * MOBILE_MONEY_RATE) / 100);
 }
@@ -162,13 +163,14 @@ const OPERATORS_OF: Readonly<Record<LinkCountry, readonly LinkOperator[]>> = {
 };
 
 /**
- * Countries of the merchant in which payments by link exist; none: the merchant has no dashboard.
+ * Returns the merchant's countries in which payments by link exist. When it is empty, the merchant
+ * has no dashboard.
  */
 export function linkCountriesOf(plan: MerchantPlan): readonly LinkCountry[] {
   return LINK_COUNTRIES.filter((country) => plan.allowedCountries.includes(country));
 }
 
-/** Payments of one day since the account opened, ascending in createdAt. */
+/** Returns the payments of one day, from the opening of the account on, ascending in createdAt. */
 export function paymentsOfDay(
   plan: MerchantPlan,
   day: number,
@@ -207,8 +209,8 @@ export function paymentsOfDay(
 }
 
 /**
- * A link that a call makes now. `isDrawn` false: it is paid only by a decision, and expires
- * otherwise.
+ * Returns a link that a call makes now. With `isDrawn` false it is paid only if a control call
+ * decides so; without a decision it expires.
  */
 export function callPayment(life: DashboardLife, wish: LinkWish, isDrawn: boolean): LinkPayment {
   const { amount, country, orderId, metadata } = wish;
@@ -229,7 +231,7 @@ export function callPayment(life: DashboardLife, wish: LinkWish, isDrawn: boolea
   });
 }
 
-/** Its fees are rounded half up. */
+/** Returns a new payment; its fees are rounded half up. */
 function newPayment(
   createdAt: Instant,
   fate: Fate,
@@ -261,7 +263,11 @@ interface Fate {
 
 const UNPAID: Fate = { outcome: 'FAILED', after: LINK_LIFETIME };
 
-/** Paid within the hour, refused soon, or never answered: then the link expires after 24 hours. */
+/**
+ * Draws how a link ends. Most are paid within half an hour, and about one in seven of the paid ones
+ * at any time before the link expires. Some are refused within an hour. Those that are never
+ * answered expire after 24 hours.
+ */
 function drawFate(random: Random): Fate {
   if (chance(random, 0.08)) return UNPAID;
   if (chance(random, 0.1))
@@ -270,15 +276,15 @@ function drawFate(random: Random): Fate {
   return { outcome: 'SUCCESS', after: drawInteger(random, { from: 5 * SECOND, to: longest }) };
 }
 
-/** "Casing varies." */
+/** The document says about operators: "Casing varies." */
 function drawCasing(random: Random, operator: LinkOperator): string {
   const capital = operator[0]!.toUpperCase() + operator.slice(1);
   return drawFrom(random, [operator, capital, capital, operator.toUpperCase()]);
 }
 
 /**
- * Collections less fees, less payouts that succeeded or are pending with theirs; hundredths of a
- * unit.
+ * Returns collections less their fees, less payouts that succeeded or are pending, with their fees;
+ * in hundredths of a unit.
  */
 export function balanceOf({ collected, payouts }: DashboardLife): number {
   return payouts
@@ -287,7 +293,8 @@ export function balanceOf({ collected, payouts }: DashboardLife): number {
 }
 
 /**
- * The ceiling of the running month (UTC), its use by requests that have not failed, and the rest.
+ * Returns the ceiling of the running month (UTC), how much of it payouts have used that did not
+ * fail, and what is left.
  */
 export function payoutLimits({ compliance, payouts, now }: DashboardLife): ServedPayoutLimits {
   const plafond = compliance?.status === 'APPROVED' ? CEILING_ONCE_APPROVED : CEILING_BY_DEFAULT;
@@ -298,7 +305,10 @@ export function payoutLimits({ compliance, payouts, now }: DashboardLife): Serve
   return { plafond, consomme, restant: plafond - consomme };
 }
 
-/** The first one is primary. What is null is made up. */
+/**
+ * Adds a payout account; the first one is primary. Parts that are `null` are made up, except
+ * `bankCode`.
+ */
 export function addPayoutAccount(
   life: DashboardLife,
   wish: Pick<PayoutAccount, 'type'> & {
@@ -324,7 +334,7 @@ export function primaryOf({ payoutAccounts }: DashboardLife): PayoutAccount | nu
   return payoutAccounts.find(({ isPrimary }) => isPrimary) ?? null;
 }
 
-/** As the API serves it. */
+/** Returns the account as the API serves it. */
 export function shownAccount({ createdAt, ...account }: PayoutAccount) {
   return { ...account, createdAt: formatInstant(createdAt) };
 }

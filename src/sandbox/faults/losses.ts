@@ -1,5 +1,5 @@
-// Notifications that the service loses or alters. What was sent cannot be taken back: such a fault
-// waits for the next notification that it concerns, and is planted with it.
+// Faults in which the service loses or alters a notification. What was sent cannot be taken back,
+// so such a fault waits for the next notification that it applies to, and is planted with that one.
 
 import { HOUR, type Instant } from '../../core/domain/instant.ts';
 import type { LinkPayment } from '../dashboard/state.ts';
@@ -9,8 +9,8 @@ import type { WalletLife } from '../simulation/state.ts';
 import { type DashboardFault, expectedAt } from './port/planting.ts';
 
 /**
- * Fault → types of notifications, the next of which is lost. A success may still be reversed, which
- * would be notified.
+ * For each fault the types of notifications of which the next one is lost. Types of a success are
+ * left out, because a success may still be reversed, and that would be notified.
  */
 const LOST_TYPES: Readonly<Record<string, readonly string[]>> = {
   EVENT_MISSING: ['cashin.failed', 'cashin.expired', 'cashout.failed', 'cashout.expired'],
@@ -19,8 +19,8 @@ const LOST_TYPES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The document does not show what `wallet.adjusted` carries: one within this time of a line may be
- * the line's.
+ * The document does not show what `wallet.adjusted` carries, so a notification within this time of
+ * an adjustment's line may be about that line.
  */
 const NEAR = HOUR;
 
@@ -39,7 +39,10 @@ export function isLoss(fault: string): boolean {
   return Object.hasOwn(LOST_TYPES, fault);
 }
 
-/** True where a fault has waited for this notification: it is never sent. */
+/**
+ * Tells whether a fault has waited for this notification, which must then never be sent. Plants
+ * that fault.
+ */
 export function isLost(account: AwaitingLoss, notification: ServedNotification): boolean {
   const { losing, simulation } = account;
   const { type, data } = notification;
@@ -55,8 +58,8 @@ export function isLost(account: AwaitingLoss, notification: ServedNotification):
 }
 
 /**
- * A receiver misses it only after others of its kind, and an adjustment only where no other is
- * near.
+ * Tells whether a receiver would miss the notification: it must have received one before. For an
+ * adjustment, no other adjustment may be near.
  */
 function isMissed(
   { simulation, notifiedSince }: AwaitingLoss,
@@ -81,14 +84,15 @@ function isMissed(
 /** The part of an account in which faults wait for the next result of a payment by link. */
 interface AwaitingResult {
   readonly misreporting: Set<DashboardFault>;
-  /** When the first result was notified; null: none was. */
+  /** When the first result was notified; `null` when none was. */
   firstResultAt: Instant | null;
   planted: readonly Expected[];
 }
 
 /**
- * The results to notify of a payment that has ended: its own, unless a fault has waited for it. A
- * receiver misses a result only where it had one an hour before the link was made.
+ * Returns the results to notify of a payment that has ended: its own, or those of a fault that has
+ * waited for it. A receiver can miss a result only if it had received one an hour before the link
+ * was made.
  */
 export function resultsOf(account: AwaitingResult, payment: LinkPayment): readonly LinkPayment[] {
   const [fault] = account.misreporting;

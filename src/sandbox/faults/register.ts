@@ -1,5 +1,6 @@
-// The registers of all faults: in books, in earlier answers, and in payments by link and payouts;
-// and those of books by name. A new fault of a file that is here needs no line; a new list has one.
+// The registers of all faults: in books, in changed answers, and in payments by link and payouts;
+// and those in books by name. A new fault in one of these lists needs no line here; a new list
+// needs one.
 
 import type { Fault } from '../model/plan.ts';
 import { LINK_AND_PAYOUT_FAULTS } from './named/dashboard.ts';
@@ -35,13 +36,16 @@ export const DASHBOARD_FAULTS: readonly DashboardFault[] = LINK_AND_PAYOUT_FAULT
 
 export const ALL_FAULTS: readonly AnyFault[] = [...FAULTS, ...TAMPERINGS, ...DASHBOARD_FAULTS];
 
-/** Those that show to a reader who begins after they were planted. */
+/** Faults that show to a reader who begins after they were planted. */
 export const FAULTS_FROM_THE_START: readonly AnyFault[] = [
   ...FAULTS,
   ...DASHBOARD_FAULTS.filter(({ shows }) => shows !== 'AFTER_A_LOOK' && shows !== 'WHEN_NOTIFIED'),
 ];
 
-/** The fault or tampering of books of that name. Throws RangeError for any other name. */
+/**
+ * Returns the fault in books, or in changed answers, of that name. Throws RangeError for any other
+ * name.
+ */
 export function faultNamed(name: string): Fault {
   const fault = [...FAULTS, ...TAMPERINGS].find((candidate) => candidate.name === name);
   if (fault === undefined) throw new RangeError(`no fault is named '${name}'`);

@@ -9,15 +9,15 @@ export interface Credentials {
   readonly apiKey: string;
   apiSecret: string;
   /**
-   * The login of its dashboard ("Login result"): the phone number, and the password that came by
-   * SMS.
+   * The login of the dashboard ("Login result"): the phone number, and the password that was sent
+   * by SMS.
    */
   readonly dashboard: { readonly numero: string; readonly password: string };
 }
 
 /**
- * As first issued. The secret has 64 characters, which the dashboard document says of one made
- * anew.
+ * Returns the keys as they are first issued. The secret has 64 characters, as the dashboard
+ * document says of a regenerated one.
  */
 export function firstCredentials(plan: MerchantPlan, seed: string): Credentials {
   const random = seedRandom(`${seed}/${plan.reference}/credentials`);
@@ -32,7 +32,7 @@ export function firstCredentials(plan: MerchantPlan, seed: string): Credentials 
   return { apiKey, apiSecret: `gs_test_${`${secret}${rest}`.toLowerCase()}`, dashboard };
 }
 
-/** The secret of the account after it was made anew `times` times, at least once. */
+/** Returns the account's secret after it was regenerated `times` times, at least once. */
 export function regeneratedSecret(
   of: { readonly reference: string; readonly seed: string },
   times: number,
@@ -41,7 +41,7 @@ export function regeneratedSecret(
   return `gs_test_${drawLetters(random, 56).toLowerCase()}`;
 }
 
-/** `whsec_…`, after it was rotated `times` times. */
+/** Returns the signing secret, `whsec_…`, after it was rotated `times` times. */
 export function signingSecret(
   of: { readonly reference: string; readonly seed: string },
   times: number,
@@ -50,7 +50,7 @@ export function signingSecret(
   return `whsec_${drawLetters(random, 40).toLowerCase()}`;
 }
 
-/** "Last eight characters of the current signing secret." */
+/** Returns the hint: "Last eight characters of the current signing secret." */
 export function hintOf(secret: string): string {
   return secret.slice(-8);
 }

@@ -1,12 +1,15 @@
-// The notifications of the service: one body for each final state of an operation but CANCELLED,
-// for a cash-in that waits for its payer, and for an adjustment. An id is drawn from what the
-// notification is about, so that nothing else is drawn otherwise.
+// The notifications of the service: one body for each final state of an operation except CANCELLED,
+// for a cash-in that waits for its payer, and for an adjustment. Ids are derived from the subject
+// of the notification and not drawn, because a draw would change every later draw.
 
 import { TYPES_OF_NOTIFICATIONS } from '../../core/domain/notification.ts';
 import { drawLetters, seedRandom } from './random.ts';
 import type { ServedNotification, ServedOperation } from './served.ts';
 
-/** The notification of the state that the operation has just taken; null where there is none. */
+/**
+ * Returns the notification for the state that the operation has just reached; `null` when that
+ * state has none.
+ */
 export function notificationOf(
   merchantReference: string,
   operation: ServedOperation,
@@ -26,8 +29,8 @@ export function notificationOf(
 }
 
 /**
- * An adjustment, or a test. `about` tells it from the merchant's others. The document does not show
- * its `data`.
+ * Returns the notification of an adjustment, or a test. `about` must differ from the merchant's
+ * others, because the id is derived from it. The document does not show the `data` of these types.
  */
 export function notificationAbout(
   merchantReference: string,
@@ -50,12 +53,12 @@ export function notificationAbout(
   };
 }
 
-/** For a notification with another content than the one that was sent under its id. */
+/** Returns the id for a notification that replaces one which was sent with other content. */
 export function anotherId({ id }: ServedNotification): string {
   return idFor(`another than ${id}`);
 }
 
-/** Two seeds, for one has 32 bits only. */
+/** Uses two seeds, because one has 32 bits only. */
 function idFor(about: string): string {
   const halves = [about, `second half of ${about}`].map((seed) =>
     drawLetters(seedRandom(seed), 10),

@@ -1,14 +1,16 @@
-// The words that operations are drawn from. Operators, countries and phone numbers: the document
-// does not show which operator serves which country, so this table is the sandbox's own. Free text
-// as partners really send it, with accents, emoji, quotes, markup, formulas, line breaks: all of it
-// is made up and must come through unchanged.
+// The words that operations are made of: operators, countries, phone numbers, free text. The
+// document does not show which operator serves which country, so this table is the sandbox's own.
+// Free text is like that of real partners, with accents, emoji, quotes, markup, formulas and line
+// breaks. All of it is made up, and must come through unchanged.
 
 import { readFileSync } from 'node:fs';
 import type { Country } from '../../core/domain/amount.ts';
 import { chance, drawFrom, drawInteger, type Random } from './random.ts';
 import type { Operator } from './served.ts';
 
-/** Operators, dialling prefix, and digits that follow it. */
+/**
+ * For each country its operators, the dialling prefix, and the number of digits after the prefix.
+ */
 const NETWORKS: Readonly<
   Record<
     Country,
@@ -31,8 +33,8 @@ export function operatorsOf(country: Country): readonly Operator[] {
 }
 
 /**
- * E.164, of the country's length. Begins with 00 after the prefix, which no subscriber's number
- * does.
+ * Draws a phone number in E.164 with the country's length. It begins with 00 after the prefix, as
+ * no subscriber's number does.
  */
 export function drawPhoneNumber(random: Random, country: Country): string {
   const { prefix, digits } = NETWORKS[country];
@@ -41,7 +43,8 @@ export function drawPhoneNumber(random: Random, country: Country): string {
 }
 
 /**
- * A number as a caller writes it, as E.164; null when it is not of the country's length or prefix.
+ * Returns a number as a caller writes it in E.164; `null` when it has not the country's length or
+ * prefix.
  */
 export function e164Of(text: string, country: Country): string | null {
   const { prefix, digits } = NETWORKS[country];
@@ -51,7 +54,10 @@ export function e164Of(text: string, country: Country): string | null {
   return subscriber.length === digits && /^\d+$/.test(subscriber) ? international : null;
 }
 
-/** `adjustmentReasons`: an adjustment without one would be a fault. `lineLabels`: by kind. */
+/**
+ * Lists of free text. `adjustmentReasons` has no `null`, because an adjustment without a reason
+ * would be a fault. `lineLabels` is by kind of line.
+ */
 export const FREE_TEXTS = JSON.parse(
   readFileSync(new URL('free-texts.json', import.meta.url), 'utf8'),
 ) as {
@@ -62,7 +68,7 @@ export function drawDescription(random: Random): string | null {
   return chance(random, 0.4) ? null : drawFrom(random, FREE_TEXTS.descriptions);
 }
 
-/** A made-up name, or null. */
+/** Draws a made-up name, or `null`. */
 export function drawCounterpartyName(random: Random): string | null {
   if (chance(random, 0.25)) return null;
   return `${drawFrom(random, FREE_TEXTS.counterparties)} ${drawInteger(random, { from: 1, to: 9999 })}`;
@@ -73,7 +79,8 @@ export function drawLineDescription(random: Random, kind: string): string | null
 }
 
 /**
- * Free partner data (`metadata`), or null; `number` makes it differ from one operation to the next.
+ * Draws free partner data (`metadata`), or `null`. `number` makes it differ from one operation to
+ * the next.
  */
 export function drawMetadata(
   random: Random,
@@ -91,7 +98,7 @@ export function drawMetadata(
   }
 }
 
-/** The partner's own reference: `number` makes it unique within the merchant. */
+/** Draws the partner's own reference, or `null`. `number` makes it unique within the merchant. */
 export function drawExternalReference(random: Random, number: number): string | null {
   switch (drawInteger(random, { from: 0, to: 9 })) {
     case 0:

@@ -1,7 +1,7 @@
-// The plan of one simulated merchant (who it is, the policy its books follow, how busy it is, what
-// goes wrong), its complete books at one instant, and what a planted fault is: a named change to
-// complete books, and the one finding that it should lead an audit to. The same plan and seed
-// always give the same books.
+// The plan of one simulated merchant (who it is, the policy of its books, how busy it is, what goes
+// wrong), its complete books at one instant, and the form of a planted fault: a named change to
+// complete books, with the one finding that an audit should reach. The same plan and seed always
+// give the same books.
 
 import { type Country, type Currency, currencyOf } from '../../core/domain/amount.ts';
 import { DAY, type Instant } from '../../core/domain/instant.ts';
@@ -28,13 +28,13 @@ export interface Traffic {
   readonly failureRate: number;
   readonly expiryRate: number;
   readonly cancellationRate: number;
-  /** Of the operations that succeeded. */
+  /** Share of the successful operations that are reversed later. */
   readonly reversalRate: number;
   readonly adjustmentsPerMonth: number;
   /** Chance that numbers are rolled back before a posting: a harmless gap in the sequence. */
   readonly sequenceGapRate: number;
   /**
-   * Payments by link, another population than the operations; none where the countries have no
+   * Payments by link, which are no operations of the wallet. There are none in countries without
    * links.
    */
   readonly paymentsPerDay: number;
@@ -43,7 +43,8 @@ export interface Traffic {
 }
 
 /**
- * Mistakes that a running service makes once, at the first posting after an instant that allows it.
+ * Mistakes that a running service makes once: at the first posting after a given instant where the
+ * mistake is possible.
  */
 export const SLIPS = [
   'CREDIT_MISSING',
@@ -60,8 +61,8 @@ export interface PlannedSlip {
 }
 
 /**
- * From `at` on the account, or its wallet, is in another state; operations in flight still reach
- * their end.
+ * A change of the account's or the wallet's state at an instant. Operations already under way still
+ * reach their end.
  */
 export interface PlannedMove {
   readonly at: Instant;
@@ -72,20 +73,17 @@ export interface PlannedMove {
 export const PAYOUT_ACCOUNT_TYPES = ['MOBILE_MONEY', 'BANK'] as const;
 export type PayoutAccountType = (typeof PAYOUT_ACCOUNT_TYPES)[number];
 
-/**
- * When payouts happen by themselves ("Settlement settings"); `time` is null in MANUAL, and only
- * there.
- */
+/** The terms of automatic payouts ("Settlement settings"). */
 export interface SettlementTerms {
   readonly mode: SettlementMode;
-  /** `HH:mm` on the clocks of `timezone`. */
+  /** `HH:mm` on the clocks of `timezone`; `null` exactly when `mode` is MANUAL. */
   readonly time: string | null;
   readonly timezone: string;
 }
 
 /** The dashboard when the account opens. */
 export interface PlannedDashboard {
-  /** Null: no compliance file was deposited. */
+  /** The state of the compliance file; `null` when none was deposited. */
   readonly compliance: ComplianceStatus | null;
   /** The first is the primary one. */
   readonly payoutAccounts: readonly PayoutAccountType[];
@@ -98,10 +96,14 @@ export interface MerchantPlan {
   readonly name: string;
   readonly legalName: string | null;
   readonly country: Country;
-  /** All of one currency: the wallet has only one. */
+  /** All must share one currency, because the wallet has only one. */
   readonly allowedCountries: readonly Country[];
-  /** The states in which it begins; `moves` change them. Nothing arrives unless both are ACTIVE. */
+  /**
+   * The first state of the account; `moves` change it. Operations arrive only while account and
+   * wallet are ACTIVE.
+   */
   readonly status: MerchantStatus;
+  /** The first state of the wallet; `moves` change it. */
   readonly walletStatus: WalletStatus;
   readonly moves: readonly PlannedMove[];
   readonly policy: Policy;
@@ -109,23 +111,23 @@ export interface MerchantPlan {
   readonly limits: ServedLimits;
   /** A new price from that instant on; the profile shows only the price in force. */
   readonly priceChange: { readonly at: Instant; readonly pricing: ServedPricing } | null;
-  /** First operations arrive from here on. */
+  /** The first operations arrive after this instant. */
   readonly opensAt: Instant;
-  /** Null: the account is 30 days older than its first operations. */
+  /** `null` when the account is 30 days older than `opensAt`. */
   readonly createdAt: Instant | null;
-  /** Null: made up. */
+  /** `null` when it is made up. */
   readonly contact: { readonly email: string; readonly phoneNumber: string } | null;
   readonly dashboard: PlannedDashboard;
   readonly traffic: Traffic;
-  /** Planted in the history that exists when the service starts, in this order. */
+  /** Faults planted, in this order, in the history that exists when the service starts. */
   readonly faults: readonly Fault[];
-  /** Mistakes after the start, while the service runs. */
+  /** Mistakes that happen after the start, while the service runs. */
   readonly slips: readonly PlannedSlip[];
-  /** Planted in what the service has served already, each at its instant. */
+  /** Faults planted, each at its instant, in rows that the service has served before. */
   readonly laterFaults: readonly { readonly fault: Fault; readonly at: Instant }[];
   /** Months (`YYYY-MM`) whose report fails at first and succeeds when it is generated again. */
   readonly failedReports: readonly string[];
-  /** Caller addresses that may use the API; none: any may. */
+  /** Caller addresses that may use the API; when empty, any may. */
   readonly allowedAddresses: readonly string[];
 }
 
@@ -142,10 +144,7 @@ export const ORDINARY_TRAFFIC: Traffic = {
   typicalAmount: 12_000,
 };
 
-/**
- * A file that was approved, one account to be paid out to, and payouts when the merchant asks for
- * them.
- */
+/** A dashboard with an approved compliance file, one payout account, and payouts on request. */
 export const ORDINARY_DASHBOARD: PlannedDashboard = {
   compliance: 'APPROVED',
   payoutAccounts: ['MOBILE_MONEY'],
@@ -153,8 +152,8 @@ export const ORDINARY_DASHBOARD: PlannedDashboard = {
 };
 
 /**
- * A complete plan from the parts that matter to the caller: an active XOF merchant in Côte d'Ivoire
- * unless given.
+ * Completes a plan from the parts that matter to the caller. By default it is an active XOF
+ * merchant in Côte d'Ivoire.
  */
 export function planMerchant(
   parts: Partial<MerchantPlan> & Pick<MerchantPlan, 'reference'>,
@@ -196,7 +195,10 @@ export function accountCreatedAt(plan: MerchantPlan): Instant {
   return plan.createdAt ?? plan.opensAt - 30 * DAY;
 }
 
-/** The wallet's currency. Throws RangeError when the plan opens countries of another currency. */
+/**
+ * Returns the wallet's currency. Throws RangeError when the plan opens countries of another
+ * currency.
+ */
 export function walletCurrencyOf(plan: MerchantPlan): Currency {
   const currency = currencyOf(plan.country);
   if (
@@ -219,15 +221,15 @@ export interface Books {
   readonly entries: readonly ServedEntry[];
   /** In ascending createdAt. */
   readonly operations: readonly ServedOperation[];
-  /** In ascending createdAt, but for those that a fault brought along; each once. */
+  /** In ascending createdAt, except for those that a fault added; each once. */
   readonly notifications: readonly ServedNotification[];
   /** Payments by link, in ascending createdAt. */
   readonly payments: readonly ServedPayment[];
   /** Newest first. */
   readonly reports: readonly ServedReport[];
   /**
-   * The dashboard's answers about payouts and counts, by the last words of each path; null: none
-   * were read.
+   * The dashboard's answers about payouts and counts, by the last words of each path; `null` when
+   * none were read.
    */
   readonly payouts: Readonly<Record<string, unknown>> | null;
 }
@@ -235,8 +237,8 @@ export interface Books {
 export type WalletTotals = Pick<ServedWallet, 'totalCollected' | 'totalDisbursed' | 'totalFees'>;
 
 /**
- * The share of one operation, in its present state, in the wallet's totals under `policy.totals`;
- * all 0 until it succeeds.
+ * Returns what one operation, in its present state, adds to the wallet's totals under
+ * `policy.totals`; all are 0 until it succeeds.
  */
 export function totalsOfOperation(operation: ServedOperation, policy: Policy): WalletTotals {
   if (!hasSettled(operation.status)) return NO_TOTALS;
@@ -255,7 +257,7 @@ export function totalsOfOperation(operation: ServedOperation, policy: Policy): W
 
 export const NO_TOTALS: WalletTotals = { totalCollected: 0, totalDisbursed: 0, totalFees: 0 };
 
-/** The sum, or with `sign` −1 the difference. */
+/** Returns the sum, or with `sign` −1 the difference. */
 export function addTotals(one: WalletTotals, other: WalletTotals, sign: 1 | -1 = 1): WalletTotals {
   return {
     totalCollected: one.totalCollected + sign * other.totalCollected,
@@ -272,26 +274,29 @@ export function totalsOf(operations: readonly ServedOperation[], policy: Policy)
 }
 
 /**
- * The root finding and its place (catalogue of findings, "Words"): a null part means that the place
- * has no such part.
+ * The root finding that a fault should lead to, and its place (catalogue of findings, "Words"). A
+ * part is `null` when the place has no such part.
  */
 export interface Expected {
   readonly kind: string;
   readonly sequence: number | null;
   readonly operationReference: string | null;
-  /** The name in its evidence, where the place is in no ledger. */
+  /** The name that the finding's evidence must have when its place is in no ledger. */
   readonly about?: string;
 }
 
 export interface Fault {
   /**
-   * The kind of the expected root, and after a slash what tells this way of planting it from the
-   * first.
+   * The kind of the expected root. A slash and a word follow where there are several ways to plant
+   * it: `CREDIT_DUPLICATED/corrected`.
    */
   readonly name: string;
   /** The change to the books, in words. */
   readonly says: string;
-  /** Null when these books offer no place for the fault: nothing suitable has happened in them. */
+  /**
+   * Returns the changed books; `null` when they offer no place for the fault, because nothing
+   * suitable has happened in them.
+   */
   readonly plant: (
     books: Books,
     random: Random,

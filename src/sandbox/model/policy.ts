@@ -2,9 +2,9 @@
 // service follows one of them throughout; a combination that contradicts itself is not on the list.
 
 /**
- * How a hold ends when a cash-out succeeds, and whether it sets aside amount + fees or the amount
- * alone: the pairs that fit. Lines that consume a hold consume all of it; a hold that is released
- * may be of either size.
+ * How a hold ends when a cash-out succeeds, and whether a hold sets aside amount + fees or the
+ * amount alone. Only the pairs that fit together are listed: lines that consume a hold consume all
+ * of it, while a hold that is released may be of either size.
  */
 export const HOLD_RULES = [
   { holdSettlement: 'DEBIT_AND_FEE', holdAmount: 'NET' },
@@ -17,12 +17,12 @@ export const HOLD_RULES = [
 ] as const;
 type HoldRule = (typeof HOLD_RULES)[number];
 
-/** A collection is one gross credit and a fee line, or one credit of netAmount. */
+/** A collection is either one gross credit and a fee line, or one credit of netAmount. */
 export const CASHIN_CREDITS = ['GROSS_AND_FEE', 'NET'] as const;
 
 /**
- * A reversal undoes every line, or is one line of netAmount, or one of the amount (the fee is
- * kept).
+ * A reversal undoes every line (LINES), or is one line of netAmount (NET), or one line of the
+ * amount (PRINCIPAL): the fee is then kept.
  */
 export const REVERSALS = ['LINES', 'NET', 'PRINCIPAL'] as const;
 
@@ -64,13 +64,16 @@ export const LAWFUL_POLICIES: readonly Policy[] = HOLD_RULES.flatMap((holdRule) 
 /** The interpretation that the direct API document suggests most plainly. */
 export const PLAIN_POLICY = policyNamed('DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_UP');
 
-/** `DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_UP`: one name for each lawful combination. */
+/**
+ * Returns the one name of a lawful combination:
+ * `DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_UP`.
+ */
 export function namePolicy(policy: Policy): string {
   const { holdSettlement, holdAmount, cashinCredit, reversal, totals, feeRounding } = policy;
   return [holdSettlement, holdAmount, cashinCredit, reversal, totals, feeRounding].join('.');
 }
 
-/** The lawful combination of that name. Throws RangeError for any other name. */
+/** Returns the lawful combination of that name. Throws RangeError for any other name. */
 export function policyNamed(name: string): Policy {
   const policy = LAWFUL_POLICIES.find((candidate) => namePolicy(candidate) === name);
   if (policy === undefined) throw new RangeError(`no lawful policy is named '${name}'`);

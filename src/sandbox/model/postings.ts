@@ -1,6 +1,6 @@
-// A new operation, its commission (direct API, "pricing"), and the lines that the ledger posts for
-// it under a policy: of a request, a success, a lapse and a reversal, each with its effect on
-// balance and reserved. Posts nothing itself.
+// Makes a new operation, its commission (direct API, "pricing"), and the lines that the ledger
+// posts for it under a policy: on a request, a success, a lapse and a reversal. Each line has its
+// effect on balance and reserved. Posts nothing itself.
 
 import type { Amount } from '../../core/domain/amount.ts';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
@@ -28,21 +28,22 @@ export type Phase = 'REQUEST' | 'SUCCESS' | 'LAPSE' | 'REVERSAL';
 export type Money = Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>;
 
 /**
- * The lines of one phase, in posting order. A zero fee has no line: amounts are always positive.
+ * Returns the lines of one phase in posting order. A fee of zero has no line, because amounts are
+ * always positive.
  */
 export function postsFor(phase: Phase, operation: Money, policy: Policy): readonly Post[] {
   const posts = (operation.type === 'CASHIN' ? OF_CASHINS : OF_CASHOUTS)[phase](operation, policy);
   return posts.filter((post) => post.amount > 0);
 }
 
-/** The amount that the hold of a cash-out sets aside. */
+/** Returns the amount that the hold of a cash-out sets aside. */
 export function holdOf(operation: Money, policy: Policy): Amount {
   return policy.holdAmount === 'NET' ? operation.netAmount : operation.amount;
 }
 
 /**
- * Commission that a cash-out will still take from the available balance, beyond its hold, when it
- * succeeds.
+ * Returns the commission that a cash-out will take from the available balance beyond its hold when
+ * it succeeds.
  */
 export function feesOutsideHold(operation: Money, policy: Policy): Amount {
   return operation.type === 'CASHOUT' && policy.holdAmount === 'AMOUNT' ? operation.fees : 0;
@@ -101,7 +102,7 @@ export function credit(kind: EntryKind, amount: Amount): Post {
   return { kind, amount, balance: amount, reserved: 0 };
 }
 
-/** A line that lowers the balance and leaves the reserved amount alone. */
+/** Returns a line that lowers the balance and leaves the reserved amount alone. */
 export function debit(kind: EntryKind, amount: Amount): Post {
   return { kind, amount, balance: -amount, reserved: 0 };
 }
@@ -119,12 +120,15 @@ export interface Terms {
   readonly rounding: FeeRounding;
 }
 
-/** The price in force and how it is rounded. */
+/** Returns the price in force and how it is rounded. */
 export function termsOf({ pricing }: ServedMerchant, { feeRounding }: Policy): Terms {
   return { pricing, rounding: feeRounding };
 }
 
-/** Whole units ≥ 0. Only the basis-points part is rounded: the flat part is whole already. */
+/**
+ * Returns the commission in whole units, ≥ 0. Only the basis-points part is rounded, because the
+ * flat part is whole already.
+ */
 export function feeOf(
   operation: Pick<Money, 'type' | 'amount'>,
   { pricing, rounding }: Terms,
@@ -148,15 +152,18 @@ export function moneyOf({ type, amount }: Pick<Money, 'type' | 'amount'>, terms:
 type NewParts = Money &
   Pick<ServedOperation, 'currency' | 'country' | 'operator' | 'counterparty'> &
   Partial<Pick<ServedOperation, 'externalReference' | 'description' | 'metadata'>> & {
-    /** Of its reference, behind what its type gives. */
+    /** The part of the reference that follows the prefix of the type, for example `GUI-CI-`. */
     readonly code: string;
     readonly createdAt: Instant;
   };
 
-/** Operators that send the payer of a cash-in to a page: the document does not show them. */
+/**
+ * Operators that send the payer of a cash-in to a page. This is the sandbox's choice, because the
+ * document does not show them.
+ */
 const REDIRECTING: readonly Operator[] = ['WAVE', 'DJAMO'];
 
-/** An operation that was just CREATED; what is absent is null. */
+/** Returns an operation that was just CREATED. Fields that are absent from `parts` are `null`. */
 export function newOperation(parts: NewParts): ServedOperation {
   const createdAt = formatInstant(parts.createdAt);
   const isCashin = parts.type === 'CASHIN';
@@ -186,7 +193,7 @@ export function newOperation(parts: NewParts): ServedOperation {
   };
 }
 
-/** Ten-thousandths to whole units, in integers throughout. */
+/** Rounds ten-thousandths to whole units, in integers throughout. */
 function roundParts(parts: number, rounding: FeeRounding): Amount {
   const rest = parts % 10_000;
   const whole = (parts - rest) / 10_000;

@@ -1,5 +1,5 @@
-// Chance from a seed: xoshiro128** and the draws that the sandbox needs. Knows no other source of
-// randomness, so the same seed gives the same bytes on every run.
+// Chance from a seed: xoshiro128** and the draws that the sandbox needs. There is no other source
+// of randomness, so the same seed gives the same bytes on every run.
 
 import { createHash } from 'node:crypto';
 
@@ -9,7 +9,7 @@ export interface Random {
 }
 
 /**
- * A generator of its own for each seed text; texts that differ in one letter give unrelated
+ * Returns a generator of its own for each seed text. Texts that differ in one letter give unrelated
  * sequences.
  */
 export function seedRandom(seed: string): Random {
@@ -26,7 +26,7 @@ export function seedRandom(seed: string): Random {
   return { state };
 }
 
-/** The next 32 bits, 0 … 2^32 − 1. */
+/** Returns the next 32 bits, 0 … 2^32 − 1. */
 export function drawUint32({ state }: Random): number {
   const [a, b, c, d] = [state[0]!, state[1]!, state[2]!, state[3]!];
   const scrambled = Math.imul(b, 5);
@@ -40,7 +40,7 @@ export function drawUint32({ state }: Random): number {
   return result;
 }
 
-/** A number in [0, 1), with 53 random bits. */
+/** Returns a number in [0, 1) with 53 random bits. */
 export function drawUnit(random: Random): number {
   return ((drawUint32(random) >>> 5) * 0x4000000 + (drawUint32(random) >>> 6)) / 0x20000000000000;
 }
@@ -49,7 +49,7 @@ export function chance(random: Random, probability: number): boolean {
   return drawUnit(random) < probability;
 }
 
-/** An integer, both ends included; `from` when `to` is below it. */
+/** Returns an integer, both ends included, or `from` when `to` is below it. */
 export function drawInteger(
   random: Random,
   range: { readonly from: number; readonly to: number },
@@ -58,19 +58,19 @@ export function drawInteger(
 }
 
 /**
- * Time to the next of events that come `mean` apart on average; a whole number ≥ 1, in the unit of
- * `mean`.
+ * Returns the time to the next of events that come `mean` apart on average: a whole number ≥ 1, in
+ * the unit of `mean`.
  */
 export function drawWait(random: Random, mean: number): number {
   return Math.max(1, Math.round(-Math.log(1 - drawUnit(random)) * mean));
 }
 
-/** One element of a list that has at least one. */
+/** Returns one element of the list, which must not be empty. */
 export function drawFrom<Item>(random: Random, items: readonly Item[]): Item {
   return items[Math.floor(drawUnit(random) * items.length)]!;
 }
 
-/** A UUID of version 4, variant 1, lower case (fields `id`, `walletId`, `merchantId`). */
+/** Returns a UUID of version 4, variant 1, in lower case (for `id`, `walletId`, `merchantId`). */
 export function drawUuid(random: Random): string {
   const bytes = Buffer.alloc(16);
   for (let place = 0; place < 16; place += 4) bytes.writeUInt32BE(drawUint32(random), place);
@@ -80,8 +80,8 @@ export function drawUuid(random: Random): string {
 }
 
 /**
- * The UUID of a text: for ids that must not be drawn, since a draw too many would change what is
- * drawn after it.
+ * Returns the UUID of a text, for ids that must not be drawn: one draw more would change every
+ * later draw.
  */
 export function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
@@ -94,7 +94,7 @@ function dashed(hex: string): string {
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** `length` letters and digits that can't be misread (no I, L, O, U). */
+/** Returns `length` letters and digits that cannot be misread (no I, L, O, U). */
 export function drawLetters(random: Random, length: number): string {
   let letters = '';
   for (let i = 0; i < length; i += 1) letters += CROCKFORD[drawUint32(random) >>> 27]!;

@@ -1,6 +1,6 @@
-// The resources of the dashboard API, as forms with names: the schemas of its OpenAPI document, and
-// the types of what is served. The fields are those of the document's tables; what it calls "not
-// shown" has the one form that the sandbox chose for it.
+// The resources of the dashboard API, as named forms: the schemas of its OpenAPI document, and the
+// types of what is served. The fields are those of the document's tables. Where the document says
+// "not shown", the sandbox has chosen one form.
 
 import { z } from 'zod';
 import type { Amount } from '../../core/domain/amount.ts';
@@ -12,13 +12,13 @@ import {
 } from '../../core/domain/published/payout.ts';
 import { REPORT_STATUSES } from '../../core/domain/service-report.ts';
 
-/** Countries that payments by link know: fewer than the wallet's operations do. */
+/** Countries in which payments by link exist. There are fewer than for the wallet's operations. */
 export const LINK_COUNTRIES = ['CI', 'BF', 'ML', 'CM'] as const;
 export type LinkCountry = (typeof LINK_COUNTRIES)[number];
 
 export type LinkOperator = (typeof LINK_OPERATORS)[number];
 
-/** The documents that it consists of, with labels of our own. */
+/** The documents of a compliance file. The labels are our own. */
 export const COMPLIANCE_DOCUMENTS = [
   { key: 'rccm', label: 'Registre du commerce' },
   { key: 'dfe', label: 'Déclaration fiscale d’existence' },
@@ -69,8 +69,8 @@ const report = z.strictObject({
 });
 
 /**
- * `summary`: total amount and number of the payments that succeeded, broken down; the form is the
- * sandbox's own.
+ * The summary of a report: total amount and number of the payments that succeeded, broken down. Its
+ * form is the sandbox's own.
  */
 export interface ServedSummary {
   readonly currency: string;
@@ -89,7 +89,7 @@ export interface ServedSummary {
   readonly byStatus: Readonly<Record<PaymentStatus, number>>;
 }
 
-/** Fields that a report does not have yet are null. */
+/** A monthly report. Fields that it does not have yet are `null`. */
 export type ServedReport = Readonly<Omit<z.output<typeof report>, 'summary'>> & {
   readonly summary: ServedSummary | null;
 };
@@ -135,7 +135,10 @@ const disbursement = z.strictObject({
   completedAt: instant.nullable(),
   failureReason: text.nullable(),
 });
-/** The document shows no field of one. `completedAt` is null while it is PENDING. */
+/**
+ * A payout. Its form is the sandbox's own, because the document shows no field of a payout.
+ * `completedAt` is `null` while it is PENDING.
+ */
 export type ServedPayout = Readonly<z.output<typeof disbursement>>;
 
 const payoutAccount = z.strictObject({
@@ -150,7 +153,7 @@ const payoutAccount = z.strictObject({
 
 const counts = { total: z.int(), success: z.int(), pending: z.int(), failed: z.int() };
 
-/** A notification of this API, unsigned: a signal only. */
+/** A notification of this API. It is unsigned, and therefore only a signal. */
 const notification = z.strictObject({
   status: z.enum(['SUCCESS', 'FAILED']),
   amount: francs,
@@ -175,7 +178,7 @@ const delivery = z.strictObject({
   updatedAt: instant,
 });
 
-/** By the name under which the document has them. */
+/** The schemas by the names that the document gives them. */
 export const DASHBOARD_ANSWERS = {
   LoginResult: z.strictObject({
     access_token: text.describe('JWT, as it is, in the header authenticationtoken'),

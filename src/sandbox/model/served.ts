@@ -1,7 +1,7 @@
-// The resources of the direct API, as forms with names: the schemas of its OpenAPI document, and
-// the types of what is served. They state the document's tables ("Resources and their fields") in
-// the tables' order, which is that of the JSON of a value built here. Books with a planted fault
-// may serve what is outside of them.
+// The resources of the direct API, as named forms: the schemas of its OpenAPI document, and the
+// types of what is served. They state the document's tables ("Resources and their fields") in the
+// tables' order, which is also the order of the JSON fields. Books with a planted fault may serve
+// values outside these schemas.
 
 import { z } from 'zod';
 import { COUNTRIES, CURRENCIES } from '../../core/domain/amount.ts';
@@ -18,7 +18,7 @@ import {
 export type Operator = (typeof OPERATORS)[number];
 
 export type Draft<Value> = { -readonly [Key in keyof Value]: Value[Key] };
-/** Readonly throughout. */
+/** The type with everything in it readonly, at any depth. */
 export type Frozen<Value> = Value extends object
   ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
   : Value;
@@ -51,7 +51,7 @@ const operation = z.strictObject({
   completedAt: instant.nullable(),
   expiresAt: instant.nullable(),
 });
-/** Its failure's code may be one that the document does not have. */
+/** An operation. Its failure may have a code that the document does not have. */
 export type ServedOperation = Frozen<Omit<z.output<typeof operation>, 'failure'>> & {
   readonly failure: { readonly code: string; readonly message: string } | null;
 };
@@ -69,7 +69,7 @@ const entry = z.strictObject({
   description: text.nullable(),
   createdAt: instant,
 });
-/** `direction` and `kind` may be words that the document does not have. */
+/** A line. `direction` and `kind` may be words that the document does not have. */
 export type ServedEntry = Frozen<Omit<z.output<typeof entry>, 'direction' | 'kind'>> & {
   readonly direction: string;
   readonly kind: string;
@@ -130,7 +130,7 @@ const notification = z.strictObject({
   merchantReference: text,
   data: z.strictObject({ operation: operation.optional() }),
 });
-/** `data` holds the operation where the type is about one. */
+/** A notification. `data` holds the operation when the type is about one. */
 export type ServedNotification = Frozen<Omit<z.output<typeof notification>, 'type' | 'data'>> & {
   readonly type: string;
   readonly data: { readonly operation?: ServedOperation };
@@ -162,7 +162,7 @@ const refusal = z.strictObject({
   timestamp: instant,
 });
 
-/** By the name under which the document has them. */
+/** The schemas by the names that the document gives them. */
 export const ANSWERS = {
   Operation: operation,
   OperationAnswer: z.strictObject({ operation }),

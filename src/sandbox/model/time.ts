@@ -1,5 +1,5 @@
-// Simulated time: an agenda of events in the order of their instants, and of one instant in the
-// order in which they were added; and when the clocks of a zone next show a time of day.
+// Simulated time: an agenda of events ordered by instant and, within one instant, by the order in
+// which they were added. Also finds when the clocks of a zone next show a time of day.
 
 import { DAY, type Instant, MINUTE } from '../../core/domain/instant.ts';
 import { invariant } from '../../core/domain/invariant.ts';
@@ -11,12 +11,12 @@ interface Slot<Event> {
   readonly event: Event;
 }
 
-/** Latest first; of one instant, the last added first. */
+/** An agenda. `slots` has the latest event first, and within one instant the one added last. */
 export interface EventQueue<Event> {
   slots: Slot<Event>[];
 }
 
-/** By what an event is: what it does to the life that it happens in. */
+/** What each kind of event does to the life that it happens in. */
 export type Happens<Life, Event extends { readonly what: string }> = {
   readonly [What in Event['what']]: (
     life: Life,
@@ -37,7 +37,7 @@ export function nextInstant<Event>({ slots }: EventQueue<Event>): Instant | null
   return slots.at(-1)?.at ?? null;
 }
 
-/** The next event, which stays; null when there is none. */
+/** Returns the next event without removing it; `null` when there is none. */
 export function peekEvent<Event>({ slots }: EventQueue<Event>): Event | null {
   return slots.at(-1)?.event ?? null;
 }
@@ -47,7 +47,10 @@ export function takeEvent<Event>({ slots }: EventQueue<Event>): Event {
   return slots.pop()!.event;
 }
 
-/** Removes what is due up to and including `until`, one by one, also what is added meanwhile. */
+/**
+ * Removes and yields the events due up to and including `until`, one by one, also those added
+ * meanwhile.
+ */
 export function* takeUntil<Event>(
   queue: EventQueue<Event>,
   until: Instant,
@@ -55,7 +58,7 @@ export function* takeUntil<Event>(
   while ((nextInstant(queue) ?? Number.POSITIVE_INFINITY) <= until) yield queue.slots.pop()!;
 }
 
-/** Drops the events that `unwanted` names; the others keep their order. */
+/** Drops the events for which `unwanted` is true; the others keep their order. */
 export function dropEvents<Event>(
   queue: EventQueue<Event>,
   unwanted: (event: Event) => boolean,
@@ -63,7 +66,10 @@ export function dropEvents<Event>(
   queue.slots = queue.slots.filter(({ event }) => !unwanted(event));
 }
 
-/** `HH:mm`, of a zone that is known. The first such instant after `from`. */
+/**
+ * Returns the first instant after `from` at which the clocks of the zone show the time. `time` is
+ * `HH:mm`; the zone must be known.
+ */
 export function nextTimeOfDay(
   from: Instant,
   { time, timezone }: { readonly time: string; readonly timezone: string },

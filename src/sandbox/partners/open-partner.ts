@@ -1,7 +1,7 @@
-// A partner of one merchant, who calls the direct API over HTTP as its document asks: mostly for an
-// operation of its own, at times for one that it has asked for before, as after a broken
-// connection, and now and then with a mistake. All of it is drawn from a seed. Calls that fail for
-// a while are made again, with the same Idempotency-Key where there is one.
+// A partner of one merchant, who calls the direct API over HTTP as its document requires. It mostly
+// requests new operations, at times repeats a request as after a broken connection, and now and
+// then makes a mistake. Everything is drawn from a seed. A call that fails for a while is made
+// again, with the same Idempotency-Key if it has one.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Country } from '../../core/domain/amount.ts';
@@ -19,10 +19,11 @@ import {
 
 export interface Tally {
   calls: number;
-  /** Operations, and links that customers pay by, that calls have made. */
+  /** Number of operations that calls have made. */
   operations: number;
+  /** Number of links that calls have made. */
   links: number;
-  /** Code of a refusal that the document lists → how often. */
+  /** How often each refusal was answered that the document lists, by its code. */
   readonly refused: Map<string, number>;
   /** Answers that nothing in the document explains. */
   readonly unexpected: string[];
@@ -34,22 +35,22 @@ export interface Keys {
   readonly dashboardUrl: string;
   readonly apiKey: string;
   readonly apiSecret: string;
-  /** Null where there are no payments by link. */
+  /** `null` when there are no payments by link. */
   readonly dashboard: { readonly numero: string; readonly password: string } | null;
 }
 
 export interface Partner {
   readonly reference: string;
   readonly tally: Tally;
-  /** A new signing secret (`whsec_…`), shown this once. */
+  /** Requests a new signing secret (`whsec_…`), which is shown this once. */
   rotateSecret(): Promise<string>;
-  /** Says that notifications of both APIs go to the server at `origin` from now on. */
+  /** Sets the server at `origin` as the receiver of both APIs' notifications from now on. */
   listenAt(origin: string): Promise<void>;
   /** Makes `intents` requests, one after another. Rejects when no answer comes. */
   work(intents: number): Promise<void>;
 }
 
-/** Refusals that a partner's own doing, or the state of its account, explains. */
+/** Codes of refusals that a partner's own request, or the state of its account, explains. */
 const LAWFUL = new Set([
   'AMOUNT_OUT_OF_BOUNDS',
   'INSUFFICIENT_BALANCE',
@@ -57,10 +58,10 @@ const LAWFUL = new Set([
   'ACCOUNT_SUSPENDED',
   'WALLET_FROZEN',
 ]);
-/** Keys are kept for a day; a partner repeats what it asked for lately. */
+/** How many orders a partner remembers and may repeat. The service keeps their keys for a day. */
 const MOST_REMEMBERED = 5;
 
-/** `of` is the merchant that it works for; what it asks for follows from the seed. */
+/** Opens a partner of the merchant `of`. Its requests follow from the seed. */
 export function openPartner(keys: Keys, of: Omit<Customer, 'hasLinks'>, seed: string): Partner {
   const { reference } = of;
   const customer = { ...of, hasLinks: keys.dashboard !== null };
@@ -149,7 +150,10 @@ async function follow(caller: Caller, intent: Intent): Promise<void> {
   }
 }
 
-/** With a token of its own: it is needed once. */
+/**
+ * Sets the receiver of payments' notifications. Logs in for this alone, because a token is needed
+ * only once.
+ */
 async function listenToPayments(
   caller: Caller,
   { numero, password }: NonNullable<Keys['dashboard']>,
@@ -187,7 +191,10 @@ function keysIn({ keys: { apiKey, apiSecret } }: Caller): Headers {
   return { 'x-api-key': apiKey, 'x-api-secret': apiSecret };
 }
 
-/** True for that status. Counts a lawful refusal and records any other answer. */
+/**
+ * Returns true when the reply has that status. Otherwise counts a lawful refusal, or records the
+ * reply as unexpected.
+ */
 function expectStatus(caller: Caller, asked: string, reply: Reply, status: number): boolean {
   if (reply.status === status) return true;
   if (reply.code !== null && LAWFUL.has(reply.code)) countRefusal(caller, reply.code);
@@ -233,22 +240,26 @@ interface Order {
 }
 
 /**
- * Something to ask for; `ANOTHER_BODY` comes under the key of an order that was asked for before.
+ * The next call of the partner. `ANOTHER_BODY` sends a changed body under the key of an earlier
+ * order.
  */
 type Intent =
   | { readonly what: 'ORDER' | 'REPEAT' | 'ANOTHER_BODY'; readonly order: Order }
-  /** A link that a customer pays by. */
+  /** Makes a link through which a customer pays. */
   | { readonly what: 'LINK'; readonly link: { readonly amount: number; readonly order_id: string } }
   | { readonly what: 'LOOK' };
 
-/** The merchant for which it asks; `hasLinks`: its countries have payments by link. */
+/**
+ * The merchant for which the partner calls. `hasLinks` says that its countries have payments by
+ * link.
+ */
 type Customer = Pick<MerchantPlan, 'reference' | 'country' | 'limits'> & {
   readonly hasLinks: boolean;
 };
 
 /**
- * `made` are the orders of the last hours, oldest first; `number` tells this intent from all others
- * of the partner.
+ * Draws the next intent. `made` holds the orders of the last hours, oldest first. `number` must
+ * differ from that of every other intent of the partner.
  */
 function drawIntent(
   random: Random,
@@ -267,7 +278,7 @@ function drawIntent(
   }
   if (die < 0.12) return { what: 'LOOK' };
   if (die < 0.3 && customer.hasLinks) {
-    // From 101 on, which the document asks of a test payment ("Webhooks", 7).
+    // At least 101, which the document asks of a test payment ("Webhooks", 7).
     const amount = drawInteger(random, { from: 101, to: 60_000 });
     return {
       what: 'LINK',
@@ -277,7 +288,7 @@ function drawIntent(
   return { what: 'ORDER', order: drawOrder(random, customer, before.number) };
 }
 
-/** One in thirty is above what the account allows. */
+/** Draws an order. One in thirty has an amount above what the account allows. */
 function drawOrder(
   random: Random,
   { reference, country, limits }: Customer,
@@ -302,18 +313,18 @@ function drawOrder(
 
 interface Reply {
   readonly status: number;
-  /** Of an error of the direct API; null where there is none. */
+  /** The code of an error of the direct API; `null` when the reply has none. */
   readonly code: string | null;
   readonly body: unknown;
 }
 
 const MOST_ATTEMPTS = 12;
-/** Milliseconds, even where the service asks for a longer wait. */
+/** Most milliseconds between two attempts, even where the service asks for a longer wait. */
 const LONGEST_PAUSE = 50;
 
 /**
- * The last answer of that API: one that is not temporary, or the twelfth. Rejects when there is
- * none.
+ * Calls one of the two APIs, again while the answer is temporary. Returns the first answer that is
+ * not, or the twelfth answer. Rejects when no answer comes.
  */
 async function call(
   { tally, keys }: Caller,

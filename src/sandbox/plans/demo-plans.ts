@@ -1,7 +1,7 @@
 // The merchants of the demonstration: a dozen made-up businesses in all nine countries and three
-// currencies, each under its own lawful policy, five of them with a fault in three months of
-// history, one with a fault that was put right, three more with one in the day after.
-// `demo-merchants.json` says what tells each from an ordinary one.
+// currencies, each under its own lawful policy. Five have a fault in three months of history, one
+// has a fault that was put right, and three more get a fault in the day after.
+// `demo-merchants.json` says how each differs from an ordinary merchant.
 
 import { readFileSync } from 'node:fs';
 import type { Instant } from '../../core/domain/instant.ts';
@@ -21,14 +21,14 @@ import { policyNamed } from '../model/policy.ts';
 export const DEMO_SEED = 'pointage';
 
 /**
- * The demonstration opens here, with three months of history, and lives on for a day: into the next
- * month.
+ * The instant at which the demonstration opens, with three months of history. It goes on for a day,
+ * into the next month.
  */
 export const DEMO_START: Instant = Date.UTC(2026, 9, 31, 12);
 
 const OPENING: Instant = Date.UTC(2026, 7, 1);
 
-/** Of those that a first quiet night reads again: the oldest. */
+/** Index of a line among the oldest ones, which a first quiet night reads again. */
 const OLD_LINE = 40;
 const EDITED_LONG_AFTER = defineFault('ENTRY_REWRITTEN', {
   says: 'the description of a line is changed three months after it was posted',
@@ -36,7 +36,10 @@ const EDITED_LONG_AFTER = defineFault('ENTRY_REWRITTEN', {
     atLine(alterLine(books, OLD_LINE, { description: 'Libellé corrigé après coup' }), OLD_LINE),
 });
 
-/** Instants as text, the policy and faults by name; absent parts are as usual. */
+/**
+ * A merchant as the file has it: instants are text, policy and faults are names. Absent parts are
+ * as usual.
+ */
 interface DemoMerchant
   extends Partial<
     Pick<MerchantPlan, 'name' | 'legalName' | 'country' | 'allowedCountries' | 'pricing' | 'limits'>
@@ -44,22 +47,22 @@ interface DemoMerchant
   readonly policy: string;
   readonly traffic: Partial<Traffic>;
   readonly priceChange?: Pick<MerchantPlan, 'pricing'> & { readonly at: string };
-  /** In its history. */
+  /** Names of faults in its history. */
   readonly faults?: readonly string[];
   readonly slips?: readonly { readonly kind: SlipKind; readonly from: string }[];
-  /** When a line of three months before is changed. */
+  /** When a line that is three months old by then is changed. */
   readonly editedAt?: string;
 }
 
 /**
- * By reference: sound ones first, then those with a fault in their history, one that was put right,
- * and those sound until it opens.
+ * Merchants by reference: sound ones first, then those with a fault in their history, one whose
+ * fault was put right, and those that are sound until the demonstration opens.
  */
 const MERCHANTS = JSON.parse(
   readFileSync(new URL('demo-merchants.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<string, DemoMerchant>>;
 
-/** The same plans every time. */
+/** Returns the plans, the same on every call. */
 export function demoPlans(): readonly MerchantPlan[] {
   return Object.entries(MERCHANTS).map(([reference, merchant]) => {
     const { policy, traffic, priceChange, faults = [], slips = [], editedAt, ...parts } = merchant;

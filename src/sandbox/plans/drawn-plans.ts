@@ -1,6 +1,6 @@
-// Merchants drawn from a seed, as many as are wanted: sound ones, in all nine countries, each under
-// its own lawful policy, price, bounds and traffic. The first of two draws of unlike length are the
-// same.
+// Merchants drawn from a seed, as many as are wanted: sound ones, in all nine countries, each with
+// its own lawful policy, prices, bounds and traffic. A longer draw begins with the merchants of a
+// shorter one.
 
 import { COUNTRIES, type Country, currencyOf } from '../../core/domain/amount.ts';
 import { DAY, type Instant } from '../../core/domain/instant.ts';
@@ -8,13 +8,13 @@ import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../model/plan
 import { LAWFUL_POLICIES } from '../model/policy.ts';
 import { chance, drawFrom, drawInteger, type Random, seedRandom } from '../model/random.ts';
 
-/** History that there is at the start. */
+/** Length of the history that exists at the start. */
 const HISTORY = 90 * DAY;
 
-/** An amount in Guinean francs is worth so much less. */
+/** By how much amounts in a currency are multiplied: a Guinean franc is worth so much less. */
 const SCALES: Readonly<Record<string, number>> = { GNF: 15 };
 
-/** `BOUTIQUE_0001` and so on, with three months of history at `start`. */
+/** Returns the plans of `BOUTIQUE_0001` and so on, with three months of history at `start`. */
 export function drawnPlans(
   count: number,
   of: { readonly seed: string; readonly start: Instant },

@@ -1,5 +1,6 @@
-// Makes the OpenAPI documents of both simulated APIs (3.1) from their endpoints and from the forms
-// that these read and answer with. Both of the service's documents state their version as 1.0.0.
+// Makes the OpenAPI documents (3.1) of both simulated APIs from their endpoints and from the
+// schemas that these read and answer with. Both of the service's documents state their version as
+// 1.0.0.
 
 import { z } from 'zod';
 import { OPERATION_STATUSES } from '../../core/domain/operation.ts';
@@ -111,7 +112,7 @@ const SECURITY = {
   open: [],
 } as const;
 
-/** Of every call of the direct API. */
+/** Statuses with which any call of the direct API may be refused. */
 const USUAL_REFUSALS = [401, 403, 429, 500] as const;
 
 const REQUEST_ID = parameter('header', 'x-request-id', { ...TEXT, maxLength: 200 }, false);
@@ -148,7 +149,10 @@ function describeApi(title: string, calls: readonly ReturnType<typeof describeCa
   };
 }
 
-/** Every part of its path is a parameter, and every refusal has the form of that name. */
+/**
+ * Describes one call. Every variable part of its path is a parameter, and every refusal has the
+ * schema `Refusal`.
+ */
 function describeCall(
   prefix: string,
   { method, path, operationId, summary, body, files }: Described,
@@ -241,7 +245,7 @@ function listOf(item: Json, envelope: ListEnvelope): Json {
   };
 }
 
-/** Each under its name, with references between them. */
+/** Returns the schemas by name, with references between them. */
 function namedSchemas(forms: Readonly<Record<string, z.ZodType>>): Json {
   const named = z.registry<{ id: string }>();
   for (const [id, form] of Object.entries(forms)) named.add(form, { id });
@@ -249,7 +253,7 @@ function namedSchemas(forms: Readonly<Record<string, z.ZodType>>): Json {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]));
 }
 
-/** Its place says which dialect and which name it has. */
+/** Returns the schema without its dialect and id, because its place in the document says both. */
 function bare({ $schema: _, $id: _id, ...schema }: Json): Json {
   return schema;
 }

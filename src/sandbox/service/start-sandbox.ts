@@ -1,6 +1,6 @@
-// The simulated service over HTTP: the direct API under /v1, the dashboard API under /dashboard,
-// control under /sandbox, from a seed, at a simulated time that only moves when it is moved. Keeps
-// everything in memory, knows nothing of the engine.
+// The simulated service over HTTP, made from a seed: the direct API under /v1, the dashboard API
+// under /dashboard, control under /sandbox. Simulated time passes only when it is advanced. The
+// service keeps everything in memory and knows nothing of the engine.
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
@@ -50,19 +50,19 @@ export interface SandboxOptions {
   readonly seed: string;
   readonly merchants: readonly MerchantPlan[];
   /**
-   * The simulated time at which the service opens; each merchant's history up to here exists
-   * already.
+   * The simulated time at which the service opens. Each merchant's history up to this instant
+   * exists already.
    */
   readonly start: Instant;
   readonly settings?: GivenSettings;
   /**
-   * Merchant's reference → where results of its payments by link go from `start` on. Others are
-   * notified once a call has said where.
+   * By merchant's reference: the URL for results of its payments by link from `start` on. Other
+   * merchants are notified once a call has set their URL.
    */
   readonly notifyPayments?: Readonly<Record<string, string>>;
-  /** This machine's time, which signatures bear unless `settings.courier` says otherwise. */
+  /** Returns this machine's time. Signatures bear it unless `settings.courier` says otherwise. */
   readonly clock?: () => Instant;
-  /** 0 takes a free port. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly host?: string;
   /** Opens everything below /sandbox. */
@@ -73,56 +73,56 @@ export interface SandboxMerchant {
   readonly reference: string;
   readonly apiKey: string;
   readonly apiSecret: string;
-  /** `whsec_…`: what its notifications were signed with when the service opened. */
+  /** The secret, `whsec_…`, with which its notifications were signed when the service opened. */
   readonly signingSecret: string;
-  /** Opens its dashboard; null where its countries have no payments by link. */
+  /** The login of its dashboard; `null` when its countries have no payments by link. */
   readonly dashboard: Account['dashboard'] | null;
   readonly plan: MerchantPlan;
 }
 
 export interface Sandbox {
-  /** Base address of the API, `/v1` included. */
+  /** Base address of the direct API, `/v1` included. */
   readonly url: string;
   /** Base address of the dashboard API. */
   readonly dashboardUrl: string;
-  /** Address of the server itself, under which `/sandbox/advance` lies. */
+  /** Address of the server itself, for example for `/sandbox/advance`. */
   readonly origin: string;
   readonly merchants: readonly SandboxMerchant[];
   now(): Instant;
   /**
-   * Resolves when all that is due up to `instant` has happened and every notification due by then
-   * was answered or given up on. Several calls follow one another. Rejects with RangeError when
-   * `instant` is in the past.
+   * Passes time. Resolves when everything due up to `instant` has happened and every notification
+   * due by then was answered or given up. Several calls are carried out one after another. Rejects
+   * with RangeError when `instant` is in the past.
    */
   advanceTo(instant: Instant): Promise<void>;
   /**
-   * Roots that an audit of this merchant should find now. Throws RangeError for an unknown
-   * reference.
+   * Returns the roots that an audit of this merchant should find now. Throws RangeError for an
+   * unknown reference.
    */
   expectedOf(reference: string): readonly Expected[];
-  /** The books as served now. Throws RangeError for an unknown reference. */
+  /** Returns the books as they are served now. Throws RangeError for an unknown reference. */
   booksOf(reference: string): Books;
   /**
    * Plants the fault of that name in the first sound books that have a place for it. Throws
-   * RangeError when none have.
+   * RangeError when none has.
    */
   plantSomewhere(name: string): { readonly reference: string; readonly expected: Expected };
   close(): Promise<void>;
 }
 
-/** Below /dashboard. */
+/** The endpoints below /dashboard. */
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...PAYMENT_ROUTES,
   ...PAYOUT_ROUTES,
   ...DASHBOARD_ACCOUNT_ROUTES,
 ];
 
-/** Below /v1. */
+/** The endpoints below /v1. */
 export const DIRECT_ROUTES: readonly Route[] = [...CREATION_ROUTES, ...ACCOUNT_ROUTES];
 
 /**
- * Simulates every merchant's history up to `start` and listens. Throws when a plan or a fault of it
- * is impossible.
+ * Simulates every merchant's history up to `start` and listens. Throws when a plan, or one of its
+ * faults, is impossible.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsFrom(options.settings);
@@ -183,7 +183,7 @@ function buildServer(service: Service): FastifyInstance {
       refuse(service, error, reply);
     },
   });
-  // Each API reads the bytes itself, once the caller is known.
+  // Bodies stay bytes here: each API parses them itself, once the caller is known.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => markReply(service, request, reply));
@@ -192,7 +192,7 @@ function buildServer(service: Service): FastifyInstance {
     throw notFound(`${request.method} ${request.url}`);
   });
   app.register(async (api) => addApi(api, service), { prefix: '/v1' });
-  // Open to anybody, as documents are.
+  // The descriptions are open to anybody.
   app.get('/openapi.json', () => describeDirectApi(DIRECT_ROUTES, service.settings.listEnvelope));
   app.get('/openapi-dashboard.json', () => describeDashboardApi(OPEN_ROUTES, DASHBOARD_ROUTES));
   app.register(
@@ -205,8 +205,8 @@ function buildServer(service: Service): FastifyInstance {
 }
 
 /**
- * All of /v1 is behind the credentials, unknown paths too; a body is looked at only once the caller
- * is known.
+ * Adds /v1. Every path, also an unknown one, needs credentials, and a body is read only once the
+ * caller is known.
  */
 function addApi(api: FastifyInstance, service: Service): void {
   const { settings } = service;
@@ -260,7 +260,7 @@ function addApi(api: FastifyInstance, service: Service): void {
 }
 
 /**
- * Every answer carries a request id (the caller's, up to 200 characters) and the simulated date.
+ * Gives every answer a request id (the caller's own, up to 200 characters) and the simulated date.
  */
 function markReply(service: Service, request: FastifyRequest, reply: FastifyReply): void {
   const given = request.headers['x-request-id'];
@@ -307,7 +307,10 @@ function knownAccount(service: Service, reference: string): Account {
   return account;
 }
 
-/** Advances follow one another. Rejects with RangeError when `instant` is in the past by then. */
+/**
+ * Advances the service after the advances before it. Rejects with RangeError when `instant` is in
+ * the past by then.
+ */
 function advanceService(service: Service, instant: Instant): Promise<void> {
   const advance = async (): Promise<void> => {
     if (instant < service.now)

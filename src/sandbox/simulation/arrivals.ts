@@ -1,7 +1,8 @@
-// New operations: what a partner asks for, whether the service takes it, and the fate that is drawn
-// for it. A cash-out beyond the available balance (402) or the daily ceiling is refused, and a
-// refused request leaves no trace. Fates follow the state machine of the document; moves that it
-// does not show are limited to CREATED → PENDING → AWAITING_PAYER and CREATED → CANCELLED.
+// New operations: what a partner requests, whether the service takes the request, and the course
+// that is drawn for it. A cash-out beyond the available balance (402) or the daily ceiling is
+// refused, and a refused request leaves no trace. Courses follow the state machine of the document.
+// The moves that the document does not show are limited to CREATED → PENDING → AWAITING_PAYER and
+// CREATED → CANCELLED.
 
 import type { Amount } from '../../core/domain/amount.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/domain/instant.ts';
@@ -69,7 +70,10 @@ export function arrive(simulation: WalletLife): void {
   create(simulation, operation, { world: isPlanned ? (isTaken ? 'BOTH' : 'DRAWN') : 'CALLED' });
 }
 
-/** The operation that has the partner's reference; a lapsed one has given it back. */
+/**
+ * Returns the operation that has the partner's reference. A lapsed operation has given its
+ * reference back.
+ */
 export function holderOf(
   { lives }: WalletLife,
   externalReference: string | null,
@@ -82,8 +86,7 @@ export function holderOf(
 }
 
 /**
- * Enters a new operation with the fate that is drawn for it, unless `steps` are given, and holds
- * what it must hold.
+ * Adds a new operation with the steps given or drawn for it, and posts its hold if it needs one.
  */
 export function create(
   simulation: WalletLife,
@@ -137,8 +140,8 @@ function drawOperation(simulation: WalletLife, random: Random, money: Money): Se
 }
 
 /**
- * Requests come three times as often by day (07–21 h UTC) as by night, and one in ten follows at
- * once on another.
+ * Draws the pause until the next request. Requests come three times as often by day (07–21 h UTC)
+ * as by night, and one in ten follows at once on another.
  */
 function drawPause(simulation: WalletLife): number {
   const { random, now, plan } = simulation;
@@ -148,7 +151,7 @@ function drawPause(simulation: WalletLife): number {
   return drawWait(random, DAY / (plan.traffic.operationsPerDay * busy));
 }
 
-/** Mostly round, sometimes odd; within the bounds of the profile. */
+/** Draws an amount within the bounds of the profile, mostly a round one. */
 function drawAmount(random: Random, type: OperationType, { merchant, plan }: WalletLife): Amount {
   const [least, most] = boundsOf(merchant.limits, type);
   const { typicalAmount } = plan.traffic;
@@ -158,9 +161,9 @@ function drawAmount(random: Random, type: OperationType, { merchant, plan }: Wal
 }
 
 /**
- * Whether the funds allow a cash-out. The daily ceiling is kept under the strictest interpretation:
- * every cash-out asked for in the last 30 hours counts with its commission, so neither time of
- * creation nor time of completion (up to 6 h later) can break it.
+ * Tells whether the funds allow a cash-out. The daily ceiling is kept under the strictest
+ * interpretation: every cash-out requested in the last 30 hours counts with its commission, so
+ * neither the time of creation nor that of completion (up to 6 h later) can break it.
  */
 function canFund(simulation: WalletLife, funds: Funds, { type, netAmount }: Money): boolean {
   if (type === 'CASHIN') return true;
@@ -189,8 +192,8 @@ const CASHOUT_FAILURES = [
 ] as const;
 
 /**
- * Steps in ascending time, all later than now; every final state but REVERSED falls at or before
- * expiry.
+ * Draws the steps of an operation, ascending in time and all later than now. Every final state but
+ * REVERSED falls at or before expiry.
  */
 function drawSteps(
   random: Random,
@@ -225,7 +228,9 @@ function drawSteps(
   return steps;
 }
 
-/** Most outcomes come within minutes; one cash-out in twelve takes hours. */
+/**
+ * Draws the time until the outcome. Most come within minutes; one cash-out in twelve takes hours.
+ */
 function drawLatency(random: Random, type: OperationType): number {
   if (type === 'CASHIN') return SECOND + drawWait(random, 50 * SECOND);
   if (drawUnit(random) < 1 / 12) return drawInteger(random, { from: 10 * MINUTE, to: 5 * HOUR });

@@ -1,6 +1,6 @@
-// One simulated merchant: its wallet and its dashboard, in one time. Advancing in one step or in
-// many gives the same books. A planted fault changes the simulation itself, which goes on from the
-// altered figures.
+// One simulated merchant: its wallet and its dashboard, which share one time. Advancing in one step
+// or in many gives the same books. A planted fault changes the simulation itself, which goes on
+// from the altered figures.
 
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { isFinal } from '../../core/domain/operation.ts';
@@ -33,12 +33,12 @@ import {
 import { adjust, takeStep } from './steps.ts';
 
 export interface Simulation extends WalletLife {
-  /** Of the dashboard API; `dashboardOf` brings it up to `now`. */
+  /** The dashboard API's state. It may lag behind `now`; `dashboardOf` brings it up to date. */
   readonly dashboard: DashboardLife;
 }
 
 /**
- * A merchant that has just opened: no lines, no operations. Throws RangeError for a plan that
+ * Opens a merchant that has no lines and no operations yet. Throws RangeError for a plan that
  * contradicts itself.
  */
 export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
@@ -51,8 +51,8 @@ export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
 }
 
 /**
- * Lets everything happen that is due up to and including `until`. Throws RangeError when that is in
- * the past.
+ * Makes everything happen that is due up to and including `until`. Throws RangeError when that is
+ * in the past.
  */
 export function advance(simulation: Simulation, until: Instant): void {
   if (until < simulation.now) {
@@ -81,7 +81,7 @@ const HAPPENS: Happens<Simulation, SimulationEvent> = {
   },
 };
 
-/** Puts account and wallet into other states, at the present instant. */
+/** Changes the state of account and wallet at the present instant. */
 export function moveStates(
   simulation: Simulation,
   { account, wallet }: Omit<PlannedMove, 'at'>,
@@ -95,15 +95,15 @@ export function moveStates(
   simulation.walletUpdatedAt = simulation.now;
 }
 
-/** Up to the present instant. */
+/** Returns the dashboard, brought up to the present instant. */
 export function dashboardOf({ dashboard, now }: Simulation): DashboardLife {
   advanceDashboard(dashboard, now);
   return dashboard;
 }
 
 /**
- * The dashboard's answers now: payments by link ascending in createdAt, reports newest first,
- * answers about payouts.
+ * Returns the dashboard's answers now: payments by link ascending in createdAt, reports newest
+ * first, answers about payouts.
  */
 export function publishedBy(
   simulation: Simulation,
@@ -112,7 +112,7 @@ export function publishedBy(
   return { payments: paymentsNow(life), reports: reportsOf(life), payouts: answersOf(life) };
 }
 
-/** The books as they stand, copied: later events do not change them. */
+/** Returns a copy of the books as they stand; later events do not change it. */
 export function booksOf(simulation: Simulation): Books {
   return {
     policy: simulation.plan.policy,
@@ -127,8 +127,9 @@ export function booksOf(simulation: Simulation): Books {
 }
 
 /**
- * `before` are the simulation's own books at this instant (`booksOf`), `after` the same with faults
- * planted, `concerned` the references that the faults name.
+ * Replaces the simulation's books by books with faults planted. `before` must be the simulation's
+ * own books at this instant (`booksOf`), `after` the same books with the faults, and `concerned`
+ * the references that the faults name.
  */
 function adoptBooks(
   simulation: Simulation,
@@ -192,13 +193,13 @@ function takeFigures(simulation: Simulation, { entries, wallet, merchant }: Book
   });
 }
 
-/** An open operation that a fault brought along expires when its time comes. */
+/** Returns the step by which an open operation that a fault added will expire. */
 function expiryOf({ status, expiresAt }: ServedOperation, now: Instant): readonly Step[] {
   const at = expiresAt === null ? now : Date.parse(expiresAt);
   return isFinal(status) || at <= now ? [] : [{ at, to: 'EXPIRED' }];
 }
 
-/** The part of an account that faults are planted in. */
+/** The parts of an account that planting a fault reads and changes. */
 export interface Planted {
   readonly plan: MerchantPlan;
   readonly seed: string;
@@ -208,15 +209,15 @@ export interface Planted {
   /** Faults that alter the next results of payments by link. */
   readonly misreporting: Set<DashboardFault>;
   /**
-   * Roots that an audit should find for the faults planted so far; slips are in
+   * The roots that an audit should find for the faults planted so far. Those of slips are in
    * `simulation.slipped`.
    */
   planted: readonly Expected[];
 }
 
 /**
- * A fault cannot take back what was sent under an id: its notification comes as another one, under
- * an id of its own. A fault that is about the id keeps it.
+ * Gives new ids to notifications that a fault has changed after they were sent, because what was
+ * sent under an id cannot be taken back. A fault that is about the id itself keeps it.
  */
 function renamed(
   before: readonly ServedNotification[],
@@ -261,8 +262,8 @@ export function plant(account: Planted, faults: readonly Fault[]): void {
 }
 
 /**
- * Plants one fault, wherever it belongs, at the present instant. Throws RangeError when there is no
- * place for it.
+ * Plants one fault in the books or in the dashboard, at the present instant. Throws RangeError when
+ * there is no place for it.
  */
 export function plantAny(account: Planted, fault: AnyFault): void {
   if ('plant' in fault) {

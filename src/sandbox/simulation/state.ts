@@ -39,27 +39,31 @@ import type {
 } from '../model/served.ts';
 import { addEvent, type EventQueue, emptyQueue } from '../model/time.ts';
 
-/** A move to another state at an instant; `failureCode` only on the move to FAILED. */
+/** A move to another state at an instant. `failureCode` is set only on a move to FAILED. */
 export interface Step {
   readonly at: Instant;
   readonly to: OperationStatus;
   readonly failureCode?: string | undefined;
 }
 
-/** An operation and the moves still before it. */
+/** An operation and the steps that are still before it. */
 export interface Life {
   operation: Draft<ServedOperation>;
   steps: readonly Step[];
-  /** Where its notifications go instead of the account's URL, if anywhere. */
+  /**
+   * The URL that its notifications go to instead of the account's; absent when it has none of its
+   * own.
+   */
   readonly callbackUrl?: string;
   world: World;
 }
 
 /**
- * Calls must not change later draws: beside the books the simulation keeps the world without any
- * call. `BOTH`: drawn, and it happened. `CALLED`: it happened because of a call. `DRAWN`: it would
- * have happened, and a call has prevented it; it draws its chances and leaves no trace in the
- * books.
+ * In which of two worlds an operation exists. Calls must not change what is drawn later. So the
+ * simulation keeps, besides the books, a second world: the one without any call. `BOTH`: the
+ * operation was drawn, and it happened. `CALLED`: it happened because of a call. `DRAWN`: it would
+ * have happened, but a call has prevented it. It still draws its chances, and leaves no trace in
+ * the books.
  */
 export type World = 'BOTH' | 'CALLED' | 'DRAWN';
 
@@ -80,57 +84,55 @@ export type SimulationEvent =
   | { readonly what: 'PRICE_CHANGE' }
   | { readonly what: 'MOVE'; readonly move: PlannedMove };
 
-/** A slip that has happened: what an audit should name, and where. */
+/** A slip that has happened, with the finding that an audit should reach. */
 export interface Slipped extends Expected {
   readonly at: Instant;
 }
 
-/**
- * One wallet, its account and its operations; what follows from calls and chance is a function of
- * this state.
- */
+/** The state of one wallet, with its account and operations. */
 export interface WalletLife extends Funds {
   readonly plan: MerchantPlan;
   readonly currency: Currency;
   readonly random: Random;
-  /** For whatever follows from calls. */
+  /** Chance for everything that follows from calls. */
   readonly callRandom: Random;
-  /** The world without calls: its funds, and the states that the plan alone has given. */
+  /** The world without calls: its funds, and the states of account and wallet by the plan alone. */
   readonly drawn: Funds & { account: MerchantStatus; wallet: WalletStatus };
   walletStatus: WalletStatus;
   readonly queue: EventQueue<SimulationEvent>;
   now: Instant;
   merchant: ServedMerchant;
-  /** Lines posted and not yet taken away, in ascending sequence. */
+  /** The lines that were posted, ascending by sequence, less those that a fault has removed. */
   entries: ServedEntry[];
-  /** Operations not yet taken away, in ascending createdAt. */
+  /** The operations, ascending in createdAt, less those that a fault has removed. */
   lives: Life[];
-  /** Notified and not yet taken away, in ascending createdAt. */
+  /** The notifications, ascending in createdAt, less those that a fault has removed. */
   notifications: ServedNotification[];
-  /**
-   * Is handed every notification as it is made, with the URL that its operation was given, or null.
-   */
+  /** Called with every notification as it is made, and with the URL of its operation, or `null`. */
   onNotified: ((notification: ServedNotification, callbackUrl: string | null) => void) | null;
   sequence: number;
   totals: WalletTotals;
-  /** Added to the served wallet's figures: 0 unless a fault was planted in them. */
+  /**
+   * Added to the figures of the wallet as it is served. All are 0 unless a fault was planted in
+   * them.
+   */
   walletOffset: { readonly balance: Amount; readonly reserved: Amount; readonly available: Amount };
   readonly walletId: string;
   readonly merchantId: string;
   walletUpdatedAt: Instant;
   /** External references of lapsed cash-ins that the partner will use again. */
   retries: string[];
-  /** Operations asked for so far, those refused included. */
+  /** Number of operations requested so far, including refused ones. */
   requested: number;
-  /** Operations created by calls so far. */
+  /** Number of operations created by calls so far. */
   called: number;
   slips: readonly PlannedSlip[];
   slipped: Slipped[];
 }
 
 /**
- * A merchant that has just opened: no lines, no operations. Throws RangeError for a plan that
- * contradicts itself.
+ * Opens a wallet without lines and operations. Throws RangeError for a plan that contradicts
+ * itself.
  */
 export function openWallet(
   plan: MerchantPlan,
@@ -186,7 +188,7 @@ function noFunds(): Funds {
   return { balance: 0, reserved: 0, promisedFees: 0, recentCashouts: [] };
 }
 
-/** Enters a notification among those made, and hands it on. */
+/** Adds a notification and passes it to `onNotified`. */
 export function notifyOf(
   simulation: WalletLife,
   notification: ServedNotification,
@@ -196,7 +198,7 @@ export function notifyOf(
   simulation.onNotified?.(notification, callbackUrl);
 }
 
-/** Plans the next adjustment after `from`; none when the plan has none. */
+/** Plans the next adjustment after `from`, if the plan has adjustments. */
 export function scheduleAdjustment(simulation: WalletLife, from: Instant): void {
   const { adjustmentsPerMonth } = simulation.plan.traffic;
   if (adjustmentsPerMonth === 0) return;
@@ -209,20 +211,20 @@ export function lifeNamed({ lives }: WalletLife, reference: string | undefined):
 }
 
 /**
- * The amount that a new commitment may use: `available`, less commissions already promised to open
- * cash-outs.
+ * Returns the amount that a new cash-out may use: `available`, less commissions already promised to
+ * open cash-outs.
  */
 export function spendable({ balance, reserved, promisedFees }: Funds): Amount {
   return balance - reserved - promisedFees;
 }
 
-/** Of the worlds concerned. */
+/** Returns the funds of the worlds in which an operation exists. */
 export function fundsOf(simulation: WalletLife, world: World): readonly Funds[] {
   if (world === 'BOTH') return [simulation, simulation.drawn];
   return world === 'CALLED' ? [simulation] : [simulation.drawn];
 }
 
-/** Adds to the funds of the worlds concerned; the parts are signed. */
+/** Adds to the funds of the worlds in which an operation exists. The parts are signed. */
 export function addFunds(
   simulation: WalletLife,
   world: World,
@@ -288,7 +290,9 @@ function openAccount(
   };
 }
 
-/** A collection must leave something to credit, whatever the price. */
+/**
+ * Throws RangeError when a collection could leave nothing to credit at one of the plan's prices.
+ */
 function requireCreditsAbove(plan: MerchantPlan): void {
   const amount = plan.limits.minCashinAmount;
   for (const pricing of [plan.pricing, plan.priceChange?.pricing ?? plan.pricing]) {
@@ -302,18 +306,19 @@ function requireCreditsAbove(plan: MerchantPlan): void {
 
 interface Group {
   readonly posts: readonly Post[];
-  /** Absent: they concern none. */
+  /** Absent when the lines belong to no operation. */
   readonly operation?: ServedOperation;
-  /** For every line; absent: one drawn by kind, or none. */
+  /** The description of every line; absent to draw one by kind, or none. */
   readonly description?: string;
   readonly world: World;
 }
 
+/** Most milliseconds by which a line is dated before it is posted. */
 const CLOCK_SPREAD = 2_000;
 
 /**
- * Appends the lines of one transaction at the simulation's present instant; those of the world
- * without calls leave none.
+ * Appends the lines of one transaction at the present instant. In the world without calls only the
+ * funds change.
  */
 export function postLines(
   simulation: WalletLife,
@@ -332,8 +337,8 @@ export function postLines(
     addFunds(simulation, world, post);
     const id = drawUuid(random);
     const description = group.description ?? drawLineDescription(random, post.kind);
-    // The time at which its transaction began: out of step with sequence, but never later than now
-    // or before its operation.
+    // The time at which the transaction began. It may be out of step with the sequence, but is
+    // never later than now or before its operation.
     const began = simulation.now - drawInteger(random, { from: 0, to: CLOCK_SPREAD });
     if (world === 'DRAWN') continue;
     simulation.sequence += 1;

@@ -1,7 +1,7 @@
-// Moves operations: each step of a life, decisions instead of chance, and adjustments, with the
-// lines that they post. A slip is a mistake that the running service makes while it posts: it
-// changes what is posted, never what was posted before, so the ledger stays append-only and its
-// running figures stay exact.
+// Moves operations from state to state: drawn steps, decisions that replace them, and adjustments,
+// with the lines that they post. A slip is a mistake that the running service makes while it posts.
+// It changes the lines of one posting and never an earlier line, so the ledger stays append-only
+// and its running figures stay exact.
 
 import { formatInstant } from '../../core/domain/instant.ts';
 import { hasLapsed, isFinal, type OperationStatus } from '../../core/domain/operation.ts';
@@ -33,7 +33,7 @@ import {
   type World,
 } from './state.ts';
 
-/** The next step of a life, at the present instant. */
+/** Takes the next step of an operation, at the present instant. */
 export function takeStep(simulation: WalletLife, life: Life): void {
   const [step, ...later] = life.steps;
   life.steps = later;
@@ -61,8 +61,9 @@ export function takeStep(simulation: WalletLife, life: Life): void {
 }
 
 /**
- * A collection is reversed only while the wallet can give it back. Where only one of the worlds
- * can, the life parts: what the world without calls would have done goes on by itself.
+ * Tells whether the operation may be reversed: a collection only while the wallet can give the
+ * money back. If only one of the two worlds can, the operation is split, and the world without
+ * calls goes on by itself.
  */
 function mayReverse(simulation: WalletLife, life: Life, step: Step): boolean {
   const isDrawn = life.world !== 'CALLED' && canReverse(simulation.drawn, life.operation);
@@ -79,8 +80,8 @@ function mayReverse(simulation: WalletLife, life: Life, step: Step): boolean {
 }
 
 /**
- * Parts a life from what was drawn for it, before a call decides about it: the world without calls
- * keeps its fate. What was planned for the life is forgotten.
+ * Splits an operation before a call decides about it: the world without calls keeps the steps that
+ * were drawn, and in the books they are dropped.
  */
 function partLife(simulation: WalletLife, life: Life): void {
   dropEvents(simulation.queue, (event) => event.what === 'STEP' && event.life === life);
@@ -108,8 +109,8 @@ function moveTo({ operation }: Life, step: Step): void {
 }
 
 /**
- * Posts the lines of a phase, or what a slip makes of them. An operation that met a slip is left
- * alone from then on.
+ * Posts the lines of a phase, or what a slip makes of them. After a slip the operation takes no
+ * further step.
  */
 function post(simulation: WalletLife, life: Life, phase: Phase): void {
   const { operation } = life;
@@ -130,27 +131,30 @@ function post(simulation: WalletLife, life: Life, phase: Phase): void {
   });
 }
 
-/** The lines that a step to that state posts. */
+/** Returns the phase whose lines a move to that status posts; `null` when it posts none. */
 function phaseOf(status: OperationStatus): Phase | null {
   if (hasLapsed(status)) return 'LAPSE';
   return status === 'SUCCEEDED' ? 'SUCCESS' : status === 'REVERSED' ? 'REVERSAL' : null;
 }
 
-/** A collection is reversed only while the wallet can give it back. */
+/**
+ * Tells whether a wallet with these funds can give a collection back; a cash-out can always be
+ * reversed.
+ */
 function canReverse(funds: Funds, operation: ServedOperation): boolean {
   return operation.type === 'CASHOUT' || spendable(funds) >= operation.amount;
 }
 
 /**
- * The partner repeats one lapsed collection in four later under the same external reference, which
- * is lawful.
+ * Lets the partner repeat one lapsed collection in four later under the same external reference,
+ * which is lawful.
  */
 function remember(simulation: WalletLife, operation: ServedOperation): void {
   if (operation.type !== 'CASHIN' || operation.externalReference === null) return;
   if (chance(simulation.random, 0.25)) simulation.retries.push(operation.externalReference);
 }
 
-/** None of an account that may not operate. */
+/** Posts an adjustment, unless account or wallet is not ACTIVE, and plans the next. */
 export function adjust(simulation: WalletLife): void {
   scheduleAdjustment(simulation, simulation.now);
   const { random, drawn } = simulation;
@@ -170,7 +174,7 @@ export function adjust(simulation: WalletLife): void {
   });
 }
 
-/** As the service's back office posts one: a line that names no operation. */
+/** Posts an adjustment as the service's back office does: a line that names no operation. */
 export function postAdjustment(
   simulation: WalletLife,
   {
@@ -190,7 +194,10 @@ export function postAdjustment(
 
 export const DECISIONS = ['SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REVERSED'] as const;
 
-/** Null when it was done, else the sentence that refuses it. `failureCode` is for FAILED alone. */
+/**
+ * Carries out a decision about an operation. Returns `null` when it was done, otherwise the
+ * sentence that refuses it. `failureCode` is for FAILED alone.
+ */
 export function decide(
   simulation: WalletLife,
   life: Life,
@@ -215,7 +222,10 @@ interface Group {
   readonly posts: readonly Post[];
 }
 
-/** The posts of a slip, and the index of the offending line (null: a line is missing). */
+/**
+ * The lines that a slip posts. `offending` is the index of the wrong line among them; `null` when a
+ * line is missing.
+ */
 interface SlippedGroup {
   readonly kind: SlipKind;
   readonly posts: readonly Post[];
@@ -223,8 +233,8 @@ interface SlippedGroup {
 }
 
 /**
- * Takes the first slip that is due and fits this group, and strikes it off the list; null when none
- * does.
+ * Takes the first slip that is due and fits this posting, and removes it from the list; `null` when
+ * none does.
  */
 function takeSlip(simulation: WalletLife, group: Group): SlippedGroup | null {
   for (const slip of simulation.slips) {
@@ -266,7 +276,10 @@ function slipGroup(kind: SlipKind, group: Group, simulation: WalletLife): Slippe
   return null;
 }
 
-/** With and without what calls did: a slip happens in both worlds or in neither. */
+/**
+ * Returns the amount that is spendable in both worlds, because a slip must happen in both or in
+ * neither.
+ */
 function spare(simulation: WalletLife): number {
   return Math.min(spendable(simulation), spendable(simulation.drawn));
 }

@@ -1,4 +1,4 @@
-// Faults in payments by link, in payouts and in what is published of them (limits, counters, the
+// Faults in payments by link, in payouts and what is published about them (limits, counters, the
 // list, the balance), and in statistics. Notifications that were sent stay as they were.
 
 import { DAY, formatInstant, HOUR, MINUTE } from '../../../core/domain/instant.ts';
@@ -21,11 +21,11 @@ import { type DashboardFault, wordsOf } from '../port/planting.ts';
 
 const LIMITS = 'payout limits';
 const COUNTERS = 'payout counters';
-/** For less than this a service may wait. */
+/** A balance below this may lawfully wait to be paid out. */
 const WORTH_PAYING = 2_000;
-/** No ceiling that the document names. */
+/** A ceiling that the document does not have. */
 const NO_CEILING = 3_000_000;
-/** More than all payments that may have been paid meanwhile. */
+/** More than the payments that may have been paid between two requests. */
 const MANY = 1_000;
 
 export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
@@ -120,7 +120,7 @@ export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
   PAYOUT_UNRECORDED: (life, random) => {
     const gone = pick(random, endedPayouts(life));
     const listed = life.payouts.length - 1;
-    // A list of a round number may be cut short.
+    // The list is not judged when its length is a round number, because it may then be cut short.
     if (gone === null || (listed >= 10 && listed % 5 === 0)) return null;
     return makeWrong(life, 'list-disbursements', COUNTERS, (payouts) =>
       payouts.filter(({ id }) => id !== gone.id),
@@ -155,8 +155,8 @@ export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
     plantIn: (life) => {
       const isDue = life.settlement.mode !== 'MANUAL' && primaryOf(life) !== null && life.settles;
       const balance = balanceOf(life) / 100;
-      // Neither too little nor, for some days to come, too much for the ceiling: both would excuse
-      // it.
+      // A small balance would excuse a missed payout, and so would a ceiling that leaves too little
+      // for it in the next days.
       if (!isDue || balance < WORTH_PAYING || payoutLimits(life).restant < 10 * balance)
         return null;
       life.settles = false;
@@ -205,7 +205,7 @@ export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
 type Plant = NonNullable<DashboardFault['plantIn']>;
 type Shown = Pick<DashboardFault, 'shows' | 'plantIn' | 'notified'>;
 
-/** A fault that is only planted shows at once. */
+/** Adds names and words. A fault that is given as a function shows at once. */
 function defineDashboardFaults(
   faults: Readonly<Record<string, Plant | Shown>>,
 ): readonly DashboardFault[] {
@@ -223,12 +223,14 @@ function whenNotified(notified: NonNullable<DashboardFault['notified']>): Shown 
   return { shows: 'WHEN_NOTIFIED', notified };
 }
 
-/** The payment, which other fields are stated of. */
+/** Returns the payment with other values in the fields that are served. */
 function stated(payment: LinkPayment, changes: Partial<LinkPayment['served']>): LinkPayment {
   return { ...payment, served: { ...payment.served, ...changes } };
 }
 
-/** Made some days ago, but recently enough to be looked at still, and ended. */
+/**
+ * Returns ended payments that were made some days ago, but recently enough for a look to read them.
+ */
 function oldPayments(
   { payments, now }: DashboardLife,
   wanted: LinkOutcome,
@@ -243,8 +245,8 @@ function oldPayments(
 }
 
 /**
- * Puts others in the place of a payment that succeeded and was not all paid out; what follows from
- * payments follows.
+ * Replaces a payment that succeeded by others. It takes one whose amount the balance still covers.
+ * What follows from payments changes with it.
  */
 function alterPayment(alter: (payment: LinkPayment) => readonly LinkPayment[]) {
   return (life: DashboardLife, random: Random): string | null => {
@@ -261,7 +263,7 @@ function alterPayment(alter: (payment: LinkPayment) => readonly LinkPayment[]) {
   };
 }
 
-/** Some hours ago, with success. */
+/** Returns payouts that succeeded some hours ago. */
 function endedPayouts({ payouts, now }: DashboardLife) {
   return payouts.filter(
     ({ status, completedAt }) =>
@@ -274,8 +276,8 @@ function withCeiling({ consomme }: { readonly consomme: number }, plafond: numbe
 }
 
 /**
- * Without any fees, and without payouts that are not through: no reading of the balance allows
- * more.
+ * Returns the highest balance under any interpretation: without any fees, and counting only payouts
+ * that succeeded.
  */
 function mostOf({ payments, payouts, now }: DashboardLife): number {
   const collected = payments
@@ -286,7 +288,7 @@ function mostOf({ payments, payouts, now }: DashboardLife): number {
     .reduce((sum, { amount }) => sum - amount, collected);
 }
 
-/** Days that have payments, all of which ended some time ago. */
+/** Returns days with payments, all of which ended some time ago. */
 function settledDays({ payments, now }: DashboardLife): readonly string[] {
   const until = formatInstant(now - 3 * DAY).slice(0, 10);
   const paid = payments.filter(({ outcome }) => outcome === 'SUCCESS');

@@ -1,6 +1,6 @@
-// Faults that one reading cannot show: the service answers otherwise than before. Plant them in a
-// running service, after an earlier reading. They fall on the newest rows that a daily look has
-// seen, for the next look reads again only a little of what it knows.
+// Faults that a single reading cannot show, because the service answers differently than before.
+// They must be planted in a running service, after an earlier reading. They fall on the newest rows
+// that a daily look has seen, because the next look reads only few older ones again.
 
 import { formatInstant, SECOND } from '../../../core/domain/instant.ts';
 import { isFinal } from '../../../core/domain/operation.ts';
@@ -97,7 +97,7 @@ export const HISTORY_FAULTS = defineFaults({
   },
 });
 
-/** Changes the newest of the lines that `find` finds and a daily look has seen. */
+/** Changes a line found by `find`: the newest one that a daily look has seen. */
 function atNewest(
   find: (books: Books) => readonly number[],
   change: (books: Books, index: number, random: Random) => Change,
@@ -119,7 +119,7 @@ function newestFailed(books: Books): ServedOperation | null {
   return newestSeen(books, failed, ({ updatedAt }) => updatedAt);
 }
 
-/** Notifications stay: the service cannot take them back. */
+/** Changes an operation. Its notifications stay, because the service cannot take them back. */
 function tamper(books: Books, reference: string, changes: Partial<ServedOperation>): Change {
   const { notifications } = books;
   return atOperation({ ...alterOperation(books, reference, changes), notifications }, reference);

@@ -1,5 +1,5 @@
-// Faults in how cash-outs set money aside and let it go, and in which more is committed than there
-// is: holds beyond the available balance, figures below zero.
+// Faults in how cash-outs set money aside and release it, and faults in which more is committed
+// than there is: holds beyond the available balance, figures below zero.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../../core/domain/instant.ts';
@@ -127,7 +127,7 @@ export const HOLD_FAULTS = defineFaults({
   }),
 });
 
-/** Those with room for a second hold as large, until the release. */
+/** Returns lapsed holds where a second hold of the same size fits until the release. */
 function lapsedHeldTwice(books: Books): readonly LapsedHold[] {
   return lapsedHolds(books).filter(({ held, released, operation }) => {
     const during = books.entries
@@ -138,8 +138,8 @@ function lapsedHeldTwice(books: Books): readonly LapsedHold[] {
 }
 
 /**
- * A second hold right behind the first, and a second release behind the other; the place is the
- * second hold.
+ * Posts a second hold right after the first, and a second release right after the first release.
+ * The place is the second hold.
  */
 function holdTwice(
   books: Books,
@@ -152,9 +152,9 @@ function holdTwice(
 }
 
 /**
- * Adds a pending cash-out an hour old, of four times the least amount, and another of the least
- * amount, fifty minutes old, which has no line yet and is handed to `change`. Null when the wallet
- * can't bear the first twice.
+ * Adds two cash-outs. The first is pending, an hour old, and four times the least amount. The
+ * second has the least amount, is fifty minutes old, has no line yet, and is passed to `change`.
+ * Returns `null` when the wallet cannot bear the first one twice.
  */
 function besideAnOpenOne(
   status: 'CREATED' | 'FAILED' | 'SUCCEEDED',
@@ -191,8 +191,8 @@ function besideAnOpenOne(
 }
 
 /**
- * Posts the hold when the operation was created, then `posts` when it ended; the place is the first
- * of these.
+ * Posts the hold when the operation was created, and `posts` when it ended. The place is the first
+ * of `posts`.
  */
 function holdAndEnd(
   books: Books,
@@ -236,8 +236,9 @@ export const NEGATIVE_FIGURE_FAULTS = defineFaults({
 });
 
 /**
- * Before all history a collection fills the wallet, and another fills it again after what happens
- * in between. Null where fees are held, or are 0: then nothing can go below zero.
+ * Adds a collection before all history, which fills the wallet, and another four hours later, which
+ * fills it again after whatever is put in between. Returns `null` where fees are held or are 0,
+ * because then no figure can go below zero.
  */
 function setScene(books: Books, random: Random) {
   const { limits } = books.merchant;
@@ -263,7 +264,7 @@ function setScene(books: Books, random: Random) {
   return { books: fill(fill(books, at), at + 4 * HOUR), at, least, funds, feeFor };
 }
 
-/** One cash-out takes all there is, and its fees come on top. */
+/** Adds a cash-out whose amount is the whole balance, so that its fees are not covered. */
 function holdWithoutFees(books: Books, random: Random): Change | null {
   const scene = setScene(books, random);
   if (scene === null) return null;
@@ -281,8 +282,8 @@ function holdWithoutFees(books: Books, random: Random): Change | null {
 }
 
 /**
- * Two cash-outs are under way at once. Each finds its amount and its fees available, and the fees
- * of the first are taken from what the second was promised.
+ * Adds two cash-outs that are under way at the same time. Each finds its amount and fees available,
+ * but the fees of the first are then taken from the money of the second.
  */
 function goBelowZero(books: Books, random: Random, which: 'BALANCE' | 'AVAILABLE'): Change | null {
   const scene = setScene(books, random);

@@ -1,5 +1,5 @@
-// Faults in single lines: which lines the ledger holds and under which numbers, running figures
-// that do not follow from the line before, and fields of a line.
+// Faults in single lines: which lines the ledger has and under which numbers, running figures that
+// do not follow from the line before, and fields of a line.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { formatInstant, HOUR, SECOND } from '../../../core/domain/instant.ts';
@@ -75,7 +75,7 @@ function leaveOut(books: Books, index: number, count: number): Change {
 }
 
 /**
- * Changes fields of one line; its running figures, later lines and the wallet stay unless they are
+ * Changes fields of one line. Its running figures, later lines and the wallet stay unless they are
  * among the fields.
  */
 function alterOne(
@@ -109,7 +109,7 @@ export const MISPLACED_LINE_FAULTS = defineFaults({
   }),
 });
 
-/** Gives one credit another number; the place of the fault is the line behind the hole. */
+/** Gives one credit another number. The place is the line after the hole. */
 function renumber(books: Books, index: number, sequence: number): Change {
   const moved = { ...books.entries[index]!, sequence };
   const rest = books.entries.toSpliced(index, 1);
@@ -120,7 +120,10 @@ function renumber(books: Books, index: number, sequence: number): Change {
   );
 }
 
-/** Credits next to whose numbers none is skipped. */
+/**
+ * Returns credits whose numbers follow the line before and are followed by the line after without a
+ * gap.
+ */
 function creditsInRow(books: Books): readonly number[] {
   const { entries } = books;
   const follows = (index: number): boolean =>
@@ -151,7 +154,7 @@ const RUNNING_FIGURE_FAULTS = defineFaults({
   },
 });
 
-/** Never 0, either sign. */
+/** Draws an offset of either sign, never 0. */
 function drawOffset(random: Random): Amount {
   const size = drawFew(random);
   return drawInteger(random, { from: 0, to: 1 }) === 0 ? size : -size;
@@ -203,7 +206,10 @@ const LINE_FIELD_FAULTS = defineFaults({
   }),
 });
 
-/** Posts an adjustment in the wallet's favour before one credit; then its line is changed. */
+/**
+ * Posts an adjustment in the wallet's favour before one credit, and then changes the adjustment's
+ * line.
+ */
 function adjustOne(
   description: string | null,
   drawAmount: (random: Random) => Amount,

@@ -141,10 +141,10 @@ function creditAgain(books: Books, random: Random, index: number, times = 1): Ch
   return insertAfter(books, random, isFollowed ? index + 1 : index, posts);
 }
 
-/** Days before the books' instant within which the second credit lies. */
+/** Most days between the first credit and the books' instant. */
 const RECENT = 20;
 
-/** Not among the faults: it is put right, and an audit finds the books clean. */
+/** This is not in the lists of faults: it is put right, so that an audit finds the books clean. */
 export const CREDIT_TAKEN_BACK = defineFault('CREDIT_DUPLICATED/corrected', {
   says: 'a collection was credited twice, and a correction that names it took the second credit back two days later',
   change: atOne(
@@ -289,8 +289,8 @@ export const DEBIT_AND_REVERSAL_FAULTS = defineFaults({
 });
 
 /**
- * A second debit behind the lines of the settlement; `reserved`: the signed change of the reserved
- * amount, by its amount.
+ * Posts a second debit after the lines of the settlement. `reserved` returns the signed change of
+ * the reserved amount for a debit of that amount.
  */
 function debitAgain(reserved: (amount: Amount) => Amount) {
   return atOne(
@@ -306,7 +306,7 @@ function debitAgain(reserved: (amount: Amount) => Amount) {
   );
 }
 
-/** Indexes of the debits of transfers that were executed and not reversed. */
+/** Returns the indexes of the debits of transfers that were executed and not reversed. */
 function debitsOf(books: Books): readonly number[] {
   return linesOfSettled(books, 'CASHOUT_DEBIT');
 }
@@ -325,7 +325,9 @@ function reversed(books: Books): readonly Case[] {
   return (['CASHIN', 'CASHOUT'] as const).flatMap((type) => casesOf(books, type, ['REVERSED']));
 }
 
-/** Indexes of the reversal lines of each reversed operation; the principal comes first. */
+/**
+ * Returns the indexes of the reversal lines of each reversed operation; the principal comes first.
+ */
 function reversals(books: Books): readonly (readonly number[])[] {
   return reversed(books)
     .map(({ lines }) => lines.filter((line) => books.entries[line]!.kind.startsWith('REVERSAL')))
@@ -333,8 +335,8 @@ function reversals(books: Books): readonly (readonly number[])[] {
 }
 
 /**
- * Gives the principal of a reversal another amount, where 40 units more or less do not matter to
- * the available balance.
+ * Gives the principal of a reversal another amount, where 40 units more or less cannot push the
+ * available balance below zero.
  */
 function misreverse(drawAmount: (amount: Amount, random: Random) => Amount) {
   return atOne(

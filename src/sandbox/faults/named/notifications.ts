@@ -1,5 +1,5 @@
-// Faults in what the service notifies, beside books that are sound: no notification, another
-// content, an id used twice.
+// Faults in notifications about books that are sound: a missing notification, other content, an id
+// used twice.
 
 import { DAY, HOUR } from '../../../core/domain/instant.ts';
 import type { OperationStatus } from '../../../core/domain/operation.ts';
@@ -98,7 +98,7 @@ export const NOTIFICATION_FAULTS = defineFaults({
   ]),
 });
 
-/** Puts others in the place of one notification of an operation's present state. */
+/** Replaces the notification of an operation's present state by others. */
 function replaceOne(
   statuses: readonly OperationStatus[],
   alter: (
@@ -117,7 +117,7 @@ function replaceOne(
   );
 }
 
-/** Lets one notification state other fields of its operation. */
+/** Makes one notification state other fields of its operation. */
 function misstate(
   status: OperationStatus,
   changes: (operation: ServedOperation, random: Random) => Partial<ServedOperation>,
@@ -134,19 +134,23 @@ function withOperation(
   return { ...sent, data: { operation: { ...sent.data.operation!, ...changes } } };
 }
 
-/** A small credit before the line at `index`, and of its time, which is notified. */
+/**
+ * Adds a small credit before the line at `index`, with the time of that line, and its notification.
+ */
 function adjust(books: Books, random: Random, index: number): Books {
   const posts = [credit('ADJUSTMENT_CREDIT', drawInteger(random, { from: 50, to: 500 }))];
   const changes = { operationReference: null, description: 'Geste commercial' };
   return insertBefore(books, random, index, posts, changes).books;
 }
 
-/** Long enough ago that no delivery is still on its way. */
+/** True when the instant is so long ago that no delivery is still on its way. */
 function isOld({ asOf }: Books, instant: string): boolean {
   return Date.parse(instant) < asOf - 2 * DAY;
 }
 
-/** Old operations in these states with the notification of that state: collections first. */
+/**
+ * Returns old operations in these states with the notification of that state, collections first.
+ */
 function sentOf(books: Books, statuses: readonly OperationStatus[]) {
   const cases = (['CASHIN', 'CASHOUT'] as const).flatMap((type) => casesOf(books, type, statuses));
   return cases.flatMap(({ operation }) => {

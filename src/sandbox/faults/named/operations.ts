@@ -1,5 +1,5 @@
-// Faults in operations: what one says about its own course, what ties lines, operations, countries
-// and partner references together, and the bounds and the state of the account.
+// Faults in operations: what an operation states about its own course, the ties between lines,
+// operations, countries and partner references, and the bounds and state of the account.
 
 import { COUNTRIES, currencyOf } from '../../../core/domain/amount.ts';
 import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '../../../core/domain/instant.ts';
@@ -137,7 +137,7 @@ function collections(books: Books): readonly Case[] {
   return casesOf(books, 'CASHIN');
 }
 
-/** Changes fields of one operation. The ledger stays. */
+/** Changes fields of one operation, but not the ledger. */
 function restateOne(
   find: (books: Books) => readonly Case[],
   changes: (operation: ServedOperation, books: Books, random: Random) => Partial<ServedOperation>,
@@ -148,7 +148,7 @@ function restateOne(
 }
 
 /**
- * Finds operations that have been at rest for a day, and were not asked for again under the same
+ * Finds operations that have been final for a day and were not requested again under the same
  * external reference.
  */
 function atRest(status: OperationStatus, type: 'CASHIN' | 'CASHOUT' = 'CASHIN') {
@@ -171,8 +171,8 @@ function pageOf(reference: string): string {
 }
 
 /**
- * For each executed transfer that was not reversed: the 24 hours that end with it, summed without
- * commissions.
+ * Returns, for each executed transfer that was not reversed, the amounts of the 24 hours that end
+ * with it, without commissions.
  */
 function countDays(books: Books, clock: 'createdAt' | 'completedAt') {
   const transfers = books.operations

@@ -1,6 +1,6 @@
-// Faults in what the service states beside books that are sound (but for the reserved amount
-// carried in): the wallet, and the summary of a monthly report, which is not that of its month's
-// payments by link.
+// Faults in what the service states about books that are sound, except for the reserved amount
+// carried in: the wallet, and the summary of a monthly report, which does not agree with its
+// month's payments by link.
 
 import { type Books, totalsOf, type WalletTotals } from '../../model/plan.ts';
 import { TOTALS } from '../../model/policy.ts';
@@ -49,7 +49,7 @@ function drawOffset(random: Random): number {
 }
 
 export const REPORT_FAULTS = defineFaults({
-  // More than all payments that may have settled after the report was made could explain.
+  // The changes are larger than all payments that may have settled after the report was made.
   REPORT_SUMMARY_MISMATCH: alterSummary((summary, random) => ({
     ...summary,
     totalAmount: summary.totalAmount - drawInteger(random, { from: 1, to: 9_999 }),
@@ -73,7 +73,7 @@ export const REPORT_FAULTS = defineFaults({
   }),
 });
 
-/** Changes the summary of one READY report that counts enough payments for a change to show. */
+/** Changes the summary of one READY report that counts enough payments for the change to show. */
 function alterSummary(change: (summary: ServedSummary, random: Random) => ServedSummary | null) {
   return atOne<ServedReport>(
     ({ reports }) =>

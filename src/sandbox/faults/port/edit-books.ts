@@ -1,6 +1,6 @@
 // Edits complete books and keeps the rest consistent: later running figures and the wallet follow
-// the lines; the wallet's totals and the notifications follow the operations. Returns new books, or
-// a change: new books with the place that an audit should name.
+// the lines, and the wallet's totals and the notifications follow the operations. Functions return
+// new books, or a change: new books with the place that an audit should name.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
@@ -19,7 +19,7 @@ import { drawFrom, drawLetters, drawUuid, type Random } from '../../model/random
 import type { ServedEntry, ServedNotification, ServedOperation } from '../../model/served.ts';
 
 /**
- * A line with its signed changes instead of running figures. `step` is the distance to the previous
+ * A line with signed changes in place of running figures. `step` is the distance from the previous
  * sequence.
  */
 export interface Movement {
@@ -29,7 +29,7 @@ export interface Movement {
   readonly reserved: Amount;
 }
 
-/** The books' lines as movements, in order; the first starts from zero. */
+/** Returns the books' lines as movements, in order. The first one starts from zero. */
 export function movementsOf(books: Books): readonly Movement[] {
   let [sequence, balance, reserved] = [0, 0, 0];
   return books.entries.map((entry) => {
@@ -45,8 +45,8 @@ export function movementsOf(books: Books): readonly Movement[] {
 }
 
 /**
- * Books with these lines: sequences and running figures are counted anew, the wallet moves by as
- * much as the head.
+ * Returns the books with these lines: sequences and running figures are computed again, and the
+ * wallet moves by as much as the head.
  */
 export function withMovements(books: Books, movements: readonly Movement[]): Books {
   let [sequence, balance, reserved] = [0, 0, 0];
@@ -67,7 +67,7 @@ export function withMovements(books: Books, movements: readonly Movement[]): Boo
   );
 }
 
-/** Books whose wallet figures are changed by these signed amounts, each by itself. */
+/** Returns the books with these signed amounts added to the wallet's figures, each by itself. */
 export function shiftWallet(
   books: Books,
   changes: Partial<
@@ -85,7 +85,7 @@ export function shiftWallet(
 }
 
 /**
- * Adds these signed amounts to the changes of the line at `index`; later sequences, running figures
+ * Adds these signed amounts to the changes of the line at `index`. Later sequences, running figures
  * and the wallet follow.
  */
 export function shiftFrom(
@@ -100,8 +100,8 @@ export function shiftFrom(
 }
 
 /**
- * Leaves out the lines at these indexes as if they had never been posted: no gap, later figures
- * follow.
+ * Removes the lines at these indexes as if they had never been posted: there is no gap, and later
+ * figures follow.
  */
 export function unpost(books: Books, ...indexes: readonly number[]): Books {
   return withMovements(
@@ -110,12 +110,12 @@ export function unpost(books: Books, ...indexes: readonly number[]): Books {
   );
 }
 
-/** The same of one line of an operation. The place is the operation. */
+/** Removes one line of an operation in the same way. The place is the operation. */
 export function unpostOne(books: Books, index: number): Change {
   return atOperation(unpost(books, index), books.entries[index]!.operationReference!);
 }
 
-/** Replaces one line by what `post` does; its id, time, reference and description stay. */
+/** Replaces one line by `post`. Its id, time, reference and description stay. */
 export function repost(books: Books, index: number, post: Post): Books {
   const movements = movementsOf(books);
   return withMovements(
@@ -175,12 +175,12 @@ export function insertLines(
 }
 
 /**
- * Posts lines before the line at an index, like it but for `changes`. The place is the first of
- * them.
+ * Posts lines before the line at an index, with the fields of that line except for `changes`. The
+ * place is the first of them.
  */
 export const insertBefore = insertBeside(0);
 
-/** The same behind that line. */
+/** Posts lines after the line at an index, as `insertBefore` does before it. */
 export const insertAfter = insertBeside(1);
 
 function insertBeside(distance: 0 | 1) {
@@ -197,8 +197,8 @@ function insertBeside(distance: 0 | 1) {
 }
 
 /**
- * Adjustments take `amount` away before the line at `index` and bring it back behind it. The place
- * is that line.
+ * Adds an adjustment that takes `amount` away before the line at `index`, and one that brings it
+ * back after it. The place is that line.
  */
 export function withoutMeanwhile(
   books: Books,
@@ -218,7 +218,7 @@ export function withoutMeanwhile(
   return atLine(taken.books, index + 1);
 }
 
-/** Ascending in createdAt. */
+/** Returns the rows ascending in createdAt. */
 export function inOrder<Row extends { readonly createdAt: string }>(
   rows: readonly Row[],
 ): readonly Row[] {
@@ -238,8 +238,8 @@ function asPosted(entry: ServedEntry, post: Post): Omit<Movement, 'step'> {
 }
 
 /**
- * Changes fields of one operation; the wallet's totals follow, and what is notified of it, as if it
- * had always been so. The ledger does not.
+ * Changes fields of one operation. The wallet's totals and its notifications follow, as if the
+ * operation had always been so. The ledger does not follow.
  */
 export function alterOperation(
   books: Books,
@@ -258,8 +258,8 @@ export function alterOperation(
 }
 
 /**
- * Books with these operations, in ascending createdAt; the wallet's totals move by as much as
- * theirs, and what a new operation has come to is notified.
+ * Returns the books with these operations, ascending in createdAt. The wallet's totals move by as
+ * much as theirs, and the state of each new operation is notified.
  */
 function withOperations(books: Books, operations: readonly ServedOperation[]): Books {
   const ordered = inOrder(operations);
@@ -276,8 +276,8 @@ function withOperations(books: Books, operations: readonly ServedOperation[]): B
 }
 
 /**
- * The notifications of `books` with those of `known` as they would be, had it always been
- * `altered`.
+ * Returns the notifications of `books`, with those of `known` as they would be if it had always
+ * been `altered`.
  */
 function followOperation(
   { notifications, merchant }: Books,
@@ -300,7 +300,7 @@ function followOperation(
   return own === null ? followed : [...followed, own];
 }
 
-/** As `alterOperation`; the place is the operation. */
+/** Changes an operation as `alterOperation` does. The place is the operation. */
 export function restate(
   books: Books,
   { reference }: ServedOperation,
@@ -317,7 +317,7 @@ function isLawful({ status, updatedAt }: ServedOperation, altered: ServedOperati
 }
 
 /**
- * An operation with that type, state and amount; `movedAt` is when it took that state. Priced by
+ * What an operation to be made up must be. It reached its state at `movedAt`. Its price comes from
  * the profile and the policy.
  */
 export interface Wish {
@@ -374,13 +374,16 @@ export function postAt(
   return atLine(insertLines(books, random, { index, posts: wish.posts, like }), index);
 }
 
-/** Index of the first line that is later than `at`, or the number of lines. */
+/** Returns the index of the first line that is later than `at`, or the number of lines. */
 export function indexAt(books: Books, at: Instant): number {
   const later = books.entries.findIndex((entry) => Date.parse(entry.createdAt) > at);
   return later < 0 ? books.entries.length : later;
 }
 
-/** Changed books, and where an audit should point. */
+/**
+ * Changed books, and the place that an audit should name. A part of the place is `null` when it has
+ * none.
+ */
 export interface Change {
   readonly books: Books;
   readonly sequence: number | null;
@@ -392,17 +395,17 @@ export function atLine(books: Books, index: number): Change {
   return { books, sequence, operationReference };
 }
 
-/** The same, where the fault concerns no single operation. */
+/** Returns the change with a line as its place, where the fault is about no single operation. */
 export function atSequence(books: Books, index: number): Change {
   return { ...atLine(books, index), operationReference: null };
 }
 
-/** The place of an operation, where no line can be named. */
+/** Returns the change with an operation as its place, where no line can be named. */
 export function atOperation(books: Books, operationReference: string): Change {
   return { books, sequence: null, operationReference };
 }
 
-/** Neither a line nor an operation can be named. */
+/** Returns the change without a place, where neither a line nor an operation can be named. */
 export function atWallet(books: Books): Change {
   return { books, sequence: null, operationReference: null };
 }

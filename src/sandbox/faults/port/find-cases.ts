@@ -1,5 +1,5 @@
-// Finds where in the books a fault can be planted: operations with their lines, and how much the
-// available balance can lose after a line without touching zero.
+// Finds places in the books where a fault can be planted: operations with their lines, and how much
+// the available balance can lose after a line without going below zero.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { DAY, HOUR } from '../../../core/domain/instant.ts';
@@ -18,8 +18,8 @@ export interface Case {
 export const LAPSED: readonly OperationStatus[] = ['FAILED', 'EXPIRED', 'CANCELLED'];
 
 /**
- * Operations of this type and these states that came to rest at least an hour before the books'
- * instant.
+ * Returns operations of this type and these states that have been final for at least an hour at the
+ * books' instant.
  */
 export function casesOf(
   books: Books,
@@ -36,12 +36,12 @@ export function casesOf(
     .map((operation) => ({ operation, lines: lines.get(operation.reference) ?? [] }));
 }
 
-/** Index of the case's first line of that kind, or −1. */
+/** Returns the index of the case's first line of that kind, or −1. */
 export function lineOf({ lines }: Case, books: Books, kind: string): number {
   return lines.find((index) => books.entries[index]!.kind === kind) ?? -1;
 }
 
-/** For every line, the smallest available balance after it or after any later line. */
+/** Returns for every line the smallest available balance after it or after any later line. */
 export function slackOf(books: Books): readonly Amount[] {
   const slack = books.entries.map((entry) => entry.balanceAfter - entry.reservedAfter);
   for (let i = slack.length - 2; i >= 0; i -= 1) slack[i] = Math.min(slack[i]!, slack[i + 1]!);
@@ -59,8 +59,8 @@ export function pick<Item>(random: Random, items: readonly Item[]): Item | null 
 }
 
 /**
- * The newest of `items`, ascending in time, that a daily look has seen as it is; null: there is
- * none.
+ * Returns the newest of `items` that a daily look has seen in its present form; `null` when there
+ * is none. The items must be ascending in time.
  */
 export function newestSeen<Item>(
   { asOf }: Books,
@@ -71,8 +71,8 @@ export function newestSeen<Item>(
 }
 
 /**
- * Of operations that succeeded and were not reversed: the index of the first line of that kind,
- * where there is one.
+ * Returns, for operations that succeeded and were not reversed, the index of their first line of
+ * that kind. Operations without such a line are left out.
  */
 export function linesOfSettled(
   books: Books,
@@ -88,8 +88,8 @@ export function creditsOf(books: Books): readonly number[] {
 }
 
 /**
- * Fee lines of operations that succeeded: those of collections, or those of transfers where
- * collections have none.
+ * Returns the fee lines of collections that succeeded, or those of transfers if collections have
+ * none.
  */
 export function feeLinesOf(books: Books): readonly number[] {
   const collections = linesOfSettled(books, 'CASHIN_FEE');
@@ -102,7 +102,7 @@ export interface LapsedHold {
   readonly released: number;
 }
 
-/** Lapsed cash-outs with one hold and one release. */
+/** Returns lapsed cash-outs that have exactly one hold and one release. */
 export function lapsedHolds(books: Books, statuses = LAPSED): readonly LapsedHold[] {
   return casesOf(books, 'CASHOUT', statuses).flatMap((one) => {
     const [held, released] = [
@@ -115,7 +115,7 @@ export function lapsedHolds(books: Books, statuses = LAPSED): readonly LapsedHol
   });
 }
 
-/** Those whose money nothing needed later. */
+/** Returns lapsed holds whose money was not needed at any later line. */
 export function lapsedWithSlack(books: Books, statuses = LAPSED): readonly LapsedHold[] {
   const slack = slackOf(books);
   return lapsedHolds(books, statuses).filter(
@@ -124,8 +124,8 @@ export function lapsedWithSlack(books: Books, statuses = LAPSED): readonly Lapse
 }
 
 /**
- * Those of `lines` after which the available balance could do without so much: the line's amount,
- * or what `needed` gives.
+ * Returns those of `lines` after which the available balance could always be lower by an amount:
+ * the line's own, or that of `needed`.
  */
 export function spared(
   books: Books,
@@ -141,7 +141,7 @@ export function roomy(...kinds: readonly string[]) {
   return (books: Books): readonly number[] => spared(books, inner(...kinds)(books), () => 201);
 }
 
-/** Enough to be wrong, and little enough to fit in everywhere. */
+/** Draws an amount that is large enough to be wrong and small enough to fit everywhere. */
 export function drawFew(random: Random): Amount {
   return drawInteger(random, { from: 1, to: 99 });
 }

@@ -1,5 +1,5 @@
 // A fault: a named change to complete books, or to a merchant's dashboard, with the place that an
-// audit should name. Plants several faults in one merchant's books apart from each other.
+// audit should name. Several faults are planted in one merchant's books apart from each other.
 
 import { readFileSync } from 'node:fs';
 import { invariant } from '../../../core/domain/invariant.ts';
@@ -9,12 +9,12 @@ import { type Random, seedRandom } from '../../model/random.ts';
 import type { Change } from './edit-books.ts';
 import { pick } from './find-cases.ts';
 
-/** Null: these books offer no place for it. */
+/** Returns the changed books; `null` when they offer no place for the fault. */
 type ChangeBooks = (books: Books, random: Random) => Change | null;
 
 /**
- * `name` is the kind of the expected root, and after a slash what tells this way of planting it
- * from the first.
+ * Returns a fault. `name` is the kind of the expected root. A slash and a word follow where there
+ * are several ways to plant it: `CREDIT_DUPLICATED/corrected`.
  */
 export function defineFault(
   name: string,
@@ -35,7 +35,7 @@ export function defineFault(
   };
 }
 
-/** The change of each fault in words. */
+/** The change of each fault in words, by the name of the fault. */
 const WORDS = JSON.parse(
   readFileSync(new URL('../faults.json', import.meta.url), 'utf8'),
 ) as Record<string, string>;
@@ -46,14 +46,14 @@ export function wordsOf(name: string): string {
   return says;
 }
 
-/** In the words of faults.json. */
+/** Returns faults whose words are those of faults.json. */
 export function defineFaults(changes: Readonly<Record<string, ChangeBooks>>): readonly Fault[] {
   return Object.entries(changes).map(([name, change]) =>
     defineFault(name, { says: wordsOf(name), change }),
   );
 }
 
-/** Draws one of the places that `find` finds and changes the books there. */
+/** Draws one of the places that `find` finds, and changes the books there. */
 export function atOne<Place>(
   find: (books: Books) => readonly Place[],
   change: (books: Books, place: Place, random: Random) => Change | null,
@@ -65,8 +65,9 @@ export function atOne<Place>(
 }
 
 /**
- * Which reader can see it: any; one with an earlier look; one who looks before and after; one who
- * is notified of payments.
+ * Which readers can see the fault. `AT_ONCE`: any; `AFTER_A_LOOK`: one who has taken an earlier
+ * look; `BETWEEN_LOOKS`: one who looks before and after; `WHEN_NOTIFIED`: one who receives
+ * notifications of payments.
  */
 export type Showing = 'AT_ONCE' | 'AFTER_A_LOOK' | 'BETWEEN_LOOKS' | 'WHEN_NOTIFIED';
 
@@ -75,11 +76,12 @@ export interface DashboardFault {
   readonly says: string;
   readonly shows: Showing;
   /**
-   * The name in the evidence of the root; null: the dashboard offers no place, and nothing was
-   * changed. Absent: it waits for the next payment that succeeds, in place of whose result others
-   * are `notified`.
+   * Plants the fault at once. Returns the name in the evidence of the expected root; `null` when
+   * the dashboard offers no place, and nothing was changed. Absent when the fault waits for the
+   * next payment that succeeds.
    */
   readonly plantIn?: (life: DashboardLife, random: Random) => string | null;
+  /** Returns the results to notify in place of the payment's own, where `plantIn` is absent. */
   readonly notified?: (payment: LinkPayment) => readonly LinkPayment[];
 }
 
@@ -94,9 +96,9 @@ function kindOf(name: string): string {
 export type AnyFault = Fault | DashboardFault;
 
 /**
- * Plants the faults one after another, each on an operation and a line of its own. `expected` is in
- * the order of the faults and holds for the books that come back. Throws RangeError for a fault
- * that these books offer no place for.
+ * Plants the faults one after another, each on an operation and a line of its own. `expected` has
+ * the order of the faults and is valid for the returned books. Throws RangeError when these books
+ * offer no place for a fault.
  */
 export function plantFaults(
   books: Books,
@@ -122,7 +124,9 @@ export function plantFaults(
   return { books: present, expected };
 }
 
-/** Draws again until the fault falls on an operation that no earlier one concerns. */
+/**
+ * Tries again with another draw until the fault falls on an operation that no earlier one concerns.
+ */
 function plantApart(
   books: Books,
   {

@@ -1,7 +1,7 @@
-// The merchants of the running service, each with its simulation, its credentials, where its
-// notifications go and the faults planted in its books so far; and the shape of an endpoint of
-// either API. A list of endpoints is a table by operationId: a new one is one entry, and what
-// api-words.json states of it.
+// The merchants of the running service: each with its simulation, its credentials, the receivers of
+// its notifications, and the faults planted in its books so far. Also the form of an endpoint of
+// either API. Endpoints are a table by operationId: a new one is one entry, with its words in
+// api-words.json.
 
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -37,45 +37,45 @@ import { type AllowedAddress, ApiError, allowAddress, type Query } from './calls
 import type { Settings } from './settings.ts';
 
 export interface Account extends Credentials, Planted {
-  /** `whsec_…`: signs every attempt that is made while it is the current one. */
+  /** The secret, `whsec_…`, that signs every attempt made while it is current. */
   signingSecret: string;
   /**
-   * Where notifications go: set by a call or by an option. The made-up URL of the plan's profile is
-   * never sent to.
+   * The URL that notifications go to, set by a call or an option; `null` for none. The made-up URL
+   * in the plan's profile is never used.
    */
   notifyUrl: string | null;
-  /** When a call or an option first stated a URL, simulated time; null: none did. */
+  /** The simulated time at which a call or an option first set a URL; `null` when none did. */
   notifiedSince: Instant | null;
   /**
-   * Where the results of payments by link go: another URL, set by a call of the dashboard API or by
-   * an option.
+   * The URL that results of payments by link go to, set by a call of the dashboard API or an
+   * option; `null` for none.
    */
   paymentsUrl: string | null;
-  /** Addresses that may call; empty: any. */
+  /** Addresses that may call; when empty, any may. */
   readonly addresses: AllowedAddress[];
-  /** SMS of the service ("The secret is displayed once"), oldest first. */
+  /** Messages that the service sent by SMS ("The secret is displayed once"), oldest first. */
   readonly messages: ShortMessage[];
-  /** Answers kept by Idempotency-Key, in the order of their instants. */
+  /** Answers that are kept by Idempotency-Key, in the order of their instants. */
   readonly keys: Map<string, KeptAnswer>;
   secretsMade: number;
   signingSecretsMade: number;
-  /** Tests of its notification URL so far. */
+  /** Number of tests of its notification URL so far. */
   pings: number;
-  /** Faults by which the next notification of a sort is lost. */
+  /** Names of faults that wait for the next notification to lose it. */
   readonly losing: Set<string>;
-  /** When the first of these results was notified; null: none was. */
+  /** When the first result of a payment by link was notified; `null` when none was. */
   firstResultAt: Instant | null;
-  /** Faults still to be planted, in ascending time. */
+  /** Faults that are still to be planted, in order of time. */
   pending: MerchantPlan['laterFaults'];
   readonly steps: Steps;
 }
 
-/** The answer to a creation, under its Idempotency-Key. */
+/** The answer to a creation, kept under its Idempotency-Key. */
 export interface KeptAnswer {
-  /** The endpoint and the body as it was read. */
+  /** The endpoint and the body of the request, as read. */
   readonly request: unknown;
   readonly keptAt: Instant;
-  /** As it was first sent; null while the request is being processed. */
+  /** The answer as it was first sent; `null` while the request is being processed. */
   body: string | null;
 }
 
@@ -86,8 +86,8 @@ export interface ShortMessage extends Readonly<Credentials> {
 }
 
 /**
- * The account at `start`: its history simulated, the faults of its plan planted. Nothing of it is
- * sent.
+ * Returns the account at `start`, with its history simulated and the faults of its plan planted. No
+ * notification of that history is sent.
  */
 export function openAccount(
   plan: MerchantPlan,
@@ -127,15 +127,16 @@ export function openAccount(
   return account;
 }
 
-/** From now on what happens is notified, where a call or an option has said to whom. */
+/**
+ * From now on sends notifications of everything that happens, if a call or an option has set a URL.
+ */
 function joinCourier(account: Account, courier: Courier): void {
   const { simulation } = account;
   const secret = () => account.signingSecret;
   simulation.onNotified = (notification, callbackUrl) => {
     const url = callbackUrl ?? account.notifyUrl;
     if (url === null || isLost(account, notification)) return;
-    // A fault may bring along a notification of what happened before: it is sent off when the fault
-    // is planted.
+    // A fault may add a notification of an earlier instant. It is sent when the fault is planted.
     const isOld = Date.parse(notification.createdAt) < simulation.now;
     dispatch(
       courier,
@@ -152,8 +153,8 @@ function joinCourier(account: Account, courier: Courier): void {
 }
 
 /**
- * A new secret of 64 characters; the key stays, and the old secret opens nothing from now on. It is
- * sent by SMS, too.
+ * Replaces the account's secret by a new one of 64 characters, which is also sent by SMS. The key
+ * stays; the old secret is no longer accepted.
  */
 export function regenerateSecret(
   account: Account,
@@ -194,7 +195,10 @@ function sendMessage(account: Account, at: Instant): void {
   });
 }
 
-/** When something happens in the account's life next that may be notified; null: never. */
+/**
+ * Returns when something that may be notified happens next in the account's life; `null` when
+ * nothing will.
+ */
 function nextInLife({ simulation, pending, paymentsUrl }: Account): Instant | null {
   const ofPayments = paymentsUrl === null ? null : nextInstant(simulation.dashboard.queue);
   const next = Math.min(
@@ -203,15 +207,15 @@ function nextInLife({ simulation, pending, paymentsUrl }: Account): Instant | nu
   return next === Infinity ? null : next;
 }
 
-/** Brings the account up to the service's time, where it was not stepped through. */
+/** Advances the account to the service's time if time was passed without it. */
 export function bringUp(account: Account, now: Instant): void {
   if (account.simulation.now < now) advanceAccount(account, now);
   dashboardOf(account.simulation);
 }
 
 /**
- * Lives on to `until`, planting what falls due on the way. Throws RangeError when that is in the
- * past, and when the books offer no place for a fault that falls due.
+ * Advances the account to `until` and plants the faults that fall due on the way. Throws RangeError
+ * when `until` is in the past, or when the books offer no place for a fault.
  */
 export function advanceAccount(account: Account, until: Instant): void {
   while (account.pending.length > 0 && account.pending[0]!.at <= until) {
@@ -224,8 +228,8 @@ export function advanceAccount(account: Account, until: Instant): void {
 }
 
 /**
- * Roots that an audit of this account should find now: planted faults first, then slips as they
- * happened.
+ * Returns the roots that an audit of this account should find now: those of planted faults first,
+ * then slips in the order in which they happened.
  */
 export function expectedOf(account: Account): readonly Expected[] {
   const slips = account.simulation.slipped.map(({ at: _, ...expected }) => expected);
@@ -239,18 +243,18 @@ export interface Service extends Time {
   readonly requestIds: Random;
   /** Draws the trouble that creations run into, where the settings want it. */
   readonly creations: Random;
-  /** The last advance that was asked for. */
+  /** Resolves when the last requested advance is done. */
   advancing: Promise<void>;
 }
 
-/** The account of that reference, brought up to the service's time. */
+/** Returns the account of that reference, advanced to the service's time. */
 export function accountNamed({ accounts, now }: Service, reference: string): Account | undefined {
   const account = accounts.find(({ plan }) => plan.reference === reference);
   if (account !== undefined) bringUp(account, now);
   return account;
 }
 
-/** Adds the merchant, with its history up to now. */
+/** Adds a merchant, with its history up to now. */
 export function addAccount(service: Service, plan: MerchantPlan): Account {
   const account = openAccount(plan, { seed: service.seed, start: service.now });
   joinCourier(account, service.courier);
@@ -258,7 +262,10 @@ export function addAccount(service: Service, plan: MerchantPlan): Account {
   return account;
 }
 
-/** Sends the account's notifications to `url` from now on; null: nowhere. The profile shows it. */
+/**
+ * Sends the account's notifications to `url` from now on, or nowhere when it is `null`. The profile
+ * shows the URL.
+ */
 export function notifyAccount(service: Service, account: Account, url: string | null): void {
   const { simulation } = account;
   account.notifyUrl = url;
@@ -285,7 +292,7 @@ export function notifyPayments(service: Service, account: Account, url: string):
  */
 export type Permission = 'READ' | 'CONFIGURE' | 'OPERATE';
 
-/** The document does not show what a closed account may do: here its books can still be read. */
+/** The document does not show what a closed account may do. Here its books can still be read. */
 const PERMISSIONS: Readonly<Record<MerchantStatus, readonly Permission[]>> = {
   PENDING: ['READ', 'CONFIGURE'],
   ACTIVE: ['READ', 'CONFIGURE', 'OPERATE'],
@@ -302,28 +309,28 @@ export function requireState({ simulation }: Account, permission: Permission): v
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A form, a list of one form, or a file of that media type. */
+/** What an endpoint answers: a form, a list of a form, or a file of that media type. */
 type Answers<Form> = { readonly form: Form } | { readonly list: Form } | { readonly file: string };
 
 /** What `api-words.json` states of an endpoint of either API. */
 interface Stated<Form> {
-  /** Method, and path below the API's prefix with `:name` for what varies. */
+  /** Method and path below the API's prefix, with `:name` for parts that vary. */
   readonly at: `${Method} /${string}`;
   readonly answers: Answers<Form>;
 }
 
 /**
- * What an endpoint does: `answer` alone, where it reads no body and no query whose names are the
- * sandbox's own.
+ * The behaviour of an endpoint. `answer` alone is enough when it reads no body and no query
+ * parameter named by the sandbox.
  */
 interface Serving<Of> {
-  /** The form by which the body is read. */
+  /** The schema by which the body is read. */
   readonly body?: z.ZodType;
-  /** The body is a multipart form with these files. */
+  /** Names of files, when the body is a multipart form. */
   readonly files?: readonly string[];
   /**
-   * Of the direct API a text is answered as it is: it is JSON already; of the dashboard's, a
-   * `FileAnswer`. Throws `ApiError` to refuse.
+   * Returns the answer. A text of the direct API is sent as it is, because it is JSON already; the
+   * dashboard API may answer with a `FileAnswer`. Throws `ApiError` to refuse.
    */
   readonly answer: (call: Of) => unknown;
 }
@@ -333,15 +340,18 @@ interface Named {
   readonly operationId: string;
   readonly method: Method;
   readonly path: string;
-  /** In the words of `api-words.json`. */
+  /** The text of `api-words.json`. */
   readonly summary: string;
 }
 
-/** An endpoint of the direct API. Lists are in the envelope that is set. */
+/** An endpoint of the direct API. Its lists are wrapped as `listEnvelope` says. */
 interface StatedRoute extends Stated<AnswerName> {
-  /** Which accounts may call it; absent: GET needs READ, and the others CONFIGURE. */
+  /**
+   * The permission that an account needs to call it; absent: READ for GET, CONFIGURE for other
+   * methods.
+   */
   readonly permission?: Permission;
-  /** Beside those of its path: of lists, and the Idempotency-Key of creations. */
+  /** Parameters besides those in its path: those of lists, and the Idempotency-Key of creations. */
   readonly parameters?: readonly (
     | 'key'
     | 'limit'
@@ -349,11 +359,11 @@ interface StatedRoute extends Stated<AnswerName> {
     | 'operationStatus'
     | 'deliveryStatus'
   )[];
-  /** Of its answer; absent: 200. */
+  /** The status of its answer; absent for 200. */
   readonly status?: 201;
   /**
-   * Statuses beside those of every call, and those that follow from what it reads: 400 of a body or
-   * parameters, 404 of a name.
+   * Statuses of refusals besides those of every call and those that follow from its inputs: 400 for
+   * a body or parameters, 404 for a name in the path.
    */
   readonly refusals?: readonly (400 | 402 | 409 | 422 | 503)[];
 }
@@ -365,59 +375,62 @@ export interface Call {
   readonly query: Query;
   readonly params: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
-  /** Text as received; empty where there is none. */
+  /** The text as received; empty when there is no body. */
   readonly body: string;
 }
 
 interface StatedDashboardRoute extends Stated<DashboardAnswer> {
-  /** "Auth column": `x-api-key` and `x-api-secret`; absent: `authenticationtoken`. */
+  /**
+   * How a call is authenticated ("Auth column"): `Key` by `x-api-key` and `x-api-secret`; absent:
+   * by `authenticationtoken`.
+   */
   readonly auth?: 'Key';
   /**
-   * Where the merchant's reference is; `either`: in the query or the body; `nowhere`: it need not
-   * be named; absent: in the query.
+   * Where the caller gives the merchant's reference. `either`: in the query or the body; `nowhere`:
+   * it may be left out; absent: in the query.
    */
   readonly merchantIn?: 'body' | 'either' | 'nowhere';
-  /** Collects or pays out: only an account that is ACTIVE may. */
+  /** True for an endpoint that collects or pays out, which only an ACTIVE account may call. */
   readonly operates?: true;
 }
 
 interface DashboardServing extends Serving<DashboardCall> {
-  /** Names of query parameters beside the merchant's reference. */
+  /** Names of query parameters besides the merchant's reference. */
   readonly query?: readonly string[];
-  /** Longest body, where it is not as usual. */
+  /** The longest body in bytes, where it differs from the server's default. */
   readonly bodyLimit?: number;
 }
 
 export interface DashboardCall extends Pick<Call, 'service' | 'account' | 'query' | 'params'> {
-  /** The account's dashboard, up to date. */
+  /** The account's dashboard, advanced to the present. */
   readonly life: DashboardLife;
-  /** JSON as a value, or a multipart form; an empty object where there is none. */
+  /** JSON as a value, or a multipart form; an empty object when there is no body. */
   readonly body: unknown;
 }
 
 export interface OpenCall {
   readonly service: Service;
   readonly body: unknown;
-  /** Signs the token of a login. */
+  /** Returns the signed token of a login. */
   readonly issueToken: (merchant: string) => Promise<string>;
-  /** Waits and refuses, where the settings ask for that. */
+  /** Waits or refuses, where the settings want it. */
   readonly misbehave: (account: Account) => Promise<void>;
 }
 
 export type Described = Stated<string> & Pick<Serving<never>, 'body' | 'files'> & Named;
 export type Route = StatedRoute & Serving<Call> & Named;
 export type DashboardRoute = StatedDashboardRoute & DashboardServing & Named;
-/** It needs no authentication. */
+/** An endpoint that needs no authentication. */
 export type OpenRoute = Stated<DashboardAnswer> & Serving<OpenCall> & Named;
 
 interface ApiWords<One> {
   readonly endpoints: Readonly<Record<string, One>>;
   readonly summaries: Readonly<Record<string, string>>;
-  /** By status. */
+  /** The meaning of each refusal, by status. */
   readonly refusals: Readonly<Record<string, string>>;
 }
 
-/** Of each API: its endpoints and what they do, by operationId, and what its refusals mean. */
+/** For each API its endpoints, what they do (by operationId), and what its refusals mean. */
 export const API_WORDS = JSON.parse(
   readFileSync(new URL('../api-words.json', import.meta.url), 'utf8'),
 ) as {

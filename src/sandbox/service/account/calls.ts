@@ -1,6 +1,6 @@
-// Admits, reads and refuses calls of both APIs: compares credentials in constant time and the
-// caller's address, misbehaves by the seed and the number of calls, reads bodies and parameters
-// strictly and names every wrong field, and refuses with a code and its status.
+// Admits, reads and refuses calls of both APIs. Compares credentials in constant time and checks
+// the caller's address. Misbehaves as drawn from the seed and the number of calls. Reads bodies and
+// parameters strictly, and names every wrong field. Refuses with a code and its status.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -12,8 +12,8 @@ import { chance, drawInteger, seedRandom, uuidOf } from '../../model/random.ts';
 import type { Misbehaviour } from './settings.ts';
 
 /**
- * Every code ("Errors"), with its status. Codes of 404, 422, 429 and 503 are chosen: the document
- * does not show them.
+ * The status of every code ("Errors"). Codes for 404, 422, 429 and 503 are the sandbox's choice,
+ * because the document does not show them.
  */
 const STATUS_OF = {
   VALIDATION_ERROR: 400,
@@ -28,7 +28,8 @@ const STATUS_OF = {
   IDEMPOTENT_REQUEST_IN_FLIGHT: 409,
   DUPLICATE_EXTERNAL_REFERENCE: 409,
   WEBHOOK_ALREADY_DELIVERED: 409,
-  /** Of control, and of the dashboard API, which shows no codes. */
+  // Control calls answer the first two of these, and the dashboard API, whose document shows no
+  // codes, the third.
   FATE_REFUSED: 409,
   FAULT_REFUSED: 409,
   CONFLICT: 409,
@@ -43,14 +44,14 @@ const STATUS_OF = {
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** Refuses a call; the answer has the status of its code and the documented body. */
+/** Thrown to refuse a call. The answer has the status of its code and the documented body. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: keyof typeof STATUS_OF;
   readonly status: number;
   readonly details: Details | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** `retryAfter`: seconds after which the call may be made again. */
+  /** `retryAfter` is the number of seconds after which the call may be made again. */
   constructor(
     code: keyof typeof STATUS_OF,
     message: string,
@@ -65,14 +66,14 @@ export class ApiError extends Error {
   }
 }
 
-/** 400 VALIDATION_ERROR; `fields` are messages, one for each field that is wrong. */
+/** Returns 400 VALIDATION_ERROR. `fields` holds one message for each wrong field. */
 export function invalidRequest(fields: readonly string[]): ApiError {
   return new ApiError('VALIDATION_ERROR', 'The request is invalid.', { fields });
 }
 
 /**
- * What the server itself refuses (a path that can't be decoded, a body that is too long) is an
- * invalid request.
+ * Returns the error as an `ApiError`. Requests that the server itself refuses (a path that cannot
+ * be decoded, a body that is too long) are invalid requests.
  */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
@@ -88,12 +89,14 @@ export function notFound(what: string): ApiError {
 
 const LARGEST_WHOLE = /^-?\d{1,15}$/;
 
-/** Reads the text by the form; an empty text is an empty object. Throws 400 VALIDATION_ERROR. */
+/**
+ * Reads the text by the form. An empty text counts as an empty object. Throws 400 VALIDATION_ERROR.
+ */
 export function readBody<Form extends z.ZodType>(text: string, form: Form): z.output<Form> {
   return readForm(readJson(text), form);
 }
 
-/** The same of a value that was read already. */
+/** Reads a value by the form. Throws 400 VALIDATION_ERROR. */
 export function readForm<Form extends z.ZodType>(value: unknown, form: Form): z.output<Form> {
   const read = form.safeParse(value);
   if (!read.success) throw invalidRequest(read.error.issues.map(sayIssue));
@@ -101,9 +104,9 @@ export function readForm<Form extends z.ZodType>(value: unknown, form: Form): z.
 }
 
 /**
- * As JSON has it, but for two things. An `amount` of the body itself that is not written as a whole
- * number stays a text, to be refused. A number with more digits than this language holds stays as
- * it was written: free data is returned unchanged. Throws 400 VALIDATION_ERROR.
+ * Parses JSON, with two differences. An `amount` of the body itself that is not written as a whole
+ * number becomes a text, so that it is refused. A number with more digits than a double holds stays
+ * as it was written, because free data must be returned unchanged. Throws 400 VALIDATION_ERROR.
  */
 export function readJson(text: string): unknown {
   if (text.trim() === '') return {};
@@ -117,7 +120,7 @@ export function readJson(text: string): unknown {
     const written = context?.source;
     if (typeof value !== 'number' || written === undefined) return value;
     if (name === 'amount' && !LARGEST_WHOLE.test(written)) amounts.push({ holder: this, written });
-    // Written by JSON.stringify as it is.
+    // JSON.stringify writes such a value exactly as it was.
     return isHeld(value, written)
       ? value
       : (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(written);
@@ -131,7 +134,10 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** A double holds any fifteen digits, but for what is far too large or too small. */
+/**
+ * Tells whether a double holds the number as written. A double holds any fifteen digits, unless the
+ * number is far too large or too small.
+ */
 function isHeld(value: number, written: string): boolean {
   const digits = written
     .replace(/[eE].*$/, '')
@@ -147,7 +153,7 @@ function sayIssue(issue: z.core.$ZodIssue): string {
   return field === '' ? 'the body must be an object' : `${field} ${issue.message}`;
 }
 
-/** Of the body, which the server has read as bytes; empty where there is none. */
+/** Returns the body as text; the server has read it as bytes. Empty when there is none. */
 export function textOf({ body }: { readonly body: unknown }): string {
   return body instanceof Buffer ? body.toString() : '';
 }
@@ -156,7 +162,7 @@ export type Query = Readonly<Record<string, unknown>>;
 
 const LIMIT = { error: 'must be an integer from 1 to 200' };
 const OFFSET = { error: 'must be an integer of at least 0' };
-/** Digits only: no sign, no fraction, no exponent, given once. */
+/** Reads an integer that is given once, as digits only: no sign, no fraction, no exponent. */
 const digits = (error: { readonly error: string }) =>
   z
     .string(error)
@@ -169,7 +175,7 @@ const pageForm = z.object({
 
 export type Page = Readonly<z.output<typeof pageForm>>;
 
-/** Throws 400 VALIDATION_ERROR. */
+/** Reads limit and offset. Throws 400 VALIDATION_ERROR. */
 export function readPage(query: Query): Page {
   return readForm(query, pageForm);
 }
@@ -179,8 +185,8 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
 }
 
 /**
- * Refuses `field` where it is given and not needed, or needed and not given; `when` completes the
- * sentence.
+ * Refuses `field` when it is given and not needed, or needed and not given. `when` completes the
+ * sentence of the error.
  */
 export function onlyWhen<Form extends z.ZodObject, Field extends keyof z.output<Form> & string>(
   form: Form,
@@ -197,8 +203,8 @@ export function onlyWhen<Form extends z.ZodObject, Field extends keyof z.output<
 }
 
 /**
- * At most so many characters as JSON. What goes through `z.record` would lose `__proto__`, and
- * numbers kept as they were written.
+ * Reads an object of free data with at most `longest` characters as JSON. `z.record` cannot be
+ * used: it would lose `__proto__`, and numbers kept as they were written.
  */
 export function freeObject(longest: number, error: string) {
   return z
@@ -211,7 +217,10 @@ export function freeObject(longest: number, error: string) {
     .transform((value) => value as Readonly<Record<string, unknown>>);
 }
 
-/** As JSON has them: a number that is kept as it was written is none. */
+/**
+ * Tells whether the value is a JSON object. A number that is kept as it was written is an object
+ * too, but not one of these.
+ */
 function isObject(value: unknown): boolean {
   return (
     typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
@@ -223,14 +232,14 @@ export interface AllowedAddress {
   readonly address: string;
 }
 
-/** The part of an account that holds them. */
+/** The part of an account that holds its allowed addresses. */
 interface Fenced {
   readonly addresses: AllowedAddress[];
 }
 
 /**
- * An address that is there already stays as it is. Throws 400 VALIDATION_ERROR for what is not an
- * IP address.
+ * Adds an address; one that is there already stays as it is. Throws 400 VALIDATION_ERROR when the
+ * text is not an IP address.
  */
 export function allowAddress(
   account: Fenced & { readonly plan: { readonly reference: string } },
@@ -245,7 +254,7 @@ export function allowAddress(
   return added;
 }
 
-/** False when there is no address of that id. */
+/** Removes an address. Returns false when there is none of that id. */
 export function forbidAddress({ addresses }: Fenced, id: string): boolean {
   const place = addresses.findIndex((one) => one.id === id);
   if (place < 0) return false;
@@ -253,14 +262,17 @@ export function forbidAddress({ addresses }: Fenced, id: string): boolean {
   return true;
 }
 
-/** A caller over IPv6 that has an IPv4 address is known by that. */
+/**
+ * Returns the IPv4 address of a caller over IPv6 that has one (`::ffff:10.0.0.1`), otherwise the
+ * address itself.
+ */
 function plainAddress(address: string): string {
   return address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
 }
 
 /**
- * The account of the credentials. Throws 401 INVALID_CREDENTIALS and 403 IP_NOT_ALLOWED, with the
- * messages of the API.
+ * Returns the account of the credentials. Throws 401 INVALID_CREDENTIALS and 403 IP_NOT_ALLOWED,
+ * with the messages of the API.
  */
 export function authenticate<
   Account extends Fenced & { readonly apiKey: string; readonly apiSecret: string },
@@ -280,7 +292,10 @@ export function authenticate<
   return account;
 }
 
-/** In constant time; `known` null: there is no such account, which takes as long to find out. */
+/**
+ * Compares secrets in constant time. `known` is `null` when there is no such account; the
+ * comparison then takes as long.
+ */
 export function sameSecret(given: unknown, known: string | null): boolean {
   const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
   const isSame = timingSafeEqual(
@@ -290,7 +305,10 @@ export function sameSecret(given: unknown, known: string | null): boolean {
   return isSame && known !== null;
 }
 
-/** Waits, and throws 429 or 500 when it is their turn, for the calls of one API. */
+/**
+ * Returns a function that waits, and throws 429 or 500, for the calls of one API as the settings
+ * want it.
+ */
 export function openMisbehaviour(
   misbehaviour: Misbehaviour,
   seed: string,

@@ -1,6 +1,6 @@
-// How the simulated service behaves where the documents are silent, and how badly on demand:
-// trouble by name, and the settings that bring it about. The courier names the trouble of
-// notifications.
+// How the simulated service behaves where the documents are silent, and how badly it behaves on
+// request: names of misbehaviour, and the settings that each name means. Names for notifications
+// come from the courier.
 
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -22,15 +22,15 @@ const pause = z
   .nullable();
 
 /**
- * Trouble of calls and, in `misdelivery`, of notifications. Shares are 0 … 1; all of it follows
- * from the seed and the number of calls.
+ * Misbehaviour of calls and, in `misdelivery`, of notifications. Shares are 0 … 1. Everything
+ * follows from the seed and the number of calls.
  */
 export const misbehaviourForm = z.strictObject({
   /** Chance that a call is answered with 500 INTERNAL_ERROR. */
   failureRate: share,
   /**
    * After every `calls` calls of an account, the next `refusals` are answered with 429 and
-   * Retry-After; null: never.
+   * Retry-After; `null` for never.
    */
   rateLimit: z
     .strictObject({
@@ -39,11 +39,11 @@ export const misbehaviourForm = z.strictObject({
       retryAfterSeconds: z.int().min(0),
     })
     .nullable(),
-  /** Each call waits; null: none waits. */
+  /** How long each call waits before it is answered; `null` for no wait. */
   latency: pause,
   /**
-   * How long a creation is being processed: meanwhile its Idempotency-Key is in flight; null: no
-   * time.
+   * How long a creation is being processed; its Idempotency-Key is in flight meanwhile. `null` for
+   * no time.
    */
   creationTakes: pause,
   /** Share of creations answered with 503 before anything was recorded. */
@@ -54,33 +54,39 @@ export const misbehaviourForm = z.strictObject({
 });
 export type Misbehaviour = Readonly<Omit<z.output<typeof misbehaviourForm>, 'misdelivery'>>;
 
-/** The dashboard API, where its document is silent. */
+/** How the dashboard API behaves where its document is silent. */
 export interface DashboardSettings {
-  /** Milliseconds that a token opens the API. */
+  /** Milliseconds for which a token is valid. */
   readonly tokenLifetime: number;
-  /** A search answers so many of the newest payments and says nothing of the others; null: all. */
+  /**
+   * A search answers at most this many of the newest payments, without saying that others exist;
+   * `null` for all.
+   */
   readonly paymentCap: number | null;
 }
 
 /**
- * The end of operations that calls create: drawn, or PENDING until control decides or they expire.
+ * How operations that calls create end. `drawn`: by chance; `decided`: they are PENDING until a
+ * control call decides, or expire.
  */
 export const FATES = ['drawn', 'decided'] as const;
 export type Fates = (typeof FATES)[number];
 
 export interface Settings {
-  /** A list is `[…]`, `{"data": […]}` or `{"items": […]}`; the document does not show it. */
+  /**
+   * Whether a list is `[…]`, `{"data": […]}` or `{"items": […]}`; the document does not show it.
+   */
   readonly listEnvelope: ListEnvelope;
   readonly ledgerOrder: 'ascending' | 'descending';
   readonly operationOrder: 'newest-first' | 'oldest-first';
   readonly misbehaviour: Misbehaviour;
   readonly fates: Fates;
   readonly dashboard: DashboardSettings;
-  /** How notifications of both APIs are sent, where it is not as usual. */
+  /** How notifications of both APIs are sent, where it differs from the courier's defaults. */
   readonly courier: Partial<CourierSettings>;
 }
 
-/** Absent settings are as usual. */
+/** Settings as given. Absent ones have their defaults. */
 export type GivenSettings = Partial<
   Omit<Settings, 'misbehaviour'> & { readonly misbehaviour: Partial<Misbehaviour> }
 >;
@@ -104,7 +110,10 @@ const DEFAULT_SETTINGS: Settings = {
   courier: {},
 };
 
-/** A value of its own: control may change the misbehaviour and the fates as the service runs. */
+/**
+ * Returns settings with an object of their own for the misbehaviour, because control calls may
+ * change it while the service runs.
+ */
 export function settingsFrom(given: GivenSettings = {}): Settings {
   return {
     ...DEFAULT_SETTINGS,
@@ -115,7 +124,7 @@ export function settingsFrom(given: GivenSettings = {}): Settings {
 
 interface NamedTrouble {
   readonly says: string;
-  /** Its share unless the wish states another; null: it has none. */
+  /** Its share where none is stated; `null` when it has no share. */
   readonly share: number | null;
 }
 
@@ -142,15 +151,15 @@ const OF_CALLS: Readonly<
   },
 };
 
-/** What each of these does, in words. */
+/** What each misbehaviour of calls does, in words. */
 const WORDS = JSON.parse(
   readFileSync(new URL('misbehaviours.json', import.meta.url), 'utf8'),
 ) as Record<string, string>;
 
-/** Share of notifications that meet with it, unless the wish states another. */
+/** The share of notifications where none is stated. */
 const MISDELIVERED = 0.1;
 
-/** Every name, with what it does. */
+/** Every misbehaviour by its name, with what it does. */
 export const MISBEHAVIOURS: ReadonlyMap<string, NamedTrouble> = new Map<string, NamedTrouble>([
   ...Object.entries(OF_CALLS).map(
     ([name, { share }]) => [name, { says: WORDS[name]!, share }] as const,
@@ -161,8 +170,9 @@ export const MISBEHAVIOURS: ReadonlyMap<string, NamedTrouble> = new Map<string, 
 ]);
 
 /**
- * The settings of all wishes: `NAME`, or `NAME=SHARE` with a share from 0 to 1. Throws RangeError,
- * in a sentence, for an unknown name and for a share that is none.
+ * Returns the settings of all wishes. A wish is `NAME`, or `NAME=SHARE` with a share from 0 to 1,
+ * for example `FAILING=0.2`. Throws RangeError, with a sentence, for an unknown name or a wrong
+ * share.
  */
 export function settingsOfMisbehaviours(wishes: readonly string[]) {
   let misbehaviour: Partial<Misbehaviour> = {};

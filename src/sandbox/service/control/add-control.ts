@@ -1,6 +1,7 @@
-// The sandbox's own calls, below /sandbox: time, choices, misbehaviour, and what chance and people
-// decide otherwise (states, ends of operations and payments, reviews, payouts, faults, the SMS with
-// the keys). Not part of the simulated service; open only on request.
+// The sandbox's own calls, below /sandbox. They read and move time, list choices, set misbehaviour,
+// and decide what is otherwise left to chance or people: states, ends of operations and payments,
+// reviews, payouts, faults. They also show the SMS with the keys. They are no part of the simulated
+// service, and exist only when requested.
 
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -69,7 +70,7 @@ export function addControl(
   addDashboardControl(control, service);
 }
 
-/** All that happens meanwhile is lived through. */
+/** The longest advance by one call, because everything that happens meanwhile is simulated. */
 const LONGEST_ADVANCE = 400 * DAY;
 
 const advanceForm = z.strictObject({ to: z.string().optional(), by: z.int().optional() });
@@ -156,7 +157,7 @@ function addMerchantControl(control: FastifyInstance, service: Service): void {
   });
 }
 
-/** Up to date. Throws 404. */
+/** Returns the account, advanced to the present. Throws 404. */
 function requireAccount(service: Service, reference: string): Account {
   const account = accountNamed(service, reference);
   if (account === undefined) throw notFound(`merchant ${reference}`);
@@ -203,8 +204,8 @@ function plantNamed(account: Account, body: string) {
   const fault = ALL_FAULTS.find((one) => one.name === name);
   if (fault === undefined)
     throw invalidRequest(['name must be one of those that GET /sandbox/faults lists']);
-  // A sent notification can't be lost later. Where there is a URL, the fault waits for the next
-  // notification and has no place until then.
+  // A notification that was sent cannot be lost later. If a URL is set, the fault waits for the
+  // next notification, and its place is not known until then.
   if (isLoss(name) && account.notifyUrl !== null) {
     account.losing.add(name);
     return { expected: null };

@@ -1,6 +1,6 @@
-// The sandbox's choices where the documents of both APIs are silent: GET /sandbox/choices lists
-// them, in the words of choices.json. Each is lawful under its document; none is claimed to be the
-// service's own.
+// The sandbox's choices where the documents of both APIs are silent. GET /sandbox/choices lists
+// them in the words of choices.json. Each is lawful under its document; none is claimed to be the
+// real service's.
 
 import { readFileSync } from 'node:fs';
 import {
@@ -20,11 +20,14 @@ import {
 export interface Choice {
   readonly subject: string;
   readonly chosen: string;
-  /** The document's place that leaves it open. */
+  /** The place in the document that leaves the question open. */
   readonly source: string;
 }
 
-/** By API and subject; `@NAME` is the figure of that name. */
+/**
+ * The choices by API and subject. In the text, `@NAME` is replaced by the value of that name in
+ * `FIGURES`.
+ */
 const WORDS = JSON.parse(
   readFileSync(new URL('choices.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<'direct' | 'dashboard', Readonly<Record<string, Omit<Choice, 'subject'>>>>>;

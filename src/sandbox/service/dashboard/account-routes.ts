@@ -1,6 +1,6 @@
 // The endpoints of the dashboard API about the account: opening one and logging in, who may call
-// and with which secret, where results of payments go and which did not arrive, the monthly
-// reports.
+// and with which secret, the URL for results of payments and the deliveries that failed, the
+// monthly reports.
 
 import { z } from 'zod';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
@@ -123,8 +123,8 @@ export const ACCOUNT_ROUTES = defineDashboardRoutes({
 });
 
 /**
- * By the phone number and the password that came by SMS. Throws 404. A phone number may be that of
- * several accounts.
+ * Logs in by the phone number and the password that was sent by SMS. Several accounts may have the
+ * same phone number. Throws 404.
  */
 async function logIn({ service, body, issueToken, misbehave }: OpenCall) {
   const { numero, password } = (typeof body === 'object' && body !== null ? body : {}) as Record<
@@ -154,7 +154,10 @@ async function logIn({ service, body, issueToken, misbehave }: OpenCall) {
   };
 }
 
-/** "API key, secret, reference and dashboard identifier and password are sent by SMS." */
+/**
+ * Opens an account: "API key, secret, reference and dashboard identifier and password are sent by
+ * SMS."
+ */
 function openOne({ service, body }: OpenCall) {
   const { webhookUrl, ...form } = readForm(body, accountForm);
   const phoneNumber = e164Of(form.phoneNumber, form.country);
@@ -175,7 +178,10 @@ function requireFree({ accounts }: Service, { reference, name }: AccountForm): v
   if (isTaken('name', name)) throw conflict('This name is taken');
 }
 
-/** Calls alone make something happen in it, and it collects nothing before it is activated. */
+/**
+ * Returns the plan of an account that was just opened. Nothing happens in it except by calls, and
+ * it collects nothing before it is activated.
+ */
 function planOf(now: Instant, { reference, name, country, email, phoneNumber }: AccountForm) {
   return planMerchant({
     reference,
@@ -218,7 +224,10 @@ function readMerchant({ account, query }: DashboardCall) {
   };
 }
 
-/** Here the merchant's reference is called `reference`. */
+/**
+ * Sets the URL for results of payments. In this call the field `reference` is the merchant's
+ * reference.
+ */
 function changePaymentsUrl({ account, service, body }: DashboardCall) {
   const { reference, webhookUrl } = readForm(body, paymentsUrlForm);
   if (reference !== account.plan.reference) throw absent('Merchant');
@@ -248,13 +257,16 @@ function readLimit(query: Query): number {
   return limit;
 }
 
-/** "Default lists FAILED and ABANDONED deliveries"; newest first. */
+/** Returns the wanted states: "Default lists FAILED and ABANDONED deliveries". */
 function readStates(query: Query): readonly DeliveryStatus[] {
   const state = readOneOf(query, QUERY.status, DELIVERY_STATUSES);
   return state === null ? ['FAILED', 'ABANDONED'] : [state];
 }
 
-/** "Deliveries, including `nextRetryAt`; other fields: not shown." */
+/**
+ * Returns a delivery as it is served: "Deliveries, including `nextRetryAt`; other fields: not
+ * shown."
+ */
 function showPaymentDelivery(delivery: Delivery) {
   const { id, url, state, attempts, lastStatus, nextRetryAt, payload, createdAt, updatedAt } =
     showDelivery(delivery);

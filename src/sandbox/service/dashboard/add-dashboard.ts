@@ -1,6 +1,6 @@
-// Serves the dashboard API beside the direct one: logging in, then the endpoints that a token or a
-// key opens. Every POST answers 201, every error has the documented shape, and credentials open
-// their own merchant only.
+// Serves the dashboard API beside the direct one: logging in, then the endpoints that need a token
+// or a key. Every POST answers 201, every error has the documented form, and credentials give
+// access to their own merchant only.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { drawLetters, seedRandom } from '../../model/random.ts';
@@ -31,7 +31,10 @@ import {
 } from './calls.ts';
 import { QUERY } from './choices.ts';
 
-/** `api` is a scope of its own: its errors are stated in this API's way, unknown paths too. */
+/**
+ * Adds the routes. `api` must be a scope of its own, because its errors, those of unknown paths
+ * too, have this API's form.
+ */
 export function addDashboard(
   api: FastifyInstance,
   service: Service,
@@ -105,7 +108,10 @@ function send(reply: FastifyReply, answer: unknown): FastifyReply {
     .send(answer.bytes);
 }
 
-/** Throws 401, and 403 for a key that is used from elsewhere. People use a token, from anywhere. */
+/**
+ * Returns the caller's account. Throws 401, and 403 for a key used from an address that is not
+ * allowed. A token may be used from anywhere.
+ */
 async function admit(
   request: FastifyRequest,
   { auth }: DashboardRoute,
@@ -124,7 +130,7 @@ async function admit(
   return account;
 }
 
-/** Throws 400 for what is neither JSON nor a multipart form. */
+/** Reads the body. Throws 400 when it is neither JSON nor a multipart form. */
 async function bodyOf({ body, headers }: FastifyRequest): Promise<unknown> {
   if (!(body instanceof Buffer)) return {};
   const type = headers['content-type'] ?? '';
@@ -138,7 +144,10 @@ async function bodyOf({ body, headers }: FastifyRequest): Promise<unknown> {
   }
 }
 
-/** Throws 404, whether another merchant's reference is unknown or only not the caller's own. */
+/**
+ * Throws 404 unless the call names its own merchant. An unknown merchant and another merchant get
+ * the same answer.
+ */
 function requireOwn(
   account: Account,
   { merchantIn }: DashboardRoute,

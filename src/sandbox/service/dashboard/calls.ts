@@ -10,10 +10,13 @@ import type { DashboardLife } from '../../dashboard/state.ts';
 import { ApiError, asApiError, type Query } from '../account/calls.ts';
 import { TOKEN_ALGORITHM } from './choices.ts';
 
-/** Missing or invalid credentials ("Authentication", 4). */
+/** The message for missing or invalid credentials ("Authentication", 4). */
 export const UNAUTHENTICATED = 'Invalid API credentials';
 
-/** 400: a filter or a body that can't be read. The document shows it for other bad requests. */
+/**
+ * Returns 400, for a filter or a body that cannot be read. The document shows 400 for other bad
+ * requests.
+ */
 export function badRequest(message: string): ApiError {
   return new ApiError('VALIDATION_ERROR', message);
 }
@@ -22,12 +25,12 @@ export function absent(what: string): ApiError {
   return new ApiError('RESOURCE_NOT_FOUND', `${what} not found`);
 }
 
-/** 409: the request contradicts what is there. */
+/** Returns 409, for a request that contradicts the present state. */
 export function conflict(message: string): ApiError {
   return new ApiError('CONFLICT', message);
 }
 
-/** The status, the body and the headers of a refusal in this API's form. */
+/** Returns the status, the body and the headers of a refusal in this API's form. */
 export function refusalOf(error: unknown) {
   const { status, message, headers, details } = asApiError(error);
   const reasons = Array.isArray(details?.fields) ? details.fields.join('; ') : message;
@@ -35,7 +38,9 @@ export function refusalOf(error: unknown) {
   return { status, headers, body };
 }
 
-/** Null where it is absent or empty. */
+/**
+ * Returns a query parameter; `null` when it is absent or empty. Throws 400 when it is given twice.
+ */
 export function readText(query: Query, name: string): string | null {
   const value = query[name];
   if (value === undefined || value === '') return null;
@@ -75,7 +80,8 @@ export async function issueToken(
 }
 
 /**
- * The merchant's reference, or null for a token that is not ours, has been altered, or has expired.
+ * Returns the merchant's reference; `null` for a token that is not ours, was altered, or has
+ * expired.
  */
 export async function readToken(
   key: TokenKey,
@@ -97,8 +103,8 @@ export async function readToken(
 }
 
 /**
- * The answer of an endpoint that says what follows from the dashboard's state, under the last words
- * of its path.
+ * Returns the answer of an endpoint that shows figures of the dashboard's state. `name` is the last
+ * words of its path.
  */
 export function published(name: AnswerName) {
   return ({ life }: { readonly life: DashboardLife }): unknown => answerOf(life, name);

@@ -1,9 +1,9 @@
 // Names and bounds that the sandbox chooses where the dashboard's document is silent.
-// `control/choices.json` has its choices in words.
+// `control/choices.json` explains the choices in words.
 
 /**
- * Names of the query filters; the document names only their meaning, and `merchant_reference` by
- * its convention.
+ * Names of the query filters. The document gives only their meaning, and the convention for
+ * `merchant_reference`.
  */
 export const QUERY = {
   merchant: 'merchant_reference',
@@ -16,7 +16,7 @@ export const QUERY = {
   country: 'country',
 } as const;
 
-/** The one algorithm that tokens are signed with and accepted in. */
+/** The only algorithm with which tokens are signed and accepted. */
 export const TOKEN_ALGORITHM = 'HS256';
 
 /** "Message says the connection is impossible, check access or contact the administrator." */
@@ -24,18 +24,19 @@ export const LOGIN_FAILED =
   'Connexion impossible, vérifiez vos accès ou contactez l’administrateur';
 
 export const LONGEST_ORDER_ID = 120;
-/** Characters of its JSON. */
+/** Most characters of metadata as JSON. */
 export const LARGEST_METADATA = 4_096;
 
 /** "8 MB maximum each", in bytes. */
 export const LARGEST_DOCUMENT = 8 * 1_024 * 1_024;
-/** Characters of a name, an address and the like. */
+/** Most characters of a name, an address and similar texts. */
 export const LONGEST_TEXT = 200;
 
 export const LONGEST_REFERENCE = 64;
 
-/** Deliveries that a list has, unless `limit` says otherwise, and at most. */
+/** Length of a list of deliveries when `limit` is absent. */
 export const USUAL_DELIVERIES = 50;
+/** The highest `limit` of a list of deliveries. */
 export const MOST_DELIVERIES = 500;
 
 export const BANKS = [

@@ -1,4 +1,4 @@
-// The endpoints of the dashboard API about payments by link: making a link, what became of
+// The endpoints of the dashboard API about payments by link: making a link, reading what became of
 // payments, and their statistics.
 
 import { z } from 'zod';
@@ -73,7 +73,7 @@ export const PAYMENT_ROUTES = defineDashboardRoutes({
   readFlow: published('merchants-transactions-flow'),
 });
 
-/** PENDING until a customer pays, and for 24 hours at most. */
+/** Makes a link. It is PENDING until a customer pays, and for 24 hours at most. */
 function createLink({ account: { plan }, life, service, body }: DashboardCall) {
   const { amount, order_id, metadata = {}, ...rest } = readForm(body, linkForm);
   const countries = linkCountriesOf(plan);
@@ -90,8 +90,8 @@ function createLink({ account: { plan }, life, service, body }: DashboardCall) {
 }
 
 /**
- * "The merchant confirms the status with GET /web-merchant/payment/status before any irreversible
- * action."
+ * Reads one payment: "The merchant confirms the status with GET /web-merchant/payment/status before
+ * any irreversible action."
  */
 function readPayment({ life, query }: DashboardCall): ServedPayment {
   const reference = readText(query, QUERY.payment);
@@ -102,8 +102,8 @@ function readPayment({ life, query }: DashboardCall): ServedPayment {
 }
 
 /**
- * `payments` in ascending createdAt, answered newest first; at most `cap` of the newest that fit
- * are answered, silently, where there is one.
+ * Returns the payments that fit, newest first; `payments` must be ascending in createdAt. With a
+ * `cap`, only that many of the newest are returned, without a sign that others exist.
  */
 function searchPayments(
   payments: readonly ServedPayment[],
@@ -130,7 +130,10 @@ function searchPayments(
   return found.toReversed().slice(0, cap ?? found.length);
 }
 
-/** Of a date, `within` after its midnight, UTC: a whole day belongs to a time that ends with it. */
+/**
+ * Reads an instant. For a date it is `within` milliseconds after midnight UTC, so that the end of a
+ * range includes its whole day.
+ */
 function readInstant(query: Query, name: string, within: number): Instant | null {
   const text = readText(query, name);
   if (text === null) return null;
@@ -140,7 +143,7 @@ function readInstant(query: Query, name: string, within: number): Instant | null
   return instant;
 }
 
-/** RFC 4180: a line of names, then a line a payment. */
+/** Returns CSV by RFC 4180: a line of names, then one line for each payment. */
 function csvOfPayments(payments: readonly ServedPayment[]): string {
   const lines = payments.map((payment) => PAYMENT_FIELDS.map((name) => cellOf(payment[name])));
   return [PAYMENT_FIELDS, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');

@@ -1,6 +1,6 @@
-// The endpoints of the dashboard API about what is paid out: the balance, requests and their
-// counters, the accounts that payouts go to, how the merchant is paid out, and the compliance file.
-// "The endpoint that changes the settlement mode: not shown": control alone changes it.
+// The endpoints of the dashboard API about payouts: the balance, requests and their counters,
+// payout accounts, the settlement settings, and the compliance file. "The endpoint that changes the
+// settlement mode: not shown", so only a control call changes it.
 
 import { z } from 'zod';
 import {
@@ -87,7 +87,10 @@ export const PAYOUT_ROUTES = defineDashboardRoutes({
     for (const one of life.payoutAccounts) one.isPrimary = one === account;
     return shownAccount(account);
   },
-  /** "A primary payout account is required for T0 and T1." No other one becomes primary instead. */
+  /**
+   * "A primary payout account is required for T0 and T1." No other account becomes primary in its
+   * place.
+   */
   removePayoutAccount: ({ life: { payoutAccounts, settlement }, params }) => {
     const account = accountNamed({ payoutAccounts }, params.id);
     if (account.isPrimary && settlement.mode !== 'MANUAL') {
@@ -107,8 +110,8 @@ export const PAYOUT_ROUTES = defineDashboardRoutes({
 });
 
 /**
- * Takes a request beyond the monthly ceiling, which is FAILED at once; refuses one beyond the
- * balance.
+ * Takes a request for a payout. One above the monthly ceiling is taken and FAILED at once; one
+ * above the balance is refused.
  */
 function requestDisbursement({ life, service, body }: DashboardCall) {
   const { amount, payoutAccountId } = readForm(body, disbursementForm);
@@ -124,7 +127,7 @@ function requestDisbursement({ life, service, body }: DashboardCall) {
   );
 }
 
-/** Throws 404. */
+/** Returns the payout account of that id. Throws 404. */
 function accountNamed(
   { payoutAccounts }: Pick<DashboardLife, 'payoutAccounts'>,
   id: string | undefined,
@@ -134,7 +137,10 @@ function accountNamed(
   return account;
 }
 
-/** All of it at first; after a rejection, the parts that are sent replace the others. */
+/**
+ * Deposits the compliance file. The first deposit must be complete; after a rejection, the parts
+ * that are sent replace the earlier ones.
+ */
 async function depositFile({ life, body }: DashboardCall) {
   if (!(body instanceof FormData)) throw badRequest('the body must be multipart/form-data');
   const before = life.compliance;
@@ -152,7 +158,10 @@ async function depositFile({ life, body }: DashboardCall) {
   return { ...deposit(life, stated, read), limits: payoutLimits(life) };
 }
 
-/** By their first bytes: what a file says of itself is not asked. */
+/**
+ * Reads the documents. Their type follows from their first bytes, because the type that a caller
+ * states proves nothing.
+ */
 async function readFiles(sent: readonly (readonly [string, File])[]): Promise<DepositedFiles> {
   const read = new Map<DocumentKey, string>();
   for (const [name, file] of sent) {

@@ -1,8 +1,8 @@
-// POST /cashin and POST /cashout: one operation for one intention. The order of refusals is one:
-// credentials, address, account, header, form, idempotency, what the account allows, wallet,
-// ceiling, balance. A refused call leaves no trace. Each Idempotency-Key has one answer, kept for
-// 24 hours of simulated time; refusals are not kept, so the same key may ask again (direct API,
-// "Idempotency rules").
+// POST /cashin and POST /cashout: one operation for one intention. Refusals are checked in this
+// order: credentials, address, account, header, form, idempotency, the account's bounds and
+// countries, wallet, ceiling, balance. A refused call leaves no trace. Each Idempotency-Key has one
+// answer, kept for 24 hours of simulated time. Refusals are not kept, so the same key may be used
+// again (direct API, "Idempotency rules").
 
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -35,7 +35,7 @@ import { ApiError, freeObject, invalidRequest, oneOf, readBody } from '../accoun
 
 const LARGEST_METADATA = 4_096;
 
-/** An absent text and null are the same. */
+/** Reads a text. An absent text counts as `null`. */
 const text = (longest: number) => {
   const error = `must be a text of 1 to ${longest} characters, or null`;
   return z.string({ error }).min(1, { error }).max(longest, { error }).nullish().transform(orNull);
@@ -76,7 +76,10 @@ type CreationForm = z.output<ReturnType<typeof creationForm>>;
 
 const body = creationForm({ privateHttp: false });
 
-/** "not shown": they answer 201, as a call that created something. */
+/**
+ * The status of these calls is "not shown" in the document; here they answer 201, as calls that
+ * create something.
+ */
 export const CREATION_ROUTES = defineRoutes({
   createCashin: { body, answer: (call) => answerCreation(call, 'CASHIN') },
   createCashout: { body, answer: (call) => answerCreation(call, 'CASHOUT') },
@@ -93,14 +96,15 @@ async function answerCreation(call: Call, type: OperationType): Promise<string> 
   try {
     await beProcessed(call.service);
     bringUp(account, service.now);
-    // It may have been suspended meanwhile.
+    // The account may have been suspended while the request was processed.
     requireState(account, 'OPERATE');
     answered = JSON.stringify({ operation: createOperation(call, form, type) });
   } catch (error) {
     account.keys.delete(key);
     throw error;
   }
-  // To the end: keys stand in the order of their instants, and slower calls may have come before.
+  // Move the key to the end: keys must stay in the order of their instants, and slower calls may
+  // have come before.
   account.keys.delete(key);
   account.keys.set(key, { request, keptAt: service.now, body: answered });
   if (chance(service.creations, service.settings.misbehaviour.unavailableAfterRecording))
@@ -108,14 +112,17 @@ async function answerCreation(call: Call, type: OperationType): Promise<string> 
   return answered;
 }
 
-/** Takes its time, and fails before anything was recorded, where the settings want it. */
+/** Waits, and fails before anything was recorded, where the settings want it. */
 async function beProcessed({ settings, creations }: Service): Promise<void> {
   const { creationTakes, unavailableBeforeRecording } = settings.misbehaviour;
   if (creationTakes !== null) await setTimeout(drawInteger(creations, creationTakes));
   if (chance(creations, unavailableBeforeRecording)) throw unavailable();
 }
 
-/** Neither its status nor its code is shown; "the call is retried with the same key". */
+/**
+ * Returns 503. The document shows neither its status nor its code, only that "the call is retried
+ * with the same key".
+ */
 function unavailable(): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', 'The service is temporarily unavailable.', null, 1);
 }
@@ -150,7 +157,9 @@ function createOperation(call: Call, form: CreationForm, type: OperationType): S
   return create(simulation, operation, { world: 'CALLED', ...callback, ...steps }).operation;
 }
 
-/** It waits for a decision until `expiresAt`, and then expires. */
+/**
+ * Returns the steps of an operation that waits for a decision until `expiresAt`, and then expires.
+ */
 function waitingSteps({ payerActionUrl, type }: ServedOperation, now: number): readonly Step[] {
   return [
     { at: now + SECOND, to: 'PENDING' },
@@ -160,8 +169,8 @@ function waitingSteps({ payerActionUrl, type }: ServedOperation, now: number): r
 }
 
 /**
- * The payer's or beneficiary's number as E.164. Throws the first refusal of the order in which they
- * are listed.
+ * Returns the payer's or beneficiary's number in E.164. Throws the first refusal that applies, in
+ * the order of the checks.
  */
 function judgeCreation(simulation: Simulation, form: CreationForm, money: Money): string {
   const { type, amount, netAmount: required } = money;
@@ -190,8 +199,8 @@ function judgeCreation(simulation: Simulation, form: CreationForm, money: Money)
     throw new ApiError('WALLET_FROZEN', `The wallet is ${walletStatus.toLowerCase()}.`);
   if (type === 'CASHIN') return phoneNumber;
   requireCeiling(simulation, money);
-  // "When `available` is below the amount plus fees": fees that open cash-outs will still take are
-  // not available.
+  // "When `available` is below the amount plus fees": fees that open cash-outs will still take
+  // count as not available.
   const available = spendable(simulation);
   if (available < required) {
     const message = 'The available balance is too low.';
@@ -201,7 +210,8 @@ function judgeCreation(simulation: Simulation, form: CreationForm, money: Money)
 }
 
 /**
- * Cash-outs created in the 24 hours up to now count with their amounts, unless they have lapsed.
+ * Throws when the daily ceiling would be exceeded. The amounts of cash-outs created in the 24 hours
+ * up to now count, unless they have lapsed.
  */
 function requireCeiling({ merchant, lives, now }: Simulation, { amount }: Money): void {
   const limit = merchant.limits.dailyCashoutLimit;
@@ -219,8 +229,8 @@ function requireCeiling({ merchant, lives, now }: Simulation, { amount }: Money)
 const LONGEST_KEY = 120;
 
 /**
- * The header. Throws 400 IDEMPOTENCY_KEY_REQUIRED where it is missing or empty, VALIDATION_ERROR
- * where it is too long.
+ * Reads the header. Throws 400 IDEMPOTENCY_KEY_REQUIRED when it is missing or empty, and
+ * VALIDATION_ERROR when it is too long.
  */
 function readKey(header: string | readonly string[] | undefined): string {
   const key = typeof header === 'string' ? header.trim() : '';
@@ -233,15 +243,15 @@ function readKey(header: string | readonly string[] | undefined): string {
 }
 
 /**
- * The answer that is kept, for 24 hours, or null when the call is the first: then its key is in
- * flight until there is one. The order of a body's fields does not count, nor does the space
- * between them. Throws 409 IDEMPOTENCY_KEY_REUSED and IDEMPOTENT_REQUEST_IN_FLIGHT.
+ * Returns the answer that is kept under the key; `null` for the first call, whose key is then in
+ * flight until it has an answer. Two bodies are the same whatever the order of their fields and the
+ * space between them. Throws 409 IDEMPOTENCY_KEY_REUSED and IDEMPOTENT_REQUEST_IN_FLIGHT.
  */
 function claimKey(
   keys: Map<string, KeptAnswer>,
   { key, request, now }: { readonly key: string; readonly request: unknown; readonly now: Instant },
 ): string | null {
-  // Keys stand in the order of their instants.
+  // Keys are in the order of their instants.
   for (const [old, { keptAt, body }] of keys) {
     if (keptAt > now - DAY) break;
     if (body !== null) keys.delete(old);

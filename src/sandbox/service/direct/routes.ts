@@ -1,5 +1,5 @@
-// The endpoints of the direct API that read and configure an account. The document shows the
-// resources of most and not their paths: "Paths for … allowed IP addresses … and API-key
+// The endpoints of the direct API that read and configure an account. For most of them the document
+// shows the resources but not the paths: "Paths for … allowed IP addresses … and API-key
 // management: not shown". A new endpoint is a line of `ACCOUNT_ROUTES`.
 
 import { z } from 'zod';
@@ -97,8 +97,8 @@ function listOperations({ account, settings, query }: Call): readonly ServedOper
 }
 
 /**
- * Answers once the receiver has: the ping is sent at once, and on the ladder if it must be tried
- * again.
+ * Sends a ping at once and answers when the receiver has answered. If it must be sent again, it
+ * follows the ladder of waits.
  */
 async function testWebhook({ account, service }: Call) {
   const url = account.notifyUrl;
@@ -114,7 +114,7 @@ async function testWebhook({ account, service }: Call) {
   return { delivery: showDelivery(await dispatchAtOnce(service.courier, parcel, service.now)) };
 }
 
-/** "Failed or abandoned"; the others are not listed here. */
+/** The states that are listed: "Failed or abandoned". */
 const UNDELIVERED = ['FAILED', 'ABANDONED'] as const;
 const deliveriesQuery = z.object({ status: oneOf(UNDELIVERED).optional() });
 
@@ -138,14 +138,15 @@ async function replayDelivery({ account, service, params }: Call) {
 }
 
 /**
- * That of its operation, or the account's as it is now: a replay follows a URL that was put right.
+ * Returns the URL of the delivery's operation, otherwise the account's present URL, so that a
+ * replay goes to a URL that was corrected.
  */
 function urlNow({ simulation, notifyUrl }: Account, delivery: Delivery): string {
   const { data } = JSON.parse(delivery.body.toString()) as ServedNotification;
   return lifeNamed(simulation, data.operation?.reference)?.callbackUrl ?? notifyUrl ?? delivery.url;
 }
 
-/** With `newestFirst`, rows are counted from the end of `rows`. */
+/** Returns one page of `rows`. With `newestFirst`, rows are counted from the end. */
 function takePage<Row>(
   rows: readonly Row[],
   { limit, offset }: Page,
