@@ -1,7 +1,8 @@
-// An audit kit: one ZIP of files that `sha256sum -c SHA256SUMS` checks alone, with a manifest of
-// the size and hash of each. Same files, same bytes: they have one date and the order of their
-// paths. Anyone may have made a kit that is opened: what its manifest lists is taken out, none
-// longer than listed, all else is named, no link is followed, and no pipe is read.
+// Writes and opens audit kits: a ZIP of files, a manifest with the size and hash of each, and a
+// SHA256SUMS that `sha256sum -c` checks without pointage. The same files give the same bytes,
+// because all have one date and stand in the order of their paths. A kit that is opened may come
+// from anyone: only files that its manifest lists are copied, none longer than listed; every other
+// file is reported, no link is followed, and no pipe is read.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, hash } from 'node:crypto';
@@ -16,12 +17,12 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { z } from 'zod';
 
 /**
- * One file. `path` is of letters of any alphabet, digits and `._-`, with `/` between folders, so
- * that every system can unpack it.
+ * One file of a kit. `path` must consist of letters of any alphabet, digits and `._-`, with `/`
+ * between folders, so that every system can unpack it.
  */
 export interface KitPart {
   readonly path: string;
-  /** Writes its bytes and ends the stream; the same bytes for the same store. */
+  /** Must write the file's bytes and end the stream. The same store must give the same bytes. */
   readonly write: (out: Writable) => Promise<void>;
 }
 
@@ -40,8 +41,8 @@ const kitFile = z.strictObject({
 type KitFile = z.infer<typeof kitFile>;
 
 /**
- * What every manifest has. `root`: SHA-256 of the JSON of all the rest; a reader who has it from
- * elsewhere knows every byte of the kit.
+ * The fields of every manifest. `root` is the SHA-256 of the JSON of all other fields, so a reader
+ * who got the root some other way can check every byte of the kit.
  */
 export const SEALED = {
   format: z.literal(FORMAT),
@@ -59,8 +60,8 @@ export const MANIFEST = 'manifest.json';
 const SUMS = 'SHA256SUMS';
 
 /**
- * The ZIP appears whole or not at all, in a folder that is made where there is none. `onPart`:
- * called with the number of parts that are written.
+ * Writes a kit to `file` and makes its folder if it is missing. The ZIP appears whole or not at
+ * all. `onPart` is called after each part with the number of parts written so far.
  */
 export async function writeKit<About extends object>(
   file: string,
@@ -97,9 +98,15 @@ export function textPart(path: string, text: string | Uint8Array): KitPart {
   return { path, write: (out) => pipeline([text], out) };
 }
 
-/** Midnight of the machine's zone, since ZIP has none: the bytes are the same everywhere. */
+/**
+ * The date of every file in the ZIP. It is midnight in the machine's zone, because ZIP dates have
+ * no zone: so the bytes are the same everywhere.
+ */
 const FIXED = new Date(1980, 0, 1);
-/** Larger pieces would show in the compressed bytes. */
+/**
+ * Pieces are cut to this many bytes, because the compressed bytes would depend on the length of
+ * larger ones.
+ */
 const MOST_BYTES = 65_536;
 
 async function addPart(zip: Zip, out: Writable, { path, write }: KitPart): Promise<KitFile> {
@@ -136,25 +143,29 @@ function sumsOf(files: readonly Pick<KitFile, 'path' | 'sha256'>[]): string {
 export interface KitFault {
   readonly path: string;
   readonly fault: 'changed' | 'missing' | 'extra' | 'contradicts';
-  /** Empty: the fault says all. */
+  /** One clause, for example "it cannot be read"; empty when `fault` says it all. */
   readonly why: string;
 }
 
-/** Something that is there. `odd`: why it can be no file of a kit; else empty. */
+/**
+ * One file or other item found in the folder or archive. `odd` says why it cannot be a file of a
+ * kit, for example "it is a symbolic link"; it is empty for a regular file.
+ */
 interface Item {
   readonly path: string;
   readonly odd: string;
   readonly open: () => Readable | Promise<Readable>;
 }
 
-/** No manifest is longer. */
+/** The most bytes of a manifest: a longer one is refused. */
 const MOST_MANIFEST = 16_777_216;
-/** What comes into folders and archives without a person's doing. */
+/** Paths of files that file managers add to folders and archives by themselves. */
 const ADDED = /(^|\/)(\.DS_Store$|\._|Thumbs\.db$|desktop\.ini$)|^__MACOSX\//;
 
 /**
- * Copies its files into `into`, which is empty. `manifest` null: it was changed, and no other file
- * was looked at. Throws `KitFailed`.
+ * Copies the files of `kit`, a folder or a ZIP, into `into`, which must be empty, and reports every
+ * file that is not as the manifest lists it. `manifest` is `null` when the manifest itself was
+ * changed; then no other file is copied. Throws `KitFailed`.
  */
 export async function openKit<About>(
   kit: string,
@@ -198,7 +209,10 @@ export async function openKit<About>(
   }
 }
 
-/** Else why it is none; empty: its text is not, byte for byte, that of one with this root. */
+/**
+ * Returns the manifest in `text`, or says why it is none. Returns an empty string when the text
+ * differs, in any byte, from the text that we write for a manifest with this root.
+ */
 function manifestIn<About>(
   text: string,
   shape: z.ZodType<Manifest<About>>,
@@ -216,8 +230,8 @@ function manifestIn<About>(
 }
 
 /**
- * What was copied, of one thing that is there once and no longer than `most` bytes; else why
- * nothing was.
+ * Copies the item to the path `to` and returns its size and hash. Returns the reason when the item
+ * is there twice, is `odd`, is longer than `most` bytes, or cannot be read.
  */
 async function take(
   [item, again]: readonly Item[],
@@ -245,7 +259,9 @@ async function take(
   }
 }
 
-/** What is read of an archive is read until `close`. */
+/**
+ * Lists the items of a folder or a ZIP. The items of a ZIP can be opened until `close` is called.
+ */
 async function itemsOf(
   kit: string,
 ): Promise<{ readonly items: readonly Item[]; readonly close: () => void }> {
@@ -276,7 +292,7 @@ async function itemsOf(
 const EMPTY = { odd: 'the folder is empty', open: () => Readable.from([]) };
 const SLASH = Buffer.from('/');
 
-/** Names as bytes: a name that is no UTF-8 would not lead to its file. */
+/** Names are read as bytes, because a name that is not UTF-8 would not lead to its file as text. */
 async function* itemsBelow(folder: Buffer, above: string): AsyncGenerator<Item> {
   const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
   if (entries.length === 0) yield { path: above, ...EMPTY };
@@ -299,7 +315,8 @@ function oddName(name: Buffer): string {
 }
 
 /**
- * By both of its headers (APPNOTE.TXT, 4.3.7 and 4.3.12): other programs read the one or the other.
+ * Reads the entry's name from both of its headers (APPNOTE.TXT, 4.3.7 and 4.3.12), because some
+ * programs read the one and some the other. Two names make the item `odd`.
  */
 async function itemIn(zip: ZipFile, entry: Entry): Promise<Item> {
   const { fileNameRaw: path, externalFileAttributes: mode } = entry;

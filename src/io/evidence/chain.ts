@@ -1,14 +1,14 @@
 // The hash chain over a merchant's lines (docs/EVIDENCE.md, "The chain"): each link is a hash over
-// the head before it and the text of up to 16 lines. Refuses to reorder: lines enter in the order
-// in which the mirror stored them.
+// the head before it and the text of up to 16 lines. Lines enter in the order in which the mirror
+// stored them; this file never reorders them.
 
 import { hash } from 'node:crypto';
 import { invariant } from '../../core/domain/invariant.ts';
 import { lineText, recordText, type StoredLine } from './line-text.ts';
 
 /**
- * Lines of a full link. The text of an open one is kept, so that the next page needs to read no
- * line again.
+ * Lines of a full link. The text of a link that is not full yet is kept, so that the next page can
+ * complete the link without reading its lines again.
  */
 export const LINK_LINES = 16;
 /** Lines of a block, whose head the store keeps: a whole number of links. */
@@ -17,15 +17,15 @@ export const BLOCK_LINES = 1_024;
 const HASH_BYTES = 32;
 
 /**
- * The head behind the last full link, then the text of the lines since: all that the next line
- * needs.
+ * All that is needed to add the next line. `bytes` holds the head after the last full link, 32
+ * bytes, then the text of the lines since. `lines` counts the lines of the whole chain.
  */
 export interface ChainState {
   readonly bytes: Uint8Array;
   readonly lines: number;
 }
 
-/** The last line of a full block, and the head behind it. */
+/** A full block: its last line, and the head after that line. */
 export interface ChainBlock<Line> {
   /** Counts from 1. */
   readonly block: number;
@@ -34,15 +34,17 @@ export interface ChainBlock<Line> {
 }
 
 /**
- * Before the first line. `merchant`: its reference, so that no chain is taken for that of another.
+ * Returns the state before the first line. The first head is a hash of the merchant's reference, so
+ * that no chain can be taken for another merchant's.
  */
 export function beginChain(merchant: string): ChainState {
   return { bytes: hashOf(Buffer.from(recordText(['merchant', merchant]))), lines: 0 };
 }
 
 /**
- * `added` in the order of storing: by intake, then sequence, then variant. `textOf`: where a line
- * is no `StoredLine`.
+ * Adds lines to the chain and returns the new state with the blocks that became full. `added` must
+ * be in the order of storing: by intake, then sequence, then variant. `textOf` must be given when a
+ * line is not a `StoredLine`.
  */
 export function extendChain<Line = StoredLine>(
   { bytes, lines }: ChainState,
@@ -71,12 +73,15 @@ export function extendChain<Line = StoredLine>(
 
 const NO_BYTES = new Uint8Array(0);
 
-/** The head of the merchant's chain: 32 bytes. */
+/**
+ * Returns the head of the chain, 32 bytes: the last full link's, or a hash over it and the lines
+ * since.
+ */
 export function headOf({ bytes }: Pick<ChainState, 'bytes'>): Buffer {
   return bytes.length === HASH_BYTES ? Buffer.from(bytes) : hashOf(bytes);
 }
 
-/** In one call: that of a hash object takes twice as long. */
+/** Hashes with one call of `hash`, because a hash object takes twice as long. */
 function hashOf(...parts: readonly Uint8Array[]): Buffer {
   return hash('sha256', Buffer.concat([MAGIC, ...parts]), 'buffer');
 }

@@ -1,6 +1,6 @@
-// The texts of the log's leaves (docs/EVIDENCE.md, "Leaves"): what a night, a statement or a day of
-// decisions came to, in fixed records. Refuses JSON: a verifier reads a leaf by splitting it at
-// line feeds and tabs.
+// The texts of the log's leaves (docs/EVIDENCE.md, "Leaves"): the outcome of a night, a statement
+// or a day of decisions, in fixed records. Not JSON, so that a verifier can read a leaf by
+// splitting it at line feeds and tabs.
 
 import { hash, randomBytes } from 'node:crypto';
 import type { AuditReport } from '../../core/domain/finding.ts';
@@ -11,11 +11,14 @@ import { recordText } from './line-text.ts';
 export interface NightLeaf {
   readonly runId: number;
   readonly report: AuditReport;
-  /** The report has every finding. */
+  /** True when `report` contains every finding of the run; false when the store left them out. */
   readonly hasFindings: boolean;
   readonly chain: ChainMark;
   readonly engine: string;
-  /** Epoch milliseconds, by the source's clock; null: unknown. */
+  /**
+   * Epoch milliseconds, by the source's clock; `null` when the run did not read the source to its
+   * end.
+   */
   readonly readAt: number | null;
 }
 
@@ -70,24 +73,29 @@ export function statementLeaf({
   ]);
 }
 
-/** What a person decided: about a finding, a report, a month, or lines to read anew. */
+/**
+ * A decision of a person about a finding, a held report, a month to close, or lines to read anew.
+ */
 export interface Decision {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly act: string;
-  /** A fingerprint, a month, or the first line that is read anew. */
+  /** The subject: a finding's fingerprint, a month, or the first sequence that is read anew. */
   readonly about: string;
-  /** Of the decision, the revision, or the reread; null: there is only one. */
+  /**
+   * The number of the decision about its finding, of the revision, or of the reread; `null` for a
+   * closed month, which has only one.
+   */
   readonly number: number | null;
   readonly person: string;
   readonly reason: string | null;
-  /** States of a finding; else null. */
+  /** The finding's state before the decision; `null` for other subjects, and so is `after`. */
   readonly before: string | null;
   readonly after: string | null;
   readonly terms: DecisionTerms | null;
 }
 
-/** A merchant's decisions of one day, UTC, `YYYY-MM-DD`. */
+/** A merchant's decisions of one day. `day` is `YYYY-MM-DD`, UTC. */
 export interface DecisionDay {
   readonly merchant: string;
   readonly day: string;
@@ -98,18 +106,20 @@ export function decisionsLeaf(day: DecisionDay): string {
   return textOf('decisions', decisionRecords(day));
 }
 
-/** Whether every decision of the leaf is one of that day's, with whatever salt. */
+/**
+ * Returns whether every decision in the leaf is among the day's decisions. Salts are not compared.
+ */
 export function isLeafOf(leaf: string, day: DecisionDay): boolean {
   const stored = new Set(partsOf(textOf('decisions', decisionRecords(day))));
   return partsOf(leaf).every((part) => stored.has(part));
 }
 
-/** What the leaf is of, and each decision. */
+/** Splits the text of a leaf into its head (merchant and day) and one part for each decision. */
 function partsOf(leaf: string): readonly string[] {
   return leaf.replace(/^salt\t[^\t\n]*\n$/m, '').split(/^(?=decision\t)/m);
 }
 
-/** By instant, act, and what it is about. */
+/** Returns the records of a day's decisions, sorted by instant, act, subject and number. */
 function decisionRecords({ merchant, day, decisions }: DecisionDay): readonly LeafRecord[] {
   const records = decisions.map(
     ({ at, act, about, number, person, reason, before, after, terms }) => ({
@@ -145,7 +155,10 @@ function termRecords(terms: DecisionTerms | null): readonly LeafRecord[] {
 
 type LeafRecord = readonly (string | number | null)[];
 
-/** The salt keeps the leaf's hash from being guessed from the few values that it may have. */
+/**
+ * Writes the text of a leaf. A random salt is its last record, because without it the leaf's hash
+ * could be guessed from the few values that a leaf may have.
+ */
 function textOf(kind: string, records: readonly LeafRecord[]): string {
   const salt = ['salt', randomBytes(16).toString('base64')];
   return ['pointage-leaf/v1\n', ...[['kind', kind], ...records, salt].map(recordText)].join('');
@@ -155,7 +168,10 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64');
 }
 
-/** By fingerprint: what each finding is, where, by how much, and from which root it follows. */
+/**
+ * One record for each finding, sorted by fingerprint: its kind, place, figures, and the root it
+ * follows from.
+ */
 export function findingsText({ findings }: AuditReport): string {
   const sorted = [...findings].sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
   return sorted
@@ -167,7 +183,7 @@ export function findingsText({ findings }: AuditReport): string {
     .join('');
 }
 
-/** What was not checked, in the order of the report. */
+/** One record for each part that was not checked, in the order of the report. */
 export function coverageText({ notChecked }: AuditReport): string {
   return notChecked
     .map(({ what, why, incomplete, code }) =>
@@ -176,7 +192,7 @@ export function coverageText({ notChecked }: AuditReport): string {
     .join('');
 }
 
-/** The answers to open questions that applied, by question. */
+/** One record for each open question, sorted: the question and the interpretations that applied. */
 export function rulesText({ assumptions }: AuditReport): string {
   const questions = Object.keys(assumptions).sort();
   return questions

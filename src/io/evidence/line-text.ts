@@ -1,5 +1,6 @@
-// The text of a line that is hashed (docs/EVIDENCE.md, "A line"): fields in a fixed order with tabs
-// between them. Refuses text that UTF-8 cannot hold, and changes no text: no Unicode normalisation.
+// The text of a line, as it is hashed (docs/EVIDENCE.md, "A line"): fields in a fixed order with
+// tabs between them. Refuses text that UTF-8 cannot hold, and changes no text: no Unicode
+// normalisation.
 
 import { invariant } from '../../core/domain/invariant.ts';
 import type { LedgerEntry } from '../../core/domain/ledger-entry.ts';
@@ -7,14 +8,15 @@ import type { LedgerEntry } from '../../core/domain/ledger-entry.ts';
 export interface StoredLine {
   readonly entry: LedgerEntry;
   /**
-   * 0 for the first content under its sequence; of others 1, 2, … where they came in one reading,
-   * −1, −2, … in a later one.
+   * 0 for the first content under its sequence. Other contents are 1, 2, … when they came in the
+   * same reading as the first, and −1, −2, … when they came in a later one.
    */
   readonly variant: number;
 }
 
 /**
- * LE1. Ends with a line feed. The fields and their order never change: other fields make an LE2.
+ * Returns the text of a line in the form LE1, with a line feed at the end. The fields and their
+ * order must never change: other fields would be a new form, LE2.
  */
 export function lineText({ entry, variant }: StoredLine): string {
   const { sequence, amount, balanceAfter, reservedAfter, createdAt } = entry;
@@ -24,8 +26,8 @@ export function lineText({ entry, variant }: StoredLine): string {
 }
 
 /**
- * One record of a text that is hashed: fields with tabs between them, null as `\N`, a line feed at
- * the end.
+ * Returns one record of a text that is hashed: the fields with tabs between them, `\N` for `null`,
+ * and a line feed at the end.
  */
 export function recordText(fields: readonly (string | number | null)[]): string {
   return `${fields.map((field) => (typeof field === 'number' ? String(field) : escaped(field))).join('\t')}\n`;

@@ -1,12 +1,13 @@
-// The Merkle tree of RFC 6962 (section 2.1) over a log that keeps the hash of each complete
-// subtree: what must be known to append a leaf, to compute a root, and to prove that a leaf, or an
-// earlier tree, is in a tree. Refuses to hold the log: the caller loads nodes.
+// The Merkle tree of RFC 6962 (section 2.1) over a log that stores the hash of each complete
+// subtree: which hashes are needed to append a leaf, to compute a root, and to prove that a leaf,
+// or an earlier tree, is in a tree. It stores nothing: the caller loads the hashes.
 
 import { hash } from 'node:crypto';
 import { invariant } from '../../core/domain/invariant.ts';
 
 /**
- * The root of the complete subtree of 2^level leaves, the position-th of its size, counted from 0.
+ * Names a complete subtree of 2^`level` leaves. `position` counts the subtrees of that level from
+ * the left, from 0: { level: 2, position: 1 } is the subtree of the leaves 4 to 7.
  */
 export interface NodePlace {
   readonly level: number;
@@ -20,7 +21,7 @@ export interface TreeNode extends NodePlace {
 /** Gives the hash of a complete subtree. */
 export type Lookup = (place: NodePlace) => Buffer;
 
-/** Leaves from the first up to, and without, the second. */
+/** The leaves from `from`, counted from 0, up to and without `to`. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -38,8 +39,8 @@ function innerHash(left: Uint8Array, right: Uint8Array): Buffer {
 }
 
 /**
- * The complete subtrees that a range consists of, from left to right; its root is made of their
- * hashes alone.
+ * Returns the complete subtrees that make up a range, from left to right. Their hashes suffice to
+ * compute the range's root (`rootOf`).
  */
 export function subtreesOf({ from, to }: Range): readonly NodePlace[] {
   if (from === to) return [];
@@ -52,7 +53,7 @@ export function subtreesOf({ from, to }: Range): readonly NodePlace[] {
   return [...subtreesOf({ from, to: middle }), ...subtreesOf({ from: middle, to })];
 }
 
-/** Of the range's leaves; of none: the hash of nothing. */
+/** Returns the root over the range's leaves. The root of an empty range is the hash of no bytes. */
 export function rootOf({ from, to }: Range, lookup: Lookup): Buffer {
   if (from === to) return hash('sha256', Buffer.alloc(0), 'buffer');
   const whole = subtreesOf({ from, to });
@@ -79,8 +80,8 @@ function pathIn(index: number, { from, to }: Range): readonly Range[] {
 }
 
 /**
- * The root that a leaf's hash leads to by the hashes of its `inclusionPath`; null: they are more or
- * fewer than it has ranges.
+ * Computes the root from a leaf's hash and `path`, the hashes of its `inclusionPath`. Returns
+ * `null` when `path` does not have as many hashes as that path has ranges.
  */
 export function rootFrom(
   leaf: Buffer,
@@ -99,8 +100,8 @@ export function rootFrom(
 }
 
 /**
- * The ranges whose roots prove that the tree of `from` leaves, at least one, begins that of `size`
- * (RFC 6962, 2.1.2).
+ * The ranges whose roots prove that the first `from` leaves of the tree of `size` leaves are the
+ * earlier tree of `from` leaves (RFC 6962, 2.1.2). `from` must be at least 1.
  */
 export function consistencyPath(from: number, size: number): readonly Range[] {
   const within = (range: Range, isWhole: boolean): readonly Range[] => {
@@ -114,8 +115,9 @@ export function consistencyPath(from: number, size: number): readonly Range[] {
 }
 
 /**
- * The subtrees that leaves complete, the leaves themselves among them; `lookup` gives those left of
- * them (`subtreesOf`).
+ * Returns the nodes that must be stored when `leaves`, as hashes, are appended to a tree of `size`
+ * leaves: the leaves, and each subtree that they complete. `lookup` must know the `subtreesOf` the
+ * present tree.
  */
 export function nodesAdded(
   size: number,

@@ -1,6 +1,6 @@
 // Checkpoints and proofs in the formats of C2SP: signed-note, tlog-checkpoint, tlog-proof
 // (c2sp.org), with Ed25519 alone. Refuses a note whose signature by the known key does not verify;
-// signatures by other keys are passed over.
+// ignores signatures by other keys.
 
 import {
   createPrivateKey,
@@ -15,7 +15,7 @@ import { leafHash, rootFrom } from './merkle.ts';
 
 /** A key that signs, with its name in notes. */
 export interface Signer {
-  /** Of the log, as checkpoints have it: no spaces, no plus. */
+  /** The log's name, as checkpoints show it: no spaces, no plus. */
   readonly origin: string;
   readonly privateKey: KeyObject;
 }
@@ -26,18 +26,20 @@ export interface TreeHead {
 }
 
 const ED25519 = 1;
-/** In front of the 32 bytes of a public key, and of a private one, in DER. */
+/** The DER bytes that stand in front of the 32 bytes of a public key. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+/** The DER bytes that stand in front of the 32 bytes of a private key. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** 32 random bytes, as base64. */
+/** Draws a new private key: 32 random bytes, as base64. */
 export function newSigningKey(): string {
   return randomBytes(32).toString('base64');
 }
 
 /**
- * `seed`: 32 bytes as base64; null where it is something else. `origin` null: one that the key
- * gives.
+ * Makes a signer from a private key. Returns `null` unless `seed` is 32 bytes as base64. When
+ * `origin` is `null`, the signer is named after its public key: `pointage/` and 16 hexadecimal
+ * digits.
  */
 export function signerOf(seed: string, origin: string | null): Signer | null {
   const bytes = Buffer.from(seed, 'base64');
@@ -65,7 +67,10 @@ function keyIdOf(name: string, key: Buffer): Buffer {
   return hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), key]), 'buffer').subarray(0, 4);
 }
 
-/** A checkpoint of three lines, signed. */
+/**
+ * Returns the signed checkpoint of a tree. Its text has three lines: origin, size and root in
+ * base64.
+ */
 export function signCheckpoint(signer: Signer, { size, root }: TreeHead): string {
   const text = `${signer.origin}\n${size}\n${root.toString('base64')}\n`;
   const [name, id] = verifierKeyOf(signer).split('+');
@@ -76,7 +81,9 @@ export function signCheckpoint(signer: Signer, { size, root }: TreeHead): string
   return `${text}\n— ${name} ${signature.toString('base64')}\n`;
 }
 
-/** Null where the note is no checkpoint that this key has signed. */
+/**
+ * Returns the tree that a checkpoint is about, or `null` unless the key has signed the checkpoint.
+ */
 export function openCheckpoint(note: string, verifierKey: string): TreeHead | null {
   const [name, id, base64] = splitVerifierKey(verifierKey);
   const end = note.lastIndexOf('\n\n');
@@ -101,19 +108,19 @@ export function openCheckpoint(note: string, verifierKey: string): TreeHead | nu
   return { size: Number(size), root: Buffer.from(root!, 'base64') };
 }
 
-/** What a checkpoint states; its signatures are not checked. */
+/** Returns the tree that a checkpoint is about. Its signatures are not checked. */
 export function headIn(note: string): TreeHead & { readonly origin: string } {
   const [origin, size, root] = note.split('\n');
   return { origin: origin!, size: Number(size), root: Buffer.from(root ?? '', 'base64') };
 }
 
-/** The name has no plus; base64 may. */
+/** Splits `name+keyID+base64`. A name has no plus, but the base64 may have some. */
 function splitVerifierKey(verifierKey: string): readonly [name: string, id: string, key: string] {
   const [name, id, ...key] = verifierKey.split('+');
   return [name!, id!, key.join('+')];
 }
 
-/** A `.tlog-proof`: leaf `index` is in the tree of the checkpoint. */
+/** Writes a `.tlog-proof` that leaf `index` is in the tree of the checkpoint. */
 export function proofText(proof: {
   readonly index: number;
   readonly path: readonly Buffer[];
@@ -125,8 +132,8 @@ export function proofText(proof: {
 }
 
 /**
- * The same proof with the text of its leaf as extra data, so that one file beside what it proves
- * suffices.
+ * Puts the text of the leaf into its proof, as extra data, so that one file is enough to check what
+ * it proves.
  */
 export function withLeafInside({
   text,
@@ -142,9 +149,10 @@ const PROOF =
   /^c2sp\.org\/tlog-proof@v1\n(?:extra ([\w+/=]+)\n)?index (\d{1,15})\n((?:[\w+/]+=*\n)*)\n((.+)\n(\d{1,15})\n(.+)\n\n[\s\S]+)$/;
 
 /**
- * What a `.tlog-proof` shows: the text of the leaf, and the root of the log, in hexadecimal.
- * `beside`: the leaf where the proof has none inside. `keys`: as `verifierKeyOf`; `log`: null where
- * none is of it, and no signature was checked. Null: it proves nothing.
+ * Checks a `.tlog-proof`. Returns the text of the leaf and the root of the log in hexadecimal, or
+ * `null` when the proof does not hold. `beside` is the text of the leaf for a proof that does not
+ * contain it. `keys` are verifier keys as `verifierKeyOf` writes them. `log` is the log's name, or
+ * `null` when no key is that log's, so that no signature was checked.
  */
 export function openProof(text: string, beside: string, keys: readonly string[]) {
   const [, inside, index, hashes, note, origin, size, root64] = (PROOF.exec(text) ??

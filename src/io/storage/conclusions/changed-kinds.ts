@@ -1,6 +1,7 @@
-// A fault of an operation that is of another kind or at another line now: a debit that was missing
-// is posted too small, then twice. The finding that it is goes on from the one that it was: first
-// seen then, with its owner, labels and due day, and its history beside its own.
+// Findings that change their kind or their line but are the same fault of the same operation: a
+// debit that was missing is posted too small, later twice. The new finding succeeds the old one: it
+// keeps the run that first saw the fault, the owner, labels and due day, and its history shows the
+// old finding's too.
 
 import type pg from 'pg';
 import type { Finding } from '../../../core/domain/finding.ts';
@@ -10,8 +11,8 @@ import { ask, build, type Queries } from '../server/ask.ts';
 type Root = Pick<Finding, 'fingerprint' | 'kind' | 'operationReference' | 'causedBy'>;
 
 /**
- * By fingerprint of a root that is no longer found, the one that it is now: each of `now` is that
- * of one at most.
+ * Returns the successor of each root in `before`, by the root's fingerprint. `before` holds roots
+ * that are no longer found. Each finding of `now` succeeds at most one of them.
  */
 export function successorsOf<Before extends Root, Now extends Root>(
   before: readonly Before[],
@@ -28,12 +29,18 @@ export function successorsOf<Before extends Root, Now extends Root>(
   );
 }
 
-/** What is wrong with an operation's hold, debit, credit, fee or reversal is one story. */
+/**
+ * Returns one key for all faults of one part of an operation, for example "DEBIT" and the
+ * reference: what is wrong with its hold, debit, credit, fee or reversal may change its kind.
+ */
 function storyOf({ kind, operationReference }: Root): string {
   return `${kind.slice(0, kind.indexOf('_'))} ${operationReference}`;
 }
 
-/** Hands on what people have noted. The merchant's head is locked. */
+/**
+ * Copies owner, labels and due day from the finding `from` to its successor `to`. The caller must
+ * hold the lock of the merchant's head.
+ */
 export async function handOn(
   client: pg.ClientBase,
   merchantId: number,
@@ -53,7 +60,10 @@ export async function handOn(
   await ask(client, change);
 }
 
-/** Fingerprints of what the finding was before, of whatever kinds, the last first. */
+/**
+ * Returns the fingerprints of the findings that this finding succeeded, of whatever kinds, the
+ * newest first.
+ */
 export async function earlierOf(
   queries: Queries,
   { merchant, fingerprint }: { readonly merchant: string; readonly fingerprint: string },
@@ -64,7 +74,7 @@ export async function earlierOf(
       merchant,
       fingerprint: story.at(-1)!,
     });
-    // It may have come back to what it was.
+    // A fault may have come back to an earlier kind, which would make this loop endless.
     if (before === null || story.includes(before)) return story.slice(1);
     story.push(before);
   }

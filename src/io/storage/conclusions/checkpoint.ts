@@ -1,6 +1,5 @@
-// The replay's checkpoint: the state after a known line, so that the next run reads only what is
-// new. Refuses to give a checkpoint back once a line has arrived at or below the head it was taken
-// at.
+// The replay's checkpoint: the state after a known line, so that the next run reads only newer
+// lines. Refuses to return a checkpoint once a line has arrived at or below its last line.
 
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -10,25 +9,28 @@ import { digestOf } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
 export interface Checkpoint {
-  /** The state includes every line up to this sequence … */
+  /** The last line that the state includes: it includes every line up to this sequence. */
   readonly lastSequence: number;
-  /** … and every page up to this one. */
+  /** The last page (intake) whose lines the state includes. */
   readonly lastIntake: number;
   /** JSON, opaque to the store. */
   readonly state: string;
-  /** What computed the state; another engine's state is for the caller to refuse. */
+  /** The engine that computed the state. The caller must refuse the state of another engine. */
   readonly engine: string;
-  /** What a night with nothing new need not work out again, opaque to the store; null: it must. */
+  /**
+   * Results that the next night may reuse when nothing is new, opaque to the store. `null` when
+   * that night must audit the merchant in any case.
+   */
   readonly quiet: string | null;
 }
 
 /**
- * The engine of a checkpoint that was changed since it was saved: no engine has this name, so none
- * resumes from it.
+ * Stands for the engine in a checkpoint whose row was changed after it was saved. No engine has
+ * this name, so no engine resumes from the checkpoint.
  */
 export const ALTERED = 'altered';
 
-/** Covers the whole row but for `quiet`, so that an edited row differs from a saved one. */
+/** Returns a hash over the whole row except `quiet`, so that a row that was edited can be told. */
 export function sealOf(
   merchantId: number,
   { lastSequence, lastIntake, state, engine }: Omit<Checkpoint, 'quiet'>,
@@ -39,8 +41,9 @@ export function sealOf(
 const SEAL_LENGTH = 64;
 
 /**
- * `quiet` with a seal of its own in front, over the whole row by a digest of the state, which the
- * database works out.
+ * Returns `quiet` with its own seal in front, 64 hexadecimal digits over the whole row. The state
+ * enters the seal as `stateDigest`, its SHA-256, because `loadQuiet` has the database compute that
+ * and need not fetch the state.
  */
 export function withSeal(
   merchantId: number,
@@ -54,11 +57,14 @@ export function withSeal(
 
 interface KeptQuiet extends Pick<Checkpoint, 'engine'> {
   readonly quiet: string;
-  /** Of the merchant's lock now. */
+  /** The fence number of the merchant's head at the time of the query. */
   readonly fence: number;
 }
 
-/** Null when there is none, or when the checkpoint was changed since it was saved. */
+/**
+ * Loads `quiet` of a merchant's checkpoint. Gives `null` when it is not set, or when the checkpoint
+ * was changed after it was saved.
+ */
 export const loadQuiet = askTogether<string, KeptQuiet | null, Store>(
   async ({ pool }, merchants) => {
     const { rows } = await ask(pool, quietOf({ merchants }));
@@ -99,14 +105,17 @@ function rowsOf(at: Slots<Asked>) {
 }
 
 /**
- * Null when there is none, or when late lines have made it void: the replay must start at the first
- * line.
+ * Loads a merchant's checkpoint. Gives `null` when there is none, or when a line has arrived late,
+ * at or below it: then the replay must start at the first line.
  */
 export const loadCheckpoint = askTogether<string, Checkpoint | null, Store>(({ pool }, merchants) =>
   readCheckpoints(pool, merchants),
 );
 
-/** As `loadCheckpoint`, of each merchant as the connection's transaction sees it. */
+/**
+ * As `loadCheckpoint`, for several merchants, within the transaction of `queries`. The order is
+ * that of `merchants`.
+ */
 export async function readCheckpoints(
   queries: Queries,
   merchants: readonly string[],

@@ -1,5 +1,6 @@
-// What confirmed roots come to, by currency, state and age, and what is open of them: one query
-// over a partial index, from which every count follows, and a look at the beginning of others.
+// How many confirmed roots there are and how much money they concern, by currency, state and age,
+// and which open roots are oldest and largest. One query over a partial index gives all counts; a
+// few more fetch single roots.
 
 import { sql } from 'kysely';
 import type { OpenFindings, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
@@ -16,12 +17,18 @@ import { merchantIdOf } from '../merchants/merchants.ts';
 import { ask, build, by, type Queries } from '../server/ask.ts';
 import { rootIn } from './findings.ts';
 
-/** How many of each severity are behind it; those that there are. */
+/**
+ * The exposure of the roots of one currency, state and age. `severities` counts the roots by
+ * severity; a severity without roots is absent.
+ */
 export type RootExposure = Exposure & {
   readonly severities: Readonly<Partial<Record<Severity, number>>>;
 };
 
-/** Only what there is: by currency, an unknown one last, then state and age. */
+/**
+ * Loads one row for each currency, state and age that has roots, sorted in this order. An unknown
+ * currency comes last.
+ */
 export async function loadExposure(
   client: Queries,
   { merchant, at }: { readonly merchant?: string | undefined; readonly at: Instant },
@@ -73,12 +80,13 @@ export async function loadExposure(
 const STATES = `{${EXPOSED_STATES.join()}}`;
 
 /**
- * Whether each of them has begun is a column: of a condition PostgreSQL knows that it parts rows in
- * two, and so that groups are few.
+ * The ages after the youngest. Each is a boolean column that is true when the root has reached that
+ * age. They are booleans because PostgreSQL knows that a condition has two values, and so expects
+ * few groups.
  */
 const LATER_AGES = AGES.slice(1);
 
-/** Its place in AGES. */
+/** The index of the root's age in AGES: the number of later ages that the root has reached. */
 const AGE = sql.join<number>(
   LATER_AGES.map((age) => sql`${sql.ref(age)}::integer`),
   sql` + `,
@@ -88,7 +96,10 @@ function isBefore(at: Instant) {
   return sql<boolean>`coalesce(f.item_at, r.started_at) <= ${at}::bigint`;
 }
 
-/** Confirmed and neither put right nor accepted, of all merchants or of one. */
+/**
+ * Selects confirmed findings that are neither resolved, settled nor accepted, of all merchants or
+ * of one.
+ */
 function openOf(merchant: string | undefined) {
   return build
     .selectFrom('findings as f')
@@ -98,8 +109,10 @@ function openOf(merchant: string | undefined) {
 }
 
 /**
- * Amounts of two currencies are never compared: gives the largest of each. Of equals the merchant
- * that was known first. `exposure`: of all merchants, or of `merchant`.
+ * Counts the open findings of `exposure` and loads the oldest open root, and the largest of each
+ * currency, because amounts of two currencies are never compared. Among equals, the root of the
+ * merchant that the store knew first is chosen. `exposure` must be that of `merchant`, or of all
+ * merchants.
  */
 export async function loadOpen(
   client: Queries,
@@ -118,7 +131,7 @@ export async function loadOpen(
     .where(({ exists, not }) => not(exists(rootIn(['settled', 'accepted']))))
     .select(({ fn }) => fn.countAll<number>().as('followers'));
   const { followers } = (await ask(client, following)).rows[0]!;
-  // With the names of their merchants and their first runs.
+  // Open roots with the names of their merchants and the instant at which they were first seen.
   const named = openOf(merchant)
     .where('f.is_root', '=', sql.lit(true))
     .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
@@ -157,7 +170,7 @@ const OWNERS = openOf(undefined)
   .$call(by('findings desc', 'f.owner'))
   .limit(MOST_OWNERS);
 
-/** Who looks after how many open roots, most first: the first ten. */
+/** Counts open roots by owner, the owner with the most roots first. At most MOST_OWNERS owners. */
 export async function countOwners(client: Queries) {
   return (await ask(client, OWNERS)).rows;
 }

@@ -26,20 +26,20 @@ import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
-/** What people decide: each moves a finding to another state. */
+/** The decisions of people: each moves a finding to another state. */
 export const VERBS = ['acknowledge', 'settle', 'accept', 'reopen'] as const;
-/** What people note: the state stays. */
+/** The notes of people: a note leaves the finding's state as it is. */
 export const NOTES = ['comment', 'assign', 'label', 'due'] as const;
 export const FINDING_ACTIONS = [...VERBS, ...NOTES] as const;
 export type FindingAction = (typeof FINDING_ACTIONS)[number];
 export type Note = (typeof NOTES)[number];
 
-/** The text of a note that takes the owner or the day away. */
+/** The text of an `assign` or `due` note that removes the owner or the due day. */
 export const NONE = '-';
 
 /**
- * In a finding's history; `resolve` is the engine's, and stood open to people in earlier versions;
- * `become` too: it is another finding.
+ * All actions in a finding's history. `resolve` and `become` are the engine's: the finding is no
+ * longer found, or it goes on as another finding. In earlier versions people could resolve too.
  */
 export const STORED_ACTIONS = [...FINDING_ACTIONS, 'resolve', 'become'] as const;
 export type StoredAction = (typeof STORED_ACTIONS)[number];
@@ -51,16 +51,19 @@ export interface FindingDecision {
   readonly reason: string;
   readonly by: string;
   readonly at: Instant;
-  /** The basis of a person's decision; null: it holds for good, or is the engine's. */
+  /**
+   * The figures and lines on which a person's decision rests. `null` for a decision that holds for
+   * good, and for a decision of the engine.
+   */
   readonly terms: DecisionTerms | null;
   /** The run in which the engine decided; null when a person did. */
   readonly runId: number | null;
 }
 
-/** States that a root hands on to what follows from it. */
+/** States of a root that the findings which follow from it take over. */
 export const HANDED_ON: readonly FindingState[] = ['acknowledged', 'settled', 'accepted'];
 
-/** The root of the finding `f` of a query, if its state is one of these. */
+/** Selects the root of the query's finding `f`, if the root is in one of `states`. */
 export function rootIn(states: readonly FindingState[]) {
   return build
     .selectFrom('findings as root')
@@ -71,8 +74,8 @@ export function rootIn(states: readonly FindingState[]) {
 }
 
 /**
- * Of the finding `f` of a query; one that is still found and follows from a root that people or
- * corrections have dealt with has the root's.
+ * The state of the query's finding `f` as people see it: the state of its root where `f` is not
+ * resolved and the root is in one of HANDED_ON, else the state of `f` itself.
  */
 export const STATE = expressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>()
   .case()
@@ -82,8 +85,8 @@ export const STATE = expressionBuilder<Database & { readonly f: Database['findin
   .end();
 
 /**
- * Whether STATE is one of these: finds the few roots that were decided, instead of looking each
- * finding's root up.
+ * A condition that STATE is one of `states`. It is faster than comparing STATE itself, because it
+ * finds the few roots that were decided about instead of looking up every finding's root.
  */
 export function isIn(...states: readonly FindingState[]) {
   const { exists, not, and, or, eb } = expressionBuilder<
@@ -96,7 +99,10 @@ export function isIn(...states: readonly FindingState[]) {
   return handed.length === 0 ? own : or([own, and([not(isResolved), exists(rootIn(handed))])]);
 }
 
-/** Findings of one merchant that a run has confirmed and that are not resolved. */
+/**
+ * Loads the fingerprints of the merchant's findings that a run has confirmed and that are not
+ * resolved.
+ */
 export async function loadConfirmedFingerprints(
   store: Store,
   merchantId: number,
@@ -111,7 +117,9 @@ export async function loadConfirmedFingerprints(
   return new Set(rows.map((row) => row.fingerprint));
 }
 
-/** As they were last reported, in order: what is not resolved. */
+/**
+ * Loads the merchant's findings that are not resolved, as a run last reported them, by fingerprint.
+ */
 export async function loadOpenContents(
   store: Store,
   merchant: string,
@@ -129,14 +137,14 @@ export function settlingReason({ settledBy }: Finding): string {
   return `Corrected by ${namedLines(settledBy!.lines)}.`;
 }
 
-/** The reason with which the engine ends what is another finding now. */
+/** The engine's reason in the history of a finding that goes on as `finding`. */
 export function becomingReason({ kind, fingerprint }: Finding): string {
   return `It is ${kind} ${fingerprint} now.`;
 }
 
 /**
- * The reason with which the engine reopens it; `decision`: by which it was settled or accepted,
- * null: by lines that name it.
+ * Returns the reason with which the engine reopens a finding. `decision` is the person's decision
+ * that settled or accepted the finding; `undefined` when lines that name the fault had settled it.
  */
 export function reopeningReason(finding: Finding, decision: StandingDecision | undefined): string {
   if (decision === undefined) return 'The lines that settled it do so no more.';
@@ -166,7 +174,10 @@ function linesOf({ lines }: DecisionTerms): string {
   return namedLines(lines.map(({ sequence }) => sequence));
 }
 
-/** What is announced of decisions, in their transaction; undefined: nothing. */
+/**
+ * Returns the deliveries that announce decisions. It is called in the transaction that saves them.
+ * `undefined` announces nothing.
+ */
 export type AnnounceDecisions =
   | ((decisions: readonly Decided[]) => readonly NewDelivery[])
   | undefined;
@@ -175,22 +186,25 @@ interface Decision extends Pick<FindingDecision, 'reason' | 'by' | 'at'>, Pick<M
   readonly action: FindingAction;
   /** The whole fingerprint. */
   readonly fingerprint: string;
-  /** Its basis; absent or null: none. */
+  /** The figures and lines on which it rests; absent or `null` when it holds for good. */
   readonly terms?: DecisionTerms | null;
   /**
-   * Called once no other decision about the merchant can be taken; throws where this one cannot
-   * hold any more.
+   * Called while the merchant's head is locked, so that no other decision about the merchant can
+   * come in between. Must throw when this decision can no longer be taken.
    */
   readonly check?: (client: pg.ClientBase) => Promise<void>;
   /**
-   * reopen: it takes back a settlement that a run has ended already, and so may come from open too.
+   * For `reopen`: the person takes back a settlement. Then the finding may be open already, because
+   * a run may have ended the settlement.
    */
   readonly takesBack?: boolean;
 }
 
 type Verb = Exclude<StoredAction, Note>;
 
-/** The states that a verb leads from, and the one that it leads to. */
+/**
+ * For each verb, the states in which it is allowed, and the state to which it moves the finding.
+ */
 const MOVES: Readonly<
   Record<Verb, { readonly from: readonly FindingState[]; readonly to: FindingState }>
 > = {
@@ -202,7 +216,7 @@ const MOVES: Readonly<
   reopen: { from: ['acknowledged', 'settled', 'accepted', 'resolved'], to: 'open' },
 };
 
-/** What a person may decide about a finding in that state. */
+/** Returns what a person may decide about a finding in this state. */
 export function verbsFrom(state: FindingState): readonly (typeof VERBS)[number][] {
   return VERBS.filter((verb) => MOVES[verb].from.includes(state));
 }
@@ -211,7 +225,10 @@ export function isNote(action: StoredAction): action is Note {
   return (NOTES as readonly string[]).includes(action);
 }
 
-/** The state that it leads to. Throws `StoreFailed` (DECISION_REFUSED). */
+/**
+ * Returns the state to which the action leads. Throws `StoreFailed` (DECISION_REFUSED) when the
+ * action is not allowed in `state`.
+ */
 export function requireMove(state: FindingState, action: FindingAction): FindingState {
   if (isNote(action)) return state;
   if (MOVES[action].from.includes(state)) return MOVES[action].to;
@@ -243,14 +260,15 @@ export async function decideFinding(store: Store, decision: Decision): Promise<F
   });
 }
 
-/** Of a finding: the labels that it has. */
+/** The merchant of a finding, and the labels that the finding has before the decision. */
 interface Place extends Pick<Move, 'merchantId'> {
   readonly labels: readonly string[];
 }
 
 /**
- * Takes decisions that their states allow, all or none. `check` is called once nothing else can
- * move findings of these merchants, and throws where they are not as they were.
+ * Takes several decisions, all or none. The caller must have checked that the findings' states
+ * allow them. `check` is called while the merchants' heads are locked, so that nothing else can
+ * move their findings; it must throw when the findings are no longer as the caller saw them.
  */
 export async function decideFindings(
   store: Store,
@@ -289,12 +307,15 @@ const USE_COMMENT: Partial<Record<FindingAction, string>> = {
 export interface Move extends Omit<FindingDecision, 'stateBefore' | 'stateAfter'> {
   readonly merchantId: number;
   readonly fingerprints: readonly string[];
-  /** label: all of them, from then on. */
+  /** For `label`: all labels of the finding from now on. */
   readonly labels?: readonly string[];
   readonly announce?: AnnounceDecisions;
 }
 
-/** Changes the findings and leaves one row of history each. The merchant's head is locked. */
+/**
+ * Changes the findings and adds one row of history for each. The caller must hold the lock of the
+ * merchant's head.
+ */
 export async function moveFindings(client: pg.ClientBase, move: Move): Promise<void> {
   const { merchantId, fingerprints, action, reason, by, at, runId, terms, announce } = move;
   if (fingerprints.length === 0) return;
@@ -325,8 +346,8 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
         .updateTable('findings as f')
         .from('moved as m')
         .set(changeBy(move))
-        // Names the merchant: a cluster refuses a subquery under `coalesce` in a change of several
-        // merchants' rows.
+        // The merchant is named here because Citus refuses a subquery under `coalesce` in an update
+        // of several merchants' rows.
         .where('f.merchant_id', '=', merchantId)
         .whereRef('f.fingerprint', '=', 'm.fingerprint'),
     )
@@ -352,7 +373,10 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
   await ask(client, change);
 }
 
-/** Decisions that are about to be written, and the findings as they are before. */
+/**
+ * Loads the findings of a move as they are before it, with the number that the new decision will
+ * have.
+ */
 async function loadDecided(client: pg.ClientBase, move: Move) {
   const { merchantId, fingerprints, action, reason, by, runId } = move;
   const load = build
@@ -361,7 +385,7 @@ async function loadDecided(client: pg.ClientBase, move: Move) {
     .select(({ ref, selectFrom }) => [
       ...(['m.reference as merchant', 'f.fingerprint', 'f.kind', 'f.owner', 'f.state'] as const),
       ref('f.severity').$castTo<Severity>().as('severity'),
-      // A confirmed root, and none that this run found.
+      // True for a confirmed root, unless this run was the first to find it.
       sql<boolean>`f.is_root and f.is_confirmed and f.first_seen_run is distinct from ${runId}`.as(
         'isRoot',
       ),
@@ -395,7 +419,9 @@ function changeBy(move: Move) {
 }
 
 /**
- * Of a finding `f` that the run does not see: null stood for the newest other run of its merchant.
+ * Returns the run that last saw the finding `f`, for a finding that the run of the move does not
+ * see. A stored `null` stands for the merchant's newest run, so it becomes the newest run but for
+ * this one.
  */
 export function lastSightOf({ merchantId, runId }: Pick<Move, 'merchantId' | 'runId'>) {
   const newest = build

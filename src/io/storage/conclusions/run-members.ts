@@ -1,5 +1,6 @@
 // The merchants of a run: expected, begun, settled, and counted into the run's totals. Refuses to
-// settle a merchant twice, and to reopen a settled one.
+// settle a merchant twice, unless the first time was only because its run was overtaken or
+// interrupted.
 
 import { type InferResult, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
@@ -14,18 +15,19 @@ import type { Store } from '../server/store.ts';
 
 /** How a merchant's part of a run ended. */
 export interface Settlement {
-  /** failed: it could not be judged at all, by our fault. */
+  /** `failed` when the merchant could not be judged at all, by our fault. */
   readonly state: 'done' | 'failed';
   /**
-   * Of one that was not judged: null, or incomplete. It is settled as broken where it was broken
-   * when it was last judged.
+   * The verdict of the audit; `null` or `incomplete` when the merchant was not judged. If its books
+   * were broken when they were last judged, `settleMembers` stores `broken` instead.
    */
   readonly verdict: Verdict | null;
-  /** One sentence where the merchant was not judged; null where it was. */
+  /** One sentence on why the merchant was not judged; `null` when it was. */
   readonly reason: string | null;
   readonly finishedAt: Instant;
   /**
-   * The instant of the source up to which the mirror is complete; null: it was not read to the end.
+   * The instant, by the source's clock, up to which the mirror is complete; `null` when the source
+   * was not read to its end.
    */
   readonly watermark: Instant | null;
   readonly entriesAdded: number;
@@ -45,8 +47,9 @@ export const NOTHING_READ = {
 } as const;
 
 /**
- * Within the caller's transaction: enters new merchants, and expects all of them of the run. Known
- * merchants use up no numbers.
+ * Adds the merchants to a run as expected. Merchants that are new to the store are entered first.
+ * Known merchants are left out of that insert, because each row of it would use up a number. Must
+ * run in the caller's transaction.
  */
 export async function expectMembers(
   client: pg.ClientBase,
@@ -88,8 +91,9 @@ export async function loadExpected(store: Store, runId: number): Promise<readonl
 }
 
 /**
- * References of merchants whose last run was over the source of that name, which lists them no
- * longer; sorted. None that are retired. A store may have merchants of several sources.
+ * Returns the references, sorted, of merchants that `source` no longer lists: their last run was
+ * over this source, and they are not in `listed`. Retired merchants are left out. The last run
+ * counts because a store may have merchants of several sources.
  */
 export async function loadUnlisted(
   { pool }: Store,
@@ -123,12 +127,12 @@ export async function loadUnlisted(
 }
 
 /**
- * Reason of a merchant that a run expects because it was known, and not because the source lists
- * it.
+ * The reason for a merchant that a run expects only because the store knows it: the source does not
+ * list it any more.
  */
 export const UNLISTED = 'the source lists this merchant no longer: put it back, or retire it';
 
-/** Counts an attempt at a merchant under a run. */
+/** Counts an attempt at a merchant of a run. */
 export async function beginMember(store: Store, member: BegunMember): Promise<void> {
   await ask(store.pool, begunMember(member));
 }
@@ -150,8 +154,8 @@ const begunMember = prepare('member begun', (at: Slots<BegunMember>) =>
 );
 
 /**
- * The night that is under way, if it expects this merchant, with the attempt counted; null when
- * none does.
+ * Counts an attempt at a merchant of the night under way, and gives the night's run. Gives `null`
+ * when no night is under way or the night does not expect the merchant.
  */
 export const takeMember = askTogether<
   { readonly merchantId: number; readonly at: Instant },
@@ -179,14 +183,15 @@ export async function loadMember(
 }
 
 /**
- * Begins the reason of a merchant that was given up; one whose worker was lost each time is not
- * tried again.
+ * The beginning of the reason for a merchant that was given up because its job failed.
+ * `expectAgain` knows by it which merchants to try again; a merchant whose worker died each time
+ * has another reason and is not tried again.
  */
 export const WORK_FAILED = 'its work failed';
 
 /**
- * Within the caller's transaction: expects the merchants of a run again whose place did not answer
- * or whose work failed, for both may have passed. Returns their number.
+ * Makes a run expect merchants again whose source did not answer or whose work failed, because both
+ * may have passed. Must run in the caller's transaction. Returns how many merchants.
  */
 export async function expectAgain(client: pg.ClientBase, runId: number): Promise<number> {
   const again = build
@@ -199,7 +204,10 @@ export async function expectAgain(client: pg.ClientBase, runId: number): Promise
   return (await ask(client, again)).count;
 }
 
-/** At most one: a night that begins ends the one before. */
+/**
+ * Selects the night under way. There is at most one, because a night that begins ends the one
+ * before.
+ */
 function nightAtWork() {
   return build
     .selectFrom('runs')
@@ -208,8 +216,9 @@ function nightAtWork() {
     .where('finished_at', 'is', null);
 }
 
-// By number, and not by way of `merchants`: until a night's rows are counted in the table's
-// statistics, the planner takes them for few, and would read them all for each hundred merchants.
+// Finds the merchants by number, without a join of `merchants`, because of the planner: until a
+// night's rows are in the table's statistics it takes them for few, and would read them all for
+// each hundred merchants.
 const takenMembers = prepare(
   'take members',
   (at: Slots<{ readonly merchantIds: readonly number[]; readonly at: Instant }>) =>
@@ -226,16 +235,16 @@ export interface SettledMember extends Settlement {
 }
 
 /**
- * Reason of a merchant that was not settled when the next night began. A later conclusion still
- * settles it.
+ * The reason for a merchant that was not settled when the next night began. A later conclusion
+ * still settles it.
  */
 export const OVERTAKEN = 'the next night began before this merchant was settled';
-/** As `OVERTAKEN`, of a run by hand. */
+/** As `OVERTAKEN`, for a run that a person started. */
 const INTERRUPTED = 'the run was interrupted before this merchant was settled';
 
 /**
- * Within the transaction that closes the run: settles the merchants that it still expects as
- * failed.
+ * Settles as failed the merchants that a run still expects. Must run in the transaction that closes
+ * the run.
  */
 export async function failExpected(
   client: pg.ClientBase,
@@ -258,8 +267,9 @@ export async function failExpected(
 }
 
 /**
- * Changes nothing of a merchant that its run does not expect any more, unless the run was overtaken
- * or interrupted. Broken books that are not judged stay broken.
+ * Settles merchants of a run. A merchant that was settled before stays as it is, unless the reason
+ * was that the run was overtaken or interrupted. A merchant that was not judged keeps the verdict
+ * `broken` if its books were broken.
  */
 export async function settleMembers(
   queries: Queries,
@@ -277,7 +287,7 @@ export async function settleMembers(
   await ask(queries, settledMembers({ runId, merchantIds, members: storableJson(settled) }));
 }
 
-/** Those of the merchants whose books were broken when a run last judged them. */
+/** Returns those of the merchants whose books were broken when a run last judged them. */
 async function brokenOf(
   queries: Queries,
   merchantIds: readonly number[],
@@ -305,7 +315,7 @@ interface SettledMembers {
   readonly members: string;
 }
 
-// The numbers are given beside the rows for the planner's sake, as above.
+// The merchants' numbers are passed beside the rows for the planner's sake, as in `takenMembers`.
 const settledMembers = prepare('settle members', (at: Slots<SettledMembers>) => {
   const change = (name: keyof Settlement['findings']) =>
     sql<number>`(s.findings ->> ${sql.lit(name)})::bigint`;
@@ -342,9 +352,9 @@ const settledMembers = prepare('settle members', (at: Slots<SettledMembers>) => 
 });
 
 /**
- * The standing verdict of the merchant of `h`: what the newest run that has settled it came to.
- * Null `verdict`: it failed by our fault. `reason`: why that run did not judge it; null where it
- * did.
+ * Selects the standing verdict of the merchant of the query's head `h`: the outcome of the newest
+ * run that has settled it. `verdict` is `null` when that run failed by our fault. `reason` says why
+ * that run did not judge the merchant; `null` when it did.
  */
 export function standingOf() {
   return build
@@ -357,8 +367,8 @@ export function standingOf() {
 }
 
 /**
- * Merchants by their standing verdict, without those that are retired. failed: by our fault. none:
- * no run has settled them.
+ * Counts the merchants that are not retired by their standing verdict. `failed`: not judged, by our
+ * fault. `none`: no run has settled them.
  */
 export async function countStanding(queries: Queries) {
   const count = build
@@ -380,10 +390,11 @@ export async function countStanding(queries: Queries) {
 }
 
 /**
- * `coverage`: `judged` were read to the end and judged, `unread` could not be read to it, `failed`
- * not be judged by our fault, `waiting` are not settled yet. `verdicts`: standing ones, of those
- * that were not judged too. `watermark`: the oldest instant up to which the books of a judged
- * merchant were known; null when none was judged.
+ * The totals of a run. In `coverage`, merchants that are `judged` were read to the end and judged,
+ * `unread` ones could not be read to the end, `failed` ones could not be judged by our fault, and
+ * `waiting` ones are not settled yet. `verdicts` counts standing verdicts, also of merchants that
+ * were not judged. `watermark` is the earliest instant up to which the books of a judged merchant
+ * were known; `null` when no merchant was judged.
  */
 export type RunTotals = Omit<InferResult<ReturnType<typeof membersOf>>[number], 'runId'>;
 
@@ -393,7 +404,7 @@ export const NO_MEMBERS: RunTotals = {
   ...NOTHING_READ,
 };
 
-/** By run; leaves out runs without merchants. */
+/** Counts the totals of each run. Runs without merchants are left out. */
 export async function countMembers(
   queries: Queries,
   runIds: readonly number[],
@@ -403,7 +414,10 @@ export async function countMembers(
   return new Map(counted.rows.map(({ runId, ...totals }) => [runId, totals]));
 }
 
-/** Call in the transaction that ends the run, when all its merchants are settled. */
+/**
+ * Stores the totals in the run's row, and returns them. Call in the transaction that ends the run,
+ * once all its merchants are settled, or that settles one after the run has ended.
+ */
 export async function keepTotals(queries: Queries, runId: number): Promise<RunTotals> {
   const totals = await countRun(queries, runId);
   const keep = build

@@ -1,6 +1,6 @@
-// Saves what a run concluded of a merchant: report, findings, checkpoint, its part of the run and
-// what is to be announced of it, in one transaction. Refuses to save a part of it, and anything
-// under a lease that is no longer good.
+// Saves the conclusion of a run about a merchant: report, findings, checkpoint, its settlement in
+// the run, and the deliveries that announce it, all in one transaction. Refuses to save a part, and
+// anything under a lease that was lost.
 
 import { hash } from 'node:crypto';
 import type pg from 'pg';
@@ -27,13 +27,13 @@ export interface Conclusion
   extends Pick<ConcludedFindings, 'judgedFingerprints' | 'decisions' | 'announceDecisions'> {
   readonly runId: number;
   readonly report: AuditReport;
-  /** Null: as it is stored already. */
+  /** `null` when the stored checkpoint stays as it is. */
   readonly checkpoint: Checkpoint | null;
-  /** How the run's part for this merchant ends; absent: the run keeps no account of it. */
+  /** How the merchant is settled in the run; absent when the run does not count its merchants. */
   readonly settlement?: Omit<Settlement, 'state' | 'verdict' | 'reason' | 'findings'>;
   /**
-   * What is to be announced of roots that are confirmed now and were not before: new ones, and
-   * those that are back.
+   * Returns the deliveries that announce roots. `news` holds the fingerprints of roots that are
+   * confirmed now and were not before: new roots, and those that came back.
    */
   readonly announce?: (news: readonly string[]) => readonly NewDelivery[];
 }
@@ -44,8 +44,9 @@ interface Concluded {
 }
 
 /**
- * Saving the same conclusion again changes nothing more. What several merchants conclude at the
- * same time is saved in one transaction. Throws `LeaseLost`, or `StoreFailed` (UNKNOWN_RUN).
+ * Saves a conclusion. Saving the same conclusion again changes nothing more. Conclusions of several
+ * merchants that are saved at about the same time share one transaction. Throws `LeaseLost`, or
+ * `StoreFailed` (UNKNOWN_RUN).
  */
 export function saveConclusion(
   store: Store,
@@ -57,7 +58,8 @@ export function saveConclusion(
 
 const save = askTogether<Concluded, FindingChanges, Store>(
   (store, concluded) => inTransaction(store, (client) => saveTogether(client, concluded)),
-  // Replays that begin together do not end together.
+  // The transaction waits for late merchants, because replays that begin together do not end
+  // together.
   { isAwaited: true },
 );
 
@@ -93,7 +95,7 @@ async function saveTogether(
 
 type Saved = Concluded & SavedFindings;
 
-/** Ends the runs' parts for the merchants, and writes down what is to be announced of them. */
+/** Settles the merchants in their runs, and adds the deliveries that announce their news. */
 async function settle(client: pg.ClientBase, saved: readonly Saved[]): Promise<void> {
   const settled = saved.filter(({ conclusion }) => conclusion.settlement !== undefined);
   for (const [runId, some] of Map.groupBy(settled, ({ conclusion }) => conclusion.runId))
@@ -124,8 +126,8 @@ function memberOf({ lease, conclusion: { report, settlement }, changes }: Saved)
 }
 
 /**
- * The engine's decisions bear the instant at which their run started; one that was overtaken comes
- * to more than it had.
+ * Loads the runs, by number. `started_at` becomes the instant of the engine's decisions. `closed`
+ * is set for a run that was closed early; its totals must be counted again.
  */
 async function loadRuns(
   client: pg.ClientBase,
@@ -146,7 +148,7 @@ const runsNamed = prepare('runs concluded', (at: Slots<{ readonly runIds: readon
     .where('run_id', '=', anyOf('bigint', at('runIds'))),
 );
 
-/** With how far the merchant's chain has come: what the report is of. */
+/** Writes each report, with the length and the head of the merchant's chain when it was made. */
 async function writeReports(
   client: pg.ClientBase,
   concluded: readonly (Concluded & { readonly head: LockedHead })[],
@@ -171,8 +173,8 @@ async function writeReports(
 }
 
 /**
- * Of more findings than this the report keeps none: as the run reported them they are in
- * `findings`, once.
+ * The most findings that a stored report contains. A report with more is stored without any,
+ * because they are also in the table `findings`, once.
  */
 const MOST_REPEATED = 1_000;
 

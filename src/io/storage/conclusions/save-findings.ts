@@ -1,7 +1,7 @@
-// Writes the findings of a run that are new or other than they were, and moves those whose state
-// changed, with a line of history each. Refuses to forget: it resolves a finding that is gone,
-// settles one that was put right, and reopens one that comes back. A person's decision that is
-// newer than those the report was judged by goes before it: the next run judges by that one.
+// Writes the findings of a run that are new or changed, and moves findings whose state has changed,
+// with a row of history each. Deletes none: a finding that is gone is resolved, one that was put
+// right is settled, and one that comes back is reopened. A person's decision that is newer than the
+// decisions by which the report was judged stands: the next run judges by it.
 
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
@@ -47,8 +47,8 @@ export interface FindingChanges {
   readonly settled: readonly string[];
   readonly reopened: readonly string[];
   /**
-   * Of another kind or at another line than before, and in none of the others: neither new nor
-   * resolved.
+   * Findings that succeed one of another kind or at another line. They are in none of the other
+   * lists, because they are neither new nor resolved.
    */
   readonly changed: readonly string[];
 }
@@ -63,13 +63,17 @@ export interface ConcludedFindings {
   readonly at: number;
   readonly report: AuditReport;
   /**
-   * Kinds that the run sought only in part, each with the fingerprints that it sought; others of
-   * the kind keep their state.
+   * For each kind that the run looked for only in part, the fingerprints that it did look for.
+   * Other findings of that kind keep their state.
    */
   readonly judgedFingerprints?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-  /** Those that the report was judged by; absent: all that there are. */
+  /**
+   * The decisions by which the report was judged; absent when it was judged by all that there are.
+   */
   readonly decisions?: readonly StandingDecision[] | undefined;
-  /** What is announced of findings that are moved; absent: nothing. */
+  /**
+   * Returns the deliveries that announce the moves of findings; absent when nothing is announced.
+   */
   readonly announceDecisions?: Move['announce'];
 }
 
@@ -80,8 +84,9 @@ export interface SavedFindings {
 }
 
 /**
- * In the order of `concluded`; the merchants' heads are locked, and so no known finding changes
- * meanwhile: a decision locks its merchant's head too.
+ * Saves findings and returns the changes in the order of `concluded`. The caller must hold the
+ * locks of the merchants' heads, so that no finding changes meanwhile: a person's decision locks
+ * the head too.
  */
 export async function saveFindings(
   client: pg.ClientBase,
@@ -170,20 +175,26 @@ async function saveOf(
 interface Compared {
   readonly states: ReadonlyMap<string, KnownFinding>;
   readonly reported: ReadonlyMap<string, Finding>;
-  /** Decided about since the report was judged: their states stay. */
+  /**
+   * Fingerprints of findings about which a person has decided since the report was judged. Their
+   * states stay.
+   */
   readonly since: ReadonlySet<string>;
 }
 
 /**
- * What is new, back, gone, put right or another than before; `standing`: what the report says for
+ * Compares the report with the stored findings and returns what changes. `added` are new, `gone`
+ * were resolved and are found again, `reopened` were settled or accepted and are no longer,
+ * `resolved` are no longer found, `settled` were put right. `successors` and `joined` map a finding
+ * that has ended to the one it has become. `standing` are the findings of the report that are
  * certain enough to be written.
  */
 function compare(
   { report, judgedFingerprints }: ConcludedFindings,
   { states, reported, since }: Compared,
 ) {
-  // With a clock that is behind, newer findings were not sought; with that or none, confirmed
-  // findings stay confirmed.
+  // When the source's clock is behind, the run did not look for newer findings. When the clock is
+  // behind or unknown, confirmed findings stay confirmed.
   const codes = new Set(report.notChecked.map(({ code }) => code));
   const isBehind = codes.has('CLOCK_BEHIND');
   const isUnsure = isBehind || codes.has('CLOCK_UNKNOWN');
@@ -235,8 +246,8 @@ function compare(
 }
 
 /**
- * By fingerprint of a finding that is no longer one of its own: the one that speaks for all of its
- * kind since now.
+ * Returns, by fingerprint of an ended finding, the gathered finding that now stands for all of its
+ * kind. `findings` must hold only findings that were not gathered before.
  */
 function joinedIn(
   ended: readonly Finding[],
@@ -253,7 +264,7 @@ function joinedIn(
   );
 }
 
-/** One move for each reason. */
+/** Groups the fingerprints into one move for each reason. */
 function inGroups<Action extends Move['action']>(
   action: Action,
   fingerprints: readonly string[],
@@ -267,8 +278,8 @@ function inGroups<Action extends Move['action']>(
 }
 
 /**
- * Of findings whose state the report would change: those that people have decided about since it
- * was judged.
+ * Returns the findings about which people have decided since the report was judged. They are looked
+ * up only when the report would change the state of a finding.
  */
 async function decidedSince(
   client: pg.ClientBase,
@@ -284,7 +295,10 @@ async function decidedSince(
     : new Set();
 }
 
-/** Announces all that is decided in one go: there may be a reason for each finding. */
+/**
+ * Makes the moves and announces their decisions together, because there may be one move for each
+ * finding.
+ */
 async function moveAll(
   client: pg.ClientBase,
   { lease: { merchantId }, runId, at, announceDecisions }: ConcludedFindings,
@@ -320,8 +334,9 @@ function isSame(finding: Finding, known: KnownFinding | undefined, { seenBy }: S
 }
 
 /**
- * Fingerprints of the confirmed roots that were none before, sorted. A provisional finding becomes
- * news when it is confirmed, and a follower when its root is gone.
+ * Returns the fingerprints, sorted, of confirmed and open roots that were not so before. A
+ * provisional finding becomes news once it is confirmed, and a finding that followed from a root
+ * once that root is gone.
  */
 function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>): readonly string[] {
   return report.findings
@@ -343,11 +358,17 @@ function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>):
 /** States that end by themselves once the correction or the decision no longer holds. */
 const REST: ReadonlySet<FindingState> = new Set(['settled', 'accepted']);
 
-/** `content`: as it was last reported. `lastSeenRun` null: by the newest run of its merchant. */
+/**
+ * `content` is the finding as it was last reported. `lastSeenRun` is `null` when the newest run of
+ * its merchant saw it.
+ */
 type KnownFinding = ReturnType<typeof knownFindings>['row'] & object;
 
 interface Scope extends Pick<ConcludedFindings, 'lease' | 'runId' | 'at'> {
-  /** Null: the newest run of its merchant; the run itself where a newer one concluded before it. */
+  /**
+   * The value for `last_seen_run` of the findings that the run saw: `null`, which stands for the
+   * merchant's newest run, or the run itself when a newer run has concluded before it.
+   */
   readonly seenBy: number | null;
 }
 
@@ -362,8 +383,9 @@ const newerRuns = prepare(
 );
 
 /**
- * Those in force and those reported now, in order. `in` looks a fingerprint up, where `any`
- * compares it with each reported one.
+ * Selects findings that are not resolved and findings with one of the reported fingerprints. It
+ * uses `in`, which looks a fingerprint up, because `any` would compare each row with every reported
+ * fingerprint.
  */
 const knownFindings = prepare(
   'known findings',
@@ -430,7 +452,9 @@ async function writeFindings(
     );
 }
 
-/** Of what is not seen, and not resolved either. */
+/**
+ * Stores the run that last saw these findings, for findings that this run neither saw nor resolved.
+ */
 async function endSight(
   client: pg.ClientBase,
   { lease: { merchantId }, runId }: Scope,

@@ -1,6 +1,6 @@
-// The decisions of people that may hold in the next run of a merchant, or in a month of its past:
-// every word about each finding that is not resolved. It says whether the lines that they name are
-// in the mirror as they were; whether a decision holds is judged elsewhere.
+// Loads the decisions of people that may hold in the next run of a merchant, or in a past month:
+// those about findings that are not resolved. It says whether the lines that a decision names are
+// in the mirror as they were; whether the decision holds is judged elsewhere.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -19,7 +19,10 @@ interface DecisionRow extends Omit<StandingDecision, 'at' | 'over' | 'linesStand
   readonly over: Instant | null;
 }
 
-/** By fingerprint, each one's in their order. */
+/**
+ * Loads a merchant's decisions, by fingerprint; those about one finding in the order in which they
+ * were taken.
+ */
 export const loadStandingDecisions = askTogether<string, readonly StandingDecision[], Store>(
   async (store, merchants) => {
     const { rows } = await ask(store.pool, decisionsOf({ merchants }));
@@ -82,8 +85,8 @@ const decisionsOf = prepare(
 );
 
 /**
- * Findings about which a person's last word came after `seen` was loaded. Where the merchant's head
- * is locked, no other comes.
+ * Returns the fingerprints of findings about which a person has decided since `seen` was loaded.
+ * When the caller holds the lock of the merchant's head, no decision can follow.
  */
 export async function loadDecidedSince(
   client: pg.ClientBase,
@@ -123,7 +126,10 @@ async function withLines(
   }));
 }
 
-/** Whether the mirror has these lines with that content alone. */
+/**
+ * Returns whether the mirror has these lines with the same content as when they were decided about,
+ * and no other content under their sequences.
+ */
 export async function areAsTheyWere(
   queries: Queries,
   merchant: string,
@@ -142,7 +148,10 @@ function areIn(
   return decided.every((line) => isAsItWas(line, lines.get(line.sequence) ?? []));
 }
 
-/** The lines of these numbers, each with all contents that were served under its number. */
+/**
+ * Loads lines: by sequence, all contents that were served under it. Contents from before the lines
+ * were last read anew are left out.
+ */
 export async function loadLines(
   queries: Queries,
   wanted: { readonly merchant: string; readonly sequences: readonly string[] },
@@ -170,9 +179,10 @@ export async function loadLines(
 }
 
 /**
- * Roots of a merchant that lines have settled, or left something of: `settling` as the last run
- * counted them and as people have said since, `leaving` also shares of lines. Where the merchant's
- * head is locked, none is used up meanwhile.
+ * Loads the roots of a merchant that lines have settled or partly corrected. `settling` holds the
+ * sequences of the lines that settle a root, as the last run counted them and as people have named
+ * them since. `leaving` holds the sequences of the lines that correct a root only in part. When the
+ * caller holds the lock of the merchant's head, no further line can be used up meanwhile.
  */
 export async function loadUsedLines(queries: Queries, merchant: string) {
   const load = build

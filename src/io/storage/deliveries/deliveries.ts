@@ -1,5 +1,5 @@
-// Deliveries as people see them: listed, one with its attempts, and put back to be tried again.
-// Refuses to send again what was delivered, or is being sent.
+// Deliveries as people see them: a list, one with its attempts, and the retry that a person asks
+// for. Refuses to send again what was delivered or is being sent.
 
 import type { InferResult, SqlBool } from 'kysely';
 import type { DeliveryContent, DeliveryState } from '../../../core/domain/delivery/delivery.ts';
@@ -14,7 +14,7 @@ export interface DeliveryFilter extends Page {
   /** Written at or after this instant. */
   readonly since?: Instant | undefined;
   readonly target?: string | undefined;
-  /** Of statements of this month: YYYY-MM. */
+  /** Only statements of this month, YYYY-MM. */
   readonly period?: string | undefined;
 }
 
@@ -40,12 +40,13 @@ const EACH = build
   ]);
 
 /**
- * `attempts`: since it was written, or last retried by a person. `nextAttemptAt` null: nothing is
- * planned. `lastDetail`: of the last attempt; null before the first.
+ * `attempts` counts the attempts since the delivery was written, or since a person last retried it.
+ * `nextAttemptAt` is `null` when no attempt is planned. `lastDetail` is the detail of the last
+ * attempt; `null` before the first.
  */
 export type StoredDelivery = InferResult<typeof EACH>[number];
 
-/** `number`: from 1, over all retries. */
+/** `number` counts from 1 and goes on over retries by people. */
 const ATTEMPTS = build
   .selectFrom('delivery_attempts')
   .select([
@@ -58,7 +59,7 @@ const ATTEMPTS = build
 
 export type DeliveryAttempt = InferResult<typeof ATTEMPTS>[number];
 
-/** Newest first, with how many there are. */
+/** Lists a page of deliveries, newest first, with the number of all that match. */
 export function listDeliveries(
   store: Store,
   { state, merchant, since, target, period, ...page }: DeliveryFilter,
@@ -78,7 +79,7 @@ export function listDeliveries(
 }
 
 /**
- * The one delivery whose id begins with `prefix`, and its attempts, oldest first. Throws
+ * Loads the one delivery whose id begins with `prefix`, and its attempts, oldest first. Throws
  * `StoreFailed` (UNKNOWN_DELIVERY, AMBIGUOUS_DELIVERY).
  */
 export async function loadDelivery(
@@ -109,17 +110,19 @@ export async function loadDelivery(
 }
 
 export interface RetryWish {
-  /** Whole. */
+  /** Whole ids, not prefixes. */
   readonly ids: readonly string[];
-  /** Every delivery that waits for a person in one of them. */
+  /**
+   * States in which a delivery waits for a person; every delivery in one of them is retried too.
+   */
   readonly states: readonly ('IN_DOUBT' | 'ABANDONED')[];
 }
 
 /**
- * Puts deliveries back to PENDING, due at once: "attempt counter reset; the whole retry ladder is
- * available again" (dashboard document, States). All or none. Throws `StoreFailed`
- * (DELIVERY_REFUSED) for one that was delivered, is held, went out with its night's mail, or is
- * being sent; what is PENDING stays so.
+ * Sets deliveries back to PENDING, due at once: "attempt counter reset; the whole retry ladder is
+ * available again" (dashboard document, States). Retries all or none, and returns how many. Throws
+ * `StoreFailed` (DELIVERY_REFUSED) when a named delivery was delivered, is held, went out in its
+ * night's mail, or is being sent. A delivery that is PENDING is only made due.
  */
 export async function retryDeliveries(
   store: Store,
