@@ -122,7 +122,7 @@ export interface RetryWish {
  * Sets deliveries back to PENDING, due at once: "attempt counter reset; the whole retry ladder is
  * available again" (dashboard document, States). Retries all or none, and returns how many. Throws
  * `StoreFailed` (DELIVERY_REFUSED) when a named delivery was delivered, is held, went out in its
- * night's mail, or is being sent. A delivery that is PENDING is only made due.
+ * night's mail, or is being sent. A delivery that is PENDING already may be retried too.
  */
 export async function retryDeliveries(
   store: Store,

@@ -1,7 +1,7 @@
-// The outbox: deliveries are written in the transaction of what they announce and claimed one by
-// one by the senders; each attempt is kept and moves its delivery on. Refuses to write a delivery
-// twice, to give it to two senders, and an attempt of a process that no longer holds the claim,
-// unless it ends a doubt.
+// The outbox: deliveries are written in the transaction of the event they announce, and senders
+// claim them one by one. Each attempt is stored and moves its delivery to its next state. Refuses
+// to write a delivery twice, to give it to two senders, and to record an attempt of a process that
+// has lost the claim, unless the delivery is in doubt.
 
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
@@ -33,12 +33,15 @@ export interface DueDelivery
 }
 
 /**
- * The server's own, milliseconds: what a process announces whose clock is hours ahead is due at
- * once all the same.
+ * The database server's clock, epoch milliseconds. A delivery is due at the earlier of this and the
+ * process's clock, so that it is due at once even when the process's clock is hours ahead.
  */
 const CLOCK = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/** Within the caller's transaction. What was announced before to the same target adds nothing. */
+/**
+ * Adds deliveries, in the caller's transaction. One that announces the same to the same target as a
+ * stored delivery is skipped.
+ */
 export async function addDeliveries(
   client: pg.ClientBase,
   deliveries: readonly NewDelivery[],
@@ -67,8 +70,10 @@ export async function addDeliveries(
 const NO_MORE = 'is not configured for it any more';
 
 /**
- * Null: it goes where it was written to. Else it is refused there, and `present`, the same for each
- * address of now, are due.
+ * Redirects a delivery whose address is no longer configured. `present` holds the same delivery for
+ * each address that is configured now; `null` when the address is not to be compared. Returns
+ * `null` when the delivery may go to its own address. Otherwise makes the deliveries of `present`
+ * due and returns the refusal to record for the old address.
  */
 export async function readdress(
   store: Store,
@@ -87,7 +92,10 @@ export async function readdress(
   return { outcome: 'REFUSED', detail };
 }
 
-/** Where it was refused for its address, which is configured again. */
+/**
+ * Makes a delivery due again that was refused because its address was not configured, now that the
+ * address is configured again.
+ */
 async function putBack(
   client: pg.ClientBase,
   { announces, channel, target }: NewDelivery,
@@ -112,16 +120,16 @@ async function putBack(
 }
 
 /**
- * Within the caller's transaction: what still waits of earlier revisions of a month is not sent any
- * more.
+ * Abandons the held deliveries of earlier revisions of a month. Must run in the caller's
+ * transaction, before the deliveries of the new revision are added.
  */
 export async function withdrawHeld(client: pg.ClientBase, month: MonthKey): Promise<void> {
   await ask(client, heldOf(month).set({ state: 'ABANDONED' }));
 }
 
 /**
- * Within the caller's transaction: what waits of a month is sent from now on; returns how many
- * there are.
+ * Makes the held deliveries of a month due. Must run in the caller's transaction. Returns how many
+ * they are.
  */
 export async function releaseHeld(
   client: pg.ClientBase,
@@ -139,7 +147,8 @@ function heldOf({ merchant, period }: MonthKey) {
 }
 
 /**
- * What is due at `at`, longest due first. Claims nothing: another process may be given the same.
+ * Lists the deliveries due at `at`, the longest due first. Claims none: another process may get the
+ * same list.
  */
 export async function listDue(
   store: Store,
@@ -167,7 +176,7 @@ export async function listDue(
   return (await ask(store.pool, list)).rows;
 }
 
-/** When the next delivery of a channel is due; null: none is planned. */
+/** Returns when the next delivery of a channel is due; `null` when none is planned. */
 export async function loadNextDue(store: Store, channel: Channel): Promise<Instant | null> {
   const load = build
     .selectFrom('deliveries')
@@ -178,8 +187,8 @@ export async function loadNextDue(store: Store, channel: Channel): Promise<Insta
 }
 
 /**
- * The right to send one delivery, up to an instant. No two claims of one delivery end at the same
- * instant.
+ * The right to send one delivery until an instant. `until` identifies the claim, so no two claims
+ * of one delivery may end at the same instant.
  */
 export interface Claim {
   readonly id: string;
@@ -189,8 +198,8 @@ export interface Claim {
 }
 
 /**
- * Files, where they go, and the states of all deliveries there, by their ids, when the files were
- * chosen.
+ * The files that a delivery will send, their place, and the states of all deliveries to that place
+ * when the files were chosen: `seen` as `loadPlace` gives it.
  */
 export interface Cargo {
   readonly files: readonly SentFile[];
@@ -199,9 +208,10 @@ export interface Cargo {
 }
 
 /**
- * Moves a delivery to SENDING, committed before this returns, so that no other process sends it.
- * False when it is not due any more, another process has it, or its place is not as it was seen:
- * two processes that claim for one place wait for each other.
+ * Moves a delivery to SENDING, and commits that before it returns, so that no other process sends
+ * the delivery. Returns false when the delivery is no longer due, when another process has claimed
+ * it, or when the deliveries to its place have changed since `seen`. Two processes that claim for
+ * one place wait for each other.
  */
 export async function claimDelivery(
   store: Store,
@@ -241,8 +251,9 @@ interface LockedDelivery {
 const ROWS_PER_STATEMENT = 500;
 
 /**
- * False when the claim ran out and another process has gone on from there: then nothing is
- * recorded. A delivery that became IN_DOUBT meanwhile takes the outcome known now.
+ * Records an attempt and ends its claim. Returns false, and records nothing, when the claim has run
+ * out and another process has gone on from there. A delivery that became IN_DOUBT meanwhile gets
+ * the outcome that is known now.
  */
 export async function recordAttempt(
   store: Store,
@@ -270,8 +281,8 @@ interface Ended {
 }
 
 /**
- * Counts an attempt that could not even begin, for all that is due on a channel at `at`; nothing of
- * it was claimed.
+ * Records a failed attempt for every delivery due on a channel at `at`, when the channel could not
+ * be opened. None of them was claimed. Returns how many.
  */
 export function recordUnopened(store: Store, ended: Ended): Promise<number> {
   return endAll(store, ended, {
@@ -281,14 +292,17 @@ export function recordUnopened(store: Store, ended: Ended): Promise<number> {
 }
 
 /**
- * Ends the claims of a channel that ran out by `at`: the process that held them has ended, or
- * hangs.
+ * Ends the claims of a channel that ran out by `at`, because the process that held them has died or
+ * hangs. Returns how many.
  */
 export function endStaleClaims(store: Store, ended: Ended): Promise<number> {
   return endAll(store, ended, { by: 'claimed_until', startedAt: sql.ref<Instant>('claimed_at') });
 }
 
-/** Leaves out deliveries of another process. */
+/**
+ * Ends attempts in pieces of ROWS_PER_STATEMENT. Skips deliveries that another process has locked.
+ * Returns how many it ended.
+ */
 async function endAll(
   store: Store,
   { channel, at, outcome }: Ended,
@@ -318,7 +332,10 @@ async function endAll(
   }
 }
 
-/** The rows are locked. */
+/**
+ * Adds an attempt to each delivery and moves it to its next state. The caller must have locked the
+ * rows.
+ */
 async function endAttempts(
   client: pg.ClientBase,
   ended: readonly LockedDelivery[],

@@ -1,5 +1,6 @@
-// Which files left for whom: what a place has of a month, for the next delivery to it, and the
-// register of all that was sent or downloaded. Lists nothing that certainly did not arrive.
+// Which files were sent to whom: the files of a month that a place has, for the next delivery to
+// it, and the register of all files that were sent or downloaded. Lists no file that certainly did
+// not arrive.
 
 import { sql } from 'kysely';
 import type { SentFile } from '../../../core/domain/delivery/choose-files.ts';
@@ -8,10 +9,13 @@ import type { MonthKey } from '../../../core/domain/period.ts';
 import { anyOf, ask, build, by, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
-/** One receiver by one way, and a month. */
+/** One target of one channel, and a merchant's month. */
 export type Place = MonthKey & Pick<NewDelivery, 'channel' | 'target'>;
 
-/** Of the month's statements. An address is the same in capitals. */
+/**
+ * Selects the deliveries of the month's statements to a place. Mail addresses are compared without
+ * regard to case.
+ */
 export function deliveriesTo({ channel, target, merchant, period }: Place) {
   return build
     .selectFrom('deliveries as d')
@@ -28,7 +32,10 @@ export function deliveriesTo({ channel, target, merchant, period }: Place) {
     .orderBy('d.delivery_id');
 }
 
-/** Each by the last word about it: what was taken for in doubt may have ended after all. */
+/**
+ * Selects attempts, each by its last record only: an attempt that was recorded as in doubt may have
+ * a second record, with the outcome that became known later.
+ */
 const ATTEMPTS = build
   .selectFrom('deliveries as d')
   .innerJoin('delivery_attempts as a', 'a.delivery_id', 'd.delivery_id')
@@ -45,8 +52,9 @@ const ATTEMPTS = build
   });
 
 /**
- * The states of its deliveries, and the attempts that brought files or may have, in their order:
- * into a folder each that began, as it may have put some of them. `files` null: not known.
+ * Loads the states of the deliveries to a place as one text, `seen`, and the attempts that brought
+ * files or may have brought some, in their order. For a folder, these are all attempts that began,
+ * because each may have written some files. `files` is `null` when they are not known.
  */
 export async function loadPlace({ pool }: Store, place: Place) {
   const { rows } = await ask(pool, deliveriesTo(place));
@@ -89,7 +97,10 @@ const SENT = ATTEMPTS.crossJoinLateral(sql<SentFile>`json_to_recordset(a.files)`
     ref('a.outcome').$castTo<string>().as('outcome'),
   ]);
 
-/** Of entries that have a file as `nameDownload` does. */
+/**
+ * Returns a word of an entry's subject, counted from 1. The subject of a download is as
+ * `nameDownload` writes it: `r2 SHA256 2026-10 FORMAT NAME`.
+ */
 const word = (number: number) => sql<string>`split_part(t.subject, ' ', ${sql.lit(number)})`;
 const DOWNLOADED = build
   .selectFrom('trail as t')
@@ -111,8 +122,9 @@ const DOWNLOADED = build
 const ALL = build.selectFrom(SENT.unionAll(DOWNLOADED).as('u')).selectAll();
 
 /**
- * Newest first, of each attempt. `to`: an address, a folder, or who downloaded it; `askedBy`: who
- * had it sent once more. IN_DOUBT: it may have arrived.
+ * Lists the files of attempts and downloads, newest first. `to` is an address, a folder, or the
+ * operator who downloaded the file. `askedBy` is who had it sent once more. With the outcome
+ * IN_DOUBT the file may have arrived.
  */
 export async function listSentFiles(
   store: Store,

@@ -1,6 +1,6 @@
-// What people decided, for the log: about findings, held reports, closed months and rereads; each
-// merchant's day is one leaf. Refuses what the engine decided by itself, and days that are not
-// over.
+// The decisions of people for the log of evidence: about findings, held reports, closed months and
+// rereads. Each merchant's day is one leaf. Leaves out decisions of the engine, and days that are
+// not over.
 
 import { sql } from 'kysely';
 import { DAY, HOUR, type Instant } from '../../../core/domain/instant.ts';
@@ -11,23 +11,27 @@ import type { Log } from './log.ts';
 
 type Row = Decision & Pick<DecisionDay, 'merchant' | 'day'>;
 
-/** The view is no table, and has no type of the schema. */
+/** The view's row type is stated here, because the schema's types have tables only. */
 const DECISIONS = build
   .withTables<{ readonly people_decisions: Row }>()
   .selectFrom('people_decisions as d')
   .selectAll();
 
-/** What people decided of a merchant, in no order. */
+/** Lists the decisions of people about a merchant, in no order. */
 export async function listDecisions(queries: Queries, merchant: string): Promise<readonly Row[]> {
   return (await ask(queries, DECISIONS.where('d.merchant', '=', merchant))).rows;
 }
 
-/** A decision may be committed a little after its own instant. */
+/**
+ * A day is recorded only this long after its end, because a decision may be committed a little
+ * after its own instant.
+ */
 const SETTLES_WITHIN = HOUR;
 
 /**
- * Of days that were over an hour before `now`, those whose decisions the log has not all: of a day
- * that some were committed to later it has another leaf, of all of them.
+ * Returns the days that ended at least an hour before `now` and whose decisions are not all in the
+ * log. A decision that was committed after its day's leaf is not in that leaf, so the day gets
+ * another leaf with all its decisions.
  */
 export async function loadUnrecordedDays(
   queries: Queries,
@@ -50,8 +54,9 @@ export async function loadUnrecordedDays(
 }
 
 /**
- * Whether some decision of the merchant is no more as the newest log has it, or a leaf of its
- * decisions not as it was entered. One more is sound: it gets its leaf.
+ * Returns whether the stored decisions of a merchant contradict the newest log: one that the log
+ * has is missing or different, or the text of a leaf was changed. A decision that the log does not
+ * have yet is no contradiction, because it will get its leaf.
  */
 export async function hasAlteredDecisions(queries: Queries, merchant: string): Promise<boolean> {
   const newest = build

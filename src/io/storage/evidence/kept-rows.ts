@@ -1,6 +1,6 @@
-// A merchant's rows of one table as the store keeps them, as JSON Lines: instants in milliseconds,
-// bytes as text where they are UTF-8 and else in hexadecimal. Refuses to hold a table in memory.
-// Its SQL is text: Kysely has no cursors.
+// Reads a merchant's rows of one table as JSON Lines: instants in milliseconds, bytes as text where
+// they are UTF-8 and in hexadecimal where not. Refuses to hold a table in memory. Its SQL is text,
+// because Kysely has no cursors.
 
 import { isUtf8 } from 'node:buffer';
 import { sql } from 'kysely';
@@ -12,11 +12,14 @@ import { openDatabaseSnapshot } from '../server/database-snapshot.ts';
 import type { Store } from '../server/store.ts';
 
 export interface KeptTable {
-  /** `readings`: the pages of lines, with the first run that has them all. */
+  /**
+   * A table, or `readings`: the pages of lines, each with the first run whose chain includes the
+   * page.
+   */
   readonly table: keyof Database | 'readings';
   /** Columns whose values together are unique for a merchant. */
   readonly order: readonly string[];
-  /** Only rows whose instant in this column lies there. */
+  /** Limits the rows to those whose instant in `column` lies within `bounds`. */
   readonly within?: { readonly column: string; readonly bounds: Bounds };
 }
 
@@ -40,7 +43,7 @@ const READINGS = sql`(
 
 const AT_ONCE = 500;
 
-/** In that order, in pieces. */
+/** Yields the rows in the given order, several lines of JSON at a time. */
 export async function* keptRows(
   store: Store,
   merchant: string,
@@ -70,7 +73,10 @@ export async function* keptRows(
   }
 }
 
-/** PostgreSQL writes bytes as `\x` and hexadecimal digits. */
+/**
+ * Gives the column `body` as text where it is UTF-8. PostgreSQL writes bytes as `\x` and
+ * hexadecimal digits.
+ */
 function bytesAsText(key: string, value: unknown): unknown {
   if (key !== 'body' || typeof value !== 'string') return value;
   const bytes = Buffer.from(value.slice(2), 'hex');

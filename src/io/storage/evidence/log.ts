@@ -1,6 +1,6 @@
-// The log of an installation: leaves are appended, the tree over them is kept node by node, and its
-// head is signed. Refuses to sign a head that does not continue the last one that was signed, here
-// or in the copy that is kept beside the database.
+// The log of evidence of an installation: leaves are appended, the hashes of the tree over them are
+// stored, and its head is signed. Refuses to sign a head that does not continue the last signed
+// one, be that stored here or in the copy beside the database.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -33,9 +33,12 @@ import { inTransaction } from '../server/connections.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
 export interface LogSettings {
-  /** 32 bytes as base64; null: the store makes one and keeps it. */
+  /** The private key, 32 bytes as base64; `null` when the store is to make a key and keep it. */
   readonly key: string | null;
-  /** Null: that of the newest log, or one that the key gives. */
+  /**
+   * The name of the log; `null` for the newest log, or, where there is none, a name made from the
+   * key.
+   */
   readonly origin: string | null;
 }
 
@@ -47,15 +50,18 @@ export interface Log {
 }
 
 export interface NewLeaf {
-  /** Of what it is; a subject that the log has is not appended again. */
+  /**
+   * Names the leaf, for example "night M001 12". A leaf whose subject is in the log already is not
+   * appended again.
+   */
   readonly subject: string;
   readonly merchant: string;
   readonly text: string;
 }
 
 /**
- * The log to write to; made where there is none. `recordedRun`: runs up to it stay out of a new
- * log.
+ * Opens the log to write to, and begins it when there is none. `recordedRun` is for a new log only:
+ * runs up to it are never recorded in that log.
  */
 export async function openLog(
   store: Store,
@@ -65,7 +71,8 @@ export async function openLog(
   const known = await findLog(store.pool, settings.origin);
   if (known !== null) return logOf(known, settings);
   return inTransaction(store, async (client) => {
-    // Two processes may begin at once: the key of a new log is drawn, so its origin keeps none out.
+    // Two processes may begin at the same time. The unique origin would not keep one of them out,
+    // because a new key is random, and the origin may be made from it.
     const lock = sql`pg_advisory_xact_lock(hashtextextended('evidence_logs', 0))`;
     await ask(client, build.selectNoFrom(lock.as('locked')));
     const begun = await findLog(client, settings.origin);
@@ -83,7 +90,7 @@ export async function openLog(
 
 type LogRow = NonNullable<Awaited<ReturnType<typeof findLog>>>;
 
-/** The newest of them. */
+/** Finds the newest log, or the newest of that origin. */
 async function findLog(queries: Queries, origin: string | null) {
   const load = build
     .selectFrom('evidence_logs')
@@ -122,8 +129,8 @@ function signerFor(seed: string, origin: string | null): Signer {
 }
 
 /**
- * All of them or none; returns how many were new. `recordedRun`: runs up to it are recorded with
- * them.
+ * Appends leaves, all or none, and returns how many were new. `recordedRun` says that the runs up
+ * to it are in the log with these leaves.
  */
 export async function appendLeaves(
   store: Store,
@@ -156,7 +163,9 @@ export async function appendLeaves(
   });
 }
 
-/** Its size. Others wait until the transaction ends. */
+/**
+ * Locks the log and returns its number of leaves. Other writers wait until the transaction ends.
+ */
 async function lockLog(client: pg.ClientBase, { number }: Log): Promise<number> {
   const lock = build
     .selectFrom('evidence_logs')
@@ -208,13 +217,13 @@ async function loadNodes(
 export const RESTORE =
   'restore a newer backup; if there is none, begin another log with a new evidence.origin, and give the reason to all who hold checkpoints of this one.';
 
-/** A checkpoint as it was given out. */
+/** A signed checkpoint: its note as it was given out, and its number of leaves. */
 export type Checkpointed = NonNullable<Awaited<ReturnType<typeof loadCheckpoint>>>;
 
 /**
- * The checkpoint of all leaves: signed now, or the last one where there is no leaf since.
- * `lastSeen`: the note that is kept beside the database; null: none is. Throws `StoreFailed`
- * (LOG_REFUSED) where the log does not continue what was signed.
+ * Returns the checkpoint of all leaves: a new one, or the last one when no leaf was appended since.
+ * `lastSeen` is the note that is kept beside the database; `null` when there is none. Throws
+ * `StoreFailed` (LOG_REFUSED) when the log does not continue a checkpoint that was signed.
  */
 export async function signLog(
   store: Store,
@@ -264,13 +273,13 @@ async function compareTree(
   return root.equals(signed.root) ? null : { fault: 'altered', leaves: size, signed: signed.size };
 }
 
-/** Leaves whose text is compared with the tree, the newest ones. */
+/** How many of the newest leaves `examineLog` compares with the tree by their text. */
 const LEAVES_COMPARED = 4_096;
 
 /**
- * How the log that was signed last departs from what was signed; `continued`: it does not; null:
- * nothing was signed. Needs no key, so that a process that may not sign can tell. `lastSeen`: as
- * `signLog`.
+ * Compares the log that was signed last with its checkpoints. Returns `continued` when it continues
+ * them, the fault when it does not, and `null` when nothing was ever signed. It needs no key, so a
+ * process that may not sign can call it. `lastSeen` is as in `signLog`.
  */
 export async function examineLog(
   queries: Queries,
@@ -287,7 +296,7 @@ export async function examineLog(
   const log = await ask(queries, newest).then(
     ({ rows }) => rows[0],
     (failure: { readonly code?: string }) => {
-      // The roles are those of an earlier version.
+      // The roles of the database are those of an earlier version, and may not read the log yet.
       if (failure.code !== '42501') throw failure;
     },
   );
@@ -322,13 +331,13 @@ export async function examineLog(
     : 'continued';
 }
 
-/** A node of the tree is not there. */
+/** Gives 'refused' when a node of the tree is missing. Throws any other failure again. */
 function refusedLog(failure: unknown): 'refused' {
   if (failure instanceof StoreFailed && failure.code === 'LOG_REFUSED') return 'refused';
   throw failure;
 }
 
-/** The newest with more leaves than `above`; null: there is none. */
+/** Loads the newest checkpoint with more leaves than `above`; `null` when there is none. */
 async function loadCheckpoint(queries: Queries, { number }: Log, above: number) {
   const load = build
     .selectFrom('log_checkpoints')
@@ -343,7 +352,10 @@ async function loadCheckpoint(queries: Queries, { number }: Log, above: number) 
 /** A leaf, and the proof that it is in the log. */
 export type ProvedLeaf = Readonly<Record<'subject' | 'text' | 'proof', string>>;
 
-/** Null where the log has no such leaf, or no checkpoint of it yet. */
+/**
+ * Returns the leaf with this subject and its proof; `null` when the log has no such leaf, or no
+ * checkpoint that includes it yet.
+ */
 export async function proveLeaf(
   store: Store,
   log: Log,
@@ -365,9 +377,9 @@ export async function proveLeaf(
 }
 
 /**
- * What a witness asks for (c2sp.org/tlog-witness, add-checkpoint): the newest checkpoint, and the
- * hashes that prove that it continues the log of `since` leaves. Throws `StoreFailed` (LOG_REFUSED)
- * where there is no such checkpoint.
+ * Returns the answer to a witness (c2sp.org/tlog-witness, add-checkpoint): the newest checkpoint,
+ * and the hashes which prove that it continues the log of `since` leaves. Throws `StoreFailed`
+ * (LOG_REFUSED) when no checkpoint has that many leaves.
  */
 export async function proveContinued(store: Store, log: Log, since: number): Promise<string> {
   const newest = await loadCheckpoint(store.pool, log, since - 1);
@@ -379,7 +391,7 @@ export async function proveContinued(store: Store, log: Log, since: number): Pro
   return `old ${since}\n${hashes}\n${newest.note}`;
 }
 
-/** Subject of the merchant's newest night; null: the log has none. */
+/** Returns the subject of the leaf of the merchant's newest night; `null` when the log has none. */
 export async function findNewestNight(
   store: Store,
   log: Log,

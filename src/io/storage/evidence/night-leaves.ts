@@ -1,5 +1,5 @@
-// What runs came to, merchant by merchant, for the log: those of whom a run read, found or resolved
-// something new. Refuses to hold all merchants of a run at once.
+// Loads the outcomes of runs for the log, merchant by merchant: only merchants for whom the run
+// read, found or resolved something new. Refuses to hold all merchants of a run at once.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -9,14 +9,14 @@ import { ask, build } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /**
- * A merchant's part of a run, with news. Of more findings than the store repeats the report has
- * none.
+ * The outcome of a run for a merchant with news. A report with very many findings (MOST_REPEATED)
+ * is stored without any, and then `hasFindings` is false.
  */
 export interface RunNews extends Pick<NightLeaf, 'report' | 'hasFindings' | 'chain'> {
   readonly watermark: Instant | null;
 }
 
-/** Ended runs after the one and up to the other, in their order. */
+/** Loads the runs after `after`, up to and with `until`, that have ended, in their order. */
 export async function loadEndedRuns(
   store: Store,
   { after, until }: { readonly after: number; readonly until: number },
@@ -87,8 +87,8 @@ function newsOf({ report: stored, findings, watermark, lines, head }: Piece[numb
 }
 
 /**
- * As a run concluded it, with the merchant's chain then (null: there was none). Null: the run is
- * not kept any more.
+ * Loads the report of a run about a merchant, with the merchant's chain at that time; `chain` is
+ * `null` when there was none. Returns `null` when the run is not stored any more.
  */
 export async function loadRunOutcome(
   store: Store,

@@ -1,6 +1,7 @@
-// What locks a month: one generation of it at a time, where the second caller waits and then finds
-// what the first has issued; and for good, when a person has closed it. Refuses to close a month
-// that was never issued, or before one that is closed; opens none again.
+// Locks months. Only one process may generate a month's report at a time: the second caller waits,
+// and then finds the report that the first has issued. A month that a person has closed is locked
+// for good. Refuses to close a month that was never issued, or a month before one that is closed.
+// No month is ever opened again.
 
 import { type SqlBool, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -16,9 +17,9 @@ import { type Store, StoreFailed } from '../server/store.ts';
 import { listHeldMonths } from './reports.ts';
 
 /**
- * Runs `work` while no other process issues this month of this merchant. The lock has a connection
- * of its own and goes with it; should that be lost, the unique keys of `reports` still let one of
- * two generations through.
+ * Runs `work` while no other process issues this month of this merchant. The lock has its own
+ * connection and ends with it. If that connection is lost, two generations may run, but the unique
+ * keys of `reports` let only one of them through.
  */
 export async function withMonthLock<T>(
   store: Store,
@@ -39,7 +40,7 @@ export async function withMonthLock<T>(
   }
 }
 
-/** Ascending. */
+/** Loads the closed months of a merchant, the earliest first. */
 export async function loadClosedMonths(
   store: Store,
   merchant: string,
@@ -59,16 +60,19 @@ export async function loadClosedMonths(
   return (await ask(store.pool, load)).rows;
 }
 
-/** What closing a month would fix, and what is known about it by now. */
+/** The figures that closing a month would fix, and the state of the month now. */
 export interface Closing {
-  /** The highest of all months that were issued up to this one. */
+  /** The highest sequence that the issued statements of this month or an earlier one include. */
   readonly lastSequence: number;
   /** First instant after the month. */
   readonly end: Instant;
-  /** Lines that are dated before its end and were not stated: they fall into the month after it. */
+  /**
+   * The number of lines that are dated before the month's end and are in no statement. Once the
+   * month is closed, they count in the next month.
+   */
   readonly lateLines: number;
   readonly isHeld: boolean;
-  /** Null: it is not closed. */
+  /** `null` when the month is not closed. */
   readonly closed: {
     readonly at: Instant;
     readonly by: string;
@@ -76,7 +80,7 @@ export interface Closing {
   } | null;
 }
 
-/** Null: the month was not issued, or has no line. */
+/** Loads the closing of a month; `null` when the month was not issued, or has no line. */
 export async function loadClosing(
   store: Store,
   { merchant, period }: MonthKey,
@@ -105,8 +109,8 @@ export async function loadClosing(
 }
 
 /**
- * Of months that are closed, the lines that are dated in them and came too late: their sequences,
- * ascending.
+ * Returns the sequences, ascending, of the lines that are dated in one of the closed months and
+ * came after its last sequence.
  */
 export async function loadLateLines(store: Store, merchant: string, closed: readonly Closing[]) {
   const load = build
@@ -125,7 +129,10 @@ export async function loadLateLines(store: Store, merchant: string, closed: read
   return (await ask(store.pool, load)).rows.map(({ sequence }) => sequence);
 }
 
-/** A row where the month was issued and has a line. */
+/**
+ * Selects what closing the month would fix. There is no row unless the month was issued and has a
+ * line.
+ */
 function fixedBy({ merchantId, period }: { readonly merchantId: number; readonly period: string }) {
   const lastSequence = sql<number>`max((r.issued -> 'summary' ->> 'lastSequence')::bigint)`;
   return build
@@ -138,8 +145,8 @@ function fixedBy({ merchantId, period }: { readonly merchantId: number; readonly
 }
 
 /**
- * False: it was closed before, and stays as it was. Throws `StoreFailed` (NOT_CLOSABLE). Called
- * under the month's lock.
+ * Closes a month. Returns false when it was closed before; then nothing changes. Throws
+ * `StoreFailed` (NOT_CLOSABLE). The caller must hold the month's lock.
  */
 export async function closeMonth(
   store: Store,

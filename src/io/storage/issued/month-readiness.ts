@@ -1,5 +1,5 @@
-// What decides whether a merchant's month can be stated: how far its books are known, in which
-// country it is, and which months were issued.
+// Loads the facts that decide whether a merchant's month can be stated: up to when its books are
+// known, its country, and the months that were issued.
 
 import { type InferResult, sql } from 'kysely';
 import { profiled } from '../merchants/merchants.ts';
@@ -8,13 +8,17 @@ import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /**
- * `country`: null when no profile was read. `knownUntil`: up to when the books are known, by the
- * newest reading that came to its end in a run; null: none has. `hasLines`: in the mirror.
- * `issued`: of the periods asked about, those with a READY report.
+ * `country` is `null` when no profile was read. `knownUntil` is the instant up to which the books
+ * are known, by the newest reading that came to its end in a run; `null` when none has. `hasLines`
+ * says whether the mirror has any line. `issued` holds those of the periods asked about that have a
+ * READY report.
  */
 export type MonthReadiness = InferResult<ReturnType<typeof readiness>>[number];
 
-/** By merchant reference. `merchants` null: every merchant. `periods` are `YYYY-MM`. */
+/**
+ * Loads the readiness of merchants, by reference. `merchants` is `null` for every merchant.
+ * `periods` are `YYYY-MM`.
+ */
 export async function loadMonthReadiness(
   store: Store,
   asked: { readonly merchants: readonly string[] | null; readonly periods: readonly string[] },
@@ -24,7 +28,7 @@ export async function loadMonthReadiness(
   return (await ask(store.pool, readiness(periods))).rows;
 }
 
-/** Prepared: a night runs it many times for some merchants. */
+/** This query is prepared, because a night runs it many times for some merchants. */
 const readinessOf = prepare(
   'month readiness',
   (at: Slots<{ readonly merchants: readonly string[]; readonly periods: readonly string[] }>) =>
@@ -59,8 +63,8 @@ function readiness(periods: readonly string[]) {
 }
 
 /**
- * The newest issued month of each merchant, with its country by now. `end`: first instant after the
- * month.
+ * Lists the newest issued month of each merchant, with the country in its newest profile. `end` is
+ * the first instant after the month.
  */
 export async function listNewestIssued(store: Store) {
   const list = build

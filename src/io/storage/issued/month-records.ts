@@ -1,7 +1,6 @@
-// Months that were issued as operators see them: one row for each merchant and month, of the
-// revision in force, with its hold, its release, its closing and how much of it was sent. Of all
-// merchants in one query, and the open roots of those that are shown in another. Refuses to change
-// any.
+// Issued months as operators see them: one row for each merchant and month, with the revision in
+// force, its hold, its release, its closing and its deliveries. One query loads the months of all
+// merchants, a second the open roots of the months that are shown. Refuses to change any.
 
 import { type InferResult, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
@@ -12,9 +11,10 @@ import type { Store } from '../server/store.ts';
 import { ENDS, lastWords } from './reports.ts';
 
 /**
- * `releaseReason`: null also where none was asked for. `deliveries`: of the revision, with those
- * that were `sent`, and those that wait for a person or failed. `openRoots`: roots that it was
- * issued with, and that no decision has ended; null: what was issued does not name them.
+ * `releaseReason` is `null` also when no reason was asked for. `deliveries` counts the deliveries
+ * of the revision, `sent` those that arrived, `stuck` those that failed or wait for a person.
+ * `openRoots` counts the roots that the month was issued with and that no decision has ended since;
+ * `null` when the issued statement does not name them.
  */
 export type MonthRecord = Omit<ListedMonth, 'merchantId'> & { readonly openRoots: number | null };
 
@@ -28,15 +28,16 @@ interface Sent {
 
 export interface MonthQuery extends Page {
   readonly merchant?: string | undefined;
-  /** YYYY-MM; left out without a merchant: the newest that was issued. */
+  /** YYYY-MM. When neither a period nor a merchant is given, the newest issued month is meant. */
   readonly period?: string | undefined;
   readonly verdict?: Verdict | undefined;
   readonly isHeld?: boolean | undefined;
 }
 
 /**
- * By merchant, newest month first. `counts`: of all months of the period, or of the merchant,
- * whatever is filtered; `sent`: at least one delivery arrived.
+ * Lists months by merchant, the newest first. `counts` are of all months of the period or of the
+ * merchant, also of months that `verdict` and `isHeld` leave out. `counts.sent` counts months of
+ * which at least one delivery arrived.
  */
 export async function listMonthRecords(store: Store, query: MonthQuery) {
   const { merchant, verdict, isHeld, limit, offset = 0 } = query;
@@ -90,9 +91,10 @@ async function loadNewestMonth(store: Store): Promise<string | null> {
 type Wanted = Pick<MonthQuery, 'merchant'> & { readonly period: string | null };
 
 /**
- * `each`: the months, with how much of them was sent: the report's own deliveries, and those that
- * name it before an instant, which a person asked for later. The months are gathered first, as on a
- * cluster deliveries stay on the coordinator.
+ * Builds the relation `each`: the months with the numbers of their deliveries. These are the
+ * report's own deliveries, `report/ID`, and those that a person asked for later, whose name has an
+ * instant after that. The months are materialized first, because on a cluster the deliveries stay
+ * on the coordinator.
  */
 function monthsWithDeliveries(wanted: Wanted) {
   return build
@@ -130,7 +132,10 @@ function monthsWithDeliveries(wanted: Wanted) {
     );
 }
 
-/** Finds each by the merchant's keys: never a walk over what all months ever issued. */
+/**
+ * Selects the revision in force of each month. It looks up each merchant's reports by key, so that
+ * it never scans all reports that were ever issued.
+ */
 function issuedMonths({ merchant, period }: Wanted) {
   return build
     .selectFrom('merchants as m')
@@ -181,7 +186,10 @@ function issuedMonths({ merchant, period }: Wanted) {
     .$if(merchant !== undefined, (some) => some.where('m.reference', '=', merchant!));
 }
 
-/** By report: the roots that it was issued with, less those that a decision has ended. */
+/**
+ * Counts, by report, the roots that the month was issued with, less those that a decision has ended
+ * since.
+ */
 async function loadOpenRoots(
   store: Store,
   months: readonly ListedMonth[],

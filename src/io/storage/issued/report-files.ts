@@ -1,6 +1,6 @@
-// The files of a report, in parts: written as they are rendered, read back before the report is
-// issued, and served. Refuses to keep a file of a report that is not issued in the end: all of it
-// is one transaction.
+// The files of a report, stored in parts: written while they are rendered, read back before the
+// report is issued, and served. All files are written in the transaction that issues the report, so
+// no file of a report stays that was not issued.
 
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
@@ -19,24 +19,24 @@ export type NewFile = Omit<ReportFile, 'size' | 'sha256'>;
 
 /** The files of one report while it is being issued. */
 export interface ReportFiles {
-  /** `render` writes the file to the stream and ends it. */
+  /** Stores a file. `render` must write the file's bytes to the stream and end it. */
   write(file: NewFile, render: (out: Writable) => Promise<void>): Promise<ReportFile>;
-  /** The bytes of a file written before, as the database gives them. */
+  /** Reads a file that was written before, as the database returns it. */
   read(format: string): AsyncIterable<Uint8Array>;
 }
 
 export interface Issue {
   readonly generatedAt: Instant;
-  /** Kept as JSON, its keys in their order. */
+  /** The statement's figures. They are stored as JSON with the order of their keys. */
   readonly issued: object;
   readonly isHeld: boolean;
   readonly deliveries: readonly NewDelivery[];
 }
 
 /**
- * Moves a PENDING report to READY with the files that `work` writes, or leaves no trace of them
- * when it fails. Throws what `work` throws, and `StoreFailed` (REPORT_TAKEN_OVER) when the report
- * is PENDING no more.
+ * Moves a PENDING report to READY, with the files that `work` writes, or leaves no trace of them
+ * when it fails. Throws the failure of `work`, and `StoreFailed` (REPORT_TAKEN_OVER) when the
+ * report is no longer PENDING.
  */
 export async function issueReport(
   store: Store,
@@ -71,8 +71,8 @@ export async function issueReport(
 }
 
 /**
- * Adds a file to a READY report, of the one format that it takes then; one that it has stays as it
- * is.
+ * Adds a file to a READY report. The database accepts one format then, `tlog-proof`. A file of that
+ * format that the report has already stays as it is.
  */
 export async function addLateFile(
   store: Store,
@@ -105,9 +105,9 @@ export async function addLateFile(
 }
 
 /**
- * The bytes of a file of a READY report. Throws `StoreFailed` (FILE_ALTERED) at their end where
- * they are not those that were issued: a caller that reads to the end has the file, and one that
- * must not begin with a wrong one reads it twice.
+ * Reads a file of a READY report. Throws `StoreFailed` (FILE_ALTERED) after the last byte when the
+ * bytes are not those that were issued. A caller that must not pass on a single wrong byte has to
+ * read the file twice.
  */
 export async function* readReportFile(
   store: Store,
@@ -174,8 +174,8 @@ async function writeFile(
 }
 
 /**
- * Gathers what is written into parts of PART_BYTES, the last one shorter, and gives each on before
- * it takes more.
+ * Returns a stream that gathers bytes into parts of PART_BYTES, the last one shorter. It waits for
+ * `give` to store a part before it takes more bytes.
  */
 function partStream(give: (content: Buffer) => Promise<void>): Writable {
   let gathered: Buffer[] = [];

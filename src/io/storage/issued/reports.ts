@@ -1,6 +1,6 @@
-// Monthly reports in the store: from PENDING to READY or FAILED, and where they are held back from
-// the merchant, its accountants and the folder until a person releases them. Refuses to change one
-// that is READY or FAILED.
+// Monthly reports in the store: they move from PENDING to READY or FAILED. A READY report may be
+// held: the merchant, its accountants and the folder do not get it until a person releases it.
+// Refuses to change a report that is READY or FAILED.
 
 import { type ExpressionBuilder, type InferResult, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
@@ -54,9 +54,10 @@ const EACH = build
   ]);
 
 /**
- * `id`: UUID. `periodEnd`: first instant after the month. `generatedAt`, `issued` (as it was given
- * to `issueReport`, its keys in their order) and `files` are of READY ones alone, `error` of FAILED
- * ones. `isHeld`: READY, and kept from all it is meant for until a person releases it.
+ * A report. `id` is a UUID. `periodEnd` is the first instant after the month. Only READY reports
+ * have `generatedAt`, `issued` (as it was given to `issueReport`, its keys in their order) and
+ * `files`; only FAILED ones have `error`. `isHeld` is true when the report is READY but nobody gets
+ * it until a person releases it.
  */
 export type ReportRecord = InferResult<typeof EACH>[number];
 
@@ -77,7 +78,10 @@ export type NewReport = Pick<
   | 'requestedAt'
 >;
 
-/** Throws `StoreFailed` (UNKNOWN_MERCHANT). Called under the month's lock. */
+/**
+ * Adds a PENDING report. The caller must hold the month's lock. Throws `StoreFailed`
+ * (UNKNOWN_MERCHANT).
+ */
 export async function beginReport(store: Store, report: NewReport): Promise<ReportRecord> {
   const { id, merchant, period, revision, periodLabel, periodStart, periodEnd, requestedAt } =
     report;
@@ -109,8 +113,8 @@ export async function beginReport(store: Store, report: NewReport): Promise<Repo
 }
 
 /**
- * Moves a PENDING report to FAILED. Throws `StoreFailed` (REPORT_TAKEN_OVER) when it is PENDING no
- * more.
+ * Moves a PENDING report to FAILED. Throws `StoreFailed` (REPORT_TAKEN_OVER) when the report is no
+ * longer PENDING.
  */
 export async function failReport(
   store: Store,
@@ -125,7 +129,10 @@ export async function failReport(
   return { ...report, status: 'FAILED', error: said };
 }
 
-/** Fails what a process that ended on the way has left PENDING. Called under the month's lock. */
+/**
+ * Moves to FAILED every report of the month that is PENDING because its process died. The caller
+ * must hold the month's lock.
+ */
 export async function failAbandoned(store: Store, key: MonthKey, error: string): Promise<void> {
   const { merchant, period } = key;
   await ask(
@@ -148,7 +155,10 @@ export function takenOver(report: ReportRecord): StoreFailed {
   );
 }
 
-/** The revision in force: the highest that is READY; null when the month was never issued. */
+/**
+ * Loads the revision of a month that is in force: the highest one that is READY. Returns `null`
+ * when the month was never issued.
+ */
 export async function loadIssuedReport(store: Store, key: MonthKey): Promise<ReportRecord | null> {
   const load = EACH.where('m.reference', '=', key.merchant)
     .where('r.period', '=', key.period)
@@ -156,7 +166,10 @@ export async function loadIssuedReport(store: Store, key: MonthKey): Promise<Rep
   return (await ask(store.pool, load)).rows[0] ?? null;
 }
 
-/** Months that were issued, ascending. `end`: first instant after the month. */
+/**
+ * Lists the months that were issued, the earliest first. `end` is the first instant after the
+ * month.
+ */
 export async function listIssuedMonths(store: Store, merchant: string) {
   const list = build
     .selectFrom('reports as r')
@@ -189,8 +202,9 @@ export interface Reports {
 }
 
 /**
- * Months whose revision in force is held, by merchant and month, with what was decided since; of
- * one merchant, or of all.
+ * Lists months whose revision in force is held, by merchant and month, of one merchant or of all.
+ * `since` holds the decisions that have ended roots of the month; `open` is the number of roots
+ * that are left, or `null` when the statement does not name its roots.
  */
 export async function listHeldMonths(
   store: Store,
@@ -223,8 +237,8 @@ export async function listHeldMonths(
 }
 
 /**
- * The last decision, before the issue or since, that moved each root that broke the month `r` of a
- * query.
+ * Selects, for each root that broke the query's month `r`, the last decision that moved it, be it
+ * from before the issue or later.
  */
 export function lastWords({ selectFrom }: ExpressionBuilder<Database & Reports, 'r'>) {
   return selectFrom('finding_decisions as d')
@@ -243,7 +257,7 @@ export function lastWords({ selectFrom }: ExpressionBuilder<Database & Reports, 
     .$call(by('d.fingerprint', 'd.decision_number desc'));
 }
 
-/** After which a root weighs on the month no more. */
+/** Actions after which a root no longer weighs on the month. */
 export const ENDS = ['settle', 'accept', 'resolve'] as const;
 
 function isEnd(action: string): action is RootOutcome['action'] {
@@ -251,8 +265,8 @@ function isEnd(action: string): action is RootOutcome['action'] {
 }
 
 /**
- * Every revision of every month of a merchant, newest first: the last attempt of each. What failed
- * before that attempt is left out.
+ * Lists every revision of every month of a merchant, newest first, each by its last attempt:
+ * attempts that failed before it are left out.
  */
 export async function listReports(
   store: Store,
@@ -293,7 +307,8 @@ export async function listWithout(store: Store, format: string): Promise<readonl
 }
 
 /**
- * Null when the merchant has no report of that id, even where another merchant has. `id` is a UUID.
+ * Finds a merchant's report. `id` must be a UUID. Returns `null` when this merchant has no report
+ * of that id, even if another merchant has.
  */
 export async function findReport(
   store: Store,
@@ -303,7 +318,7 @@ export async function findReport(
   return (await ask(store.pool, find)).rows[0] ?? null;
 }
 
-/** Within the transaction that issues the report. */
+/** Holds a report back. Must run in the transaction that issues it. */
 export async function holdReport(
   client: pg.ClientBase,
   {
@@ -317,8 +332,8 @@ export async function holdReport(
 }
 
 /**
- * Of a report that is held: it is READY for its merchant from now on. Returns how many deliveries
- * of it are sent from now on.
+ * Releases a held report, so that it is READY for its merchant from now on. Returns the number of
+ * its deliveries that become due by this.
  */
 export async function releaseReport(
   store: Store,
@@ -347,7 +362,10 @@ export async function releaseReport(
   });
 }
 
-/** Whether the report `r` of a query is held: released, it has both acts. */
+/**
+ * A condition that the query's report `r` is held: it has the act `held` and not the act
+ * `released`, so one act.
+ */
 function isHeld({ eb, selectFrom }: ExpressionBuilder<Database & { r: Database['reports'] }, 'r'>) {
   const acts = selectFrom('report_holds as a')
     .select(({ fn }) => fn.countAll<number>().as('acts'))
@@ -357,8 +375,8 @@ function isHeld({ eb, selectFrom }: ExpressionBuilder<Database & { r: Database['
 }
 
 /**
- * A person had the merchant's lines read anew, and since then no revision of the month that was
- * issued before went out, or was released.
+ * Returns whether a person has had the merchant's lines read anew since the month was last issued,
+ * not counting revisions that are still held. Returns false when there is no such revision.
  */
 export async function wasRereadSinceIssue(
   store: Store,

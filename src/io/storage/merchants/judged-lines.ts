@@ -1,26 +1,35 @@
-// Which of the contents stored under a sequence is judged: the one that was read first, until a
-// person has the lines read anew (ledger_rereads); from then on the one that this reading served.
-// Every other content stays beside it.
+// Several contents may be stored under one sequence; this file says which of them is judged. It is
+// the content that was read first, until a person has the lines read anew (ledger_rereads); from
+// then on the content that this reading served. All others stay stored beside it.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
-/** How often a merchant's lines were read anew, and from which one on; null: never. */
+/**
+ * `reread` counts how often a merchant's lines were read anew. `rereadFrom` is the first sequence
+ * of the last such reading; `null` when there was none.
+ */
 export interface RereadState {
   readonly reread: number;
   readonly rereadFrom: number | null;
 }
 
-/** Contents of one sequence that one reading anew may hold. */
+/**
+ * The most contents of one sequence that one reading anew may store. The contents of reading n have
+ * the variants from n × ROOM on.
+ */
 const ROOM = 1_000_000;
 
-/** The variant of the first judged content of a sequence. */
+/**
+ * Returns the variant of the first judged content of a sequence: 0, or `reread` × ROOM where the
+ * sequence was read anew.
+ */
 export function firstVariantAt({ reread, rereadFrom }: RereadState, sequence: number): number {
   return rereadFrom !== null && sequence >= rereadFrom ? reread * ROOM : 0;
 }
 
 /**
- * The variants that hold what is judged at a sequence begin here; those of what was served instead
- * lie below `altered`.
+ * Describes the variants under a sequence. Judged contents have the variants from `first` on.
+ * Contents that later readings served instead have variants below `altered`, which is −`first`.
  */
 export function variantsAt(state: RereadState, sequence: number) {
   const first = firstVariantAt(state, sequence);
@@ -29,7 +38,10 @@ export function variantsAt(state: RereadState, sequence: number) {
   return { first, altered: -first, isJudged: isWithin, isAltered };
 }
 
-/** As SQL, of the relation `alias`; integers of our own making alone, so that it fits a COPY. */
+/**
+ * Returns the condition, as SQL, that a row of the relation `alias` is judged. It contains only
+ * integers of our own making and no parameters, so that it fits a COPY.
+ */
 export function judgedCondition({ reread, rereadFrom }: RereadState, alias = 'entries'): string {
   const within = (first: number): string =>
     `${alias}.variant between ${first} and ${first + ROOM - 1}`;
@@ -39,8 +51,8 @@ export function judgedCondition({ reread, rereadFrom }: RereadState, alias = 'en
 }
 
 /**
- * Without the contents from before the lines were last read anew. `heads`: the relation of the
- * merchant's head.
+ * A condition that a content is not from before the lines were last read anew. `heads` is the
+ * relation of the merchant's head, `entries` that of the line.
  */
 export function isCurrent(heads: string, entries: string): RawBuilder<SqlBool> {
   const [head, entry] = [sql.raw(heads), sql.raw(entries)];

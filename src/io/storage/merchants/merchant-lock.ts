@@ -1,7 +1,7 @@
-// One writer a merchant. An advisory lock keeps a second process out while the first lives; a fence
-// number keeps a process out that has lost its lock unawares. One session holds the locks of all
-// merchants that this process works on: when its connection is lost, so is every lock. Refuses to
-// wait: the second process is refused at once.
+// Each merchant has one writer at a time. An advisory lock keeps a second process out while the
+// first lives. A fence number refuses the writes of a process that has lost its lock without
+// knowing it. One session holds the locks of all merchants that this process works on: when its
+// connection is lost, so is every lock. A second process never waits: it is refused at once.
 
 import { type Selectable, sql } from 'kysely';
 import type pg from 'pg';
@@ -20,8 +20,8 @@ import type { Store } from '../server/store.ts';
 import { enterMerchant } from './merchants.ts';
 
 /**
- * The right to write one merchant's books, until another process takes it over. Given by
- * `withMerchantLock` only.
+ * The right to write one merchant's books until another process takes it over. Only
+ * `withMerchantLock` makes one.
  */
 export interface Lease {
   readonly merchant: string;
@@ -33,7 +33,7 @@ export type LockOutcome<T> =
   | { readonly acquired: true; readonly value: T }
   | { readonly acquired: false };
 
-/** The lease is no longer good; nothing of the refused write was saved. */
+/** Thrown when the lease was lost; nothing of the refused write was saved. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
   readonly code = 'LEASE_LOST';
@@ -51,10 +51,10 @@ export class LeaseLost extends Error {
 const lockOf = new WeakMap<Lease, MerchantLock>();
 
 /**
- * Runs `work` while no other process works on `merchant`; `acquired: false`, at once, when one
- * does, or when this process does already. A merchant that is new is entered. All locks of a store
- * are held by one connection; if that is lost, so are all of them: another process may begin, and
- * from then on every write under these leases fails with `LeaseLost`.
+ * Runs `work` while no other process works on `merchant`. Returns `acquired: false`, at once, when
+ * another process does, or this one does already. A merchant that is new to the store is entered.
+ * One connection holds all locks of a store. If it is lost, so are all locks: other processes may
+ * begin, and every later write under these leases fails with `LeaseLost`.
  */
 export async function withMerchantLock<T>(
   store: Store,
@@ -74,16 +74,15 @@ export async function withMerchantLock<T>(
 }
 
 /**
- * False when the connection that held its lock is gone. Only the fence proves that no other process
- * took over.
+ * Returns false when the connection that held the lock is gone. True does not prove that no other
+ * process has taken over: only the fence does.
  */
 export function holdsLock(lease: Lease): boolean {
   return lockOf.get(lease)?.isLost() !== true;
 }
 
 /**
- * Locks the merchant's head until the transaction ends. Throws `LeaseLost` when the lease is no
- * longer good.
+ * Locks the merchant's head until the transaction ends. Throws `LeaseLost` when the lease was lost.
  */
 export async function requireLease(client: pg.ClientBase, lease: Lease): Promise<void> {
   if ((await lockHeads(client, [lease])).size === 0) throw leaseLost(lease);
@@ -91,11 +90,14 @@ export async function requireLease(client: pg.ClientBase, lease: Lease): Promise
 
 export interface LockedHead {
   readonly entryCount: number;
-  /** Of the hash chain; null: there is none yet. */
+  /** The state of the hash chain; `null` when the merchant has none yet. */
   readonly chain: Uint8Array | null;
 }
 
-/** Locks the heads until the transaction ends. Gives those of the leases that are still good. */
+/**
+ * Locks the merchants' heads until the transaction ends. Returns the heads of the leases that were
+ * not lost.
+ */
 export async function lockHeads(
   client: pg.ClientBase,
   leases: readonly Lease[],
@@ -133,8 +135,8 @@ type Head = Pick<
 >;
 
 /**
- * In the order of their numbers, so that two transactions that lock several never wait for each
- * other.
+ * Locks heads in the order of the merchants' numbers, so that two transactions which lock several
+ * never wait for each other.
  */
 const headsToLock = prepare('lock heads', (at: Slots<OfMerchants>) => {
   const numbers = build
@@ -160,8 +162,8 @@ export function leaseLost(lease: Lease): LeaseLost {
 }
 
 /**
- * Waits for a write that a former holder has under way: it is either whole before this, or refused
- * after it.
+ * Raises the merchant's fence number and gives the new one. It waits for a write that a former
+ * holder has under way: such a write is either complete before this, or refused after it.
  */
 const raiseFence = askTogether<number, number, Store>(async ({ pool }, merchantIds) => {
   const { rows } = await ask(pool, raisedFences({ merchantIds }));
@@ -188,18 +190,23 @@ const raisedFences = prepare('raise fences', (at: Slots<OfMerchants>) =>
 );
 
 export interface MerchantLock {
-  /** True once the session has ended under it: another process may have the lock by now. */
+  /**
+   * True once the session that held the lock has ended: another process may have the lock by now.
+   */
   isLost(): boolean;
   release(): Promise<void>;
 }
 
-/** A session from its first lock to its last. */
+/** The database session that holds this process's locks, from its first lock to its last. */
 interface LockSession {
   readonly client: pg.Client;
   /** Locks held or being asked for. */
   users: number;
   isLost: boolean;
-  /** The end of the last query: a connection runs one at a time. */
+  /**
+   * Settles when the session's last query has ended. The next query waits for it, because a
+   * connection runs one at a time.
+   */
   turn: Promise<unknown>;
   readonly onEnd: () => void;
 }
@@ -211,18 +218,22 @@ interface Locks {
 }
 
 /**
- * First key of our advisory locks ('poin'); the second is the merchant's number, or a run's, made
- * negative.
+ * The first key of our advisory locks ('poin'). The second key is a merchant's number, or a run's
+ * number made negative.
  */
 const LOCK_CLASS = 0x706f696e;
 
 const locksOf = new WeakMap<Store, Locks>();
 
-/** Null, at once, when the merchant is locked, be it by this process or by another one. */
+/**
+ * Locks a merchant. Returns `null`, at once, when this process or another one has locked the
+ * merchant.
+ */
 export async function tryLock(store: Store, merchantId: number): Promise<MerchantLock | null> {
   const locks = locksOf.get(store) ?? { taken: new Set<number>(), session: null, opening: null };
   locksOf.set(store, locks);
-  // To the server one session is one owner: it would give the same lock again.
+  // Our own locks are checked here, because the server takes one session for one owner and would
+  // grant the lock again.
   if (locks.taken.has(merchantId)) return null;
   locks.taken.add(merchantId);
   try {
@@ -245,7 +256,7 @@ export async function tryLock(store: Store, merchantId: number): Promise<Merchan
   }
 }
 
-/** The session at hand, or a new one where there is none or it was lost. */
+/** Returns the present session, or a new one when there is none or it was lost. */
 async function joinSession(store: Store, locks: Locks): Promise<LockSession> {
   while (locks.session === null || locks.session.isLost) {
     locks.opening ??= openSession(store).finally(() => {
@@ -275,7 +286,10 @@ function leaveSession(store: Store, locks: Locks, session: LockSession): void {
   store.lasting.giveBack(session.client);
 }
 
-/** The locks of a failed query are unknown: its session is ended. */
+/**
+ * Tries to lock merchants. When the query fails, it is unknown which locks were taken, so the
+ * session is ended.
+ */
 const tryLockIn = askTogether<number, boolean, LockSession>(async (session, merchantIds) => {
   const { rows } = await inTurn(session, lockedMerchants({ merchantIds })).catch(
     async (failure: unknown) => {
@@ -304,7 +318,7 @@ const unlockedMerchants = prepare('unlock merchants', (at: Slots<OfMerchants>) =
     ),
 );
 
-/** A connection that cannot unlock is ended, and the locks go with it. */
+/** Unlocks a merchant. When that fails, the connection is ended, and all its locks with it. */
 async function unlock(session: LockSession, merchantId: number): Promise<void> {
   await unlockIn(session, merchantId).catch(() => endSession(session));
 }

@@ -1,5 +1,5 @@
 // The merchants of the mirror: their numbers, their names, and which of them are retired. The books
-// of a retired merchant stay; the list of merchants leaves it out.
+// of a retired merchant stay; lists of merchants leave it out.
 
 import { sql, type Updateable } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
@@ -26,8 +26,8 @@ export async function knowsMerchant(store: Store, reference: string): Promise<bo
 }
 
 /**
- * The merchant's number. Throws `StoreFailed` (UNKNOWN_MERCHANT): a mistyped name must not pass for
- * a merchant without books.
+ * Returns the merchant's number. Throws `StoreFailed` (UNKNOWN_MERCHANT), because a mistyped name
+ * must not pass for a merchant without books.
  */
 export async function requireMerchant(store: Store, reference: string): Promise<number> {
   const merchantId = await findMerchantId(store.pool, reference);
@@ -38,7 +38,7 @@ export async function requireMerchant(store: Store, reference: string): Promise<
   );
 }
 
-/** The merchant's number, within a query. */
+/** Selects the merchant's number, as a subquery. */
 export function merchantIdOf(reference: string) {
   return build.selectFrom('merchants').select('merchant_id').where('reference', '=', reference);
 }
@@ -47,7 +47,7 @@ export async function findMerchantId(queries: Queries, reference: string): Promi
   return (await findMerchantIds(queries, [reference])).get(reference) ?? null;
 }
 
-/** By reference; leaves out unknown merchants. */
+/** Returns the merchants' numbers by reference, without unknown merchants. */
 async function findMerchantIds(
   queries: Queries,
   references: readonly string[],
@@ -65,7 +65,7 @@ const findMerchants = prepare(
       .where('reference', '=', anyOf('text', at('references'))),
 );
 
-/** The merchant's number; a new merchant gets one. */
+/** Returns the merchant's number. A merchant that has none gets one. */
 export const enterMerchant = askTogether<string, number, Store>(async ({ pool }, references) => {
   const known = await findMerchantIds(pool, references);
   const unknown = references.filter((reference) => !known.has(reference));
@@ -75,7 +75,7 @@ export const enterMerchant = askTogether<string, number, Store>(async ({ pool },
   return references.map((reference) => entered.get(reference)!);
 });
 
-/** Leaves known merchants as they are. */
+/** Adds merchants. Known ones stay as they are. */
 export async function addMerchants(queries: Queries, references: readonly string[]): Promise<void> {
   await ask(queries, addedMerchants(references.map((reference) => ({ reference }))));
 }
@@ -86,7 +86,7 @@ const addedMerchants = addingTo(
   { name: null, key: ['reference'], taken: 'keep' },
 );
 
-/** Gives merchants a head each; one that has one keeps it. */
+/** Adds a head for each merchant that has none. */
 export async function addHeads(queries: Queries, merchantIds: readonly number[]): Promise<void> {
   await ask(queries, addedHeads(merchantIds.map((merchant_id) => ({ merchant_id }))));
 }
@@ -97,7 +97,7 @@ const addedHeads = addingTo(
   { name: null, key: ['merchant_id'], taken: 'keep' },
 );
 
-/** A field of a merchant's newest profile, of the row `of`. */
+/** Selects a field of the newest profile of the merchant of the query's row `of`. */
 export function profiled(field: 'name' | 'country' | 'status', of: 'f' | 'h') {
   return build
     .selectFrom('profile_versions as p')
@@ -107,7 +107,7 @@ export function profiled(field: 'name' | 'country' | 'status', of: 'f' | 'h') {
     .limit(sql.lit(1));
 }
 
-/** The name in the newest profile; null where no profile was read. */
+/** Returns the name in the merchant's newest profile; `null` when no profile was read. */
 export async function loadMerchantName(store: Store, merchant: string): Promise<string | null> {
   const load = build
     .selectFrom('merchants as m')
@@ -123,7 +123,7 @@ export interface Retirement {
   readonly reason: string;
 }
 
-/** By reference. */
+/** Loads the retired merchants, by reference. */
 export async function loadRetired(store: Store): Promise<ReadonlyMap<string, Retirement>> {
   const load = build
     .selectFrom('merchants')
@@ -142,7 +142,7 @@ export async function loadRetired(store: Store): Promise<ReadonlyMap<string, Ret
   );
 }
 
-/** Throws `StoreFailed` (UNKNOWN_MERCHANT, DECISION_REFUSED). */
+/** Retires a merchant. Throws `StoreFailed` (UNKNOWN_MERCHANT, DECISION_REFUSED). */
 export async function retireMerchant(
   store: Store,
   merchant: string,
@@ -159,7 +159,7 @@ export async function retireMerchant(
   await changeRetirement(store, merchant, { retired_at: at, ...words });
 }
 
-/** Throws `StoreFailed` (UNKNOWN_MERCHANT, DECISION_REFUSED). */
+/** Ends the retirement of a merchant. Throws `StoreFailed` (UNKNOWN_MERCHANT, DECISION_REFUSED). */
 export async function restoreMerchant(store: Store, merchant: string): Promise<void> {
   await changeRetirement(store, merchant, {
     retired_at: null,

@@ -1,5 +1,5 @@
-// Issued months in which lie lines and operations that came later, and what became of them: kept
-// with the merchant's head, where the next reading finds it.
+// Issued months that lines and operations which came later belong to. Months that would be stated
+// otherwise now are stored with the merchant's head, where the next reading finds them.
 
 import type { Compilable, Expression, ExpressionBuilder } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
@@ -21,8 +21,9 @@ import type { Store } from '../server/store.ts';
 import { changeState } from './row-digests.ts';
 
 /**
- * `2026-10`, ascending: months that were issued and not closed, with rows of pages after this one
- * that are dated before their end; `isWhole`: whatever came.
+ * Lists issued months that are not closed, for example `2026-10`, ascending: those with new lines
+ * or operations dated before the month's end, in pages after `after`. With `isWhole`, lists all of
+ * them, whatever came.
  */
 export async function listTouchedMonths(
   store: Store,
@@ -65,8 +66,8 @@ export async function listTouchedMonths(
 }
 
 /**
- * What an operation was by then: it was changed before the end, or had ended before it. A later
- * change is no fact of the month.
+ * A condition that the operation's version `v` is a fact of the time before `end`: the operation
+ * was changed before `end`, or had ended before it.
  */
 function isBefore(
   { or, eb }: ExpressionBuilder<Database & { v: Database['operation_versions'] }, 'v'>,
@@ -76,8 +77,9 @@ function isBefore(
 }
 
 /**
- * Whether something of a time before `end` was learned after a page, or decided after an instant:
- * lines, operations, a reading anew, words of people.
+ * Returns whether a statement up to `end` may come out otherwise now. It may when pages after
+ * `after` brought lines or operations dated before `end`, or altered lines, or when after the
+ * instant `at` a person decided about a finding or had lines read anew.
  */
 export async function hasNewsOf(
   store: Store,
@@ -123,7 +125,8 @@ export async function hasNewsOf(
 }
 
 /**
- * `compared`: the months that were stated again; `changed`: those of them that came out otherwise.
+ * Stores the changed months of a merchant. `compared` are the months that were stated again, and
+ * `changed` those of them that came out otherwise; stored months that were not compared stay.
  * Throws `LeaseLost`.
  */
 export async function keepChangedMonths(
@@ -148,7 +151,10 @@ export async function keepChangedMonths(
   });
 }
 
-/** By merchant, by month; without those of which a revision was issued since. */
+/**
+ * Loads the changed months, by merchant and in order. Leaves out months of which a revision was
+ * issued since.
+ */
 export async function loadChangedMonths(
   queries: Queries,
   merchantIds: readonly number[],
@@ -170,7 +176,7 @@ export async function loadChangedMonths(
     .orderBy('r.period');
   const { rows } = await ask(queries, load);
   const stillChanged = rows.flatMap(({ merchantId, period, months, revision }) =>
-    // What the owner of the tables wrote in its place may be no list.
+    // The owner of the tables may have written anything into this column, so it may not be a list.
     (Array.isArray(months) ? months : [])
       .filter((month: ChangedMonth) => month.period === period && month.revision === revision)
       .map((month: ChangedMonth) => ({ merchantId, month })),
@@ -182,8 +188,9 @@ export async function loadChangedMonths(
 }
 
 /**
- * Of a merchant's operations that were served in their final state as of before `end`, and in the
- * same state as of later since: the state, and the earliest instants that came with it.
+ * Loads operations that were served twice in the same final state: once updated before `end`, and
+ * again updated at `end` or later. Gives, by reference, that state and the earliest instants that
+ * came with it.
  */
 export async function loadEndedBefore(
   { pool }: Store,

@@ -1,6 +1,7 @@
-// The hash chain over a merchant's stored lines: made longer in the transaction of a page, and
-// computed anew from what is stored, to find the first block that no longer fits. Refuses to
-// correct: blocks are insert-only. Its SQL is text, for a COPY, which takes no parameters.
+// The hash chain over a merchant's stored lines: it is extended in the transaction of each page,
+// and can be computed again from the stored lines to find the first block that no longer fits.
+// Refuses to correct a block: blocks are insert-only. Its SQL is text, for a COPY, which takes no
+// parameters.
 
 import type pg from 'pg';
 import { createCopyReader, rowsOf } from '../../../core/bytes/copy-binary/enter-copied.ts';
@@ -24,7 +25,7 @@ import { type EntryRow, OWNED_ENTRY, OWNED_ENTRY_TABLE, seeOwnedEntries } from '
 import type { PageHead } from './rejected-rows.ts';
 
 export interface PageChain {
-  /** For `merchant_heads.chain`. */
+  /** The new value of `merchant_heads.chain`. */
   readonly chain: Uint8Array;
   readonly blocks: readonly ChainBlock<ChainedLine>[];
 }
@@ -32,8 +33,8 @@ export interface PageChain {
 type ChainedLine = EntryRow & { readonly intake: number };
 
 /**
- * Null for a page without new lines. Reads stored lines only where they were stored before there
- * was a chain.
+ * Extends the merchant's chain by the new lines of a page. Returns `null` for a page without new
+ * lines. Reads stored lines only when the merchant has lines from before there were chains.
  */
 export async function chainOfPage(
   client: pg.ClientBase,
@@ -64,7 +65,7 @@ async function chainBefore(client: pg.ClientBase, merchant: string, head: PageHe
   return { state, blocks: all };
 }
 
-/** In the transaction of their lines. */
+/** Stores the blocks that became full. Must run in the transaction that stores their lines. */
 export async function writeBlocks(
   client: pg.ClientBase,
   { merchantId }: PageHead,
@@ -84,7 +85,10 @@ export async function writeBlocks(
     await ask(client, build.insertInto('entry_blocks').values(some));
 }
 
-/** Null: the merchant has no chain yet. */
+/**
+ * Loads the head of the merchant's chain and the number of its lines; `null` when the merchant has
+ * no chain yet.
+ */
 export async function loadChainMark(queries: Queries, merchant: string): Promise<ChainMark | null> {
   const row = await loadHead(queries, merchant);
   if (row === undefined || row.chain === null) return null;
@@ -100,26 +104,31 @@ async function loadHead(queries: Queries, merchant: string) {
   return (await ask(queries, load)).rows[0];
 }
 
-/** Where a merchant's stored lines and the chain over them part. */
+/** The place where the stored lines and the chain over them stop agreeing. */
 export interface ChainBreak {
-  /** Lines from the first to the last that may differ, counted from 1 in the order of storing. */
+  /** The first line that may differ from the chain, counted from 1 in the order of storing. */
   readonly firstLine: number;
+  /** The last line that may differ, counted in the same way. */
   readonly lastLine: number;
-  /** Of those that are stored there now; null: there is none. */
+  /** The lowest sequence of the lines that are stored there now; `null` when none is. */
   readonly firstSequence: number | null;
+  /** The highest sequence of the lines that are stored there now; `null` when none is. */
   readonly lastSequence: number | null;
 }
 
 export interface CheckedChain {
   readonly lines: number;
-  /** In hexadecimal, of the lines as they are stored; null: there is no chain yet. */
+  /**
+   * The head over the lines as they are stored, in hexadecimal; `null` when there is no chain yet.
+   */
   readonly head: string | null;
-  /** The first; null: every line is as it was stored. */
+  /** The first place that does not agree; `null` when every line is as it was stored. */
   readonly broken: ChainBreak | null;
 }
 
 /**
- * Reads every line of the merchant. `client`: inside of one snapshot, with nothing else under way.
+ * Reads every line of the merchant and compares it with the chain. `client` must be inside a
+ * snapshot, with no other query under way.
  */
 export async function checkChain(client: pg.ClientBase, merchant: string): Promise<CheckedChain> {
   const row = await loadHead(client, merchant);
@@ -130,7 +139,7 @@ export async function checkChain(client: pg.ClientBase, merchant: string): Promi
   let state = beginChain(merchant);
   let broken: ChainBreak | null = null;
   let open: Stretch = NO_STRETCH;
-  // Reads on after a break: a reader that stops breaks the connection.
+  // The loop reads on after a break, because a reader that stops early destroys the connection.
   for await (const lines of linesAsStored(client, merchantId)) {
     for (let from = 0; from < lines.length && broken === null; ) {
       const until = Math.min(lines.length, from + BLOCK_LINES - (state.lines % BLOCK_LINES));
@@ -190,8 +199,8 @@ function breakAt(
 }
 
 /**
- * A chain that was cut off together with its lines ends here too; only a head that was kept
- * elsewhere shows it.
+ * Compares the ends of the stored and the computed chain. This cannot show a chain that was cut off
+ * together with its lines: only a head that was kept elsewhere shows that.
  */
 function breakAtEnd(
   {
@@ -213,8 +222,8 @@ function breakAtEnd(
 }
 
 /**
- * The texts of a merchant's lines, so many from the first one stored, in the order of storing, in
- * pieces.
+ * Calls `use` with the texts of the merchant's first `most` stored lines, in the order of storing,
+ * several lines in each piece.
  */
 export async function withLineTexts<T>(
   store: Store,
@@ -235,7 +244,8 @@ async function* textsOf(
   { merchantId, most }: { readonly merchantId: number; readonly most: number },
 ): AsyncGenerator<string> {
   let left = most;
-  // Reads on behind the last: a reader that stops breaks the connection.
+  // The loop reads on after the last wanted line, because a reader that stops early destroys the
+  // connection.
   for await (const lines of linesAsStored(client, merchantId)) {
     const wanted = lines.slice(0, left);
     left -= wanted.length;

@@ -1,5 +1,6 @@
-// How far the history of a merchant's feed was compared with its mirror: one row a merchant,
-// written at a first reading and where lines moved. Refuses to judge what moved them.
+// How far the lines and operations that a merchant's source serves were compared with its mirror:
+// one row for each merchant, written at the first reading and when lines have moved. It does not
+// judge why they moved.
 
 import type { Compilable } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -10,29 +11,36 @@ import { inTransaction } from '../server/connections.ts';
 import type { Store } from '../server/store.ts';
 import { changeState } from './row-digests.ts';
 
-/** As of the last comparison of what was served with what was stored. */
+/** The state after the last comparison of the served lines with the stored ones. */
 export interface LineWatch {
-  /** What the pages up to this one brought was compared. */
+  /** The last page (intake) whose lines were compared. */
   readonly comparedIntake: number;
   /**
-   * By how many positions the newest known line stood lower in the service's list than in the
-   * mirror.
+   * How many positions lower the newest known line stood in the service's list than in the mirror.
    */
   readonly positionShift: number;
-  /** The newest line that was served; null: the newest one stored. */
+  /**
+   * The sequence of the newest line that was served; `null` when that is the newest line stored.
+   */
   readonly headSequence: number | null;
 }
 
-/** A round through the books in which known lines are read again. */
+/** A round through the books, in which known lines are read again bit by bit. */
 export interface LineRound {
-  /** The lines below this position were read in this round. */
+  /** The position at which the round goes on: all lines below it were read in this round. */
   readonly nextPosition: number;
   readonly beganAt: Instant;
-  /** Every line was read since; null: that is not known. */
+  /**
+   * When the round before this one began: every line has been read since then. `null` when that is
+   * not known.
+   */
   readonly earlierBeganAt: Instant | null;
 }
 
-/** The same for operations: those created before `readUntil` were read in this round. */
+/**
+ * A round in which known operations are read again. Operations created before `readUntil` were read
+ * in this round.
+ */
 export interface OperationRound extends LineRound {
   readonly readUntil: Instant;
 }
@@ -69,7 +77,10 @@ export function saveLineRound(store: Store, lease: Lease, round: LineRound): Pro
   );
 }
 
-/** `readAt`: when every line was read, of a first reading. Throws `LeaseLost`. */
+/**
+ * Saves the state of the comparison. `readAt` is given after a first reading: every line was read
+ * then, so the first round begins at that instant. Throws `LeaseLost`.
+ */
 export function saveLineWatch(
   store: Store,
   lease: Lease,

@@ -1,6 +1,6 @@
-// Openings of months, kept beside the mirror: what the lines below a position add to a statement.
-// Refuses to keep one once a line has arrived that it may lack, and makes those void that a late
-// line concerns.
+// Openings of months: the state of a statement after all lines below a position, kept beside the
+// mirror so that a statement need not read those lines again. Refuses to keep an opening once a
+// line has arrived that may be missing in it, and voids the openings that a late line belongs to.
 
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -12,26 +12,32 @@ import type { Store } from '../server/store.ts';
 import type { PageHead } from './rejected-rows.ts';
 
 export interface KeptOpening {
-  /** Each of its lines is dated before. */
+  /** The start of the month. Every line in the opening is dated before it. */
   readonly startsAt: Instant;
-  /** It has every line of a lower sequence, and no other. */
+  /** The opening includes every line with a lower sequence than this, and no other line. */
   readonly position: number;
   readonly engine: string;
-  /** What it rests on besides its lines; for the caller to compare. */
+  /** Everything but lines on which the state depends. The caller must compare it with its own. */
   readonly terms: string;
   /** JSON, opaque to the store. */
   readonly state: string;
 }
 
 export interface Openings {
-  /** Of no month that begins after this instant, the newest first. */
+  /** Lists the openings of months that begin at `until` or earlier, the newest first. */
   list(until: Instant): Promise<readonly Omit<KeptOpening, 'state'>[]>;
-  /** Of one that was listed; null: it is not as it was kept. */
+  /**
+   * Loads the state of an opening that was listed; `null` when its row was changed after it was
+   * kept.
+   */
   stateAt(startsAt: Instant): Promise<string | null>;
   keep(opening: KeptOpening): Promise<void>;
 }
 
-/** As of the snapshot. `intake`: the newest page that it sees. */
+/**
+ * Gives access to a merchant's openings as the snapshot sees them. `intake` must be the newest page
+ * that the snapshot sees.
+ */
 export function openingsOf(
   store: Store,
   { client }: Pick<DatabaseSnapshot, 'client'>,
@@ -58,8 +64,8 @@ export function openingsOf(
 }
 
 /**
- * Not kept when a late line has arrived since the snapshot: the head is locked, so none arrives
- * meanwhile.
+ * Keeps an opening, unless a late line has arrived since the snapshot. The head is locked, so that
+ * no late line arrives meanwhile.
  */
 async function keepOpening(
   store: Store,
@@ -93,7 +99,7 @@ function sealOf(
   return digestOf([merchantId, startsAt, position, engine, terms, state]);
 }
 
-/** One that is not void, and not as it was kept. */
+/** Returns whether an opening that is not void was changed after it was kept. */
 export async function hasAlteredOpening(
   client: pg.ClientBase,
   merchantId: number,
@@ -110,8 +116,8 @@ export async function hasAlteredOpening(
 }
 
 /**
- * Makes those void that a late line concerns; nothing rests on empty terms. The head is locked by
- * the page that brings it.
+ * Voids the openings that should include a late line. A void opening has empty terms, which no
+ * caller's terms equal. The head must be locked by the page that brings the line.
  */
 export async function voidOpenings(
   client: pg.ClientBase,

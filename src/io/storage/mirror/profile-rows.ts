@@ -23,14 +23,14 @@ const FIELDS = MERCHANT_FIELDS.filter(({ name }) => name !== 'reference');
 
 export const PROFILE_COLUMNS = FIELDS.map(({ column }) => column as Column);
 
-/** In the order of `PROFILE_COLUMNS`. */
+/** Returns a profile as a row, its columns in the order of `PROFILE_COLUMNS`. */
 export function profileRow(profile: Merchant): Insertable<ProfileTable> {
   const row = rowOfMerchant(profile);
   const values = FIELDS.map(({ name, column }) => [column, row[name as keyof MerchantRow]]);
   return Object.fromEntries(values) as Insertable<ProfileTable>;
 }
 
-/** `merchant` is the reference under which the books are kept. */
+/** Returns the profile in a row. `merchant` is the reference under which the books are kept. */
 export function profileOf({
   merchant,
   record,
@@ -46,13 +46,13 @@ const walletOf = createRecordReader(WALLET_TABLE);
 
 export interface WalletAsRead {
   readonly wallet: Wallet;
-  /** Of a stored one, when it was first read as it is. */
+  /** When the wallet was read. For a stored wallet: when it was first read with these values. */
   readonly readAt: Instant;
-  /** Of a stored one: the first wallet that was read had another id. */
+  /** For a stored wallet: true when the first wallet that was ever read had another id. */
   readonly isReplaced?: boolean;
 }
 
-/** The newest wallets, by the merchant's number; a merchant without readings has none. */
+/** Loads the newest wallets, by merchant number. A merchant without readings has none. */
 export async function loadWallets(
   client: pg.ClientBase,
   merchantIds: readonly number[],
@@ -97,7 +97,10 @@ const newestWallets = prepare(
       .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds'))),
 );
 
-/** The wallet before this one, as it was last read, and when this one was first. */
+/**
+ * Loads the wallet with another id that came before `wallet`, as it was last read. `since` is when
+ * the new wallet was first read.
+ */
 export async function loadReplaced(
   client: pg.ClientBase,
   { merchantId, wallet: now }: { readonly merchantId: number; readonly wallet: Wallet },

@@ -1,6 +1,6 @@
-// COPY in binary format, the fastest way out of PostgreSQL and into it: rows in batches of columns,
-// and rows into a table. Refuses to run far ahead of its reader, and to commit: the caller's
-// transaction does. Its SQL is text: Kysely knows no COPY.
+// COPY in binary format, the fastest way out of PostgreSQL and into it: reads rows into batches of
+// columns, and writes rows into a table. Refuses to run far ahead of its reader. Never commits: the
+// caller's transaction does. Its SQL is text, because Kysely knows no COPY.
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -31,21 +31,22 @@ import type { RowTable } from '../../../../core/domain/rows/row-table.ts';
 import { forgetOwnWords } from '../../../../core/domain/rows/word-codes.ts';
 
 /**
- * The server waits while a batch is being worked on: with large batches the two wait for each
- * other.
+ * The rows of the first batch. They are few, because the server waits while a batch is worked on:
+ * with large batches server and reader would take turns waiting for each other.
  */
 const FEW_ROWS = 256;
 
 export interface Filling<Row> {
-  /** An empty batch to fill; null when no more are wanted. */
+  /** Gives an empty batch to fill; `null` when no more rows are wanted. */
   readonly next: () => Promise<ColumnBatch<Row> | null>;
-  /** Most rows of a batch; the first ones have fewer, so that their reader need not wait. */
+  /** The most rows of a batch. The first batches have fewer, so that their reader need not wait. */
   readonly mostRows: number;
 }
 
 /**
- * Batches of rows in the query's order. `query` gives the columns of the reader's table. The client
- * is busy until the last batch has been taken; a reader that stops before destroys the connection.
+ * Yields batches of rows in the query's order. `query` must select the columns of the reader's
+ * table. The client is busy until the last batch has been taken; a reader that stops earlier
+ * destroys the connection.
  */
 export async function* copyOut<Row>(
   client: pg.ClientBase,
@@ -80,13 +81,13 @@ export async function* copyOut<Row>(
 interface Placed {
   readonly first: 0;
   readonly shift: number;
-  /** Offset, among the received bytes, behind the last one that the batch had room for. */
+  /** The offset, in the received bytes, after the last byte that the batch had room for. */
   readonly until: number;
 }
 
 /**
- * Copies the received bytes in one go, from the row found last on: copying row by row takes longer
- * than reading them.
+ * Copies the received bytes into the batch at once, from the row that was found last, because
+ * copying row by row takes longer than reading the rows.
  */
 function place(batch: ColumnBatch<unknown>, { slots: { bytes, starts } }: CopyRows): Placed {
   const from = starts[0]!;
@@ -97,7 +98,7 @@ function place(batch: ColumnBatch<unknown>, { slots: { bytes, starts } }: CopyRo
   return { first: 0, shift, until: from + length };
 }
 
-/** One batch, which each `next` empties and fills again. */
+/** Provides one batch, which each `next` empties for the rows to come. */
 function fillAgain<Row>(table: RowTable<Row>): Filling<Row> {
   const batch = openBatch(table, allocateBatch(table, ROOM_FOR_ROWS));
   const next = async () => {
@@ -108,8 +109,8 @@ function fillAgain<Row>(table: RowTable<Row>): Filling<Row> {
 }
 
 /**
- * As `copyOut`, of the rows as they arrived: read those that `nextRow` finds before asking for
- * more.
+ * As `copyOut`, but yields the rows as they arrived. The caller must read all rows that `nextRow`
+ * finds before it asks for more.
  */
 export async function* copySlots(
   client: pg.ClientBase,
@@ -118,7 +119,8 @@ export async function* copySlots(
 ): AsyncGenerator<CopyRows> {
   const rows = createCopyRows(fields);
   const copying = client.query(to(`copy (${query}) to stdout (format binary)`));
-  // The loop reports failures; one after the last row would end the process.
+  // The loop below throws failures of the COPY. A failure after the last row would end the process
+  // if there were no listener.
   copying.on('error', () => {});
   let isOver = false;
   try {
@@ -138,7 +140,9 @@ export interface CopyTarget<Row> {
   readonly columns: readonly CopyColumn<Row>[];
 }
 
-/** `fixed`: columns of whole numbers that are the same in all rows. */
+/**
+ * Writes rows into a table. `fixed` gives the columns that have the same whole number in all rows.
+ */
 export async function copyIn<Row>(
   client: pg.ClientBase,
   { table, columns }: CopyTarget<Row>,

@@ -1,6 +1,6 @@
-// Ledger lines as rows of `entries`, and operations as rows of `operation_versions`: what is
-// selected for them, and where and how they are copied in. The thread that reads the mirror loads
-// this file: no Kysely.
+// Ledger lines as rows of `entries`, and operations as rows of `operation_versions`: the columns to
+// select, and the tables to copy them into. Must not import Kysely, because the thread that reads
+// the mirror loads this file.
 
 import { createRecordReader, selectList } from '../../../../core/bytes/copy-binary/copy-rows.ts';
 import type { RowSeen } from '../../../../core/bytes/copy-binary/enter-copied.ts';
@@ -44,15 +44,15 @@ export const AUDITED_ENTRY = selectList(ENTRY_TABLE, {
   },
 });
 
-/** A line from a record of `WHOLE_ENTRY`. */
+/** Returns the line in a record of `WHOLE_ENTRY`. */
 export const entryOf = createRecordReader(ENTRY_TABLE);
 
-/** For the rows of one stream. */
+/** Returns a cursor for the lines of one stream, and the function that copies a line out of it. */
 export function seeEntries(): RowSeen<LedgerEntry> {
   return { cursor: createEntryCursor(), copy: copyEntry };
 }
 
-/** A line with its place in the mirror, where several merchants' are read at once. */
+/** A line with its merchant and its place in the mirror, for queries over several merchants. */
 interface OwnedRow extends LedgerEntry {
   readonly merchantId: number;
   readonly variant: number;
@@ -66,7 +66,7 @@ export const OWNED_ENTRY_TABLE = createRowTable<OwnedRow>({
   ...ENTRY_FIELDS,
 });
 
-/** Of the relation `e`. */
+/** The columns of `OWNED_ENTRY_TABLE`, from the relation `e`. */
 export const OWNED_ENTRY = selectList(OWNED_ENTRY_TABLE, {
   alias: 'e',
   instead: { variant: 'e.variant::bigint' },
@@ -94,15 +94,16 @@ export const ENTRY_TARGET: CopyTarget<EntryRow> = {
   ],
 };
 
-/**
- * An operation on its way into the mirror, with the number of its version, 1 for the first seen.
- */
+/** An operation on its way into the mirror. `version` is 1 for the first version seen. */
 export interface OperationRow {
   readonly operation: DescribedOperation;
   readonly version: number;
 }
 
-/** An operation from a record of a query with parameters; `prefix` as given to `columnsOf`. */
+/**
+ * Returns the operation in a record of a query with parameters. `prefix` must be the prefix that
+ * was given to `columnsOf`.
+ */
 export const operationOf = createRecordReader(OPERATION_TABLE);
 export const readDescribed = createRecordReader(DESCRIBED_TABLE);
 
@@ -130,12 +131,15 @@ export const DEPARTED_TARGET: CopyTarget<OperationRow> = {
 };
 
 export interface VersionRow extends Operation {
-  /** Its successor has another createdAt, and so comes elsewhere in the stream. */
+  /**
+   * True when the next version of the operation has another `createdAt`, so that it comes elsewhere
+   * in the stream.
+   */
   readonly moved: boolean;
 }
 
 export const VERSION_TABLE = createRowTable<VersionRow>({ ...OPERATION_FIELDS, moved: flag() });
-/** With the texts, for statements. */
+/** As `VERSION_TABLE`, with the operations' texts, which statements need. */
 const DESCRIBED_VERSION_TABLE: RowTable<VersionRow> = createRowTable<
   VersionRow & DescribedOperation
 >({
@@ -146,7 +150,7 @@ const DESCRIBED_VERSION_TABLE: RowTable<VersionRow> = createRowTable<
 export interface VersionForm {
   readonly table: RowTable<VersionRow>;
   readonly createCursor: () => RowCursor<VersionRow>;
-  /** Gives an operation that outlives the row. */
+  /** Copies the operation, so that it outlives the row. */
   readonly copy: (row: VersionRow) => Operation;
 }
 

@@ -1,4 +1,4 @@
-// Reads a large mirror on a second thread, with the rows that `copyOut` gives on this one.
+// Reads a large mirror on a second thread. The rows are the same as `copyOut` gives on this thread.
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
@@ -16,14 +16,16 @@ import {
 import { VERSION_TABLE } from '../copy/rows.ts';
 import { chooseNewest, VERSION_LOOKS } from './streams.ts';
 
-/** Room for 4,096 rows whose texts are of an ordinary length, and for any single row. */
+/**
+ * The bytes of a batch: room for 4,096 rows with texts of ordinary length, and for any single row.
+ */
 const BATCH_SIZE = 1_048_576;
 
 export function takeCopyThread(): BatchThread {
   return takeBatchThread(new URL('./copy-worker.ts', import.meta.url));
 }
 
-/** The rows of a COPY of `WHOLE_ENTRY` or `AUDITED_ENTRY`. */
+/** Yields the lines of a COPY of `WHOLE_ENTRY` or `AUDITED_ENTRY`. */
 export async function* copyEntries(
   thread: BatchThread,
   task: CopyTask,
@@ -33,8 +35,8 @@ export async function* copyEntries(
 }
 
 /**
- * The newest versions among the rows of a COPY of an operation's columns and whether its version
- * has moved, as `newestOperations`.
+ * Yields the newest version of each operation, as `newestOperations` does. The COPY must give the
+ * columns of `VERSION_TABLE`.
  */
 export async function* copyNewest(
   thread: BatchThread,
@@ -74,9 +76,12 @@ async function* receive<Row>(
 export interface CopyTask {
   readonly part: 'entries' | 'operations';
   readonly address: pg.ClientConfig;
-  /** Begins the transaction that the rows are read in. */
+  /** The SQL that begins the transaction in which the rows are read. */
   readonly begin: string;
-  /** Gives the columns of `ENTRY_TABLE` or `VERSION_TABLE`, in the order of the stream. */
+  /**
+   * The SQL that selects the columns of `ENTRY_TABLE` or `VERSION_TABLE`, in the order of the
+   * stream.
+   */
   readonly query: string;
   readonly key: HashKey;
 }

@@ -1,5 +1,5 @@
-// The thread that reads rows out of the mirror into column batches, while the main thread replays
-// them. The SQL that it is handed is text, for a COPY.
+// The thread that reads rows from the mirror into column batches while the main thread replays
+// them. Its SQL is text, for a COPY.
 
 import pg from 'pg';
 import { createCopyReader } from '../../../../core/bytes/copy-binary/enter-copied.ts';
@@ -23,7 +23,8 @@ function tableOf({ part }: CopyTask): RowTable<unknown> {
 
 async function copy(task: CopyTask, stream: BatchStream<null>): Promise<Done<null>> {
   const client = new pg.Client(task.address);
-  // The next query reports a lost connection; without a listener it would end the thread.
+  // The next query throws when the connection was lost. Without this listener the loss would end
+  // the thread.
   client.on('error', () => {});
   await client.connect();
   try {
