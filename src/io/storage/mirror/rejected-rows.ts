@@ -1,5 +1,6 @@
-// Refused rows in the mirror: which were refused, which of them still are, and which were repaired
-// since. Refuses to forget: a repaired row keeps its record, and may be refused again.
+// Refused rows in the mirror: rows that could not be read, which of them are still refused, and
+// which were repaired since. Refuses to delete any: a repaired row keeps its record, and may be
+// refused again.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -13,50 +14,51 @@ import type { Store } from '../server/store.ts';
 /** The merchant's head while its page is being saved. */
 export interface PageHead extends RereadState {
   readonly merchantId: number;
-  /** The number that this page takes; the merchant's pages count up from 1. */
+  /** The number that this page takes. A merchant's pages count from 1. */
   readonly intake: number;
   readonly lastSequence: number | null;
   readonly operationCount: number;
   readonly entryCount: number;
   /**
-   * Of the hash chain; null: no line was stored yet, or lines were stored before there was a chain.
+   * The state of the hash chain; `null` when no line was stored yet, or when all were stored before
+   * there were chains.
    */
   readonly chain: Uint8Array | null;
 }
 
 /**
- * What a reading that went to its end has read again: refused rows that it did not meet are
- * repaired, or missed.
+ * What a reading that went to its end has read again. Refused rows that it did not meet are now
+ * repaired or missed.
  */
 export interface Reread {
-  /** Number of the newest page that was stored before the reading began. */
+  /** The number of the newest page that was stored before the reading began. */
   readonly beganAfter: number;
   /**
-   * Every part was read from its first row on. Else: lines from some place on, operations as asked,
-   * profile and wallet.
+   * True when every part was read from its first row on. False when the reading covered the lines
+   * after some sequence, the operations asked for, profile and wallet.
    */
   readonly whole: boolean;
-  /** Operations that were asked for one by one, where the reading was not whole. */
+  /** References of the operations that were fetched one by one, when the reading was not whole. */
   readonly references: readonly string[];
-  /** Digests of all rows that the reading refused. */
+  /** The digests of all rows that the reading refused. */
   readonly refused: ReadonlySet<string>;
 }
 
-/** From where a later reading must read, by the rows that are still refused. */
+/** How much a later reading must read again, because of the rows that are still refused. */
 export interface StandingRefusals {
   /**
-   * Some row has no name that could be asked for, or that of a sound line, or was missed where it
-   * should have been.
+   * True when a reading of single rows will not do: some row has no name by which to fetch it, or
+   * has the sequence of a sound line, or was missed where it should have been.
    */
   readonly needsWhole: boolean;
-  /** Lowest sequence of a refused line; null when there is none. */
+  /** The lowest sequence of a refused line; `null` when no line with a sequence is refused. */
   readonly lowestSequence: number | null;
   readonly references: readonly string[];
 }
 
 /**
- * The last change of `r`, where there is any: null as long as it was refused once and never looked
- * for again.
+ * Selects the last change of the query's row `r`; `null` when the row was refused once and never
+ * looked for again.
  */
 function lastChange() {
   return build
@@ -69,20 +71,24 @@ function lastChange() {
     .$asScalar();
 }
 
-/** As `lastChange`, with what began. */
+/** The last change of `r`, or `refused` when there was none. */
 function changeNow() {
   return build.fn.coalesce(lastChange(), sql.lit('refused'));
 }
 
 /**
- * Equal for a row refused at the same place for the same reason with the same content. What the
- * reason is made of adds nothing.
+ * Returns a digest that is equal for rows which are refused at the same place, for the same reason
+ * and with the same content. The parts of the reason (`refusal`) do not enter it, because they
+ * follow from the reason.
  */
 export function digestOfRejected(row: RejectedRow): string {
   return digestOf(Object.values(storable(row)));
 }
 
-/** The same row refused again adds nothing, unless it had been repaired or missed meanwhile. */
+/**
+ * Saves the rows that a page refused. A row that is refused again adds nothing, unless it had been
+ * repaired or missed meanwhile.
+ */
 export async function saveRejected(
   client: pg.ClientBase,
   head: PageHead,
@@ -128,7 +134,7 @@ const addedRefusals = addingTo(
   { name: null, key: ['merchant_id', 'digest'], taken: 'keep' },
 );
 
-/** Numbers of those merchants of which a row was ever refused. */
+/** Returns the numbers of the merchants that ever had a refused row. */
 export async function findRejected(
   client: pg.ClientBase,
   merchantIds: readonly number[],
@@ -155,9 +161,9 @@ const everRejected = prepare(
 );
 
 /**
- * Notes what became of the rows that stood before a reading and were not refused by it. A line that
- * was read on from somewhere below counts as repaired only where a sound line was stored under its
- * sequence: it may have stood elsewhere.
+ * Saves, for each row that was refused before a reading and not in it, whether it was repaired or
+ * missed. When the reading was not whole, a line is repaired only if a sound line was stored under
+ * its sequence, because it might have stood elsewhere.
  */
 export async function saveReread(
   client: pg.ClientBase,
@@ -209,7 +215,10 @@ export async function saveReread(
   await ask(client, note);
 }
 
-/** In the order in which they were first refused; at most `limit`. */
+/**
+ * Loads the rows that are still refused, in the order in which they were first refused; at most
+ * `limit`.
+ */
 export async function loadRejected(
   client: pg.ClientBase,
   of: { readonly merchantId: number; readonly limit: number },

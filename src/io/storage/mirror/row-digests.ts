@@ -1,6 +1,7 @@
-// Digests over the rows that pages brought, beside the hash chain over lines: written in the
-// transaction of the rows, and compared with what is stored. Refuses to give rows that were changed
-// a digest that fits them. Its SQL is text: `sql/migrations` has the views.
+// Digests over all rows but lines, which have their hash chain. A digest is written in the
+// transaction of its rows, and can be compared with the rows as they are stored. Refuses to give
+// rows that were changed a digest that fits them. Its SQL is text, because the views of
+// `sql/migrations` have no types.
 
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
@@ -8,7 +9,10 @@ import type { Database } from '../../../../sql/tables.d.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { type Answer, anyOf, ask, build, type Queries } from '../server/ask.ts';
 
-/** Of `row_texts` and the like: one digest a part and page. */
+/**
+ * The digest over the texts of one part and page, for a query over `row_texts` or a similar view
+ * that is grouped by them.
+ */
 const DIGEST = sql`sha256(convert_to(string_agg(text, e'\\n' order by text collate "C"), 'UTF8'))`;
 
 interface DigestedRows {
@@ -18,7 +22,7 @@ interface DigestedRows {
   readonly parts: readonly (keyof Database)[];
 }
 
-/** In the transaction of the rows. */
+/** Writes the digests of a page's rows. Must run in the transaction that writes the rows. */
 export async function digestRows(
   queries: Queries,
   { merchantId, page, parts }: DigestedRows,
@@ -32,7 +36,10 @@ export async function digestRows(
   );
 }
 
-/** In the transaction that closes the month; no other month ends there. */
+/**
+ * Writes the digest of a closed month. Must run in the transaction that closes the month. The
+ * month's end serves as the page, because no other month ends there.
+ */
 export async function digestClosing(
   queries: Queries,
   merchantId: number,
@@ -41,7 +48,10 @@ export async function digestClosing(
   await add(queries, sql`closing_texts where merchant_id = ${merchantId} and page = ${end}`);
 }
 
-/** In the transaction of the notification; `of`: what no other notification of the merchant has. */
+/**
+ * Writes the digest of a notification. Must run in the transaction that stores it. The fields of
+ * `of` together must be unique among the merchant's notifications.
+ */
 export async function digestNotification(
   queries: Queries,
   merchantId: number,
@@ -51,7 +61,9 @@ export async function digestNotification(
   await add(queries, sql`notification_texts where merchant_id = ${merchantId} and page = ${page}`);
 }
 
-/** `texts`: the view, and which of its rows. */
+/**
+ * Adds digests. `texts` is the view with a condition on its rows, for example `row_texts where …`.
+ */
 async function add(queries: Queries, texts: RawBuilder<unknown>, onTaken = sql``): Promise<void> {
   const insert = sql`insert into row_digests (merchant_id, part, page, digest)
     select merchant_id, part, page, ${DIGEST}
@@ -62,15 +74,17 @@ async function add(queries: Queries, texts: RawBuilder<unknown>, onTaken = sql``
 }
 
 /**
- * Changes a merchant's row of `merchant_heads` or `line_watches`, in a transaction. Where a row was
- * no longer as it had been written, its digest never fits again.
+ * Changes a merchant's rows of `merchant_heads` and `line_watches` and writes their new digests.
+ * Must run in a transaction. If a row was not as it had been written, its digest becomes empty and
+ * never fits again.
  */
 export async function changeState<T>(
   client: pg.ClientBase,
   merchantId: number,
   change: () => Promise<T>,
 ): Promise<T> {
-  // By an insert: a cluster refuses `convert_to` of columns in an update.
+  // This is an insert with `on conflict`, because Citus refuses `convert_to` of columns in an
+  // update.
   const check = sql`insert into row_digests (merchant_id, part, page, digest)
     select d.merchant_id, d.part, d.page, ''::bytea
     from row_digests d
@@ -89,8 +103,8 @@ export async function changeState<T>(
 }
 
 /**
- * The first table, by its name, with rows that are not as they were written; null: there is none.
- * Reads all of them.
+ * Returns the first table, by name, with rows that are not as they were written; `null` when there
+ * is none. Reads all rows of the merchant.
  */
 export async function findAlteredRows(
   queries: Queries,

@@ -1,5 +1,5 @@
 // Compares a merchant's stored lines with the hash chain over them, and all other rows with their
-// digests. Keeps the outcome with the merchant's head, where the next reading finds it, and refuses
+// digests. The result is stored with the merchant's head, where the next reading finds it. Refuses
 // to correct anything.
 
 import type pg from 'pg';
@@ -18,7 +18,10 @@ import { checkChain } from './entry-chain.ts';
 import { hasAlteredOpening } from './openings.ts';
 import { changeState, findAlteredRows } from './row-digests.ts';
 
-/** Reads every row of the merchant, as of one moment; null: all are as they were written. */
+/**
+ * Reads every row of the merchant, as of one moment, and returns where they differ from what was
+ * written; `null` when all are as they were written.
+ */
 export async function compareWithChain(
   store: Store,
   merchant: string,
@@ -34,7 +37,9 @@ export async function compareWithChain(
   }
 }
 
-/** What no line is: the first table of which a row is not as it was written. */
+/**
+ * Compares all rows but lines. Returns the first table with a row that is not as it was written.
+ */
 async function compareRows(client: pg.ClientBase, merchant: string): Promise<TamperedLines | null> {
   const merchantId = (await findMerchantId(client, merchant)) ?? 0;
   const [checkpoint] = await readCheckpoints(client, [merchant]);
@@ -48,14 +53,14 @@ async function compareRows(client: pg.ClientBase, merchant: string): Promise<Tam
 
 export interface OldestComparison {
   readonly merchant: string;
-  /** Null: it was not compared yet. */
+  /** `null` when the merchant's rows were never compared. */
   readonly at: Instant | null;
   readonly isTampered: boolean;
 }
 
 /**
- * Of the merchants that are not retired and of which anything is stored: one whose rows did not
- * fit, or else the oldest.
+ * Returns the merchant to compare next: one whose rows did not fit, or else the one that was
+ * compared longest ago. Only merchants count that are not retired and have stored rows.
  */
 export async function loadOldestComparison(store: Store): Promise<OldestComparison | null> {
   const load = build
@@ -76,8 +81,8 @@ export async function loadOldestComparison(store: Store): Promise<OldestComparis
 }
 
 /**
- * What `tampered` says holds until the next comparison. Does nothing for a process that lost the
- * merchant.
+ * Stores the result of a comparison, which holds until the next one. Does nothing when the process
+ * has lost the merchant's lease.
  */
 export async function keepComparison(
   store: Store,

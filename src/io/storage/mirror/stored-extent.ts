@@ -1,6 +1,6 @@
-// How far a merchant's mirror reaches: by the counters that every page keeps, by the runs that read
-// it to the end, and by the operations that should have been final by now. Refuses to read history:
-// indexes give the few rows.
+// How far a merchant's mirror reaches: by the counters that every page updates, by the runs that
+// read the merchant to the end, and by the operations that should have been final by now. Refuses
+// to read history, except in `countBrought`: indexes give the few rows.
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -11,55 +11,54 @@ import type { Store } from '../server/store.ts';
 import type { LineRound, LineWatch, MissedOperations, OperationRound } from './line-watch.ts';
 
 /**
- * What a source needs to serve only what is new. All but `lastIntake` are fields of the sources'
- * own `Since`.
+ * How far the mirror reaches, which a source must know to serve only newer rows. Sources take most
+ * of these fields in their `Since`.
  */
 export interface StoredExtent {
   /**
-   * Highest sequence stored, or served when the service was last seen to end earlier; −1 when there
-   * is no line yet.
+   * The highest sequence stored, or the last one served if the service was last seen to end
+   * earlier; −1 when there is no line yet.
    */
   readonly lastSequence: number;
-  /** Lines that the service's list has up to there, without further contents of one sequence. */
+  /**
+   * The number of lines that the service's list has up to `lastSequence`. Further contents of one
+   * sequence do not count.
+   */
   readonly entryCount: number;
   readonly operationCount: number;
   /** 0 when there is no operation yet. */
   readonly newestOperationCreatedAt: Instant;
   readonly newestOperationUpdatedAt: Instant;
-  /** Number of the newest page stored. */
+  /** The number of the newest page stored. */
   readonly lastIntake: number;
   /**
-   * Number of the newest page that brought a line at or below the head stored before it; 0: none
-   * did.
+   * The number of the newest page that brought a line at or below the last line stored before it; 0
+   * when no page did.
    */
   readonly lateIntake: number;
-  /**
-   * Lines stored, without further contents of one sequence, and the highest sequence among them.
-   */
+  /** The number of stored lines. Further contents of one sequence do not count. */
   readonly lineCount: number;
+  /** The highest sequence stored; −1 when there is no line yet. */
   readonly newestSequence: number;
   /**
-   * When the lines were last compared with their hash chain, or the first of them stored; null: not
-   * yet.
+   * When the lines were last compared with their hash chain, or when the first of them was stored;
+   * `null` when neither has happened.
    */
   readonly chainComparedAt: Instant | null;
-  /**
-   * The newest page that the replay has concluded from; null: it began with the first line each
-   * time, or has not yet.
-   */
+  /** The newest page that the replay's checkpoint includes; `null` when there is no checkpoint. */
   readonly concludedIntake: number | null;
-  /** They did not fit it then. */
+  /** True when the rows did not fit their chain or digests at the last comparison. */
   readonly isTampered: boolean;
   readonly missed: MissedOperations;
   readonly operationRound: OperationRound | null;
-  /** Of the wallet as it was last read; null: it never was. */
+  /** The id of the wallet as it was last read; `null` when it never was. */
   readonly walletId: string | null;
   /**
-   * The newest operations: as many as a night may serve again, of the seven hours that a source
-   * reads again at most.
+   * The newest operations: at most 1,000 of the last seven hours, because a source reads at most
+   * that far back again.
    */
   readonly newest: readonly { readonly reference: string; readonly created_at: Instant }[];
-  /** Null: no reading has come to its end yet. */
+  /** `null` when no reading has come to its end yet. */
   readonly watch: (LineWatch & { readonly round: LineRound | null }) | null;
 }
 
@@ -70,7 +69,8 @@ export interface PageSpan {
 }
 
 /**
- * How many lines and versions of operations these pages brought. Reads all of the merchant's lines.
+ * Counts the lines and versions of operations that these pages brought. Reads all lines of the
+ * merchant.
  */
 export async function countBrought(
   { pool }: Store,
@@ -89,10 +89,13 @@ export async function countBrought(
   };
 }
 
-/** Replays that begin together do not end together. */
+/** The query waits for late merchants, because replays that begin together do not end together. */
 const AFTER_REPLAYS = { isAwaited: true };
 
-/** Null when nothing has been stored for the merchant. */
+/**
+ * Loads how far the mirror of a merchant reaches; `null` when nothing has been stored for the
+ * merchant.
+ */
 export const loadStoredExtent = askTogether<string, StoredExtent | null, Store>(
   async ({ pool }, merchants) => {
     const { rows } = await ask(pool, extentsOf({ merchants }));
@@ -102,7 +105,10 @@ export const loadStoredExtent = askTogether<string, StoredExtent | null, Store>(
   AFTER_REPLAYS,
 );
 
-/** As stored; where the service has been seen to end earlier, up to there. */
+/**
+ * Returns the extent as stored. Where the service was last seen to end earlier, `lastSequence` and
+ * `entryCount` reach only up to there.
+ */
 function extentOf(row: Omit<ExtentRow, 'merchant'>): StoredExtent {
   const { entryCount, variantCount, comparedIntake, positionShift, headSequence, ...rest } = row;
   const { nextPosition, beganAt, earlierBeganAt, ...kept } = rest;
@@ -171,14 +177,18 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
     .where('h.intake', '>', sql.lit(0)),
 );
 
-/** Null: no run has read the merchant to the end, or its clock is unknown. */
+/**
+ * Loads the instant up to which the books are known; `null` when no run has read the merchant to
+ * the end, or only by an unknown clock.
+ */
 export async function loadWatermark(store: Store, merchant: string): Promise<Instant | null> {
   return (await loadReading(store, merchant))?.watermark ?? null;
 }
 
 /**
- * The newest such run. `behind`: by what instant of the books its clock was seen to be behind, and
- * what it said; null: it was not.
+ * Loads the watermark of the newest run that read the merchant to the end. `behind` is set when the
+ * run saw that the source's clock was behind: `clock` is what it said, and `newest` the newest
+ * instant in the books.
  */
 export async function loadReading(store: Store, merchant: string) {
   const query = booksKnownUntil(merchantIdOf(merchant)).select(({ selectFrom }) =>
@@ -191,7 +201,7 @@ export async function loadReading(store: Store, merchant: string) {
   return (await ask(store.pool, query)).rows[0] ?? null;
 }
 
-/** As its report says it; instants as texts. */
+/** The figures of the report's note CLOCK_BEHIND; instants are texts. */
 const BEHIND = sql<{
   readonly clock: string;
   readonly newest: string;
@@ -201,8 +211,9 @@ const BEHIND = sql<{
 type MerchantId = RawBuilder<number> | ReturnType<typeof merchantIdOf>;
 
 /**
- * By the source's clock, when the newest run that read the merchant to the end began: the mirror
- * has everything before. A run that did not has left no watermark.
+ * Selects the instant, by the source's clock, at which the newest run began that read the merchant
+ * to the end: the mirror has everything before it. A run that did not read to the end has no
+ * watermark.
  */
 export function booksKnownUntil(merchantId: MerchantId) {
   return readingsOf(merchantId)
@@ -211,7 +222,7 @@ export function booksKnownUntil(merchantId: MerchantId) {
     .limit(sql.lit(1));
 }
 
-/** Runs that read the merchant to the end, by a clock that is known. */
+/** Selects the runs that read the merchant to the end, by a clock that is known. */
 function readingsOf(merchantId: MerchantId) {
   return build
     .selectFrom('run_members as x')
@@ -220,8 +231,8 @@ function readingsOf(merchantId: MerchantId) {
 }
 
 /**
- * Known operations created from then on, oldest first: so many, if there are, and all of the last
- * one's instant.
+ * Loads known operations created at `from` or later, oldest first: `least` of them, if there are,
+ * and all others with the last one's instant.
  */
 export async function loadKnownFrom(
   { pool }: Store,
@@ -242,20 +253,23 @@ export async function loadKnownFrom(
   return (await ask(pool, query)).rows;
 }
 
-/** How often the merchant was read to the end. */
+/** Counts the runs that read the merchant to the end. */
 export function countReadings(store: Store, merchant: string): Promise<number> {
   return countOf(store.pool, readingsOf(merchantIdOf(merchant)));
 }
 
 interface OverdueScope {
-  /** Those that expired after the one and up to the other. */
+  /** Only operations that expired after `after`, up to and with `until`. */
   readonly after: Instant;
   readonly until: Instant;
-  /** Of one merchant, at most; those that expired last come first. */
+  /** The most operations of one merchant: those that expired last. */
   readonly mostPerMerchant: number;
 }
 
-/** By merchant, then by expiry, the newest first. */
+/**
+ * Loads operations that have expired and are not final, by merchant, then by expiry, the newest
+ * first.
+ */
 export async function loadOverdue(store: Store, scope: OverdueScope) {
   const overdue = build
     .selectFrom('operation_versions as v')

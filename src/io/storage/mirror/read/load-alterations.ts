@@ -1,12 +1,16 @@
-// What readings served otherwise than those before them, since the books were last read anew: one
-// alteration for each run of lines, in however many pages and readings it was found.
+// Loads the alterations of lines: what readings served otherwise than earlier readings, since the
+// books were last read anew. Each run of altered lines is one alteration, even if several pages and
+// readings found it piece by piece.
 
 import type pg from 'pg';
 import type { Alteration } from '../../../../core/domain/alteration.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import { anyOf, ask, build, by, prepare, type Slots } from '../../server/ask.ts';
 
-/** By merchant, in the order of their first lines. `client` is in one transaction. */
+/**
+ * Loads alterations by merchant, in the order of their first lines. `client` must be in one
+ * transaction.
+ */
 export async function loadAlterations(
   client: pg.ClientBase,
   merchantIds: readonly number[],
@@ -20,7 +24,7 @@ export async function loadAlterations(
 }
 
 export interface Piece extends Alteration {
-  /** The known line before the first one; null: there is none. */
+  /** The sequence of the known line before the first altered one; `null` when there is none. */
   readonly afterSequence: number | null;
 }
 
@@ -62,8 +66,9 @@ const alterationsOf = prepare(
 );
 
 /**
- * A piece that begins where another ends is of the same run; at one place, the newest says how the
- * line is served now.
+ * Joins pieces into runs. A piece that begins where another ends belongs to the same run. Of two
+ * pieces at one sequence, the newer one says how the line is served now. `pieces` must be in the
+ * order of their sequences, then of their pages.
  */
 export function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
   const runs: Piece[] = [];
@@ -81,7 +86,10 @@ export function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
     .sort((a, b) => a.sequence - b.sequence);
 }
 
-/** All of them are one run; a reading anew may have said again what earlier pieces say. */
+/**
+ * Joins all pieces of fallen lines into one run. A piece whose lines another piece includes adds
+ * none, because a reading anew may have reported the same lines again.
+ */
 function joinFallen(fallen: readonly Piece[]): readonly Piece[] {
   if (fallen.length === 0) return [];
   const { lastSequence, now } = fallen.reduce((a, b) => (b.lastSequence > a.lastSequence ? b : a));
@@ -98,7 +106,10 @@ function continues(run: Piece, { sequence, afterSequence }: Piece): boolean {
   return afterSequence >= run.sequence && afterSequence <= run.lastSequence;
 }
 
-/** Where a ledger ends earlier and goes on with other lines, it was reset. */
+/**
+ * Joins a run and the piece after it. Rewritten lines before a reset make the whole run a reset:
+ * the ledger ended earlier and went on with other lines.
+ */
 function joined(run: Piece, next: Piece): Piece {
   const change = run.change === 'rewritten' && next.change === 'reset' ? 'reset' : run.change;
   return {

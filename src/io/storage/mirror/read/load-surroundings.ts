@@ -1,6 +1,6 @@
-// Everything but the lines and operations of a mirror, of several merchants at once: how much there
-// is to read, the wallet, the profiles, refused rows, notified adjustments, operations whose later
-// versions depart from the document, and altered lines.
+// Loads everything of a mirror but its lines and operations, for several merchants at once: how
+// much there is to read, the wallet, the profiles, refused rows, notified adjustments, operations
+// whose later versions break the document's rules, missing operations, and altered lines.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -34,7 +34,10 @@ import { loadAlterations } from './load-alterations.ts';
 import { newestVersion, recallFrom } from './recall.ts';
 import type { MirrorScope } from './streams.ts';
 
-/** `after`: a checkpoint's place, from which to read on; null: all. */
+/**
+ * A merchant to read. `after` is the place of a checkpoint, after which to read on; `null` to read
+ * all.
+ */
 export interface ReadFrom {
   readonly merchant: string;
   readonly after: { readonly sequence: number; readonly intake: number } | null;
@@ -44,16 +47,16 @@ export interface Surroundings
   extends Required<Pick<Snapshot, 'profiles' | 'rejected' | 'adjustedAt' | Remembered>> {
   readonly scope: MirrorScope;
   readonly entryCount: number;
-  /** Number of the newest page. */
+  /** The number of the newest page. */
   readonly intake: number;
-  /** Null when it was never read. */
+  /** `null` when the wallet was never read. */
   readonly wallet: WalletAsRead | null;
 }
 
-/** Refused rows given at most, the first ones. */
+/** The most refused rows to load for a merchant: the first ones. */
 const MOST_REJECTED = 10_000;
 
-/** Of a merchant that the mirror does not know. */
+/** The scope of a merchant that the mirror does not know. */
 const NOTHING: ScopeRow = {
   merchantId: 0,
   intake: 0,
@@ -71,7 +74,7 @@ const NOTHING: ScopeRow = {
   hasChangedMonths: false,
 };
 
-/** In the order of `asked`. `client` is in one transaction. */
+/** Loads the surroundings in the order of `asked`. `client` must be in one transaction. */
 export async function loadSurroundings(
   client: pg.ClientBase,
   asked: readonly ReadFrom[],
@@ -116,7 +119,7 @@ export async function loadSurroundings(
   });
 }
 
-/** With the first twenty lines that name each. */
+/** Loads the merchant's missing operations, each with the first twenty lines that name it. */
 async function recallMissing(
   client: pg.ClientBase,
   scope: ScopeRow,
@@ -165,7 +168,9 @@ interface AskedHeads {
   readonly intakes: readonly (number | null)[];
 }
 
-/** `place`: from 1, in the order of the lists. */
+/**
+ * Selects the heads of the merchants asked for. `place` counts from 1, in the order of the lists.
+ */
 const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
   build
     .selectFrom(
@@ -235,7 +240,7 @@ const profilesOf = prepare('profiles', (at: Slots<OfMerchants>) =>
     .$call(by('merchant_id', 'version')),
 );
 
-/** Queries only the merchants that have any. */
+/** Loads refused rows, with a query for each merchant that has any. */
 async function loadAllRejected(
   client: pg.ClientBase,
   merchantIds: readonly number[],
@@ -248,8 +253,8 @@ async function loadAllRejected(
 }
 
 /**
- * Of the merchants with notifications. Those about no operation are few, and the index has them
- * together.
+ * Loads the instants of notified adjustments, by merchant. Merchants that never had a notification
+ * are left out. Notifications about no operation are few, and an index finds them together.
  */
 async function loadAdjustments(
   client: pg.ClientBase,
@@ -290,8 +295,8 @@ const adjustmentsOf = prepare('adjustments', (at: Slots<OfMerchants>) =>
 );
 
 /**
- * Operations that departed, by merchant and reference, as before and as now. One that has returned
- * to its former state is none.
+ * Loads the operations that departed, by merchant and reference, with the version before the
+ * departure and the version now. An operation that has returned to its former state is left out.
  */
 async function loadDepartures(
   client: pg.ClientBase,

@@ -31,41 +31,50 @@ import {
   versionsQuery,
 } from './streams.ts';
 
-/** `after` a checkpoint's place, only later lines, and operations changed since, are streamed. */
+/**
+ * A request for a merchant's mirror. With a checkpoint's place in `after`, only later lines, and
+ * operations changed since, are streamed.
+ */
 export interface MirrorRequest extends ReadFrom {
-  /** Passed on as the reading's own. */
+  /** Becomes the watermark of the snapshot. */
   readonly watermark: Instant | null;
   /**
-   * The descriptions of all lines are wanted, not of adjustments alone, and the texts of
+   * True when the descriptions of all lines are wanted, not of adjustments alone, and the texts of
    * operations.
    */
   readonly described?: boolean;
   /**
-   * What is known of lines that are served otherwise by now; absent or null: they were not read
-   * again.
+   * The note for the part of the books that was not read again, in place of the general one; absent
+   * or `null` for the general note.
    */
   readonly unread?: Note | null;
-  /** Number of lines from which on a second thread reads them, and the operations beside them. */
+  /**
+   * The number of lines from which a second thread reads the lines, and the operations beside them.
+   * Absent: WORTH_A_THREAD.
+   */
   readonly threadFrom?: number;
 }
 
-/** One moment of the mirror, from which what is new since another is read too. */
+/** The mirror at one moment. From it, the rows that are newer than a checkpoint can be read too. */
 export interface MirrorSnapshot extends Snapshot {
   checkpoint(): Promise<Checkpoint | null>;
-  /** The same moment, with the streams of what is later alone. It goes with this one. */
+  /**
+   * Returns the same moment, with streams of only the rows after `after`. It is closed with this
+   * snapshot.
+   */
   since(after: NonNullable<MirrorRequest['after']>): Promise<Snapshot>;
   readonly month: MonthReader;
-  /** Of the last page that is in it. */
+  /** The number of the last page in the snapshot. */
   readonly intake: number;
   chain(): Promise<ChainMark | null>;
 }
 
-/** Below this a second thread takes longer to start than it saves. */
+/** The number of lines below which a second thread takes longer to start than it saves. */
 const WORTH_A_THREAD = 100_000;
 
 /**
- * What a look at the mirror alone cannot check; a run that fills it names what its source could not
- * give instead.
+ * The parts that a reading of the mirror alone cannot check. A run that fills the mirror replaces
+ * them by what its source could not give.
  */
 const NOT_MIRRORED: readonly Note[] = [
   { what: 'history', code: 'MIRROR_WITHOUT_REWRITTEN' },
@@ -75,10 +84,11 @@ const NOT_MIRRORED: readonly Note[] = [
 ];
 
 /**
- * All refused rows that stand are given, also with `after`, and none that was repaired since.
- * Descriptions come with adjustments only, unless requested or the ledger has duplicated sequences.
- * A merchant that the mirror does not know gives an empty reading. What several ask for from a
- * checkpoint on is of one moment; who reads a whole history reads it by itself.
+ * Opens a merchant's mirror at one moment. It gives all rows that are still refused, also with
+ * `after`, and none that was repaired since. Lines other than adjustments come without
+ * descriptions, unless these are requested or the ledger has duplicated sequences. A merchant that
+ * the mirror does not know gives an empty snapshot. Requests that come together and all begin at a
+ * checkpoint share one moment; if one of them reads a whole history, each has its own.
  */
 export const openMirrorSnapshot = askTogether<MirrorRequest, MirrorSnapshot, Store>(
   async (store, requests) => {
@@ -95,7 +105,9 @@ export const openMirrorSnapshot = askTogether<MirrorRequest, MirrorSnapshot, Sto
   },
 );
 
-/** The last who closes gives the moment up. */
+/**
+ * Opens one moment for several requests. The moment is closed when the last of their snapshots is.
+ */
 async function openGroup(
   store: Store,
   requests: readonly MirrorRequest[],
@@ -182,8 +194,8 @@ interface StreamedFrom {
 }
 
 /**
- * Null where this thread reads the rows itself: what is not large, and operations that are looked
- * at without lines.
+ * Returns the second thread, or `null` when this thread reads the rows itself: for a mirror that is
+ * not large, and for operations that are read without lines.
  */
 function threadFor(from: StreamedFrom, part: CopyTask['part']): BatchThread | null {
   if (from.isLarge && part === 'entries') from.thread ??= takeCopyThread();

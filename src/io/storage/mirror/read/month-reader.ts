@@ -1,6 +1,6 @@
-// The rows that a month is stated of, found by indexes: its stretch of the ledger, the operations
-// that it may concern, and single ones that are named. What neither began nor moved in it, and is
-// over, is not read.
+// Reads the rows of which a month is stated, by indexes: its lines, the operations that may matter
+// to it, and single lines and operations that are named. Does not read operations that neither
+// began nor moved in the month and were over before it.
 
 import { type SqlBool, sql } from 'kysely';
 import { DAY, type Instant } from '../../../../core/domain/instant.ts';
@@ -19,20 +19,23 @@ import { newestVersion, recallOperations } from './recall.ts';
 import { type MirrorScope, newestOperations, storedEntries } from './streams.ts';
 
 export interface MonthReader {
-  /** Lines from one sequence to another, both included; null: as far as the ledger goes. */
+  /**
+   * Streams the lines from one sequence to another, both included; `null` stands for the beginning
+   * or the end of the ledger.
+   */
   lines(stretch: {
     readonly from: number | null;
     readonly until: number | null;
   }): AsyncIterable<readonly LedgerEntry[]>;
   /**
-   * Every operation created before the bounds' end that moved at their start or later, and those of
-   * `open`; by creation.
+   * Streams every operation that was created before the end of `bounds` and moved at their start or
+   * later, and those of the references `open`, by creation.
    */
   operations(bounds: Bounds, open: readonly string[]): AsyncIterable<readonly DescribedOperation[]>;
   operationsNamed(references: ReadonlySet<string>): Promise<readonly DescribedOperation[]>;
   /**
-   * Lines below a sequence that name one of these operations or have one of these sequences, by
-   * sequence.
+   * Loads the lines below the sequence `before` that name one of these operations or have one of
+   * these sequences, by sequence.
    */
   linesNamed(named: {
     readonly before: number;
@@ -43,8 +46,8 @@ export interface MonthReader {
 }
 
 /**
- * Operations that took longer than this, from creation to their last change, have an index of their
- * own (`operation_versions_long`).
+ * Milliseconds. Operations that took longer than this, from creation to their last change, have
+ * their own index (`operation_versions_long`).
  */
 const LONG = 7 * DAY;
 
@@ -99,7 +102,7 @@ export function createMonthReader(
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** On a connection of its own, which it gives back. */
+/** Streams rows on another connection of the snapshot, and gives the connection back at the end. */
 export async function* withStream<Rows>(
   snapshot: DatabaseSnapshot,
   open: (client: Awaited<ReturnType<DatabaseSnapshot['connect']>>) => AsyncIterable<Rows>,
@@ -112,7 +115,9 @@ export async function* withStream<Rows>(
   }
 }
 
-/** Created before `since`: those that moved at `start` or later, and those that are open. */
+/**
+ * Loads the operations created before `since` that moved at `start` or later or are among `open`.
+ */
 async function earlierOperations(
   { client }: DatabaseSnapshot,
   asked: {
@@ -123,7 +128,7 @@ async function earlierOperations(
   },
 ): Promise<readonly DescribedOperation[]> {
   const { merchantId, since, start, open } = asked;
-  // As the index has them.
+  // These two expressions must be the same as those of the index.
   const moved = sql<Instant>`greatest(c.updated_at, c.completed_at)`;
   const isLong = sql<SqlBool>`greatest(c.updated_at, c.completed_at) - c.created_at > ${sql.lit(LONG)}`;
   const named = build

@@ -1,5 +1,5 @@
-// Brings back single lines and operations after the streams have passed. Refuses nothing; what is
-// not stored is left out.
+// Loads single lines and operations that are needed again after the streams have passed. Refuses
+// nothing: rows that are not stored are left out.
 
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
@@ -20,12 +20,13 @@ import type { MirrorScope } from './streams.ts';
 interface RecallRequest {
   readonly scope: MirrorScope;
   readonly asked: Recall;
-  /** Operations come with their texts. */
+  /** True when operations are to have their texts. */
   readonly described: boolean;
 }
 
 /**
- * Lines by sequence, operations by createdAt then reference. `client` sees the reading's snapshot.
+ * Loads the lines and operations asked for: lines by sequence, operations by createdAt, then
+ * reference. `client` must see the reading's snapshot.
  */
 export async function recallFrom(client: pg.ClientBase, request: RecallRequest): Promise<Recalled> {
   return {
@@ -35,8 +36,8 @@ export async function recallFrom(client: pg.ClientBase, request: RecallRequest):
 }
 
 /**
- * The line before a line is the last one of a lower sequence: of two contents under one, neither is
- * before the other.
+ * Loads lines, each with the figures of the line before it: the last line with a lower sequence. Of
+ * two contents under one sequence, neither is before the other.
  */
 async function recallEntries(
   client: pg.ClientBase,
@@ -65,7 +66,10 @@ interface NamedEntries {
 
 const recalledEntries = prepare(null, (at: Slots<NamedEntries>) => judgedEntries(at, null));
 
-/** `scope`: null where there is one content for each sequence. */
+/**
+ * Selects the judged lines that name one of the references or have one of the ids. `scope` is
+ * `null` when every sequence has one content only.
+ */
 function judgedEntries(at: Slots<NamedEntries>, scope: MirrorScope | null) {
   const merchantId = at('merchantId');
   const named = build
@@ -94,7 +98,10 @@ function judgedEntries(at: Slots<NamedEntries>, scope: MirrorScope | null) {
     .$call(by('e.sequence', 'e.variant'));
 }
 
-/** The judged line before `e`, to be joined laterally as `b`; `scope` as in `judgedEntries`. */
+/**
+ * Selects the judged line before the query's line `e`, to be joined laterally as `b`. `scope` is as
+ * in `judgedEntries`.
+ */
 export function lineBefore(merchantId: number, scope: RereadState | null) {
   return build
     .selectFrom('entries as p')
@@ -106,7 +113,7 @@ export function lineBefore(merchantId: number, scope: RereadState | null) {
     .limit(1);
 }
 
-/** What `figuresBefore` reads. */
+/** The columns that `figuresBefore` reads. */
 export const FIGURES_BEFORE = [
   'b.sequence as before_sequence',
   'b.balance_after as before_balance',
@@ -132,7 +139,8 @@ export async function recallOperations(
       merchantId: scope.merchantId,
       references: [...asked.references],
       externalReferences: [...asked.externalReferences],
-      // Without a checkpoint nothing was replayed before, and no page has a number below 1.
+      // Without a checkpoint no version was replayed before, and 0 finds none, because pages count
+      // from 1.
       afterIntake: scope.afterIntake ?? 0,
     }),
   );
@@ -191,8 +199,9 @@ function recalledOperations<Row>(at: Slots<NamedOperations>, table: RowTable<Row
 }
 
 /**
- * The newest version of the operation, of `wanted.reference` unless another is given, to be joined
- * laterally: of all, or of those that a page up to `intake` brought.
+ * Selects the newest version of an operation, to be joined laterally. The operation is
+ * `wanted.reference` unless another is given. With `intake`, only versions from pages up to
+ * `intake` count.
  */
 export function newestVersion(
   merchantId: number | RawBuilder<number>,

@@ -1,6 +1,6 @@
-// The mirror's lines as they were known after some page: by their position, 0 = the oldest, and by
-// their sequence. Lines that the service no longer served by then are left out. For the comparison
-// with what is served now.
+// The mirror's lines as they were known after some page, by their position, 0 for the oldest, and
+// by their sequence. They are compared with the lines that are served now. Lines that the service
+// no longer served by then are left out.
 
 import { sql } from 'kysely';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
@@ -11,28 +11,34 @@ import { ask, build, by, columnsOf } from '../../server/ask.ts';
 import type { Store } from '../../server/store.ts';
 import { entryOf } from '../copy/rows.ts';
 
-/** As known after the page `intake`. */
+/** The mirror of a merchant as it was known after the page `intake`. */
 export interface KnownAfter {
   readonly merchantId: number;
   readonly intake: number;
 }
 
 export interface StoredLines {
-  /** Every content known under each of these sequences, both included, in their order. */
+  /**
+   * Loads every content known under the sequences from `first` to `last`, both included, in the
+   * order of the sequences.
+   */
   between(first: number, last: number): Promise<ReadonlyMap<number, readonly LedgerEntry[]>>;
-  /** Every content of the line at this position; empty: there are fewer lines. */
+  /** Loads every content of the line at this position; empty when there are fewer lines. */
   at(position: number): Promise<readonly LedgerEntry[]>;
-  /** The line at this position has been known with this very content. */
+  /** Returns whether the line at this position is known with exactly this content. */
   isAt(position: number, line: LedgerEntry): Promise<boolean>;
-  /** A line of its sequence has been known with this very content. */
+  /** Returns whether a line with its sequence is known with exactly this content. */
   knows(line: LedgerEntry): Promise<boolean>;
-  /** How many lines have a lower sequence. */
+  /** Counts the lines with a lower sequence. */
   countBelow(sequence: number): Promise<number>;
-  /** From the first position of a line of these times until past the last; null: there is none. */
+  /**
+   * Returns the position of the first line that is dated within the bounds, and the position after
+   * the last such line; `null` when there is no such line.
+   */
   positionsIn(bounds: Bounds): Promise<{ readonly from: number; readonly until: number } | null>;
-  /** The highest sequence; null: there is no line. */
+  /** Returns the highest sequence; `null` when there is no line. */
   head(): Promise<number | null>;
-  /** As `ServedBlocks.digests`. */
+  /** Digests blocks of lines in the same way as `ServedBlocks.digests`. */
   digests(first: number, last: number): Promise<BlockDigests>;
 }
 

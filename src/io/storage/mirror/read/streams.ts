@@ -1,7 +1,7 @@
-// Streams the judged lines of a mirror, or a stretch of them, in their order; and operations out of
-// their versions: the newest of each, or those changed since a page with what they were then.
-// Refuses to sort a full history: it comes out of the index by creation, and older versions are
-// dropped on the way. Its SQL is text, for a COPY, which takes no parameters.
+// Streams the judged lines of a mirror, or a range of them, in their order, and its operations: the
+// newest version of each, or those changed since a page with the version before. Refuses to sort a
+// full history: the index by creation gives it in order, and older versions are dropped on the way.
+// Its SQL is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
 import { nextRow, selectList } from '../../../../core/bytes/copy-binary/copy-rows.ts';
@@ -35,14 +35,18 @@ import {
 } from '../copy/rows.ts';
 
 export interface EntryStretch {
-  /** As `WHOLE_ENTRY`. */
+  /** A list of columns such as `WHOLE_ENTRY`. */
   readonly columns: string;
-  /** Sequence of the first line, and of the last; null: as far as the ledger goes. */
+  /** The sequence of the first line; `null` for the beginning of the ledger. */
   readonly from: number | null;
+  /** The sequence of the last line; `null` for the end of the ledger. */
   readonly until: number | null;
 }
 
-/** COPY takes no parameters; these are integers, of our own making or checked by the decoders. */
+/**
+ * Returns the SQL of the lines. It contains integers in the place of parameters, which COPY does
+ * not take; they are of our own making or were checked by the decoders.
+ */
 export function entriesQuery(scope: MirrorScope, { columns, from, until }: EntryStretch): string {
   const { merchantId, hasVariants } = scope;
   return `
@@ -63,26 +67,29 @@ export async function* storedEntries(
     yield rowsOf(batch, seen);
 }
 
-/** What the streams and the recall need to know of one merchant. */
+/** What the streams and the recall must know about a merchant. */
 export interface MirrorScope extends RereadState {
   readonly merchantId: number;
   readonly afterIntake: number | null;
   readonly hasVariants: boolean;
   readonly hasMovedOperations: boolean;
   /**
-   * Another wallet was there before: operations that its lines name, and none of this one's, are
-   * left out.
+   * True when the merchant had another wallet before. Then operations that only lines of the old
+   * wallet name are left out.
    */
   readonly isReplaced: boolean;
-  /** Whether the streams have anything to give: an empty one needs no connection. */
+  /**
+   * False when the stream of lines is empty: then it needs no connection. `hasOperations` says the
+   * same of the operations.
+   */
   readonly hasLines: boolean;
   readonly hasOperations: boolean;
 }
 
 /**
- * The newest version of every operation, by createdAt then reference, with its texts where it is
- * `described`. The versions of one operation follow each other in the index, the newest last;
- * unless its creation changed, which `moved_operation_versions` holds.
+ * Streams the newest version of every operation, by createdAt, then reference, with its texts if
+ * `described`. In the index the versions of one operation follow each other, the newest last,
+ * unless its creation changed: `moved_operation_versions` lists those versions.
  */
 export async function* newestOperations(
   client: pg.ClientBase,
@@ -108,15 +115,16 @@ export async function* newestOperations(
   if (last !== null) yield [last];
 }
 
-/** When it was created: from the one instant, before the other. */
+/** Limits operations to those created at `from` or later, and before `until`. */
 interface Created {
   readonly from: Instant;
   readonly until: Instant;
 }
 
 /**
- * Of a new wallet: operations that its lines name, or no line at all. `alias`: the relation of
- * their versions.
+ * Returns a condition for a merchant whose wallet was replaced: the operation is named by a line of
+ * the new wallet, or by no line at all. `alias` is the relation of the operations' versions. The
+ * condition is empty for other merchants.
  */
 function ofThisWallet(scope: MirrorScope, alias: string): string {
   if (!scope.isReplaced) return '';
@@ -124,7 +132,10 @@ function ofThisWallet(scope: MirrorScope, alias: string): string {
   return ` and (exists (${named} and ${judgedCondition(scope, 'e')}) or not exists (${named}))`;
 }
 
-/** Every version, in the order of `newestOperations`, with its texts where it is `described`. */
+/**
+ * Returns the SQL of all versions, in the order of `newestOperations`, with their texts if
+ * `described`.
+ */
 export function versionsQuery(
   scope: MirrorScope,
   described = false,
@@ -150,15 +161,16 @@ interface StoredVersion {
 }
 
 /**
- * True when `stored` is not the newest version of its operation: `next` is a later one, or it has
- * moved. A version of another creation next to it is an older one, moved itself.
+ * Returns whether a version is not the newest of its operation, because `next` is a later version
+ * or because the version has moved. The next row may be an older version with another creation;
+ * that version has itself moved.
  */
 function isFollowedBy({ operation, moved }: StoredVersion, next: Operation): boolean {
   if (moved) return true;
   return operation.createdAt === next.createdAt && operation.reference === next.reference;
 }
 
-/** As a snapshot hands operations on. */
+/** The form in which a snapshot gives operations. */
 export const VERSION_LOOKS: Looks<VersionRow, OperationVersion> = {
   createCursor: VERSIONS.createCursor,
   seen: (operation) => ({ operation, previous: null }),
@@ -168,14 +180,15 @@ export const VERSION_LOOKS: Looks<VersionRow, OperationVersion> = {
 
 export interface NewestVersions {
   /**
-   * `before`: the last row of the batch before, where it is a newest version. The last row of this
-   * one is not yet among `rows`.
+   * Returns the rows of the batch that are newest versions. The last row is not among them, because
+   * only the next batch shows whether it is the newest; `before` is the last row of the batch
+   * before, if it was.
    */
   next(batch: ColumnBatch<VersionRow>): {
     readonly before: OperationVersion | null;
     readonly rows: Int32Array;
   };
-  /** After the last batch: its last row. */
+  /** Must be called after the last batch. Returns the last row, if it is a newest version. */
   end(): OperationVersion | null;
 }
 
@@ -208,15 +221,15 @@ export function chooseNewest({ createCursor, copy }: VersionForm = VERSIONS): Ne
 }
 
 /**
- * Operations with a version newer than page `scope.afterIntake`, and the newest version up to that
- * page, if any.
+ * Streams the operations with a version from a page after `scope.afterIntake`, and as `previous`
+ * the newest version up to that page, if any.
  */
 export async function* changedOperations(
   client: pg.ClientBase,
   scope: MirrorScope,
 ): AsyncGenerator<readonly OperationVersion[]> {
   const { merchantId, afterIntake } = scope;
-  // The order is by columns of the newest version, which no index gives: what has changed since is
+  // No index gives this order, by columns of the newest version, so the changed operations are
   // sorted.
   await client.query('set local enable_sort = on');
   const query = `

@@ -1,6 +1,6 @@
-// A person has the altered lines of a merchant read anew: from the first of them on, the books are
-// judged by what the service serves now. Refuses to remove anything: every content that was read
-// stays beside the new ones.
+// Begins to read altered lines anew, when a person decides so: from the first altered line on, the
+// books are judged by what the service serves now. Refuses to remove anything: every content that
+// was read stays beside the new ones.
 
 import type pg from 'pg';
 import { ENTRY_TABLE } from '../../../../core/domain/rows/entry-fields.ts';
@@ -20,8 +20,8 @@ import { addPage } from './save-page.ts';
 export type RereadDecision = Pick<FindingDecision, 'at' | 'by' | 'reason'>;
 
 /**
- * A new wallet's ledger is read from its first line on, and judged instead of the one before, which
- * stays beside it. Throws `LeaseLost`.
+ * Begins the ledger of a new wallet: it is read from its first line on, and judged instead of the
+ * ledger before, which stays stored. Throws `LeaseLost`.
  */
 export async function beginLedger(
   store: Store,
@@ -35,9 +35,9 @@ export async function beginLedger(
 }
 
 /**
- * The next reading goes on from the line before the first altered one that is still served, and
- * every checkpoint is void. Gives that line's sequence; null, and nothing is changed, where no line
- * is altered. Throws `LeaseLost`.
+ * Makes the next reading begin at the first altered line that is still served, and voids every
+ * checkpoint. Returns the sequence from which lines are read anew. Returns `null`, and changes
+ * nothing, when no line is altered. Throws `LeaseLost`.
  */
 export async function beginReread(
   store: Store,
@@ -71,8 +71,8 @@ export async function beginReread(
 }
 
 /**
- * Lines that were read anew before and have fallen away since: no reading serves them a second
- * time, and so they are judged on as they are known.
+ * Loads lines that were read anew before and are no longer served because the oldest lines fell
+ * away. No reading can serve them again, so they go on being judged as they are known.
  */
 async function loadFallen(client: pg.ClientBase, { merchantId }: Lease, oldest: number) {
   const heads = build.selectFrom('merchant_heads').select(['reread', 'reread_from as rereadFrom']);
@@ -90,8 +90,9 @@ async function loadFallen(client: pg.ClientBase, { merchantId }: Lease, oldest: 
 }
 
 /**
- * Gives the first line that is read anew: no line that fell away can be. `fallen`: how many lines
- * below `from` are not served any more.
+ * Records the reading anew and resets the merchant's head. Returns the sequence from which lines
+ * are read anew: `from`, or the start of an earlier reading anew if that is lower. `fallen` is the
+ * number of lines below `from` that are no longer served.
  */
 async function rereadFrom(
   client: pg.ClientBase,
@@ -146,7 +147,10 @@ interface JudgedPart extends RereadState {
   readonly from: number;
 }
 
-/** How many lines below `from` are judged, and the last of them. */
+/**
+ * Counts the judged lines below `from`. `last` is the highest sequence among them; `null` when
+ * there are none.
+ */
 async function judgedBelow(client: pg.ClientBase, { merchantId, from, ...state }: JudgedPart) {
   const load = build
     .selectFrom('entries')

@@ -1,7 +1,8 @@
-// Tells lines that came late from lines that were altered: known lines with other content, and
-// lines that appear between known ones. A late line that the figures around it lacked is lawful,
-// and so is one that could not be read before; both are judged. All else is kept apart from the
-// judged lines, and each run of it is one alteration. Reads little: such lines are rare.
+// Tells late lines from altered ones. Altered are known lines with other content, and lines that
+// appear between known ones. A new line between known ones is lawful when the figures around it
+// lacked it, or when it could not be read before; then it is judged. All other contents are stored
+// apart from the judged lines, and each run of them is one alteration. Reads little, because such
+// lines are rare.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -15,23 +16,26 @@ import { type EntryRow, entryOf } from '../copy/rows.ts';
 import type { PageHead } from '../rejected-rows.ts';
 import type { NewAlteration } from './save-alterations.ts';
 
-/** Lines under one sequence that an earlier reading read otherwise, or did not meet. */
+/**
+ * The lines of a page under one sequence that an earlier reading served otherwise, or should have
+ * served and did not.
+ */
 export interface Doubted {
   readonly sequence: number;
-  /** As it was first read; null: it is new. */
+  /** The line as it was first read; `null` when it was not there. */
   readonly before: LedgerEntry | null;
-  /** Numbered as lines that are kept apart. */
+  /** The new contents, with variants as for lines that are stored apart. */
   readonly news: readonly EntryRow[];
-  /** The variant that a judged line would have. */
+  /** The first variant that a judged line under this sequence has. */
   readonly firstJudged: number;
-  /** Nothing was stored under it. */
+  /** True when nothing was stored under this sequence. */
   readonly isNew: boolean;
 }
 
 export interface SettledLines {
   readonly judged: readonly EntryRow[];
   readonly apart: readonly EntryRow[];
-  /** Of those: the first contents of their sequences. */
+  /** The number of lines in `apart` that are the first content of their sequence. */
   readonly firstContents: number;
   readonly alterations: readonly NewAlteration[];
 }
@@ -44,9 +48,9 @@ export const NOTHING_DOUBTED: SettledLines = {
 };
 
 interface DoubtedPage {
-  /** By sequence. */
+  /** Sorted by sequence. */
   readonly doubted: readonly Doubted[];
-  /** All lines of the page, by sequence. */
+  /** All lines of the page, sorted by sequence. */
   readonly served: readonly LedgerEntry[];
 }
 
@@ -96,7 +100,10 @@ export async function settleDoubted(
 
 type Around = Readonly<Record<'before' | 'after', LedgerEntry | null>>;
 
-/** `late`: worth a word; `repaired`: the row was refused before. By sequence; absent: altered. */
+/**
+ * Finds the new lines that are lawful, by sequence. `late` lines fill a gap in the figures and are
+ * reported; `repaired` lines were refused before. A sequence that is absent is altered.
+ */
 async function findLawful(
   client: pg.ClientBase,
   head: PageHead,
@@ -130,7 +137,7 @@ async function findLawful(
   return lawful;
 }
 
-/** The judged lines next to each of these sequences. */
+/** Loads, for each of these sequences, the judged line before it and the one after it. */
 async function loadAround(
   client: pg.ClientBase,
   head: PageHead,
@@ -157,7 +164,7 @@ async function loadAround(
   );
 }
 
-/** The judged line next to `asked.sequence`, to be joined laterally. */
+/** Selects the judged line before or after `asked.sequence`, to be joined laterally. */
 function neighbour(head: PageHead, side: '<' | '>', order: 'asc' | 'desc') {
   return build
     .selectFrom('entries as p')
@@ -171,8 +178,8 @@ function neighbour(head: PageHead, side: '<' | '>', order: 'asc' | 'desc') {
 }
 
 /**
- * Of these sequences, those of rows that could not be read; null among them: some could not even be
- * placed.
+ * Returns those of these sequences under which a row was refused. `null` is among them when some
+ * row could not even be given a sequence.
  */
 async function loadRefused(
   client: pg.ClientBase,
@@ -192,8 +199,8 @@ async function loadRefused(
 }
 
 /**
- * Of the lines that are served under another id than was read there: the highest sequence under
- * which each id was read.
+ * For lines that are now served with another id than was read under their sequence: returns, by the
+ * new id, the highest sequence under which that id was ever read.
  */
 async function loadMoved(
   client: pg.ClientBase,

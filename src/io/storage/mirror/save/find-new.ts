@@ -1,5 +1,5 @@
-// What a page would add to the mirror, found without a lock, for the pages of several merchants at
-// once. Refuses to write: the page takes its number later, unless another process took one since.
+// Finds what a page would add to the mirror, without a lock, for the pages of several merchants at
+// once. Refuses to write: the page takes its number later, unless another page took it meanwhile.
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
@@ -22,25 +22,25 @@ export interface Page {
   readonly profile?: Merchant | undefined;
   readonly wallet?: WalletAsRead | undefined;
   readonly entries?: readonly LedgerEntry[] | undefined;
-  /** Texts that are not there are taken to be null. */
+  /** Operations. A text that is absent is stored as `null`. */
   readonly operations?: readonly (Operation & Partial<OperationTexts>)[] | undefined;
   /**
-   * The operations were asked for by name, between two readings: they say nothing of what else
-   * there is, and the marks from which the next reading looks for new operations stay where they
-   * are.
+   * True when the operations were fetched by reference, between two readings. They do not show what
+   * other operations there are, so the marks from which the next reading looks for new operations
+   * stay where they are.
    */
   readonly outOfTurn?: boolean;
   readonly rejected?: readonly RejectedRow[] | undefined;
   /**
-   * How far the mirror reached when the reading of this page began; absent: it begins with this
-   * page.
+   * How far the mirror reached when the reading of this page began; absent when the reading begins
+   * with this page.
    */
   readonly began?: ReadingStart | undefined;
-  /** With the last page of a reading that went to its end. */
+  /** Given with the last page of a reading that went to its end. */
   readonly reread?: Reread | undefined;
 }
 
-/** What of a page the mirror does not have. */
+/** The content of a page that the mirror does not have yet. */
 export interface FoundNew {
   readonly head: PageHead;
   readonly entries: NewEntries;
@@ -48,7 +48,7 @@ export interface FoundNew {
   readonly profile: NewProfile | null;
   readonly wallet: WalletAsRead | null;
   readonly rejected: readonly RejectedRow[];
-  /** Null when there is nothing that could have been repaired. */
+  /** `null` when no refused row could have been repaired. */
   readonly reread: Reread | null;
   readonly isOutOfTurn: boolean;
   readonly isNothing: boolean;
@@ -65,7 +65,7 @@ export const findNew = askTogether<LeasedPage, FoundNew, Store>((store, asked) =
 );
 
 /**
- * What these lines say otherwise than those that are stored: for who looks on, and saves nothing.
+ * Finds how these lines differ from the stored ones, and saves nothing: for callers that only look.
  */
 export async function findAltered(
   store: Store,
@@ -143,7 +143,7 @@ function foundIn(
   return { ...found, rejected, reread, isOutOfTurn, isNothing };
 }
 
-/** Of leases that are no longer good there is none. */
+/** Loads the heads, without those of leases that were lost. */
 async function loadHeads(
   client: pg.ClientBase,
   asked: readonly LeasedPage[],

@@ -1,5 +1,5 @@
-// Adds what a reading served otherwise than before to the mirror's history. Refuses to say the same
-// twice: what is known of the lines since they were last read anew adds nothing.
+// Saves alterations: what a reading served otherwise than before. Refuses to save the same
+// alteration twice since the lines were last read anew.
 
 import type pg from 'pg';
 import type { Alteration } from '../../../../core/domain/alteration.ts';
@@ -9,16 +9,19 @@ import { inTransaction } from '../../server/connections.ts';
 import type { Store } from '../../server/store.ts';
 import { changeState, digestRows } from '../row-digests.ts';
 
-/** `afterSequence`: the known line before the first one; null: there is none. */
+/**
+ * An alteration to save. `afterSequence` is the sequence of the known line before the first altered
+ * one; `null` when there is none.
+ */
 export interface NewAlteration extends Alteration {
   readonly afterSequence: number | null;
 }
 
 /**
- * For lines that a reading no longer serves (`deleted`, `reset`): one row and one root. Lines that
- * are served with other content, or appear between known ones, need no call: `savePage` finds them
- * in the pages and saves their alterations itself. False where the same is known. Throws
- * `LeaseLost`.
+ * Saves the alteration of lines that a reading no longer serves: `deleted`, `reset` or `fallen`.
+ * Lines with other content, or new ones between known lines, need no call: `savePage` finds them in
+ * the pages and saves their alterations itself. Returns false when the same alteration is saved
+ * already. Throws `LeaseLost`.
  */
 export async function saveAlteration(
   store: Store,
@@ -34,7 +37,10 @@ export async function saveAlteration(
   });
 }
 
-/** Within a transaction that holds the lease, of what is not known. */
+/**
+ * Adds an alteration that is not saved yet, as a page of its own. Must run in a transaction that
+ * holds the lease.
+ */
 export async function addAlteration(
   client: pg.ClientBase,
   { merchantId }: Lease,
@@ -77,7 +83,7 @@ async function isKnown(client: pg.ClientBase, { merchantId, sequence }: Place, f
   return (await ask(client, alike)).count > 0;
 }
 
-/** Sequence of the last known line before `sequence`; null: there is none. */
+/** Returns the sequence of the last known line before `sequence`; `null` when there is none. */
 async function lineBefore(
   client: pg.ClientBase,
   { merchantId, sequence }: Place,
@@ -92,7 +98,7 @@ async function lineBefore(
   return (await ask(client, before)).rows[0]?.sequence ?? null;
 }
 
-/** The caller counts them in the merchant's head. */
+/** Writes alterations. The caller must count them in the merchant's head. */
 export async function writeAlterations(
   client: pg.ClientBase,
   { merchantId, intake }: { readonly merchantId: number; readonly intake: number },

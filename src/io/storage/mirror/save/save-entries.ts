@@ -1,7 +1,7 @@
-// Adds the lines of a page to the mirror. Refuses none: a second content of one sequence is kept as
-// another variant. What of it is of the same reading is judged with the books; what a later reading
-// serves otherwise is kept apart (find-altered.ts). Its SQL is text, for a COPY, which takes no
-// parameters.
+// Adds the lines of a page to the mirror. Refuses none: a second content of one sequence is stored
+// as another variant. Contents that one reading served together are judged; contents that a later
+// reading serves instead are stored apart (find-altered.ts). Its SQL is text, for a COPY, which
+// takes no parameters.
 
 import type pg from 'pg';
 import { createCopyReader, rowsOf } from '../../../../core/bytes/copy-binary/enter-copied.ts';
@@ -24,25 +24,29 @@ import type { NewAlteration } from './save-alterations.ts';
 /** Lines of a page that the mirror does not have. */
 export interface NewEntries {
   readonly rows: readonly EntryRow[];
-  /** Of those: lines whose sequence was already taken by other content. */
+  /** The number of rows whose sequence was already taken by other content. */
   readonly variants: number;
   /**
-   * Of those: lines at or below the head stored before this page, and lines that are not judged.
+   * The number of rows at or below the last line stored before this page, and of rows that are not
+   * judged.
    */
   readonly late: number;
-  /** The lowest sequence of the judged ones among those; null: there is none. */
+  /** The lowest sequence of the late rows that are judged; `null` when there are none. */
   readonly lowestLate: number | null;
-  /** Highest sequence in the page. */
+  /** The highest sequence in the page; `null` when it has no lines. */
   readonly lastSequence: number | null;
-  /** Runs of lines that earlier readings read otherwise, or not at all. */
+  /** One alteration for each run of lines that earlier readings served otherwise, or not at all. */
   readonly alterations: readonly NewAlteration[];
 }
 
 /** How far the mirror reached when a reading began. */
 export interface ReadingStart {
-  /** Number of the newest page. */
+  /** The number of the newest page. */
   readonly storedPages: number;
-  /** Negative infinity when there was no line yet: a sequence may be negative. */
+  /**
+   * The highest sequence; negative infinity when there was no line yet, because a sequence may be
+   * negative.
+   */
   readonly lastSequence: number;
 }
 
@@ -60,8 +64,8 @@ interface GivenPage {
 }
 
 /**
- * In the order of the pages. The caller holds the merchants' leases: no other process adds lines
- * meanwhile.
+ * Finds the new lines of pages, in the order of the pages. The caller must hold the merchants'
+ * leases, so that no other process adds lines meanwhile.
  */
 export async function findNewEntries(
   client: pg.ClientBase,
@@ -137,7 +141,10 @@ type StoredLines = ReadonlyMap<number, readonly StoredLine[]>;
 
 const NOTHING_STORED: readonly StoredLine[] = [];
 
-/** `stored` holds what is stored under the sequences of the page. */
+/**
+ * Returns the lines that can be added at once, and those that must be examined because an earlier
+ * reading was otherwise. `stored` must hold all that is stored under the sequences of the page.
+ */
 function newRows(
   { head, began, lines }: PageLines,
   stored: StoredLines,
@@ -171,7 +178,7 @@ function newRows(
 
 type Place = ReturnType<typeof placeOf>;
 
-/** What is known under a sequence, to which what the page serves is added. */
+/** Returns what is known under a sequence. `newRows` adds what the page serves under it. */
 function placeOf(
   head: PageHead,
   { storedPages, lastSequence }: ReadingStart,
@@ -184,9 +191,12 @@ function placeOf(
     sequence,
     judged: judged.map(({ entry }) => entry),
     altered: altered.map(({ entry }) => entry),
-    /** Read by an earlier reading: what is served otherwise now was altered. */
+    /**
+     * True when an earlier reading read this sequence: another content now means that the line was
+     * altered.
+     */
     isOlder: judged.some(({ intake }) => intake <= storedPages),
-    /** An earlier reading went past it, and it was not there. */
+    /** True when an earlier reading went past this sequence and no line was there. */
     isLate: judged.length === 0 && sequence <= lastSequence,
     firstJudged: variants.first,
     firstAltered: variants.altered,
@@ -201,13 +211,14 @@ function noteDoubted(doubted: Doubted[], place: Place) {
   doubted.push({ sequence, before: isOlder ? judged[0]! : null, news, firstJudged, isNew });
 }
 
-/** By merchant: what is stored under the sequences of its page. */
+/** Loads, by merchant, the lines that are stored under the sequences of its page. */
 async function readStored(
   client: pg.ClientBase,
   pages: readonly PageLines[],
 ): Promise<ReadonlyMap<number, StoredLines>> {
   const stored = new Map<number, Map<number, StoredLine[]>>();
-  // COPY takes no parameters; these are integers, of our own making or checked by the decoders.
+  // These integers stand in the SQL because COPY takes no parameters. They are of our own making or
+  // were checked by the decoders.
   const wanted = pages.flatMap(({ head, lines }) => {
     const known = lines.filter((line) => isKnown(head, line)).map((line) => line.sequence);
     return known.length === 0

@@ -19,9 +19,9 @@ import type { PageHead } from '../rejected-rows.ts';
 /** Versions of a page's operations that the mirror does not have. */
 export interface NewOperations {
   readonly rows: readonly OperationRow[];
-  /** Versions whose successor has another createdAt. */
+  /** Stored versions whose successor has another `createdAt`. */
   readonly moved: readonly OperationRow[];
-  /** Versions that are what the one before them may not become. */
+  /** Versions in a state that the version before may not change into. */
   readonly departed: readonly OperationRow[];
   /** Operations never seen before. */
   readonly added: number;
@@ -32,8 +32,8 @@ export interface NewOperations {
 }
 
 /**
- * In the order of the pages. The caller holds the merchants' leases: no other process adds versions
- * meanwhile.
+ * Finds the new versions in pages, in the order of the pages. The caller must hold the merchants'
+ * leases, so that no other process adds versions meanwhile.
  */
 export async function findNewOperations(
   client: pg.ClientBase,
@@ -45,7 +45,10 @@ export async function findNewOperations(
   );
 }
 
-/** `newest`: by reference; it is changed. */
+/**
+ * Finds the new versions of a page. `newest` holds the newest stored versions by reference, and is
+ * changed: new versions are added to it.
+ */
 function newAmong(page: readonly Operation[], newest: Map<string, OperationRow>): NewOperations {
   const known = newest.size;
   const rows: OperationRow[] = [];
@@ -85,7 +88,7 @@ export async function writeOperations(
   await copyIn(client, DEPARTED_TARGET, { rows: found.departed, fixed: { merchant_id } });
 }
 
-/** By merchant and reference. */
+/** Loads the newest stored versions of the pages' operations, by merchant and reference. */
 async function readNewest(
   client: pg.ClientBase,
   pages: readonly { readonly head: PageHead; readonly operations: readonly Operation[] }[],

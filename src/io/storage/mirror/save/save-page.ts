@@ -1,7 +1,7 @@
 // Saves one page of a source into the mirror: lines, operations, profile, wallet and refused rows,
-// in one transaction. Refuses to change what is stored: other content under a known key is kept
-// beside it, equal content adds nothing. What a later reading serves otherwise is kept apart from
-// the lines that are judged.
+// in one transaction. Refuses to change stored rows: other content under a known key is stored
+// beside it, and equal content adds nothing. Lines that a later reading serves otherwise are stored
+// apart from the judged lines.
 
 import type pg from 'pg';
 import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
@@ -23,8 +23,8 @@ export interface SavedPage {
   readonly entriesAdded: number;
   readonly operationsChanged: number;
   /**
-   * New lines at or below the head that was stored before: no checkpoint taken so far is good any
-   * more.
+   * The number of new lines at or below the last line that was stored before. If there is one, no
+   * checkpoint taken so far is valid any more.
    */
   readonly lateEntries: number;
 }
@@ -40,7 +40,7 @@ export function sumOfSaved(a: SavedPage, b: SavedPage): SavedPage {
 }
 
 /**
- * All of the page or nothing of it. Lines may come in any order. A page that would add nothing
+ * Saves a page, all or nothing. Its lines may come in any order. A page that would add nothing
  * takes no number and writes nothing. Throws `LeaseLost`.
  */
 export async function savePage(store: Store, lease: Lease, page: Page): Promise<SavedPage> {
@@ -54,14 +54,17 @@ export async function savePage(store: Store, lease: Lease, page: Page): Promise<
   }
 }
 
-/** Within a transaction that holds the merchant's head. */
+/** Saves a page in the caller's transaction, which must have locked the merchant's head. */
 export async function addPage(client: pg.ClientBase, lease: Lease, page: Page): Promise<void> {
   const [found] = await findInPages(client, [{ lease, page }]);
   if (found instanceof Error) throw found;
   await changeState(client, lease.merchantId, () => writePage(client, lease, found!));
 }
 
-/** Null when another page of this lease came in between: what is new has to be found again. */
+/**
+ * Writes a page. Returns `null`, and writes nothing, when another page of this lease was saved
+ * since `found` was found: the caller must look again for what is new.
+ */
 async function writePage(
   client: pg.ClientBase,
   lease: Lease,
@@ -91,7 +94,10 @@ async function writePage(
   };
 }
 
-/** Tables to which the page brought rows; lines have their chain. */
+/**
+ * Returns the tables to which the page brought rows. Lines are not among them, because they have
+ * their chain.
+ */
 function partsOf({ entries, operations, profile, wallet, rejected, reread }: FoundNew) {
   return [
     ...(entries.alterations.length > 0 ? (['entry_alterations'] as const) : []),
@@ -106,9 +112,10 @@ function partsOf({ entries, operations, profile, wallet, rejected, reread }: Fou
 }
 
 /**
- * Takes the page's number; the row stays locked, so the merchant's pages are saved one after the
- * other. What was read of the merchant before holds good: a process that wrote since has a newer
- * fence, or took a number. False when one was taken.
+ * Takes the page's number. The merchant's head stays locked, so that the merchant's pages are saved
+ * one after the other. The rows that were read before stay valid, because a process that has
+ * written since has a newer fence or took the number. Returns false when another page took the
+ * number. Throws `LeaseLost`.
  */
 async function claimPage(client: pg.ClientBase, lease: Lease, claimed: Claimed): Promise<boolean> {
   if ((await ask(client, claimNumber(claimedBy(lease, claimed)))).count === 1) return true;
@@ -116,7 +123,7 @@ async function claimPage(client: pg.ClientBase, lease: Lease, claimed: Claimed):
   return false;
 }
 
-/** `chain`: null: as it is. */
+/** `chain` is the new state of the chain; `null` when it stays as it is. */
 type Claimed = FoundNew & { readonly chain: PageChain['chain'] | null };
 
 function claimedBy(lease: Lease, { head, entries, operations, isOutOfTurn, chain }: Claimed) {

@@ -21,7 +21,8 @@ export interface NewProfile {
 }
 
 /**
- * In the order of the pages; null where a page has none, or it equals the newest version stored.
+ * Finds new profiles, in the order of the pages; `null` for a page without a profile, or with one
+ * that equals the newest stored version.
  */
 export async function findNewProfiles(
   client: pg.ClientBase,
@@ -42,7 +43,7 @@ export async function findNewProfiles(
   });
 }
 
-/** The newest of each merchant, by its number. */
+/** Loads the newest profile of each merchant, by its number. */
 async function loadProfiles(client: pg.ClientBase, merchantIds: readonly number[]) {
   const { rows } = await ask(client, newestProfiles({ merchantIds }));
   return new Map(rows.map((record) => [record.merchant_id, record]));
@@ -77,7 +78,10 @@ export async function writeProfile(
   await ask(client, build.insertInto('profile_versions').values(row));
 }
 
-/** In the order of the pages; null where a page has none, or the wallet has not changed. */
+/**
+ * Finds changed wallets, in the order of the pages; `null` for a page without a wallet, or with one
+ * that has not changed.
+ */
 export async function findNewWallets(
   client: pg.ClientBase,
   pages: readonly { readonly head: PageHead; readonly wallet?: WalletAsRead | undefined }[],
@@ -94,7 +98,7 @@ export async function findNewWallets(
   });
 }
 
-/** One a page. */
+/** Adds a wallet reading. A page may have only one. */
 export async function writeWallet(
   client: pg.ClientBase,
   head: PageHead,
