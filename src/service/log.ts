@@ -1,15 +1,17 @@
-// Logs: JSON lines on standard error, for a machine. Replaces secrets in the finished line, at any
-// depth: known ones, values under the name of one, and the users of addresses. Writes characters
-// that would act on a terminal as their escapes.
+// Logs: JSON lines on standard error, for machines. Replaces secrets in the finished line, at any
+// depth: known ones, values under the name of a secret, and the users in addresses. Writes
+// characters that would act on a terminal as escapes.
 
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
 
-/** From the one that lets nothing through to the one that lets everything through. */
+/** The levels, from the one that lets no line through to the one that lets all through. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** `write` is where finished lines go; standard error unless given. */
+/**
+ * Opens a log. `write` receives the finished lines; they go to standard error unless it is given.
+ */
 export function openLog(level: LogLevel, write?: (line: string) => void) {
   const known = new Set<string>();
   const conceal = (text: string): string => concealSecrets(text, known);
@@ -19,9 +21,9 @@ export function openLog(level: LogLevel, write?: (line: string) => void) {
   let logger: Logger | null = null;
   return {
     /**
-     * What happened. Its field `level` is that of the line; where there is none, it is `error` for
-     * an event that holds a `failure`, else `info`. The other fields are the line's own; of a
-     * failure the line has its stack, and that of its cause.
+     * Writes an event as a line. The event's field `level` is that of the line; without it, the
+     * level is `error` for an event that has a `failure`, else `info`. Its other fields become
+     * fields of the line. A failure is written as its stack, and the stack of its cause.
      */
     write: (event: object): void => {
       const { level: ofLine = 'failure' in event ? 'error' : 'info', ...fields } = event as {
@@ -31,22 +33,22 @@ export function openLog(level: LogLevel, write?: (line: string) => void) {
       logger ??= openLogger(finish, write);
       logger[ofLine](withStack(fields));
     },
-    /** Lines of this level and above are written from now on. */
+    /** From now on, writes lines of this level and above. */
     listenFrom: (next: LogLevel): void => {
       least = next;
     },
-    /** These texts never leave the process from now on, in a line or by `conceal`. */
+    /** From now on, these texts are replaced in every line, and by `conceal`. */
     keep: (secrets: readonly string[]): void => {
       for (const secret of secrets) for (const form of formsOf(secret)) known.add(form);
     },
-    /** A text for people, without what a line would not hold. */
+    /** Replaces secrets in a text for people, as in a line, but leaves the users in addresses. */
     conceal,
   };
 }
 
 /**
- * The fields of an event, with the stack of its `failure` and of what caused that, as a line has
- * them.
+ * Returns the fields of an event as a line has them: its `failure` becomes a text, the stack of the
+ * failure and of its cause.
  */
 export function withStack(event: object): object {
   if (!('failure' in event && event.failure instanceof Error)) return event;
@@ -58,8 +60,8 @@ export function withStack(event: object): object {
 }
 
 /**
- * Most commands log nothing, and should not wait for the library; a first line must not wait
- * either, hence no `import()`.
+ * Loads the library with the first line, because most commands log nothing and should not wait for
+ * it. Loads it by `require`, because a first line must not wait for an `import()`.
  */
 function openLogger(
   finish: (line: string) => string,
@@ -75,7 +77,10 @@ function openLogger(
   return pino(options, write === undefined ? pino.destination(2) : { write });
 }
 
-/** A line is JSON, in which these stand in texts alone. */
+/**
+ * Writes control and direction characters as escapes. The line stays JSON, because in JSON they
+ * stand inside of texts only.
+ */
 function escaped(line: string): string {
   return line.replace(
     /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
@@ -85,7 +90,10 @@ function escaped(line: string): string {
 
 const CONCEALED = '[secret]';
 
-/** A shorter text is too common to be looked for: under its key it is replaced all the same. */
+/**
+ * The shortest secret, in characters, that is searched for: a shorter text is too common. Under the
+ * name of a secret it is replaced all the same.
+ */
 const SHORTEST_SECRET = 5;
 
 const SECRET_NAMES = [
@@ -106,23 +114,24 @@ const SECRET_NAMES = [
   'service-signature',
 ];
 
-// Repetitions have a bound: without one, a long run of backslashes or letters is searched again
-// from each of its places.
+// Repetitions in these expressions have a bound, because otherwise a long run of backslashes or
+// letters would be searched again from each of its places.
 
 /**
- * `"password":"…"` at any depth of a line, and the same inside of a text that is JSON itself, in
- * its quotes.
+ * Matches `"password":"…"` at any depth of a line, and the same inside of a text that is JSON
+ * itself, where the quotes are escaped.
  */
 const UNDER_SECRET_NAME = new RegExp(
   String.raw`((\\{0,63}")(?:${SECRET_NAMES.join('|')})\2\s*:\s*)(?:\2(?:(?!\2)(?:\\.|[^\\]))*\2|[^\s"\\,{}[\]]+)`,
   'gi',
 );
 
-/** The user of an address; people are shown it, without its password. */
+/** Matches the user and the password of an address: `postgres://USER:PASSWORD@`. */
 const USER_OF_ADDRESS = /\b([a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#"'<>\\]*@/gi;
+/** Matches the password of an address, whose user people may see. */
 const PASSWORD_OF_ADDRESS = /\b([a-z][a-z\d+.-]{0,30}:\/\/[^\s/?#"'<>\\:@]*):[^\s/?#"'<>\\]*@/gi;
 
-/** Of a query: `?token=…`. */
+/** Matches a secret among the parameters of an address: `?token=…`. */
 const SECRET_PARAMETER =
   /([?&](?:[\w-]*(?:token|secret|password)|api[_-]?key|key|sig(?:nature)?)=)[^&#\s"'<>\\]+/gi;
 
@@ -136,7 +145,10 @@ function concealSecrets(text: string, known: ReadonlySet<string>): string {
     .replace(SECRET_PARAMETER, `$1${CONCEALED}`);
 }
 
-/** A secret as it is, as JSON writes it, and as an address writes it. */
+/**
+ * Returns the forms of a secret: as it is, as JSON writes it, and as an address writes it. Returns
+ * none for a secret that is too short.
+ */
 function formsOf(secret: string): readonly string[] {
   if (secret.length < SHORTEST_SECRET) return [];
   return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];

@@ -1,7 +1,7 @@
-// The queue: jobs in our own PostgreSQL by pg-boss, in a schema of its own beside ours. The only
-// importer of pg-boss. Knows nothing of what a job does; each kind has a policy: how often it is
-// tried, how soon again, for how long, and when it is taken over. What is queued is counted in the
-// table of jobs itself: the figures that pg-boss keeps aside are minutes old.
+// The queue: jobs in our own PostgreSQL by pg-boss, in the schema `pgboss` beside ours. The only
+// importer of pg-boss. Knows nothing of what a job does. Each kind has a policy: how often a job is
+// tried, after what pause, for how long, and when it is taken from a worker that is silent. Jobs
+// are counted in the table of jobs itself, because the figures that pg-boss keeps are minutes old.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job as BossJob, type JobWithMetadata, PgBoss } from 'pg-boss';
@@ -25,20 +25,22 @@ import {
 export interface QueueTask {
   readonly store: Store;
   readonly settings: QueueSettings;
-  /** False: only jobs are sent; nothing is worked on, planned or looked after. */
+  /**
+   * False when this process only sends jobs, and neither works on them nor plans or supervises any.
+   */
   readonly works: boolean;
-  /** Called with trouble with the database and of warnings; holds no secret. */
+  /** Called with failures of the database and with warnings; the events hold no secret. */
   readonly log: (event: object) => void;
   /**
-   * How soon work that became due is seen without a notification: retries, jobs put off, those
-   * given up. By default 2.
+   * Seconds between two looks for due jobs of which no notification comes: retries, jobs put off,
+   * and dead jobs. By default 2.
    */
   readonly pollSeconds?: number | undefined;
 }
 
 const JOBS_PER_STATEMENT = 2_000;
 
-/** Makes the queue's own tables where there are none. */
+/** Opens the queue, and makes its tables if there are none. */
 export async function openQueue(task: QueueTask): Promise<WorkQueue> {
   const { settings, works, log, pollSeconds = 2 } = task;
   const polling = {
@@ -59,12 +61,13 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
     cronWorkerIntervalSeconds: 1,
     useListenNotify: works,
   });
-  // Of some errors pg-boss gives a copy of the fields, which may hold rows, and no Error.
+  // For some errors pg-boss gives no Error but a copy of its fields, which may hold rows: so only
+  // the stack or the message is logged.
   boss.on('error', ({ stack, message }) =>
     log({ event: 'queue failed', failure: stack ?? message }),
   );
-  // pg-boss's own way takes the listeners off its connection before it ends it: an error that came
-  // in between would end the process.
+  // This replaces pg-boss's own `listen`, which removes the error listeners from its connection
+  // before it ends it: an error in between would end the process.
   boss.getDb().listen = (name, onHeard, onOpen) => {
     const onLost = () =>
       log({ event: 'queue failed', failure: 'the connection that listens for jobs was lost' });
@@ -75,7 +78,7 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
     await boss.start();
     await makeQueues(boss, settings, works);
   } catch (failure) {
-    // What had started of it would keep the process alive for ever.
+    // The parts that have started would keep the process alive for ever.
     await boss.stop({ graceful: false });
     throw failure;
   }
@@ -98,7 +101,10 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
   };
 }
 
-/** The store's own address: a pool hides its password from being spread. */
+/**
+ * Returns the address of the store, field by field, because a pool hides its password from a
+ * spread.
+ */
 function connectionOf({ pool }: Store) {
   const { connectionString, host, port, user, database, ssl, password } = pool.options;
   const given = Object.entries({ connectionString, host, port, user, database, ssl, password });
@@ -108,12 +114,15 @@ function connectionOf({ pool }: Store) {
   };
 }
 
-/** How often jobs without a sign of life are looked for. */
+/** Returns the seconds between two looks for jobs whose worker is silent. */
 function superviseSeconds({ takeOverSeconds }: QueueSettings): number {
   return Math.max(1, Math.min(30, Math.floor(takeOverSeconds / 5)));
 }
 
-/** A process that only sends leaves the policies as the workers have them. */
+/**
+ * Makes the queues that are missing. A process that works also updates the policies of the others;
+ * one that only sends leaves them as they are.
+ */
 async function makeQueues(boss: PgBoss, settings: QueueSettings, works: boolean): Promise<void> {
   const known = new Set((await boss.getQueues()).map(({ name }) => name));
   for (const [name, options] of policiesOf(settings)) {
@@ -150,7 +159,8 @@ interface Post<Kind extends JobKind> {
 }
 
 /**
- * Each place takes one job after the other, and looks for the next as soon as it is done with one.
+ * Works on jobs at `atOnce` places at the same time. Each place takes one job after the other, and
+ * looks for the next as soon as it is done with one.
  */
 async function workOn<Kind extends JobKind>(boss: PgBoss, post: Post<Kind>): Promise<void> {
   for (let place = 0; place < post.options.atOnce; place++) {
@@ -165,7 +175,10 @@ async function workOn<Kind extends JobKind>(boss: PgBoss, post: Post<Kind>): Pro
   }
 }
 
-/** What is kept of a job that went back: the id that it is known by to its handler. */
+/**
+ * A field in the data of a job that was requeued: the id of the first job, by which its handler
+ * knows it.
+ */
 interface WentBack {
   readonly firstId?: string;
 }
@@ -187,10 +200,10 @@ async function handle<Kind extends JobKind>(
 }
 
 /**
- * The same job, as if it had not been tried. Adds nothing when another worker has taken it over. It
- * goes back under another id: another place may have taken it before this one is through with it,
- * and what is then written of this attempt, by id and number of attempts, must not be written of
- * that one.
+ * Requeues a job, as if it had not been tried. Does nothing when another worker has taken the job
+ * over. The job gets a new id, because another place may begin the new job before this attempt is
+ * recorded: pg-boss records by id and number of attempts, and the record must not go to the new
+ * job.
  */
 async function putBack(
   boss: PgBoss,
@@ -232,15 +245,18 @@ async function buryDead<Kind extends JobKind>(
 }
 
 /**
- * What pg-boss keeps of a failure: the error as an object, or a message of its own when the worker
- * was lost.
+ * Returns the first line of the failure that pg-boss has stored: the handler's error as an object,
+ * or its own message when the worker was lost. Returns `null` when there is no message.
  */
 function reasonIn(output: JobWithMetadata['sourceOutput']): string | null {
   const { message } = (output ?? {}) as { readonly message?: unknown };
   return typeof message === 'string' && message !== '' ? message.split('\n')[0]! : null;
 }
 
-/** A plan that has not changed is left as it is: its own row says since when it holds. */
+/**
+ * Makes these plans the only ones. A plan that has not changed is not written again, because its
+ * row says since when it holds.
+ */
 async function replan(boss: PgBoss, plans: readonly Plan[]): Promise<void> {
   const standing = new Map(
     (await boss.getSchedules()).map((one) => [`${one.name} ${one.key}`, one]),
@@ -260,7 +276,7 @@ async function replan(boss: PgBoss, plans: readonly Plan[]): Promise<void> {
   for (const { name, key } of standing.values()) await boss.unschedule(name, key);
 }
 
-/** A zone's name may hold a `+`, which a key may not. */
+/** Returns the key of a plan. A zone's name may hold a `+`, which a key may not. */
 function planKey(request: JobRequest): string {
   return keyOf(request).replaceAll(/[^\w.\-/]/g, '.');
 }
@@ -276,11 +292,11 @@ async function stop(
   task.leaving.abort();
   const left = Promise.all(task.names.map((name) => boss.offWork(name, { wait: true })));
   await Promise.race([left, sleep(task.graceSeconds * 1_000, undefined, { ref: false })]);
-  // What is still at work is failed by this, and so tried again elsewhere at once.
+  // This fails the jobs that are still at work, so that they are tried again elsewhere at once.
   await boss.stop({ graceful: false });
 }
 
-/** Every kind, also those that have none. */
+/** Counts the jobs of every kind, also of kinds without jobs. */
 async function countJobs(store: Store): Promise<readonly QueueDepth<JobKind>[]> {
   const answer = await store.pool.query<QueueDepth<JobKind> & { readonly name: string }>(
     `select name,
@@ -328,26 +344,28 @@ function policyOf(
     retryDelay: 1,
     retryBackoff: true,
     retryDelayMax: MINUTE,
-    // A handler that hangs while its process lives is given up only then.
+    // Only this limit ends a handler that hangs while its process lives.
     expireInSeconds: 6 * HOUR,
     deleteAfterSeconds: 2 * DAY,
     retentionSeconds: 14 * DAY,
   };
   switch (kind) {
     case 'merchant':
-      // Reading is cut off by the handler itself; replaying what was read may take longer.
+      // The handler itself ends a reading that takes too long, but replaying the rows may take
+      // longer.
       return {
         ...common,
         expireInSeconds: Math.min(DAY, Math.ceil(3 * longestMinutes * MINUTE) + HOUR),
         deadLetter: DEAD_MERCHANTS,
       };
-    // Taken up again it hands out single merchants alone, and must not be given up before it could.
+    // When it is tried again, it only sends a job for each single merchant, and must not be given
+    // up before it could.
     case 'merchants':
       return { ...common, retryLimit: 30, retryDelayMax: 5 * MINUTE, expireInSeconds: DAY };
-    // A source that is away for an hour delays the night, and does not cancel it.
+    // A source that does not answer for an hour must delay the night and not cancel it.
     case 'night':
       return { ...common, retryLimit: 30, retryDelay: 5, retryDelayMax: 5 * MINUTE };
-    // They come again by themselves.
+    // These jobs need no retry, because their plans send them again.
     case 'overdue':
     case 'watchdog':
       return { ...common, retryLimit: 0, retentionSeconds: HOUR };
@@ -356,7 +374,10 @@ function policyOf(
   }
 }
 
-/** Every queue by name with its policy, those first that others name. */
+/**
+ * Returns the policy of every queue, by name. A queue that others name as their dead letter comes
+ * first.
+ */
 function policiesOf(settings: QueueSettings): ReadonlyMap<string, JobPolicy> {
   const { deadLetter: _, ...dead } = policyOf('merchant', settings);
   return new Map([

@@ -1,4 +1,4 @@
-// When a plan is due, as the queue itself reckons it. Asks no clock and no database.
+// When a plan is due, by the same calculation as the queue's own. Asks no clock and no database.
 
 import { PgBoss } from 'pg-boss';
 import { DAY, HOUR, type Instant } from '../../core/domain/instant.ts';
@@ -6,16 +6,16 @@ import type { Plan } from '../workflows/jobs.ts';
 
 type Recurrence = Pick<Plan, 'cron' | 'zone'>;
 
-/** Reckons, and is never started. */
+/** Calculates instants only: this queue is never started. */
 const calendar = new PgBoss({ schema: 'pgboss' });
 const MOST_AT_ONCE = 100;
 /**
- * How far back the last instant is looked for, step by step: a plan of every minute must not be
- * walked for a year.
+ * Milliseconds to look back for the last instant, the next span if the one before had none: so a
+ * plan of every minute need not be walked through for a year.
  */
 const SPANS_BACK = [HOUR, DAY, 8 * DAY, 40 * DAY, 400 * DAY];
 
-/** After `from`, up to and including `to`, ascending. */
+/** Returns the instants of a plan after `from`, up to and with `to`, ascending. */
 export function plannedBetween(
   { cron, zone }: Recurrence,
   { from, to }: { readonly from: Instant; readonly to: Instant },
@@ -23,7 +23,8 @@ export function plannedBetween(
   const found: Instant[] = [];
   let last = from;
   for (;;) {
-    // Few at first: each instant of a rare plan is dear, and those after `to` are not wanted.
+    // Asks for few instants at first, because each instant of a rare plan takes long to find and
+    // those after `to` are not wanted.
     const count = Math.min(MOST_AT_ONCE, 2 + found.length);
     const some = calendar.previewSchedule(cron, { tz: zone, from: new Date(last), count });
     for (const date of some) {
@@ -35,7 +36,10 @@ export function plannedBetween(
   }
 }
 
-/** The last instant at or before `now`; null when there was none for more than a year. */
+/**
+ * Returns the last instant of a plan at or before `now`; `null` when there was none for more than a
+ * year.
+ */
 export function lastPlanned(plan: Recurrence, now: Instant): Instant | null {
   for (const span of SPANS_BACK) {
     const last = plannedBetween(plan, { from: now - span, to: now }).at(-1);

@@ -1,7 +1,7 @@
-// Metrics in the form that Prometheus reads: what this process has counted, and what the store and
-// the queue know, read once for all scrapes of a short while. They are never waited for longer than
-// a scraper waits, and a metric that is not known is absent, never 0. No label holds a merchant, a
-// name or an address.
+// Metrics in the form that Prometheus reads: the counts of this process, and the figures of the
+// store and the queue, which are read once for all scrapes of a short while. A scrape never waits
+// for them longer than a scraper waits. A metric that is not known is absent, never 0. No label
+// holds a merchant, a name or an address.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -12,7 +12,10 @@ import {
   type ServiceFigures,
   stakeOf,
 } from '../../core/domain/measures.ts';
-/** What the store and the queue know; either may be null where the process has none. */
+/**
+ * Reads the figures of the store and of the queue; either is `null` when the process has no access
+ * to it.
+ */
 export interface MetricsSource {
   readonly service: (() => Promise<ServiceFigures>) | null;
   readonly queue: (() => Promise<readonly QueueDepth[]>) | null;
@@ -20,21 +23,27 @@ export interface MetricsSource {
 
 export interface Metrics {
   readonly measures: Measures;
-  /** As of now. Never fails: what cannot be had is left out, and `pointage_store_up` is 0. */
+  /**
+   * Returns the metrics as of now. Never fails: figures that cannot be read are left out, and
+   * `pointage_store_up` is 0.
+   */
   render(): Promise<{ readonly mediaType: string; readonly text: string }>;
 }
 
 export interface MetricsOptions {
   readonly source: MetricsSource;
   readonly clock: () => number;
-  /** Of the engine: `0.1.0`. */
+  /** The version of the engine: `0.1.0`. */
   readonly version: string;
   readonly log: (event: object) => void;
-  /** Milliseconds for which figures of the store are given again, 10,000 unless given. */
+  /** Milliseconds for which figures are used again; 10,000 unless given. */
   readonly goodFor?: number;
 }
 
-/** Scrapers give up after ten seconds unless given. */
+/**
+ * Milliseconds to wait for figures. It is less than ten seconds, after which scrapers give up by
+ * default.
+ */
 const PATIENCE = 5_000;
 
 export function openMetrics({
@@ -96,7 +105,7 @@ function openMeasures(registry: Registry, version: string): Measures {
   const deliveries = new Counter(of('delivery_attempts_total', attempts, ['channel', 'outcome']));
   const found =
     '1: the newest night of this process found just what is wrong with its own broken books. 0: it did not, and judged no merchant.';
-  // By its label it is absent until a night has begun.
+  // This gauge has a label, so that it is absent until a night has begun.
   const canary = new Gauge(of('canary_found', found, ['version']));
   const calls = new Histogram({
     ...of('http_request_duration_seconds', 'Calls that this process has answered.', [
@@ -119,11 +128,11 @@ function openMeasures(registry: Registry, version: string): Measures {
 
 interface CacheSettings {
   readonly clock: () => number;
-  /** Milliseconds for which figures are given again. */
+  /** Milliseconds for which figures are used again. */
   readonly goodFor: number;
   /**
-   * Milliseconds after which a reading is not waited for any longer; it goes on, and the next
-   * scrape may have it.
+   * Milliseconds to wait for a reading. A reading that takes longer goes on, and a later scrape may
+   * get its figures.
    */
   readonly patience: number;
   readonly onFailure: (failure: unknown) => void;
@@ -149,7 +158,10 @@ function cacheFigures<T>(load: () => Promise<T>, settings: CacheSettings) {
     );
   };
   return {
-    /** Null when they could not be read in time: what is older is never given as if it were now. */
+    /**
+     * Reads the figures; `null` when they could not be read in time, because older figures are
+     * never given as if they were of now.
+     */
     read(): Promise<T | null> {
       if (cached !== null && Math.abs(clock() - cached.at) < goodFor)
         return Promise.resolve(cached.value);
@@ -167,7 +179,7 @@ function openServiceGauges(registry: Registry) {
     const made = new Gauge(described(registry, name, help, labelNames));
     emptying.push(() => {
       made.reset();
-      // Without labels a gauge begins at 0, which would be a claim.
+      // A gauge without labels begins at 0, which would be a false figure.
       if (labelNames.length === 0) made.remove();
     });
     return made;

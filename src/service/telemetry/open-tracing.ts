@@ -1,5 +1,5 @@
-// Spans sent to a collector by OTLP over HTTP, in batches, beside the work: what cannot be sent is
-// dropped. Nothing of this is loaded where no collector is configured.
+// Sends spans to a collector by OTLP over HTTP, in batches, beside the work. Spans that cannot be
+// sent are dropped. This file is not loaded when no collector is configured.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,20 +18,20 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Note, SpanAttributes, Tracing } from '../../core/domain/measures.ts';
 
 export interface OpenTracing extends Tracing {
-  /** Sends what is left, for a few seconds at most. Never fails. */
+  /** Sends the spans that are left, for `patience` at most. Never fails. */
   close(): Promise<void>;
 }
 
 export interface TracingOptions {
   /** `http://HOST:4318/v1/traces`. */
   readonly url: string;
-  /** `worker`, `serve`, `run`. */
+  /** The role of the process: `worker`, `serve`, `run`. */
   readonly role: string;
   readonly version: string;
   readonly conceal: (text: string) => string;
   readonly log: (event: object) => void;
   readonly clock: () => number;
-  /** Milliseconds for one batch, and for the last ones; 5,000 unless given. */
+  /** Milliseconds to send one batch, and to send the last ones on `close`; 5,000 unless given. */
   readonly patience?: number;
 }
 
@@ -78,7 +78,7 @@ export function openTracing(options: TracingOptions): OpenTracing {
   };
 }
 
-/** An error's message may quote anything; its code or name may not. */
+/** Marks a span as failed, with the error's code or name: its message may quote anything. */
 function markFailed(span: Span, failure: unknown): void {
   const { code, name } =
     failure instanceof Error ? (failure as Error & { readonly code?: unknown }) : {};
@@ -88,7 +88,7 @@ function markFailed(span: Span, failure: unknown): void {
   });
 }
 
-/** Eight digits or more after a plus: the documents' form of a phone number. */
+/** Matches a phone number as the documents write it: a plus and eight digits or more. */
 const PHONE_NUMBER = /\+\d{8,15}/g;
 
 function harmless(attributes: SpanAttributes, conceal: TracingOptions['conceal']): SpanAttributes {
@@ -100,7 +100,10 @@ function harmless(attributes: SpanAttributes, conceal: TracingOptions['conceal']
   );
 }
 
-/** A collector that is away is away for every batch: log it once in a while. */
+/**
+ * Logs failures to send once a minute at most, because a collector that does not answer fails every
+ * batch.
+ */
 function complainSeldom({ log, clock }: TracingOptions): void {
   let lastAt = Number.NEGATIVE_INFINITY;
   const complain = (why: string): void => {

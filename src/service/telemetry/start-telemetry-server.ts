@@ -1,5 +1,6 @@
-// The small server of a process that has no other: is it alive, is it ready, its metrics. Bound to
-// the host it is given, answers nothing else, and asks for no token.
+// The small HTTP server of a process that has no other: it says whether the process is alive and
+// ready, and gives its metrics. It is bound to the host it is given, answers nothing else, and asks
+// for no token.
 
 import Fastify from 'fastify';
 import type { Metrics } from './metrics.ts';
@@ -8,14 +9,16 @@ export interface TelemetryServerOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
-  /** What keeps the process from working, each in a few words; empty: it is ready. */
+  /**
+   * Returns the reasons why the process cannot work, each in a few words; empty when it is ready.
+   */
   readonly obstacles: () => Promise<readonly string[]>;
   readonly metrics: Pick<Metrics, 'render'>;
 }
 
 /**
- * Throws when the port cannot be had. `/health` waits for nothing: it answers as long as the
- * process can answer at all.
+ * Starts the server. Throws when the port cannot be had. `/health` waits for nothing: it answers as
+ * long as the process can answer at all.
  */
 export async function startTelemetryServer(options: TelemetryServerOptions) {
   const server = Fastify({ forceCloseConnections: true });

@@ -1,6 +1,6 @@
-// Runs: a night, over every merchant, is begun once, worked on by many, and ended once; a run by
-// hand is one process's. Refuses to leave two nights going on: a night that begins ends the one
-// before.
+// Runs. A night covers every merchant: it is begun once, worked on by many processes, and ended
+// once. A run by hand is worked on by one process. Refuses to leave two nights open: a night that
+// begins ends the one before.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -30,7 +30,10 @@ import { storableText } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
 export interface NewNight {
-  /** Of the job that begins it: the same job begins one night, however often it is done. */
+  /**
+   * The id of the job that begins the night. The same job begins one night, however often it is
+   * done.
+   */
   readonly jobId: string;
   /** When it was due; null when it was begun by hand. */
   readonly plannedFor: Instant | null;
@@ -41,8 +44,8 @@ export interface NewNight {
 }
 
 /**
- * What is to be announced of a night, written with its end: that it did not cover everyone, and
- * what it came to.
+ * Returns the deliveries that announce a night. They are written when the night ends: `run` reports
+ * that it did not cover every merchant, `night` reports its results.
  */
 export interface AnnounceNight {
   run(problem: RunProblem): readonly NewDelivery[];
@@ -51,18 +54,21 @@ export interface AnnounceNight {
 
 export interface BegunNight {
   readonly runId: number;
-  /** Nights that were still going on, and are closed now. */
+  /** Nights that were still open and were closed by this one. */
   readonly closed: readonly number[];
 }
 
 /**
- * Milliseconds: a night that began so lately may be at work still when the next one begins, and
- * hands on what it has left.
+ * Milliseconds. A night that began less than this long ago may still be at work when the next one
+ * begins; it hands its unsettled merchants on to the next.
  */
 const HANDED_ON_WITHIN = 12 * HOUR;
 const MOST_MISSING = 20;
 
-/** The run and all that it expects, or nothing. */
+/**
+ * Adds the night and all merchants that it expects, or nothing, and closes nights that are still
+ * open. When the job has begun a night already, returns that night.
+ */
 export async function beginNight(
   store: Store,
   night: NewNight,
@@ -101,16 +107,19 @@ export async function beginNight(
 interface EndedNight {
   readonly runId: number;
   readonly at: Instant;
-  /** Undefined: nothing is announced. */
+  /** `undefined` when nothing is announced. */
   readonly announce: AnnounceNight | undefined;
   /**
-   * Merchants that are not settled yet pass to the next night, which names those it does not cover
-   * either.
+   * True when merchants that are not settled yet pass to the next night. Then only the next night
+   * reports them if it does not cover them either.
    */
   readonly handsOn?: boolean;
 }
 
-/** Ends a run that did not come to its end; one that has ended is left as it is. */
+/**
+ * Closes a run that is still open, and settles as failed the merchants that it expects. A run that
+ * has ended stays as it is.
+ */
 async function close(
   client: pg.ClientBase,
   run: EndedNight & { readonly kind: 'manual' | 'night' },
@@ -130,15 +139,17 @@ async function close(
 }
 
 /**
- * Once every merchant is settled. `again`: merchants that could not be read or judged are expected
- * once more, which happens once a night; null: the night waits for merchants, or was ended before.
+ * Ends a night once every merchant is settled. Returns `again` when merchants that could not be
+ * read or judged are expected once more instead, which happens at most once a night. Returns `null`
+ * when the night still expects merchants, or had ended before.
  */
 export async function endNight(
   store: Store,
   night: EndingNight,
 ): Promise<'ended' | 'again' | null> {
   const { runId, at, announce, triesAgainWithin } = night;
-  // Called after every merchant, and true only once.
+  // This cheap query comes first, because the function is called after every merchant and ends the
+  // night only once.
   if ((await ask(store.pool, nightWaits({ runId }))).count === 1) return null;
   return inTransaction(store, async (client) => {
     const lock = build
@@ -166,11 +177,11 @@ interface EndingNight {
   readonly runId: number;
   readonly at: Instant;
   readonly announce: AnnounceNight;
-  /** Milliseconds from its beginning: later than that nothing is tried again. */
+  /** Milliseconds from the beginning of the night, after which no merchant is tried again. */
   readonly triesAgainWithin: number;
 }
 
-/** The second, once merchants are tried again. */
+/** Returns 2 once the night's failed merchants are tried again, and 1 before. */
 export async function loadRound(store: Store, runId: number): Promise<1 | 2> {
   const load = build.selectFrom('runs').select('tried_again_at').where('run_id', '=', runId);
   return (await ask(store.pool, load)).rows[0]?.tried_again_at == null ? 1 : 2;
@@ -181,7 +192,8 @@ const nightWaits = prepare('night waits', (at: Slots<{ readonly runId: number }>
     .selectFrom('run_members')
     .select('merchant_id')
     .where(({ and }) => and({ run_id: at('runId'), state: sql.lit('expected' as const) }))
-    // The last are settled last: from the first on, the index has entries of all that are settled.
+    // The search begins at the highest merchant, because the highest are settled last: from the
+    // lowest on, it would pass the index entries of all merchants that are settled.
     .orderBy('run_id', 'desc')
     .orderBy('merchant_id', 'desc')
     .limit(sql.lit(1)),
@@ -205,7 +217,10 @@ async function announceEnd(
   await addDeliveries(client, [...problems, ...announce.night(digest)], at);
 }
 
-/** How far a night has come. `missing`: not judged, and not to be judged any more. */
+/**
+ * Loads how far a night has come. `missing` lists merchants that were not judged and will not be;
+ * `down` groups those whose source did not answer.
+ */
 export async function loadCoverage(
   queries: Queries,
   runId: number,
@@ -246,7 +261,7 @@ export async function loadCoverage(
   return { ...found, done, runId, missing: (await ask(queries, missing)).rows, down };
 }
 
-/** Nights that go on, oldest first. */
+/** Returns the nights that are open, the oldest first. */
 export async function loadOpenNights({ pool }: Store): Promise<readonly number[]> {
   return (await ask(pool, OPEN_NIGHTS)).rows.map(({ run_id: runId }) => runId);
 }
@@ -258,12 +273,12 @@ const OPEN_NIGHTS = build
   .where('finished_at', 'is', null)
   .orderBy('run_id');
 
-/** `expected`: merchants not settled yet. */
+/** A night. `expected` counts the merchants that are not settled yet. */
 export type NightRecord = Awaited<ReturnType<typeof loadNights>>[number];
 
 /**
- * Nights that were due or began since an instant, and where `open` says so those that go on; oldest
- * first.
+ * Loads the nights that were due or began at `since` or later, and with `open` also every night
+ * that is open; the oldest first.
  */
 export async function loadNights(
   store: Store,
@@ -300,7 +315,7 @@ export async function loadNights(
   return nights.map((night) => ({ ...night, expected: counts.get(night.runId) ?? 0 }));
 }
 
-/** Writes what is to be announced of a problem, unless it was announced before. */
+/** Adds the deliveries that announce a problem, unless it was announced before. */
 export async function addProblem(
   store: Store,
   {
@@ -314,13 +329,13 @@ export async function addProblem(
 
 interface NewRun extends Pick<NewNight, 'startedAt' | 'source' | 'engine'> {
   /**
-   * Whom it is to cover; a reference given twice is covered once. Absent: it keeps no account of
-   * that.
+   * The merchants to cover; a reference given twice counts once. Absent when the run does not count
+   * its merchants.
    */
   readonly merchants?: readonly string[];
 }
 
-/** Returns the new run's number; later runs have higher ones. */
+/** Begins a run by hand and returns its number; later runs have higher numbers. */
 export async function startRun(store: Store, run: NewRun): Promise<number> {
   const { startedAt, source, engine, merchants = [] } = run;
   return inTransaction(store, async (client) => {
@@ -336,8 +351,8 @@ export async function startRun(store: Store, run: NewRun): Promise<number> {
 }
 
 /**
- * Ends a run by hand. `announce`: it was over every merchant, and tells what it came to as a night
- * does. Throws `StoreFailed` (UNKNOWN_RUN).
+ * Ends a run by hand. `announce` is given when the run was over every merchant, and announces its
+ * results as those of a night. Throws `StoreFailed` (UNKNOWN_RUN).
  */
 export async function finishRun(
   store: Store,
@@ -360,16 +375,16 @@ export async function finishRun(
 }
 
 /**
- * The lock of a run by hand, which its process holds to the end: an open run that is not locked was
- * left.
+ * Takes the lock of a run by hand, which its process holds to the end. An open run that is not
+ * locked was left by a process that died. Returns `null` when another process holds the lock.
  */
 export function lockRun(store: Store, runId: number): Promise<MerchantLock | null> {
   return tryLock(store, -runId);
 }
 
 /**
- * Closes the runs by hand whose process is gone. The next run that announces its end announces
- * their findings too.
+ * Closes the runs by hand whose process is gone, and announces nothing. The next run that announces
+ * its end announces their findings too.
  */
 export async function closeLeftRuns(store: Store, at: Instant): Promise<void> {
   const open = build
@@ -385,24 +400,24 @@ export async function closeLeftRuns(store: Store, at: Instant): Promise<void> {
 }
 
 /**
- * Ends a run by hand that did not come to its end, `announce` as in `finishRun`; one that has ended
- * is left as it is.
+ * Closes a run by hand that did not come to its end. `announce` is as in `finishRun`. A run that
+ * has ended stays as it is.
  */
 export async function closeRun(store: Store, run: Omit<EndedNight, 'handsOn'>): Promise<void> {
   await inTransaction(store, (client) => close(client, { ...run, kind: 'manual' }));
 }
 
-// The digest of a night: verdicts and new findings. Takes the findings that were held for it out of
-// the outbox in the same transaction, so that each is announced once.
+// The digest of a night: verdicts and new findings. The findings that were held for it are taken
+// out of the outbox in the same transaction, so that each finding is announced once.
 
 const WORST_FIRST: readonly Verdict[] = ['broken', 'incomplete', 'clean'];
 
 type Findings = Extract<DeliveryContent, { readonly topic: 'findings' }>;
 
 /**
- * Within the transaction that ends the night. Includes findings that an earlier night concluded
- * after its end. One item a merchant, however many were held for it; broken books first, then by
- * reference.
+ * Takes all held findings out of the outbox and returns them, one item for each merchant: broken
+ * books first, then by reference. They include findings that an earlier night concluded after its
+ * end. Must run in the transaction that ends the night.
  */
 async function gatherFindings(client: pg.ClientBase): Promise<GatheredNight['news']> {
   const gather = build

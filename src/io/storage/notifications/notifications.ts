@@ -1,7 +1,7 @@
-// Notifications of the service, byte for byte. Insert-only: the same body under the same id adds
-// nothing, another body is kept beside the first. Accepts every signed one, and a few unsigned ones
-// a minute. Reads signed ones back to be compared with the books: all of a merchant, those since an
-// instant, or those that name certain operations.
+// Notifications of the payment service, stored byte for byte. Insert-only: the same body under the
+// same id adds nothing, and another body is stored beside the first. Accepts every signed
+// notification, and a few unsigned ones a minute. Reads signed ones back for the comparison with
+// the books: all of a merchant, those since an instant, or those that name certain operations.
 
 import { createHash } from 'node:crypto';
 import { type InferResult, sql } from 'kysely';
@@ -34,9 +34,9 @@ export type NotificationChannel = 'direct' | 'payments';
 export interface NewNotification {
   readonly merchant: string;
   readonly channel: NotificationChannel;
-  /** The key under which equal bodies are one; null: it has none, or none that can be read. */
+  /** The id of the event; `null` when the notification has none, or none that can be read. */
   readonly eventId: string | null;
-  /** Null only where `fault` says why. */
+  /** `null` only when `fault` says why. */
   readonly type: string | null;
   readonly operationReference: string | null;
   readonly createdAt: Instant | null;
@@ -47,21 +47,22 @@ export interface NewNotification {
 }
 
 /**
- * `known`: the same body was there. `variant`: another body was there under this id. `refused`:
- * more unsigned ones came within a minute than `most`.
+ * What became of a notification. `known`: the same body was stored already. `variant`: another body
+ * was stored under this id. `refused`: more than `most` unsigned ones came within a minute.
  */
 export type SavedNotification = 'new' | 'variant' | 'known' | 'refused';
 
 /**
- * Another body under the same id may win the race for the next variant; no sender sends so many at
- * once.
+ * How often to try another variant number, because other bodies under the same id may take it
+ * first. No sender sends so many at once.
  */
 const MOST_RACES = 20;
 
 /**
- * A merchant that is new is entered. `most`: unsigned notifications stored a minute and merchant,
- * signed ones without end; a few more may slip in when many come at the same time. One that is
- * already known is never `refused`.
+ * Stores a notification. A merchant that is new to the store is entered. `most` is the number of
+ * unsigned notifications that are stored per minute and merchant; a few more may get in when many
+ * come at the same time. Signed ones have no limit. A notification that is stored already is never
+ * `refused`.
  */
 export async function saveNotification(
   store: Store,
@@ -132,7 +133,7 @@ async function enterNew(store: Store, reference: string): Promise<number> {
   return merchantId;
 }
 
-/** The bodies of unsigned notifications about one payment, the newest first. */
+/** Loads the bodies of the last 20 unsigned notifications about a payment, the newest first. */
 export async function loadSignals(
   store: Store,
   of: { readonly merchant: string; readonly reference: string },
@@ -159,16 +160,16 @@ const EVENTS = build
   .where('n.channel', '=', 'direct');
 
 /**
- * A signed notification as it was stored: `body` is what counts, byte for byte. `variant`: 0 for
- * the first body under this id; 1, 2, … for each other one.
+ * A signed notification as it was stored. Only `body`, byte for byte, is evidence. `variant` is 0
+ * for the first body under this id, and 1, 2, … for other bodies.
  */
 export type StoredEvent = InferResult<typeof EVENTS>[number];
 
 const ROWS_PER_BATCH = 500;
 
 /**
- * Those received after an instant (null: all), in batches, in the order in which they came; what
- * comes meanwhile may be missing.
+ * Reads the signed notifications that were received after an instant (`null` for all), in batches,
+ * in the order in which they came. Notifications that come during the reading may be missing.
  */
 export async function* readEvents(
   store: Store,
@@ -184,7 +185,7 @@ export async function* readEvents(
   for (;;) {
     const { receivedAt, eventId, variant } = last;
     const read = EVENTS.where('n.merchant_id', '=', merchantId)
-      // For the index; what follows goes on behind the last row read.
+      // This condition is for the index; the next one excludes the rows up to the last one read.
       .where('n.received_at', '>=', receivedAt)
       .where(({ eb, refTuple, tuple }) =>
         eb(
@@ -202,7 +203,10 @@ export async function* readEvents(
   }
 }
 
-/** Those under one of these ids, and those that name one of these operations; few at a time. */
+/**
+ * Loads the signed notifications under one of these ids, and those that name one of these
+ * operations. The lists must be short.
+ */
 export async function loadEvents(
   store: Store,
   merchantId: number,
@@ -221,12 +225,12 @@ export async function loadEvents(
 }
 
 /**
- * `since`: when the first notification about an operation came; null when there is none. `newest`:
- * when the last one of any came.
+ * `since` is when the first signed notification about an operation came; `null` when there is none.
+ * `newest` is when the last notification of any kind came.
  */
 type NotifiedMerchant = Omit<ReturnType<typeof notifiedMerchants>['row'] & object, 'merchant'>;
 
-/** Null when the merchant has no notifications. */
+/** Loads since when a merchant's notifications come; `null` when it has no signed ones. */
 export const loadNotifiedMerchant = askTogether<string, NotifiedMerchant | null, Store>(
   async ({ pool }, merchants) => {
     const { rows } = await ask(pool, notifiedMerchants({ merchants }));
@@ -272,7 +276,7 @@ const notifiedMerchants = prepare(
       ),
 );
 
-/** The newest version of each of these operations that the mirror has, by reference. */
+/** Loads the newest version of each of these operations that is in the mirror, by reference. */
 export async function loadOperations(
   store: Store,
   merchantId: number,

@@ -1,5 +1,5 @@
-// Audits that were asked for over HTTP: their life from QUEUED to DONE or FAILED. Refuses to touch
-// one that has ended, and to judge; it stores what it is given.
+// Audits that were requested over HTTP, from QUEUED to DONE or FAILED. Refuses to change an audit
+// that has ended. Judges nothing; it stores the results that it is given.
 
 import type { InferResult } from 'kysely';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
@@ -34,9 +34,9 @@ const COLUMNS = [
 const AUDITS = build.selectFrom('audits').select(COLUMNS);
 
 /**
- * `asOf`: what is newer is left out; where the audit was asked for by month (`period`, `YYYY-MM`),
- * the first instant after it. `requestedBy`: the operator's name. `startedAt`: of the first
- * attempt. `error`: null unless FAILED.
+ * An audit. Rows newer than `asOf` are left out; when a month was requested (`period`, `YYYY-MM`),
+ * `asOf` is the first instant after it. `requestedBy` is the operator's name. `startedAt` is the
+ * beginning of the first attempt. `error` is `null` unless the audit FAILED.
  */
 export type StoredAudit = InferResult<typeof AUDITS>[number];
 
@@ -65,13 +65,15 @@ export async function addAudit(
   return (await ask(store.pool, add)).rows[0]!;
 }
 
-/** Null when there is none. `id` is a UUID. */
+/** Finds an audit; `null` when there is none. `id` must be a UUID. */
 export async function findAudit(store: Store, id: string): Promise<StoredAudit | null> {
   const find = AUDITS.where('audit_id', '=', id);
   return (await ask(store.pool, find)).rows[0] ?? null;
 }
 
-/** The JSON text of what a DONE audit said, as it was stored; null for any other. */
+/**
+ * Loads the result of a DONE audit, as the JSON text that was stored; `null` for any other audit.
+ */
 export async function loadAuditResult(store: Store, id: string): Promise<string | null> {
   const load = build
     .selectFrom('audits')
@@ -80,7 +82,7 @@ export async function loadAuditResult(store: Store, id: string): Promise<string 
   return (await ask(store.pool, load)).rows[0]?.result ?? null;
 }
 
-/** Newest first, with how many there are. */
+/** Lists a page of audits, newest first, with the number of all. */
 export function listAudits(store: Store, page: Page) {
   return askPage(store.pool, AUDITS.orderBy('requested_at', 'desc').orderBy('audit_id'), page);
 }
@@ -102,8 +104,8 @@ export async function listUnfinishedAudits(
 const UNFINISHED = ['QUEUED', 'RUNNING'] as const;
 
 /**
- * Begins an attempt: also of an audit whose worker died on the way. Null when it has ended, or
- * there is none.
+ * Begins an attempt at an audit, also at one whose worker died. Returns `null` when the audit has
+ * ended, or does not exist.
  */
 export async function takeAudit(
   store: Store,
@@ -133,8 +135,8 @@ export async function noteEntriesRead(store: Store, id: string, entries: number)
 }
 
 /**
- * Does nothing when another worker has ended it meanwhile: both have the same result. Announces it
- * in the same transaction.
+ * Ends an audit, and adds the deliveries that announce it in the same transaction. Does nothing
+ * when another worker has ended the audit meanwhile, because both have the same result.
  */
 export async function endAudit(
   store: Store,

@@ -1,4 +1,4 @@
-// Findings as operators look for them: across merchants, by what they are and what became of them,
+// Finds findings for operators: across merchants, by their kind, money, state and other properties,
 // a page at a time. Refuses to change any.
 
 import {
@@ -47,12 +47,12 @@ export interface FindingQuery extends Page {
   readonly severity?: Severity | undefined;
   readonly state?: FindingState | undefined;
   readonly status?: FindingStatus | undefined;
-  /** Seen first by a run that began at or after this instant. */
+  /** Only findings that were first seen by a run that began at or after this instant. */
   readonly since?: Instant | undefined;
   readonly before?: Instant | undefined;
-  /** Of the merchant, as its newest profile has it. */
+  /** The country of the merchant, by its newest profile. */
   readonly country?: string | undefined;
-  /** The operator of its operation. */
+  /** The mobile operator of the finding's operation. */
   readonly network?: string | undefined;
   /** Whole units, without sign. */
   readonly minimum?: { readonly amount: string; readonly currency: string } | undefined;
@@ -60,17 +60,17 @@ export interface FindingQuery extends Page {
   readonly owner?: string | undefined;
   readonly label?: string | undefined;
   readonly operation?: string | undefined;
-  /** In the reference of its operation, in whatever case. */
+  /** A part of the reference of the finding's operation, in any case. */
   readonly text?: string | undefined;
-  /** What follows from that one alone. */
+  /** The fingerprint of a root: only findings that follow from it. */
   readonly causedBy?: string | undefined;
-  /** Only open findings that entries are proposed for. */
+  /** Only open findings for which correcting entries are proposed. */
   readonly proposed?: boolean;
-  /** Leave out what follows from another finding. */
+  /** Leave out findings that follow from another finding. */
   readonly rootsOnly?: boolean;
 }
 
-/** The newest row of history of such an action, of the finding `f`. */
+/** Selects the newest row of history of the query's finding `f` with one of these actions. */
 function newest(actions: readonly StoredAction[]) {
   return build
     .selectFrom('finding_decisions as d')
@@ -89,7 +89,10 @@ function newest(actions: readonly StoredAction[]) {
     .limit(1);
 }
 
-/** The newest run of its merchant, unless another saw the finding last. */
+/**
+ * The run that last saw the query's finding `f`: the stored one, or the newest run of its merchant
+ * where none is stored.
+ */
 export const LAST_SEEN = build.fn.coalesce(
   sql.ref<number>('f.last_seen_run'),
   build
@@ -121,15 +124,15 @@ const EACH = build
   ]);
 
 /**
- * `currency`: of its amounts; null: not known. `lastDecision`: what was decided last, and
- * `lastComment`; null: nothing was. `dueOn`: as a person set it. `finding`: as the run
- * `lastSeenRun` reported it.
+ * A finding with its stored state. `currency` is that of its amounts; `null` when it is not known.
+ * `lastDecision` and `lastComment` are `null` when there is none. `dueOn` is the day that a person
+ * set. `finding` is as the run `lastSeenRun` reported it.
  */
 export type FoundFinding = InferResult<typeof EACH>[number];
 
 /**
- * One that a person has opened again is not settled or accepted any more, also before the next run
- * says so.
+ * Removes the settlement or acceptance from a finding that a person has reopened, because the
+ * content still has it until the next run reports the finding.
  */
 function asItStands(found: FoundFinding): FoundFinding {
   if (found.state !== 'open') return found;
@@ -137,8 +140,8 @@ function asItStands(found: FoundFinding): FoundFinding {
 }
 
 /**
- * Worst first, then by currency and the most money first, then by merchant, line and fingerprint;
- * with how many there are.
+ * Finds a page of findings, with the number of all that match: the worst first, then by currency,
+ * the most money first, then by merchant, line and fingerprint.
  */
 export async function findFindings(
   store: Store,
@@ -162,8 +165,8 @@ export async function findFindings(
 }
 
 /**
- * What a decision about findings rests on, in no order: what each of them weighs, and its newest
- * row of history; null: none.
+ * Loads, in no order, what a decision about findings depends on: the amounts of each, and the
+ * number of its newest decision, `null` when there is none.
  */
 export async function loadStand(queries: Queries, query: Omit<FindingQuery, 'offset'>) {
   const load = build
@@ -189,8 +192,8 @@ export async function loadStand(queries: Queries, query: Omit<FindingQuery, 'off
 }
 
 /**
- * The findings of that fingerprint, by merchant: one, unless two merchants' should ever be the
- * same.
+ * Finds the findings with that fingerprint, by merchant. There is one, unless two merchants should
+ * ever have the same fingerprint.
  */
 export async function findByFingerprint(
   queries: Queries,
@@ -203,8 +206,9 @@ export async function findByFingerprint(
 }
 
 /**
- * The one finding whose fingerprint begins with `prefix`, and its decisions, oldest first. Null
- * when there is none; throws `StoreFailed` (AMBIGUOUS_FINGERPRINT) when there are several.
+ * Loads the one finding whose fingerprint begins with `prefix`, and its decisions, oldest first.
+ * Returns `null` when there is none. Throws `StoreFailed` (AMBIGUOUS_FINGERPRINT) when there are
+ * several.
  */
 export async function loadFinding(
   store: Store,
@@ -232,9 +236,9 @@ export async function loadFinding(
 }
 
 export interface Histories {
-  /** What was decided about it, oldest first. */
+  /** The decisions about the finding, oldest first. */
   readonly decisions: readonly FindingDecision[];
-  /** What was decided about the findings that it goes on from, oldest first. */
+  /** The decisions about the findings that it succeeded, oldest first. */
   readonly earlier: readonly FindingDecision[];
 }
 
@@ -246,8 +250,8 @@ export async function loadHistories(
 }
 
 /**
- * Of one merchant, worst first, at most 50: those that name the operation, and those that begin at
- * one of these lines.
+ * Finds at most 50 findings of a merchant, the worst first: those that name the operation, and
+ * those at one of these lines.
  */
 export async function findNaming(
   store: Store,
@@ -305,7 +309,7 @@ const HISTORY = build
     'd.run_id as runId',
   ]);
 
-/** In the order of the index findings_worst. */
+/** Sorts findings in the order of the index findings_worst. */
 function worstFirst<Tables, In extends keyof Tables, Row>(
   findings: SelectQueryBuilder<Tables, In, Row>,
 ) {
@@ -318,12 +322,15 @@ function worstFirst<Tables, In extends keyof Tables, Row>(
     .orderBy(sql`f.fingerprint`);
 }
 
-/** By how much a root is off, else the amount that it is about; whole units without sign. */
+/**
+ * The amount by which findings are sorted: how much a root puts figures off, or the amount it is
+ * about, whichever is larger. Whole units without sign.
+ */
 const WORTH = sql<string>`greatest(f.amount_off, f.concerned)`;
 
 /**
- * What these roots of a merchant weigh together, in whatever state they are; their currency: null
- * where they have no common one.
+ * Sums the amounts of these roots of a merchant, whatever their state. `currency` is `null` when
+ * they have no common one.
  */
 export async function weighRoots(
   store: Store,

@@ -17,10 +17,11 @@ import { ask, build, countOf, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /**
- * The profile is the newest. `verdict` is the standing one, `judged` whether the newest run judged
- * the merchant; `lastVerdict`, `lastRun` and `lastRunAt` are of the last run that did, null before
- * the first. `watermark`: the mirror holds what the source had then; null: it was never read.
- * `openFindings`: roots, found and not acknowledged.
+ * A merchant with its newest profile. `verdict` is the standing one, and `judged` says whether the
+ * newest run judged the merchant. `lastVerdict`, `lastRun` and `lastRunAt` are of the last run that
+ * did; `null` before the first. `watermark` is the instant up to which the mirror was complete
+ * then; `null` when that is not known. `openFindings` counts roots that are open and not
+ * acknowledged.
  */
 export type MerchantRecord = InferResult<ReturnType<typeof recordsOf>>[number];
 
@@ -68,12 +69,13 @@ function recordsOf(
 }
 
 export interface MerchantQuery extends Page {
-  /** The standing one; `none`: no run has come to one, or the newest failed by our fault. */
+  /** The standing verdict; `none` when no run has given one, or the newest failed by our fault. */
   readonly verdict?: Verdict | 'none' | undefined;
-  /** As its newest profile has it, as the country. */
+  /** The status in the merchant's newest profile. */
   readonly status?: string | undefined;
+  /** The country in the merchant's newest profile. */
   readonly country?: string | undefined;
-  /** In its reference or its name, in whatever case. */
+  /** A part of the merchant's reference or name, in any case. */
   readonly text?: string | undefined;
 }
 
@@ -101,7 +103,7 @@ function conditionOf({ verdict, status, country, text }: MerchantQuery) {
   };
 }
 
-/** By reference, with how many there are. */
+/** Lists a page of merchants, by reference, with the number of all that match. */
 export async function listMerchantRecords(store: Store, query: MerchantQuery) {
   const { limit, offset = 0 } = query;
   const all = build
@@ -131,7 +133,7 @@ export async function findMerchantRecord(
   return (await ask(store.pool, recordsOf(one.as('m')))).rows[0] ?? null;
 }
 
-/** The report of the last run that judged the merchant; null before the first. */
+/** Loads the report of the last run that judged the merchant; `null` before the first. */
 export async function loadLastReport(store: Store, reference: string): Promise<AuditReport | null> {
   const load = build
     .selectFrom('merchants as m')
@@ -143,7 +145,9 @@ export async function loadLastReport(store: Store, reference: string): Promise<A
   return (await ask(store.pool, load)).rows[0]?.report ?? null;
 }
 
-/** Findings of one merchant that are not resolved, roots and others, by severity and state. */
+/**
+ * Counts the findings of a merchant that are not resolved, roots and others, by severity and state.
+ */
 export async function countFindings(
   store: Store,
   reference: string,

@@ -1,6 +1,6 @@
-// One operation as the mirror holds it: every version, every line that names it, every
-// notification; and lines around a place. Refuses to judge. A line comes with the recorded figures
-// of the judged line before it.
+// One operation as the mirror has it: every version, every line that names it, every notification;
+// and the lines around a place. Each line comes with the recorded figures of the judged line before
+// it. Refuses to judge.
 
 import { type InferResult, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -16,17 +16,17 @@ import { FIGURES_BEFORE, figuresBefore, lineBefore } from '../mirror/read/recall
 import { anyOf, ask, build, by, columnsOf } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
-/** Lines, versions and notifications of one operation that are given at most, the first ones. */
+/** The most lines, versions or notifications of an operation to load: the first ones. */
 const MOST = 200;
 
 export interface MirroredMerchant extends RereadState {
   readonly merchant: string;
   readonly merchantId: number;
-  /** Oldest first. */
+  /** The versions of the merchant's profile, oldest first. */
   readonly profiles: readonly Merchant[];
 }
 
-/** Null: the mirror does not know it. */
+/** Loads a merchant; `null` when the mirror does not know it. */
 export async function loadMirrored(
   { pool }: Store,
   merchant: string,
@@ -47,14 +47,17 @@ export async function loadMirrored(
   return { ...head, merchant, profiles: rows.map((record) => profileOf({ merchant, record })) };
 }
 
-/** `isJudged`: false for another content of the sequence, which stays beside the judged one. */
+/**
+ * A stored line. `isJudged` is false for a further content of a sequence, which is stored beside
+ * the judged one.
+ */
 export interface MirroredLine extends RecalledEntry {
   readonly isJudged: boolean;
 }
 
 /**
- * Of that operation, of these sequences, or reversals and adjustments since then; by sequence, then
- * in the order of their variants.
+ * Loads the lines of an operation, the lines with these sequences, or the reversals and adjustments
+ * since an instant; by sequence, then variant.
  */
 export async function loadLines(
   { pool }: Store,
@@ -76,8 +79,8 @@ export async function loadLines(
 }
 
 /**
- * Up to `before` lines below the sequence and `after` from it on, ascending; null: the newest
- * `before`.
+ * Loads up to `before` lines below the sequence, and up to `after` lines from it on, ascending.
+ * When `sequence` is `null`, loads the newest `before` lines.
  */
 export async function loadLinesAround(
   { pool }: Store,
@@ -116,8 +119,9 @@ function lineOf(record: Readonly<Record<string, unknown>>): MirroredLine {
 }
 
 /**
- * It was read between these instants: pages have no time, readings of the wallet have; null: there
- * was none before, or since.
+ * A version of an operation. It was read between `readAfter` and `readUntil`: the instants of
+ * wallet readings around it, because pages have no time. `null` when no wallet was read before, or
+ * since.
  */
 export interface MirroredVersion {
   readonly number: number;
@@ -126,7 +130,7 @@ export interface MirroredVersion {
   readonly readUntil: number | null;
 }
 
-/** Oldest first. */
+/** Loads the versions of an operation, oldest first. */
 export async function loadVersions(
   { pool }: Store,
   { merchantId }: MirroredMerchant,
@@ -172,12 +176,12 @@ const NOTIFICATIONS = build
   ]);
 
 /**
- * `channel` `direct`: signed. A body that came again adds nothing: how often it was sent is not
- * known.
+ * A stored notification. It is signed when `channel` is `direct`. A body that came again is not
+ * stored again, so the number of times that it was sent is not known.
  */
 export type MirroredNotification = InferResult<typeof NOTIFICATIONS>[number];
 
-/** In the order in which they came. */
+/** Loads the notifications about an operation, in the order in which they came. */
 export async function loadNotifications(
   { pool }: Store,
   { merchantId }: MirroredMerchant,

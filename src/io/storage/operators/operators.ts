@@ -1,5 +1,5 @@
-// Operators that were added by command, by the hash of their token. Refuses a second one of a name
-// while the first is not revoked; the rows stay, as the record of who could act.
+// Operators that were added by command, by the hash of their token. Refuses a second operator of a
+// name while the first is not revoked. The rows stay, as the record of who could act.
 
 import type { InferResult } from 'kysely';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
@@ -20,7 +20,10 @@ const OPERATORS = build
     'revoked_at as revokedAt',
   ]);
 
-/** `usedOn`: `YYYY-MM-DD`, UTC. `expiresAt` null: never. */
+/**
+ * An operator. `usedOn` is the last day on which the token was used, `YYYY-MM-DD`, UTC. `expiresAt`
+ * is `null` when the token never expires.
+ */
 export type StoredOperator = InferResult<typeof OPERATORS>[number];
 
 interface NewOperator extends Operator {
@@ -29,7 +32,7 @@ interface NewOperator extends Operator {
   readonly expiresAt: Instant | null;
 }
 
-/** False when the name is taken. */
+/** Adds an operator. Returns false when the name is taken. */
 export async function addOperator(store: Store, operator: NewOperator): Promise<boolean> {
   const { hash, name, roles, merchant, addedAt, expiresAt } = operator;
   const add = build
@@ -48,7 +51,7 @@ export async function addOperator(store: Store, operator: NewOperator): Promise<
   return (await ask(store.pool, add)).count > 0;
 }
 
-/** Those in force first, by name; of one name the newest first. */
+/** Lists operators: those in force first, by name, and of one name the newest first. */
 export async function listOperators(
   store: Store,
   limit: number,
@@ -59,7 +62,7 @@ export async function listOperators(
   return (await ask(store.pool, list)).rows;
 }
 
-/** False when there is none of that name, or none any more. */
+/** Revokes an operator. Returns false when no operator in force has that name. */
 export async function revokeOperator(store: Store, name: string, at: Instant): Promise<boolean> {
   const revoke = build
     .updateTable('operators')
@@ -71,7 +74,10 @@ export async function revokeOperator(store: Store, name: string, at: Instant): P
 
 type OperatorKey = Readonly<{ token_hash: string } | { operator_name: string }>;
 
-/** Whose token or name it is at `now`; null when it is no operator's, or no longer. */
+/**
+ * Finds the operator with this token or name; `null` when nobody has it, or nobody any more at
+ * `now`.
+ */
 export async function findOperator(store: Store, key: OperatorKey, now: Instant) {
   const find = OPERATORS.select('token_hash as hash')
     .where(({ and }) => and(key))
@@ -80,7 +86,7 @@ export async function findOperator(store: Store, key: OperatorKey, now: Instant)
   return (await ask(store.pool, find)).rows[0] ?? null;
 }
 
-/** As `findOperator`, and notes that the token was used that day. */
+/** As `findOperator`, and stores the day as the last one on which the token was used. */
 export async function takeOperator(
   store: Store,
   key: OperatorKey,
@@ -98,10 +104,13 @@ export async function takeOperator(
   return { name, roles, merchant, hash };
 }
 
-// Sessions of people in the console, by the hash of their id: one that has expired or was ended is
-// not known; the rows stay, as the record of who was here.
+// Sessions of people in the console, by the hash of their id. A session that has expired or was
+// ended is not found. The rows stay, as the record of who was here.
 
-/** A form that was sent when its session had ended: the page that it is on, and what it held. */
+/**
+ * A form that was sent after its session had ended: its page, and its fields as they were filled
+ * in.
+ */
 export interface Draft {
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -129,7 +138,7 @@ export async function addSession(store: Store, session: NewSession): Promise<voi
   await ask(store.pool, add);
 }
 
-/** Null when there is none, or none any more. */
+/** Finds a session; `null` when there is none, or it has ended or expired. */
 export async function findSession(store: Store, hash: string, now: Instant) {
   const find = build
     .selectFrom('console_sessions')

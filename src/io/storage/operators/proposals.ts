@@ -1,5 +1,6 @@
-// What one operator has proposed where two must agree, and how it ended. Both are added, never
-// changed; a proposal about a finding falls by itself once another decision about it was taken.
+// Proposals: decisions that one operator has proposed where two must agree, and how the proposals
+// ended. Both are added, never changed. A proposal about a finding lapses by itself once another
+// decision about the finding is taken.
 
 import { type InferResult, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -11,17 +12,20 @@ import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
 /**
- * `subject`: a finding by its fingerprint, or a month. `decisions`: how many had been taken about
- * the finding, notes left out; null: it is about a month. `amount`: whole units, without sign.
+ * A proposal that waits for a second operator. `subject` is a finding's fingerprint or a month.
+ * `decisions` is the number of decisions about the finding when it was proposed, notes left out;
+ * `null` for a month. `amount` is in whole units, without sign.
  */
 export type Proposal = InferResult<typeof OPEN>[number];
 
-/** What its performer takes. */
+/** The arguments of the decision, for when it is confirmed. */
 interface Wish {
   readonly reason: string | null;
-  /** About a finding: what the decision would rest on. */
+  /** For a finding: the figures and lines on which the decision would rest. */
   readonly terms?: DecisionTerms | null;
-  /** About a month: as the proposer saw it. */
+  /**
+   * For a month: its state as the proposer saw it, to be compared when the proposal is confirmed.
+   */
   readonly seen?: string;
 }
 
@@ -36,7 +40,7 @@ export async function addProposal(store: Store, proposal: Proposal): Promise<voi
   await ask(store.pool, add);
 }
 
-/** Those that wait for a second operator, the oldest first. */
+/** Lists the proposals that wait for a second operator, the oldest first. */
 export async function listProposals(
   store: Store,
   {
@@ -54,7 +58,10 @@ export async function listProposals(
   return (await ask(store.pool, list)).rows;
 }
 
-/** Null when it does not wait any more, or there is none. `id` is a UUID. */
+/**
+ * Finds a proposal that waits; `null` when it does not wait any more, or does not exist. `id` must
+ * be a UUID.
+ */
 export async function findProposal(store: Store, id: string): Promise<Proposal | null> {
   return (await ask(store.pool, OPEN.where('p.proposal_id', '=', id))).rows[0] ?? null;
 }
@@ -99,7 +106,7 @@ const OPEN = build
     ]),
   );
 
-/** False when it had ended. */
+/** Ends a proposal. Returns false when it had ended before. */
 export async function endProposal(
   store: Store,
   { id, merchant }: Pick<Proposal, 'id' | 'merchant'>,

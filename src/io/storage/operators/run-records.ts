@@ -1,5 +1,5 @@
 // The record of past runs, for people and programs: coverage, verdicts, durations, new and resolved
-// findings. Reads only.
+// findings. Only reads.
 
 import { type InferResult, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
@@ -16,7 +16,7 @@ import { ask, askPage, build, by, jsonText, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { LAST_SEEN } from './find-findings.ts';
 
-/** A run's own row, with the totals of its members once it has ended. */
+/** A run's row. It has the totals of the run's merchants once the run has ended. */
 type OwnRecord = InferResult<typeof RUNS>[number];
 
 const RUNS = build
@@ -35,9 +35,9 @@ const RUNS = build
   ]);
 
 /**
- * `plannedFor` null: it was not planned. `finishedAt` null: it goes on, or never ended properly.
- * `closed`: why it ended without covering everyone. `coverage.expected`: merchants that it was to
- * cover.
+ * A run. `plannedFor` is `null` when it was not planned. `finishedAt` is `null` while it goes on,
+ * or when it never ended properly. `closed` says why it ended without covering every merchant.
+ * `coverage.expected` counts the merchants that it was to cover.
  */
 export type RunRecord = Awaited<ReturnType<typeof recordsOf>>[number];
 
@@ -49,7 +49,7 @@ export interface ChangedFinding
   readonly kind: string;
 }
 
-/** Newest first, with how many there are. */
+/** Lists a page of runs, newest first, with the number of all. */
 export async function listRuns(store: Store, page: Page) {
   const { total, items } = await askPage(store.pool, RUNS.orderBy('run_id', 'desc'), page);
   return { total, items: await recordsOf(store, items) };
@@ -60,7 +60,9 @@ export async function loadRun(store: Store, runId: number): Promise<RunRecord | 
   return (await recordsOf(store, rows))[0] ?? null;
 }
 
-/** Members are counted of those alone that have not ended. */
+/**
+ * Completes runs by their totals. Only the merchants of runs that have not ended must be counted.
+ */
 async function recordsOf(store: Store, own: readonly OwnRecord[]) {
   const uncounted = own.filter(({ totals }) => totals === null).map(({ runId }) => runId);
   const counted = await countMembers(store.pool, uncounted);
@@ -73,11 +75,14 @@ async function recordsOf(store: Store, own: readonly OwnRecord[]) {
 export interface MemberPage extends Page {
   readonly state?: 'expected' | Settlement['state'] | undefined;
   readonly verdict?: Verdict | undefined;
-  /** Only those that were not judged, or not yet; false: only those that were. */
+  /** True for only merchants that were not judged, or not yet; false for only those that were. */
   readonly notJudged?: boolean;
 }
 
-/** By merchant reference, with how many there are. `startedAt`: of the last attempt. */
+/**
+ * Lists a page of a run's merchants, by reference, with the number of all. `startedAt` is the
+ * beginning of the last attempt.
+ */
 export function listRunMembers(store: Store, runId: number, page: MemberPage) {
   const { state, verdict, notJudged } = page;
   const judged = sql<boolean>`(x.state = 'done' and x.reason is null)`;
@@ -111,8 +116,8 @@ export function listRunMembers(store: Store, runId: number, page: MemberPage) {
 }
 
 /**
- * Runs that began within the bounds and were to cover the merchant, ascending; what was not judged
- * of it is null.
+ * Lists the runs that began within the bounds and were to cover the merchant, ascending. The
+ * figures of its report are `null` when the run did not judge the merchant.
  */
 export async function listRunsOf(store: Store, merchant: string, { start, end }: Bounds) {
   const list = build
@@ -140,7 +145,10 @@ export async function listRunsOf(store: Store, merchant: string, { start, end }:
   return (await ask(store.pool, list)).rows;
 }
 
-/** Added ones first, then by merchant and fingerprint; `offset`: how many to leave out. */
+/**
+ * Lists the findings that a run changed: the added ones first, then by merchant and fingerprint.
+ * `page.offset` is the number of findings to leave out.
+ */
 export async function listRunChanges(
   store: Store,
   runId: number,
@@ -155,7 +163,7 @@ export async function listRunChanges(
     .select([CHANGE_BY_DECISION.as('change'), 'merchant_id', 'fingerprint'])
     .where('run_id', '=', runId)
     .where('action', '<>', sql.lit('become'));
-  // The page first: what the others say is not read.
+  // The page is chosen first, so that the contents of other findings are not read.
   const keys = build
     .selectFrom(added.unionAll(decided).as('k'))
     .innerJoin('merchants as m', 'm.merchant_id', 'k.merchant_id')
@@ -190,8 +198,9 @@ const CHANGE_BY_DECISION = sql<ChangedFinding['change']>`case action
   end`;
 
 /**
- * What the run said of the merchants that it judged, those not clean first, then by reference. Of
- * those with many findings, each is given as the last run has reported it, if that is this one.
+ * Loads the reports of a run: merchants that are not clean first, then by reference. When a report
+ * was stored without its many findings, they are loaded as they were last reported, but only those
+ * that this run saw last.
  */
 export async function loadRunReports(
   store: Store,
@@ -219,7 +228,7 @@ export async function loadRunReports(
   );
 }
 
-/** In the order of a report. */
+/** Loads findings in the order of a report. */
 async function loadReported(
   store: Store,
   of: { readonly merchantId: number; readonly runId: number },

@@ -1,7 +1,7 @@
-// Operations of all merchants by what people have in hand: a reference, the partner's reference, a
-// phone number, an amount and a time. Refuses what the indexes do not find within two seconds.
-// Numbers and references are found by the hash that their index holds, another one for each
-// merchant.
+// Searches the operations of all merchants by what people know: a reference, the partner's
+// reference, a phone number, or an amount and a time. Refuses a search that the indexes cannot
+// answer within two seconds. Phone numbers and partner references are indexed by a hash, which
+// differs from merchant to merchant.
 
 import {
   type ExpressionBuilder,
@@ -24,7 +24,7 @@ import { type Store, StoreFailed } from '../server/store.ts';
 export type OperationWish =
   | { readonly by: 'reference' | 'externalReference'; readonly text: string }
   | { readonly by: 'phoneNumber'; readonly numbers: readonly string[] }
-  /** Of the amount or the net amount; created from `start` up to, not including, `end`. */
+  /** The amount or the net amount; created at `start` or later, and before `end`. */
   | {
       readonly by: 'amount';
       readonly amount: number;
@@ -32,10 +32,13 @@ export type OperationWish =
       readonly end: Instant;
     };
 
-/** As last read. `profileCountry`: of the merchant; null: no profile was read. */
+/**
+ * An operation as it was last read. `profileCountry` is the merchant's country; `null` when no
+ * profile was read.
+ */
 export type FoundOperation = InferResult<ReturnType<typeof operationsWhere>>[number];
 
-/** Newest first. Throws `StoreFailed` (SEARCH_CUT). */
+/** Finds operations, newest first. Throws `StoreFailed` (SEARCH_CUT). */
 export async function searchOperations(
   store: Store,
   wish: OperationWish,
@@ -50,8 +53,8 @@ export async function searchOperations(
 const MOST_HOLDERS = 200;
 
 /**
- * Merchants that know an operation by this reference, sorted: by a version, a line, or a
- * notification. Throws `StoreFailed` (SEARCH_CUT).
+ * Returns the merchants, sorted, that have an operation with this reference: a version, a line, or
+ * a notification of it. Throws `StoreFailed` (SEARCH_CUT).
  */
 export async function findHolders(store: Store, reference: string): Promise<readonly string[]> {
   const find = build
@@ -87,7 +90,10 @@ export async function findHolders(store: Store, reference: string): Promise<read
   );
 }
 
-/** Throws `StoreFailed` (SEARCH_CUT) where a query took longer. */
+/**
+ * Runs queries in one transaction. Throws `StoreFailed` (SEARCH_CUT) when a query takes longer than
+ * two seconds.
+ */
 async function withinTwoSeconds<T>(
   store: Store,
   work: (client: pg.ClientBase) => Promise<T>,
@@ -95,7 +101,7 @@ async function withinTwoSeconds<T>(
   try {
     return await inTransaction(store, work, `${BY_INDEX};${WITHIN_TWO_SECONDS}`);
   } catch (cause) {
-    // query_canceled.
+    // The code is that of query_canceled.
     if ((cause as { readonly code?: unknown }).code !== '57014') throw cause;
     const why =
       'The search took more than two seconds and was cut off: name a merchant, or give a whole reference.';

@@ -1,6 +1,6 @@
-// The service's figures for its metrics, by a few queries whose cost grows with the number of
-// merchants and not with the history. Asked over and over while others work: one connection, one
-// query after the other.
+// The figures of this installation for its metrics, by a few queries whose cost grows with the
+// number of merchants and not with the history. Metrics are read over and over while others work,
+// so the queries use one connection, one after the other.
 
 import { type AliasedExpression, type SqlBool, sql } from 'kysely';
 import type pg from 'pg';
@@ -15,8 +15,8 @@ import { ask, build, by, type Queries } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /**
- * Ages are as of `at`. Not one moment: what changes in between may show in one figure and not yet
- * in the next.
+ * Loads the figures. Ages are as of `at`. The figures are not of one moment: a change during the
+ * queries may show in one figure and not yet in the next.
  */
 export async function loadServiceFigures(store: Store, at: Instant): Promise<ServiceFigures> {
   const client = await store.pool.connect();
@@ -38,7 +38,7 @@ export async function loadServiceFigures(store: Store, at: Instant): Promise<Ser
   }
 }
 
-/** Those that did not arrive, by channel and state. */
+/** Counts the deliveries that did not arrive, by channel and state. */
 export async function loadDeliveryFigures(client: Queries): Promise<ServiceFigures['deliveries']> {
   return (await ask(client, DELIVERIES)).rows;
 }
@@ -108,15 +108,18 @@ const MEMBERS = build
   .orderBy('state');
 
 /**
- * Merchants that are watched, each with the last instant up to which it was read in the night, null
- * where it was not.
+ * A merchant whose lag is watched, with the instant up to which the newest night read it; `null`
+ * when that night has not.
  */
 interface Watched {
   readonly merchant_id: number;
   readonly watermark: Instant | null;
 }
 
-/** Of each the last instant up to which it was read at all. */
+/**
+ * Selects figures over the instants up to which the watched merchants were last read: by the newest
+ * night, or by an earlier run if that night has not.
+ */
 function watermarksOf(watched: AliasedExpression<Watched, 'w'>) {
   const each = build
     .selectFrom(watched)
@@ -137,7 +140,10 @@ function watermarksOf(watched: AliasedExpression<Watched, 'w'>) {
     ]);
 }
 
-/** A merchant that is no longer run has no lag: the newest night's are watched … */
+/**
+ * The merchants of the newest night. Only these are watched, because a merchant that no longer
+ * takes part in nights has no lag.
+ */
 const WATERMARKS_OF_NIGHT = watermarksOf(
   build
     .selectFrom('run_members')
@@ -146,7 +152,7 @@ const WATERMARKS_OF_NIGHT = watermarksOf(
     .as('w'),
 );
 
-/** … and before the first night all. */
+/** All merchants: they are watched before the first night. */
 const WATERMARKS_OF_ALL = watermarksOf(
   build
     .selectFrom('merchant_heads')

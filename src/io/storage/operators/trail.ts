@@ -1,5 +1,5 @@
-// The trail: what operators did and looked at. Entries are added, never changed; refuses none, also
-// of an operator that is known no longer.
+// The trail: what operators did and looked at. Entries are added, never changed. Refuses none, not
+// even of an operator who is no longer known.
 
 import type { InferResult } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -21,8 +21,9 @@ const ENTRIES = build
   ]);
 
 /**
- * `number`: in the order of writing. `merchant` null: none, or several. `status`: of the answer
- * over HTTP, or with which a command ended.
+ * An entry. `number` counts in the order of writing. `merchant` is `null` when the entry is about
+ * no merchant, or about several. `status` is that of the HTTP answer, or the exit status of a
+ * command.
  */
 export type TrailEntry = InferResult<typeof ENTRIES>[number];
 
@@ -42,16 +43,16 @@ export async function addToTrail(
 export interface TrailQuery {
   readonly operator?: string | undefined;
   readonly merchant?: string | undefined;
-  /** At or after it. */
+  /** Only entries at or after this instant. */
   readonly from?: Instant | undefined;
-  /** Before it. */
+  /** Only entries before this instant. */
   readonly to?: Instant | undefined;
-  /** With a lower number. */
+  /** Only entries with a lower number. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
 
-/** The newest first. */
+/** Lists entries of the trail, the newest first. */
 export async function listTrail(store: Store, query: TrailQuery): Promise<readonly TrailEntry[]> {
   const { operator, merchant, from, to, before, limit } = query;
   const list = ENTRIES.$if(operator !== undefined, (some) => some.where('operator', '=', operator!))

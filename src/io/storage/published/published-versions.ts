@@ -1,6 +1,6 @@
-// Content that the dashboard served about a merchant's payouts and payments by link, one row for
-// each change, and the notifications of payments. Reads and writes join the merchants that come in
-// one turn. Refuses to write under a lost lease.
+// What the dashboard served about a merchant's payouts and payments by link, one row for each
+// change, and the notifications of payments. Reads and writes of several merchants that come in one
+// turn are joined. Refuses to write under a lost lease.
 
 import { type Insertable, sql } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
@@ -30,12 +30,15 @@ import { inTransaction } from '../server/connections.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
-/** Milliseconds; older figures are not read again, payouts are, however old. */
+/**
+ * Milliseconds. Figures that were read longer ago than this are not loaded. Payouts are, however
+ * old.
+ */
 const LOOKED_BACK = 400 * DAY;
 
 /**
- * Versions read up to and including `at`, oldest first; of the counts of old payments the newest
- * alone.
+ * Loads a merchant's versions that were read at `at` or earlier, oldest first. Of the totals of old
+ * payments only the newest version is loaded.
  */
 export const loadPayouts = askTogether<Omit<AskedPayments, 'from'>, KeptPayouts, Store>(
   async ({ pool }, asked) => {
@@ -90,7 +93,10 @@ function keptOf(rows: readonly ReadingRow[]): KeptPayouts {
   };
 }
 
-/** Adds the parts that differ from their last version, and new totals. Throws `LeaseLost`. */
+/**
+ * Adds the parts that differ from their last version, and new totals if there are any. Throws
+ * `LeaseLost`.
+ */
 export async function savePayouts(
   store: Store,
   lease: Lease,
@@ -134,8 +140,8 @@ function isKnown(known: readonly Kept<object>[] | undefined, value: object): boo
 }
 
 /**
- * Payments created, and notifications received, from an instant on; read or received up to and
- * including `at`.
+ * A request for payments created, or notifications received, at `from` or later, as they were known
+ * at `at`: rows that were read or received after `at` are left out.
  */
 export interface AskedPayments {
   readonly merchant: string;
@@ -143,7 +149,7 @@ export interface AskedPayments {
   readonly at: Instant;
 }
 
-/** Versions by reference, oldest first. */
+/** Loads the versions of a merchant's payments, by reference, oldest first. */
 export const loadPaymentVersions = askTogether<
   AskedPayments,
   ReadonlyMap<string, readonly Kept<Payment>[]>,
@@ -190,7 +196,7 @@ export interface StoredSignal {
   readonly receivedAt: Instant;
 }
 
-/** In the order of their arrival. */
+/** Loads the unsigned notifications of a merchant's payments, in the order of their arrival. */
 export const loadPaymentSignals = askTogether<AskedPayments, readonly StoredSignal[], Store>(
   async ({ pool }, asked) => {
     const { rows } = await ask(pool, signalsOf(slotsOf(asked)));
@@ -237,7 +243,10 @@ export async function savePaymentVersions(
   for (const rows of inPieces(news)) await addVersions(store, { lease, rows });
 }
 
-/** Adds the rows of many merchants in one statement, under the leases that are still good. */
+/**
+ * Adds the rows of several merchants in one statement, for the leases that were not lost. Gives
+ * `LeaseLost` for the others.
+ */
 function addTogether<Row extends { readonly merchant_id: number }>(
   part: 'payout_readings' | 'payment_versions',
   statement: (rows: readonly Row[]) => Prepared<unknown>,

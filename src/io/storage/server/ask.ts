@@ -1,7 +1,7 @@
-// Sends queries to our database. Kysely builds them, on the types of the schema; they go over the
-// connection at hand: the pool's, a transaction's, a snapshot's. Refuses to let Kysely send them
-// itself: it would take a connection of its own, outside of the transaction that the query belongs
-// to, and plan every query anew.
+// Sends queries to our database. Kysely builds them, on the types of the schema; they are sent over
+// the connection that the caller gives: the pool's, a transaction's, or a snapshot's. Refuses to
+// let Kysely send them itself, because it would take another connection, outside of the transaction
+// that the query belongs to, and plan every query anew.
 
 import {
   type AliasedRawBuilder,
@@ -24,7 +24,7 @@ import type { RowTable } from '../../../core/domain/rows/row-table.ts';
 
 export type Queries = Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>;
 
-/** Where every query begins; what it builds is given to `ask`. */
+/** Builds every query. It cannot send them: give the query to `ask`. */
 export const build: Kysely<Database> = new Kysely<Database>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -39,11 +39,11 @@ export const build: Kysely<Database> = new Kysely<Database>({
 
 export interface Answer<Row> {
   readonly rows: readonly Row[];
-  /** Rows given, or added, changed or removed. */
+  /** The number of rows returned, or added, changed or removed. */
   readonly count: number;
 }
 
-/** One round trip. Throws what the database throws. */
+/** Sends a query in one round trip. Throws the database's error. */
 export async function ask<Row>(
   queries: Queries,
   query: Compilable<Row> | Prepared<Row>,
@@ -63,7 +63,7 @@ export interface Listed<Item> {
   readonly items: readonly Item[];
 }
 
-/** Some of a query's rows, and how many it has. */
+/** Loads one page of a query's rows, and counts all its rows. */
 export async function askPage<Tables, Name extends keyof Tables, Row>(
   queries: Queries,
   query: SelectQueryBuilder<Tables, Name, Row>,
@@ -78,8 +78,8 @@ type Order<Tables, Name extends keyof Tables, Row> =
   | (keyof Row & string);
 
 /**
- * For `$call`: orders the rows by these columns, one after the other; `r.run_id desc`: the highest
- * first.
+ * For `$call`: sorts the rows by these columns, one after the other. Write `r.run_id desc` for the
+ * highest first.
  */
 export function by<Tables, Name extends keyof Tables, Row>(
   ...columns: readonly (Order<Tables, Name, Row> | `${Order<Tables, Name, Row>} desc`)[]
@@ -91,7 +91,7 @@ export function by<Tables, Name extends keyof Tables, Row>(
     }, query);
 }
 
-/** How many rows a query finds that has no columns yet. */
+/** Counts the rows of a query. The query must not have columns yet. */
 export async function countOf<Tables, Name extends keyof Tables>(
   queries: Queries,
   query: SelectQueryBuilder<Tables, Name, object>,
@@ -108,18 +108,21 @@ function questionOf(query: Compilable): pg.QueryConfig {
 }
 
 export interface Prepared<Row> extends pg.QueryConfig {
-  /** Carries only the type of its rows. */
+  /** Never set: it only carries the type of the rows. */
   readonly row?: Row;
 }
 
-/** The place of a value in a prepared query. */
+/** Returns the placeholder of a value in a prepared query. */
 export type Slots<Values> = <Name extends keyof Values>(name: Name) => Values[Name];
 
 class Slot {
   readonly name: PropertyKey;
-  /** The plan is kept: it must not depend on the first values. */
+  /**
+   * True when connections keep the plan of the query, so that it must not depend on the first
+   * values.
+   */
   readonly isKept: boolean;
-  /** Null: one value. */
+  /** The element type when the value is a list; `null` for a single value. */
   readonly listOf: ElementType | null;
   constructor(name: PropertyKey, isKept: boolean, listOf: ElementType | null = null) {
     this.name = name;
@@ -129,9 +132,10 @@ class Slot {
 }
 
 /**
- * A list, as a parameter. PostgreSQL plans a kept query anew each time for as long as a plan for
- * the very values looks cheaper than one for any, and for a list of one merchant it always does: a
- * subquery hides the length of a kept query's list.
+ * Returns a list as a parameter. In a query whose plan is kept, the parameter is in a subquery,
+ * which hides the length of the list. Otherwise PostgreSQL would plan the query anew each time, for
+ * as long as a plan for these values looks cheaper than one for any values, and for a list of one
+ * merchant it always does.
  */
 function list(type: ElementType, values: unknown): RawBuilder<unknown> {
   const value =
@@ -143,8 +147,8 @@ function list(type: ElementType, values: unknown): RawBuilder<unknown> {
 }
 
 /**
- * Of the types whose elements are long: how PostgreSQL calls them, and what comes before an
- * element's text.
+ * The types whose elements may be long. `oid` is the type's number in PostgreSQL. `prefix` holds
+ * the bytes that stand before an element's text in the binary form: a version number for jsonb.
  */
 const LONG_TYPES: Partial<
   Record<ElementType, { readonly oid: number; readonly prefix: readonly number[] }>
@@ -155,8 +159,8 @@ const LONG_TYPES: Partial<
 };
 
 /**
- * Long elements go in PostgreSQL's binary form: as text, each quotation mark in them would be
- * escaped, twice in JSON.
+ * Returns the value of a list. Long elements are sent in PostgreSQL's binary form, because as text
+ * each quotation mark in them would be escaped, twice in JSON.
  */
 function listValue(type: ElementType, values: unknown): unknown {
   const long = LONG_TYPES[type];
@@ -178,10 +182,10 @@ function listValue(type: ElementType, values: unknown): unknown {
 }
 
 /**
- * For queries of every merchant every night: `make` is called once, and each connection plans the
- * query once, under `name`. The plan holds for any value: what is the same every time must be
- * `sql.lit`, or an index that is made for it is not found. Without a name it is planned each time,
- * where the number of values decides how it is best done.
+ * Prepares a query that is sent often. `make` is called once, and each connection plans the query
+ * once, under `name`. The plan serves all values: constants must be written with `sql.lit`, or a
+ * partial index that depends on them is not used. When `name` is `null`, the query is planned each
+ * time, because the best plan depends on the number of values.
  */
 export function prepare<Values extends object, Row>(
   name: string | null,
@@ -205,14 +209,14 @@ function valueIn<Values extends object>(values: Values, { name, listOf }: Slot):
 type ElementType = 'bigint' | 'int' | 'json' | 'jsonb' | 'text' | 'uuid';
 
 /**
- * `= any ($1::text[])`: one parameter however many values, and so one query; `in` would have one
- * for each.
+ * Returns `any ($1::text[])`, to be compared by `=`. It is one parameter however many values there
+ * are, so that the text of the query stays the same; `in` would have one parameter for each value.
  */
 export function anyOf<Value>(type: ElementType, values: readonly Value[]): RawBuilder<Value> {
   return sql<Value>`any (${list(type, values)})`;
 }
 
-/** A field of a JSON column, as text; null where it has none. */
+/** Returns a field of a JSON column as text; it is `null` when the column has no such field. */
 export function jsonText(column: string, field: string): RawBuilder<string | null> {
   return sql<string | null>`${sql.ref(column)} ->> ${sql.lit(field)}`;
 }
@@ -222,8 +226,8 @@ type Lists<Row> = {
 };
 
 /**
- * Rows to select from, of lists that are equally long: one parameter a column; `ordinal` counts the
- * rows from 1.
+ * Makes a relation out of lists, one for each column. The lists must have equal lengths. `ordinal`
+ * numbers the rows from 1. Each column is one parameter.
  */
 export function unnest<const Alias extends string, Row extends object>(
   alias: Alias,
@@ -237,13 +241,13 @@ export function unnest<const Alias extends string, Row extends object>(
 }
 
 /**
- * Names that Kysely's types do not know: what is selected by them is read by `createRecordReader`.
+ * Columns whose names Kysely's types do not know. Records of them are read by `createRecordReader`.
  */
 type Columns = readonly AliasedRawBuilder<unknown, never>[];
 
 /**
- * To select from `alias`; `prefix` before the names under which they come back, so that two rows
- * fit in one record.
+ * Returns the columns of a table, to select from `alias`. `prefix` is put before their names, so
+ * that two rows fit into one record: `before_amount`, `now_amount`.
  */
 export function columnsOf<Row>({ fields }: RowTable<Row>, alias: string, prefix = ''): Columns {
   return fields.map(({ column }) =>
@@ -251,10 +255,10 @@ export function columnsOf<Row>({ fields }: RowTable<Row>, alias: string, prefix 
   );
 }
 
-/** A statement takes 65,535 parameters. */
+/** The most rows of one statement, because PostgreSQL takes at most 65,535 parameters. */
 const MOST_ROWS = 5_000;
 
-/** The rows of long lists, `most` at once: as many as a statement takes, unless given. */
+/** Splits rows into pieces of `most`, by default as many as fit into one statement. */
 export function inPieces<One>(rows: readonly One[], most = MOST_ROWS): readonly (readonly One[])[] {
   return Array.from({ length: Math.ceil(rows.length / most) }, (_, i) =>
     rows.slice(most * i, most * (i + 1)),
@@ -270,16 +274,19 @@ type Row<Name extends Table, Column extends keyof Database[Name]> = Pick<
 interface Adding<Column> {
   /** As in `prepare`. */
   readonly name: string | null;
-  /** In whose order rows are added. */
+  /** The columns of the unique key. Rows are added in its order. */
   readonly key: readonly Column[];
   /**
-   * A row whose key is taken: `keep` leaves that as it is, `replace` gives it the new values of all
-   * but these columns.
+   * What happens to a row whose key is taken: `keep` leaves the stored row as it is;
+   * `replaceAllBut` gives the stored row the new values of all columns but these and the key.
    */
   readonly taken: 'keep' | { readonly replaceAllBut: readonly Column[] };
 }
 
-/** Adds rows to a table in one statement: one list a column. `types`: of each its columns. */
+/**
+ * Returns a function that makes the statement which adds rows to a table, each column as one list.
+ * `types` names the columns by their types.
+ */
 export function addingTo<
   Name extends Table,
   const Column extends Extract<keyof Database[Name], string>,

@@ -1,7 +1,7 @@
-// Transactions on pooled connections, and connections for long work: readings and locks. The latter
-// are not of the pool, so that long work never starves it; idle ones are kept a while, for a new
-// one costs the server a new process. Refuses to give back or lend a broken connection. Its SQL is
-// text: it begins and ends transactions, and listens.
+// Transactions on pooled connections, and lasting connections for long work: readings and locks.
+// Lasting connections are not of the pool, so that long work never starves it. Idle ones are kept a
+// while, because a new one costs the server a new process. Refuses to give back or lend a broken
+// connection. Its SQL is text: it begins and ends transactions, and listens.
 
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,8 +9,9 @@ import pg from 'pg';
 import type { LastingConnections, Store } from './store.ts';
 
 /**
- * Commits what `work` did, or nothing of it. A task holds at most one pooled connection, so the
- * pool can't deadlock. `settings`: SQL that holds for the transaction (`set local …`).
+ * Runs `work` in a transaction: commits all of it, or nothing when it throws. A task must hold at
+ * most one pooled connection, so that the pool can't deadlock. `settings` is SQL that holds for the
+ * transaction (`set local …`).
  */
 export async function inTransaction<T>(
   store: Store,
@@ -19,7 +20,8 @@ export async function inTransaction<T>(
 ): Promise<T> {
   const client = await store.pool.connect();
   let broken: Error | undefined;
-  // The query under way reports a cut connection; without a listener it would end the process.
+  // The query under way throws when the connection is cut. Without a listener the cut would end the
+  // process.
   const onError = (error: Error) => {
     broken = error;
   };
@@ -40,7 +42,9 @@ export async function inTransaction<T>(
   }
 }
 
-/** For `settings`: from then on the server cancels a query that takes longer, with `57014`. */
+/**
+ * For `settings`: makes the server cancel a query that takes more than two seconds, with `57014`.
+ */
 export const WITHIN_TWO_SECONDS = 'set local statement_timeout = 2000';
 
 /** Milliseconds for which an idle connection is kept. */
@@ -73,15 +77,16 @@ export function openLastingConnections(config: pg.ClientConfig): LastingConnecti
         return kept;
       }
       const client = new pg.Client(config);
-      // The next query reports a lost connection; without a listener it would end the process.
+      // The next query throws when the connection was lost. Without a listener the loss would end
+      // the process.
       client.on('error', () => lose(client));
       client.on('end', () => lose(client));
       await client.connect();
       return client;
     },
     giveBack(client) {
-      // 'I': no transaction is open. An abandoned stream has broken its connection, which the
-      // rollback finds out.
+      // 'I' means that no transaction is open. Otherwise the rollback also shows whether an
+      // abandoned stream has broken the connection.
       if (client.getTransactionStatus() === 'I') keep(client);
       else
         client.query('rollback').then(
@@ -99,22 +104,24 @@ export function openLastingConnections(config: pg.ClientConfig): LastingConnecti
 export interface Channel {
   readonly name: string;
   readonly onHeard: (payload: string) => void;
-  /** Called whenever it begins to listen: it has missed what came before. */
+  /**
+   * Called whenever listening begins, at first and after a loss: notifications from before were
+   * missed.
+   */
   readonly onOpen: () => void;
   readonly onLost: () => void;
 }
 
-/**
- * Milliseconds between two signs of life of a connection that listens, for one of them, and before
- * it is opened anew at most.
- */
+/** Milliseconds between two queries that check whether a listening connection still answers. */
 const BEAT = 10_000;
+/** Milliseconds to wait for the answer to such a query. */
 const ANSWER = 5_000;
+/** The longest pause, in milliseconds, before a lost connection is opened again. */
 const LONGEST_PAUSE = 30_000;
 
 /**
- * Hears the notifications of a channel on a connection of its own; opens another when it is lost.
- * Rejects when the first cannot be opened.
+ * Listens to the notifications of a channel on another connection than the pool's, and opens a new
+ * one when that is lost. Rejects when the first cannot be opened.
  */
 export async function listenTo(
   store: Store,
@@ -134,8 +141,8 @@ export async function listenTo(
 }
 
 /**
- * Until it is to leave. A connection keeps its listener of errors until it is gone: a server may
- * end it at that very time.
+ * Listens until `leaving` is aborted. A connection keeps its error listener until it has ended,
+ * because the server may cut it at that very time.
  */
 async function keepListening(
   store: Store,
@@ -174,7 +181,7 @@ async function openListener(
   return client;
 }
 
-/** Until the connection fails, ends, or gives no sign of life; or until it is to leave. */
+/** Resolves when the connection fails, ends or no longer answers, or when `leaving` is aborted. */
 async function untilLost(client: pg.Client, leaving: AbortSignal): Promise<void> {
   const isOver = once(client, 'end', { signal: leaving }).then(
     () => true,

@@ -1,29 +1,32 @@
 // One moment of the database, seen through several connections, so that streams can run side by
-// side and agree. Refuses to use the pool: a reading lasts, and a task that holds pooled
+// side and agree. Refuses to use the pool: a reading takes long, and a task that holds pooled
 // connections while it waits for more could wait forever. Its SQL is text: it begins transactions
-// and sets what holds in them.
+// and sets their settings.
 
 import type pg from 'pg';
 import type { Store } from './store.ts';
 
 export interface DatabaseSnapshot {
-  /** For short queries; sees the snapshot. */
+  /** A connection that sees the snapshot, for short queries. */
   readonly client: pg.Client;
-  /** The same, one after the other, for those who share it. */
+  /** Runs queries on `client` one after the other, for several users who share it. */
   ask<T>(question: (client: pg.Client) => Promise<T>): Promise<T>;
-  /** Begins a transaction that sees the snapshot, for one stream, on a connection of the caller. */
+  /**
+   * The SQL that begins a transaction in which a stream sees the snapshot, on a connection of the
+   * caller.
+   */
   readonly beginStream: string;
-  /** Another connection that sees the same snapshot, for one stream. */
+  /** Opens another connection that sees the snapshot, for one stream. */
   connect(): Promise<pg.Client>;
-  /** Takes back a connection that is idle, or whose stream was left. */
+  /** Takes back a connection, idle or with an abandoned stream. */
   release(client: pg.Client): void;
   close(): Promise<void>;
 }
 
 /**
- * Everything is found by its index. Without these settings a planner that has no statistics yet (a
- * mirror just filled) reads the whole history for a few rows of it, and parallel workers would
- * fight the replay for the processor.
+ * Settings that make PostgreSQL find all rows by an index. Without them a planner that has no
+ * statistics yet, because the mirror was just filled, reads the whole history for a few rows, and
+ * parallel workers would compete with the replay for the processor.
  */
 export const BY_INDEX = `
   set local enable_seqscan = off;
@@ -31,8 +34,8 @@ export const BY_INDEX = `
   set local jit = off`;
 
 /**
- * A stream comes out of its index in order, and begins at once: no sort of the whole history first,
- * on disk.
+ * Settings that make a stream come out of its index in order, so that it begins at once, without a
+ * sort of the whole history on disk.
  */
 const IN_ORDER = `
   set local enable_sort = off`;

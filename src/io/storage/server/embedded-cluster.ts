@@ -1,7 +1,7 @@
-// The folder, the account and the programs of the embedded cluster. It lives under the data
-// directory, or under /var/lib/pointage where root's data directory is out of reach for the account
-// that PostgreSQL must run as. Refuses to change the mode of a folder that it did not make, and to
-// download anything.
+// The folder, the account and the programs of the embedded PostgreSQL cluster. It lies in the data
+// directory, or under /var/lib/pointage when the process is root and the account that PostgreSQL
+// must run as cannot reach the data directory. Refuses to change the mode of a folder that it did
+// not make, and to download anything.
 
 import {
   accessSync,
@@ -27,30 +27,30 @@ import { makeFolder } from './make-folder.ts';
 import { StoreFailed } from './store.ts';
 
 export interface Location {
-  /** Folder (mode 0700, owned by the server's account) that holds everything of the cluster. */
+  /** The folder that holds all of the cluster: mode 0700, owned by the server's account. */
   readonly home: string;
-  /** Data directory in PostgreSQL's sense; absent until initdb has finished. */
+  /** The data directory in PostgreSQL's sense; it is absent until initdb has finished. */
   readonly data: string;
-  /** The account to run the programs as; null: the caller's own. */
+  /** The account that runs the programs; `null` for the caller's own. */
   readonly account: Account | null;
 }
 
 const ENTER = 0o1;
 const OUTSIDE = '/var/lib/pointage';
-/** In the data directory: the path of the folder outside. */
+/** The file in the data directory that holds the path of the folder outside. */
 const RECORD = 'postgres-location';
 /** A socket's path is limited to 107 bytes on Linux and 103 on macOS. */
 const LONGEST_SOCKET_PATH = 103;
 
-/** Finds or makes the cluster's folder for `dataDirectory`: the same for every process. */
+/** Finds or makes the cluster's folder for `dataDirectory`. Every process gets the same one. */
 export function locateCluster(dataDirectory: string): Location {
   const directory = resolve(dataDirectory);
   if (process.getuid?.() !== 0) {
     makeFolder(directory, 0o700);
     return ownedLocation(join(directory, 'postgres'), null);
   }
-  // Root's files stay root's: the server's account may pass through the data directory, not list
-  // it.
+  // The data directory keeps root as its owner; the server's account may pass through it and not
+  // list it.
   makeFolder(directory, 0o711);
   const inside = join(directory, 'postgres');
   if (existsSync(inside)) return ownedLocation(inside, ownerOf(inside));
@@ -60,14 +60,15 @@ export function locateCluster(dataDirectory: string): Location {
   return ownedLocation(outside, ownerOf(outside));
 }
 
-/** True once `locateCluster` has found or made a cluster here; makes nothing. */
+/** Returns whether `locateCluster` has made a cluster for this data directory. Makes nothing. */
 export function hasCluster(dataDirectory: string): boolean {
   return ['postgres', RECORD].some((name) => existsSync(join(resolve(dataDirectory), name)));
 }
 
 /**
- * The folder for the server's socket: in `home`, or a private one in the system's temporary folder
- * if that is too long.
+ * Returns the folder for the server's socket and makes it if needed: in `home`, or, when that path
+ * is too long, a private one in the system's temporary folder. `remembered` is the folder in use so
+ * far.
  */
 export function prepareSocketFolder(location: Location, remembered: string | null): string {
   const near = join(location.home, 'socket');
@@ -96,7 +97,10 @@ function ownedLocation(home: string, account: Account | null): Location {
   return { home, data: join(home, 'data'), account };
 }
 
-/** A fresh folder outside; the first process writes its path into the data directory. */
+/**
+ * Returns the folder outside the data directory, and makes it if there is none. When several
+ * processes make one, the folder counts whose path is first written into the data directory.
+ */
 function recordedFolder(directory: string, account: Account): string {
   const record = join(directory, RECORD);
   const known = existsSync(record) ? readFileSync(record, 'utf8').trim() : null;
@@ -124,8 +128,8 @@ function giveTo(folder: string, account: Account | null): void {
 }
 
 /**
- * The owner of a cluster that is already there; a folder that root just made still waits for its
- * owner.
+ * Returns the owner of the cluster's folder. A folder that root has just made is given to its owner
+ * first.
  */
 function ownerOf(folder: string): Account {
   const { uid, gid } = statSync(folder);
@@ -145,12 +149,15 @@ export interface Account {
   readonly gid: number;
 }
 
-/** The better first; every Linux has the second. initdb wants an account with a name. */
+/**
+ * Names of accounts to use, the better first: every Linux has the second. They are named accounts,
+ * because initdb wants one.
+ */
 const UNPRIVILEGED = ['postgres', 'nobody'];
 
 /**
- * The account to switch to when this process is root. Throws `StoreFailed` when the system has
- * none.
+ * Returns the account to switch to when this process is root. Throws `StoreFailed` when the system
+ * has none.
  */
 export function unprivilegedAccount(): Account {
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -244,7 +251,10 @@ function copyPrograms(found: Package, home: string): string {
   return target;
 }
 
-/** Two processes may finish at once: one folder wins, the other is removed. */
+/**
+ * Renames the folder `part` to `target`. When another process was first, removes `part` and keeps
+ * the other's.
+ */
 export function moveIntoPlace(part: string, target: string): void {
   try {
     renameSync(part, target);
@@ -254,7 +264,10 @@ export function moveIntoPlace(part: string, target: string): void {
   }
 }
 
-/** npm packages can't hold symbolic links; the package lists the ones its libraries need. */
+/**
+ * Returns the symbolic links that the package's libraries need. npm packages can't hold links, so
+ * the package lists them in a file.
+ */
 function libraryLinks(native: string): readonly { readonly path: string; readonly to: string }[] {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return [];

@@ -1,7 +1,7 @@
-// The embedded server, shared by every process that opens one data directory: attach to it, start
-// it if it is not running, and stop it when the last one leaves. Refuses to listen on anything but
-// a private socket, and to share a half-made cluster: initdb works under another name. Its SQL is
-// text: it makes the database, before there is a schema.
+// The embedded PostgreSQL server, shared by every process that opens one data directory. A process
+// attaches to it, starts it if it is not running, and stops it when it is the last to leave.
+// Refuses to listen on anything but a private socket, and to share a half-made cluster: initdb
+// works under another name. Its SQL is text: it creates the database, before there is a schema.
 
 import { execFile, execFileSync } from 'node:child_process';
 import {
@@ -34,22 +34,23 @@ export interface EmbeddedServer {
   release(): Promise<void>;
 }
 
-/** pg's client has these two; its type does not say so. */
+/** pg's client with two methods that it has and its type does not declare. */
 type Presence = pg.Client & { ref(): void; unref(): void };
 
 const DATABASE = 'pointage';
 /**
- * Every attached process holds this advisory lock shared; one that gets it exclusively is alone and
- * may stop the server.
+ * The key of the advisory lock that every attached process holds shared. A process that gets it
+ * exclusively is alone and may stop the server.
  */
 const PRESENCE = '8101800978';
+/** Milliseconds after which an attempt to attach is given up. */
 const PATIENCE = 60_000;
 const ATTEMPTS_TO_START = 5;
 
 /**
- * Attaches to the server of `dataDirectory`, making and starting it as needed: about 1.5 s the
- * first time, 0.2 s when it has to be started, a few milliseconds when it runs. Throws
- * `StoreFailed`.
+ * Attaches to the server of `dataDirectory`, and makes and starts it as needed. That takes about
+ * 1.5 s the first time, 0.2 s when the server has to be started, and a few milliseconds when it
+ * runs. Throws `StoreFailed`.
  */
 export async function attachEmbeddedServer(dataDirectory: string): Promise<EmbeddedServer> {
   const location = locate(dataDirectory);
@@ -74,8 +75,8 @@ export async function attachEmbeddedServer(dataDirectory: string): Promise<Embed
       await startServer(location, programs);
     } catch (error) {
       if (error instanceof StoreFailed && error.code === 'UNSUPPORTED_PLATFORM') throw error;
-      // Another process may have started it first, or the last server's children are still leaving:
-      // look again.
+      // Another process may have started the server first, or the last server's children may still
+      // be leaving: try again.
       lastFailure = error;
       await sleep(100 * starts);
     }
@@ -103,20 +104,20 @@ function locate(dataDirectory: string): Location {
 }
 
 /**
- * Connects and takes the presence lock; null when no server runs here. Throws while it is starting
- * or going down.
+ * Connects and takes the presence lock. Returns `null` when no server runs here. Throws while one
+ * is starting or stopping.
  */
 async function joinServer(location: Location): Promise<pg.Client | null> {
   const postmaster = readPostmaster(location);
   if (postmaster === null || !isOurs(postmaster.socketFolder, location.account)) return null;
   const client = new pg.Client({ ...connectionTo(postmaster.socketFolder), database: 'postgres' });
-  // The caller's own connections report a lost server.
+  // The caller's own connections throw when the server is lost, so this one need not.
   client.on('error', () => {});
   try {
     await client.connect();
     await client.query(`select pg_advisory_lock_shared(${PRESENCE})`);
     await createDatabase(client);
-    // An idle process may end while it is attached.
+    // This connection must not keep a process alive that has nothing else to do.
     (client as Presence).unref();
     return client;
   } catch (error) {
@@ -168,12 +169,15 @@ async function isAlone(presence: pg.Client): Promise<boolean> {
     );
     return answer.rows[0]?.alone === true;
   } catch {
-    // The server is gone already: there is nothing left to stop.
+    // The server has stopped already: there is nothing left to stop.
     return false;
   }
 }
 
-/** Superuser of the embedded cluster; reached through a socket that only its owner can open. */
+/**
+ * The superuser of the embedded cluster. It needs no password, because the socket can be opened by
+ * its owner only.
+ */
 const EMBEDDED_USER = 'pointage';
 
 interface Postmaster {
@@ -194,13 +198,14 @@ const SETTINGS = [
   "timezone = 'UTC'",
   "log_timezone = 'UTC'",
   'log_checkpoints = off',
-  // A statement that fails may hold a partner's data: the log keeps the error, not the statement.
+  // The log shows errors without their statements, because a statement may contain a partner's
+  // data.
   'log_min_error_statement = panic',
 ];
 
 /**
- * Runs initdb unless the cluster is there. Two processes may try at once: one cluster wins, the
- * other is removed.
+ * Runs initdb unless the cluster exists. When two processes do so at once, one cluster stays and
+ * the other is removed.
  */
 async function initialiseCluster(location: Location, programs: string): Promise<void> {
   if (existsSync(join(location.data, 'PG_VERSION'))) return;
@@ -215,8 +220,8 @@ async function initialiseCluster(location: Location, programs: string): Promise<
 }
 
 /**
- * Starts the server in a session of its own, so that it outlives this process, and waits until it
- * takes connections.
+ * Starts the server in another session, so that it outlives this process, and waits until it
+ * accepts connections.
  */
 async function startServer(location: Location, programs: string): Promise<void> {
   forgetReusedProcessId(location);
@@ -235,7 +240,7 @@ async function startServer(location: Location, programs: string): Promise<void> 
   ]);
 }
 
-/** From the running server's lock file; null when there is none or it is only half written. */
+/** Reads the running server's lock file; `null` when there is none, or it is only half written. */
 export function readPostmaster(location: Location): Postmaster | null {
   const path = join(location.data, 'postmaster.pid');
   try {
@@ -249,8 +254,8 @@ export function readPostmaster(location: Location): Postmaster | null {
 }
 
 /**
- * Fast shutdown: sessions are cut, committed work is on disk. Waits until the server is gone (30 s
- * at most).
+ * Stops the server by a fast shutdown: sessions are cut, committed work is on disk. Waits until the
+ * server is gone, 30 s at most.
  */
 export async function stopServer(location: Location): Promise<void> {
   const postmaster = readPostmaster(location);
@@ -280,9 +285,9 @@ export function isPostgres(pid: number): boolean {
 }
 
 /**
- * After a crash the lock file may name a process id that now belongs to another program of the same
- * user; PostgreSQL would take that program for a server and refuse to start. A living server's lock
- * is never touched.
+ * Removes a stale lock file. After a crash it may name a process id that now belongs to another
+ * program of the same user; PostgreSQL would take that program for a server and refuse to start.
+ * The lock of a living server is never touched.
  */
 function forgetReusedProcessId(location: Location): void {
   const postmaster = readPostmaster(location);
@@ -321,8 +326,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Runs a program as the server's account, with a bare environment, in a folder that account can
- * enter.
+ * Runs a program as the server's account, with a minimal environment, in a folder that this account
+ * can enter.
  */
 function run(location: Location, program: string, parameters: readonly string[]): Promise<void> {
   const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };

@@ -1,6 +1,6 @@
-// Gives the roles of owner, worker and server the least rights, as often as it is called. Refuses
-// to leave half of them behind. Its SQL is text, in sql/roles.sql and about the catalogue, which
-// Kysely's types do not know.
+// Gives the roles of owner, worker and server the least rights, as often as it is called: all of
+// them or none. Its SQL is text, in sql/roles.sql and about the catalogue, which Kysely's types do
+// not know.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,15 +15,15 @@ export interface RoleRights {
   readonly owns: readonly string[];
   readonly reads: readonly string[];
   readonly adds: readonly string[];
-  /** Tables with a column that it may change. */
+  /** Tables with a column that the role may change. */
   readonly changes: readonly string[];
-  /** Tables of which it may remove rows. */
+  /** Tables from which the role may remove rows. */
   readonly removes: readonly string[];
 }
 
 /**
- * All of them, in one transaction. The queue has its tables. Throws `StoreFailed` (ROLES_REFUSED)
- * and leaves everything as it was.
+ * Runs sql/roles.sql in one transaction and returns the rights of the roles. The queue's tables are
+ * not among them. Throws `StoreFailed` (ROLES_REFUSED) and leaves everything as it was.
  */
 export async function grantRoles(store: Store): Promise<readonly RoleRights[]> {
   const commands = commandsIn(await readFile(FILE, 'utf8'));
@@ -32,7 +32,7 @@ export async function grantRoles(store: Store): Promise<readonly RoleRights[]> {
       for (const command of commands) await client.query(command);
     });
   } catch (cause) {
-    // insufficient_privilege.
+    // The code is that of insufficient_privilege.
     if ((cause as { readonly code?: unknown }).code !== '42501') throw cause;
     throw new StoreFailed(
       'ROLES_REFUSED',
@@ -45,13 +45,13 @@ export async function grantRoles(store: Store): Promise<readonly RoleRights[]> {
 
 export interface RolesSeen {
   readonly areMade: boolean;
-  /** This login may do what the owner of the tables may. */
+  /** True when this login may do all that the owner of the tables may. */
   readonly isOwner: boolean;
-  /** What a role may do and must not: `pointage_server adds to entries`. */
+  /** Rights that a role has and must not have, for example `pointage_server adds to entries`. */
   readonly excess: readonly string[];
 }
 
-/** What the server only reads, and the worker only adds to. */
+/** Tables that the server may only read, and the worker may only add to. */
 const OF_NIGHTS = [
   'entries',
   'entry_blocks',
@@ -60,7 +60,7 @@ const OF_NIGHTS = [
   'log_leaves',
 ];
 
-/** Of a store whose tables are there. */
+/** Examines the rights of the roles. The store's tables must exist. */
 export async function examineRoles(store: Store): Promise<RolesSeen> {
   const { rows } = await store.pool.query<{
     readonly isOwner: boolean;

@@ -1,10 +1,12 @@
-// Makes a folder with those above it. Node's own way of that never ends where a parent is there and
-// takes no folder, as /proc.
+// Makes a folder and the folders above it. Node's own recursive `mkdir` never ends when a parent
+// exists and cannot take a folder, such as /proc.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** `mode` absent: as the process makes folders. */
+/**
+ * Makes the folder unless it exists. Without `mode`, new folders get the process's default mode.
+ */
 export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder), mode);

@@ -1,27 +1,34 @@
-// The store as a caller on behalf of one merchant sees it, or one who may see all of them: each
-// connection states whose rows it may see, and the policies of sql/roles.sql hold the server's role
-// to it. Refuses to leave the statement on a connection for its next user. Its SQL is text: it sets
-// what holds in a session, also where a stream begins on another thread.
+// A store that is restricted to one merchant, or opened to all of them for operators. Each
+// connection sets `pointage.merchant`, and the policies of sql/roles.sql hide all other rows from
+// the server's role. The settings are reset before a connection goes to its next user. Its SQL is
+// text: it sets what holds in a session, also when a stream begins on another thread.
 
 import pg from 'pg';
 import type { Store } from './store.ts';
 
-/** What the policies take for every merchant; the reference of none. */
+/**
+ * The value of `pointage.merchant` that means every merchant to the policies. No merchant can have
+ * it as its reference.
+ */
 const EVERY = '*';
 
-/** Other merchants' rows are not there, even for a query that asks for them. */
+/**
+ * Returns a store in which the rows of other merchants do not exist, even for a query that asks for
+ * them.
+ */
 export function storeOfMerchant(store: Store, merchant: string): Store {
   return stating(store, merchant === EVERY ? '' : merchant);
 }
 
-/** For operators, who may see every merchant. */
+/** Returns a store for operators, who may see every merchant. */
 export function storeOfOperators(store: Store): Store {
   return stating(store, EVERY);
 }
 
 /**
- * The path leads to the views that stand for tables which COPY fills: PostgreSQL knows no policies
- * for COPY.
+ * Returns the store with connections that set `pointage.merchant` to `seen`. They also put the
+ * schema `pointage_shown` first in `search_path`: PostgreSQL refuses COPY on tables with policies,
+ * so a view takes the place of each table that COPY fills.
  */
 function stating(store: Store, seen: string): Store {
   const path =
@@ -38,8 +45,8 @@ function stating(store: Store, seen: string): Store {
     const { release } = client;
     client.release = (broken) => {
       client.release = release;
-      // Before anything that its next user sends; a connection on which it fails is broken, and
-      // says so then.
+      // This query is sent before any query of the connection's next user. If it fails, the
+      // connection is broken, and the next user's query fails too.
       if (broken === undefined || broken === false) client.query(FORGET).catch(() => {});
       release.call(client, broken);
     };

@@ -1,6 +1,6 @@
-// Brings a store's schema up to date from sql/migrations, in order, once each. Refuses stores of
-// development versions from before the release of 0.1.0, whose migrations are gone. A released
-// migration never changes: add a newer file. Its SQL is text, in files.
+// Brings a store's schema up to date: applies the files of sql/migrations, in order, once each.
+// Refuses stores of development versions from before the release of 0.1.0, whose migrations are
+// gone. A released migration must never change: add a newer file. The SQL is text, in files.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,17 +10,18 @@ import { invariant } from '../../../core/domain/invariant.ts';
 import { type Store, StoreFailed } from './store.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../sql/migrations');
-/** Migrations of development versions: each of their stores has one of them. */
+/** Names of migrations of development versions: each of their stores has one of them. */
 const FORMER = ['0001_mirror-and-findings', '0001_store', '0011_missing_operations'];
 
 /**
- * Applies what is missing and returns the names of the migrations applied, oldest first. Several
- * processes may call it at once: one works, the others wait and find nothing to do. Throws
- * `StoreFailed` and leaves the schema as it was.
+ * Applies the migrations that are missing and returns their names, oldest first. Several processes
+ * may call it at once: one applies them, the others wait and find nothing to do. Throws
+ * `StoreFailed` (MIGRATION) and leaves the schema as it was.
  */
 export async function migrate(store: Store): Promise<readonly string[]> {
   const { pending, unknown, isTooOld } = await describeMigrations(store);
-  // The roles of sql/roles.sql may read which migrations were applied, and do no more here.
+  // The roles of sql/roles.sql may only read which migrations were applied, so nothing below may
+  // run when there is nothing to do.
   if (pending.length === 0 && unknown.length === 0) return [];
   if (isTooOld) {
     throw new StoreFailed(
@@ -28,7 +29,7 @@ export async function migrate(store: Store): Promise<readonly string[]> {
       'A development version of pointage made this store before the release of 0.1.0, and it cannot be migrated: use an empty database or another data directory, and the next run reads the books again; decisions and issued reports stay in this store.',
     );
   }
-  // Never destroyed: that would end the store's pool.
+  // This Kysely is never destroyed, because that would end the store's pool.
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: store.pool }) });
   const migrator = new Migrator({ db, provider: sqlFiles(FOLDER) });
   const { error, results } = await migrator.migrateToLatest();
@@ -59,7 +60,10 @@ export interface SchemaState {
   readonly isTooOld: boolean;
 }
 
-/** Changes nothing. Throws what the database throws. */
+/**
+ * Compares the migrations of the store with those of this engine. Changes nothing. Throws the
+ * database's error.
+ */
 export async function describeMigrations(store: Store): Promise<SchemaState> {
   const known = (await sqlFilesIn(FOLDER)).map((name) => name.replace(/\.sql$/, ''));
   const applied = await loadApplied(store);
@@ -101,11 +105,11 @@ function sqlFiles(folder: string): MigrationProvider {
 }
 
 /**
- * The commands of a file one by one: Citus sends each on to its nodes, which take only one a
- * message.
+ * Splits the SQL of a file into commands, because Citus sends each command on to its nodes, which
+ * take only one a message.
  */
 export function commandsIn(text: string): readonly string[] {
-  // A function's body is between $$ and $$.
+  // A semicolon between $$ and $$ is part of a function's body and ends no command.
   const [commands] = text.split(/(?<=;)\n/).reduce<readonly [readonly string[], string]>(
     ([whole, begun], next) => {
       const command = `${begun}${next}`;
@@ -119,8 +123,8 @@ export function commandsIn(text: string): readonly string[] {
 }
 
 /**
- * Drops all tables of an embedded store; migrate before its next use. Refuses any other store: an
- * operator's PostgreSQL is not ours.
+ * Drops all tables of an embedded store. The caller must migrate it before its next use. Refuses
+ * any other store: an operator's PostgreSQL is not ours to erase.
  */
 export async function eraseStore(store: Store): Promise<void> {
   invariant(

@@ -1,5 +1,5 @@
-// Opens the store: one pool to our own PostgreSQL, the one named by a URL or the embedded one.
-// Refuses servers older than 15, and never repeats a password.
+// Opens the store: one pool to our own PostgreSQL, either the server named by a URL or the embedded
+// one. Refuses servers older than 15, and never shows a password.
 
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -19,8 +19,8 @@ export interface StoreAddress {
 const OLDEST_VERSION = 150_000;
 
 /**
- * Throws `StoreFailed` when the server can't be started or reached, or is too old. Does not
- * migrate.
+ * Opens the store and does not migrate it. Throws `StoreFailed` when the server can't be started or
+ * reached, or is too old.
  */
 export async function openStore(address: StoreAddress): Promise<Store> {
   if (address.databaseUrl !== null) {
@@ -48,7 +48,10 @@ export async function openStore(address: StoreAddress): Promise<Store> {
   }
 }
 
-/** A connection for one use, ended by the caller; locks and settings of its session end with it. */
+/**
+ * Opens a connection for one use. The caller must end it; locks and settings of its session end
+ * with it.
+ */
 export async function connectAlone(store: Store): Promise<pg.Client> {
   const client = new pg.Client({ ...store.pool.options, types: ourTypes() });
   client.on('error', () => {});
@@ -63,7 +66,7 @@ async function openPool(
 ): Promise<Store> {
   const address = { application_name: 'pointage', keepAlive: true, ...config };
   const pool = new pg.Pool({ max: 10, ...address, types: ourTypes() });
-  // The pool drops an idle connection that breaks; the next query reports a server that is gone.
+  // The pool drops an idle connection that breaks; the next query throws when the server is gone.
   pool.on('error', () => {});
   try {
     await requireVersion(pool, names.description);
@@ -116,8 +119,9 @@ async function requireVersion(pool: pg.Pool, description: string): Promise<void>
 }
 
 /**
- * Refuses a pooler that lends a session for one transaction: locks would stay behind, and prepared
- * statements get lost. There, two connections share one process of the server, or one has several.
+ * Refuses a pooler that lends a session for one transaction only, because locks would stay behind
+ * and prepared statements get lost. With such a pooler, two connections may share one process of
+ * the server, or one connection may get another process later.
  */
 async function requireSessions(store: Store): Promise<void> {
   const askProcess = async (queries: Queries): Promise<number> => {
@@ -145,7 +149,7 @@ async function requireSessions(store: Store): Promise<void> {
 
 function describe(config: pg.ClientConfig): string {
   try {
-    // pg takes any other text for the name of a database on some host.
+    // pg would take any other text for the name of a database.
     if (!/^postgres(ql)?:\/\//.test(config.connectionString ?? ''))
       throw new Error('the scheme is another');
     const { user, host, port, database } = new pg.Client(config);
@@ -161,9 +165,9 @@ function describe(config: pg.ClientConfig): string {
 }
 
 /**
- * Reads int8 as a number: every bigint that we store is a recorded figure, a sequence, an instant
- * or a counter, and a safe integer by contract of the decoders; any other is our own mistake. For
- * our connections alone.
+ * Returns type parsers that read int8 as a number, for our own connections alone. Every bigint that
+ * we store is a recorded figure, a sequence, an instant or a counter, which the decoders guarantee
+ * to be a safe integer; any other value is our own mistake.
  */
 function ourTypes(): pg.CustomTypesConfig {
   const overrides = new pg.TypeOverrides();
@@ -175,7 +179,10 @@ function ourTypes(): pg.CustomTypesConfig {
   return overrides;
 }
 
-/** `version`: `18.1`. `queueVersion`: of the queue's own schema; null where there is none. */
+/**
+ * Asks for the database's version (`18.1`), its clock, and the version of the queue's schema;
+ * `queueVersion` is `null` when there is no queue.
+ */
 export async function askDatabase(store: Store) {
   const facts = build.selectNoFrom([
     sql<string>`split_part(current_setting('server_version'), ' ', 1)`.as('version'),

@@ -1,38 +1,47 @@
-// The open store, and the named error of its failures: our own database could not be started,
-// reached or used, or refused a request. Never the fault of a ledger.
+// The open store, and the error of its failures: our own database could not be started, reached or
+// used, or refused a request. A failure of the store never means that a ledger is wrong.
 
 import type pg from 'pg';
 
 export interface Store {
   readonly pool: pg.Pool;
-  /** For work that holds a connection for long. */
+  /** Connections for work that takes long. */
   readonly lasting: LastingConnections;
-  /** How to connect to it from elsewhere, as plain data; may hold a password. */
+  /** How to connect to the store from another thread, as plain data; it may hold a password. */
   readonly address: pg.ClientConfig;
-  /** For people: where the store is; holds no password. */
+  /** Tells people where the store is; holds no password. */
   readonly description: string;
-  /** Name of its mirror as a source of books, in no language; holds no password. */
+  /**
+   * The name of the store's mirror as a source of books, the same in every language; holds no
+   * password.
+   */
   readonly mirrorName: string;
-  /** Milliseconds for which joined queries wait for late merchants (`together`); absent: none. */
+  /**
+   * Milliseconds for which joined queries wait for late merchants (`together`); absent when they do
+   * not wait.
+   */
   readonly patience?: number;
   /**
-   * SQL by which a connection of another thread states whose rows it may see; absent: all that its
-   * login may.
+   * SQL that a connection of another thread must run to restrict the rows it sees, as
+   * `merchant-store.ts` does; absent when it sees all rows that its login may see.
    */
   readonly statement?: string;
   close(): Promise<void>;
 }
 
 export interface LastingConnections {
-  /** One for the caller alone; never waits for another to be given back. */
+  /** Lends a connection to this caller alone. It never waits until another is given back. */
   borrow(): Promise<pg.Client>;
-  /** Rolls an open transaction back; the caller undoes settings and locks of the session. */
+  /**
+   * Takes a connection back, and rolls an open transaction back. The caller must have undone
+   * settings and locks of the session.
+   */
   giveBack(client: pg.Client): void;
-  /** Ends the idle ones, and from now on those that are given back. */
+  /** Ends idle connections, and from now on ends each that is given back. */
   close(): Promise<void>;
 }
 
-/** Stable, for logs and exit messages. */
+/** The codes of failures. They are stable, because logs and exit messages show them. */
 type StoreFailure =
   | 'UNSUPPORTED_PLATFORM'
   | 'EMBEDDED_SERVER'
@@ -61,7 +70,7 @@ type StoreFailure =
   | 'PROPOSAL_REFUSED'
   | 'SEARCH_CUT';
 
-/** The message is one sentence that says what to do. */
+/** Thrown when the store fails. The message is one sentence that says what to do. */
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';
   readonly code: StoreFailure;
