@@ -1,18 +1,19 @@
--- Distributes the tables by merchant over the nodes of a Citus cluster. Run by the owner of the database, on the coordinator:
--- after the migrations, and best while there is little in the tables; again after an update, for tables that are new: the others
--- stay as they are. Then `pointage migrate --roles`. Not a migration: without Citus there is nothing to run.
--- docs/SCALING.md says when, and what else changes.
+-- Distributes the tables by merchant over the nodes of a Citus cluster. The owner of the database runs it on the coordinator after
+-- the migrations, best while there are few rows in the tables. Run it again after an update: it distributes new tables and leaves
+-- the others as they are. Then run `pointage migrate --roles`. It is not a migration, because without Citus there is nothing to
+-- run. docs/SCALING.md says when to use it, and what else changes.
 
 begin;
 
--- Our triggers look at the row at hand, or refuse the statement: they are as safe on a shard as they are elsewhere.
--- Kept for the database, for a later migration may bring triggers.
+-- Our triggers read at most rows of the merchant whose row is written, which are on the same shard, or refuse the statement. So
+-- they are as safe on a shard as elsewhere. The setting is stored for the database, because a later migration may bring triggers.
 set local citus.enable_unsafe_triggers = on;
 set local citus.multi_shard_modify_mode = sequential;
 set local client_min_messages = warning;
 do $$ begin execute format('alter database %I set citus.enable_unsafe_triggers = on', current_database()); end $$;
 
--- A view of a table that moves is made again, without the rights that others have of it: what gives them back, below.
+-- Citus makes the view of a distributed table again, without the rights that others have on it. Here these rights are collected as
+-- `grant` commands, which the last `do` below runs again.
 select set_config('pointage.rights_of_views', coalesce(string_agg(
   format('grant %s on %I to %s', a.privilege_type, c.relname, case a.grantee when 0 then 'public' else a.grantee::regrole::text end), '; '
 ), ''), true)
@@ -21,17 +22,18 @@ cross join lateral aclexplode(c.relacl) a
 where c.relnamespace = 'public'::regnamespace and c.relkind = 'v' and a.grantee <> c.relowner
   and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e');
 
--- While one table is distributed and the other is not yet, neither may refer to the other.
+-- These foreign keys are dropped and added again below, because Citus refuses a foreign key between a distributed table and one
+-- that is not distributed yet.
 alter table finding_decisions drop constraint if exists finding_decisions_merchant_id_fingerprint_fkey;
 alter table report_files drop constraint if exists report_files_merchant_id_report_id_fkey;
 alter table report_file_parts drop constraint if exists report_file_parts_merchant_id_report_id_fkey;
 
--- Small, and joined by everything: a copy on every node.
+-- Small tables that all others are joined with: every node gets a copy.
 select create_reference_table(name)
 from unnest(array['merchants', 'runs']) as tables (name)
 where not exists (select 1 from pg_dist_partition where logicalrelid = name::regclass and partmethod = 'n' and repmodel = 't');
 
--- One merchant's rows of all of these are on one node.
+-- In all of these tables, the rows of one merchant are on one node.
 select create_distributed_table('merchant_heads', 'merchant_id')
 where not exists (select 1 from pg_dist_partition where logicalrelid = 'merchant_heads'::regclass and partmethod = 'h');
 select create_distributed_table(name, 'merchant_id', colocate_with => 'merchant_heads')

@@ -1,19 +1,20 @@
--- Three roles with the least rights, made or brought up to date by `pointage migrate --roles`, which runs this file in one
--- transaction as the owner of the tables; again after every update. They take the place of the role pointage_writer. They are
--- roles of the whole server and log in nowhere; each process has a login that is a member of one:
+-- Makes three roles with the least rights, or brings them up to date. `pointage migrate --roles` runs this file in one transaction
+-- as the owner of the tables. Run it again after every update. The roles take the place of the role pointage_writer. They are roles
+-- of the whole server and cannot log in. Give each process a login that is a member of one of them:
 -- create role night login password '…' in role pointage_worker.
 --
---   pointage_owner   owns the tables: migrates, and may switch triggers off. No process runs as it.
+--   pointage_owner   owns the tables: it migrates, and may switch triggers off. No process runs as this role.
 --   pointage_worker  reads everything, adds to the mirror, and changes only the columns that are meant to change.
 --   pointage_server  reads, and adds what people ask for over HTTP: decisions, audits, reports, notifications.
 --
--- The triggers of the tables refuse the same statements to everybody, the owner included; here the right itself is missing.
+-- The triggers of the tables refuse the same statements to everybody, the owner included. Here the right itself is not given.
 
 do $$
 declare
   name text;
 begin
-  -- A cluster changes the shards of one table after the other: after shards at once it refuses the tables that these refer to.
+  -- Makes Citus change shards one after the other, because after a parallel change of a table's shards it refuses, in the same
+  -- transaction, to change the tables that this table refers to.
   if exists (select 1 from pg_extension where extname = 'citus') then
     perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
   end if;
@@ -22,7 +23,7 @@ begin
       begin
         execute format('create role %I nologin', name);
       exception
-        -- Made at this moment for another database of the server.
+        -- Another process has made the role at the same moment, for another database of the server.
         when duplicate_object or unique_violation then null;
       end;
     end if;
@@ -36,7 +37,8 @@ $$;
 grant usage, create on schema public to pointage_owner;
 grant usage on schema public to pointage_worker, pointage_server;
 
--- A right of an earlier version that is not given below ends here. Views of an extension, such as Citus' own, are not ours.
+-- Revokes all rights, so that a right of an earlier version ends unless it is granted again below. Views of an extension, such as
+-- Citus, are not ours.
 do $$
 declare
   name text;
@@ -56,7 +58,7 @@ $$;
 
 grant select on kysely_migration, kysely_migration_lock to pointage_worker, pointage_server;
 
--- Tables that are only added to.
+-- Tables to which rows are only added.
 grant select, insert
   on entries, operation_versions, moved_operation_versions, departed_operation_versions, profile_versions, wallet_readings, rejected_rows,
     rejected_row_changes, finding_decisions, report_files, report_file_parts, delivery_attempts, notifications,
@@ -65,7 +67,7 @@ grant select, insert
   to pointage_worker;
 grant select on row_texts, state_texts, head_texts, watch_texts, notification_texts, closing_texts, people_decisions to pointage_worker;
 
--- Tables of which rows change, but for the columns that are named here: these stay as they were added.
+-- Tables whose rows change, each with the columns that must stay as they were added. All other columns may be changed.
 do $$
 declare
   changed text;
@@ -102,7 +104,7 @@ begin
 end
 $$;
 
--- Over HTTP: everything is read; decisions, audits and reports are asked for, notifications taken in.
+-- The server reads everything, adds what people ask for over HTTP (decisions, audits, reports), and stores notifications.
 grant select
   on merchants, merchant_heads, entries, operation_versions, moved_operation_versions, departed_operation_versions, profile_versions,
     wallet_readings, rejected_rows, rejected_row_changes, checkpoints, runs, run_members, run_merchants, findings, finding_decisions,
@@ -114,12 +116,12 @@ grant insert
   on merchants, finding_decisions, notifications, audits, reports, report_files, report_file_parts, report_holds, closed_months,
     month_openings, deliveries, row_digests
   to pointage_server;
--- Whether the log of evidence goes on, without its key.
+-- Lets the server check whether the log of evidence continues, without its key.
 grant select on log_leaves, log_nodes, log_checkpoints to pointage_server;
 grant select (log_number, origin, size) on evidence_logs to pointage_server;
--- Views with the rights of the one who asks.
+-- These views have the rights of the role that reads them.
 grant select on notification_texts, closing_texts to pointage_server;
--- The fence alone: a write of a merchant locks its head first, by a write that changes nothing.
+-- Only the column `fence`: the server locks a merchant's head by an update that changes nothing.
 grant update (fence) on merchant_heads to pointage_server;
 grant update (state, owner, labels, due_on) on findings to pointage_server;
 -- Operators: only the owner adds and revokes them.
@@ -129,11 +131,11 @@ grant select, insert on trail, proposals, proposal_ends to pointage_server, poin
 grant select, insert, update (draft, ended_at) on console_sessions to pointage_server;
 grant select, insert on console_sessions to pointage_worker;
 grant update (status, generated_at, error, issued) on reports to pointage_server;
--- A release, and another try.
+-- For the release of a held statement, and for the retry of a delivery.
 grant update (state, attempts, next_attempt_at) on deliveries to pointage_server;
 grant update (position, engine, terms, state, digest) on month_openings to pointage_server;
 
--- The owner, of every table and view that the worker reads and of the functions of their triggers.
+-- Gives the role pointage_owner every table and view that the worker reads, and the functions of their triggers.
 do $$
 declare
   name text;
@@ -161,10 +163,12 @@ begin
 end
 $$;
 
--- Whose rows the server sees: those of the merchant that its connection names, `set pointage.merchant = 'M001'`, or, for
--- operators, of every merchant, `set pointage.merchant = '*'`; without the setting none. The owner and the worker see all.
--- PostgreSQL refuses COPY into a table with policies, and COPY fills the two tables of the mirror that are large: there the server
--- reads a view in place of the table, which its path finds first (src/io/storage/server/merchant-store.ts).
+-- Row policies: the server sees the rows of the merchant that its connection names, `set pointage.merchant = 'M001'`, or, for
+-- operators, of every merchant, `set pointage.merchant = '*'`. Without the setting it sees none. The owner and the worker see all
+-- rows.
+-- PostgreSQL refuses COPY into a table with policies, and the worker fills the two large tables of the mirror by COPY. So these
+-- have no policies. The server may not read them, but a view of each in the schema pointage_shown, which its search_path finds
+-- first (src/io/storage/server/merchant-store.ts).
 -- On a Citus cluster, whose nodes do not know the setting, there are no policies, and the server sees every merchant.
 drop schema if exists pointage_shown cascade;
 do $$
@@ -172,7 +176,8 @@ declare
   name text;
   columns text;
   names_all constant text := '(select current_setting(''pointage.merchant'', true)) = ''*''';
-  -- Not with `or`: PostgreSQL takes that for a condition which hardly a row meets, and plans operators' queries for a few.
+  -- A `case` and not an `or`, because PostgreSQL expects a condition with `or` to hold for few rows, and would plan operators'
+  -- queries for a few.
   by_number constant text := 'case when ' || names_all || ' then true else merchant_id = (select m.merchant_id from public.merchants m '
     'where m.reference = (select current_setting(''pointage.merchant'', true))) end';
   by_reference constant text := 'case when ' || names_all
@@ -220,13 +225,13 @@ begin
 end
 $$;
 
--- Jobs are in a schema of their own, which the command has made before this.
+-- Jobs are in the schema pgboss, which the command has made before it runs this file.
 grant usage on schema pgboss to pointage_worker, pointage_server;
 grant select, insert, update, delete on all tables in schema pgboss to pointage_worker;
 grant select, insert on all tables in schema pgboss to pointage_server;
--- When each of the queue's regular tasks ran last, which every process notes.
+-- Every process records here when it last ran each regular task of the queue.
 grant update on pgboss.version to pointage_server;
--- Statements that the queue keeps for later, and has any process run. A login of the server may begin one as others do, and note how it
--- went; it writes none, which would run with the rights of a worker.
+-- The table bam holds statements that the queue stores for any process to run later. A login of the server may begin one, as others
+-- do, and record its outcome. It may add none, because another process would run it with the rights of a worker.
 revoke insert on pgboss.bam from pointage_server;
 grant update (status, started_on, completed_on, error) on pgboss.bam to pointage_server;

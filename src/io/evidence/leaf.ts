@@ -95,7 +95,7 @@ export interface Decision {
   readonly terms: DecisionTerms | null;
 }
 
-/** A merchant's decisions of one day. `day` is `YYYY-MM-DD`, UTC. */
+/** A merchant's decisions of one day, UTC, `YYYY-MM-DD`. */
 export interface DecisionDay {
   readonly merchant: string;
   readonly day: string;

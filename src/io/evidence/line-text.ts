@@ -1,6 +1,5 @@
-// The text of a line, as it is hashed (docs/EVIDENCE.md, "A line"): fields in a fixed order with
-// tabs between them. Refuses text that UTF-8 cannot hold, and changes no text: no Unicode
-// normalisation.
+// The text of a line that is hashed (docs/EVIDENCE.md, "A line"): fields in a fixed order with tabs
+// between them. Refuses text that UTF-8 cannot hold, and changes no text: no Unicode normalisation.
 
 import { invariant } from '../../core/domain/invariant.ts';
 import type { LedgerEntry } from '../../core/domain/ledger-entry.ts';

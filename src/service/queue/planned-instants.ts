@@ -36,10 +36,7 @@ export function plannedBetween(
   }
 }
 
-/**
- * Returns the last instant of a plan at or before `now`; `null` when there was none for more than a
- * year.
- */
+/** The last instant at or before `now`; null when there was none for more than a year. */
 export function lastPlanned(plan: Recurrence, now: Instant): Instant | null {
   for (const span of SPANS_BACK) {
     const last = plannedBetween(plan, { from: now - span, to: now }).at(-1);

@@ -128,7 +128,7 @@ function openMeasures(registry: Registry, version: string): Measures {
 
 interface CacheSettings {
   readonly clock: () => number;
-  /** Milliseconds for which figures are used again. */
+  /** Milliseconds for which figures are given again. */
   readonly goodFor: number;
   /**
    * Milliseconds to wait for a reading. A reading that takes longer goes on, and a later scrape may

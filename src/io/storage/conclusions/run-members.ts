@@ -132,7 +132,7 @@ export async function loadUnlisted(
  */
 export const UNLISTED = 'the source lists this merchant no longer: put it back, or retire it';
 
-/** Counts an attempt at a merchant of a run. */
+/** Counts an attempt at a merchant under a run. */
 export async function beginMember(store: Store, member: BegunMember): Promise<void> {
   await ask(store.pool, begunMember(member));
 }
@@ -235,8 +235,8 @@ export interface SettledMember extends Settlement {
 }
 
 /**
- * The reason for a merchant that was not settled when the next night began. A later conclusion
- * still settles it.
+ * Reason of a merchant that was not settled when the next night began. A later conclusion still
+ * settles it.
  */
 export const OVERTAKEN = 'the next night began before this merchant was settled';
 /** As `OVERTAKEN`, for a run that a person started. */
@@ -287,7 +287,7 @@ export async function settleMembers(
   await ask(queries, settledMembers({ runId, merchantIds, members: storableJson(settled) }));
 }
 
-/** Returns those of the merchants whose books were broken when a run last judged them. */
+/** Those of the merchants whose books were broken when a run last judged them. */
 async function brokenOf(
   queries: Queries,
   merchantIds: readonly number[],

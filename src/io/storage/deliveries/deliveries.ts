@@ -79,7 +79,7 @@ export function listDeliveries(
 }
 
 /**
- * Loads the one delivery whose id begins with `prefix`, and its attempts, oldest first. Throws
+ * The one delivery whose id begins with `prefix`, and its attempts, oldest first. Throws
  * `StoreFailed` (UNKNOWN_DELIVERY, AMBIGUOUS_DELIVERY).
  */
 export async function loadDelivery(

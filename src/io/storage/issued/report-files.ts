@@ -34,9 +34,9 @@ export interface Issue {
 }
 
 /**
- * Moves a PENDING report to READY, with the files that `work` writes, or leaves no trace of them
- * when it fails. Throws the failure of `work`, and `StoreFailed` (REPORT_TAKEN_OVER) when the
- * report is no longer PENDING.
+ * Moves a PENDING report to READY with the files that `work` writes, or leaves no trace of them
+ * when it fails. Throws what `work` throws, and `StoreFailed` (REPORT_TAKEN_OVER) when the report
+ * is PENDING no more.
  */
 export async function issueReport(
   store: Store,

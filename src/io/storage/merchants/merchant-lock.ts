@@ -82,7 +82,8 @@ export function holdsLock(lease: Lease): boolean {
 }
 
 /**
- * Locks the merchant's head until the transaction ends. Throws `LeaseLost` when the lease was lost.
+ * Locks the merchant's head until the transaction ends. Throws `LeaseLost` when the lease is no
+ * longer good.
  */
 export async function requireLease(client: pg.ClientBase, lease: Lease): Promise<void> {
   if ((await lockHeads(client, [lease])).size === 0) throw leaseLost(lease);

@@ -1,5 +1,5 @@
 // The merchants of the mirror: their numbers, their names, and which of them are retired. The books
-// of a retired merchant stay; lists of merchants leave it out.
+// of a retired merchant stay; the list of merchants leaves it out.
 
 import { sql, type Updateable } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
@@ -26,8 +26,8 @@ export async function knowsMerchant(store: Store, reference: string): Promise<bo
 }
 
 /**
- * Returns the merchant's number. Throws `StoreFailed` (UNKNOWN_MERCHANT), because a mistyped name
- * must not pass for a merchant without books.
+ * The merchant's number. Throws `StoreFailed` (UNKNOWN_MERCHANT): a mistyped name must not pass for
+ * a merchant without books.
  */
 export async function requireMerchant(store: Store, reference: string): Promise<number> {
   const merchantId = await findMerchantId(store.pool, reference);

@@ -25,7 +25,7 @@ export interface LineWatch {
   readonly headSequence: number | null;
 }
 
-/** A round through the books, in which known lines are read again bit by bit. */
+/** A round through the books in which known lines are read again. */
 export interface LineRound {
   /** The position at which the round goes on: all lines below it were read in this round. */
   readonly nextPosition: number;

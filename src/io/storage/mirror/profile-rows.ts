@@ -52,7 +52,7 @@ export interface WalletAsRead {
   readonly isReplaced?: boolean;
 }
 
-/** Loads the newest wallets, by merchant number. A merchant without readings has none. */
+/** The newest wallets, by the merchant's number; a merchant without readings has none. */
 export async function loadWallets(
   client: pg.ClientBase,
   merchantIds: readonly number[],

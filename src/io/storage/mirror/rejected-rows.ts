@@ -14,7 +14,7 @@ import type { Store } from '../server/store.ts';
 /** The merchant's head while its page is being saved. */
 export interface PageHead extends RereadState {
   readonly merchantId: number;
-  /** The number that this page takes. A merchant's pages count from 1. */
+  /** The number that this page takes; the merchant's pages count up from 1. */
   readonly intake: number;
   readonly lastSequence: number | null;
   readonly operationCount: number;
@@ -31,7 +31,7 @@ export interface PageHead extends RereadState {
  * repaired or missed.
  */
 export interface Reread {
-  /** The number of the newest page that was stored before the reading began. */
+  /** Number of the newest page that was stored before the reading began. */
   readonly beganAfter: number;
   /**
    * True when every part was read from its first row on. False when the reading covered the lines
@@ -40,7 +40,7 @@ export interface Reread {
   readonly whole: boolean;
   /** References of the operations that were fetched one by one, when the reading was not whole. */
   readonly references: readonly string[];
-  /** The digests of all rows that the reading refused. */
+  /** Digests of all rows that the reading refused. */
   readonly refused: ReadonlySet<string>;
 }
 

@@ -29,7 +29,7 @@ export interface StoredExtent {
   /** 0 when there is no operation yet. */
   readonly newestOperationCreatedAt: Instant;
   readonly newestOperationUpdatedAt: Instant;
-  /** The number of the newest page stored. */
+  /** Number of the newest page stored. */
   readonly lastIntake: number;
   /**
    * The number of the newest page that brought a line at or below the last line stored before it; 0

@@ -383,8 +383,8 @@ export function lockRun(store: Store, runId: number): Promise<MerchantLock | nul
 }
 
 /**
- * Closes the runs by hand whose process is gone, and announces nothing. The next run that announces
- * its end announces their findings too.
+ * Closes the runs by hand whose process is gone. The next run that announces its end announces
+ * their findings too.
  */
 export async function closeLeftRuns(store: Store, at: Instant): Promise<void> {
   const open = build
@@ -407,8 +407,8 @@ export async function closeRun(store: Store, run: Omit<EndedNight, 'handsOn'>): 
   await inTransaction(store, (client) => close(client, { ...run, kind: 'manual' }));
 }
 
-// The digest of a night: verdicts and new findings. The findings that were held for it are taken
-// out of the outbox in the same transaction, so that each finding is announced once.
+// The digest of a night: verdicts and new findings. Takes the findings that were held for it out of
+// the outbox in the same transaction, so that each is announced once.
 
 const WORST_FIRST: readonly Verdict[] = ['broken', 'incomplete', 'clean'];
 

@@ -276,7 +276,7 @@ const notifiedMerchants = prepare(
       ),
 );
 
-/** Loads the newest version of each of these operations that is in the mirror, by reference. */
+/** The newest version of each of these operations that the mirror has, by reference. */
 export async function loadOperations(
   store: Store,
   merchantId: number,

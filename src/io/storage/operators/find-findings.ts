@@ -206,9 +206,8 @@ export async function findByFingerprint(
 }
 
 /**
- * Loads the one finding whose fingerprint begins with `prefix`, and its decisions, oldest first.
- * Returns `null` when there is none. Throws `StoreFailed` (AMBIGUOUS_FINGERPRINT) when there are
- * several.
+ * The one finding whose fingerprint begins with `prefix`, and its decisions, oldest first. Null
+ * when there is none; throws `StoreFailed` (AMBIGUOUS_FINGERPRINT) when there are several.
  */
 export async function loadFinding(
   store: Store,

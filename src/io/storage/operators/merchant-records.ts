@@ -133,7 +133,7 @@ export async function findMerchantRecord(
   return (await ask(store.pool, recordsOf(one.as('m')))).rows[0] ?? null;
 }
 
-/** Loads the report of the last run that judged the merchant; `null` before the first. */
+/** The report of the last run that judged the merchant; null before the first. */
 export async function loadLastReport(store: Store, reference: string): Promise<AuditReport | null> {
   const load = build
     .selectFrom('merchants as m')

@@ -1,5 +1,5 @@
 // The record of past runs, for people and programs: coverage, verdicts, durations, new and resolved
-// findings. Only reads.
+// findings. Reads only.
 
 import { type InferResult, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';

@@ -29,7 +29,7 @@ import { StoreFailed } from './store.ts';
 export interface Location {
   /** The folder that holds all of the cluster: mode 0700, owned by the server's account. */
   readonly home: string;
-  /** The data directory in PostgreSQL's sense; it is absent until initdb has finished. */
+  /** Data directory in PostgreSQL's sense; absent until initdb has finished. */
   readonly data: string;
   /** The account that runs the programs; `null` for the caller's own. */
   readonly account: Account | null;
@@ -156,8 +156,8 @@ export interface Account {
 const UNPRIVILEGED = ['postgres', 'nobody'];
 
 /**
- * Returns the account to switch to when this process is root. Throws `StoreFailed` when the system
- * has none.
+ * The account to switch to when this process is root. Throws `StoreFailed` when the system has
+ * none.
  */
 export function unprivilegedAccount(): Account {
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');

@@ -169,7 +169,7 @@ async function isAlone(presence: pg.Client): Promise<boolean> {
     );
     return answer.rows[0]?.alone === true;
   } catch {
-    // The server has stopped already: there is nothing left to stop.
+    // The server is gone already: there is nothing left to stop.
     return false;
   }
 }
@@ -220,8 +220,8 @@ async function initialiseCluster(location: Location, programs: string): Promise<
 }
 
 /**
- * Starts the server in another session, so that it outlives this process, and waits until it
- * accepts connections.
+ * Starts the server in a session of its own, so that it outlives this process, and waits until it
+ * takes connections.
  */
 async function startServer(location: Location, programs: string): Promise<void> {
   forgetReusedProcessId(location);
@@ -326,8 +326,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Runs a program as the server's account, with a minimal environment, in a folder that this account
- * can enter.
+ * Runs a program as the server's account, with a bare environment, in a folder that account can
+ * enter.
  */
 function run(location: Location, program: string, parameters: readonly string[]): Promise<void> {
   const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };

@@ -15,15 +15,15 @@ export interface RoleRights {
   readonly owns: readonly string[];
   readonly reads: readonly string[];
   readonly adds: readonly string[];
-  /** Tables with a column that the role may change. */
+  /** Tables with a column that it may change. */
   readonly changes: readonly string[];
-  /** Tables from which the role may remove rows. */
+  /** Tables of which it may remove rows. */
   readonly removes: readonly string[];
 }
 
 /**
- * Runs sql/roles.sql in one transaction and returns the rights of the roles. The queue's tables are
- * not among them. Throws `StoreFailed` (ROLES_REFUSED) and leaves everything as it was.
+ * Runs sql/roles.sql in one transaction and returns the rights of the roles. The queue's tables
+ * must exist. Throws `StoreFailed` (ROLES_REFUSED) and leaves everything as it was.
  */
 export async function grantRoles(store: Store): Promise<readonly RoleRights[]> {
   const commands = commandsIn(await readFile(FILE, 'utf8'));

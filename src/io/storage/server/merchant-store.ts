@@ -27,8 +27,9 @@ export function storeOfOperators(store: Store): Store {
 
 /**
  * Returns the store with connections that set `pointage.merchant` to `seen`. They also put the
- * schema `pointage_shown` first in `search_path`: PostgreSQL refuses COPY on tables with policies,
- * so a view takes the place of each table that COPY fills.
+ * schema `pointage_shown` first in `search_path`: PostgreSQL refuses COPY into a table with
+ * policies, so the tables that the worker fills by COPY have none, and a view of each, in that
+ * schema, shows the merchant's rows.
  */
 function stating(store: Store, seen: string): Store {
   const path =

@@ -10,7 +10,7 @@ import { invariant } from '../../../core/domain/invariant.ts';
 import { type Store, StoreFailed } from './store.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../sql/migrations');
-/** Names of migrations of development versions: each of their stores has one of them. */
+/** Migrations of development versions: each of their stores has one of them. */
 const FORMER = ['0001_mirror-and-findings', '0001_store', '0011_missing_operations'];
 
 /**

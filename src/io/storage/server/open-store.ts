@@ -1,5 +1,5 @@
-// Opens the store: one pool to our own PostgreSQL, either the server named by a URL or the embedded
-// one. Refuses servers older than 15, and never shows a password.
+// Opens the store: one pool to our own PostgreSQL, the one named by a URL or the embedded one.
+// Refuses servers older than 15, and never repeats a password.
 
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -66,7 +66,7 @@ async function openPool(
 ): Promise<Store> {
   const address = { application_name: 'pointage', keepAlive: true, ...config };
   const pool = new pg.Pool({ max: 10, ...address, types: ourTypes() });
-  // The pool drops an idle connection that breaks; the next query throws when the server is gone.
+  // The pool drops an idle connection that breaks; the next query reports a server that is gone.
   pool.on('error', () => {});
   try {
     await requireVersion(pool, names.description);
@@ -149,7 +149,7 @@ async function requireSessions(store: Store): Promise<void> {
 
 function describe(config: pg.ClientConfig): string {
   try {
-    // pg would take any other text for the name of a database.
+    // pg takes any other text for the name of a database on some host.
     if (!/^postgres(ql)?:\/\//.test(config.connectionString ?? ''))
       throw new Error('the scheme is another');
     const { user, host, port, database } = new pg.Client(config);

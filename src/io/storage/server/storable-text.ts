@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Returns the text itself, or, when it has a character that PostgreSQL can't store, the text with ␀
- * for NUL and � for a lone surrogate.
+ * The text itself, or, where it has a character that PostgreSQL can't store, the text with ␀ for
+ * NUL and � for a lone surrogate.
  */
 export function storableText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();

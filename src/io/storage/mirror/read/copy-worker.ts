@@ -1,5 +1,5 @@
-// The thread that reads rows from the mirror into column batches while the main thread replays
-// them. Its SQL is text, for a COPY.
+// The thread that reads rows out of the mirror into column batches, while the main thread replays
+// them. The SQL that it is handed is text, for a COPY.
 
 import pg from 'pg';
 import { createCopyReader } from '../../../../core/bytes/copy-binary/enter-copied.ts';

@@ -47,7 +47,7 @@ export interface Surroundings
   extends Required<Pick<Snapshot, 'profiles' | 'rejected' | 'adjustedAt' | Remembered>> {
   readonly scope: MirrorScope;
   readonly entryCount: number;
-  /** The number of the newest page. */
+  /** Number of the newest page. */
   readonly intake: number;
   /** `null` when the wallet was never read. */
   readonly wallet: WalletAsRead | null;

@@ -34,8 +34,8 @@ export interface MonthReader {
   operations(bounds: Bounds, open: readonly string[]): AsyncIterable<readonly DescribedOperation[]>;
   operationsNamed(references: ReadonlySet<string>): Promise<readonly DescribedOperation[]>;
   /**
-   * Loads the lines below the sequence `before` that name one of these operations or have one of
-   * these sequences, by sequence.
+   * Lines below a sequence that name one of these operations or have one of these sequences, by
+   * sequence.
    */
   linesNamed(named: {
     readonly before: number;

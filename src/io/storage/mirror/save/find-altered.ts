@@ -50,7 +50,7 @@ export const NOTHING_DOUBTED: SettledLines = {
 interface DoubtedPage {
   /** Sorted by sequence. */
   readonly doubted: readonly Doubted[];
-  /** All lines of the page, sorted by sequence. */
+  /** All lines of the page, by sequence. */
   readonly served: readonly LedgerEntry[];
 }
 

@@ -36,7 +36,7 @@ export interface Page {
    * with this page.
    */
   readonly began?: ReadingStart | undefined;
-  /** Given with the last page of a reading that went to its end. */
+  /** With the last page of a reading that went to its end. */
   readonly reread?: Reread | undefined;
 }
 

@@ -41,7 +41,7 @@ export interface NewEntries {
 
 /** How far the mirror reached when a reading began. */
 export interface ReadingStart {
-  /** The number of the newest page. */
+  /** Number of the newest page. */
   readonly storedPages: number;
   /**
    * The highest sequence; negative infinity when there was no line yet, because a sequence may be
