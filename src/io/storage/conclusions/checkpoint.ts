@@ -25,12 +25,15 @@ export interface Checkpoint {
 }
 
 /**
- * Stands for the engine in a checkpoint whose row was changed after it was saved. No engine has
+ * The engine that is given for a checkpoint whose row was changed after it was saved. No engine has
  * this name, so no engine resumes from the checkpoint.
  */
 export const ALTERED = 'altered';
 
-/** Returns a hash over the whole row except `quiet`, so that a row that was edited can be told. */
+/**
+ * Returns a hash over the whole row except `quiet`, so that a row that was edited can be
+ * recognized.
+ */
 export function sealOf(
   merchantId: number,
   { lastSequence, lastIntake, state, engine }: Omit<Checkpoint, 'quiet'>,

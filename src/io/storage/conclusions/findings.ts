@@ -420,8 +420,8 @@ function changeBy(move: Move) {
 
 /**
  * Returns the run that last saw the finding `f`, for a finding that the run of the move does not
- * see. A stored `null` stands for the merchant's newest run, so it becomes the newest run but for
- * this one.
+ * see. A stored `null` means the merchant's newest run, so it becomes the newest run but for this
+ * one.
  */
 export function lastSightOf({ merchantId, runId }: Pick<Move, 'merchantId' | 'runId'>) {
   const newest = build

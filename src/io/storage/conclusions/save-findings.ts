@@ -1,7 +1,7 @@
 // Writes the findings of a run that are new or changed, and moves findings whose state has changed,
 // with a row of history each. Deletes none: a finding that is gone is resolved, one that was put
 // right is settled, and one that comes back is reopened. A person's decision that is newer than the
-// decisions by which the report was judged stands: the next run judges by it.
+// decisions by which the report was judged is never undone: the next run judges by it.
 
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
@@ -246,8 +246,8 @@ function compare(
 }
 
 /**
- * Returns, by fingerprint of an ended finding, the gathered finding that now stands for all of its
- * kind. `findings` must hold only findings that were not gathered before.
+ * Returns, by fingerprint of an ended finding, the gathered finding that includes it now, with all
+ * others of its kind. `findings` must hold only findings that were not gathered before.
  */
 function joinedIn(
   ended: readonly Finding[],
@@ -366,7 +366,7 @@ type KnownFinding = ReturnType<typeof knownFindings>['row'] & object;
 
 interface Scope extends Pick<ConcludedFindings, 'lease' | 'runId' | 'at'> {
   /**
-   * The value for `last_seen_run` of the findings that the run saw: `null`, which stands for the
+   * The value for `last_seen_run` of the findings that the run saw: `null`, which means the
    * merchant's newest run, or the run itself when a newer run has concluded before it.
    */
   readonly seenBy: number | null;

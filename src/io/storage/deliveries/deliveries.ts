@@ -120,9 +120,10 @@ export interface RetryWish {
 
 /**
  * Sets deliveries back to PENDING, due at once: "attempt counter reset; the whole retry ladder is
- * available again" (dashboard document, States). Retries all or none, and returns how many. Throws
- * `StoreFailed` (DELIVERY_REFUSED) when a named delivery was delivered, is held, went out in its
- * night's mail, or is being sent. A delivery that is PENDING already may be retried too.
+ * available again" (dashboard document, States). Does so for all or for none, and returns their
+ * number. Throws `StoreFailed` (DELIVERY_REFUSED) when a named delivery was delivered, is held,
+ * went out in its night's mail, or is being sent. A delivery that is PENDING already may be retried
+ * too.
  */
 export async function retryDeliveries(
   store: Store,

@@ -56,8 +56,8 @@ const EACH = build
 /**
  * A report. `id` is a UUID. `periodEnd` is the first instant after the month. Only READY reports
  * have `generatedAt`, `issued` (as it was given to `issueReport`, its keys in their order) and
- * `files`; only FAILED ones have `error`. `isHeld` is true when the report is READY but nobody gets
- * it until a person releases it.
+ * `files`; only FAILED ones have `error`. `isHeld` is true when the report is READY but kept from
+ * all its receivers until a person releases it.
  */
 export type ReportRecord = InferResult<typeof EACH>[number];
 

@@ -124,7 +124,7 @@ const EACH = build
   ]);
 
 /**
- * A finding with its stored state. `currency` is that of its amounts; `null` when it is not known.
+ * A finding as operators see it. `currency` is that of its amounts; `null` when it is not known.
  * `lastDecision` and `lastComment` are `null` when there is none. `dueOn` is the day that a person
  * set. `finding` is as the run `lastSeenRun` reported it.
  */

@@ -75,8 +75,8 @@ export async function revokeOperator(store: Store, name: string, at: Instant): P
 type OperatorKey = Readonly<{ token_hash: string } | { operator_name: string }>;
 
 /**
- * Finds the operator with this token or name; `null` when nobody has it, or nobody any more at
- * `now`.
+ * Finds the operator with this token or name. Returns `null` when there is no such operator, or
+ * when the token was revoked or has expired at `now`.
  */
 export async function findOperator(store: Store, key: OperatorKey, now: Instant) {
   const find = OPERATORS.select('token_hash as hash')

@@ -61,7 +61,8 @@ export async function loadRun(store: Store, runId: number): Promise<RunRecord | 
 }
 
 /**
- * Completes runs by their totals. Only the merchants of runs that have not ended must be counted.
+ * Adds the totals to runs. Counts the merchants only of runs that have not ended, because the
+ * others have stored totals.
  */
 async function recordsOf(store: Store, own: readonly OwnRecord[]) {
   const uncounted = own.filter(({ totals }) => totals === null).map(({ runId }) => runId);

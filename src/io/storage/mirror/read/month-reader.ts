@@ -20,8 +20,8 @@ import { type MirrorScope, newestOperations, storedEntries } from './streams.ts'
 
 export interface MonthReader {
   /**
-   * Streams the lines from one sequence to another, both included; `null` stands for the beginning
-   * or the end of the ledger.
+   * Streams the lines from one sequence to another, both included; `null` means the beginning or
+   * the end of the ledger.
    */
   lines(stretch: {
     readonly from: number | null;
