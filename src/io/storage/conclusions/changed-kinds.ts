@@ -30,8 +30,9 @@ export function successorsOf<Before extends Root, Now extends Root>(
 }
 
 /**
- * Returns one key for all faults of one part of an operation, for example "DEBIT" and the
- * reference: what is wrong with its hold, debit, credit, fee or reversal may change its kind.
+ * Returns one key for all faults of one part of an operation, for example `DEBIT` and the
+ * reference, because a fault of the hold, debit, credit, fee or reversal may change its kind and
+ * still be the same fault.
  */
 function storyOf({ kind, operationReference }: Root): string {
   return `${kind.slice(0, kind.indexOf('_'))} ${operationReference}`;

@@ -216,7 +216,7 @@ const MOVES: Readonly<
   reopen: { from: ['acknowledged', 'settled', 'accepted', 'resolved'], to: 'open' },
 };
 
-/** What a person may decide about a finding in that state. */
+/** Returns the decisions that a person may take about a finding in this state. */
 export function verbsFrom(state: FindingState): readonly (typeof VERBS)[number][] {
   return VERBS.filter((verb) => MOVES[verb].from.includes(state));
 }

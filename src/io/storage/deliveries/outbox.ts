@@ -39,8 +39,8 @@ export interface DueDelivery
 const CLOCK = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * Adds deliveries, in the caller's transaction. One that announces the same to the same target as a
- * stored delivery is skipped.
+ * Adds deliveries. Must run in the caller's transaction. Skips a delivery that announces the same
+ * to the same target as a stored one.
  */
 export async function addDeliveries(
   client: pg.ClientBase,

@@ -36,7 +36,7 @@ export interface Issue {
 /**
  * Moves a PENDING report to READY with the files that `work` writes, or leaves no trace of them
  * when it fails. Throws what `work` throws, and `StoreFailed` (REPORT_TAKEN_OVER) when the report
- * is PENDING no more.
+ * is no longer PENDING.
  */
 export async function issueReport(
   store: Store,

@@ -113,8 +113,8 @@ export async function beginReport(store: Store, report: NewReport): Promise<Repo
 }
 
 /**
- * Moves a PENDING report to FAILED. Throws `StoreFailed` (REPORT_TAKEN_OVER) when it is PENDING no
- * more.
+ * Moves a PENDING report to FAILED. Throws `StoreFailed` (REPORT_TAKEN_OVER) when the report is no
+ * longer PENDING.
  */
 export async function failReport(
   store: Store,

@@ -50,7 +50,10 @@ export type MissedOperations = Readonly<
   Record<string, Pick<MissingOperation, 'missedAt' | 'missedAgainAt'>>
 >;
 
-/** Throws `LeaseLost`. */
+/**
+ * Saves the operations that are not served any more, and how far the round of operations has come;
+ * `null` when no round has begun. Throws `LeaseLost`.
+ */
 export function saveOperationWatch(
   store: Store,
   lease: Lease,
@@ -63,7 +66,7 @@ export function saveOperationWatch(
   return change(store, lease, watchOf(lease).set(values));
 }
 
-/** Throws `LeaseLost`. */
+/** Saves how far the round of lines has come. Throws `LeaseLost`. */
 export function saveLineRound(store: Store, lease: Lease, round: LineRound): Promise<void> {
   const {
     nextPosition: next_position,

@@ -120,8 +120,8 @@ const ANSWER = 5_000;
 const LONGEST_PAUSE = 30_000;
 
 /**
- * Hears the notifications of a channel on a connection of its own; opens another when it is lost.
- * Rejects when the first cannot be opened.
+ * Listens to the notifications of a channel on a separate connection, and opens another when that
+ * is lost. Rejects when the first cannot be opened.
  */
 export async function listenTo(
   store: Store,

@@ -36,7 +36,7 @@ export interface Page {
    * with this page.
    */
   readonly began?: ReadingStart | undefined;
-  /** With the last page of a reading that went to its end. */
+  /** Given with the last page of a reading that went to its end. */
   readonly reread?: Reread | undefined;
 }
 
@@ -59,7 +59,7 @@ interface LeasedPage {
   readonly page: Page;
 }
 
-/** Throws `LeaseLost`. */
+/** Finds what a page would add to the mirror. Throws `LeaseLost`. */
 export const findNew = askTogether<LeasedPage, FoundNew, Store>((store, asked) =>
   inTransaction(store, (client) => findInPages(client, asked), BY_INDEX),
 );
