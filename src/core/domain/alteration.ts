@@ -1,49 +1,46 @@
-// What one reading served otherwise than the readings before it: the service changed lines that it
-// had posted, removed some, or put some in between. A posted line is never modified; a correction
-// is a new inverse entry (direct API, "LedgerEntry").
+// Alterations: what one reading served differently from the readings before it, because the service
+// changed posted lines, removed some, or inserted some between them. A posted line is never
+// modified; a correction is a new inverse entry (direct API, "LedgerEntry").
 
 import type { LedgerEntry } from './ledger-entry.ts';
 
 /**
  * `rewritten`: known lines are served with other content. `inserted`: lines appeared at or below
- * the last known one; where they took the numbers of later lines, those are served under other
+ * the last known one; if they took the numbers of later lines, those are served under other
  * numbers. `deleted`: known lines are not served any more; later lines may have taken their
- * numbers. `reset`: the ledger ends before its last known line. `fallen`: the oldest known lines
- * are not served any more, and those after them are: a service that serves the last months or
- * lines.
+ * numbers. `reset`: the ledger ends before its last known line. `fallen`: only the oldest known
+ * lines are not served any more, as with a service that serves the last months or lines.
  */
 export type LineChange = 'rewritten' | 'deleted' | 'inserted' | 'reset' | 'fallen';
 
 /**
- * A run of lines without an unchanged one between them. One alteration is one root finding, at its
- * first line.
+ * A run of altered lines with no unchanged line between them. One alteration is one root finding,
+ * at its first line.
  */
 export interface Alteration {
   readonly change: LineChange;
-  /** The first line that is altered, and the last; of lines inserted or deleted, too. */
+  /** Sequence of the first altered, inserted or deleted line. */
   readonly sequence: number;
+  /** Sequence of the last altered, inserted or deleted line. */
   readonly lastSequence: number;
-  /** Number of lines altered. */
   readonly lines: number;
-  /**
-   * The first line as it was first read, and as it is served; null: it was not, or is not. `now` of
-   * `fallen`: the oldest served.
-   */
+  /** The first line as it was first read; `null` when it was not known. */
   readonly before: LedgerEntry | null;
-  readonly now: LedgerEntry | null;
   /**
-   * By how much the recorded figures after the last line have risen (+) or fallen (−): new less
-   * old; whole units.
+   * The first line as it is served now; `null` when it is not served. For `fallen`, the oldest line
+   * still served.
    */
+  readonly now: LedgerEntry | null;
+  /** How far the recorded figures after the last line have moved: new less old, whole units. */
   readonly off: { readonly balance: number; readonly reserved: number };
   /**
-   * Inserted lines that the figures around them lacked: a lawful late commit, which is judged with
-   * the books.
+   * True for inserted lines whose amounts the figures around them already counted: a lawful late
+   * commit, judged with the books.
    */
   readonly fillsGap: boolean;
 }
 
-/** What a line says, in the order in which a difference is named. */
+/** The fields of a line, in the order in which a difference is named. */
 const LINE_FIELDS = [
   'amount',
   'direction',
@@ -58,28 +55,35 @@ const LINE_FIELDS = [
 ] as const satisfies readonly (keyof LedgerEntry)[];
 export type LineField = (typeof LINE_FIELDS)[number];
 
-/** Null: they are alike but for their number. */
+/**
+ * Returns the first field in which two lines differ; `null` when they differ in their sequence at
+ * most.
+ */
 export function alteredField(before: LedgerEntry, now: LedgerEntry): LineField | null {
   return LINE_FIELDS.find((field) => before[field] !== now[field]) ?? null;
 }
 
-/** A line of a run, as it was first read and as it is served now; of neither or one it is null. */
+/**
+ * A line of a run. `before` is the line as it was first read, `null` for an inserted line; `now` is
+ * the line as it is served, `null` for a deleted one.
+ */
 export type AlteredLine = Pick<Alteration, 'sequence' | 'before' | 'now'>;
 
 export interface RunSurroundings {
-  /** Recorded figures after the known line before it. */
+  /** Recorded figures after the known line before the run. */
   readonly from: { readonly balance: number; readonly reserved: number };
-  /** The line of this id is served, or was read before, under a higher sequence. */
+  /** True when the line of this id is served under a higher sequence. */
   isServedLater(id: string): boolean;
+  /** True when the line of this id was read before under a higher sequence. */
   wasReadLater(id: string): boolean;
   readonly fillsGap: boolean;
-  /** The ledger is not served beyond the run, or was not known beyond it. */
+  /** True when no line is served after the run, or none was known after it. */
   readonly isAtEnd: boolean;
 }
 
 /**
- * Runs of `some` without another of the sequences between them, which ascend. Of several under one
- * the first counts.
+ * Splits `some` into runs: rows with no other of the `sequences` between them. `sequences` must
+ * ascend. Of several rows with one sequence, only the first is used.
  */
 export function runsIn<One extends Pick<AlteredLine, 'sequence'>>(
   some: readonly One[],
@@ -98,8 +102,8 @@ export function runsIn<One extends Pick<AlteredLine, 'sequence'>>(
 }
 
 /**
- * `run`: at least one line, in their order. The ids tell its change: lines that were put in or
- * removed move the others.
+ * Describes one run, which must have at least one line, in ascending order. Ids tell inserted lines
+ * from deleted ones, because both move the lines after them to other sequences.
  */
 export function alterationOf(run: readonly AlteredLine[], around: RunSurroundings): Alteration {
   const [first, last] = [run[0]!, run.at(-1)!];
@@ -128,8 +132,8 @@ function changeOf(
   if (before.id === now.id) return 'rewritten';
   if (isServedLater(before.id)) return 'inserted';
   if (wasReadLater(now.id)) return 'deleted';
-  // Nothing of the old line is left, up to the end: the ledger ended before it, and went on with
-  // others.
+  // No line was moved up or down, and the ledger differs up to its end: it was cut off before this
+  // line, and continued with other lines.
   return isAtEnd && before.createdAt !== now.createdAt ? 'reset' : 'rewritten';
 }
 

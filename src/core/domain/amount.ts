@@ -24,8 +24,8 @@ export function emptySum(): ExactSum {
 }
 
 /**
- * Adds `amount` (signed) to `sum` in place. Both operands are safe integers, so one addition below
- * 2^53 is exact.
+ * Adds `amount` (signed) to `sum` in place. Exact: `low` and the amounts added to it never exceed
+ * 2^52, so their sum stays below 2^53, and larger amounts go into `high`.
  */
 export function addTo(sum: ExactSum, amount: Amount): void {
   if (amount > CARRY_LIMIT || amount < -CARRY_LIMIT) {
@@ -58,8 +58,8 @@ export const CURRENCIES = ['XOF', 'XAF', 'GNF'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
 /**
- * The currency of a country: CM is XAF (BEAC), GN is GNF, the other seven are XOF (BCEAO). Null for
- * another country.
+ * Returns the currency of a country: CM is XAF (BEAC), GN is GNF, the other seven are XOF (BCEAO).
+ * `null` for another country.
  */
 export function currencyOf(country: string): Currency | null {
   if (country === 'CM') return 'XAF';
@@ -71,7 +71,9 @@ export function withoutSign(amount: bigint): bigint {
   return amount < 0n ? -amount : amount;
 }
 
-/** The one nearest to 0; of several, the first. */
+/**
+ * Returns the difference nearest to 0, its sign kept; the first one of those that are equally near.
+ */
 export function leastOf(differences: readonly bigint[]): bigint {
   return differences.reduce((least, one) => (withoutSign(one) < withoutSign(least) ? one : least));
 }

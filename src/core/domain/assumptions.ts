@@ -1,6 +1,6 @@
-// What the documents leave open, as a closed list of lawful interpretations per question. Clean
-// operations vote; an interpretation that they contradict is struck out. Nothing outside the list
-// is ever learned: a uniformly wrong ledger stays wrong.
+// What the documents leave open: for each question a closed list of lawful interpretations. Sound
+// operations vote for the interpretations that fit them, and the best supported ones apply. Nothing
+// outside the list is ever learned: a ledger that is wrong everywhere in the same way stays wrong.
 
 export const INTERPRETATIONS = {
   /** How a hold ends when a cash-out succeeds. */
@@ -23,21 +23,21 @@ export const QUESTIONS = Object.keys(INTERPRETATIONS) as readonly Question[];
 export type InterpretationOf<Q extends Question> = (typeof INTERPRETATIONS)[Q][number];
 
 /**
- * A set of interpretations of one question: bit i is set when interpretation i of the list is in
- * it.
+ * A set of interpretations of one question as bits: bit i is set when the set has interpretation i
+ * of the list.
  */
 export type InterpretationSet = number;
 
-/** The interpretations that stand, one set a question. */
+/** For each question, the set of interpretations that apply. */
 export type Standing = Readonly<Record<Question, InterpretationSet>>;
 
 /**
- * For each question, how many operations fit exactly the interpretations in each set: index =
- * InterpretationSet. Plain data.
+ * For each question, how many operations fit exactly the interpretations of each set; the index is
+ * the set. Plain data.
  */
 export type Votes = Record<Question, number[]>;
 
-/** The set of each single interpretation, by question. */
+/** For each question and interpretation, the set of that interpretation alone. */
 export const BITS = Object.fromEntries(
   QUESTIONS.map((question) => [
     question,
@@ -54,7 +54,7 @@ export function setOf<Q extends Question>(
   return interpretations.reduce((set, interpretation) => set | BITS[question][interpretation], 0);
 }
 
-/** True when some interpretation of `wanted` is in `set`. */
+/** True when `set` has at least one interpretation of `wanted`. */
 export function includes(set: InterpretationSet, wanted: InterpretationSet): boolean {
   return (set & wanted) !== 0;
 }
@@ -77,16 +77,16 @@ export function emptyVotes(): Votes {
 }
 
 /**
- * The interpretations that one operation's lines fit, of each question but the rounding of fees,
- * which its figures answer.
+ * The interpretations that one operation's lines fit, for every question but the rounding of fees,
+ * which the operation's own figures answer.
  */
 export type Fits = Readonly<Record<Exclude<Question, 'feeRounding'>, InterpretationSet>>;
 
 export const NO_FITS: Fits = { holdSettlement: 0, holdAmount: 0, cashinCredit: 0, reversal: 0 };
 
 /**
- * Adds (or, with −1, takes back) one operation's fits. An empty set fits no interpretation at all
- * and does not vote.
+ * Adds one operation's vote, or takes it back when `count` is −1. An empty set, which fits no
+ * interpretation, does not vote.
  */
 export function vote(votes: Votes, fits: Fits, count: 1 | -1): void {
   cast(votes.holdSettlement, fits.holdSettlement, count);
@@ -95,15 +95,15 @@ export function vote(votes: Votes, fits: Fits, count: 1 | -1): void {
   cast(votes.reversal, fits.reversal, count);
 }
 
-/** As `vote`, of one question. */
+/** Like `vote`, for one question. */
 export function cast(counts: number[], set: InterpretationSet, count: 1 | -1): void {
   if (set !== 0) counts[set]! += count;
 }
 
 /**
- * The interpretations that stand: those with the most support, where an operation supports every
- * interpretation that it fits. On sound books that is every interpretation never contradicted; one
- * faulty operation cannot outvote the rest. `pinned` wins.
+ * Returns the interpretations that apply: those with the most support, where an operation supports
+ * every interpretation that it fits. On sound books these are all that no operation contradicts;
+ * one faulty operation cannot outvote the others. The sets in `pinned` apply without a vote.
  */
 export function standingOf(votes: Votes, pinned: Partial<Standing>): Standing {
   const standing = { ...EVERY_INTERPRETATION };

@@ -1,16 +1,19 @@
-// Exact decimals, for basis points and for figures that services write as decimal text. The one
-// file that knows the library behind them; amounts themselves are whole units and need none of
-// this.
+// Exact decimals, for commissions in basis points and for figures that services write as decimal
+// text. The only file that uses the decimal library; amounts themselves are whole units and need no
+// decimals.
 
 import { Decimal } from 'decimal.js';
 import type { Amount } from './amount.ts';
 import type { InterpretationSet } from './assumptions.ts';
 import type { Price } from './merchant.ts';
 
-/** Enough for any product of two safe integers, and for its share in basis points. */
+/** Digits enough for any product of two safe integers, and for its share in basis points. */
 const ExactDecimal = Decimal.clone({ precision: 60 });
 
-/** In the order of the `feeRounding` interpretations: down, up, halves up, halves to even. */
+/**
+ * The rounding modes in the order of the `feeRounding` interpretations: down, up, halves up, halves
+ * to even.
+ */
 const ROUNDINGS = [
   Decimal.ROUND_FLOOR,
   Decimal.ROUND_CEIL,
@@ -18,25 +21,25 @@ const ROUNDINGS = [
   Decimal.ROUND_HALF_EVEN,
 ] as const;
 
-/** Sums and differences of two decimals of the form below keep every digit. */
+/** Digits enough that sums and differences of two decimals of the form below are exact. */
 const Wide = Decimal.clone({ precision: 500 });
 const FORM = /^[+-]?\d{1,60}(?:\.\d{1,60})?(?:[eE][+-]?\d{1,2})?$/;
 
 /**
- * A value that is a number however it is written: 12500, "12500", "12500.00" and 1.25e4 are one.
- * Null for another.
+ * Reads a value that is a number however it is written: 12500, "12500", "12500.00" and 1.25e4 are
+ * the same. Returns `null` for any other value.
  */
 export function asDecimal(value: unknown): Decimal | null {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && FORM.test(text) ? new Wide(text) : null;
 }
 
-/** The decimal without an exponent or trailing zeros: `12500`, `-0.5`. */
+/** Writes the decimal without an exponent or trailing zeros: `12500`, `-0.5`. */
 export function decimalText(decimal: Decimal): string {
   return decimal.isZero() ? '0' : decimal.toFixed();
 }
 
-/** The whole number that a decimal is, or null when it has a fraction. */
+/** Returns the decimal as a whole number, or `null` when it has a fraction. */
 export function wholeOf(decimal: Decimal): bigint | null {
   return decimal.isInteger() ? BigInt(decimal.toFixed()) : null;
 }
@@ -44,14 +47,14 @@ export function wholeOf(decimal: Decimal): bigint | null {
 export type { Decimal };
 
 // A commission as priced: a share of the amount in basis points, rounded to whole units, plus a
-// flat part (direct API, "Merchant", pricing). The document does not show the rounding: four are
-// lawful.
+// flat part (direct API, "Merchant", pricing). The document does not say how to round: four ways
+// are lawful.
 
 const BPS = 10_000;
 
 /**
- * The share under each rounding, in the order of the `feeRounding` interpretations. Amount ≥ 0, bps
- * ≥ 0.
+ * Returns the share under each rounding, in the order of the `feeRounding` interpretations.
+ * `amount` and `bps` must not be negative.
  */
 export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount, Amount, Amount] {
   const product = amount * bps;
@@ -62,8 +65,9 @@ export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount,
 }
 
 /**
- * Σ of signed amounts, each at a rate by which `units` are `worth`, in whole 10^-decimals: rounded
- * once, half away from 0.
+ * Converts signed amounts, each at a rate at which `units` of the amount are `worth` one unit of
+ * the other currency, and returns their sum in whole 10^-decimals of it. Rounded once, half away
+ * from 0.
  */
 export function convert(
   parts: Iterable<
@@ -100,7 +104,9 @@ function largeShares(amount: Amount, bps: number): readonly [Amount, Amount, Amo
   return [a!, b!, c!, d!];
 }
 
-/** The roundings under which `price` asks exactly `fees` for `amount`; 0 when none does. */
+/**
+ * Returns the roundings under which `price` charges exactly `fees` for `amount`; 0 when none does.
+ */
 export function roundingsThatFit({ amount, fees }: Charged, price: Price): InterpretationSet {
   const wanted = fees - price.flat;
   const product = amount * price.bps;
@@ -110,7 +116,7 @@ export function roundingsThatFit({ amount, fees }: Charged, price: Price): Inter
       0,
     );
   }
-  // Every operation passes here: no list is made of the shares.
+  // Written without a list of the shares, because every operation passes here.
   const rest = product % BPS;
   const floor = (product - rest) / BPS;
   return (

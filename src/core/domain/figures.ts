@@ -1,6 +1,6 @@
 // The named values that a finding's sentence is made of. Amounts, sequences and counts are whole
-// numbers, instants ISO 8601 texts in UTC. No sentence is made here, nor where a check finds
-// something: what words it in a language is `words`.
+// numbers, instants are ISO 8601 texts in UTC. No sentence is made here or in a check; the room
+// `words` makes them, in each language.
 
 import { printable } from './printable.ts';
 
@@ -10,8 +10,8 @@ export interface NamedFigures {
 }
 
 /**
- * As a report holds them: every number a decimal string (it may pass 2^53), and no text that acts
- * where it is shown.
+ * Figures as a report holds them: every number is a decimal string, because it may pass 2^53, and
+ * no text acts on the terminal or page that shows it.
  */
 export type Reported<F> = F extends number | bigint
   ? string
@@ -38,7 +38,7 @@ function reportFigure(figure: Figure): ReportedFigure {
   return isList(figure) ? figure.map(reportFigure) : reportFigures(figure);
 }
 
-/** As Array.isArray, also of lists that are readonly. */
+/** `Array.isArray` that also narrows readonly lists. */
 export function isList<Value>(value: Value): value is Extract<Value, readonly unknown[]> {
   return Array.isArray(value);
 }

@@ -1,7 +1,8 @@
-// The kinds of findings, by the section of the catalogue that they stand in, and the figures that
-// the sentence of each is made of. A check that leaves one out does not compile, nor does a
-// language that has no words for a kind. Where a kind has several sentences, `of` or `fault` says
-// which. What a kind does to the books, and which explains which, is declared beside the checks.
+// The kinds of findings, by their section in the catalogue, and the figures that the sentence of
+// each kind is made of. A check that leaves out a figure does not compile, nor does a language that
+// has no words for a kind. Where a kind has several sentences, `of` or `fault` says which one is
+// meant. What a kind does to the books, and which kinds explain which, is declared beside the
+// checks.
 
 import type { LineField } from './alteration.ts';
 import type { Amount } from './amount.ts';
@@ -22,7 +23,7 @@ type OfLine = Numbers<'sequence'> & Texts<'kind'> & Amounts<'amount'>;
 type OfOperation = Texts<'reference'>;
 type InState = Texts<'reference' | 'status'>;
 type OfType = Texts<'reference' | 'type'>;
-/** Later lines that undo the drift exactly; none as a rule. */
+/** Later lines that undo the drift exactly; as a rule there are none. */
 type Undone = { readonly undoneBy: readonly (Numbers<'sequence'> & Amounts<'difference'>)[] };
 type Drift = OfLine & Undone & Amounts<'expected' | 'actual' | 'difference'>;
 type Absent = Numbers<'first' | 'last'>;
@@ -34,8 +35,9 @@ export interface LineFigures {
   readonly SEQUENCE_DUPLICATE: OfLine &
     Texts<'id'> & {
       /**
-       * `figures`: it differs from the line that is followed in the figures after it, by `balance`
-       * and `reserved`; `text`: in words, reference or time.
+       * The other lines of the same sequence. `another`: a line of another fact. `figures`: the
+       * line differs from the one that the ledger continues in the figures after it, by `balance`
+       * and `reserved`. `text`: it differs only in description, reference or time.
        */
       readonly others: readonly (Texts<'kind' | 'id'> &
         Amounts<'amount' | 'balance' | 'reserved'> &
@@ -48,7 +50,7 @@ export interface LineFigures {
     | (OfOperation & Fault<'hold-kept'> & Numbers<'sequence'> & Amounts<'amount'>);
   readonly OPENING_BALANCE_UNEXPLAINED: Undone & Numbers<'sequence'> & Amounts<'opening'>;
   readonly AMOUNT_NOT_POSITIVE: OfLine;
-  /** `taken`: the direction that the recorded figures show. */
+  /** `taken` is the direction that the recorded figures show. */
   readonly KIND_DIRECTION_MISMATCH: Numbers<'sequence'> &
     Texts<'kind' | 'due' | 'direction' | 'taken'>;
   readonly UNKNOWN_KIND: Numbers<'sequence'> & Texts<'kind' | 'direction'> & Amounts<'effect'>;
@@ -61,9 +63,11 @@ export interface LineFigures {
   readonly BALANCE_NEGATIVE: OfLine & Excusable & Amounts<'balance'>;
   readonly AVAILABLE_NEGATIVE: OfLine & Excusable & Amounts<'available'>;
   /**
-   * `statedAt`: date of the line that it is counted with; null: there is none. `step`: by the lines
-   * around it; `ahead`: by these too, besides being later than the reading; `unopened`: the account
-   * was not open yet, as at many lines in step with it.
+   * `statedAt` is the date of the line before, by which this line is dated instead; `null` when
+   * there is no such line. `why` says what is impossible. `early`: before the account was opened.
+   * `unopened`: before the account was opened, like many lines around it whose dates are in order.
+   * `later`: after the reading. `step`: out of order with the lines around it. `ahead`: out of
+   * order, and after the reading too.
    */
   readonly ENTRY_TIME_IMPOSSIBLE: Numbers<'sequence'> &
     Texts<'createdAt'> &
@@ -91,7 +95,7 @@ export interface OperationFigures {
     Numbers<'charges' | 'bps'> &
     Texts<'last'> &
     Amounts<'flat' | 'moved'> & { readonly than: 'MORE' | 'LESS' | 'AS_MUCH' };
-  /** `is`: what the net amount is instead. */
+  /** `is`: what the net amount equals instead of `due`. */
   readonly NET_AMOUNT_INCONSISTENT: OfType &
     Amounts<'netAmount' | 'due'> & { readonly is: 'amount' | 'opposite' | 'other' };
   readonly HOLD_MISSING: InState;
@@ -102,15 +106,15 @@ export interface OperationFigures {
   readonly HOLD_PAST_EXPIRY: InState & Amounts<'held'>;
   readonly RELEASE_WITHOUT_HOLD: OfOperation & Amounts<'released'>;
   /**
-   * `held`: still, when the line was posted; in all, where a debit consumed it too. `consumed`:
-   * what the debit and its fee took of the hold besides; null: the releases alone are more than was
-   * held.
+   * `held` is the amount still held when the line was posted, or the whole hold if a debit consumed
+   * a part of it. `consumed` is what the debit and its fee took of the hold; `null` when the
+   * releases alone exceed the hold.
    */
   readonly RELEASE_EXCEEDS_HOLD: OfOperation &
     Numbers<'sequence'> &
     Amounts<'released' | 'held'> &
     Maybe<Amounts<'consumed'>>;
-  /** `holdSequence`: of a hold after the debit. */
+  /** `holdSequence` is the line of a hold that came after the debit; `null` when there is none. */
   readonly DEBIT_WITHOUT_HOLD: OfOperation &
     Numbers<'sequence'> &
     Amounts<'amount'> &
@@ -156,7 +160,7 @@ export interface StateFigures {
     >;
   readonly AMOUNT_OUT_OF_BOUNDS: OfOperation & Amounts<'amount' | 'least' | 'most'>;
   readonly DAILY_CASHOUT_LIMIT_EXCEEDED: OfOperation & Amounts<'sum' | 'ceiling'>;
-  /** `by`: who allows these countries. */
+  /** `by` says whether the merchant's account or the document allows the countries in `allowed`. */
   readonly COUNTRY_NOT_ALLOWED: Texts<'reference' | 'country'> & {
     readonly by: 'account' | 'document';
     readonly allowed: readonly string[];
@@ -168,7 +172,7 @@ type Total = Amounts<'stated' | 'nearest'>;
 
 export interface WalletFigures {
   readonly WALLET_IDENTITY_BROKEN: Amounts<'available' | 'due'>;
-  /** `head`: the last line; null where there is none. */
+  /** `head` is the sequence of the last line; `null` when there are no lines. */
   readonly WALLET_BALANCE_MISMATCH: Amounts<'balance' | 'due'> & Maybe<Numbers<'head'>>;
   readonly WALLET_RESERVED_MISMATCH: Amounts<'reserved' | 'due'> & Maybe<Numbers<'head'>>;
   readonly OPEN_HOLDS_MISMATCH: Numbers<'sequence'> & Amounts<'reserved' | 'held'>;
@@ -178,8 +182,9 @@ export interface WalletFigures {
 }
 
 /**
- * `status` NONE: the service lists no such delivery; null: that is not known. The others are null
- * where it gives none.
+ * How the service lists the missing notification among its deliveries. `listed` is `NONE` when the
+ * list does not have it, and `null` when the list could not be read. The other figures are `null`
+ * where the service states none.
  */
 export type ListedFigures = Maybe<
   { readonly listed: DeliveryStatus | 'NONE' } & Numbers<'attempts' | 'lastStatus'> &
@@ -187,12 +192,18 @@ export type ListedFigures = Maybe<
 >;
 /** The notification's own id and type, both cut to a length that can be shown. */
 type OfEvent = Texts<'reference' | 'id' | 'type'>;
-/** `undelivered`: how many of them the service lists as not delivered; null: that is not known. */
+/**
+ * `undelivered` is how many of the missing notifications the service lists as not delivered; `null`
+ * when the list could not be read.
+ */
 type ManyMissing = Of<'many'> &
   Numbers<'count'> & { readonly isMore: boolean } & Maybe<Numbers<'undelivered'>>;
 
 export interface PublishedFigures {
-  /** `stated`: a decimal; null where the figure is left out. */
+  /**
+   * `stated` is a decimal; `null` when the report leaves the figure out. `more` counts the other
+   * figures that differ.
+   */
   readonly REPORT_SUMMARY_MISMATCH: Texts<'period' | 'name'> &
     Maybe<Texts<'stated'>> &
     Amounts<'due'> &
@@ -218,59 +229,70 @@ export interface PublishedFigures {
     );
 }
 
-/** `lines` are altered, from `sequence` to `last`. */
+/** A run of `lines` altered lines, from `sequence` to `last`, both included. */
 type Altered = Numbers<'sequence' | 'last' | 'lines'>;
 
-/** What only memory can see. */
+/** Findings that only a comparison with earlier readings can make. */
 export interface HistoryFigures {
-  /** `field`: the first in which the line differs. */
+  /**
+   * `field` is the first field in which the line differs, and `before` and `now` are its values.
+   */
   readonly ENTRY_REWRITTEN: Altered &
     Maybe<Texts<'before' | 'now'>> & { readonly field: LineField };
   readonly ENTRY_DELETED: Altered & Texts<'kind'> & Amounts<'amount'>;
-  /** `fillsGap`: the figures around lacked it. */
+  /** `fillsGap`: the recorded figures around the lines already counted them. */
   readonly ENTRY_INSERTED_LATE: Altered &
     Texts<'kind'> &
     Amounts<'amount'> & { readonly fillsGap: boolean };
   readonly SEQUENCE_RESET: Altered;
-  /** `oldest`: the line that is still served, and when it was posted. */
+  /** `oldest` is the oldest line that is still served, and `since` is when it was posted. */
   readonly HISTORY_NO_LONGER_SERVED: Altered & Numbers<'oldest'> & Texts<'since'>;
-  /** Ids; `balance` and `reserved`: what the one before had when it was last read. */
+  /**
+   * `before` and `now` are wallet ids; `balance` and `reserved` are the last figures read of the
+   * wallet before.
+   */
   readonly WALLET_REPLACED: Texts<'before' | 'now'> & Amounts<'balance' | 'reserved'>;
   readonly OPERATION_FIELD_CHANGED: Texts<'reference' | 'before' | 'now'> & {
     readonly field: FixedField;
   };
-  /** `lines`: the numbers of those that name it; `none`. */
+  /** `lines` lists the sequences of the lines that name the operation, or is `none`. */
   readonly OPERATION_VANISHED: Texts<'reference' | 'status' | 'lines'> & Amounts<'amount'>;
   readonly STATUS_REGRESSION: Texts<'reference' | 'before' | 'now'>;
 }
 
-/** What the mirror shows of itself. */
+/** Findings on the mirror itself: what it stores is not what it stored. */
 export interface StoreFigures {
-  /** `TamperedLines`. */
+  /** The lines or the table that were changed, as in `TamperedLines`. */
   readonly MIRROR_TAMPERED: Maybe<Numbers<'first' | 'last'> & Texts<'table'>> & Numbers<'until'>;
-  /** `more`: how many other figures differ. */
+  /** `more` is how many other figures differ. */
   readonly CLOSED_PERIOD_CHANGED: Texts<'period' | 'figure'> &
     Maybe<Texts<'before' | 'now'>> &
     Numbers<'revision' | 'more'>;
 }
 
 export interface LinkFigures {
-  /** `due`: when the link should have ended. */
+  /** `due` is the instant at which the link should have ended. */
   readonly PAYMENT_OVERDUE: Texts<'reference' | 'due'> & Amounts<'amount'>;
-  /** `now` null: the payment is not served any more. */
+  /** `now` is `null` when the payment is not served any more. */
   readonly PAYMENT_OUTCOME_CHANGED: Texts<'reference' | 'before'> &
     Amounts<'amount'> &
     Maybe<Texts<'now'>>;
-  /** `name`: as the service calls the field. */
+  /** `name` is the service's own name for the field. */
   readonly PAYMENT_FIELD_CHANGED: Texts<'reference' | 'name' | 'before' | 'now'>;
   readonly ORDER_PAID_TWICE: Texts<'order' | 'first' | 'second'> &
     Amounts<'amount'> &
     Numbers<'count'>;
-  /** Of a notification; `amount` null: it states none. */
+  /**
+   * A notification states another outcome than the service serves; `amount` is `null` when the
+   * notification states none.
+   */
   readonly PAYMENT_EVENT_CONTRADICTS: Texts<'reference' | 'status' | 'servedStatus'> &
     Amounts<'servedAmount'> &
     Maybe<Amounts<'amount'>>;
-  /** `listed`: the state of its delivery in the service's list; null: it is not there. */
+  /**
+   * `listed` is the state of the notification in the service's list of deliveries; `null` when the
+   * list does not have it.
+   */
   readonly PAYMENT_EVENT_MISSING: OfOperation &
     Amounts<'amount'> &
     Maybe<Texts<'listed'>> &
@@ -284,19 +306,19 @@ export interface PayoutFigures {
     | (Of<'over'> & Amounts<'ceiling' | 'used'>)
     | (Of<'fell' | 'carried'> & Texts<'month'> & Amounts<'before' | 'used'>)
     | (Of<'list'> & Texts<'month'> & Amounts<'used' | 'listed'>);
-  /** `compliance`: the status of the file; null where none was deposited. */
+  /** `compliance` is the status of the compliance file; `null` when none was deposited. */
   readonly PAYOUT_CEILING_UNEXPECTED: Amounts<'ceiling' | 'due'> & Maybe<Texts<'compliance'>>;
   readonly PAYOUT_UNRECORDED: Numbers<'counted' | 'listed'>;
-  /** `name`: as the service calls the counter. */
+  /** `name` is the service's own name for the counter. */
   readonly PAYOUT_COUNTERS_MISMATCH: Texts<'name'> &
     Numbers<'counted'> &
     ((Of<'list'> & Numbers<'listed'>) | (Of<'fell'> & Texts<'month'> & Numbers<'before'>));
-  /** `name`: of the field that has changed. */
+  /** `name` is the name of the field that changed. */
   readonly PAYOUT_OUTCOME_CHANGED: Texts<'id' | 'name' | 'before' | 'now'> & Amounts<'amount'>;
-  /** Decimals. `untold`: payments whose fees are not known. */
+  /** The texts are decimals. `untold` counts the payments whose fees are not known. */
   readonly LINK_BALANCE_MISMATCH: Texts<'balance' | 'due' | 'difference'> & Numbers<'untold'>;
   readonly SETTLEMENT_MISSED: Texts<'mode' | 'time' | 'timezone' | 'due'> & Maybe<Texts<'last'>>;
-  /** `period`: `all`, a month, or a day. */
+  /** `period` is `all`, a month (`2026-10`) or a day (`2026-10-31`). */
   readonly PAYMENT_COUNT_MISMATCH: Texts<'period' | 'name'> & Amounts<'stated' | 'due'>;
 }
 
@@ -321,8 +343,8 @@ export interface FindingFigures
 export type FindingKind = keyof FindingFigures;
 
 /**
- * Of a finding that speaks for many: of what, how many, the last of them, and what they differ by
- * where it is money.
+ * The figures of a finding that stands for many of its kind: what they are, how many, and which is
+ * the last. `sum` is the sum of their differences, `null` where these are no money.
  */
 export type GatheredFigures = Of<'lines' | 'operations' | 'rows'> &
   Numbers<'count'> & { readonly last: string | null; readonly sum: Money | null };

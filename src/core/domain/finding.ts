@@ -9,19 +9,19 @@ import type { Accepted, ProposedEntry, ProposedSettlement, SettledBy } from './s
 import type { NotChecked } from './snapshot.ts';
 
 /**
- * critical: money is wrong · error: the books can't be trusted · warning: late or bent · info:
- * worth knowing.
+ * `critical`: money is wrong. `error`: the books cannot be trusted. `warning`: a row is late or
+ * does not follow the form of the documents. `info`: worth knowing.
  */
 export const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
- * confirmed: all evidence is older than the watermark less the grace period, and a second reading
- * confirmed it.
+ * `confirmed`: all evidence is older than the watermark less the grace period, and a second reading
+ * confirmed it. `provisional`: not yet, so that it is never an alarm.
  */
 export type FindingStatus = 'confirmed' | 'provisional';
 
-/** What the engine and people have decided about it. */
+/** What the engine and people have decided about a finding. */
 export const FINDING_STATES = ['open', 'acknowledged', 'settled', 'accepted', 'resolved'] as const;
 export type FindingState = (typeof FINDING_STATES)[number];
 
@@ -35,7 +35,7 @@ export function isOpen({ state }: { readonly state: FindingState }): boolean {
   return state === 'open' || state === 'acknowledged';
 }
 
-/** Whether a finding of that severity breaks the books once it is confirmed. */
+/** Says whether a finding of that severity makes the verdict `broken` once it is confirmed. */
 export function isGrave({ severity }: { readonly severity: Severity }): boolean {
   return severity === 'critical' || severity === 'error';
 }
@@ -66,40 +66,49 @@ export interface FindingDraft
     Finding,
     'kind' | 'severity' | 'operationReference' | 'expected' | 'actual' | 'evidence'
   > {
-  /** First offending line, or null. */
+  /** Sequence of the first line at fault; `null` when no line is. */
   readonly sequence: number | null;
   /**
-   * Set only where neither a line nor an operation can be named (a refused row, a month's report):
-   * part of the place.
+   * The place of a finding that can name neither a line nor an operation (a refused row, a month's
+   * report), as part of its fingerprint; `null` for all other findings.
    */
   readonly inputPlace: string | null;
   readonly difference: bigint | null;
-  /** The figures of its sentence; their names depend on the kind. */
+  /** The figures that the finding's sentence is made of; their names depend on the kind. */
   readonly figures: NamedFigures;
-  /** Where several interpretations of the figure are lawful: the difference from each. */
+  /**
+   * The difference from each lawful interpretation of the figure, where there are several; else
+   * empty.
+   */
   readonly differences: readonly bigint[];
   /**
-   * Newest instant among the evidence: decides confirmed or provisional. Null: it is not tied to an
-   * instant.
+   * Newest instant among the evidence, which decides whether the finding is confirmed or
+   * provisional; `null` when the evidence is tied to no instant, because the finding then never
+   * waits.
    */
   readonly newestEvidence: Instant | null;
   /**
-   * It may be newer than the rows that it is compared with: provisional, however old the evidence
-   * is.
+   * True when the evidence may be newer than the rows that it is compared with. The finding is then
+   * provisional, however old the evidence is.
    */
   readonly againstOlder: boolean;
-  /** The other reference under which the missing notification came; null: none is recognized. */
+  /**
+   * The other reference under which the missing notification came; `null` when none is recognized.
+   */
   readonly namedBy: string | null;
-  /** The line or the operation that it is about; null: it is about neither. */
+  /** The line or the operation that the finding is about; `null` when it is about neither. */
   readonly about: About | null;
 }
 
-/** What of a line or an operation says what a finding is worth, and since when. */
+/**
+ * Amount, time and currency of the line or the operation that a finding is about: they give the
+ * finding its weight and its age.
+ */
 export interface About {
   /** Whole units. */
   readonly amount: Amount | null;
   readonly createdAt: Instant | null;
-  /** Null: the merchant's. */
+  /** `null` when the line or the operation names none: the merchant's currency is meant then. */
   readonly currency: string | null;
 }
 
@@ -113,46 +122,50 @@ export interface Finding {
   readonly expected: string | null;
   readonly actual: string | null;
   readonly difference: string | null;
-  /** The figures in English. */
+  /** The figures of the finding as one or more English sentences. */
   readonly message: string;
   readonly figures: ReportedFigures;
   readonly evidence: readonly Evidence[];
   /** Fingerprint of the root, or null when this finding is a root. */
   readonly causedBy: string | null;
   /**
-   * By how much this root, with all that follows from it, puts the recorded figures off. Null: it
-   * is no root.
+   * By how much the recorded figures are off because of this root and of all findings that follow
+   * from it; `null` when the finding is not a root.
    */
   readonly item: Item | null;
-  /** Where its item comes from; they sum to it. Empty where there is none. */
+  /** The parts of `item`, by where they come from; they sum to it. Empty when `item` is `null`. */
   readonly itemParts: readonly ItemPart[];
   /**
-   * Of a root that puts no figure off: the amount that it is about, without sign. Null on others,
-   * and where none is known.
+   * The amount that a root is about which puts no figure off: whole units, without sign. `null` for
+   * all other findings, and when the amount is not known.
    */
   readonly concerned: string | null;
-  /** Of its amounts; null: not known. */
+  /** The currency of the finding's amounts; `null` when it is not known. */
   readonly currency: string | null;
-  /** Of the line or the operation that it is about; null: not known. */
+  /**
+   * When the line or the operation that the finding is about was made, in ISO 8601; `null` when it
+   * is not known.
+   */
   readonly itemAt: string | null;
   /**
-   * How it was put right; null while it is open. A settled root has no weight in verdict or due.
+   * How the root was put right; `null` while it is not. A settled root weighs nothing in the
+   * verdict or in the figures due.
    */
   readonly settledBy: SettledBy | null;
-  /** Of an open root: lines that may have put it right; null: none, or several that fit equally. */
+  /** Lines that may have put an open root right; `null` when there are none. */
   readonly proposedSettlement: ProposedSettlement | null;
-  /** The acceptance in force; null: none. */
+  /** The acceptance in force; `null` when there is none. */
   readonly accepted: Accepted | null;
   /**
-   * Past acceptances, each with its end: a month that ended before that end is judged by it.
-   * Absent: none.
+   * Past acceptances, each with its end. A month whose cut-off lies before that end is judged by
+   * the acceptance. Absent when there are none.
    */
   readonly acceptedBefore?: readonly Accepted[];
-  /** Of an open root: entries that would put it right; null: no entry would. */
+  /** Entries that would put an open root right; `null` when no entry would. */
   readonly proposal: readonly ProposedEntry[] | null;
 }
 
-/** The fingerprint of a finding's root: its own, where it is a root. */
+/** Returns the fingerprint of a finding's root: its own, when it is a root itself. */
 export function rootOf({
   fingerprint,
   causedBy,
@@ -160,13 +173,15 @@ export function rootOf({
   return causedBy ?? fingerprint;
 }
 
-/** What a report says has become of a finding: it was put right, it is accepted, or neither. */
+/**
+ * Says what has become of a finding by a report: it was put right, it is accepted, or it is open.
+ */
 export function standingOf({ settledBy, accepted }: Pick<Finding, 'settledBy' | 'accepted'>) {
   if (settledBy !== null) return 'settled';
   return accepted === null ? 'open' : 'accepted';
 }
 
-/** The fingerprints of the findings which say that a row could not be read. */
+/** Returns the fingerprints of the findings which say that a row could not be read. */
 export function unreadRows(
   findings: readonly Pick<Finding, 'kind' | 'fingerprint'>[],
 ): ReadonlySet<string> {
@@ -176,9 +191,9 @@ export function unreadRows(
 }
 
 /**
- * Returns the verdict on books, or on a month of them. `open`: confirmed findings that are neither
- * put right nor accepted. What follows from one of the `unread` rows does not prove the ledger
- * wrong, because it could not be checked.
+ * Returns the verdict on books, or on a month of them. `open` must hold the confirmed findings that
+ * are neither put right nor accepted. A finding that follows from one of the `unread` rows does not
+ * make the books broken, because the row could not be checked.
  */
 export function verdictOf(
   open: readonly Pick<Finding, 'severity' | 'causedBy'>[],
@@ -190,19 +205,19 @@ export function verdictOf(
   return notChecked.some(({ incomplete }) => incomplete) ? 'incomplete' : 'clean';
 }
 
-/** Whole units as decimal text: what is recorded too high (+) or too low (−). */
+/** By how much a figure is recorded too high (+) or too low (−): whole units as decimal text. */
 export interface Item {
   readonly balance: string;
   readonly reserved: string;
 }
 
 /**
- * A part of an item, at the place it belongs to. `drift`: the recorded figures do not follow at the
- * line. `wallet`: the wallet states another figure than its last line. `posted`: lines moved more
- * (+) or less (−) than is required; `sequence` is the first line at fault where there is one,
- * `operationReference` the operation. `unserved`: moved by lines that were not served. `corrected`:
- * moved by a line that corrects the root and does not undo it whole; without a line, put right
- * outside the ledger.
+ * A part of an item, with the line or the operation where it arises. `drift`: the recorded figures
+ * do not follow from the line before. `wallet`: the wallet states another figure than its last
+ * line. `posted`: lines moved more (+) or less (−) than is required; `sequence` is the first line
+ * at fault where there is one, `operationReference` the operation. `unserved`: lines that were not
+ * served moved the figures. `corrected`: a line that corrects the root moved the figures, but does
+ * not undo the root whole; without a line, the root was put right outside the ledger.
  */
 export interface ItemPart extends Item {
   readonly of: 'drift' | 'wallet' | 'posted' | 'unserved' | 'corrected';
@@ -210,14 +225,14 @@ export interface ItemPart extends Item {
   readonly operationReference: string | null;
 }
 
-/** What a figure must be once every open root is put right; decimal text. */
+/** What each figure must be once every open root is put right: whole units as decimal text. */
 export interface Due {
   readonly balance: string;
   readonly reserved: string;
   readonly available: string;
   /**
-   * Recorded less all items, less what the operations require: not 0 where a figure is off without
-   * a finding.
+   * Recorded figures less all items, less what the operations require: not 0 where a figure is off
+   * and no finding says why.
    */
   readonly unexplained: Item;
 }
@@ -232,7 +247,7 @@ export const FIGURES = [
   'totalFees',
 ] as const;
 
-/** As decimal strings; null where they are not known. */
+/** The figures as decimal text; `null` where a figure is not known. */
 export type Figures = Readonly<Record<(typeof FIGURES)[number], string | null>>;
 
 /**
@@ -250,10 +265,13 @@ export interface AuditReport {
   readonly recomputed: Figures;
   readonly recorded: Figures;
   readonly unexplained: { readonly balance: string | null; readonly reserved: string | null };
-  /** Null where the books are not whole; `notChecked` says what is missing. */
+  /** `null` when the books were not read whole; `notChecked` says what is missing. */
   readonly due: Due | null;
   readonly assumptions: Readonly<Record<string, unknown>>;
-  /** `incomplete`: without it the verdict cannot be clean. */
+  /**
+   * What was not read or not checked. The verdict cannot be clean while an `incomplete` note is
+   * among these.
+   */
   readonly notChecked: readonly NotChecked[];
   readonly findings: readonly Finding[];
 }

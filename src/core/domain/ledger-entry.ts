@@ -40,7 +40,7 @@ export interface LedgerEntry {
   readonly createdAt: Instant;
 }
 
-/** True for the kinds that need no operation. */
+/** True for the kinds of lines that belong to no operation. */
 export function isAdjustment(kind: string): boolean {
   return kind === 'ADJUSTMENT_CREDIT' || kind === 'ADJUSTMENT_DEBIT';
 }
@@ -63,9 +63,9 @@ export function isDirection(direction: string): direction is Direction {
 }
 
 /**
- * The one direction a kind may have: credits are CREDIT, fees and debits DEBIT, the hold HOLD, the
- * release RELEASE. Spelled out, because a computed key costs more than the rest of a line; the
- * compiler sees that every kind is here.
+ * Returns the one direction that a kind may have: credits are CREDIT, fees and debits DEBIT, the
+ * hold HOLD, the release RELEASE. It is a switch, because a computed key costs more time than all
+ * other work on a line; the compiler sees that every kind is here.
  */
 export function directionOf(kind: EntryKind): Direction {
   switch (kind) {
@@ -86,7 +86,7 @@ export function directionOf(kind: EntryKind): Direction {
   }
 }
 
-/** The effect of a line on the balance, by its direction; signed, whole units. */
+/** Returns the effect of a line on the balance by its direction; signed, whole units. */
 export function signedAmount({
   direction,
   amount,

@@ -1,5 +1,5 @@
-// The port of what a process counts of its own work, for its metrics. Whatever can be read from the
-// store is not counted here: every process would give its own part of it.
+// The port by which a process counts its own work, for its metrics. Figures that can be read from
+// the store are not counted here, because each process would report only its own part of them.
 
 import type { Instant } from './instant.ts';
 
@@ -17,11 +17,17 @@ export interface Measures {
     readonly outcome: string;
     readonly count: number;
   }): void;
-  /** The books of our own that a night judges first: just what is wrong with them was found. */
+  /**
+   * Reports the verdict on the canary, the known faulty books that a night judges first. `isFound`:
+   * exactly their known faults were found.
+   */
   canaryJudged(isFound: boolean): void;
   callAnswered(call: {
     readonly method: string;
-    /** As declared, with its parameters' names; never a called address. */
+    /**
+     * The route as it is declared, with the names of its parameters; never a requested URL, which
+     * may hold references.
+     */
     readonly route: string;
     readonly status: number;
     readonly milliseconds: number;
@@ -36,9 +42,9 @@ export const NO_MEASURES: Measures = {
   callAnswered: () => {},
 };
 
-// The port of tracing: how work that spans several parts is followed, where there is a place to see
-// it. Attributes hold references and figures; never a secret, a phone number or a text of the
-// service.
+// The port of tracing: follows work through several parts, where a collector of traces is
+// configured. Attributes hold references and figures; never a secret, a phone number or a text of
+// the service.
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -46,54 +52,57 @@ export type Note = (more: SpanAttributes) => void;
 
 export interface Tracing {
   /**
-   * Does `work`, whose own spans lie within this one; what it throws goes on to the caller. `note`
-   * adds what is known only at the end. Never fails by itself.
+   * Does `work`, and makes its spans children of this one; rejects as `work` rejects. `note` adds
+   * attributes that are known only at the end. Tracing itself never fails.
    */
   span<T>(name: string, attributes: SpanAttributes, work: (note: Note) => Promise<T>): Promise<T>;
 }
 
 export const NO_TRACING: Tracing = { span: (_name, _attributes, work) => work(() => {}) };
 
-// What the store knows of how the service is doing, for its metrics: counts and instants, nothing
-// of a single merchant.
+// What the store knows of the health of the service, for its metrics: counts and instants, nothing
+// about a single merchant.
 
 export interface ServiceFigures {
-  /** All runs there have been. closed: ended without covering everyone. */
+  /** All runs ever, by kind and outcome. `closed`: ended without covering every merchant. */
   readonly runs: readonly {
     readonly kind: string;
     readonly outcome: 'running' | 'complete' | 'closed';
     readonly count: number;
   }[];
   readonly newestNight: NightFigures | null;
-  /** When the newest night that is over ended; null when none is. */
+  /** When the newest finished night ended; `null` when no night has. */
   readonly lastNightFinishedAt: Instant | null;
   /**
-   * Merchants that are not retired, by their standing verdict. failed: could not be judged, and was
-   * not broken before.
+   * Merchants that are not retired, by their standing verdict. `failed`: the merchant could not be
+   * judged, and its verdict before was not `broken`.
    */
   readonly verdicts: readonly { readonly verdict: string; readonly merchants: number }[];
-  /** Merchants whose lag is watched: those of the newest night, or without a night all. */
+  /**
+   * How many merchants' lag is watched: those of the newest night, or all when there was no night
+   * yet.
+   */
   readonly watched: number;
   /**
-   * The instant up to which the mirror is known to be whole for every watched merchant that was
-   * ever read.
+   * The instant up to which the mirror is known to be complete for every watched merchant that was
+   * ever read; `null` when none was.
    */
   readonly oldestWatermark: Instant | null;
   readonly neverRead: number;
-  /** Findings that are not resolved. */
+  /** Findings that are not resolved, by severity and state. */
   readonly findings: readonly {
     readonly severity: string;
     readonly state: string;
     readonly count: number;
   }[];
-  /** Of confirmed roots that are not resolved, as of the reading. */
+  /** Confirmed roots that are not resolved, aged as of the moment of this reading. */
   readonly exposure: readonly Exposure[];
   /** Lines in the mirror. */
   readonly entries: number;
   readonly log: LogState;
   /**
-   * What has not gone out: without SUCCESS, and without GATHERED, which the mail of the night took
-   * along.
+   * Deliveries that have not gone out: all but SUCCESS, and but GATHERED, because the mail of the
+   * night has carried those.
    */
   readonly deliveries: readonly {
     readonly channel: string;
@@ -103,15 +112,15 @@ export interface ServiceFigures {
 }
 
 /**
- * How the stored log of evidence departs from the checkpoint of `signed` leaves: it is shorter, or
- * another.
+ * How the stored log of evidence contradicts its signed checkpoint of `signed` leaves: it has fewer
+ * leaves, or other ones.
  */
 export interface LogFault {
   readonly fault: 'shorter' | 'altered';
   readonly leaves: number;
   readonly signed: number;
 }
-/** Null: nothing was signed. */
+/** `continued`: the log still begins with what was signed. `null` when nothing was signed. */
 export type LogState = LogFault | 'continued' | null;
 
 export function sayFault({ fault, leaves, signed }: LogFault): string {
@@ -133,22 +142,25 @@ export interface NightFigures {
 /** How many jobs of one kind there are. */
 export interface QueueDepth<Kind extends string = string> {
   readonly kind: Kind;
-  /** Queued, those that are to be tried again and those that are not due yet included. */
+  /**
+   * Jobs in the queue that no worker has claimed, including those that are to be tried again and
+   * those that are not due yet.
+   */
   readonly waiting: number;
   readonly active: number;
-  /** Given up and still remembered. */
+  /** Jobs given up whose record is still kept. */
   readonly failed: number;
 }
 
-// What is at stake: confirmed roots by currency, state and age. Amounts of two currencies are never
-// added, and those of an unknown one not at all.
+// The money at stake: confirmed roots by currency, state and age. Amounts of two currencies are
+// never added, and amounts of an unknown currency are not added at all.
 
 /**
- * In whole days since the instant of the line or the operation, else since a run saw the finding
- * first.
+ * Age groups in whole days since the line or the operation was made, or, where that is not known,
+ * since a run first saw the finding.
  */
 export const AGES = ['0-1', '2-7', '8-30', '31-90', '>90'] as const;
-/** The day with which each age but the first begins. */
+/** The first day of each age group but the first. */
 export const AGE_BEGINS: readonly number[] = [2, 8, 31, 91];
 
 export const EXPOSED_STATES = ['open', 'acknowledged', 'settled', 'accepted'] as const;
@@ -161,26 +173,31 @@ export interface Exposure {
   readonly age: Age;
   readonly findings: number;
   /**
-   * By how much recorded figures are off, too high or too low; whole units. Null where the currency
-   * is.
+   * Sum of what recorded figures are off by, too high or too low, without sign; whole units. `null`
+   * when the currency is.
    */
   readonly off: string | null;
-  /** What the findings are about that put no figure off; whole units. */
+  /**
+   * Sum of the amounts that findings are about which put no figure off; whole units. `null` when
+   * the currency is.
+   */
   readonly concerned: string | null;
 }
 
-/** What both amounts come to; null where the currency is not known. */
+/** Returns the sum of both amounts; `null` when the currency is not known. */
 export function stakeOf({ off, concerned }: Pick<Exposure, 'off' | 'concerned'>): bigint | null {
   return off === null || concerned === null ? null : BigInt(off) + BigInt(concerned);
 }
 
 export interface StateExposure extends Pick<Exposure, 'currency' | 'state' | 'findings'> {
   readonly stake: string | null;
-  /** Only ages that there are. */
+  /** Only age groups that have findings. */
   readonly ages: Readonly<Partial<Record<Age, Pick<StateExposure, 'findings' | 'stake'>>>>;
 }
 
-/** In the order of `exposure`, over all ages. */
+/**
+ * Sums the exposure over all ages, one row for each currency and state, in the order of `exposure`.
+ */
 export function exposureByState(exposure: readonly Exposure[]): readonly StateExposure[] {
   const groups = Map.groupBy(exposure, ({ currency, state }) => `${currency ?? ''}/${state}`);
   return [...groups.values()].map((some) => {

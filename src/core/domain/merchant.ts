@@ -32,20 +32,20 @@ export interface Merchant {
   };
   readonly createdAt: Instant;
   /**
-   * False where no URL is set to notify. Absent where one is, or where that is not known: the
-   * mirror does not keep it.
+   * False when the profile has no URL for notifications. Absent when it has one, or when that is
+   * not known because the profile comes from the mirror, which does not keep it.
    */
   readonly isNotified?: false;
 }
 
-/** Who answers for something before the law, in texts as they were configured. */
+/** The party that is legally responsible, in texts as they were configured. */
 export interface LegalIdentity {
   readonly legalName: string | null;
-  /** In the register of commerce (RCCM). */
+  /** Number in the register of commerce (RCCM). */
   readonly registration: string | null;
   /**
-   * `label`: what the number is called there, NCC, NIF, IFU, NINEA, NIU. `isShared`: several
-   * merchants are of one company.
+   * The company's tax number. `label` is its local name: NCC, NIF, IFU, NINEA or NIU. `isShared`:
+   * several merchants belong to the company.
    */
   readonly taxNumber: {
     readonly label: string;
@@ -55,15 +55,15 @@ export interface LegalIdentity {
   readonly address: readonly string[];
 }
 
-/** As configured for a merchant. */
+/** The parties of a statement, as configured for a merchant. */
 export interface Parties {
   readonly issuer: LegalIdentity | null;
   readonly holder: LegalIdentity | null;
 }
 
 /**
- * What the service notifies goes, at most, where single operations asked for it (direct API,
- * "Events").
+ * True when no URL for notifications is set: the service then notifies at most the operations that
+ * named a URL themselves (direct API, "Events").
  */
 export function isUnnotified(profiles: readonly Merchant[]): boolean {
   return profiles.length > 0 && profiles.every(({ isNotified }) => isNotified === false);
@@ -77,7 +77,7 @@ export interface Wallet {
   readonly merchantId: string;
   readonly currency: string;
   readonly balance: Amount;
-  /** Held by cash-outs in progress; part of `balance`. */
+  /** Part of `balance` that cash-outs in progress hold. */
   readonly reserved: Amount;
   /** As stated; must be balance − reserved. */
   readonly available: Amount;
@@ -93,8 +93,8 @@ export const TOTALS = ['totalCollected', 'totalDisbursed', 'totalFees'] as const
 export type Total = (typeof TOTALS)[number];
 
 /**
- * Declared figures before the first known line, for a ledger that does not begin with it. A total
- * that is absent is compared with nothing.
+ * Figures before the first known line, as an operator declares them for a ledger whose beginning is
+ * not served. A total that is absent is not compared.
  */
 export type DeclaredOpening = Pick<Wallet, 'balance' | 'reserved'> & {
   readonly [Name in Total]?: Amount | undefined;

@@ -1,4 +1,4 @@
-// What the service notified (direct API, "Events"): which types there are, and what each says of
+// Notifications of the service (direct API, "Events"): which types there are, and what each says of
 // its operation. A notification is a hint of what the service said at some moment, and never part
 // of the books.
 
@@ -7,8 +7,9 @@ import { HOUR, MINUTE } from './instant.ts';
 import { isFinal, type Operation, type OperationStatus, type OperationType } from './operation.ts';
 
 /**
- * What a notification carries of its operation, as far as it is compared with the books. Null where
- * the notification does not carry it; use its own createdAt for `updatedAt` then.
+ * The fields of an operation that a notification carries, as far as they are compared with the
+ * books. A field is `null` when the notification does not carry it. Where `updatedAt` is `null`,
+ * use the notification's own `createdAt` instead.
  */
 export type NotifiedOperation = Pick<Operation, 'reference' | 'type' | 'status' | 'amount'> & {
   readonly [Name in
@@ -26,7 +27,10 @@ export interface Notification {
   readonly id: string;
   readonly type: string;
   readonly createdAt: Instant;
-  /** When it was there for certain: `createdAt`, or when it first came if that was earlier. */
+  /**
+   * The earliest instant at which the notification surely existed: `createdAt`, or when it first
+   * came if that was earlier.
+   */
   readonly at: Instant;
   /**
    * Null for types that are not about an operation, and for types that the document does not know.
@@ -35,22 +39,23 @@ export interface Notification {
 }
 
 /**
- * A notification as it was delivered, and the hashes that tell it from others: safe integers ≥ 0,
- * which are never kept.
+ * A notification as it was delivered, with hashes that tell it from others: safe integers ≥ 0,
+ * which are keyed anew in each process and never stored.
  */
 export interface HashedNotification {
   readonly notification: Notification;
   readonly idHash: number;
-  /** Of the operation's reference and of the partner's; NaN where there is none. */
+  /** Hash of the operation's reference; NaN when there is none. */
   readonly referenceHash: number;
+  /** Hash of the partner's reference; NaN when there is none. */
   readonly externalHash: number;
-  /** Equal for bodies of equal bytes. Bodies of other bytes may still say the same. */
+  /** Equal for bodies of equal bytes. Bodies of different bytes may still say the same. */
   readonly bodyHash: number;
 }
 
 /**
- * A notification with all that its body says, condensed: equal texts mean equal content, however it
- * was written.
+ * A notification with the whole content of its body in one text. Equal texts mean equal content,
+ * however the body was written.
  */
 export interface NotificationContent {
   readonly notification: Notification;
@@ -58,7 +63,7 @@ export interface NotificationContent {
 }
 
 interface NotifiedState {
-  /** Null where the type is about either. */
+  /** `null` when the notification may be about either type. */
   readonly type: OperationType | null;
   readonly status: OperationStatus;
 }
@@ -74,12 +79,12 @@ const STATES_BY_TYPE: ReadonlyMap<string, NotifiedState> = new Map<string, Notif
   ['operation.reversed', { type: null, status: 'REVERSED' }],
 ]);
 
-/** Those that the document names, but for `wallet.adjusted` and `ping`. */
+/** The types in the document that are about an operation: all but `wallet.adjusted` and `ping`. */
 export const TYPES_OF_NOTIFICATIONS: readonly string[] = [...STATES_BY_TYPE.keys()];
 
 /**
- * What a type says of its operation; null for `wallet.adjusted`, `ping` and types outside the
- * document.
+ * Returns what a type of notification says about its operation; `null` for `wallet.adjusted`,
+ * `ping` and types outside the document.
  */
 export function stateNotifiedBy(type: string): NotifiedState | null {
   return STATES_BY_TYPE.get(type) ?? null;
@@ -90,23 +95,23 @@ export function isKnownType(type: string): boolean {
 }
 
 /**
- * CANCELLED has no type of notification, and states that are not final are notified in passing at
- * most.
+ * True for states that the service surely notifies: final states, without CANCELLED, for which
+ * there is no type of notification.
  */
 export function isNotifiedState(status: OperationStatus): boolean {
   return isFinal(status) && status !== 'CANCELLED';
 }
 
 /**
- * After so long no attempt to deliver is left: 2 s, 4 s, 8 s, 5 min, 15 min, 1 h, 6 h and 24 h are
- * 31 h 20 min 14 s, and nine answers of 15 s at most 2 min 15 s more (direct API, "Delivery
- * rules"); rounded up.
+ * The time after which the service makes no more attempts to deliver: the waits of 2 s, 4 s, 8 s, 5
+ * min, 15 min, 1 h, 6 h and 24 h are 31 h 20 min 14 s, and nine answers of at most 15 s add 2 min
+ * 15 s (direct API, "Delivery rules"); rounded up.
  */
 export const DELIVERY_WINDOW = 31 * HOUR + 30 * MINUTE;
 
 /**
- * "PENDING (sending), SUCCESS, FAILED (replay scheduled), ABANDONED (attempts exhausted or
- * non-retryable)".
+ * States of a delivery in the service's list: "PENDING (sending), SUCCESS, FAILED (replay
+ * scheduled), ABANDONED (attempts exhausted or non-retryable)".
  */
 export const DELIVERY_STATUSES = ['PENDING', 'SUCCESS', 'FAILED', 'ABANDONED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -32,7 +32,7 @@ export const FAILURE_CODES = [
   'INTERNAL_ERROR',
 ] as const;
 
-/** The parts of an Operation that are judged; the rest of it is `OperationTexts`. */
+/** The fields of an Operation that are judged; the others are in `OperationTexts`. */
 export interface Operation {
   readonly reference: string;
   readonly type: OperationType;
@@ -50,8 +50,8 @@ export interface Operation {
   readonly payerActionUrl: string | null;
   readonly requiresPayerAction: boolean;
   /**
-   * `failure.code`, as served (a code outside the document is a finding); null when `failure` is
-   * null.
+   * `failure.code`, as served (a code outside the document is a finding); `null` when `failure` is
+   * `null`.
    */
   readonly failureCode: string | null;
   readonly createdAt: Instant;
@@ -60,7 +60,7 @@ export interface Operation {
   readonly expiresAt: Instant | null;
 }
 
-/** Wallet impact: amount − fees on a cash-in, amount + fees on a cash-out. */
+/** Returns the wallet impact: amount − fees on a cash-in, amount + fees on a cash-out. */
 export function netAmountOf({
   type,
   amount,
@@ -69,25 +69,27 @@ export function netAmountOf({
   return type === 'CASHIN' ? amount - fees : amount + fees;
 }
 
-/** Null for a blank text: a service that has none may write it so. */
+/**
+ * Returns the text, or `null` when it is blank: a service without a value may write a blank one.
+ */
 export function unlessBlank(text: string | null): string | null {
   return text === null || text.trim() === '' ? null : text;
 }
 
 /**
- * What an Operation says beside what is judged: kept as it was served, shown to people, and never a
- * fault.
+ * The fields of an Operation that no check judges: kept as they were served, shown to people, and
+ * never a fault.
  */
 export interface OperationTexts {
   /**
-   * Of the payer of a cash-in, of the beneficiary of a cash-out (direct API, "Counterparty"):
-   * E.164, as the service says.
+   * Phone number of the payer of a cash-in, or of the beneficiary of a cash-out (direct API,
+   * "Counterparty"): E.164, as the service says.
    */
   readonly counterpartyNumber: string | null;
   readonly counterpartyName: string | null;
   readonly description: string | null;
   readonly failureMessage: string | null;
-  /** JSON text. */
+  /** The operation's metadata as JSON text. */
   readonly metadata: string | null;
 }
 
@@ -101,17 +103,17 @@ const NO_TEXTS: OperationTexts = {
   metadata: null,
 };
 
-/**
- * The operation with its texts: none of them is known where it comes from a reading that was not
- * asked for them.
- */
+/** Returns the operation with its texts. They are all `null` when it was read without them. */
 export function describedOf(operation: Operation & Partial<OperationTexts>): DescribedOperation {
   return operation.metadata === undefined
     ? { ...operation, ...NO_TEXTS }
     : (operation as DescribedOperation);
 }
 
-/** An operation that is to be asked for again, and how it was served last; nulls: it never was. */
+/**
+ * An operation to be fetched again, with the state in which it was last served; `null`s when it
+ * never was served.
+ */
 export interface OpenOperation {
   readonly reference: string;
   readonly status: OperationStatus | null;
@@ -119,14 +121,14 @@ export interface OpenOperation {
 }
 
 /**
- * A known operation that the last complete reading did not serve, nor, unless null, another one
- * since.
+ * A known operation that the last complete reading did not serve. `missedAgainAt` is when a second
+ * reading did not serve it either; `null` when there was none since.
  */
 export interface MissingOperation {
   readonly operation: Operation;
   readonly missedAt: Instant;
   readonly missedAgainAt: Instant | null;
-  /** Ascending, the first sequences of the lines that name it. */
+  /** The first sequences of the lines that name the operation, ascending. */
   readonly lines: readonly number[];
 }
 
@@ -135,20 +137,20 @@ export function openOf(reference: string, operation: Operation | null): OpenOper
 }
 
 /**
- * CREATED, PENDING and AWAITING_PAYER can still move; the others are final (direct API, "States and
- * transitions").
+ * True for final states. CREATED, PENDING and AWAITING_PAYER can still change (direct API, "States
+ * and transitions").
  */
 export function isFinal(status: OperationStatus): boolean {
   return status !== 'CREATED' && status !== 'PENDING' && status !== 'AWAITING_PAYER';
 }
 
 /**
- * Another one is served all the same; which operator there is in which country the document does
- * not show.
+ * The operators in the document. A service may serve others too, and the document does not say
+ * which operator works in which country.
  */
 export const KNOWN_OPERATORS: ReadonlySet<string> = new Set(OPERATORS);
 
-/** True when the money of the operation moved: SUCCEEDED, or REVERSED after having succeeded. */
+/** True when the operation moved money: SUCCEEDED, or REVERSED after it succeeded. */
 export function hasSettled(status: OperationStatus): boolean {
   return status === 'SUCCEEDED' || status === 'REVERSED';
 }
@@ -159,24 +161,24 @@ export function hasLapsed(status: OperationStatus): boolean {
 }
 
 /**
- * How long an operation may wait: 30 minutes for a cash-in, 6 hours for a cash-out (field
- * `expiresAt`).
+ * Returns how long an operation may wait, in milliseconds: 30 minutes for a cash-in, 6 hours for a
+ * cash-out (field `expiresAt`).
  */
 export function lifetimeOf(type: OperationType): number {
   return type === 'CASHIN' ? 30 * MINUTE : 6 * HOUR;
 }
 
-/** Until when it may succeed. */
+/** Returns the instant until which the operation may succeed. */
 export function livesUntil({ type, createdAt, expiresAt }: Operation): Instant {
   return expiresAt ?? createdAt + lifetimeOf(type);
 }
 
-/** When it came to its last state. */
+/** Returns the instant at which the operation came to its last state. */
 export function endOf({ completedAt, updatedAt }: Operation): Instant {
   return completedAt ?? updatedAt;
 }
 
-/** As it was before it ended. */
+/** Returns the operation as it was before it ended. */
 export function asOpen(operation: Operation): Operation {
   return {
     ...operation,
@@ -188,11 +190,12 @@ export function asOpen(operation: Operation): Operation {
   };
 }
 
-/** Characters of a reference, none of them beyond ASCII, that decide what it announces. */
+/** This many characters of a reference, all ASCII, decide which type it announces. */
 export const ANNOUNCING = 7;
 
 /**
- * The type that a reference's prefix announces (`GUI-CI-`, `GUI-CO-`), or null for another form.
+ * Returns the type that a reference's prefix announces (`GUI-CI-`, `GUI-CO-`), or `null` for a
+ * reference of another form.
  */
 export function typeOfReference(reference: string): OperationType | null {
   if (reference.startsWith('GUI-CI-')) return 'CASHIN';
@@ -201,9 +204,9 @@ export function typeOfReference(reference: string): OperationType | null {
 }
 
 /**
- * How long after an operation's move its lines may come: no grace is longer, and a nightly run has
- * seen by then that a line is missing. The document says "on execution the debit and the fee are
- * posted", and no more.
+ * How long after an operation succeeds, ends or is reversed its lines may come, in milliseconds. No
+ * grace period is longer, and a nightly run has by then seen that a line is missing. The document
+ * says only "on execution the debit and the fee are posted".
  */
 export const LAWFUL_DELAY = DAY;
 
@@ -215,34 +218,37 @@ const SETTLING: ReadonlySet<string> = new Set([
   'CASHOUT_RELEASE',
 ]);
 
-/** True for the kinds that an operation posts when it ends, whichever its end is. */
+/** True for the kinds of lines that an operation posts when it ends in whatever way. */
 export function settles(kind: string): boolean {
   return SETTLING.has(kind);
 }
 
-/** Since when lines of the kind are due; null: none are, or the instant is unknown. */
+/**
+ * Returns since when lines of this kind are due; `null` when none are due, or when that instant is
+ * not known.
+ */
 export function askedAt(
   { status, completedAt, updatedAt }: Pick<Operation, 'status' | 'completedAt' | 'updatedAt'>,
   kind: string,
 ): Instant | null {
   if (!isFinal(status) || completedAt === null) return null;
   const isReversed = status === 'REVERSED';
-  // Whichever of the two the instants are, it was reversed by then.
+  // A reversal has happened by `updatedAt`, whichever instant `completedAt` is.
   if (isReversed && kind.startsWith('REVERSAL_')) return updatedAt;
-  // Where both are one instant, it may be that of the success or that of the reversal.
+  // If both are equal, the instant may be that of the success or that of the reversal.
   if (isReversed && completedAt === updatedAt) return null;
   return settles(kind) ? completedAt : null;
 }
 
 /**
- * True when an operation in the one state may be in the other later: only REVERSED follows a final
- * state, SUCCEEDED.
+ * True when an operation in state `from` may later be in state `to`. Of the final states only
+ * SUCCEEDED may change, to REVERSED.
  */
 export function mayBecome(from: OperationStatus, to: OperationStatus): boolean {
   return from === to || !isFinal(from) || (from === 'SUCCEEDED' && to === 'REVERSED');
 }
 
-/** Fixed at creation (direct API, "Operation"): what was asked for, and the commission. */
+/** Fields that are fixed at creation (direct API, "Operation"): the request, and the commission. */
 const FIXED = [
   'type',
   'amount',
@@ -261,14 +267,14 @@ export interface Departure {
   readonly now: Operation;
 }
 
-/** The first of the fields fixed at creation that is another now. */
+/** Returns the first of the fixed fields that has changed, or `null`. */
 export function changedField({ before, now }: Departure): FixedField | null {
   return FIXED.find((field) => before[field] !== now[field]) ?? null;
 }
 
 /**
- * True where it has left a final state, but for SUCCEEDED to REVERSED. An answer that is older than
- * `before` says nothing.
+ * True when the operation has left a final state in another way than from SUCCEEDED to REVERSED. An
+ * answer older than `before` proves nothing.
  */
 export function hasRegressed({ before, now }: Departure): boolean {
   return !mayBecome(before.status, now.status) && now.updatedAt >= before.updatedAt;

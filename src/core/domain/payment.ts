@@ -42,7 +42,10 @@ export interface PaymentClaim {
   readonly createdAt: Instant | null;
 }
 
-/** It says of the payment what the service says; an amount that is left out contradicts none. */
+/**
+ * True when the claim agrees with the payment as served. An amount that is left out never
+ * contradicts.
+ */
 export function saysAsServed(claim: PaymentClaim, { status, amount }: Payment): boolean {
   return claim.status === status && (claim.amount ?? amount) === amount;
 }
@@ -52,8 +55,11 @@ export interface ReceivedClaim extends PaymentClaim {
   readonly receivedAt: Instant;
 }
 
-/** An unpaid link fails after so long ("Pending payment link expires after 24 hours"). */
+/** An unpaid link fails after this time ("Pending payment link expires after 24 hours"). */
 export const LINK_LIFETIME = 24 * HOUR;
 
-/** Within so long of its end a link may still be PENDING: the service needs a moment to notice. */
+/**
+ * For this long after its end a link may still be PENDING, because the service needs time to
+ * notice.
+ */
 export const LINK_END_NOTICED = HOUR;

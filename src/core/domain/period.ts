@@ -1,5 +1,5 @@
-// Periods: calendar months, `YYYY-MM`, years, `YYYY`, months up to a day, `YYYY-MM-DD`, and their
-// bounds in a zone. Says when a month has ended, never what time it is.
+// Periods and their bounds in a zone. A period is a calendar month (`YYYY-MM`), a year (`YYYY`), or
+// a month up to one of its days (`YYYY-MM-DD`). Knows when a month ends, never what time it is now.
 
 import { formatInstant, type Instant, MINUTE, SECOND } from './instant.ts';
 import { inFileName } from './naming/names.ts';
@@ -58,7 +58,7 @@ export function parseDay(text: string): MonthToDay | null {
   return isThere ? { ...period, day } : null;
 }
 
-/** `2026`, `2026-10`, `2026-10-31`. */
+/** Formats a period: `2026`, `2026-10` or `2026-10-31`. */
 export function formatPeriod(period: StatedPeriod): string {
   const { year, month } = period;
   const parts = [month ?? [], 'day' in period ? period.day : []].flat();
@@ -68,7 +68,10 @@ export function formatPeriod(period: StatedPeriod): string {
   ].join('-');
 }
 
-/** `octobre 2026`, `October 2026`; of a year `2026`, of a day `31 octobre 2026`. */
+/**
+ * Names a period for people: `octobre 2026`, `October 2026`; a year `2026`, a month to a day `31
+ * octobre 2026`.
+ */
 export function labelOf(period: StatedPeriod, language: 'fr' | 'en'): string {
   const { year, month } = period;
   if (month === null) return String(year);
@@ -85,14 +88,14 @@ export function periodBefore({ year, month }: Period): Period {
   return month === 1 ? { year: year - 1, month: 12 } : { year, month: month - 1 };
 }
 
-/** The month in which an instant lies, on the zone's calendar. */
+/** Returns the month in which an instant lies on the zone's calendar. */
 export function periodOf(instant: Instant, zone: Zone): Period {
   return parsePeriod(localText(zone, instant).slice(0, 7))!;
 }
 
 /**
- * From the first instant of the period's first day to that of the day after its last, on the zone's
- * calendar.
+ * Returns the bounds of a period on the zone's calendar: from the first instant of its first day to
+ * the first instant of the day after its last.
  */
 export function boundsOf(period: StatedPeriod, zone: Zone): Bounds {
   const { year, month } = period;
@@ -107,9 +110,9 @@ export function boundsOf(period: StatedPeriod, zone: Zone): Bounds {
 }
 
 /**
- * The first instant after a month whose published Report ends at `periodEnd`. The document does not
- * say whether that is in the month: an end in the last second of a minute (…59, …59.999) is taken
- * as inside, any other as the first instant after.
+ * Returns the first instant after the month whose published Report ends at `periodEnd`. The
+ * document does not say whether `periodEnd` belongs to the month. An end in the last second of a
+ * minute (…59, …59.999) is taken as inside the month, any other as the first instant after it.
  */
 export function endOfReport(periodEnd: Instant): Instant {
   const intoMinute = periodEnd % MINUTE;
@@ -117,8 +120,8 @@ export function endOfReport(periodEnd: Instant): Instant {
 }
 
 /**
- * Every local day that the bounds touch, ascending: its name and its first instant (the first one's
- * may lie before).
+ * Returns every local day that the bounds touch, ascending, with its name (`2026-10-31`) and its
+ * first instant, which for the first day may lie before the bounds.
  */
 export function daysWithin(
   bounds: Bounds,
@@ -135,21 +138,25 @@ export function daysWithin(
     const start = startOfDay(zone, { year, month, day: day + i });
     if (start >= bounds.end) return days;
     const name = formatInstant(Date.UTC(year, month - 1, day + i)).slice(0, 10);
-    // A day that the clocks jump over whole, as Samoa's 30 December 2011, there was not.
+    // A day that the clocks skip as a whole (30 December 2011 in Samoa) is left out.
     if (localText(zone, start).startsWith(name)) days.push({ day: name, start });
   }
 }
 
-/** A month that is closed: what is dated in it and comes later belongs to the month after it. */
+/**
+ * A month that was closed. A line dated in the month that came after the closing is stated in the
+ * month after it.
+ */
 export interface ClosedMonth {
   /** `YYYY-MM`. */
   readonly period: string;
-  /** First instant after it. */
+  /** First instant after the month. */
   readonly end: Instant;
-  /** Of the lines that were stated when it was closed, the highest. */
+  /** Highest sequence of the lines that had come when the month was closed. */
   readonly lastSequence: number;
-  /** When it was closed, and by whom. */
+  /** When the month was closed. */
   readonly at?: Instant;
+  /** Who closed the month. */
   readonly by?: string;
 }
 
@@ -159,17 +166,17 @@ export interface MovedLine {
   readonly at: Instant;
 }
 
-/** What puts lines into another month than that of their date. */
+/** The two reasons to state a line in another month than that of its date. */
 export interface Dating {
   /** Ascending. */
   readonly closed: readonly ClosedMonth[];
-  /** By sequence. */
+  /** The lines with an impossible date, by sequence. */
   readonly moved: ReadonlyMap<number, MovedLine>;
 }
 
 type Dated = { readonly sequence: number; readonly createdAt: Instant };
 
-/** The date of a line, or the one that replaces an impossible date. */
+/** Returns the date of a line, or the instant that replaces an impossible date. */
 export function possibleAt(
   { sequence, createdAt }: Dated,
   { moved }: Pick<Dating, 'moved'>,
@@ -179,7 +186,8 @@ export function possibleAt(
 }
 
 /**
- * By its date as it was served: a month that it lies in, or a later one, was closed before it came.
+ * True when the month of the line's date as served, or a later month, was closed before the line
+ * came.
  */
 export function cameLate(
   { sequence, createdAt }: Dated,
@@ -189,8 +197,8 @@ export function cameLate(
 }
 
 /**
- * The instant at which a line is stated: its possible date, or the end of the last closed month
- * that it came too late for.
+ * Returns the instant at which a line is stated: its possible date, or the end of the last closed
+ * month that the line came too late for.
  */
 export function statedAt(line: Dated, dating: Dating): Instant {
   let at = possibleAt(line, dating);
@@ -200,8 +208,8 @@ export function statedAt(line: Dated, dating: Dating): Instant {
 }
 
 /**
- * Returns `RELEVE_M001_2026-10_r1`, `ATTESTATION_M001_2026-10-31_r1`. `named`: the merchant as it
- * is in names of files.
+ * Returns `RELEVE_M001_2026-10_r1` for a month, `ATTESTATION_M001_2026-10-31_r1` for a month to a
+ * day. `named` is the merchant's reference as it is written in file names.
  */
 export function statementName(
   key: MonthKey,

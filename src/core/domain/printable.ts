@@ -1,31 +1,31 @@
 // Text from outside inside a sentence of ours: it is shown, and never acts on the terminal or the
 // page that shows it.
 
-/** What turns the direction of writing: the inside of a character class. */
+/** Characters that turn the direction of writing, as the inside of a character class. */
 export const TURNING = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
 /**
- * Control characters, what breaks a line, and what turns the direction of writing: the inside of a
- * character class.
+ * Control characters, line breaks and characters that turn the direction of writing, as the inside
+ * of a character class.
  */
 export const ACTING = String.raw`\p{Cc}\u2028\u2029${TURNING}`;
 
 const EACH = new RegExp(`[${ACTING}]`, 'gu');
 
 /**
- * Letters that are written from right to left: on a page they move their neighbours, unless they
- * are isolated.
+ * Letters that are written from right to left. On a page they move their neighbours unless they are
+ * isolated.
  */
 export const FROM_THE_RIGHT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
-/** The text as it is, where it is one word; else in quotation marks. */
+/** Returns the text unchanged when it is one word, else in quotation marks. */
 export function quoted(text: string): string {
   return /^\S+$/.test(text) ? text : JSON.stringify(text);
 }
 
 /**
- * The text as one word of a shell, which the shell gives on as it is; characters that would act are
- * written as their escapes.
+ * Writes the text as one word of a shell, which the shell passes on unchanged. Characters that
+ * would act on a terminal are written as escapes.
  */
 export function shellWord(text: string): string {
   if (/^[\w./:@+-][\w./:@+=%,#-]*$/.test(text)) return text;
@@ -34,20 +34,23 @@ export function shellWord(text: string): string {
 }
 
 /**
- * A command of ours that a person can type; what is `given` comes from outside, each one word, and
- * is never taken for an option.
+ * Returns a `pointage` command that a person can type. Each of the texts in `given`, which come
+ * from outside, is one word and is never taken for an option.
  */
 export function commandLine(words: string, ...given: readonly string[]): string {
   const ended = given.some((one) => one.startsWith('-')) ? ['--'] : [];
   return ['pointage', words, ...ended, ...given.map(shellWord)].join(' ');
 }
 
-/** As `printable`, with its lines and tabs. */
+/** Like `printable`, but keeps line feeds and tabs. */
 export function printableLines(text: string): string {
   return text.replace(/[^\n\t]+/g, printable);
 }
 
-/** The text on one line, with each character that would act written as its escape: `\u001b`. */
+/**
+ * Returns the text on one line, with each character that would act on a terminal or page written as
+ * its escape: `\u001b`.
+ */
 export function printable(text: string): string {
   return text.replace(
     EACH,

@@ -1,16 +1,15 @@
-// Why a row or a file cannot be read: one clause in English, and what it is made of by name, from
-// which `words` says it in other languages. A clause never quotes more than a little of what stood
-// there.
+// Why a row or a file cannot be read: one clause in English, and the values it is made of, from
+// which `words` says it in other languages. A clause quotes only a little of what was read.
 
 interface RefusalFigures {
-  /** `found`: `list`, `object`, or the value as JSON, cut. */
+  /** `found` is `list`, `object`, or the value as JSON, cut off. */
   readonly ROW_OTHER: { readonly found: string };
   readonly FIELD_MISSING: { readonly field: string };
   readonly FIELD_OTHER: {
     readonly field: string;
     readonly found: string;
     readonly wanted: string;
-    /** What `wanted` goes on with: the words allowed, or a month; null: nothing. */
+    /** What follows `wanted`: the allowed words, or a month; `null` when nothing follows. */
     readonly of: string | null;
   };
   readonly FIELD_TOO_LONG: {
@@ -23,13 +22,13 @@ interface RefusalFigures {
     readonly field: string;
     readonly bound: 'values' | 'depth' | 'key' | 'text' | 'nul' | 'number';
     readonly found: number;
-    /** Null: there is no number that is too much. */
+    /** The largest number allowed; `null` when the bound is not a number. */
     readonly most: number | null;
   };
   readonly OTHER_MERCHANT: { readonly found: string; readonly due: string };
   readonly NOT_UTF8: Record<never, never>;
   readonly LONE_SURROGATE: { readonly isEscaped: boolean };
-  /** `found`: the character at `offset`; null: the text ends there. */
+  /** `found` is the character at `offset`; `null` when the text ends there. */
   readonly NOT_JSON: {
     readonly found: string | null;
     readonly offset: number;

@@ -19,17 +19,20 @@ export type SummaryValue =
 
 export type Summary = Readonly<Record<string, SummaryValue>>;
 
-/** Fields that a report has only once it is READY, or only when it FAILED, are null until then. */
+/**
+ * A monthly report of the service. Fields that a report has only when it is READY, or only when it
+ * is FAILED, are `null` in the other states.
+ */
 export interface ServiceReport {
   readonly id: string;
   /** `YYYY-MM`. */
   readonly period: string;
   readonly periodLabel: string | null;
-  /**
-   * As stated; `periodEnd` is the last instant of the month or the first one after it (see
-   * `endOfReport`).
-   */
+  /** First instant of the month, as stated. */
   readonly periodStart: Instant | null;
+  /**
+   * End of the month, as stated: its last instant, or the first one after it (see `endOfReport`).
+   */
   readonly periodEnd: Instant | null;
   readonly status: ReportStatus;
   readonly filename: string | null;
@@ -40,15 +43,15 @@ export interface ServiceReport {
   readonly generatedAt: Instant | null;
 }
 
-/** A stretch of time: `from` belongs to it, `until` does not. */
+/** An interval of time: `from` belongs to it, `until` does not. */
 export interface Span {
   readonly from: Instant;
   readonly until: Instant;
 }
 
 /**
- * The month that the report covers: its own bounds (see `endOfReport`), else the calendar month in
- * UTC.
+ * Returns the month that the report covers: its own bounds (see `endOfReport`), or the calendar
+ * month in UTC where it states none.
  */
 export function boundsOfReport(
   report: Pick<ServiceReport, 'period' | 'periodStart' | 'periodEnd'>,

@@ -1,6 +1,6 @@
-// A snapshot: what one look at a source, or at the mirror, gives the engine about one merchant,
-// streamed. The port that sources and storage implement; it promises order and exactness, and names
-// what it could not give.
+// A snapshot is one reading of one merchant's books, from a source or from the mirror, streamed to
+// the engine. This is the port that sources and storage implement: it promises order and exactness,
+// and names what could not be read.
 
 import type { Alteration } from './alteration.ts';
 import type { Amount } from './amount.ts';
@@ -24,46 +24,47 @@ export type BookPart =
   | 'payouts'
   | 'events';
 
-/**
- * A row that could not be read exactly (section G). Nothing in it is guessed; its bytes are kept,
- * capped.
- */
+/** A row that could not be read exactly. Nothing in it is guessed; its first bytes are kept. */
 export interface RejectedRow {
   readonly part: BookPart;
   /**
-   * Where it stood: `ledger.jsonl:17`, `GET /ledger offset 200 item 3`. Stable between readings.
+   * Where the row stood: `ledger.jsonl:17`, `GET /ledger offset 200 item 3`. The same in every
+   * reading.
    */
   readonly place: string;
   /** One clause that names the fault: `amount is 12.5, not a whole number`. */
   readonly reason: string;
-  /** What the clause is made of; null in a mirror that kept the clause alone. */
+  /** The parts of which `reason` is made; `null` in a mirror that kept `reason` alone. */
   readonly refusal: Refusal | null;
-  /** The row's sequence or reference, when that field by itself could still be read exactly. */
+  /** The row's sequence, when that field alone could be read exactly. */
   readonly sequence: number | null;
+  /** The row's reference, when that field alone could be read exactly. */
   readonly reference: string | null;
   /** The raw bytes as text (invalid UTF-8 replaced), at most 2,000 characters. */
   readonly raw: string;
 }
 
 /**
- * How far the hash chain over a merchant's stored lines had come (docs/EVIDENCE.md, "The chain"):
- * printed and sent, to lie in other hands.
+ * A position in the hash chain over a merchant's stored lines (docs/EVIDENCE.md, "The chain"). It
+ * is printed and sent, so that others hold it too.
  */
 export interface ChainMark {
-  /** Stored lines so far, further contents of one sequence among them. */
+  /**
+   * Number of stored lines so far. A sequence that was read with several contents counts for each.
+   */
   readonly lines: number;
   /** 64 lower-case hexadecimal digits. */
   readonly head: string;
 }
 
-/** `843:1fb636a38fef`: the lines, and so many digits of the head behind them. */
+/** Returns `843:1fb636a38fef`: the number of lines, and the first `digits` digits of the head. */
 export function markText({ lines, head }: ChainMark, digits = 64): string {
   return `${lines}:${head.slice(0, digits)}`;
 }
 
 /**
- * Why something was not checked, by what it is about; a code without words in both languages does
- * not compile.
+ * Why something was not checked, by subject. A code without words in both languages does not
+ * compile.
  */
 export type ReasonCode =
   | 'ACCOUNTS_CHANGED'
@@ -111,71 +112,77 @@ export interface Reason {
   /** One clause in English: `none is published`. */
   readonly why: string;
   readonly code: ReasonCode;
-  /** What the clause is made of. */
+  /** The values that the clause is made of. */
   readonly figures?: NamedFigures;
 }
 
 /**
- * Something that a reading did not contain or a run did not check. `incomplete`: a verdict cannot
- * be clean without it.
+ * Something that a reading did not contain or that a run did not check. `incomplete`: the verdict
+ * cannot be clean without it.
  */
 export interface NotChecked {
   readonly what: string;
   readonly why: string;
   readonly incomplete: boolean;
-  /** As `Reason`: why, for other languages; absent where the reason is a foreign text alone. */
+  /**
+   * The code of `why`, as in `Reason`, from which other languages word it. Absent when the reason
+   * is a text from outside.
+   */
   readonly code?: ReasonCode;
   readonly figures?: NamedFigures;
 }
 
-/** A `NotChecked` whose code and figures are its reason, still to be worded. */
+/** A note whose reason is given by code and figures, and is still to be worded. */
 export interface CodedNote extends Pick<NotChecked, 'what' | 'figures'> {
   readonly code: ReasonCode;
   readonly incomplete?: boolean;
 }
 
-/** A note before it is reported: coded, or in the words of others. */
+/** A note before it is reported: by code, or already in words. */
 export type Note = CodedNote | NotChecked;
 
 /** One step of a stream: rows in the stream's order, and the rows refused on the way. */
 export interface Batch<Row> {
-  /** Of a batch with a view: made when they are named, and the view is gone then. */
+  /**
+   * The rows as objects. In a batch with a view they are made at the first access, and `view` is
+   * `null` from then on.
+   */
   readonly rows: readonly Row[];
   readonly rejected: readonly RejectedRow[];
-  /** Null or absent: the rows are at hand as objects. */
+  /** The rows without objects; `null` or absent when `rows` already are objects. */
   readonly view?: RowView<Row> | null;
   /**
-   * `Snapshot.hashOf` each line's id, each operation's externalReference, where they are at hand;
-   * NaN: that of the row is not.
+   * For each row `Snapshot.hashOf` a line's id, or an operation's externalReference. Absent when no
+   * hashes are known; NaN where the hash of one row is not known.
    */
   readonly hashes?: ArrayLike<number>;
 }
 
-/** Rows that are looked at one after another, without an object for each. */
+/** Rows that are read one after another, without an object for each. */
 export interface SeenRows<Row> {
   readonly count: number;
-  /** Good until another row is looked at: to keep a row, keep a `copy` of it. */
+  /** Returns a row that is valid only until the next call. To keep the row, keep a `copy` of it. */
   at(index: number): Row;
   copy(index: number): Row;
-  /** Must be called when the rows are not looked at any more: the source may wait for it. */
+  /** Must be called when the rows are not read any more, because the source may wait for it. */
   release(): void;
 }
 
 export interface RowView<Row> extends SeenRows<Row> {
   /**
-   * As `Batch.hashes`. `which`: 1 for that of an operation's own reference, NaN where that is not
-   * at hand.
+   * Returns a hash of a row, as in `Batch.hashes`; with `which` = 1 that of an operation's own
+   * reference. NaN when the hash is not known.
    */
   hash(index: number, which?: number): number;
 }
 
-/** Rows that are at hand as objects. */
+/** Wraps rows that are objects already. */
 export function seenOf<Row>(rows: readonly Row[]): SeenRows<Row> {
   const at = (index: number): Row => rows[index]!;
   return { count: rows.length, at, copy: at, release: () => {} };
 }
 
-/** Of rows at hand as objects too, whose hashes are not. */
+/** Returns the view of a batch. A batch of objects gets a view whose hashes are not known. */
 export function viewOf<Row>(batch: Batch<Row>): RowView<Row> {
   return batch.view ?? { ...seenOf(batch.rows), hash: () => Number.NaN };
 }
@@ -184,14 +191,14 @@ export function countOf<Row>(batch: Batch<Row>): number {
   return batch.view?.count ?? batch.rows.length;
 }
 
-/** As `RowView.at`. */
+/** Returns the last row, valid as long as that of `RowView.at`; `undefined` in an empty batch. */
 export function lastOf<Row>(batch: Batch<Row>): Row | undefined {
   const { view } = batch;
   if (view == null) return batch.rows.at(-1);
   return view.count === 0 ? undefined : view.at(view.count - 1);
 }
 
-/** The same rows, which may be kept. */
+/** Returns the same rows as objects, which may be kept. */
 export function keptOf<Row>(batch: Batch<Row>): Batch<Row> {
   if (batch.view == null) return batch;
   const { view } = batch;
@@ -200,16 +207,13 @@ export function keptOf<Row>(batch: Batch<Row>): Batch<Row> {
   return { rows: batch.rows, rejected: batch.rejected, hashes };
 }
 
-/**
- * An operation as served now, and as it stood when it was last replayed (null: never replayed
- * before).
- */
+/** An operation as served now, and as it was when it was last replayed (`null`: never replayed). */
 export interface OperationVersion {
   readonly operation: Operation;
   readonly previous: Operation | null;
 }
 
-/** Which rows to bring back after the streams have passed. */
+/** The rows to read once more after the streams have ended. */
 export interface Recall {
   readonly references: ReadonlySet<string>;
   readonly entryIds: ReadonlySet<string>;
@@ -217,8 +221,8 @@ export interface Recall {
 }
 
 /**
- * A line brought back, with the recorded figures after the line before it (null: it is the first
- * known line).
+ * A line read once more, with the recorded figures after the line before it (`null`: it is the
+ * first known line).
  */
 export interface RecalledEntry {
   readonly entry: LedgerEntry;
@@ -243,12 +247,12 @@ export interface Recalled {
 export interface Closing {
   readonly wallet: Wallet | null;
   /**
-   * By the source's own clock, when the wallet was read; absent: when the reading began, or it is
-   * not known.
+   * When the wallet was read, by the source's own clock. Absent when the wallet was read as of the
+   * beginning of the reading, or when that is not known.
    */
   readonly readAt?: Instant | null;
   /**
-   * Lines that appeared after the last one streamed and before the wallet was surely read; usually
+   * Lines that appeared after the last streamed line and before the wallet was surely read; usually
    * none.
    */
   readonly laterEntries: readonly LedgerEntry[];
@@ -256,86 +260,94 @@ export interface Closing {
 }
 
 /**
- * What the service notified of one merchant. Rows that could not be read are among the reading's
- * `rejected`.
+ * The notifications about one merchant's operations. Rows that could not be read are in the
+ * snapshot's `rejected`.
  */
 export interface Notifications {
   /**
-   * Every notification that could be read, in any order, as often as it was delivered. May be
-   * called again.
+   * Streams every notification that could be read, in any order, as often as it was delivered. May
+   * be called again.
    */
   stream(): AsyncIterable<SeenRows<HashedNotification>>;
-  /** Those whose id is wanted, as they were delivered, with their content. */
+  /** Streams the notifications whose id is wanted, as they were delivered, with their content. */
   contents(isWanted: (id: string) => boolean): AsyncIterable<readonly NotificationContent[]>;
-  /** The newest version of each of these operations that the books have, in any order. */
+  /** Returns the newest version of each of these operations that the books have, in any order. */
   operations(references: ReadonlySet<string>): Promise<readonly Operation[]>;
 }
 
 /**
- * The lines as they are served now, by their position in the ledger: 0 = the oldest. May be asked
- * for once the lines have been streamed.
+ * The lines as they are served now, by position in the ledger: 0 is the oldest line. May be used
+ * only after the lines have been streamed.
  */
 export interface ServedLines {
   /**
-   * Where the line of this sequence, which was known before, stood when it was last served; null:
-   * it was not served. At most one call where that is the position `expected`.
+   * Returns where the line of this sequence, which was known before, stood when it was last served;
+   * `null` when it was not served. When the line is at the position `expected`, this takes one
+   * request at most.
    */
   positionOf(sequence: number, expected: number): Promise<number | null>;
   /**
-   * From the position `from` on, at most `count` lines, oldest first; fewer: no more are served.
-   * Null: a row that cannot be read.
+   * Returns at most `count` lines from the position `from` on, oldest first; fewer when no more are
+   * served. A row that cannot be read is `null`.
    */
   linesAt(from: number, count: number): Promise<readonly (LedgerEntry | null)[]>;
   /**
-   * To be called where positions may have moved: of a list served newest first, each new line moves
-   * all others.
+   * Must be called when positions may have moved: in a list that is served newest first, each new
+   * line moves all others.
    */
   recount(): void;
-  /** Absent: lines are compared by reading them. */
+  /** Digests of blocks of lines; absent when lines can only be compared by reading them. */
   readonly blocks?: ServedBlocks | undefined;
 }
 
 /**
- * Of a block of lines: its number (`LINE_BLOCK`), and SHA-256, in hex, of those of each of its
- * lines.
+ * Digests by block number (`LINE_BLOCK`): SHA-256, in hex, over the SHA-256 of each line of the
+ * block.
  */
 export type BlockDigests = ReadonlyMap<number, string>;
 
-/** The number of a line's block: its sequence / 2 ** LINE_BLOCK, rounded down. */
+/**
+ * A block holds 2 ** LINE_BLOCK sequences; the number of a line's block is sequence / 2 **
+ * LINE_BLOCK, rounded down.
+ */
 export const LINE_BLOCK = 10;
 
-/** Lines by their sequence, where their keeper says by a digest whether they are as they were. */
+/** Lines whose digests the source's server computes, so that unchanged lines need not be read. */
 export interface ServedBlocks {
-  /** Of the lines from one sequence to another, both included. */
+  /** Returns the digests of the blocks from sequence `first` to `last`, both included. */
   digests(first: number, last: number): Promise<BlockDigests>;
-  /** The same lines, and the readable line on either side of them, ascending. */
+  /**
+   * Returns the lines from `first` to `last`, and the readable line on either side of them,
+   * ascending.
+   */
   between(first: number, last: number): Promise<Batch<LedgerEntry>>;
 }
 
 /**
- * A stream throws it, once at most, where its rows turn out not to be in the promised order. The
- * caller starts again: a second stream gives them in order.
+ * Thrown by a stream, at most once, when its rows prove not to be in the promised order. The caller
+ * must start again: the second stream is in order.
  */
 export class OutOfOrder extends Error {
   override readonly name = 'OutOfOrder';
 }
 
 /**
- * A stretch of stored lines in which the first is that no longer fits the engine's own hash chain;
- * nothing is known of later ones.
+ * The first stretch of stored lines that does not fit the engine's own hash chain. It says nothing
+ * about later lines.
  */
 export interface TamperedLines {
-  /** Lowest and highest sequence of the lines that are stored there now; null: none is. */
+  /** Lowest sequence of the lines that are now stored in the stretch; `null` when none are. */
   readonly first: number | null;
+  /** Highest sequence of the lines that are now stored in the stretch; `null` when none are. */
   readonly last: number | null;
   /**
-   * Lines up to the end of the stretch, as they are stored or as the chain has them; counted from
-   * the first.
+   * Number of lines from the first line to the end of the stretch, as stored or as in the chain,
+   * whichever is more.
    */
   readonly until: number;
   /**
-   * Null or absent: lines are meant. Else a table of the mirror with a row that is not as it was
-   * written, and the lines fit.
+   * A table of the mirror with a row that is not as it was written; `first` and `last` are then
+   * `null`. `null` or absent when lines were changed.
    */
   readonly table?: string | null;
 }
@@ -344,26 +356,26 @@ export function tamperedTable(table: string): TamperedLines {
   return { first: null, last: null, until: 0, table };
 }
 
-/** The wallet's id is another than it was: a new ledger of the same merchant. */
+/** The wallet's id has changed: the same merchant has a new ledger. */
 export interface ReplacedWallet {
-  /** As they were last read. */
+  /** The wallet before, as it was last read. */
   readonly before: Wallet;
   readonly now: Wallet;
-  /** When the new one was first read. */
+  /** When the new wallet was first read. */
   readonly since: Instant;
 }
 
-/** A month whose statement was issued, and would be stated otherwise by what is known now. */
+/** An issued month whose figures would be different by what is known now. */
 export interface ChangedMonth {
   /** `2026-10`. */
   readonly period: string;
-  /** The one in force. */
+  /** The revision in force. */
   readonly revision: number;
   /** How many figures differ. */
   readonly count: number;
   /**
-   * The first of them, by their names in revisions (`closingBalance`), as issued and now; null:
-   * there is none.
+   * The first of the figures that differ, by their names in revisions (`closingBalance`). A side is
+   * `null` when it does not have the figure.
    */
   readonly figures: readonly {
     readonly figure: string;
@@ -372,14 +384,16 @@ export interface ChangedMonth {
   }[];
 }
 
-/** Times, and how many operations are known from before them, of them, and in all. */
+/**
+ * A span of time, and how many operations are known that were created before it, in it, and in all.
+ */
 export interface OperationsAsked extends Bounds {
   readonly before: number;
   readonly count: number;
   readonly known: number;
 }
 
-/** What of a snapshot only memory can see. */
+/** The fields of a snapshot that only a comparison with earlier readings can fill. */
 export type Remembered =
   | 'departures'
   | 'missing'
@@ -394,79 +408,98 @@ export interface Snapshot {
   /** Every version of the profile known, oldest first; empty when the source has none. */
   readonly profiles: readonly Merchant[];
   /**
-   * The source may move while it is read, and serves no line a second time at will: its lines are
-   * read first, then its operations, and nothing may be settled that a recall would have to bring
-   * back.
+   * True when rows may change during the reading, and lines cannot be read a second time at will.
+   * The lines are then read before the operations, and no operation may be settled, because a
+   * recall could not bring its lines back.
    */
   readonly moving: boolean;
-  /** The wallet's currency, where it is known before the lines are; else null. */
+  /** The wallet's currency, when it is known before the lines are read; else `null`. */
   readonly currency: string | null;
   /**
-   * The reading is complete up to this instant; null when the source cannot say (the caller's
-   * instant is taken).
+   * The reading is complete up to this instant; `null` when the source cannot say, and the caller's
+   * instant is then used.
    */
   readonly watermark: Instant | null;
-  /** What this source does not hold for the merchant. */
+  /** Why parts of the merchant's books are missing from this source. */
   readonly absent: readonly Note[];
-  /** Rows refused before the streams. */
+  /** Rows that were refused before the streams began. */
   readonly rejected: readonly RejectedRow[];
   /** Instants of `wallet.adjusted` events, or null when the source has no events. */
   readonly adjustedAt: readonly Instant[] | null;
   /**
-   * Operations that are served otherwise than before, against the document; absent: the source
-   * remembers nothing.
+   * Operations that are served now in a way that the document excludes after what was served
+   * before. Absent when the source remembers no earlier readings.
    */
   readonly departures?: readonly Departure[];
-  /** Known operations that are not served any more; absent: the source remembers nothing. */
+  /**
+   * Known operations that are not served any more. Absent when the source remembers no earlier
+   * readings.
+   */
   readonly missing?: readonly MissingOperation[];
   /**
-   * Lines that are served otherwise than before, in their order; absent: the source remembers
-   * nothing.
+   * Lines that are served differently than before, by sequence. Absent when the source remembers no
+   * earlier readings.
    */
   readonly alterations?: readonly Alteration[];
-  /** Absent or null: the wallet is the one that it was first, or the source remembers none. */
+  /**
+   * `null` or absent when the wallet is still the first one, or the source remembers no earlier
+   * wallet.
+   */
   readonly replaced?: ReplacedWallet | null;
   /**
-   * Of a mirror: stored lines that were changed since, as the last comparison with its hash chain
-   * has it; absent or null: none.
+   * For a mirror, stored lines that were changed afterwards, by the last comparison with its hash
+   * chain; `null` or absent when there are none.
    */
   readonly tampered?: TamperedLines | null;
-  /** Of a mirror, by month; absent: none. */
+  /**
+   * For a mirror, the issued months that would be stated differently now; absent when there are
+   * none.
+   */
   readonly changedMonths?: readonly ChangedMonth[];
   /**
-   * Null when the source has none. They may be asked for once the operations have been streamed to
-   * their end.
+   * `null` when the source has no notifications. They may be read only after the operations have
+   * been streamed to their end.
    */
   readonly notifications: Notifications | null;
-  /** Hashes rows and notifications under a secret key of this process: a safe integer ≥ 0. */
+  /**
+   * Hashes a text under a secret key of this process, the same for rows and notifications: a safe
+   * integer ≥ 0.
+   */
   hashOf(text: string): number;
   /** Expected number of lines, for a progress bar; null when unknown. */
   readonly expectedEntries: number | null;
   /**
-   * Lines in ascending sequence (equal sequences adjacent; a re-delivery may be repeated or
-   * dropped). May be called again: each call starts at the first line. Throws `OutOfOrder` where
-   * the order was taken on trust and proves wrong.
+   * Streams the lines in ascending sequence (equal sequences adjacent; a re-delivery may be
+   * repeated or dropped). May be called again: each call starts at the first line. Throws
+   * `OutOfOrder` when the source did not check the order beforehand and it proves wrong.
    */
   entries(): AsyncIterable<Batch<LedgerEntry>>;
-  /** Operations in ascending createdAt, each once, in its newest version; else as `entries`. */
+  /**
+   * Streams the operations in ascending createdAt, each once, in its newest version; in other ways
+   * like `entries`.
+   */
   operations(): AsyncIterable<Batch<OperationVersion>>;
   /**
-   * All operations created after this instant are among them; absent or null: that cannot be said.
+   * `operations` has every operation created after this instant. Absent or `null`: that cannot be
+   * said, so that a missing operation proves nothing.
    */
   readonly operationsAfter?: Instant | null;
-  /** All operations of some times, as they are served now; absent: it cannot be asked for them. */
+  /**
+   * Streams all operations created in a span of time, as they are served now. Absent when the
+   * source cannot be asked for that.
+   */
   readonly operationsOf?: (asked: OperationsAsked) => AsyncIterable<Batch<OperationVersion>>;
-  /** Called after the streams have been read to their end. */
+  /** Reads the end of the books. Must be called after the streams have been read to their end. */
   closing(): Promise<Closing>;
   recall(request: Recall): Promise<Recalled>;
-  /** Absent: the source cannot be asked for lines by their position. */
+  /** Absent when the source cannot be asked for lines by position. */
   readonly servedLines?: ServedLines;
   close(): Promise<void>;
 }
 
 /**
- * Operations created before this instant may be gone with the oldest lines, or with the wallet
- * before this one.
+ * Returns the earliest creation from which operations must still be served. Older ones may be gone
+ * with the oldest lines, or with the wallet before this one. −Infinity when nothing is gone.
  */
 export function servedSince({
   alterations = [],

@@ -1,6 +1,6 @@
-// Which keys of a service report's summary hold which figures. The document shows no names, so the
-// operator says them; the defaults are the names of this project's own reports and of the sandbox.
-// A key that is not here is never compared.
+// Which keys of a service report's summary hold which figures. The document names no keys, so the
+// operator configures them; the defaults are the names in this project's own reports and in the
+// sandbox. A key that is not listed is never compared.
 
 import { PAYMENT_STATUSES, type PaymentStatus } from './payment.ts';
 
@@ -11,8 +11,8 @@ const BREAKDOWNS = ['operator', 'country', 'status', 'day'] as const;
 export type Breakdown = (typeof BREAKDOWNS)[number];
 
 /**
- * `amount` in whole units, or `count` of payments: of all that a summary counts, of each member, or
- * of one status.
+ * What a figure means: the `amount` in whole units or the `count` of payments, of all payments in
+ * the summary, of each member of a breakdown, or of one status.
  */
 export type FigureMeaning =
   | Measure
@@ -26,9 +26,9 @@ export const FIGURE_MEANINGS: readonly FigureMeaning[] = MEASURES.flatMap((measu
 ]);
 
 /**
- * Path → measure; null: not compared. `a.b` is the key `b` in `a`. `a[name].b` is the key `b` of
- * each member of `a`: of an object, whose keys name them, or of a list, whose rows their `name`
- * names.
+ * What each path in a summary means; `null`: the key is not compared. `a.b` is the key `b` in `a`.
+ * `a[name].b` is the key `b` of each member of `a`. `a` may be an object whose keys name the
+ * members, or a list whose rows are named by their field `name`.
  */
 export type SummaryKeys = Readonly<Record<string, FigureMeaning | null>>;
 
@@ -44,25 +44,25 @@ const DEFAULT_SUMMARY_KEYS: SummaryKeys = {
   'byStatus[status]': 'count by status',
 };
 
-/** One key, taken apart. */
+/** One key of a summary, parsed. */
 export interface SummaryKey {
   readonly measure: Measure;
   readonly status: PaymentStatus | null;
-  /** Null: a figure of the whole. */
+  /** The breakdown whose members have the figure; `null` for a figure of the whole summary. */
   readonly by: Breakdown | null;
-  /** The figure of the whole, or what holds the members. */
+  /** Path to the figure of the whole, or to the object or list of the members. */
   readonly holder: readonly string[];
-  /** The field that names the rows of a list. */
+  /** The field that names the rows of a list; `null` for a figure of the whole. */
   readonly naming: string | null;
-  /** Where the figure is in a member; empty: the member is the figure. */
+  /** Path to the figure inside a member; empty when the member itself is the figure. */
   readonly within: readonly string[];
 }
 
 const PATH = /^([^[\]]+)(?:\[([^[\].]+)\](?:\.([^[\]]+))?)?$/;
 
 /**
- * Null for a path that is not of the form above, or names members where its meaning has none, or
- * none where it has.
+ * Parses a path. Returns `null` when it does not have the form above, when it has `[name]` and the
+ * meaning is of the whole, or when it has none and the meaning is of each member.
  */
 export function parseSummaryKey(path: string, meaning: FigureMeaning): SummaryKey | null {
   const [, holder, naming, within] = PATH.exec(path) ?? [];
@@ -78,7 +78,9 @@ export function parseSummaryKey(path: string, meaning: FigureMeaning): SummaryKe
   };
 }
 
-/** The defaults under what is given. Paths must have been checked. */
+/**
+ * Returns the keys to compare: the defaults, overridden by `given`. Paths must have been checked.
+ */
 export function summaryKeysOf(given: SummaryKeys): readonly SummaryKey[] {
   return Object.entries({ ...DEFAULT_SUMMARY_KEYS, ...given }).flatMap(([path, meaning]) =>
     meaning === null ? [] : (parseSummaryKey(path, meaning) ?? []),

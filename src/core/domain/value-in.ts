@@ -1,6 +1,6 @@
-// Maps that fill on demand, and a search in what is sorted.
+// Look-ups in maps that fill on demand, and a search in sorted lists.
 
-/** The value of a key, made and kept where there is none. */
+/** Returns the value of a key; makes and stores the value when the map has none. */
 export function valueIn<Key, Value extends {}>(
   values: {
     readonly get: (key: Key) => Value | undefined;
@@ -17,8 +17,8 @@ export function valueIn<Key, Value extends {}>(
 }
 
 /**
- * How many of `sorted` come first that `isBefore` holds for; it holds for none behind one that it
- * does not hold for. By halving.
+ * Returns how many items at the beginning of `sorted` `isBefore` holds for, by halving. `isBefore`
+ * must not hold for any item after one for which it does not hold.
  */
 export function countFirst<Item>(
   sorted: readonly Item[],

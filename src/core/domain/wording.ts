@@ -1,13 +1,16 @@
-// The port through which what decides gets its sentences: it makes kinds, codes and figures, and its
-// caller hands in who words them.
+// The port through which the kernel gets its sentences: it decides on kinds, codes and figures, and
+// its caller passes in what puts them into words.
 
 import type { ReportedFigures } from './figures.ts';
 import type { FindingKind } from './finding-kind.ts';
 import type { NotChecked, Note } from './snapshot.ts';
 
 export interface Wording {
-  /** Returns one or more sentences, made of nothing but the figures of the kind. */
+  /** Returns one or more sentences, made only of the figures of the kind. */
   finding(kind: FindingKind, figures: ReportedFigures): string;
-  /** Returns the note with its reason as one clause; a note that has its words stays as it is. */
+  /**
+   * Returns the note with its reason as one clause; a note that is already in words is returned as
+   * it is.
+   */
   note(note: Note): NotChecked;
 }

@@ -1,6 +1,6 @@
-// Time zones: how far local clocks are from UTC, at which instant a local day begins; the names of
-// months. The one file that asks the runtime's tables of zones and languages; the machine's own
-// zone, and its locale, never matter.
+// Time zones: how far local clocks are from UTC, at which instant a local day begins, and the names
+// of months. The one file that uses the runtime's tables of zones and languages; the machine's own
+// zone and locale never matter.
 
 import { getTimezoneOffset } from 'date-fns-tz/getTimezoneOffset';
 import type { Country } from './amount.ts';
@@ -9,7 +9,7 @@ import { DAY, formatInstant, type Instant, MINUTE } from './instant.ts';
 export interface Zone {
   /** IANA name, as given. */
   readonly name: string;
-  /** Local clock − UTC at that instant, in milliseconds. */
+  /** Milliseconds that the local clock is ahead of UTC (+) or behind it (−) at that instant. */
   offsetAt(instant: Instant): number;
 }
 
@@ -34,8 +34,8 @@ const ZONES: Readonly<Record<Country, string>> = {
 };
 
 /**
- * The zone of a country of the service, UTC for any other: UTC + 1 in BJ, NE and CM, UTC in the
- * rest.
+ * Returns the zone of a country of the service, UTC for any other: UTC + 1 in BJ, NE and CM, UTC in
+ * the rest.
  */
 export function zoneNameOf(country: string | null): string {
   return country !== null && Object.hasOwn(ZONES, country) ? ZONES[country as Country] : 'UTC';
@@ -46,11 +46,14 @@ export function zoneNamesOfCountries(): readonly string[] {
   return [...new Set([...Object.values(ZONES), 'UTC'])].sort();
 }
 
-/** By name, as given. Kept, because opening a zone takes as long as forty of its answers. */
+/**
+ * Zones by IANA name, as given. They are kept, because opening a zone takes as long as forty calls
+ * of its `offsetAt`.
+ */
 const opened = new Map<string, Zone>();
 const MOST_OPENED = 1_000;
 
-/** The zone of that IANA name; null when the runtime does not know it. */
+/** Returns the zone of that IANA name; `null` when the runtime does not know it. */
 export function openZone(name: string): Zone | null {
   const zone = opened.get(name) ?? readZone(name);
   if (zone === null) return null;
@@ -59,7 +62,7 @@ export function openZone(name: string): Zone | null {
   return zone;
 }
 
-/** The local clocks of two zones never differ by this much. */
+/** The local clocks of any two zones differ by less than this, in milliseconds. */
 const FAR = 2 * DAY;
 /** No zone changes its offset within a quarter of an hour. */
 const STEP = 15 * MINUTE;
@@ -77,7 +80,7 @@ function readZone(name: string): Zone | null {
   };
 }
 
-/** Keeps answers, because one takes as long as a hundred that are kept. */
+/** Keeps the results of `answer`, because computing one takes as long as a hundred look-ups. */
 function remembered<Answer>(answer: (step: number) => Answer): (step: number) => Answer {
   const known = new Map<number, Answer>();
   return (step) => {
@@ -91,10 +94,10 @@ function remembered<Answer>(answer: (step: number) => Answer): (step: number) =>
 }
 
 /**
- * The offset of a whole day that begins at `start` in UTC; `null` when the clocks may change near
- * it. date-fns-tz reads an instant as a time of local clocks, those of the machine among them, and
- * is wrong by an hour near a change: what it says is taken where it says the same on both sides of
- * the day, and the runtime's own clock decides where it does not.
+ * Returns the offset of the day that begins at `start` in UTC; `null` when the clocks may change
+ * near it. date-fns-tz takes an instant for local clock time, also that of the machine, and is
+ * therefore wrong by an hour near a change. Its offset is used only where it is the same on both
+ * sides of the day; elsewhere the runtime's own clock decides.
  */
 function steadyOffset(name: string, start: Instant): number | null {
   const before = getTimezoneOffset(name, new Date(start - FAR));
@@ -130,15 +133,15 @@ function offsetOn(clock: Intl.DateTimeFormat, instant: Instant): number {
 }
 
 /**
- * The local clock at that instant: `2026-10-01 00:12:33`. Its first ten characters are the local
- * day.
+ * Shows the local clock at that instant: `2026-10-01 00:12:33`. Its first ten characters are the
+ * local day.
  */
 export function localText(zone: Zone, instant: Instant): string {
   const text = formatInstant(instant + zone.offsetAt(instant));
   return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
 }
 
-/** `octobre`, `October`; `month` from 1. */
+/** Returns `octobre` or `October`; `month` is 1 … 12. */
 export function monthName(month: number, language: 'fr' | 'en'): string {
   return MONTHS[language].format(Date.UTC(2000, month - 1));
 }
@@ -150,8 +153,8 @@ function monthsIn(language: 'fr' | 'en'): Intl.DateTimeFormat {
 }
 
 /**
- * The first instant of a local day: midnight, or where the clocks jump over midnight, the instant
- * at which they do.
+ * Returns the first instant of a local day: midnight, or the instant of the jump where the clocks
+ * jump over midnight.
  */
 export function startOfDay(zone: Zone, { year, month, day }: CalendarDay): Instant {
   const midnight = Date.UTC(year, month - 1, day);
@@ -162,7 +165,7 @@ export function startOfDay(zone: Zone, { year, month, day }: CalendarDay): Insta
   return fits.length > 0 ? Math.min(...fits) : firstAfter(zone, midnight);
 }
 
-/** The clocks jump from before `local` to after it: the instant at which they do. */
+/** Returns the instant at which the clocks jump from before the local time `local` to after it. */
 function firstAfter(zone: Zone, local: number): Instant {
   let before = (local - 2 * DAY) / MINUTE;
   let after = (local + 2 * DAY) / MINUTE;

@@ -1,7 +1,7 @@
-// Which files of a month a place is sent of what programs import: all of it the first time, later
-// only what takes the place from the revision that it holds to the newest one. Where that is not
-// sure, or there is no delta, the whole in the place of everything. A mail that may have arrived is
-// sent again as it was, or not at all.
+// Chooses which files of a month a target is sent for import by programs: the whole format the
+// first time, later only the changes from the revision that the target holds to the newest one.
+// Where that is not certain, or a revision has no file of changes, the whole format replaces
+// everything. A mail that may have arrived is sent again with the same files, or not at all.
 
 import type { Instant } from '../instant.ts';
 
@@ -16,32 +16,37 @@ export interface SentFile {
 }
 
 /**
- * first: whole, where nothing was brought before · delta: to be imported after that · replaces:
- * whole, in the place of all that is there.
+ * The files of one format to send. `first`: the whole, because the target has nothing yet. `delta`:
+ * changes to import after what the target has. `replaces`: the whole, in place of all that the
+ * target has.
  */
 export interface Portion<File extends SentFile = SentFile> {
-  /** The format of the whole. */
+  /** Name of the format of whole files; changes have a format of their own. */
   readonly of: string;
   readonly how: 'first' | 'delta' | 'replaces';
   /** In the order in which they are imported. */
   readonly files: readonly File[];
-  /** What was brought last; null: nothing. */
+  /** The newest revision that the target has; `null` when it has none. */
   readonly after: { readonly revision: number; readonly at: Instant } | null;
 }
 
 interface Month<File> {
   /** The revision that is sent. */
   readonly revision: number;
-  /** The files of each revision up to it. */
+  /** The files of each revision up to `revision`. */
   readonly issued: readonly File[];
-  /** To the place, or perhaps; nothing of a later revision. */
+  /** The files that reached the target, or may have; none of a later revision than `revision`. */
   readonly brought: readonly (SentFile & { readonly at: Instant; readonly isCertain: boolean })[];
-  /** What the same delivery may have brought after that: it brings these again, and no others. */
+  /**
+   * The files that an earlier attempt of the same delivery may have brought. The delivery then
+   * sends these files again, and no others. Absent when no attempt is in doubt.
+   */
   readonly again?: readonly File[] | undefined;
 }
 
 /**
- * `of`: a format; `name`: that of its changes alone. Null: the revision has no file of the format.
+ * Chooses the files of one format. `of` is the format of whole files, `name` the format of its
+ * changes alone (`null`: it has none). Returns `null` when the revision has no file to send.
  */
 export function choosePortion<File extends SentFile>(
   { of, name }: { readonly of: string; readonly name: string | null },

@@ -1,5 +1,5 @@
 // The port of plug-in 4, deliveries: one way by which something is announced. A channel sends what
-// it is handed and says what became of it; it knows no store, and does not try again by itself.
+// it is handed and returns the outcome; it knows no store, and never retries by itself.
 
 import type { Amount } from '../amount.ts';
 import type { Verdict } from '../finding.ts';
@@ -15,16 +15,16 @@ import type { Channel, DeliveryContent, DeliveryOutcome, OpenFindings } from './
 export interface DeliveryChannel {
   readonly name: Channel;
   /**
-   * Whether the receiver recognizes a repeated parcel by id or by name, so that a repeat does no
-   * harm. Else a person decides about a parcel that may have arrived.
+   * True when the receiver recognizes a repeated parcel by its id or name, so that a repeat does no
+   * harm. If false, a person decides whether to repeat a parcel that may have arrived.
    */
   readonly isRepeatable: boolean;
   /** How many parcels one process sends at once. */
   readonly concurrency: number;
-  /** Milliseconds within which `send` answers. */
+  /** Milliseconds within which `send` must settle. */
   readonly deadline: number;
   /**
-   * Makes ready to send, before anything is claimed; rejects with one sentence when nothing can be
+   * Prepares to send, before any delivery is claimed. Rejects with one sentence when nothing can be
    * sent now.
    */
   open(): Promise<ChannelSession>;
@@ -37,115 +37,133 @@ export interface ChannelSession {
   close(): void;
 }
 
-/** `detail` is one line without secrets. */
+/** What came of one attempt; `detail` is one line without secrets. */
 export interface SendOutcome {
   readonly outcome: DeliveryOutcome;
   readonly detail: string;
 }
 
-/** A delivery with all that it takes to send it. */
+/** A delivery with all that a channel needs to send it. */
 export interface Parcel {
   /** UUID of the delivery; the same in every attempt. */
   readonly id: string;
   readonly target: string;
   readonly createdAt: Instant;
-  /** Now. */
+  /** The instant of this attempt. */
   readonly sentAt: Instant;
   readonly content: DeliveryContent;
-  /** Of a statement; null for whatever else. */
+  /** The report of a delivery of a statement; `null` for any other delivery. */
   readonly report: ReportParcel | null;
   /**
-   * For the mail at a night's end: the months whose statements are held at `sentAt`; else absent.
+   * For the mail at a night's end, the months whose statements are held at `sentAt`; absent for any
+   * other delivery.
    */
   readonly heldMonths?: readonly HeldMonth[];
-  /** For the mail at a night's end: what is open at `sentAt`. */
+  /** For the mail at a night's end, the findings that are open at `sentAt`. */
   readonly open?: OpenNow;
   /**
-   * For the mail at a night's end to a reader of one merchant; null: the night did not judge it;
-   * absent: it was not part of the night.
+   * For the mail at a night's end to a reader of one merchant, the merchant's verdict. `null` when
+   * the night did not judge the merchant; absent when the merchant was not part of the night.
    */
   readonly verdict?: Verdict | null | undefined;
-  /** For the mail at a night's end: what waits for a second operator at `sentAt`, the oldest. */
+  /**
+   * For the mail at a night's end, the oldest proposals that wait for a second operator at
+   * `sentAt`.
+   */
   readonly waiting?: readonly WaitingProposal[];
   /**
-   * For the mail at a night's end: the signed head of the log with the night in it; null: it could
-   * not be signed.
+   * For the mail at a night's end, the signed head of the log of evidence, which has the night in
+   * it; `null` when it could not be signed.
    */
   readonly signed?: LogHead | null;
   /**
-   * Of findings: behind the lines that they were found in; absent: the run is not kept any more, or
-   * had no chain.
+   * For a delivery of findings, the position in the hash chain after the lines of the run that
+   * found them; absent when the run is not kept any more, or had no chain.
    */
   readonly chain?: ChainMark;
 }
 
-/** `subject`: a finding, or a month; `amount`: whole units. */
+/**
+ * A decision that one operator proposed. `subject` is a finding or a month; `amount` is in whole
+ * units.
+ */
 export type WaitingProposal = Readonly<
   Record<'action' | 'merchant' | 'subject' | 'amount' | 'by', string>
 > & {
   readonly currency: string | null;
-  /** About a finding: how far the decision would go. */
+  /** For a proposal about a finding, how far the decision would go. */
   readonly wish: { readonly terms?: DecisionTerms | null };
 };
 
-/** Of all merchants, or of the one of its reader. */
+/**
+ * The open findings of all merchants, or, for a mail to a reader of one merchant, of that merchant.
+ */
 export interface OpenNow extends OpenFindings {
-  /** Its roots by currency and state. */
+  /** The open roots by currency and state. */
   readonly exposure: readonly StateExposure[];
-  /** Who looks after how many of them, most first; at most ten. */
+  /** How many of the open roots each person looks after, most first; at most ten persons. */
   readonly owners: readonly { readonly owner: string; readonly findings: number }[];
 }
 
-/** Of the log of evidence (docs/EVIDENCE.md). */
+/** The head of the log of evidence (docs/EVIDENCE.md). */
 export interface LogHead {
-  /** Leaves. */
+  /** Number of leaves. */
   readonly size: number;
-  /** Base64. */
+  /** Root hash of the tree, in Base64. */
   readonly root: string;
 }
 
-/** A month whose statement is held, and what has become since of the roots that broke it. */
+/**
+ * A month whose statement is held, and what has become since then of the roots that made it broken.
+ */
 export interface HeldMonth extends MonthKey {
   /**
-   * Of those roots, how many are neither put right, accepted nor gone by now; null: what was issued
-   * does not name them.
+   * How many of those roots are still open: neither settled, accepted nor resolved. `null` when the
+   * issued statement does not name its roots.
    */
   readonly open: number | null;
-  /** The last word about each of the others. */
+  /** The last decision or result about each root that is not open any more. */
   readonly since: readonly RootOutcome[];
 }
 
 export interface RootOutcome {
   readonly fingerprint: string;
   readonly action: 'settle' | 'accept' | 'resolve';
-  /** Null: the engine, which found the lines that put it right, or finds it no more. */
+  /**
+   * Who decided. `null` for the engine, which found the correcting lines, or no longer finds the
+   * root.
+   */
   readonly by: string | null;
   readonly reason: string;
   readonly at: Instant;
 }
 
 export interface ReportParcel {
-  /** Null when no profile was read. */
+  /** `null` when no profile was read. */
   readonly merchantName: string | null;
   readonly revision: number;
   readonly figures: MonthFigures;
-  /** Null: issued by a version that kept none. */
+  /** The column of the first page; `null` when the version that issued the statement kept none. */
   readonly column: MonthColumn | null;
-  /** What the verdict comes from, and how payments by link compare: a sentence each. */
+  /** Why the verdict is what it is, and how payments by link compare, one sentence each. */
   readonly reasons: Readonly<Record<'fr' | 'en', readonly string[]>>;
   readonly files: readonly ParcelFile[];
-  /** Of those among them that programs import. */
+  /** The files to import by programs, which are all in `files` too. */
   readonly portions: readonly Portion[];
   /**
-   * Since when this same delivery is in doubt: it has the files that it had then; null: it is not.
+   * When an earlier attempt of this delivery got into doubt; this attempt then sends the same files
+   * again. `null` when no attempt is in doubt.
    */
   readonly doubted: Instant | null;
   /**
-   * Of the log that the statement is in: checks the `.tlog-proof` among the files. Null: there is
-   * none.
+   * Public key of the log of evidence, which checks the `.tlog-proof` among the files; `null` when
+   * there is none.
    */
   readonly verifierKey: string | null;
-  /** Of the lines that it was made from, as it printed it; null: it printed none. */
+  /**
+   * The position in the hash chain that the statement prints, after the lines that it was made
+   * from; `null` when it prints none.
+   */
   readonly chain: ChainMark | null;
 }
 
@@ -156,11 +174,13 @@ export interface StoredFile extends Pick<SentFile, 'fileName' | 'sha256'> {
 }
 
 export interface ParcelFile extends StoredFile, SentFile {
-  /** The bytes; fails before its end when they are not those that were hashed. */
+  /**
+   * Streams the file's bytes; fails before the end when they are not the bytes that were hashed.
+   */
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** Whole units at the cut-off; available = balance − reserved. */
+/** Wallet figures in whole units at the cut-off; available = balance − reserved. */
 export type WalletSides = Pick<Wallet, 'balance' | 'reserved' | 'available'>;
 
 /** The key figures of a month, as its report states them: whole units of `currency`. */
@@ -169,14 +189,14 @@ export interface MonthFigures {
   readonly openingBalance: Amount;
   /**
    * Σ amounts of CASHIN_CREDIT lines, gross: a line that is posted net of its commission counts
-   * with it.
+   * with the commission.
    */
   readonly collected: Amount;
   /** Σ amounts of CASHOUT_DEBIT lines, positive. */
   readonly disbursed: Amount;
   /**
-   * Σ amounts of CASHIN_FEE and CASHOUT_FEE lines, and commissions that credits are posted net of;
-   * positive.
+   * Σ amounts of CASHIN_FEE and CASHOUT_FEE lines, and of the commissions that net credits left
+   * out; positive.
    */
   readonly fees: Amount;
   /** Net effect of REVERSAL_* lines on the balance, signed. */
@@ -193,49 +213,56 @@ export interface MonthFigures {
   readonly closingReserved: Amount;
   /** closingBalance − closingReserved. */
   readonly availableAtClose: Amount;
-  /**
-   * At the cut-off: as the service recorded them, and as they must be once every open root is put
-   * right.
-   */
+  /** The figures at the cut-off as the service recorded them. */
   readonly recorded: WalletSides;
-  /** Null where the books are not whole. */
+  /**
+   * The figures at the cut-off as they must be once every open root is put right; `null` when the
+   * books were not read whole.
+   */
   readonly due: WalletSides | null;
   /**
-   * What the figures due have beyond the recorded ones because operations of the month's end were
-   * posted after it, within the lawful delay; signed. Absent where nothing was.
+   * How much of the figures due is not recorded yet, because operations of the month's end were
+   * posted after the month, within the lawful delay; signed. Absent when there are no such
+   * operations.
    */
   readonly inTransit?: { readonly balance: Amount; readonly reserved: Amount };
   /**
-   * What the recorded figures have of lines that are dated after the cut-off; signed. Absent where
-   * there are none.
+   * How much of the recorded figures comes from lines that are dated after the cut-off; signed.
+   * Absent when there are no such lines.
    */
   readonly ahead?: { readonly balance: Amount; readonly reserved: Amount };
   /**
-   * What is recorded, and explained by nothing that was read: it is no part of the figures due.
-   * Absent where there is none.
+   * How much of the recorded figures no line or operation explains, so that it is not part of the
+   * figures due. Absent when there is nothing to justify.
    */
   readonly toJustify?: { readonly balance: Amount; readonly reserved: Amount };
   readonly verdict: {
     /**
-     * Broken: a confirmed critical or error was open at the cut-off, of this month or an earlier
-     * one.
+     * `broken`: a confirmed critical or error finding of this month or an earlier one was open at
+     * the cut-off.
      */
     readonly state: Verdict;
-    /** Of an incomplete one, what was not read or checked. */
+    /** What was not read or checked, for an incomplete verdict; else empty. */
     readonly missing: readonly string[];
   };
 }
 
-/** The column of the first page: opening + movements = recorded, all as the service recorded it. */
+/**
+ * The column of figures on the first page: opening + movements = recorded, all as the service
+ * recorded it.
+ */
 export interface MonthColumn
   extends Pick<
     MonthFigures,
     'collected' | 'fees' | 'disbursed' | 'reversals' | 'adjustments' | 'otherMovements'
   > {
   readonly opening: Amount;
-  /** Lines recorded before their period, less those of this one that had been. */
+  /**
+   * Lines of later months that are recorded before this month's end, less lines of this month that
+   * were recorded before it began.
+   */
   readonly ahead: Amount;
-  /** What the recorded balance moved that no line did. */
+  /** How far the recorded balance moved without a line. */
   readonly gap: Amount;
   readonly recorded: Amount;
   readonly due: Amount | null;

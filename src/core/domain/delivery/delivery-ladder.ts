@@ -22,13 +22,13 @@ export const LADDER: readonly number[] = [
 
 export interface NextStep {
   readonly state: DeliveryState;
-  /** Null: nothing is planned. */
+  /** When the next attempt is due; `null` when no attempt is planned. */
   readonly nextAttemptAt: Instant | null;
 }
 
 /**
- * `attempts`: how many have been made on this ladder, the one that just ended at `at` included; at
- * least 1.
+ * Returns what follows an attempt. `attempts` is how many attempts have been made on this ladder,
+ * including the one that ended at `at`; at least 1.
  */
 export function stepAfter(
   outcome: DeliveryOutcome,
@@ -39,7 +39,7 @@ export function stepAfter(
   return { state: LAST_STATES[outcome], nextAttemptAt: null };
 }
 
-/** Where no attempt follows. */
+/** The state of a delivery after its last attempt, by the outcome of that attempt. */
 const LAST_STATES: Readonly<Record<DeliveryOutcome, DeliveryState>> = {
   SUCCESS: 'SUCCESS',
   REFUSED: 'ABANDONED',

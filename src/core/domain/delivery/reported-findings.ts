@@ -1,11 +1,11 @@
-// Which findings of a run are reported to people: confirmed roots that are new or back, worst
-// first. Leaves out provisional findings and followers.
+// Chooses which findings of a run are reported to people: confirmed roots that are new or back,
+// worst first. Leaves out provisional findings and findings that follow from a root.
 
 import { withoutSign } from '../amount.ts';
 import { type AuditReport, type Finding, SEVERITIES, type Severity } from '../finding.ts';
 import type { ReportedFinding } from './delivery.ts';
 
-/** More are not reported one by one: a reader of twenty will open the report. */
+/** Only this many findings are reported one by one: a reader of twenty will open the report. */
 const MOST_REPORTED = 20;
 
 export interface ReportedFindings {
@@ -15,15 +15,15 @@ export interface ReportedFindings {
 }
 
 interface Wanted {
-  /** Fingerprints that are new or back. */
+  /** Fingerprints of the findings that are new in this run, or back. */
   readonly news: readonly string[];
-  /** The least severity that is reported. */
+  /** Findings less severe than this are not reported. */
   readonly least: Severity;
-  /** From how many whole units of a currency on; absent: of any worth. */
+  /** Findings of at least so many whole units are reported, by currency; absent: of any amount. */
   readonly above?: Readonly<Record<string, number>>;
 }
 
-/** Null: nothing is to be reported. */
+/** Returns the findings to report; `null` when there are none. */
 export function chooseReported(
   report: AuditReport,
   { news, least, above }: Wanted,
@@ -51,7 +51,8 @@ export function chooseReported(
 }
 
 /**
- * True also where that is not known: of an unknown currency, of one without a limit, of no amount.
+ * True when the finding reaches the limit of its currency. True also when that cannot be judged:
+ * the currency is unknown or has no limit, or the finding has no amount.
  */
 function reaches(
   { currency, item, concerned }: Finding,
@@ -63,7 +64,7 @@ function reaches(
   return weights.some((weight) => withoutSign(weight) >= BigInt(limit));
 }
 
-/** 0: the worst. */
+/** Ranks a severity: 0 is the worst. */
 export function rankOf(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }

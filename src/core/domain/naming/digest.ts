@@ -1,16 +1,14 @@
-// A digest of texts that needs no library, the same on every machine.
+// A hash of texts that needs no library and is the same on every machine.
 
-/**
- * Of FNV-1a, 64 bits: the offset basis in two halves, and the low part of the prime, which is 2^40
- * + 0x1b3.
- */
+/** FNV-1a, 64 bits: the offset basis in two halves. */
 const OFFSET = { high: 0xcbf29ce4, low: 0x84222325 } as const;
+/** The low part of the prime of FNV-1a, which is 2^40 + 0x1b3. */
 const PRIME = 0x1b3;
 const SEPARATOR = 0x1f;
 
 /**
- * Returns FNV-1a, 64 bits in two halves, over the length-prefixed UTF-16 units of each part. It is
- * no proof against forgery.
+ * Returns FNV-1a, 64 bits in two halves, over the UTF-16 units of each part, preceded by its
+ * length. It does not protect against forgery.
  */
 export function digestOf(parts: readonly (string | number | null)[]): {
   readonly high: number;
@@ -19,7 +17,7 @@ export function digestOf(parts: readonly (string | number | null)[]): {
   let { high, low }: { high: number; low: number } = OFFSET;
   const take = (unit: number): void => {
     const mixed = (low ^ unit) >>> 0;
-    // Each product stays below 2^53: exact.
+    // Each product stays below 2^53, so it is exact.
     const product = mixed * PRIME;
     low = product >>> 0;
     high =

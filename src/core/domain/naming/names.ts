@@ -1,33 +1,31 @@
-// The one encoder of names and keys that leave the program: in the names of files, and in the ids,
-// accounts and numbers inside them. Keeps no list of what it named: a name depends on its text
-// alone.
+// The one encoder of names and keys that leave the program: for file names, and for the ids,
+// accounts and numbers inside files. It keeps no list of names: a name depends on its text alone.
 
 import { digestOf } from './digest.ts';
 
-/** What a target takes for a name. */
+/** What a target accepts as a name. */
 export interface NameForm {
-  /** Characters at most; `isFile`: bytes of UTF-8. */
+  /** The longest name, in characters, or in bytes of UTF-8 when `isFile`. */
   readonly width: number;
-  /** Writes a text, however long, in the characters that the target takes. */
+  /** Writes a text of any length in the characters that the target accepts. */
   readonly spell: (text: string) => string;
-  /** True where the target takes capitals for small letters. */
+  /** Present when the target does not tell capitals from small letters. */
   readonly foldsCase?: true;
   readonly isFile?: true;
-  /** Comes before the digits. Empty where the target takes letters and digits alone. */
+  /** Stands before the digits. Empty when the target accepts letters and digits alone. */
   readonly mark: string;
-  /** How many digits tell encoded names apart, in base 36. */
+  /** How many digits in base 36 tell encoded names apart. */
   readonly digits: number;
 }
 
 /**
  * Returns the name of `text` in a target. The contract:
- * - it fits: at most `width` characters, and `spell` changes none of them;
- * - a plain text keeps itself: one that `spell` leaves as it is, that fits, and that is in capitals
- *   where the target folds case;
- * - two texts meet, also after the target's fold of case, only where their digits do, which is once
- *   in 36^10 for 10 of them: any text that is not plain gets digits of a hash of the whole of it
- *   behind what can be kept (`shop.ci` → `shop_ci--QLZIKMYE1L`), and one that looks like an encoded
- *   one is not plain.
+ * - The name fits: it has at most `width` characters, and `spell` leaves all of them as they are.
+ * - A plain text is its own name. Plain is a text that fits, that `spell` leaves as it is, that is
+ *   in capitals where the target ignores case, and that does not look like an encoded name.
+ * - Any other text gets digits of a hash of the whole text after what can be kept of it:
+ *   `shop.ci` → `shop_ci--QLZIKMYE1L`. Two texts have equal names, also for a target that ignores
+ *   case, only where these digits are equal: with 10 digits, once in 36^10.
  */
 export function nameIn(form: NameForm, text: string): string {
   const { width, mark, digits, foldsCase } = form;
@@ -48,8 +46,8 @@ function fits({ isFile }: Pick<NameForm, 'isFile'>, text: string, width: number)
 }
 
 /**
- * The text as disks compare names that take capitals for small letters and composed signs for their
- * parts.
+ * Returns the text in the form in which disks compare names that ignore case and the difference
+ * between composed characters and their parts.
  */
 function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase().toUpperCase().normalize('NFC');
@@ -57,18 +55,18 @@ function foldCase(text: string): string {
 
 /**
  * Returns the name of `text` where letters, digits and `-` may be: an id, an account, a number.
- * None for none.
+ * Empty for an empty text.
  */
 export function keyIn(width: number, spell: NameForm['spell'], text: string): string {
   return text === '' ? '' : nameIn({ width, spell, mark: '--', digits: 10 }, text);
 }
 
-/** Names that Windows gives to devices, in every folder. */
+/** Names that Windows reserves for devices, in every folder. */
 const DEVICE = /^(?=(?:CON|PRN|AUX|NUL|(?:COM|LPT)[\d¹²³])$)/i;
 const OUTSIDE = /[^\p{L}\p{N}_-]/gu;
 const FILE_PART = { width: 96, foldsCase: true, isFile: true, mark: '--', digits: 10 } as const;
 
-/** A merchant's reference in the name of a file or a folder: `M001` for M001. */
+/** Returns a merchant's reference as part of a file or folder name: `M001` for M001. */
 export function inFileName(reference: string): string {
   const spell = (text: string): string =>
     text.normalize('NFC').replace(OUTSIDE, '_').replace(DEVICE, '_');
@@ -76,29 +74,29 @@ export function inFileName(reference: string): string {
 }
 
 /**
- * Returns `KIT_M001_2026`: every file that is about one merchant is named so, and has its ending
- * behind.
+ * Returns `KIT_M001_2026`. Every file about one merchant has such a name, followed by its file
+ * extension.
  */
 export function documentName(kind: string, merchant: string, about: string): string {
   return `${kind}_${inFileName(merchant)}_${about}`;
 }
 
 /**
- * Returns the name of a whole file that was made of `documentName`: as it is where `refused` finds
- * none of its characters (by default, those that lead out of a folder); else with digits before its
- * endings.
+ * Makes the name of a whole file safe, which begins with a `documentName`. The name stays as it is
+ * when `refused` matches none of its characters (by default, characters that lead out of a folder);
+ * otherwise it gets digits before its extensions.
  */
 export function safeFileName(name: string, refused = /[^\p{L}\p{N}_.-]/gu): string {
   const safe = (text: string): string => text.replace(refused, '_').replace(/^\./, '_');
-  // Any disk takes that many bytes, and what is put behind a name while its file is written.
+  // Every disk takes 200 bytes, and a suffix besides while the file is being written.
   if (name !== '' && safe(name) === name && fits({ isFile: true }, name, 200)) return name;
   const [, stem = '', endings = ''] = /^(.*?)((?:\.\w{1,8}){0,4})$/su.exec(name) ?? [];
   return `${nameIn({ ...FILE_PART, spell: () => `${safe(stem)}_` }, name)}${endings}`;
 }
 
 /**
- * Returns at most 13 digits in base 36. Behind the text come more parts, so that its last
- * characters reach all of them.
+ * Returns the last `count` digits, at most 13, of a hash of the text in base 36. Parts are hashed
+ * after the text, because otherwise its last characters would change too few digits.
  */
 export function digitsOf(text: string, count: number): string {
   const { high, low } = digestOf([text, 1, 2, 3]);

@@ -1,14 +1,18 @@
-// The day by which a finding is to be dealt with: as a person set it, else by the first rule of the
-// configuration that fits. A rule with amounts never fits a currency that it does not name.
+// The day by which a finding must be dealt with: the day that a person set, else the day that the
+// first fitting rule of the configuration gives. A rule with amounts never fits a currency that it
+// does not name.
 
 import { type FindingState, type Item, isOpen, type Severity } from '../finding.ts';
 import { DAY, formatInstant, type Instant } from '../instant.ts';
 
 export interface DueRule {
   readonly severity: Severity;
-  /** By currency, the least amount in whole units without sign. */
+  /**
+   * The rule fits findings of at least this amount: whole units without sign, by currency. Absent:
+   * of any amount.
+   */
   readonly minAmount?: Readonly<Record<string, number>> | undefined;
-  /** After the day, UTC, on which a run saw it first. */
+  /** Days after the day, in UTC, on which a run first saw the finding. */
   readonly days: number;
 }
 
@@ -20,7 +24,7 @@ interface Owed {
   readonly finding: { readonly severity: Severity; readonly item: Item | null };
 }
 
-/** `YYYY-MM-DD`, UTC; null: no rule fits, or nothing is left to do. */
+/** Returns `YYYY-MM-DD` in UTC; `null` when no rule fits, or the finding is not open any more. */
 export function dueDayOf(
   { state, dueOn, firstSeenAt, currency, finding }: Owed,
   rules: readonly DueRule[],

@@ -1,4 +1,5 @@
-// What a person's decision about a finding rests on, and what of it is otherwise now.
+// The facts that a person's decision about a finding rests on, and which of them have changed
+// since.
 
 import type { Finding } from '../finding.ts';
 import type { DecisionTerms, StandingDecision } from '../settlement.ts';
@@ -8,15 +9,15 @@ type Grounds = Pick<DecisionTerms, 'balance' | 'reserved' | 'difference' | 'evid
 type Basis = Pick<StandingDecision, 'terms' | 'linesStand'>;
 
 /**
- * What a decision about the finding rested on and that is otherwise now; null: all of it is as it
- * was.
+ * Returns the fact that a decision about the finding rested on and that has changed since; `null`
+ * when none has.
  */
 export function changedSince(
   finding: Finding,
   { terms, linesStand }: Basis,
 ): 'limit' | 'lines' | 'amount' | 'evidence' | null {
   const grounds = groundsOf(finding);
-  // A limit covers what grows below it, by whatever line.
+  // An acceptance with a limit holds while the amount stays within it, whichever lines change.
   if (terms.limit !== null) return amountOf(grounds) <= BigInt(terms.limit) ? null : 'limit';
   if (!linesStand) return 'lines';
   const isAsOff = (['balance', 'reserved', 'difference'] as const).every(
@@ -26,7 +27,7 @@ export function changedSince(
   return grounds.evidence.join() === terms.evidence.join() ? null : 'evidence';
 }
 
-/** What a decision about the finding rests on, besides lines. */
+/** Returns the facts, besides lines, that a decision about the finding rests on. */
 export function groundsOf({ item, difference, evidence }: Finding): Grounds {
   return {
     balance: item?.balance ?? '0',
@@ -39,8 +40,8 @@ export function groundsOf({ item, difference, evidence }: Finding): Grounds {
 }
 
 /**
- * The most that is off of any figure, without sign, in whole units; where none is, the difference
- * that the finding names.
+ * Returns the larger of the item's two figures, without sign, in whole units. Where both are 0,
+ * returns the finding's difference without sign.
  */
 export function amountOf({ balance, reserved, difference }: Grounds): bigint {
   const sizeOf = (text: string) => BigInt(text.replace('-', ''));

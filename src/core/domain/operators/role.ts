@@ -1,11 +1,11 @@
-// Operators, their roles, and what each role may do. Refuses nothing by itself: entrances ask
-// before they act.
+// Operators, their roles, and what each role may do. Refuses nothing by itself: the entrances must
+// ask before they act.
 
 /**
- * read: runs, findings, merchants, audits. investigate: acknowledge findings, ask for audits.
- * decide: settle, accept, reopen. publish: release, send, close, hand out audit kits. confirm: what
- * another proposed, with the permission of it. trail: who did what. metrics: the figures of the
- * process.
+ * `read`: see runs, findings, merchants, audits. `investigate`: acknowledge findings, request
+ * audits. `decide`: settle, accept, reopen. `publish`: release, send, close, hand out audit kits.
+ * `confirm`: confirm what another operator proposed, given the permission for that act too.
+ * `trail`: see who did what. `metrics`: read the figures of the process.
  */
 export const PERMISSIONS = [
   'read',
@@ -42,7 +42,7 @@ const GRANTS: Readonly<Record<Role, readonly Permission[]>> = {
 export interface Operator {
   readonly name: string;
   readonly roles: readonly Role[];
-  /** An accountant's only merchant; null: every merchant. */
+  /** An accountant's only merchant; `null`: every merchant. */
   readonly merchant: string | null;
 }
 
@@ -50,7 +50,7 @@ export function isPermitted({ roles }: Pick<Operator, 'roles'>, permission: Perm
   return roles.some((role) => GRANTS[role].includes(permission));
 }
 
-/** One sentence, or null where the operator may. */
+/** Returns why the operator may not, in one sentence; `null` when the operator may. */
 export function refusalOf(
   operator: Pick<Operator, 'name' | 'roles'>,
   permission: Permission,
@@ -60,7 +60,10 @@ export function refusalOf(
   return `${operator.name} has no role with the permission ${permission} (${roles.join(', ')}).`;
 }
 
-/** An accountant has one merchant and no other role; no other role is of one merchant. */
+/**
+ * True when an accountant has one merchant and no other role, and any other operator is not bound
+ * to a merchant.
+ */
 export function isConsistent({ roles, merchant }: Pick<Operator, 'roles' | 'merchant'>): boolean {
   return roles.includes('accountant') ? merchant !== null && roles.length === 1 : merchant === null;
 }

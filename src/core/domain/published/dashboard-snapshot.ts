@@ -1,4 +1,4 @@
-// The port of what a service publishes of a merchant beside the ledger (dashboard API): monthly
+// The port of what a service publishes about a merchant beside the ledger (dashboard API): monthly
 // reports, payments by link, payout limits and disbursement counters. None of it is a ledger, and
 // nothing here is replayed.
 
@@ -10,13 +10,13 @@ import type { PayoutPlace } from './payout-place.ts';
 export interface DashboardSnapshot {
   readonly merchant: string;
   /**
-   * What this place does not hold: `reports`, `payments` and `payouts` are looked for here by these
-   * names.
+   * What this source cannot give, each note with its reason. Callers look for the names `reports`,
+   * `payments` and `payouts` here.
    */
   readonly absent: readonly Note[];
   /** Every report published, newest first; several may cover one month (it was generated again). */
   reports(): Promise<Batch<ServiceReport>>;
-  /** The file behind a READY report, as it is served; null where this place keeps none. */
+  /** Returns the file of a READY report as it is served; `null` when this source keeps no files. */
   reportFile(id: string): Promise<Uint8Array | null>;
   /**
    * Payments created in `span`, each reference once and in its newest state, in no particular order
@@ -24,7 +24,10 @@ export interface DashboardSnapshot {
    */
   payments(span: Span): AsyncIterable<Batch<Payment>>;
   readonly payouts: PayoutPlace;
-  /** Taken whole at one moment: its payments are all there ever were, and may be read at once. */
+  /**
+   * True for a copy made at one moment: `payments` then holds all payments ever and may be read in
+   * one pass.
+   */
   readonly isCopy: boolean;
   close(): Promise<void>;
 }
@@ -32,7 +35,7 @@ export interface DashboardSnapshot {
 export interface Dashboard {
   /** Shown in reports; holds no secret. */
   readonly name: string;
-  /** References of the merchants that this place can open, sorted. */
+  /** Sorted references of the merchants that this source can open. */
   merchants(): Promise<readonly string[]>;
   /** Throws `SourceFailed` when the merchant cannot be opened at all. */
   open(merchant: string): Promise<DashboardSnapshot>;

@@ -8,25 +8,32 @@ import type { Note, RejectedRow } from '../snapshot.ts';
 export interface FailedDelivery {
   readonly id: string;
   readonly status: DeliveryStatus;
-  /** Of its payment or operation; null where neither the row nor its payload names one. */
+  /**
+   * Reference of the payment or operation; `null` when neither the row nor its payload names one.
+   */
   readonly reference: string | null;
-  /** The state in its payload; null where it has none. */
+  /** The state that the payload states; `null` when it states none. */
   readonly outcome: string | null;
-  /** The amount that its payload states. */
+  /** The amount that the payload states, in whole units; `null` when it states none. */
   readonly amount: number | null;
   readonly attempts: number | null;
-  /** HTTP status of the last answer; null where there was none, or the row has none. */
+  /**
+   * HTTP status of the receiver's last answer; `null` when there was no answer, or the row does not
+   * state one.
+   */
   readonly lastStatus: number | null;
   readonly nextRetryAt: Instant | null;
   readonly createdAt: Instant | null;
 }
 
-/** One look at a service's list of them. */
+/** The list of a service's failed deliveries, read once. */
 export interface DeliveryList {
   readonly deliveries: readonly FailedDelivery[];
   readonly rejected: readonly RejectedRow[];
-  /** What is not in it, the service does not list. */
+  /**
+   * True when the list was read to its end: the service then lists no delivery that is not here.
+   */
   readonly isWhole: boolean;
-  /** Why there is none where there is none. */
+  /** Why no list was read; `null` when one was. */
   readonly absent: Note | null;
 }

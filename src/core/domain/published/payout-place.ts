@@ -1,5 +1,6 @@
-// The port by which payouts are read, and the result of one look: figures are requested before and
-// after the lists that they are compared with, so that changes during the look are known.
+// The port by which payouts are read, and the result of one look. A look requests the figures
+// before and after the lists that they are compared with, so that a change during the look is
+// noticed.
 
 import type { Instant } from '../instant.ts';
 import type { Payment, PaymentStatus, ReceivedClaim } from '../payment.ts';
@@ -16,20 +17,23 @@ import type {
 } from './payout.ts';
 
 /**
- * One answer: what was read (null: nothing that can be used), the rows refused, and why there is
- * none where there is none.
+ * One answer of a service. `value` is `null` when nothing in it can be used; `absent` then says
+ * why.
  */
 export interface Answered<Value> {
   readonly value: Value | null;
-  /** Of a list with refused rows, the others. */
+  /** The readable rows of a list that has refused rows too; `value` is then `null`. */
   readonly readable?: Value;
   readonly rejected: readonly RejectedRow[];
   readonly absent: Note | null;
 }
 
-/** Every call asks anew. Throws `SourceFailed` when the place itself cannot be read. */
+/**
+ * Reads payouts. Every call makes a new request. Throws `SourceFailed` when the source itself
+ * cannot be read.
+ */
 export interface PayoutPlace {
-  /** All of it was copied at one unknown moment. */
+  /** Present when the source is a copy, made at one unknown moment. */
   readonly isCopy?: true;
   limits(): Promise<Answered<PayoutLimits>>;
   counters(): Promise<Answered<DisbursementCounters>>;
@@ -38,11 +42,13 @@ export interface PayoutPlace {
   accounts(): Promise<Answered<readonly PayoutAccount[]>>;
   settlement(): Promise<Answered<SettlementSettings>>;
   statistics(): Promise<Answered<PaymentStatistics>>;
-  /** Of payments by link; the newest ones where the service gives no more. */
+  /**
+   * Failed deliveries about payments by link; only the newest ones when the service gives no more.
+   */
   deliveries(): Promise<Answered<readonly FailedDelivery[]>>;
 }
 
-/** The figures that move whenever something is paid in or out. */
+/** The figures that change whenever money comes in or is paid out. */
 export interface PayoutFigures {
   readonly limits: PayoutLimits | null;
   readonly counters: DisbursementCounters | null;
@@ -51,27 +57,31 @@ export interface PayoutFigures {
 
 /** One look at a merchant's payouts. */
 export interface PayoutsRead {
-  /** Before the first question, and after the last answer. */
+  /** When the first request of the look was sent. */
   readonly from: Instant;
+  /** When the last answer of the look had come. */
   readonly until: Instant;
-  /** Of a copy: the newest instant in its payouts. It was made then or later. */
+  /** For a copy, the newest instant in its payouts: the copy was made then or later. */
   readonly copiedAfter?: Instant;
   readonly before: PayoutFigures;
   readonly after: PayoutFigures;
-  /** Null: it could not be read, or not whole. */
+  /** `null` when the list could not be read, or not to its end. */
   readonly payouts: readonly Payout[] | null;
   readonly accounts: readonly PayoutAccount[] | null;
   readonly settlement: SettlementSettings | null;
   readonly statistics: PaymentStatistics | null;
 }
 
-/** What an earlier look saw first at `at`, and every look since then until the next one. */
+/**
+ * A value that an earlier look saw first at `at`. Every later look saw the same value, up to the
+ * next `Kept` of the list.
+ */
 export interface Kept<Value> {
   readonly at: Instant;
   readonly value: Value;
 }
 
-/** What earlier looks have seen, each list oldest first. */
+/** The values that earlier looks saw, each list oldest first. */
 export interface KeptPayouts {
   readonly limits: readonly Kept<PayoutLimits>[];
   readonly counters: readonly Kept<DisbursementCounters>[];
@@ -79,7 +89,7 @@ export interface KeptPayouts {
   readonly settlement: readonly Kept<SettlementSettings>[];
   /** The versions of each payout, by its id. */
   readonly payouts: ReadonlyMap<string, readonly Kept<Payout>[]>;
-  /** The newest: payments by link that are too old to change. */
+  /** Counts of the payments by link that are too old to change; the newest counts are last. */
   readonly totals: readonly Kept<KeptTotals>[];
 }
 
@@ -92,38 +102,42 @@ export const NOTHING_KEPT: KeptPayouts = {
   totals: [],
 };
 
-// What is kept of a merchant's payments by link: the versions that earlier looks saw, and what was
-// notified of them.
+// The memory of a merchant's payments by link: the versions that earlier looks saw, and what
+// notifications claimed about them.
 
 export interface KeptPayments {
-  /** By reference, oldest first; a version holds until the next one. */
+  /** Versions by reference, oldest first; a version holds until the next one. */
   readonly versions: ReadonlyMap<string, readonly Kept<Payment>[]>;
   /**
-   * In the order in which they came; null: none were ever taken for this merchant, or none are kept
-   * here.
+   * Claims in the order in which they came; `null` when none were ever received for this merchant,
+   * or none are kept here.
    */
   readonly claims: readonly ReceivedClaim[] | null;
 }
 
 export const NO_PAYMENTS_KEPT: KeptPayments = { versions: new Map(), claims: null };
 
-// Payments by link that are too old to change, counted once and kept: what later looks add to the
-// payments that they read, so that a balance can be held against all of them without reading all of
-// them again.
+// Payments by link that are too old to change are counted once and kept as sums. Later looks add
+// only the newer payments, so that the balance can be compared with all payments without reading
+// all of them again.
 
-/** How many, and Σ amounts in whole units; as text, since a sum may pass 2^53. */
+/**
+ * Number of payments, and Σ of their amounts in whole units as decimal text, because a sum may pass
+ * 2^53.
+ */
 export type KeptSum = readonly [count: number, amount: string];
 export type KeptCell = Readonly<Record<PaymentStatus, KeptSum>>;
 
 export interface KeptTotals {
-  /** All payments that were created before this instant. */
+  /** The sums hold all payments that were created before this instant. */
   readonly before: Instant;
   readonly all: KeptCell;
-  /** By zone name and month on its clocks, `YYYY-MM`. */
+  /** Sums by zone name, then by local month in that zone, `YYYY-MM`. */
   readonly months: Readonly<Record<string, Readonly<Record<string, KeptCell>>>>;
-  /** Of the successes: Σ known fees, and the successes with unknown fees. */
+  /** Σ of the known fees of successful payments, as decimal text. */
   readonly told: string;
+  /** The successful payments whose fees are not known. */
   readonly untold: KeptSum;
-  /** Rows that could not be read: then no figure is compared with the rest. */
+  /** Rows that could not be read. If there are any, no figure is compared with the sums. */
   readonly unread: number;
 }

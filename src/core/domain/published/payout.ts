@@ -1,6 +1,6 @@
 // What the dashboard says of payouts (dashboard API, "Compliance file", "Settlement settings",
-// "Disbursement counters", and the lists whose records the document does not show). Nothing of it
-// is part of the ledger.
+// "Disbursement counters", and the lists whose records the document does not show). None of it is
+// part of the ledger.
 
 import type { Amount } from '../amount.ts';
 import type { Instant } from '../instant.ts';
@@ -21,15 +21,15 @@ export type ComplianceStatus = (typeof COMPLIANCE_STATUSES)[number];
 export const CEILING_BY_DEFAULT: Amount = 200_000;
 export const CEILING_ONCE_APPROVED: Amount = 2_000_000;
 
-/** One request of a payout. */
+/** One payout request. */
 export interface Payout {
   readonly id: string;
   readonly reference: string | null;
   readonly amount: Amount;
-  /** A decimal; null where none is stated. */
+  /** Fees as decimal text; `null` when none are stated. */
   readonly fees: string | null;
   readonly status: PayoutStatus;
-  /** How it was requested: by the merchant, or by the settings. */
+  /** How the payout was requested: by the merchant, or by the settlement settings. */
   readonly mode: string | null;
   readonly payoutAccountId: string | null;
   readonly accountType: string | null;
@@ -43,19 +43,19 @@ export interface PayoutLimits {
   readonly ceiling: Amount;
   readonly used: Amount;
   readonly remaining: Amount;
-  /** Of the compliance file; null where none was deposited. */
+  /** Status of the compliance file; `null` when none was deposited. */
   readonly compliance: ComplianceStatus | null;
 }
 
 /** How many payout requests there are in each state. */
 export type DisbursementCounters = Readonly<Record<'succeeded' | 'pending' | 'failed', number>>;
 
-/** What was collected by link and not paid out: "a balance is returned as a decimal string". */
+/** Money collected by link and not paid out yet: "a balance is returned as a decimal string". */
 export interface LinkBalance {
   readonly balance: string;
 }
 
-/** Its number and label are left where they are. */
+/** An account that payouts go to. Its number and label are not read. */
 export interface PayoutAccount {
   readonly id: string;
   readonly type: string;
@@ -71,14 +71,14 @@ export interface SettlementSettings {
   readonly lastSettlementAt: Instant | null;
   readonly hasPrimaryAccount: boolean;
   readonly primaryAccountType: string | null;
-  /** Decimals; null where they are not stated. */
+  /** The rates as decimal text; `null` where they are not stated. */
   readonly mobileMoneyRate: string | null;
   readonly bankFixed: string | null;
 }
 
 // The counts that the dashboard states of payments by link (`merchants-transactions-count` and its
-// two neighbours, whose forms the document does not show): a second witness of what a search has
-// found.
+// two neighbours, whose forms the document does not show). They are a second source, against which
+// the payments that a search returned are counted.
 
 export interface PaymentCounts extends DisbursementCounters {
   readonly total: number;
@@ -87,11 +87,11 @@ export interface PaymentCounts extends DisbursementCounters {
 export interface MonthlyCounts extends PaymentCounts {
   /** `YYYY-MM`. */
   readonly month: string;
-  /** Null where it is not stated. */
+  /** Whole units; `null` when the amount is not stated. */
   readonly amount: Amount | null;
 }
 
-/** The payments of a day that succeeded. */
+/** The successful payments of one day. */
 export interface DailyFlow {
   /** `YYYY-MM-DD`. */
   readonly date: string;
@@ -99,7 +99,7 @@ export interface DailyFlow {
   readonly amount: Amount;
 }
 
-/** Each null where it could not be read. */
+/** Counts of payments by link; each is `null` when it could not be read. */
 export interface PaymentStatistics {
   readonly counts: PaymentCounts | null;
   readonly months: readonly MonthlyCounts[] | null;

@@ -1,36 +1,42 @@
-// A column batch as a snapshot hands it on: checks look at its rows without an object for each, and
-// rows are made on demand.
+// A column batch as a snapshot hands it on: checks read its rows without an object for each, and
+// row objects are made on demand.
 
 import type { Batch, RejectedRow, RowView } from '../snapshot.ts';
 import type { ColumnBatch } from './column-batch.ts';
 import type { RowCursor } from './row-cursor.ts';
 import { fieldNamed } from './row-table.ts';
 
-/** A batch that is good until it is released, and what was refused on the way. */
+/**
+ * A batch that may be read until it is released, and the rows that were refused while it was
+ * filled.
+ */
 export interface ReadBatch<Row> {
   readonly batch: ColumnBatch<Row>;
   readonly rejected: readonly RejectedRow[];
   readonly release: () => void;
 }
 
-/** Rows of a batch, and what is handed on of each: the row itself, or something that has it. */
+/** How the rows of a batch are handed on: each row itself, or an object that contains it. */
 export interface Looks<Read, Row> {
   readonly createCursor: () => RowCursor<Read>;
-  /** Of the cursor's row, once for all rows. */
+  /**
+   * Returns what is handed on for the cursor's row. Called once, because the cursor reuses one row
+   * object.
+   */
   readonly seen: (row: Read) => Row;
-  /** Gives an object that holds on to nothing. */
+  /** Makes an object that does not refer to the batch. */
   readonly copy: (row: Read) => Row;
-  /** The fields whose hashes are handed on with each row. */
+  /** The fields whose hashes are handed on with each row, in the order of `RowView.hash`. */
   readonly hashed: readonly (keyof Read & string)[];
 }
 
 /**
- * Rows handed on together: so few that what is made of them is still young when they have been
- * judged.
+ * Number of rows handed on together: so few that the objects made for them are still in the young
+ * generation of the garbage collector when the rows have been judged.
  */
 const PIECE = 128;
 
-/** A piece of a column batch. */
+/** A piece of a column batch, of at most `PIECE` rows. */
 export class ColumnView<Read, Row> implements RowView<Row> {
   readonly batch: ColumnBatch<Read>;
   readonly count: number;
@@ -70,28 +76,28 @@ export class ColumnView<Read, Row> implements RowView<Row> {
   }
 }
 
-/** What the pieces of a batch have in common. */
+/** What all pieces of one batch share. */
 interface OpenLooks<Read, Row> {
   readonly batch: ColumnBatch<Read>;
   readonly chosen: Int32Array | null;
-  /** Rows of all pieces. */
+  /** Number of rows in all pieces together. */
   readonly count: number;
   readonly cursor: RowCursor<Read>;
   readonly row: Row;
   readonly copy: (row: Read) => Row;
-  /** Of the hashes that are handed on, among the numbers of a row. */
+  /** Where the hashes that are handed on stand among the numbers of a row. */
   readonly places: readonly number[];
   readonly releasePiece: () => void;
 }
 
-/** The columns that the rows of a batch stand in; null where they are at hand as objects. */
+/** Returns the columns of a batch; `null` when its rows already are objects. */
 export function columnsOf<Read, Row>({ view }: Batch<Row>): ColumnView<Read, Row> | null {
   return view instanceof ColumnView ? view : null;
 }
 
 /**
- * In pieces; what was read is released with the last of them. No rows are one piece. `chosen`: rows
- * of the batch; null: all.
+ * Splits a batch into pieces, and releases it with the last piece. A batch without rows is one
+ * empty piece. `chosen` holds the numbers of the rows to hand on; `null`: all rows.
  */
 export function* viewBatches<Read, Row>(
   { batch, rejected, release }: ReadBatch<Read>,
@@ -116,7 +122,10 @@ export function* viewBatches<Read, Row>(
   }
 }
 
-/** Makes its rows on demand, and then releases the bytes that they were read from. */
+/**
+ * Makes row objects at the first access to `rows`, and releases the piece then, because the objects
+ * do not refer to it.
+ */
 function batchOf<Row>(view: RowView<Row>, rejected: readonly RejectedRow[]): Batch<Row> {
   let made: readonly Row[] | null = null;
   return {

@@ -1,75 +1,83 @@
-// Rows as columns, in memory that threads share: numbers, codes of words, and where in a shared
-// buffer the bytes of texts stand. Nothing is made for a row but its numbers; a caller that asks
-// for a text or a whole row makes it (`row-cursor.ts`).
+// Rows as columns, in memory that threads share: numbers, codes of words, and the positions of
+// texts in a shared buffer of bytes. Filling a batch makes no object for a row; a caller that needs
+// a text or a whole row makes it (`row-cursor.ts`).
 //
-// What code that fills or drains a batch keeps to, whatever the bytes come from (JSON lines, COPY
-// binary):
-// - Texts stay where they were read: only their offset and mark are written down. The bytes under
+// What code that fills or reads a batch must keep to, whatever the bytes come from (JSON lines,
+// COPY binary):
+// - Texts stay where they were read: only their offset and mark are stored. The bytes under
 //   them must not change until the batch is released. Spare bytes after the buffer let texts be
 //   read four bytes at a time.
-// - Integers and instants are doubles: a safe integer, or NaN for null (int8 and timestamps in
-//   network order become such). −0 is never written.
-// - A word is a code: 0 for null, else that of a known word of the table, or FIRST_OWN_WORD + n for
+// - Integers and instants are doubles: a safe integer, or NaN for null, also where the source has
+//   int8 or timestamps in network order. −0 is never stored.
+// - A word is a code: 0 for null, the code of a known word of the table, or FIRST_OWN_WORD + n for
 //   the nth word that only this batch has (`codeOfWord`). A flag is 1 or 0.
-// - The hash of a text that is hashed is that of its UTF-8 bytes without escapes, NaN where the
-//   text is null.
-// - Rows hold nothing that the strict decoder would refuse: limits of length, U+0000 and broken
-//   UTF-8 are looked at before.
+// - The hash of a text is over its UTF-8 bytes without escapes, and NaN where the text is null.
+// - A batch holds no row that the strict decoder would refuse: limits of length, U+0000 and broken
+//   UTF-8 are checked before a row is counted.
 
 import type { RowTable } from './row-table.ts';
 
-/** Bytes, and the view that reads them four and eight at a time. */
+/** Bytes, with a view that reads four or eight of them at a time. */
 export interface ByteSpan {
   readonly bytes: Buffer;
   readonly view: DataView;
 }
 
-/** Its bytes are what texts stand in. */
+/** A batch of rows. The texts stand in `bytes`. */
 export interface ColumnBatch<Row> extends ByteSpan {
   readonly table: RowTable<Row>;
-  /** Row after row, each as many as the table says. */
+  /** The numbers of each row, row after row; a row has `table.numbers`. */
   readonly numbers: Float64Array;
+  /** The codes of words of each row, row after row; a row has `table.words`. */
   readonly words: Uint16Array | Uint32Array;
-  /** Offset and mark of each text. */
+  /** Offset and mark of each text, row after row; a row has `table.texts` such pairs. */
   readonly texts: Int32Array;
   /** Offset and mark of each word that only this batch has. */
   readonly ownWords: Int32Array;
-  /** Place of each row in what was read: for a file the offset of its line. */
+  /** Where each row stood in its source: for a file the offset of its line in bytes. */
   readonly places: Float64Array;
-  /** Rows, own words and bytes in use so far. */
+  /** Number of rows in the batch so far. */
   rows: number;
+  /** Number of words so far that only this batch has. */
   ownWordCount: number;
+  /** Number of bytes in use so far. */
   used: number;
 }
 
-/** What one thread sends another; the counts go beside it. */
+/** The memory of a batch, as one thread sends it to another. The counts are sent beside it. */
 export interface SharedBatch {
   readonly bytes: SharedArrayBuffer;
   readonly columns: SharedArrayBuffer;
 }
 
 /**
- * Rows that a batch has room for. Each handing over wakes a thread, which costs more than to read a
+ * The most rows of one batch. Handing a batch over wakes a thread, which costs more than reading a
  * thousand rows.
  */
 export const BATCH_ROWS = 4_096;
-/** Codes of words from here on are the batch's own: more known words no table has. */
+/** Codes from here on are words that only the batch has; no table has as many known words. */
 export const FIRST_OWN_WORD = 1_024;
 const MOST_OWN_WORDS = 8_192;
 /**
- * Bytes after the last text that may be read, so that what is compared at once need not be looked
- * at byte by byte.
+ * Bytes that may be read after the last text, so that bytes can be compared four at a time without
+ * a check at the end.
  */
 export const SPARE = 4_096;
 
-/** A mark is the length in bytes times four, and how the bytes are to be read; −1 for null. */
+/**
+ * A mark is 4 × the length of a text in bytes + how its bytes are to be read: ASCII, UTF8 or
+ * ESCAPED. A null text has the mark −1 (NO_TEXT).
+ */
 export const ASCII = 0;
 export const UTF8 = 1;
-/** JSON text with escapes; the quotes stand around it. */
+/** JSON text with escapes, without the quotes around it. */
 export const ESCAPED = 2;
 export const NO_TEXT = -1;
 
-/** `size`: bytes of texts that there is room for. Pages that are never touched cost nothing. */
+/**
+ * Allocates the memory of a batch with room for `size` bytes of texts. Memory pages that are never
+ * written take no physical memory.
+ */
 export function allocateBatch<Row>(table: RowTable<Row>, size: number): SharedBatch {
   const { numbers, words, texts } = table;
   const row = 8 * (numbers + 1) + 8 * texts + 2 * words;
@@ -104,12 +112,12 @@ export function openBatch<Row>(
   };
 }
 
-/** The bytes that texts may stand in, without the spare ones. */
+/** Returns how many bytes of texts the batch has room for, without the spare ones. */
 export function sizeOf({ bytes }: ColumnBatch<unknown>): number {
   return bytes.length - SPARE;
 }
 
-/** Whether one more row fits, that brings `length` bytes of its own. */
+/** True when the batch has room for one more row that brings `length` bytes of texts. */
 export function hasRoom(batch: ColumnBatch<unknown>, length: number): boolean {
   const { table, rows, ownWordCount, used } = batch;
   const words = ownWordCount + table.words <= MOST_OWN_WORDS;
@@ -131,14 +139,14 @@ export function markOf(length: number, kind: number): number {
 }
 
 /**
- * What `toString('latin1')` calls, after it has looked up the name: texts are the most of what is
- * made of a batch.
+ * What `toString('latin1')` calls inside, after looking up the name of the encoding. Called
+ * directly, because most of the time spent on reading a batch goes into texts.
  */
 interface Latin1Buffer extends Buffer {
   latin1Slice(start: number, end: number): string;
 }
 
-/** The text itself; it does not hold on to the batch. */
+/** Makes the text, which does not refer to the memory of the batch. */
 export function textIn({ bytes }: ColumnBatch<unknown>, start: number, mark: number): string {
   const end = start + (mark >> 2);
   const kind = mark & 3;

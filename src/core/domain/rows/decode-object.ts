@@ -1,5 +1,5 @@
 // The strict decoder: takes the fields of a row out of a parsed JSON object, or says in one clause
-// which of them cannot be read exactly. It is the judge of every quicker way to read the same row.
+// which field cannot be read exactly. Every faster way to read the same row must agree with it.
 // Coerces nothing; ignores unknown fields.
 
 import { type Instant, parseInstant } from '../instant.ts';
@@ -8,15 +8,15 @@ import type { Refused } from '../refusal.ts';
 import type { Form, NamedField } from './field.ts';
 
 /**
- * The fields of a row, such as a `RowTable` has. `row` is never there: it ties the list to the type
- * of its rows.
+ * The fields of a row, as a `RowTable` has them. `row` is never set: it only binds the list to the
+ * type of its rows for the compiler.
  */
 interface FieldList<Row> {
   readonly row?: Row;
   readonly fields: readonly NamedField[];
 }
 
-/** The first fault in the order of the table is the one that is named. */
+/** Makes a decoder. Of several faults in a row, it names the first in the order of the fields. */
 export function createDecoder<Row>({ fields }: FieldList<Row>): (value: unknown) => Decoded<Row> {
   return (value) => {
     const given = fieldsOf(value);
@@ -60,24 +60,24 @@ function takeValue(given: Fields, name: string, { form, words }: JudgedField): u
   }
 }
 
-// What a decoder answers: the value in the domain's words, or one clause that says why the row
+// The result of a decoder: the value in the domain's words, or one clause that says why the row
 // cannot be read exactly.
 
 export type Decoded<T> =
   | { readonly ok: true; readonly value: T }
   | ({ readonly ok: false } & Refused);
 
-// Takes typed fields out of a decoded JSON object, and keeps the first fault in words. Coerces
-// nothing: text is not a number, a fraction is not a whole number, and a date without a zone is not
-// an instant.
+// Functions that take typed fields out of a decoded JSON object, and put the first fault into
+// words. They coerce nothing: text is not a number, a fraction is not a whole number, and a date
+// without a zone is not an instant.
 
 /**
- * The row under decoding. `fault` is the first one found; once it is set, the values taken out mean
- * nothing.
+ * The row that is being decoded. `fault` is the first fault found; once it is set, the values taken
+ * out are placeholders and must not be used.
  */
 export interface Fields {
   readonly row: Readonly<Record<string, unknown>>;
-  /** Prefix of a field's name in a reason: `pricing.` inside `pricing`. */
+  /** What precedes a field's name in a reason: `pricing.` for the fields inside `pricing`. */
   readonly prefix: string;
   fault: Refused | null;
 }
@@ -99,12 +99,15 @@ export function fieldsOf(value: unknown): Fields {
   return { row: {}, prefix: '', fault: { reason, refusal: { code: 'ROW_OTHER', found } } };
 }
 
-/** The value built from `fields`, unless one of them was at fault. */
+/** Returns the value built from `fields`, or the fault when one of them had a fault. */
 export function decodedFrom<T>(fields: Fields, value: T): Decoded<T> {
   return fields.fault === null ? { ok: true, value } : { ok: false, ...fields.fault };
 }
 
-/** `take` takes the fields out of the row; the first that is at fault refuses it. */
+/**
+ * Makes a decoder from `take`, which takes the fields out of the row. The first faulty field
+ * refuses the row.
+ */
 export function decoderOf<Row>(take: (fields: Fields) => Row): (value: unknown) => Decoded<Row> {
   return (value) => {
     const fields = fieldsOf(value);
@@ -113,7 +116,8 @@ export function decoderOf<Row>(take: (fields: Fields) => Row): (value: unknown) 
 }
 
 /**
- * An exact safe integer. A bigint is taken as well, for sources that read int8 columns; -0 is 0.
+ * Takes an exact safe integer. A bigint is accepted too, for sources that read int8 columns; −0
+ * becomes 0.
  */
 export function takeInteger(fields: Fields, name: string): number {
   const value = own(fields.row, name);
@@ -125,15 +129,15 @@ export function takeInteger(fields: Fields, name: string): number {
   return refuse(fields, name, isWhole(value) ? 'safe_integer' : 'integer', 0);
 }
 
-/** A safe integer that is not below zero. */
+/** Takes a safe integer that is not below zero. */
 export function takeNatural(fields: Fields, name: string): number {
   const value = takeInteger(fields, name);
   return value < 0 ? refuse(fields, name, 'natural', 0) : value;
 }
 
 /**
- * Any text up to 10,000 characters. U+0000 is refused: PostgreSQL cannot keep it, so no mirror
- * could hold the row.
+ * Takes a text of at most 10,000 characters. U+0000 is refused, because PostgreSQL cannot store it,
+ * so that no mirror could hold the row.
  */
 export function takeText(fields: Fields, name: string): string {
   const value = own(fields.row, name);
@@ -147,7 +151,7 @@ export function takeOptionalText(fields: Fields, name: string): string | null {
   return isNothing(own(fields.row, name)) ? null : takeText(fields, name);
 }
 
-/** An identifier of any form, 1 to 200 characters. */
+/** Takes an identifier of any form, 1 to 200 characters. */
 export function takeId(fields: Fields, name: string): string {
   const value = takeText(fields, name);
   if (value === '') return refuse(fields, name, 'id', '');
@@ -181,7 +185,10 @@ export function takeFlag(fields: Fields, name: string): boolean {
   return typeof value === 'boolean' ? value : refuse(fields, name, 'flag', false);
 }
 
-/** The text at `path`, or null where it leads nowhere, is too long or has U+0000: never a fault. */
+/**
+ * Takes the text at `path`, and values of other types as JSON text. `null`, and never a fault,
+ * where the path leads nowhere, or the text is too long or contains U+0000.
+ */
 export function takeRemark(fields: Fields, path: readonly string[]): string | null {
   const value = path.reduce<unknown>(
     (at, name) => (typeof at === 'object' && at !== null ? own(at as Fields['row'], name) : null),
@@ -192,10 +199,12 @@ export function takeRemark(fields: Fields, path: readonly string[]): string | nu
   return text.length > LONGEST_TEXT || text.includes(NUL) ? null : text;
 }
 
-/** What TypeScript does not know of yet. */
+/** `JSON.rawJSON`, which TypeScript does not declare yet. */
 type RawJson = typeof JSON & { rawJSON(text: string): unknown };
 
-/** Numbers that no double holds stand in it as they were written. */
+/**
+ * Returns the value as JSON. Numbers that no double holds are written as they were in the source.
+ */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     const inexact = typeof inner === 'bigint' ? String(inner) : inexactTextOf(inner);
@@ -216,10 +225,7 @@ function takeTexts(fields: Fields, name: string): readonly string[] {
   return texts;
 }
 
-/**
- * Takes out of the object `name` what `take` wants; absent or null gives null when it is
- * `optional`.
- */
+/** Takes the fields that `take` wants out of the object `name`. */
 export function takeObject<T>(fields: Fields, name: string, take: (inner: Fields) => T): T {
   const value = own(fields.row, name);
   const inner = fieldsOf(value);
@@ -238,12 +244,12 @@ export function isNothing(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-/** The row's own field: `constructor` and the like are not fields. */
+/** Returns the row's own field: an inherited one, such as `constructor`, is not a field. */
 export function own(row: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
-/** What a field may be wanted to be; two of them go on with what was allowed. */
+/** What a field is expected to be, in words. Two of them are followed by what is allowed. */
 const WANTED = {
   integer: 'a whole number',
   safe_integer: 'a safe integer (up to 2^53 − 1)',
@@ -267,8 +273,8 @@ const WANTED = {
 type Wanted = keyof typeof WANTED | readonly ['one_of' | 'in_month', string];
 
 /**
- * Notes that field `name` is not `wanted`, unless a fault is known already; gives back
- * `placeholder`.
+ * Records the fault that field `name` is not what is `wanted`, unless an earlier fault is recorded.
+ * Returns `placeholder`.
  */
 export function refuse<T>(fields: Fields, name: string, wanted: Wanted, placeholder: T): T {
   const value = own(fields.row, name);
@@ -300,8 +306,8 @@ function isWhole(value: unknown): boolean {
 }
 
 /**
- * `12.5`, `"abc"`, `list`, `object`: short, and free of control characters that could upset a
- * terminal.
+ * Describes a value for a reason: `12.5`, `"abc"`, `list`, `object`. Short, and free of control
+ * characters that could upset a terminal.
  */
 function foundIn(value: unknown): string {
   if (Array.isArray(value)) return 'list';
@@ -317,14 +323,14 @@ function nounOf(found: string): string {
   return found === 'object' ? 'an object' : found;
 }
 
-// Reads the text of a JSON number without ever rounding it: a number that a double cannot hold
-// exactly keeps its text, so that a caller that asked for a whole number can refuse it by name, and
-// one that ignores the field loses nothing.
+// Reads JSON numbers without ever rounding them. A number that a double cannot hold exactly keeps
+// its text, so that a caller that asked for a whole number can quote it in the refusal, and a
+// caller that ignores the field loses nothing.
 
 const INEXACT = Symbol('inexact number');
 
 /**
- * A number that no double holds exactly; only its text is kept. No JSON text can forge one: the key
+ * A number that no double holds exactly, as its text. No JSON text can imitate it, because the key
  * is a symbol.
  */
 export interface InexactNumber {
@@ -332,15 +338,15 @@ export interface InexactNumber {
 }
 
 /**
- * Every decimal of up to 15 significant digits has a double of its own, so none of them is mistaken
- * for another.
+ * The most significant digits with which every decimal has a double of its own, so that reading it
+ * loses nothing.
  */
 const EXACT_DIGITS = 15;
 const SMALLEST_EXPONENT = -300;
 
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** The text of an inexact number as it was written, or null for any other value. */
+/** Returns the text of an inexact number as it was written, or `null` for any other value. */
 export function inexactTextOf(value: unknown): string | null {
   return typeof value === 'object' && value !== null && INEXACT in value
     ? (value as InexactNumber)[INEXACT]
@@ -348,8 +354,8 @@ export function inexactTextOf(value: unknown): string | null {
 }
 
 /**
- * Reads `text`, a valid JSON number. JSON knows one kind of number, so 1000, 1000.0 and 1e3 are the
- * same whole number and are read as such; -0 is 0. A whole number past 2^53 − 1, or a fraction of
+ * Reads `text`, which must be a valid JSON number. JSON has one kind of number, so 1000, 1000.0 and
+ * 1e3 are read as the same whole number; −0 is 0. A whole number past 2^53 − 1, or a fraction of
  * more than 15 digits, stays inexact.
  */
 export function readJsonNumber(text: string): number | InexactNumber {
@@ -370,8 +376,8 @@ export function readJsonNumber(text: string): number | InexactNumber {
 }
 
 /**
- * Takes the zeros off both ends; `dropped` counts those taken off the right. Loops, for a pattern
- * could go quadratic.
+ * Removes the zeros at both ends; `dropped` counts those removed at the right. Written as loops,
+ * because a regular expression could take quadratic time.
  */
 function trimZeros(digits: string): { readonly digits: string; readonly dropped: number } {
   let start = 0;

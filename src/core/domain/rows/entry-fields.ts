@@ -1,6 +1,6 @@
-// The fields of a ledger line (direct API, "LedgerEntry"), and what is derived from them. A kind,
-// direction or currency outside the document passes, and so does an amount that is not positive:
-// each is a finding.
+// The fields of a ledger line (direct API, "LedgerEntry"), and everything derived from them. A
+// kind, direction or currency outside the document is read, and so is an amount that is not
+// positive: each is a finding.
 
 import { CURRENCIES } from '../amount.ts';
 import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../ledger-entry.ts';
@@ -29,8 +29,8 @@ export const ENTRY_TABLE = createRowTable(ENTRY_FIELDS);
 export const decodeEntry = createDecoder(ENTRY_TABLE);
 
 /**
- * True when two deliveries of a line say the same thing: a re-delivery is lawful, another content
- * is a finding.
+ * True when two deliveries of a line say the same. A repeated delivery is lawful; other content
+ * under the same sequence is a finding.
  */
 export const sameEntry = createEquality(ENTRY_TABLE);
 

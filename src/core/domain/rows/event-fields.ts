@@ -1,6 +1,6 @@
-// The fields of a notification (direct API, "Events"): its frame, and those of the operation that
-// it carries, each of the type that it has in a row of operations. What a type outside the document
-// carries, or `wallet.adjusted` and `ping`, is anything.
+// The fields of a notification (direct API, "Events"): its own, and those of the operation that it
+// carries, each with the type that it has in a row of operations. What `wallet.adjusted`, `ping`
+// and types outside the document carry may be anything.
 
 import type { Instant } from '../instant.ts';
 import {
@@ -16,7 +16,10 @@ import { OPERATION_FIELDS } from './operation-fields.ts';
 import { createCopy, createCursorType } from './row-cursor.ts';
 import { createRowTable, fieldNamed, type RowTable } from './row-table.ts';
 
-/** `id` is the deduplication key: an event may be delivered more than once. */
+/**
+ * A notification's own fields. `id` is the deduplication key: an event may be delivered more than
+ * once.
+ */
 export interface EventFrame {
   readonly id: string;
   readonly type: string;
@@ -25,8 +28,8 @@ export interface EventFrame {
 }
 
 /**
- * `operationReference`, `operationAmount` and so on; they mean nothing where the type names no
- * operation (`stateNotifiedBy`).
+ * A notification with the fields of its operation: `operationReference`, `operationAmount` and so
+ * on. These have no meaning where the type names no operation (`stateNotifiedBy`).
  */
 export type EventRow = EventFrame & {
   readonly [Name in keyof Operation as `operation${Capitalize<Name>}`]: Operation[Name] | null;
@@ -39,7 +42,10 @@ const FRAME: FieldsOf<EventFrame> = {
   createdAt: instant(),
 };
 
-/** Without these nothing could be compared. The others may be left out. */
+/**
+ * The fields of an operation without which a notification cannot be compared with the books. The
+ * other fields may be left out.
+ */
 const NEEDED: readonly string[] = [
   'reference',
   'type',
@@ -84,7 +90,10 @@ const COMPARED: readonly (keyof NotifiedOperation)[] = [
   ] as const),
   ...(['failureCode', 'createdAt', 'updatedAt'] as const),
 ];
-/** The same columns, under the names that an operation has them by. */
+/**
+ * The table of events with the carried fields under their names in an operation: `amount` reads
+ * `operationAmount`.
+ */
 const CARRIED_TABLE: RowTable<NotifiedOperation> = {
   ...(EVENT_TABLE as RowTable<never>),
   fields: COMPARED.map((name) => ({
@@ -94,8 +103,8 @@ const CARRIED_TABLE: RowTable<NotifiedOperation> = {
 };
 
 /**
- * Opened on a batch of events: what they carry, which means nothing where the type names no
- * operation.
+ * Makes a cursor, for a batch of events, over the operations that they carry. A row has no meaning
+ * where the event's type names no operation.
  */
 export const createCarriedCursor = createCursorType(CARRIED_TABLE);
 
@@ -116,13 +125,16 @@ export function decodeEvent(value: unknown): Decoded<EventRow> {
 }
 
 const TYPE = fieldNamed(EVENT_TABLE, 'type').place;
-/** By code: the type names an operation. */
+/** By the code of a type: true when the type names an operation. */
 const NAMES_OPERATION = EVENT_TABLE.knownWords.map(
   (known) => known !== null && stateNotifiedBy(known) !== null,
 );
 const NEEDED_FIELDS = NEEDED.map((name) => fieldNamed(EVENT_TABLE, nameOf(name) as keyof EventRow));
 
-/** Whether a row that was scanned carries what is needed where its type names an operation. */
+/**
+ * True unless the row's type names an operation and one of the needed fields is missing. For rows
+ * that a scanner read without the decoder.
+ */
 export function isWholeEvent(
   { table, words, texts, numbers }: ColumnBatch<EventRow>,
   row: number,

@@ -1,14 +1,13 @@
-// The statements that write a field of a batch's next row, as source of functions that are made for
-// one table: those that read lines of one shape, and those that read rows which came by COPY. It
-// holds numbers alone: no text of a file or of a table.
+// Pieces of JavaScript source that write one field of a batch's next row. Two compilers put them
+// into functions for one table: the reader of JSON lines of one shape, and the reader of COPY rows.
+// The pieces contain only numbers, and no text of a file or of a table.
 
 import { NO_TEXT } from './column-batch.ts';
 import { LONGEST_ID, LONGEST_TEXT } from './decode-object.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
 
 /**
- * Makes `bytes`, `view`, the columns, and where the row's share of each of them begins, out of
- * `batch`.
+ * Declares variables for the columns of `batch`, and for where the next row begins in each column.
  */
 export function openRow({ numbers, words, texts }: RowTable<unknown>): string {
   return `const { bytes, view, numbers, words, texts, rows } = batch;
@@ -19,12 +18,12 @@ export function numberOf({ place }: PlacedField): string {
   return `numbers[number + ${place}]`;
 }
 
-/** Place of the hash of a text among the batch's numbers. */
+/** Index of the text's hash in the batch's `numbers`. */
 export function hashPlaceOf({ hashPlace }: PlacedField): string {
   return `number + ${hashPlace}`;
 }
 
-/** Place of the code of a word, or of a flag, among the batch's words. */
+/** Index of the code of a word, or of a flag, in the batch's `words`. */
 export function wordPlaceOf({ place }: PlacedField): string {
   return `word + ${place}`;
 }
@@ -33,7 +32,7 @@ export function writeText({ place }: PlacedField, start: string, mark: string): 
   return `texts[text + ${2 * place}] = ${start}; texts[text + ${2 * place + 1}] = ${mark};`;
 }
 
-/** A flag that is absent or null is false. */
+/** Writes null into the field. A flag becomes false. */
 export function writeNull(field: PlacedField): string {
   const hash = field.hashPlace < 0 ? '' : ` numbers[${hashPlaceOf(field)}] = NaN;`;
   if (field.store === 'number') return `${numberOf(field)} = NaN;`;
@@ -45,7 +44,7 @@ export function isNullable({ form, isOptional }: PlacedField): boolean {
   return isOptional || form === 'flag';
 }
 
-/** Fewest and most characters of a text. */
+/** Fewest and most characters of the text. */
 export function limitsOf({ form }: PlacedField): readonly [number, number] {
   return form === 'id' ? [1, LONGEST_ID] : [0, LONGEST_TEXT];
 }

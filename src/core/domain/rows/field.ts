@@ -1,14 +1,14 @@
-// The declaration of a field of a row: its form, whether it may be missing, its place in the
+// The declaration of one field of a row: its form, whether it may be missing, and its place in the
 // service's JSON and in our tables. Everything that reads, writes, carries or compares rows is
-// derived from this; no list of fields is written twice.
+// derived from it; no list of fields is written twice.
 
 /**
- * `id`: 1 to 200 characters. `text`: up to 10,000. `word`: a text of few values, of which `words`
- * are known; another passes, for it is a finding. `one-of`: one of `words`; another is refused.
- * `integer`: exact and safe. `instant`: a date-time with a zone in JSON, milliseconds in our
- * tables. `flag`: absent means false. `texts`: a list of texts, which no column batch holds.
- * `remark`: a text that no check judges, so that it makes no row wrong: other values become JSON
- * text, and what cannot be stored is null.
+ * `id`: 1 to 200 characters. `text`: up to 10,000 characters. `word`: a text with few values, of
+ * which `words` are known; any other value is read, and is a finding. `one-of`: one of `words`; any
+ * other value is refused. `integer`: exact and safe. `instant`: a date-time with a zone in JSON,
+ * milliseconds in our tables. `flag`: absent means false. `texts`: a list of texts, which no column
+ * batch can hold. `remark`: a text that no check judges and that therefore never makes a row
+ * faulty: values of other types become JSON text, and what cannot be stored becomes null.
  */
 export type Form =
   | 'id'
@@ -23,18 +23,21 @@ export type Form =
 
 export interface Field {
   readonly form: Form;
-  /** Absent or null is lawful, and is null in the row. */
+  /** The field may be absent or null, and then is null in the row. */
   readonly isOptional: boolean;
   readonly words: readonly string[];
-  /** Column batches carry the hash of the text beside it. */
+  /** Column batches store the text's hash beside it. */
   readonly isHashed: boolean;
-  /** Column in our tables; null: the field's name in snake case. */
+  /** Column in our tables; `null` when it is the field's name in snake case. */
   readonly column: string | null;
-  /** The keys that lead to it in the service's JSON; null: its own name does. */
+  /**
+   * Keys that lead to the field in the service's JSON; `null` when the only key is the field's own
+   * name.
+   */
   readonly path: readonly string[] | null;
   /**
-   * Optional only together with the objects that its path leads through: where they are, it must be
-   * too.
+   * The field may be missing only together with the objects on its path: where these objects are,
+   * the field must be there too.
    */
   readonly isRequiredInside: boolean;
 }
@@ -54,7 +57,8 @@ type FormFor<Value> = Value extends number
       : 'id' | 'text' | 'word' | 'one-of' | 'remark';
 
 /**
- * A table that forgets a field of the row, or gives it a form of another type, does not compile.
+ * The fields of a row type. A table that forgets a field of the row, or gives it a form of another
+ * type, does not compile.
  */
 export type FieldsOf<Row> = {
   readonly [Name in keyof Row]-?: Field & {
@@ -86,7 +90,7 @@ export const instant = (): Plain<'instant'> => plain('instant');
 export const texts = (): Plain<'texts'> => plain('texts');
 export const flag = (): Plain<'flag'> => plain('flag');
 
-/** `path`: as in `Field`; null: its own name leads to it. */
+/** `path` is as in `Field`; `null` when the field's own name leads to it. */
 export const remark = (path: readonly string[] | null = null) => ({
   ...optional(plain('remark')),
   path,
@@ -102,7 +106,7 @@ export function hashed<F extends Field>(field: F): F {
   return { ...field, isHashed: true };
 }
 
-/** In the order in which they were written down. */
+/** Returns the fields in the order in which they were written down. */
 export function namedFields<Row>(fields: FieldsOf<Row>): readonly NamedField[] {
   return Object.entries<Field>(fields as Readonly<Record<string, Field>>).map(([name, field]) => ({
     ...field,
@@ -112,7 +116,7 @@ export function namedFields<Row>(fields: FieldsOf<Row>): readonly NamedField[] {
   }));
 }
 
-/** `balanceAfter` → `balance_after`. */
+/** Returns the name in snake case: `balanceAfter` → `balance_after`. */
 export function columnOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,10 +1,10 @@
 // The one hash of texts, over their UTF-8 bytes: 53 bits under a key that differs in every process,
-// so that no attacker can make texts that collide. Equal hashes are a suspicion; code that merges
-// rows compares the bytes.
+// so that no attacker can make texts that collide. Equal hashes do not prove equal texts: code that
+// merges rows must compare the bytes.
 
 /**
- * Two words of 32 random bits each. Made where a source or a store is opened: nothing here is
- * random.
+ * Two random words of 32 bits each. The caller makes them when a source or a store is opened,
+ * because the core has no randomness.
  */
 export interface HashKey {
   readonly first: number;
@@ -12,10 +12,11 @@ export interface HashKey {
 }
 
 /**
- * HalfSipHash-1-3, with which Linux keys its own tables, as source to be put where bytes are read:
- * a round takes less time than a call would. It needs `key` and `LAST_BYTES`, and takes in four
- * bytes at a time; `last` is what is left of them, up to three, in the lowest bytes of a word whose
- * others do not matter. The end gives a safe integer ≥ 0.
+ * HalfSipHash-1-3 (Linux hashes its own tables with it) as pieces of source, which are put into the
+ * loops that read bytes, because a call for each word would take longer than the hash itself. The
+ * pieces need the variables `key`, `LAST_BYTES` and `length`. HASH_WORD takes four bytes in `word`;
+ * END_HASH takes the remaining zero to three bytes in the lowest bytes of `last`, whose other bytes
+ * do not matter. The result, `hash`, is a safe integer ≥ 0.
  */
 const ROUND = `v0 = (v0 + v1) | 0; v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0; v0 = (v0 << 16) | (v0 >>> 16);
 v2 = (v2 + v3) | 0; v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2;
@@ -28,8 +29,8 @@ export const END_HASH = `word = (last & LAST_BYTES[length & 3]) | (length << 24)
 v2 ^= 0xff; ${ROUND} ${ROUND} ${ROUND}
 const hash = ((v1 ^ v3) >>> 0) * 0x200000 + ((v0 ^ v2) >>> 11);`;
 /**
- * Of the last four bytes, those that belong to a text whose length leaves none to three of them
- * over.
+ * Masks for the last bytes of a text, by how many remain after its last group of four: none to
+ * three.
  */
 export const LAST_BYTES = [0, 0xff, 0xffff, 0xffffff];
 
@@ -43,7 +44,10 @@ ${END_HASH}
 return hash;
 };`;
 
-/** Three bytes after the text must be readable; what they are does not matter. */
+/**
+ * Hashes `length` bytes from `start`. Three bytes after the text must be readable; their values do
+ * not matter. Made with `new Function` from the pieces of source above.
+ */
 export const hashBytes = new Function('LAST_BYTES', source)(LAST_BYTES) as (
   key: HashKey,
   view: DataView,
@@ -55,13 +59,13 @@ const SPARE = 4;
 let room = Buffer.alloc(1_024);
 let roomView = viewOf(room);
 
-/** `hashBytes` of the text's bytes. */
+/** Hashes the UTF-8 bytes of a text, as `hashBytes` does. */
 export function hashText(key: HashKey, text: string): number {
   makeRoom(3 * text.length);
   return hashBytes(key, roomView, 0, room.write(text, 'utf8'));
 }
 
-/** `hashBytes` of bytes after which nothing need be readable. */
+/** Hashes bytes as `hashBytes` does, but needs no readable bytes after them. */
 export function hashAlone(key: HashKey, bytes: Uint8Array): number {
   makeRoom(bytes.length);
   room.set(bytes);

@@ -1,12 +1,14 @@
-// Numbers under hashes of texts, for millions of texts: 12 bytes a place and no text. One hash may
-// have any number of values, for two texts may share it: the caller compares the texts.
+// A hash table from hashes of texts to numbers, for millions of texts: 12 bytes a slot and no text.
+// One hash may have several values, because two texts may share it: the caller must compare the
+// texts.
 
 /**
- * The hashes must be keyed (`hash-bytes.ts`): a place is taken from their lowest bits as they are.
+ * A table with open addressing. Its hashes must be keyed (`hash-bytes.ts`), because a slot is
+ * chosen by their lowest bits alone.
  */
 export interface HashTable {
   /**
-   * By place; −1 where it is free. A hash is in its own place or in the first free one after it.
+   * Hashes by slot; −1 in a free slot. A hash is in its own slot or in the first free one after it.
    */
   hashes: Float64Array;
   values: Int32Array;
@@ -21,8 +23,8 @@ export function createHashTable(expected = 0): HashTable {
 }
 
 /**
- * Of a value under `hash`, or −1; `nextPlace` gives the others. Places are good until something is
- * entered.
+ * Returns the slot of a value under `hash`, or −1; `nextPlace` finds further values. Slots are
+ * valid until the next `enter`.
  */
 export function firstPlace({ hashes }: HashTable, hash: number): number {
   const mask = hashes.length - 1;
@@ -64,12 +66,12 @@ function allocate(places: number): Pick<HashTable, 'hashes' | 'values'> {
   return { hashes: new Float64Array(places).fill(FREE), values: new Int32Array(places) };
 }
 
-// Hashes, with a number beside each where one is wanted, by the million: eight bytes each, or
-// twelve. Query them once all have come, in any order.
+// Lists of hashes, by the million: eight bytes each, or twelve with a 32-bit number beside each. A
+// list is queried once, after all hashes have been added in any order.
 
 /**
- * Hashes by their value, in so many parts that what is looked up in one stays in the processor's
- * cache.
+ * Hashes split by their value into 64 parts, so that the table of one part stays in the processor's
+ * cache while its hashes are looked up.
  */
 export interface HashList {
   readonly parts: readonly Part[];
@@ -78,22 +80,22 @@ export interface HashList {
 
 interface Part {
   readonly blocks: Block[];
-  /** Hashes in the last block. */
+  /** Number of hashes in the last block; all other blocks are full. */
   used: number;
 }
 
 interface Block {
   readonly hashes: Float64Array;
-  /** Empty in a list that has no numbers beside its hashes. */
+  /** The numbers beside the hashes; empty in a list without such numbers. */
   readonly beside: Int32Array;
 }
 
 const PARTS = 64;
-/** Hashes are below 2^53. */
+/** Factor that turns a hash, which is below 2^53, into the number of its part. */
 const PART_OF_HASH = PARTS / 2 ** 53;
 /**
- * A few hashes take little room, and many take few blocks, which are never copied to make room for
- * more.
+ * Hashes in a part's first block. Each further block is twice as large, up to LARGEST_BLOCK, so
+ * that few hashes take little room. Full blocks are never copied to make room for more.
  */
 const FIRST_BLOCK = 32;
 const LARGEST_BLOCK = 8_192;
@@ -102,7 +104,7 @@ export function createHashList(hasBeside: boolean): HashList {
   return { parts: Array.from({ length: PARTS }, () => ({ blocks: [], used: 0 })), hasBeside };
 }
 
-/** Of `beside` 32 bits are kept. */
+/** Adds a hash. Only the lowest 32 bits of `beside` are kept. */
 export function addHash({ parts, hasBeside }: HashList, hash: number, beside = 0): void {
   const part = parts[Math.floor(hash * PART_OF_HASH)]!;
   let last = part.blocks[part.blocks.length - 1];
@@ -117,7 +119,7 @@ export function addHash({ parts, hasBeside }: HashList, hash: number, beside = 0
   part.used += 1;
 }
 
-/** Calls `look` with each hash of the part, in the order in which they came. */
+/** Calls `look` with each hash of the part, in the order in which they were added. */
 export function eachHash(
   { blocks, used }: Part,
   look: (hash: number, beside: number) => void,
@@ -129,8 +131,9 @@ export function eachHash(
 }
 
 /**
- * Hashes that came more than once; in a list with numbers beside them, with different numbers. The
- * texts are almost always equal (53 bits): look them up exactly.
+ * Returns the hashes that were added more than once; in a list with numbers, those added with
+ * different numbers. Their texts are almost always equal (53 bits), but the caller must compare
+ * them.
  */
 export function repeatedHashes({ parts, hasBeside }: HashList): ReadonlySet<number> {
   const repeated = new Set<number>();

@@ -1,5 +1,5 @@
-// The fields of an account profile (direct API, "Merchant"), flat, and the profile that is made of
-// them. Contact details and free data are not read.
+// The fields of an account profile (direct API, "Merchant") as a flat row, and the profile that is
+// made of such a row. Contact details and free data are not read.
 
 import type { Amount } from '../amount.ts';
 import { MERCHANT_STATUSES, type Merchant } from '../merchant.ts';

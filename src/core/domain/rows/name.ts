@@ -1,4 +1,5 @@
-// A text by which rows are joined, as its bytes and hash, so that joining makes no text for each.
+// A text by which rows are joined, as its hash and its bytes in a batch, so that a join does not
+// make a text for each row.
 
 import { type ColumnBatch, ESCAPED, lengthOf, NO_TEXT, textIn } from './column-batch.ts';
 import { viewOf } from './hash-bytes.ts';
@@ -6,8 +7,8 @@ import type { PlacedField } from './row-table.ts';
 import { sameBytes } from './word-codes.ts';
 
 /**
- * One for many texts, one after the other: good until another is put in. A few bytes more than the
- * text's can be read.
+ * A buffer for one text at a time, meant to be used again for many. Its bytes are valid until the
+ * next `nameIn` or `nameOf`. At least three bytes after the text are readable.
  */
 export interface Name {
   hash: number;
@@ -27,7 +28,10 @@ export function createName(): Name {
   return { hash: Number.NaN, view: roomView, start: 0, length: 0 };
 }
 
-/** False where the text is null. `field`: that of a text. */
+/**
+ * Points `name` to the text of `field`, which must be a field of texts, in a row of the batch.
+ * Returns false, and leaves `name` as it was, when the text is null.
+ */
 export function nameIn(
   name: Name,
   batch: ColumnBatch<unknown>,
@@ -50,7 +54,7 @@ export function nameIn(
   return true;
 }
 
-/** Puts a text in that is at hand. */
+/** Copies a text into `name`. */
 export function nameOf(name: Name, text: string, hashOf: HashOf): void {
   name.hash = hashOf(text);
   if (3 * text.length + SPARE > room.length) {
@@ -62,7 +66,10 @@ export function nameOf(name: Name, text: string, hashOf: HashOf): void {
   name.length = room.write(text, 'utf8');
 }
 
-/** Whether the bytes at `start` are those of the name, which has as many. */
+/**
+ * True when the bytes from `start` on are those of the name. The caller must have checked that
+ * there are as many bytes as `name.length`.
+ */
 export function isNamedAt(view: DataView, start: number, name: Name): boolean {
   return sameBytes(view, start, name.view, name.start, name.length);
 }

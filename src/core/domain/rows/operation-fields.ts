@@ -1,7 +1,8 @@
-// The fields of an operation (direct API, "Operation"), and what is derived from them: those that
-// are judged, and all of them, for who keeps or shows them; an audit is faster without the texts. A
-// type or status outside the document is refused, since no rule could judge it; a currency, country
-// or failure code passes and is a finding, and an operator passes and is named beside the verdict.
+// The fields of an operation (direct API, "Operation"), and everything derived from them: one table
+// of the judged fields, for audits, which are faster without the texts, and one of all fields, for
+// code that stores or shows operations. A type or status outside the document is refused, because
+// no rule could judge the operation. A currency, country or failure code outside it is read and is
+// a finding; an operator outside it is read and named beside the verdict.
 
 import { COUNTRIES, CURRENCIES } from '../amount.ts';
 import { WALLET_STATUSES, type Wallet } from '../merchant.ts';
@@ -70,7 +71,7 @@ export const DESCRIBED_FIELDS: FieldsOf<DescribedOperation> = {
 
 export const OPERATION_TABLE = createRowTable(OPERATION_FIELDS);
 /**
- * Begins with the columns of `OPERATION_TABLE`, in their places there; those of the texts follow.
+ * Begins with the columns of `OPERATION_TABLE` in the same places; the columns of the texts follow.
  */
 export const DESCRIBED_TABLE = createRowTable(DESCRIBED_FIELDS);
 
@@ -83,8 +84,8 @@ export const sameOperation = createEquality(OPERATION_TABLE);
 const TEXTS = Object.keys(TEXT_FIELDS) as (keyof OperationTexts)[];
 
 /**
- * True when the later serving says nothing new: it may leave texts out, for a list need not show
- * all that one operation has.
+ * True when the later serving says nothing new. It may leave out texts, because a list need not
+ * show all fields that a single operation has.
  */
 export function saysNothingNew(later: DescribedOperation, known: DescribedOperation): boolean {
   return (
@@ -100,7 +101,7 @@ export const copyOperation = createCopy(OPERATION_TABLE);
 export const copyDescribed = createCopy(DESCRIBED_TABLE);
 
 // The fields of a wallet as the service states it (direct API, "Wallet"). Figures that disagree
-// with each other pass: that is a finding. A status outside the document is refused.
+// with each other are read, because that is a finding. A status outside the document is refused.
 
 const FIELDS: FieldsOf<Wallet> = {
   walletId: id(),

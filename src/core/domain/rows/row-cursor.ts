@@ -1,14 +1,18 @@
-// A row of a column batch seen through the domain's own interface: one object that is moved from
-// row to row. Moving it sets numbers and words; a getter on its class makes a text on demand.
+// A cursor: one object that shows the rows of a column batch, one after the other, through the
+// domain's own interface. Moving it sets the numbers and words; a getter on its class makes a text
+// on demand.
 
 import { type ColumnBatch, FIRST_OWN_WORD, NO_TEXT, textIn } from './column-batch.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
 
-/** Valid for its present row only: to keep a row, keep `copyOf` it. */
+/**
+ * A cursor over a batch. `row` is valid until the cursor is moved: to keep a row, keep a copy of it
+ * (`createCopy`).
+ */
 export interface RowCursor<Row> {
-  /** The row itself, always the same object. */
+  /** The present row, always in the same object. */
   readonly row: Row;
-  /** Moves to the first row. Rows of a released batch are gone. */
+  /** Moves to the first row of a batch. Rows must not be read after the batch was released. */
   open(batch: ColumnBatch<Row>): void;
   moveTo(row: number): void;
 }
@@ -18,10 +22,11 @@ class Cursor {
   at = 0;
   numbers!: Float64Array;
   words!: ColumnBatch<unknown>['words'];
-  /** The texts of this row that were asked for so far, and for which row they were made. */
+  /** The texts of the present row that were read so far. */
   readonly made: (string | null)[];
+  /** For each text in `made`, the number of the row that it was made for. */
   readonly madeFor: Int32Array;
-  /** The words that only this batch has, once they were asked for. */
+  /** The words that only this batch has, as far as they were read. */
   ownWords: (string | null)[] = [];
 
   constructor(texts: number) {
@@ -46,7 +51,7 @@ export function createCursorType<Row>(table: RowTable<Row>): () => RowCursor<Row
       this.madeFor.fill(-1);
       this.ownWords = [];
       this.at = 0;
-      // An empty batch may hold what is left of a row that was refused.
+      // In an empty batch, the memory of the first row may hold remains of a refused row.
       if (batch.rows > 0) takeRow(this);
     }
     moveTo(row: number): void {
@@ -65,9 +70,10 @@ export function createCursorType<Row>(table: RowTable<Row>): () => RowCursor<Row
 }
 
 /**
- * Puts the numbers and words of its row into the cursor: many fields by one function, where a
- * getter each would be a call each. What is read from doubles would be kept as one, in memory of
- * its own, by every object that holds it; a small integer is not.
+ * Compiles the function that copies the numbers and words of the present row into the cursor: one
+ * call for all fields, where getters would be one call each. Small integers are converted with `|
+ * 0`, because the engine would otherwise allocate each number, which it reads from a Float64Array,
+ * as a heap object of its own.
  */
 function compileTaking({
   fields,
@@ -114,8 +120,8 @@ function ownWord(cursor: Cursor, own: number): string {
 }
 
 /**
- * A plain object that holds on to nothing. Made as a literal would be: field by field under their
- * names takes twice as long.
+ * Makes a function that copies a row into a plain object, which does not refer to the batch. It is
+ * compiled from an object literal, because setting the fields by name takes twice as long.
  */
 export function createCopy<Row>({ fields }: RowTable<Row>): (row: Row) => Row {
   const values = fields.map(({ name }) => `${name}: row.${name}`);

@@ -1,5 +1,6 @@
-// Rows that are kept as columns: a column batch that grows. Rows come out of other batches, or from
-// objects, and stay: to drop some, copy the others into another store.
+// Rows that stay in memory as columns: a column batch that grows. Rows are copied in from batches
+// or from objects, and cannot be removed one by one: to drop some, copy the others into another
+// store.
 
 import {
   ASCII,
@@ -18,7 +19,10 @@ import { type HashKey, hashBytes, viewOf } from './hash-bytes.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
 import { codeOfWord, createWordCodes, type WordCodes } from './word-codes.ts';
 
-/** Open cursors anew when it has grown: they still read the older copy. */
+/**
+ * A store of rows. When it has grown, cursors on it must be opened again, because they still read
+ * the older memory.
+ */
 export interface RowStore<Row> extends Grown<ColumnBatch<Row>> {
   readonly codes: WordCodes;
   room: number;
@@ -38,7 +42,7 @@ export function createRowStore<Row>(table: RowTable<Row>): RowStore<Row> {
     view: viewOf(bytes),
     places: new Float64Array(0),
     numbers: new Float64Array(FEWEST * table.numbers),
-    // Of words that only a store has there may be more than sixteen bits can count.
+    // A store may have more words of its own than sixteen bits can count.
     words: new Uint32Array(FEWEST * table.words),
     texts: new Int32Array(2 * FEWEST * table.texts),
     ownWords: new Int32Array(2 * FEWEST),
@@ -53,7 +57,7 @@ export function clearStore(store: RowStore<unknown>): void {
   store.codes.own.fill(0);
 }
 
-/** Gives the number of the row in the store. */
+/** Copies a row object into the store, and returns its number there. */
 export function storeRow<Row>(store: RowStore<Row>, row: Row): number {
   const values = row as Readonly<Record<string, unknown>>;
   const units = store.table.fields.reduce((sum, { name, store: kind }) => {
@@ -66,8 +70,8 @@ export function storeRow<Row>(store: RowStore<Row>, row: Row): number {
 }
 
 /**
- * As `storeRow`, of a row of a batch whose first columns are those of the store. Its hashes are not
- * kept.
+ * Copies row `row` of a batch into the store, and returns its number there. The first columns of
+ * the batch must be those of the store. Hashes must not be read from a store.
  */
 export function storeFrom<Row>(store: RowStore<Row>, from: ColumnBatch<Row>, row: number): number {
   const { numbers, words, texts } = store.table;
@@ -96,7 +100,7 @@ export function storeFrom<Row>(store: RowStore<Row>, from: ColumnBatch<Row>, row
   return to;
 }
 
-/** Gives the mark of the copy. */
+/** Copies a text, and returns the mark of the copy. */
 function copyText(
   store: RowStore<unknown>,
   from: ColumnBatch<unknown>,
@@ -114,7 +118,10 @@ function copyText(
   return mark;
 }
 
-/** A few bytes more are written: there must be room for them, and they mean nothing. */
+/**
+ * Copies bytes, four at a time, so that up to three bytes more are written: `to` must have room for
+ * them, and they have no meaning.
+ */
 export function copyBytes(
   from: DataView,
   start: number,
@@ -132,7 +139,7 @@ function codeOfOwn(store: RowStore<unknown>, from: ColumnBatch<unknown>, own: nu
   return codeOfWord(store, store.codes, start, writeText(store, text));
 }
 
-/** For a row more, and `length` bytes of texts. */
+/** Makes room for one more row, and for `length` bytes of texts. */
 function makeRoom(store: RowStore<unknown>, length: number): void {
   const { table } = store;
   if (store.rows === store.room) {
@@ -162,19 +169,19 @@ export function grown<Numbers extends Float64Array | Uint32Array | Int32Array | 
   return to;
 }
 
-// Enters rows that are at hand as objects into a column batch: what the strict decoder has read, or
-// a page of answers.
+// Writes rows that are objects into a column batch: rows that the strict decoder has read, or rows
+// of a page of an API.
 
 export interface RowWriter<Row> {
   readonly table: RowTable<Row>;
-  /** Null: NaN in the place of hashes. */
+  /** The key of hashes; `null`: NaN is written in place of each hash. */
   readonly key: HashKey | null;
   readonly codes: WordCodes;
 }
 
 /**
- * False, and nothing is entered, where there is no room for the row. `place`: its place in the
- * source.
+ * Writes a row into the batch, with its place in the source. Returns false, and writes nothing,
+ * when the batch has no room for the row.
  */
 export function writeRow<Row>(
   writer: RowWriter<Row>,
@@ -195,7 +202,7 @@ export function writeRow<Row>(
   return true;
 }
 
-/** As `writeRow`, where there is room for the row, and its place does not matter. */
+/** Writes a row for which there is room, without its place in the source. */
 function enterRow<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, row: Row): void {
   const values = row as Readonly<Record<string, unknown>>;
   for (const field of writer.table.fields) writeField(writer, batch, field, values[field.name]);
@@ -237,7 +244,7 @@ function writeField<Row>(
   batch.numbers[rows * numbers + field.hashPlace] = hash;
 }
 
-/** Gives the text's mark. There must be room for it. */
+/** Writes a text for which there is room, and returns its mark. */
 function writeText(batch: ColumnBatch<unknown>, text: string): number {
   const length = batch.bytes.write(text, batch.used, 'utf8');
   batch.used += length;

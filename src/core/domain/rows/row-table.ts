@@ -1,32 +1,42 @@
-// A row's fields, and where a column batch keeps each of them: numbers with numbers, words with
-// words, texts with texts.
+// The fields of a row, and where a column batch stores each of them: in its numbers, its words or
+// its texts.
 
 import { invariant } from '../invariant.ts';
 import { type FieldsOf, type NamedField, namedFields } from './field.ts';
 
-/** A field and its place among those that are kept alike (`storeOf`), counted from 0. */
+/**
+ * A field and its place among the fields that are stored in the same kind of column (`storeOf`),
+ * counted from 0.
+ */
 export interface PlacedField extends NamedField {
   readonly store: Store;
   readonly place: number;
-  /** Place among the numbers of the hash of its text; −1: none is kept. */
+  /**
+   * Place of the hash of the field's text among the numbers of a row; −1 when no hash is stored.
+   */
   readonly hashPlace: number;
-  /** 1 at the codes of its own words. */
+  /** By the code of a known word: 1 when the field's own `words` have it. */
   readonly allowed: Uint8Array;
 }
 
 export type Store = 'number' | 'word' | 'text';
 
 export interface RowTable<Row> {
-  /** Never there: it ties the table to the type of its rows. */
+  /** Never set: it only binds the table to the type of its rows for the compiler. */
   readonly row?: Row;
   readonly fields: readonly PlacedField[];
-  /** How many of each kind a row has. Hashes are numbers too. */
+  /** How many numbers a row has. Hashes are numbers too. */
   readonly numbers: number;
+  /** How many words a row has. */
   readonly words: number;
+  /** How many texts a row has. */
   readonly texts: number;
-  /** Place among the numbers of the hash of all that the row was read from; −1: none is kept. */
+  /**
+   * Place among the numbers of the hash of all bytes that the row was read from; −1 when none is
+   * stored.
+   */
   readonly rowHashPlace: number;
-  /** The words that are known beforehand, by their code; code 0 is null. */
+  /** The words that are known beforehand, by code; code 0 is null. */
   readonly knownWords: readonly (string | null)[];
 }
 
@@ -66,7 +76,7 @@ export function numberPlaceOf<Row>(table: RowTable<Row>, name: keyof Row & strin
   return place;
 }
 
-/** Throws for a field that the table does not have. */
+/** Returns the field of this name. Throws when the table does not have it. */
 export function fieldNamed<Row>(table: RowTable<Row>, name: keyof Row & string): PlacedField {
   const field = table.fields.find((one) => one.name === name);
   if (field === undefined) throw new TypeError(`there is no field ${name}`);

@@ -1,29 +1,27 @@
-// The codes of words: known ones by a small table of their bytes, others as words of the batch.
-// Code that fills a batch asks for each word of each row, so it makes no text.
+// Gives words their codes: known words are found in a small hash table of their bytes, others are
+// added to the batch's own words. This is called for each word of each row, so it makes no text.
 
 import { ASCII, type ColumnBatch, FIRST_OWN_WORD, lengthOf } from './column-batch.ts';
 import { LAST_BYTES } from './hash-bytes.ts';
 import type { RowTable } from './row-table.ts';
 
-/** Makes codes for the batches of one table. */
+/** The tables from which words of one batch at a time get their codes. */
 export interface WordCodes {
-  /** Code of the known word at each place of the table, 0 where there is none. */
+  /** Codes of the known words, by slot of their bytes (`placeOf`); 0 in a free slot. */
   readonly places: Uint16Array;
-  /** Bytes of the known words, each with a quote after it, `WIDTH` each by code. */
+  /** Bytes of the known words, `WIDTH` bytes for each code: the word, then a quote. */
   readonly view: DataView;
   readonly lengths: Uint8Array;
-  /**
-   * One more than the number of a word that only the batch has, by its place; 0 where there is
-   * none.
-   */
+  /** The batch's own words by slot: n + 1 for its nth word, 0 in a free slot. */
   readonly own: Uint16Array;
   /**
-   * Codes of words that were met lately in this batch (`compile-shape.ts`); 0 where there is none.
+   * Codes of words that were met lately in this batch, guessed before they are looked up
+   * (`compile-shape.ts`); 0 where there is no guess.
    */
   readonly guesses: Uint16Array;
 }
 
-/** Longer words are never known. */
+/** Bytes for each known word. A word longer than WIDTH − 4 bytes is treated as unknown. */
 const WIDTH = 48;
 const PLACES = 1_024;
 export const GUESSES = 256;
@@ -54,7 +52,7 @@ export function createWordCodes({ knownWords }: RowTable<unknown>): WordCodes {
   return codes;
 }
 
-/** The code of a known word, or 0. Three bytes after it must be readable. */
+/** Returns the code of a known word, or 0. Three bytes after the word must be readable. */
 export function codeOfKnown(
   codes: WordCodes,
   view: DataView,
@@ -71,15 +69,15 @@ export function codeOfKnown(
   }
 }
 
-/** To be called with each batch that is begun. */
+/** Must be called whenever a new batch is begun. */
 export function forgetOwnWords({ own, guesses }: WordCodes): void {
   own.fill(0);
   guesses.fill(0);
 }
 
 /**
- * Length of the word of this code if it is at `start` with a quote after it, else −1. Code 0 has
- * none.
+ * Returns the length of the word with this code when the bytes at `start` are the word followed by
+ * a quote, else −1. Code 0 has no word.
  */
 export function lengthOfQuoted(
   batch: ColumnBatch<unknown>,
@@ -98,9 +96,10 @@ export function lengthOfQuoted(
 }
 
 /**
- * The code of any word whose bytes stand in the batch: `kind` as in a mark. A word that the table
- * does not know nearly always has one code in a batch, and never that of another word; `hasRoom`
- * sees to it that there is one.
+ * Returns the code of any word whose bytes stand in the batch, and adds an unknown word to the
+ * batch. An unknown word may get a second code in a batch, which is rare, but never the code of
+ * another word. The caller must have checked with `hasRoom` that the batch has room for one more
+ * word.
  */
 export function codeOfWord(
   batch: ColumnBatch<unknown>,
@@ -131,8 +130,8 @@ export function codeOfWord(
 }
 
 /**
- * From the first four bytes and the last four: words differ in their length, their beginning or
- * their end.
+ * Chooses a slot from the first four bytes and the last four, because words mostly differ in
+ * length, beginning or end.
  */
 function placeOf(view: DataView, start: number, length: number): number {
   const first =
@@ -143,8 +142,8 @@ function placeOf(view: DataView, start: number, length: number): number {
 }
 
 /**
- * True when the `length` bytes at `from` and at `start` are equal; from both on at least four must
- * be readable.
+ * True when the `length` bytes at `from` and at `start` are equal. At least four bytes must be
+ * readable from each.
  */
 export function sameBytes(
   known: DataView,
