@@ -1,20 +1,20 @@
 // Finds the rows of PostgreSQL's COPY binary format ("COPY", Binary Format) in bytes as they
 // arrive: where each field begins and how long it is. Reads no value. Refuses a stream that is not
-// in this format, and one that stops before its end.
+// in this format, and a stream that stops before its end.
 
 import type { RowTable } from '../../domain/rows/row-table.ts';
 
-/** The fields of one row; good until the next row is looked for. */
+/** Where the fields of one row stand; valid until the next call of `nextRow` or `feedRows`. */
 export interface CopySlots {
   bytes: Buffer;
   readonly starts: Int32Array;
-  /** −1 for null. */
+  /** Length of each field in bytes; −1 for null. */
   readonly lengths: Int32Array;
 }
 
 export interface CopyRows {
   readonly slots: CopySlots;
-  /** Where the next row is looked for in the slots' bytes. */
+  /** Offset in the slots' bytes at which the next row begins. */
   at: number;
   isBegun: boolean;
   isOver: boolean;
@@ -32,14 +32,20 @@ export function createCopyRows(fieldCount: number): CopyRows {
   return { slots, at: 0, isBegun: false, isOver: false };
 }
 
-/** What was left of the bytes before is kept. To be called when `nextRow` has given false. */
+/**
+ * Adds the next chunk of the stream. Bytes that are left over from the chunk before are kept. Must
+ * be called when `nextRow` has returned false.
+ */
 export function feedRows(rows: CopyRows, chunk: Buffer): void {
   const { slots, at } = rows;
   slots.bytes = at < slots.bytes.length ? Buffer.concat([slots.bytes.subarray(at), chunk]) : chunk;
   rows.at = 0;
 }
 
-/** Fills the slots with the next row; false while it is not whole, and after the last. */
+/**
+ * Fills the slots with the next row. Returns false when more bytes are needed for it, and after the
+ * last row.
+ */
 export function nextRow(rows: CopyRows): boolean {
   if (rows.isOver || !(rows.isBegun || passHeader(rows))) return false;
   const end = findRow(rows.slots, rows.at);
@@ -52,7 +58,7 @@ export function requireEnd({ isOver }: CopyRows): void {
   if (!isOver) throw new Error('the rows stop in the middle');
 }
 
-/** False while the header is not whole. */
+/** Passes over the header; returns false when more bytes are needed for it. */
 function passHeader(rows: CopyRows): boolean {
   const { bytes } = rows.slots;
   const start = rows.at;
@@ -68,7 +74,7 @@ function passHeader(rows: CopyRows): boolean {
   return true;
 }
 
-/** Gives the offset after the row at `at`, 0 at the end mark, −1 while it is not whole. */
+/** Returns the offset after the row at `at`; 0 at the end mark, −1 when more bytes are needed. */
 function findRow({ bytes, starts, lengths }: CopySlots, at: number): number {
   const limit = bytes.length;
   if (limit - at < 2) return -1;
@@ -93,12 +99,12 @@ function findRow({ bytes, starts, lengths }: CopySlots, at: number): number {
   return position;
 }
 
-// A row's columns in our tables: the list that a query selects, in the order in which readers of
-// COPY expect it, and the row out of a record that a query with parameters gives.
+// The columns of a row in our tables: the list that a query selects, in the order in which readers
+// of COPY expect it, and a reader of the records of a query with parameters.
 
 interface Selection<Row> {
   readonly alias?: string;
-  /** SQL in place of a column. */
+  /** SQL expressions to select in place of columns, by field. */
   readonly instead?: { readonly [Name in keyof Row]?: string };
 }
 
@@ -114,7 +120,9 @@ export function selectList<Row>(
     .join(', ');
 }
 
-/** The columns must be of our tables' types, with integers given as numbers. */
+/**
+ * Makes a reader of records. Their columns must have our tables' types, with integers as numbers.
+ */
 export function createRecordReader<Row>({ fields }: RowTable<Row>) {
   return (record: Readonly<Record<string, unknown>>, prefix = ''): Row =>
     Object.fromEntries(fields.map(({ name, column }) => [name, record[prefix + column]])) as Row;

@@ -1,6 +1,6 @@
-// Enters rows that came by COPY in the binary format into a column batch, several times faster than
-// by way of objects. What it enters is what the strict decoder would have read; whatever it is not
-// sure of it leaves to that.
+// Reads rows in the COPY binary format into a column batch, several times faster than through
+// objects. A row read here is the row that the strict decoder would have read; all unusual rows are
+// left to the strict decoder.
 
 import {
   ASCII,
@@ -37,8 +37,8 @@ import {
 import type { CopySlots } from './copy-rows.ts';
 
 /**
- * How a field comes over the wire. `int8`: eight bytes. `digits`: a number as text. `microseconds`:
- * an instant as eight bytes, counted from 2000. `bool`: one byte.
+ * The format of a field in the stream. `int8`: eight bytes. `digits`: a number as text.
+ * `microseconds`: an instant as eight bytes, counted from 2000-01-01. `bool`: one byte.
  */
 export type Wire = 'int8' | 'digits' | 'microseconds' | 'bool' | 'text';
 
@@ -47,8 +47,9 @@ export interface CopyReader<Row> extends RowWriter<Row> {
 }
 
 /**
- * Writes the fields of a row, whose slots begin with `first` and whose bytes stand `shift` further
- * on in the batch; false where one of them is not plain.
+ * Writes the fields of a row into the batch. `first` is the slot of its first field. The row's
+ * bytes stand in the batch at the slots' offsets plus `shift`. Returns false when a field is not
+ * plain.
  */
 type WriteFields = (
   reader: CopyReader<never>,
@@ -60,17 +61,23 @@ type WriteFields = (
 
 /** 2000-01-01T00:00:00Z in milliseconds. */
 const EPOCH = 946_684_800_000;
-/** The years 1600 to 9999 are plain; the strict decoder reads the others. */
+/** Only the years 1600 to 9999 are read here; the strict decoder reads all others. */
 const EARLIEST = Date.UTC(1600, 0, 1);
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const TWO_TO_32 = 2 ** 32;
 
 const HELPERS = { codeOfKnown, digitsAt, flagAt, hashBytes, kindOf, wordAt };
 
-/** Made once for a table and its wires: readers are many, and some read one row. */
+/**
+ * Compiled writers by table and formats. They are shared, because there are many readers, and some
+ * read only one row.
+ */
 const writers = new WeakMap<RowTable<unknown>, Map<string, WriteFields>>();
 
-/** `wires`: in the order of the fields; null: as in our own tables. `key`: null: no hashes. */
+/**
+ * Makes a reader. `wires` are the formats in the order of the fields; by default those of our own
+ * tables. Without a `key`, NaN is written in place of each hash.
+ */
 export function createCopyReader<Row>(
   table: RowTable<Row>,
   key: HashKey | null,
@@ -99,15 +106,15 @@ return true;
   return new Function('helpers', 'allowed', source)(HELPERS, allowed) as WriteFields;
 }
 
-/** Of a column of our own tables. */
+/** Returns the format of a column of our own tables. */
 function wireOf({ form }: PlacedField): Wire {
   if (form === 'flag') return 'bool';
   return form === 'integer' || form === 'instant' ? 'int8' : 'text';
 }
 
 /**
- * Source that writes the value of field `i`, `length` bytes from `start` on; it gives false where
- * that is not plain.
+ * Returns source that writes the value of field `i`, `length` bytes from `start` on. The source
+ * returns false when the value is not plain.
  */
 function writeValue(field: PlacedField, i: number, wire: Wire): string {
   if (field.store === 'number') return writeNumber(field, wire);
@@ -133,7 +140,7 @@ function writeNumber(field: PlacedField, wire: Wire): string {
     return `value = digitsAt(bytes, start, length); if (Number.isNaN(value)) return false; ${write}`;
   }
   const isInstant = wire === 'microseconds' && field.form === 'instant';
-  // Text where a number or an instant is wanted is never plain.
+  // The stream has a text where a number or an instant belongs: the strict decoder judges it.
   if (wire !== 'int8' && !isInstant) return 'return false;';
   return `value = view.getInt32(start) * ${TWO_TO_32} + view.getUint32(start + 4);
 if (length !== 8 || !Number.isSafeInteger(value)) return false;
@@ -141,8 +148,8 @@ ${isInstant ? `value = Math.floor(value / 1000) + ${EPOCH}; if (value < ${EARLIE
 }
 
 /**
- * Enters a row whose bytes stand in the batch already, `shift` further on than its slots say. False
- * where the strict decoder has to look at it, and nothing is entered. There must be room for a row.
+ * Reads a row whose bytes are in the batch already, at the slots' offsets plus `shift`. Returns
+ * false, and adds no row, when the strict decoder must read it. The batch must have room for a row.
  */
 export function enterPlaced<Row>(
   reader: CopyReader<Row>,
@@ -154,7 +161,7 @@ export function enterPlaced<Row>(
   if (
     !reader.write(reader as CopyReader<never>, batch as ColumnBatch<never>, slots, first, shift)
   ) {
-    // Words that were begun with this row stand in bytes that the next row will take.
+    // The refused row may have added words, whose bytes the next row will overwrite.
     if (batch.ownWordCount !== ownWordCount) forgetOwnWords(reader.codes);
     batch.ownWordCount = ownWordCount;
     return false;
@@ -163,7 +170,7 @@ export function enterPlaced<Row>(
   return true;
 }
 
-/** Code of a word that the table does not know, or 0 where the text is not plain. */
+/** Returns the code of a word that the table does not know, or 0 when the text is not plain. */
 function wordAt(
   batch: ColumnBatch<unknown>,
   codes: WordCodes,
@@ -174,13 +181,16 @@ function wordAt(
   return kind < 0 ? 0 : codeOfWord(batch, codes, start, markOf(length, kind));
 }
 
-/** −1 for what is neither `true` nor `false`. */
+/** Returns 1 for `true`, 0 for `false`, −1 for any other text. */
 function flagAt({ bytes }: ColumnBatch<unknown>, start: number, length: number): number {
   const text = length > 5 ? '' : bytes.toString('latin1', start, start + length);
   return text === 'true' ? 1 : text === 'false' ? 0 : -1;
 }
 
-/** ASCII or UTF8; −1 where the text is too short, too long or not valid UTF-8. */
+/**
+ * Returns ASCII or UTF8; −1 when the text is too short, too long or not valid UTF-8. Texts that are
+ * not ASCII have their length counted in UTF-16 units.
+ */
 function kindOf(
   { bytes, view }: ColumnBatch<unknown>,
   start: number,
@@ -193,16 +203,16 @@ function kindOf(
   let bits = view.getInt32(start + even, true) & LAST_BYTES[length & 3]!;
   for (let at = 0; at < even; at += 4) bits |= view.getInt32(start + at, true);
   if ((bits & 0x80808080) === 0) return length <= most ? ASCII : -1;
-  // No character takes more than three bytes for each unit that counts.
+  // No character takes more than three bytes for each UTF-16 unit.
   if (length > 3 * most) return -1;
   const text = bytes.toString('utf8', start, start + length);
-  // What is not valid has become U+FFFD, which may also stand there.
+  // Invalid bytes have become U+FFFD, which may also be in the text itself.
   const isValid =
     !text.includes('\ufffd') || Buffer.from(text).equals(bytes.subarray(start, start + length));
   return isValid && text.length <= most ? UTF8 : -1;
 }
 
-/** Up to 15 digits, perhaps with a minus; NaN for what is not plain. */
+/** Reads up to 15 digits, perhaps after a minus; NaN for any other text. */
 function digitsAt(bytes: Buffer, start: number, length: number): number {
   const isNegative = bytes[start] === 0x2d;
   const first = isNegative ? start + 1 : start;
@@ -217,16 +227,16 @@ function digitsAt(bytes: Buffer, start: number, length: number): number {
   return isNegative ? 0 - value : value;
 }
 
-// Makes plain objects of rows in column batches, and of rows that came by COPY where there are few
-// or two stand side by side.
+// Makes objects of rows in column batches. Rows that came by COPY become objects this way when
+// there are few of them, or when two of them stand side by side.
 
 export interface RowSeen<Row, Made = Row> {
   readonly cursor: RowCursor<Row>;
-  /** Gives an object that holds on to nothing. */
+  /** Makes an object that does not refer to the batch. */
   readonly copy: (row: Row) => Made;
 }
 
-/** Longer than any row that the strict decoder accepts. */
+/** Bytes: more than any row that the strict decoder accepts. */
 export const ROOM_FOR_ROWS = 524_288;
 
 export function rowsOf<Row, Made>(
@@ -242,7 +252,10 @@ export function rowsOf<Row, Made>(
   return rows;
 }
 
-/** Null for a row that the strict decoder has to look at. `first`: the slot of its first field. */
+/**
+ * Makes a function that reads one row, whose first field has the slot `first`, as an object. It
+ * returns `null` for a row that the strict decoder must read.
+ */
 export function createRowMaker<Row>(reader: CopyReader<Row>, { cursor, copy }: RowSeen<Row>) {
   const batch = openBatch(reader.table, allocateBatch(reader.table, ROOM_FOR_ROWS));
   return (slots: CopySlots, first: number): Row | null => {

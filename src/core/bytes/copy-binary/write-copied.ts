@@ -1,6 +1,6 @@
 // Writes rows in PostgreSQL's COPY binary format ("COPY", Binary Format), a piece at a time. The
-// rows must hold nothing that the strict decoder refuses: PostgreSQL cannot keep U+0000, and half a
-// character would become another one.
+// rows must be such as the strict decoder accepts, because PostgreSQL cannot store U+0000, and half
+// a surrogate pair would become another character.
 
 import { invariant } from '../../domain/invariant.ts';
 import type { RowTable } from '../../domain/rows/row-table.ts';
@@ -13,7 +13,10 @@ export interface CopyColumn<Row> {
   readonly valueOf: (row: Row) => unknown;
 }
 
-/** The columns of a row in our tables; `rowOf` takes the row out of what is written. */
+/**
+ * Returns the columns of a row in our tables. `rowOf` takes the row out of the value that is
+ * written.
+ */
 export function copyColumns<Row, Given>(
   table: RowTable<Row>,
   rowOf: (given: Given) => Row,
@@ -26,13 +29,14 @@ export function copyColumns<Row, Given>(
 }
 
 const PIECE = 131_072;
-/** Signature, flags, and the length of an extension that is not there. */
+/** Signature, flags, and the length 0 of a header extension. */
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const TRAILER = Buffer.from([0xff, 0xff]);
 const LENGTHS = { bool: 1, int4: 4, int8: 8 } as const;
 const TWO_TO_32 = 2 ** 32;
 /**
- * Texts up to this length are written character by character, which takes less time than a call.
+ * Texts up to this length are written character by character, because that takes less time than a
+ * call of `Buffer.write`.
  */
 const SHORT = 24;
 
@@ -47,7 +51,7 @@ function createPiece(size: number): Piece {
   return { bytes, view: new DataView(bytes.buffer), used: 0 };
 }
 
-/** Each piece is the reader's to keep. */
+/** Yields the stream in pieces of their own memory, which the caller may keep. */
 export function* copyPieces<Row>(
   columns: readonly CopyColumn<Row>[],
   rows: readonly Row[],
@@ -102,7 +106,7 @@ function writeText(piece: Piece, text: string): void {
   piece.used = start + written;
 }
 
-/** −1 for what is not short or not ASCII. */
+/** Writes a short ASCII text and returns its length; −1 when the text is too long or not ASCII. */
 function writeShort(bytes: Buffer, start: number, text: string): number {
   const { length } = text;
   if (length > SHORT) return -1;

@@ -1,6 +1,6 @@
-// Makes of a shape one function that reads a line of it: each literal compared, each value entered,
-// one after the other, with nothing left to look up. Its source is made of numbers alone: no text
-// of a file or of a table ever gets into it.
+// Compiles the shape of a line into one function that reads such lines: it compares each literal
+// and writes each value in turn, and looks nothing up. The source contains only numbers: no text of
+// a file or of a table ever gets into it.
 
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
 import { type ColumnBatch, markOf } from '../../domain/rows/column-batch.ts';
@@ -35,9 +35,9 @@ import {
 } from './plain-value.ts';
 
 /**
- * Writes the values of the line at `at` into the columns of the batch's next row, and gives the
- * offset after its line feed; −1 where the line is not of the shape or not of the plainest form,
- * and what was written means nothing.
+ * Reads the line at `at` into the columns of the batch's next row, and returns the offset after its
+ * line feed. Returns −1 when the line does not have the shape, or a value is not in its plainest
+ * form; what was written into the columns is then to be ignored.
  */
 export type ReadShape = (
   batch: ColumnBatch<unknown>,
@@ -89,9 +89,10 @@ function refuseIf(condition: string): string {
 }
 
 /**
- * Eight bytes are compared as one double: two doubles that are equal, and not zero, have the same
- * bytes. Bytes beyond ASCII may make no number, which is equal to nothing; they are compared four
- * at a time. The last comparison overlaps the one before.
+ * Returns source that compares a literal. Eight bytes are compared as one double, because two equal
+ * doubles other than zero have equal bytes. Bytes beyond ASCII may form NaN, which equals nothing,
+ * so that such literals are compared four bytes at a time. The last comparison overlaps the one
+ * before.
  */
 function passLiteral(literal: Uint8Array): string {
   const view = new DataView(literal.buffer, literal.byteOffset, literal.length);
@@ -117,7 +118,7 @@ function mayBeNull(field: PlacedField): boolean {
   return isNullable(field) && !field.isRequiredInside;
 }
 
-/** `value`: its number in the shape. */
+/** Returns source that reads a field, or null. `value` is the number of the value in the shape. */
 function readField(field: PlacedField, value: number): string {
   const read = readForm(field, value);
   if (!mayBeNull(field)) return read;
@@ -129,7 +130,10 @@ ${opened} ${read}
 }`;
 }
 
-/** Of a text, from its first character on. */
+/**
+ * Returns source that reads a value that is not null. A quoted value is read from the character
+ * after its opening quote on.
+ */
 function readForm(field: PlacedField, value: number): string {
   if (field.form === 'integer') return readInteger(field);
   if (field.form === 'flag') return readFlag(field);
@@ -166,7 +170,10 @@ function readWordOf(field: PlacedField, value: number): string {
 if (position < 0${isRefused}) return -1;`;
 }
 
-/** Limits are counted in bytes, which are never fewer than characters. */
+/**
+ * Limits of length are compared with bytes, of which a text has at least as many as characters. A
+ * text refused too early is read by the strict decoder.
+ */
 function readText(field: PlacedField): string {
   const [least, most] = limitsOf(field);
   const isHashed = field.hashPlace >= 0;
@@ -180,12 +187,13 @@ ${writeText(field, 'position', 'length << 2 | passed & 3')}
 position = (passed >> 2) + 1;`;
 }
 
-// Reads a word of a JSON text and writes its code: most often that of a word met lately, of which
-// the bytes are compared as they stand, its quote included. Refuses what `passText` refuses.
+// Reads a word of a JSON text and writes its code. Most words were met lately in the batch, so that
+// their bytes, with the closing quote, are compared before anything is looked up. Refuses what
+// `passText` refuses.
 
 /**
- * Offset after the quote of the word that begins at `start`, whose code is written at `at` among
- * the batch's words, or −1.
+ * Reads the word that begins at `start`, and writes its code at the index `at` of the batch's
+ * words. Returns the offset after its closing quote, or −1.
  */
 function readWord(
   batch: ColumnBatch<unknown>,
@@ -194,7 +202,8 @@ function readWord(
   at: number,
 ): number {
   const { view, words } = batch;
-  // What follows a short word is nearly always the same too: the key that comes next.
+  // The guess is chosen by twelve bytes. What follows a short word, the next key, is nearly always
+  // the same too.
   const first = view.getInt32(start, true) ^ Math.imul(view.getInt32(start + 4, true), 0x9e3779b1);
   const mixed = Math.imul(
     first ^ Math.imul(view.getInt32(start + 8, true), 0x7feb352d),
@@ -216,21 +225,24 @@ function readWord(
   return start + length + 1;
 }
 
-// Reads the usual form of a date-time straight from its bytes, as parseInstant would. Refuses every
-// other form.
+// Reads the usual form of a date-time from its bytes, with the result of `parseInstant`. Refuses
+// every other form.
 
 const DAYS_BEFORE_MONTH = [0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 const DAYS_IN_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const EARLIEST_YEAR = 1600;
-/** Days from 1970-01-01 back to 1600-01-01. */
+/** Number of days from 1600-01-01 to 1970-01-01. */
 const EPOCH_DAYS = 135_140;
 
-/** The hour that was read last for each field of a row: rows near each other share it. */
+/**
+ * The hour that was read last for each field of a row. It is remembered because neighbouring rows
+ * mostly share it. See `KEPT` for the layout.
+ */
 type LastHours = Float64Array;
 
 /**
- * Of an hour: its first eight bytes and its last eight, each as one double, and the instant at
- * which it begins.
+ * Numbers kept for each field: the bytes 0 to 7 of the text of an hour (`2026-01-05T08`) as one
+ * double, the bytes 5 to 12 as another, and the instant at which the hour begins.
  */
 const KEPT = 3;
 
@@ -239,10 +251,10 @@ export function createLastHours(fields: number): LastHours {
 }
 
 /**
- * Of the instant written as `2026-01-05T08:00:00.000Z` or `2026-01-05T08:00:00Z` from `start` on,
- * with a quote after it: writes it at `at` among the numbers, and gives the offset after the quote;
- * −1 where the text is another. `field`: its number in `last`. Eight bytes are compared as one
- * double: two doubles that are equal and not zero have the same bytes.
+ * Reads an instant written as `2026-01-05T08:00:00.000Z` or `2026-01-05T08:00:00Z` from `start` on,
+ * with a quote after it. Writes it at the index `at` of `numbers`, and returns the offset after the
+ * quote, or −1 when the text has another form. `field` is the number of the field in `last`. Eight
+ * bytes are compared as one double, because two equal doubles other than zero have equal bytes.
  */
 export function readPlainInstant(
   { bytes, view, numbers }: Pick<ColumnBatch<unknown>, 'bytes' | 'view' | 'numbers'>,
@@ -263,8 +275,8 @@ export function readPlainInstant(
     last[kept + 2] = readHour(bytes, start);
   }
   const hour = last[kept + 2]!;
-  // What differs from `?:00`, `:00.` and `000Z`: nothing but digits, none above 9 and tens not
-  // above 5.
+  // XOR with `0:00`, `:00.` and `000Z` leaves the digits' values, and zeros for the signs between
+  // them. A byte is odd if it is above 9, or above 5 as the tens of minutes or seconds.
   const minute = view.getInt32(start + 12, true) ^ 0x30303a00;
   const second = view.getInt32(start + 16, true) ^ (isShort ? 0x5a30303a : 0x2e30303a);
   const thousandth = isShort ? 0 : view.getInt32(start + 20, true) ^ 0x5a303030;
@@ -277,12 +289,12 @@ export function readPlainInstant(
   const seconds = ((second >> 8) & 15) * 10 + ((second >> 16) & 15);
   const thousandths =
     (thousandth & 15) * 100 + ((thousandth >> 8) & 15) * 10 + ((thousandth >> 16) & 15);
-  // Written here, for a double that is given back would take memory of its own.
+  // Written here and not returned, because a returned double would be allocated as a heap object.
   numbers[at] = hour + (minutes * MINUTE + seconds * SECOND + thousandths);
   return end + 1;
 }
 
-/** The beginning of the hour written as `2026-01-05T08`, or NaN. */
+/** Returns the instant at which the hour written as `2026-01-05T08` begins, or NaN. */
 function readHour(bytes: Buffer, start: number): Instant {
   if (bytes[start + 4] !== 0x2d || bytes[start + 7] !== 0x2d || bytes[start + 10] !== 0x54)
     return Number.NaN;
@@ -290,7 +302,7 @@ function readHour(bytes: Buffer, start: number): Instant {
   const month = twoDigits(bytes, start + 5);
   const day = twoDigits(bytes, start + 8);
   const hour = twoDigits(bytes, start + 11);
-  // NaN, a pair that is not two digits, fails each comparison.
+  // NaN, for a pair of bytes that are not two digits, fails each comparison.
   if (!(year >= EARLIEST_YEAR && month >= 1 && month <= 12 && hour <= 23)) return Number.NaN;
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   const last = isLeap && month === 2 ? 29 : DAYS_IN_MONTH[month]!;

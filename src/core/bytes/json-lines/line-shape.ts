@@ -1,13 +1,13 @@
-// The shape of a line: which bytes stand between its values, learned from one line that the strict
-// parser has accepted. Lines of one file nearly always share a shape, and then only their values
-// need to be looked at.
+// The shape of a line: the bytes that stand between its values, learned from one line that the
+// strict parser has accepted. Nearly all lines of a file share a shape, so that only their values
+// need to be read.
 
 import { SPARE } from '../../domain/rows/column-batch.ts';
 
 export interface LineShape {
   /** For each value in turn, the bytes that must stand before it. */
   readonly literals: readonly Uint8Array[];
-  /** The field of each value, or one of the two below. */
+  /** The field of each value, or UNMAPPED_FIELD or NO_OBJECT. */
   readonly fields: readonly number[];
   /** The bytes between the last value and the line feed. */
   readonly tail: Uint8Array;
@@ -17,22 +17,25 @@ export interface LineShape {
   readonly signature: string;
 }
 
-/** A value without a field. */
+/** In place of a field: the value belongs to no field and is skipped. */
 export const UNMAPPED_FIELD = -1;
-/** In place of an object that is looked into: it must be null. */
+/**
+ * In place of a field: the value must be null, where other lines have an object whose values are
+ * read.
+ */
 export const NO_OBJECT = -2;
 
 /**
- * The keys of one object: each is a field, by its number, or an object whose values are read, and
- * the bytes around these are part of the shape. A key that is spelled `failure.code` is none of
- * `failure`.
+ * The keys of one object. Each leads to a field, by its number, or to an inner object whose values
+ * are read; the other bytes of that object are part of the shape. A key spelled `failure.code` is
+ * not the key `code` of `failure`.
  */
 export type KnownKeys = ReadonlyMap<string, number | KnownKeys>;
 
 const MOST_VALUES = 64;
 /**
- * Bytes of all literals together: what is made of a shape must stay small, and a literal must be
- * readable after any line.
+ * Most bytes of all literals together. The compiled function must stay small, and comparing a
+ * literal must not read past the spare bytes after any line.
  */
 const MOST_LITERALS = SPARE / 2;
 const QUOTE = 0x22;
@@ -49,8 +52,8 @@ interface Lesson {
 }
 
 /**
- * The shape of a line (without its line feed), which the strict parser has accepted as an object;
- * null when it has no value or too many.
+ * Learns the shape of a line (without its line feed), which the strict parser must have accepted as
+ * an object. Returns `null` when the line has no value, or too many.
  */
 export function learnShape(bytes: Uint8Array, keys: KnownKeys): LineShape | null {
   const line = new Uint8Array(bytes);
@@ -75,7 +78,7 @@ function fieldsOf(keys: KnownKeys): readonly number[] {
   );
 }
 
-/** Gives the offset after the object that begins at `start`. */
+/** Learns the object that begins at `start`, and returns the offset after it. */
 function learnObject(lesson: Lesson, start: number, keys: KnownKeys): number {
   const { line } = lesson;
   let at = skipBlanks(line, start + 1);
@@ -118,8 +121,8 @@ function endOfText(line: Uint8Array, start: number): number {
 }
 
 /**
- * Offset after the value that starts at `start`; the text is known to be sound, so brackets need
- * only be counted.
+ * Returns the offset after the value that starts at `start`. It only counts brackets, because the
+ * strict parser has accepted the text.
  */
 function endOfValue(line: Uint8Array, start: number): number {
   let depth = 0;

@@ -1,6 +1,6 @@
-// Passes over one text of plain JSON: where it ends, and how its bytes are to be read. It leaves
-// whatever it is unsure of to the strict parser. The bytes must be valid UTF-8 and end with a line
-// feed, which ends every loop.
+// Passes over the plain values of a JSON line: finds where a text ends and how its bytes are to be
+// read. Leaves everything unusual to the strict parser. The bytes must be valid UTF-8 and end with
+// a line feed, which ends every loop.
 
 import {
   ASCII,
@@ -23,9 +23,9 @@ import {
 export const QUOTE = 0x22;
 
 /**
- * Of the text whose first character is at `start`: four times the offset of the quote that ends it,
- * and how its bytes are to be read; −1 when it is not sound. Three bytes after the line feed must
- * be readable.
+ * Finds the end of the text whose first character is at `start`. Returns 4 × the offset of its
+ * closing quote + how its bytes are to be read (ASCII, UTF8 or ESCAPED), or −1 when it is not
+ * sound. Three bytes after the line feed must be readable.
  */
 export function passText({ bytes, view }: ByteSpan, start: number): number {
   let position = start | 0;
@@ -54,10 +54,10 @@ export function passText({ bytes, view }: ByteSpan, start: number): number {
 }
 
 /**
- * The highest bit of each of the four bytes that may not simply be passed: control characters,
- * quote and backslash. A byte below n borrows into its highest bit when n is taken off; bytes equal
- * to the quote or the backslash become 0 first, which is below 1. A borrow may reach the bytes
- * above: only the lowest bit is sure. Bytes beyond ASCII are passed.
+ * Sets the highest bit of each of the word's four bytes that is a control character, a quote or a
+ * backslash. Subtracting n borrows into the highest bit of a byte below n; quotes and backslashes
+ * are turned to 0 first, which is below 1. A borrow may also reach the bytes above, so that only
+ * the lowest bit set is certain. Bytes beyond ASCII are not marked.
  */
 function specialIn(word: number): number {
   const borrowed =
@@ -87,7 +87,9 @@ return (position << 2) | ((seen & 0x80808080) === 0 ? ${ASCII} : ${UTF8});
 };`;
 
 /**
- * As `passText`, in one go with the hash of the text, which is written among the batch's numbers.
+ * Does what `passText` does, and writes the hash of the text at the index `at` of the batch's
+ * numbers. Made with `new Function`, because the source of the hash is put into the loop over the
+ * bytes.
  */
 export const passHashed = new Function('specialIn', 'passEscaped', 'LAST_BYTES', source)(
   specialIn,
@@ -106,25 +108,25 @@ function passEscaped(batch: ColumnBatch<unknown>, key: HashKey, start: number, a
 }
 
 // Steps over one escape of a JSON text. Refuses what only the strict parser may judge: halves of
-// surrogate pairs, U+0000, and whatever is no escape at all.
+// surrogate pairs, U+0000, and anything that is not an escape.
 
 const BACKSLASH = 0x5c;
 
 /**
- * 1 for the letters that may follow a backslash by themselves: quote, backslash, slash, b, f, n, r,
+ * 1 for the letters that complete an escape after a backslash: quote, backslash, slash, b, f, n, r,
  * t.
  */
 const IS_ESCAPE = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') IS_ESCAPE[letter.charCodeAt(0)] = 1;
 
-/** Value of each hexadecimal digit; 16 for the other bytes. */
+/** Value of each hexadecimal digit; 16 for all other bytes. */
 const HEX = new Uint8Array(256).fill(16);
 for (let digit = 0; digit < 16; digit += 1) {
   HEX[digit.toString(16).charCodeAt(0)] = digit;
   HEX[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
 }
 
-/** Offset after the escape whose backslash is at `at`, or −1. */
+/** Returns the offset after the escape whose backslash is at `at`, or −1. */
 function passEscape(bytes: Buffer, at: number): number {
   const letter = bytes[at + 1]!;
   if (IS_ESCAPE[letter] === 1) return at + 2;
@@ -138,24 +140,30 @@ function passEscape(bytes: Buffer, at: number): number {
   return unit === 0 || (unit >= 0xd800 && unit <= 0xdfff) ? -1 : at + 6;
 }
 
-// Steps over an object or a list without a field, making sure that the strict parser would have
-// accepted it: no escapes in keys, no exponent, no key given twice, not too deep and not too many
-// keys. Whatever it is unsure of, it refuses.
+// Steps over a value without a field, when the strict parser would surely have accepted it: no
+// escapes in keys, no exponent, no key given twice, and limits to the depth and to the number of
+// keys. Refuses anything else.
 
 const DEEPEST = 8;
 const MOST_KEYS = 24;
 
-/** `null`, `true` and `fals`, as four bytes are read at once. */
+/** The bytes of `null`, read as one little-endian word. */
 export const NULL_WORD = 0x6c6c756e;
+/** The bytes of `true`, read as one little-endian word. */
 export const TRUE_WORD = 0x65757274;
+/** The bytes of `fals`, the first four of `false`, read as one little-endian word. */
 export const FALS_WORD = 0x736c6166;
 
-/** Where the keys of the objects being walked begin and end, one row a level: two offsets a key. */
+/**
+ * Where the keys of the open objects begin and end: one row for each depth, two offsets for each
+ * key.
+ */
 const keys = Array.from({ length: DEEPEST + 1 }, () => new Int32Array(MOST_KEYS * 2));
 
 /**
- * Offset after the value that starts at `start`, or −1. `depth` counts the objects and lists around
- * it. The bytes must end with a line feed, which no plain value may contain: it ends every loop.
+ * Returns the offset after the value that starts at `start`, or −1. `depth` is how many objects and
+ * lists are around the value. The bytes must end with a line feed, because it ends every loop: no
+ * plain value may contain one.
  */
 export function skipValue(span: ByteSpan, start: number, depth: number): number {
   const { bytes, view } = span;
@@ -237,8 +245,8 @@ function skipDigits(bytes: Buffer, start: number): number {
 }
 
 /**
- * Notes the key as number `count` of its object, and says whether that has it already. Without
- * escapes, equal keys are equal bytes.
+ * Records the key as number `count` of its object; returns true, and records nothing, when the
+ * object already has this key. Keys have no escapes here, so that equal keys have equal bytes.
  */
 function isRepeated(
   bytes: Buffer,

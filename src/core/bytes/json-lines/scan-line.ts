@@ -1,6 +1,6 @@
-// Reads a line of JSON straight into a column batch, in one pass over its bytes: a line of a shape
-// met before, whose values are of the plainest form. Refuses the rest, for the strict decoder; what
-// it does enter is what that would have read.
+// Reads a line of JSON straight into a column batch, in one pass over its bytes, when its shape was
+// met before and its values are in the plainest form. Refuses other lines, which the strict decoder
+// must read. A line read here gives the same row as the strict decoder.
 
 import type { ColumnBatch } from '../../domain/rows/column-batch.ts';
 import type { HashKey } from '../../domain/rows/hash-bytes.ts';
@@ -9,15 +9,18 @@ import { createWordCodes, forgetOwnWords, type WordCodes } from '../../domain/ro
 import { compileShape, type ReadShape } from './compile-shape.ts';
 import { type KnownKeys, type LineShape, learnShape } from './line-shape.ts';
 
-/** Knows the shapes met so far. It also fits wherever rows are written (`row-store.ts`). */
+/**
+ * A scanner, with the shapes that it has learned so far. It can also be used as a `RowWriter`
+ * (`row-store.ts`).
+ */
 export interface LineScanner<Row> {
   readonly table: RowTable<Row>;
   readonly key: HashKey;
   readonly codes: WordCodes;
   readonly keys: KnownKeys;
-  /** In the order in which they are tried. */
+  /** The shapes in the order in which they are tried. */
   readonly shapes: LearnedShape[];
-  /** The latest to fit. */
+  /** The shape of the line read last. */
   latest: LearnedShape | null;
   lessons: number;
 }
@@ -30,7 +33,10 @@ export interface LearnedShape {
 const MOST_SHAPES = 8;
 const MOST_LESSONS = 256;
 
-/** `known`: what a scanner of this table made before, or may go on with. */
+/**
+ * Makes a scanner. `known` holds the word codes and shapes of an earlier scanner of the same table,
+ * to go on with.
+ */
 export function createLineScanner<Row>(
   table: RowTable<Row>,
   key: HashKey,
@@ -62,8 +68,8 @@ function knownKeys(
 }
 
 /**
- * Keeps the shape of a line (without its end) that the strict decoder has accepted, unless too many
- * lines differ.
+ * Learns the shape of a line (without its line feed) that the strict decoder has accepted. Learns
+ * nothing more once too many shapes were met.
  */
 export function learnLine<Row>(scanner: LineScanner<Row>, line: Uint8Array): void {
   const { shapes, table, keys } = scanner;
@@ -75,7 +81,8 @@ export function learnLine<Row>(scanner: LineScanner<Row>, line: Uint8Array): voi
 }
 
 /**
- * By table and signature, for all scanners: to make one takes as long as to read a thousand lines.
+ * Compiled readers by table and signature, shared by all scanners, because compiling a reader takes
+ * as long as reading a thousand lines.
  */
 const readers = new WeakMap<RowTable<unknown>, Map<string, ReadShape>>();
 const MOST_READERS = 64;
@@ -89,9 +96,9 @@ function readerOf(shape: LineShape, table: RowTable<unknown>): ReadShape {
 }
 
 /**
- * Enters the line at `at` as the batch's next row and gives the offset after its line feed, or −1,
- * and nothing is entered. The line must be valid UTF-8 and end with a line feed; the batch must
- * have room for a row.
+ * Reads the line at `at` as the batch's next row, and returns the offset after its line feed.
+ * Returns −1, and adds no row, when the strict decoder must read the line. The line must be valid
+ * UTF-8 and end with a line feed, and the batch must have room for a row.
  */
 export function scanLine<Row>(
   scanner: LineScanner<Row>,
@@ -105,13 +112,13 @@ export function scanLine<Row>(
     const next = shape.read(batch, at, key, codes);
     if (next >= 0) {
       batch.rows += 1;
-      // A shape that two lines in a row have is tried first from then on.
+      // A shape that fits two lines in a row is tried first from then on.
       if (i > 0 && scanner.latest === shape) shapes.unshift(...shapes.splice(i, 1));
       scanner.latest = shape;
       return next;
     }
     if (batch.ownWordCount === ownWordCount) continue;
-    // Its words are not entered either.
+    // The words that the refused line added are removed again.
     batch.ownWordCount = ownWordCount;
     forgetOwnWords(codes);
   }

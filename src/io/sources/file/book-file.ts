@@ -1,6 +1,6 @@
 // Opens one file of a merchant's books for reading from any offset, as often as needed. A gzip file
-// is unpacked into a private temporary file first. Gives the reason in words when a file cannot be
-// opened; repairs nothing.
+// is unpacked into a private temporary file first. When a file cannot be opened, says why in words;
+// repairs nothing.
 
 import {
   closeSync,
@@ -22,22 +22,28 @@ import type { Refusal, Refused } from '../../../core/domain/refusal.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../port/source.ts';
 
-/** Longest line, in bytes without its line feed: 1 MiB. */
+/** The longest line that is read, in bytes without its line feed: 1 MiB. */
 export const LONGEST_LINE = 1_048_576;
 
 /** A file that is open for reading, perhaps on another thread. */
 export interface BookFile {
   /**
-   * Name inside the merchant's folder, as the places of rejected rows give it: `ledger.jsonl.gz`.
+   * Name inside the merchant's folder, as the places of refused rows give it: `ledger.jsonl.gz`.
    */
   readonly name: string;
-  /** The caller closes it. */
+  /** The caller must close it. */
   readonly handle: { readonly fd: number; readonly close: () => Promise<void> };
-  /** Length when it was opened, unpacked: what is appended later is left for the next reading. */
+  /**
+   * Unpacked length in bytes when the file was opened. Bytes appended later are left for the next
+   * reading.
+   */
   readonly size: number;
-  /** Why the content stops before its end, when it does; everything before that point is sound. */
+  /**
+   * Why the content stops before its end; all content before that point is sound. `null` when the
+   * file is whole.
+   */
   readonly cutOff: Refused | null;
-  /** Its content, where that is in memory. */
+  /** The content, when it is in memory. */
   readonly bytes?: Buffer;
 }
 
@@ -51,7 +57,7 @@ export type OpenedFile =
   | { readonly state: 'absent' }
   | ({ readonly state: 'unreadable'; readonly name: string } & Refused);
 
-/** Opens `name` in `folder`, or `name.gz` where that is all there is. */
+/** Opens `name` in `folder`, or `name.gz` when there is only that. */
 export async function openBookFile(folder: string, name: string): Promise<OpenedFile> {
   const packedName = `${name}.gz`;
   const plain = await openNamed(folder, name);
@@ -61,7 +67,7 @@ export async function openBookFile(folder: string, name: string): Promise<Opened
   return refuseContainer(plain);
 }
 
-// A file in another encoding or container is one fact: it is refused whole, and not line by line.
+// A file in another encoding or container is refused as a whole, and not line by line.
 
 type Container = (Refusal & { readonly code: 'CONTAINER_OTHER' })['found'];
 
@@ -89,10 +95,16 @@ const AS_WRITTEN: Readonly<Record<Container, string>> = {
   SPREAD: 'written with several lines an object; write one object a line',
 };
 
-/** A byte order mark, or a brace or a bracket of two bytes, in both orders. */
+/**
+ * The first two bytes of UTF-16: a byte order mark, or a brace or bracket with its zero byte, in
+ * both byte orders.
+ */
 const UTF16_BEGINNINGS: readonly number[] = [0xfffe, 0xfeff, 0x7b00, 0x007b, 0x5b00, 0x005b];
 
-/** Null: lines of UTF-8, or what is damaged and refused line by line. */
+/**
+ * Returns the container of a file that does not hold lines of UTF-8; `null` for a file that does,
+ * or that is damaged and is refused line by line.
+ */
 function containerOf(file: BookFile): Container | null {
   const head = Buffer.alloc(Math.min(SNIFFED, file.size));
   readAt(file, head, 0);
@@ -110,7 +122,7 @@ function containerOf(file: BookFile): Container | null {
   const tail = Buffer.alloc(Math.min(SNIFFED, file.size));
   readAt(file, tail, file.size - tail.length);
   const isWhole = tail.toString('latin1').trimEnd().endsWith(']');
-  // One row that is an array has a line of its own.
+  // The first row may be an array: then the first line ends with it, and more lines follow.
   const isRow = second !== '' && first.trim().endsWith(']');
   return first.startsWith('[') && isWhole && !isRow ? 'ARRAY' : null;
 }
@@ -124,8 +136,8 @@ const CAUSES: Readonly<Record<string, string>> = {
 async function openNamed(folder: string, name: string): Promise<OpenedFile> {
   const path = join(folder, name);
   try {
-    // Before opening: opening a named pipe would wait for a writer. Synchronously: most of
-    // thousands of folders lack most of these files.
+    // `stat` comes before `open`, because opening a named pipe would wait for a writer. Both are
+    // synchronous, because most of thousands of folders lack most of these files.
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return { state: 'absent' };
     if (!found.isFile()) {
@@ -157,7 +169,10 @@ async function openNamed(folder: string, name: string): Promise<OpenedFile> {
   }
 }
 
-/** Closes once: the number may be another file's by the second time. */
+/**
+ * Closes the descriptor only once, because its number may belong to another file by the second
+ * call.
+ */
 function handleOf(fd: number): BookFile['handle'] {
   let isOpen = true;
   const close = async (): Promise<void> => {
@@ -168,8 +183,7 @@ function handleOf(fd: number): BookFile['handle'] {
 }
 
 /**
- * Unpacks as far as the stream goes: what was packed before the damage is kept, and the damage is
- * named.
+ * Unpacks as much as the stream gives. Content before a damage is kept, and the damage is named.
  */
 async function unpack(path: string, name: string): Promise<BookFile> {
   const handle = await openTemporaryFile();
@@ -186,7 +200,7 @@ async function unpack(path: string, name: string): Promise<BookFile> {
       gunzip.on('end', () => resolve(null));
       gunzip.on('data', (piece: Buffer) => {
         try {
-          // Written at once, so that nothing unpacked is lost in a queue when the stream breaks
+          // Written at once, so that no unpacked bytes are lost in a queue when the stream breaks
           // off.
           for (let at = 0; at < piece.length; )
             at += writeSync(handle.fd, piece, at, piece.length - at, size + at);
@@ -213,11 +227,11 @@ async function unpack(path: string, name: string): Promise<BookFile> {
   }
 }
 
-// Private temporary files, which vanish with the process, however it ends.
+// Private temporary files, which vanish when the process ends, however it ends.
 
 /**
- * An empty file open for reading and writing, in a folder of its own (mode 0700) that is removed at
- * once.
+ * Opens an empty file for reading and writing, in a folder of its own (mode 0700) that is removed
+ * at once.
  */
 async function openTemporaryFile(): Promise<FileHandle> {
   let folder: string | null = null;
@@ -231,16 +245,19 @@ async function openTemporaryFile(): Promise<FileHandle> {
       error,
     );
   } finally {
-    // The open file stays usable without its name, and its space is given back when it is closed or
-    // the process ends.
+    // The open file stays usable without its name, and its space is freed when it is closed or the
+    // process ends.
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
 }
 
-// Reads bytes that must be there: a file that ends before the end that it had when it was opened
-// fails the reading.
+// Reads bytes that must be there: a file that has become shorter since it was opened fails the
+// reading.
 
-/** Fills the bytes from that position of the file on, as far as it goes, and returns how many. */
+/**
+ * Fills `bytes` from that position of the file on, up to the end of the file. Returns how many
+ * bytes were read.
+ */
 export function readAt(file: BookFile, bytes: Buffer, position: number): number {
   const length = Math.min(bytes.length, file.size - position);
   for (let filled = 0; filled < length; ) {
@@ -265,15 +282,18 @@ export function readAt(file: BookFile, bytes: Buffer, position: number): number 
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Of the byte order mark with which they begin; 0: with none. */
+/**
+ * Returns the length of the byte order mark with which the bytes begin; 0 when they begin with
+ * none.
+ */
 export function markLength(bytes: Buffer): number {
   return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? BYTE_ORDER_MARK.length
     : 0;
 }
 
-// Reads a small file whole: the profile or the wallet. One that is larger than a line of the ledger
-// may be is not read.
+// Reads a small file whole: the profile or the wallet. A file larger than the longest line of a
+// ledger is refused.
 
 type WholeFile =
   | {
@@ -286,7 +306,7 @@ type WholeFile =
   | { readonly state: 'absent' }
   | ({ readonly state: 'unreadable'; readonly name: string; readonly bytes: Buffer } & Refused);
 
-/** Reads `name`, or `name.gz` where that is all there is. A byte order mark is taken off. */
+/** Reads `name`, or `name.gz` when there is only that. Leaves out a byte order mark. */
 export async function readWholeFile(folder: string, name: string): Promise<WholeFile> {
   const opened = await openBookFile(folder, name);
   if (opened.state === 'absent') return opened;
@@ -319,8 +339,8 @@ function readBytes(file: BookFile): Buffer {
 }
 
 /**
- * `incomplete`: no verdict is clean without it. A file of the folder that has its name but for the
- * ending is named.
+ * Returns the note of a missing file. A file in the folder with the same name but another extension
+ * is named in it. `incomplete`: the verdict cannot be clean without the file.
  */
 export function absentFile(folder: string, what: string, file: string, incomplete = false): Note {
   const stem = (name: string): string => name.split('.')[0]!.toLowerCase();

@@ -1,6 +1,6 @@
-// Reads the notifications of a merchant: once as the books are opened, for when the wallet was
-// adjusted, and once when they are judged; what cannot be read is known after either. Holds none of
-// them.
+// Reads the notifications of a merchant twice: once when the books are opened, to find out when the
+// wallet was adjusted, and once when they are judged. After either pass the refused rows are known.
+// No notification is kept in memory.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { HashedNotification, NotificationContent } from '../../../core/domain/notification.ts';
@@ -14,16 +14,20 @@ import { createLineFinder, createRowFinder, findRow, lineFrom } from './read-row
 
 export interface EventFile {
   readonly rows: FileRows<EventRow>;
-  /** Null until all rows have been read once. */
+  /** `null` until all rows have been read once. */
   rejected: readonly RejectedRow[] | null;
 }
 
 const ADJUSTED = 'wallet.adjusted';
 
-/** createdAt of the notifications that the wallet was adjusted, in the order of the file. */
+/**
+ * Returns `createdAt` of the notifications which say that the wallet was adjusted, in the order of
+ * the file.
+ */
 export async function readAdjustments(events: EventFile): Promise<readonly Instant[]> {
   const { file, merchant, plan } = events.rows;
-  // The rows of a large file are all read only once: when they are judged.
+  // A large file is searched for the word instead, because all its rows are read once anyway, when
+  // they are judged.
   const places = isWorthAThread(file) ? findLines(file, ADJUSTED) : null;
   if (places !== null) {
     const finder = createRowFinder(file, plan);
@@ -45,13 +49,13 @@ export async function readAdjustments(events: EventFile): Promise<readonly Insta
   return adjustedAt;
 }
 
-/** Reads them all unless that has been done. */
+/** Returns the refused rows, and reads the whole file for them unless that was done before. */
 export async function refusedEvents(events: EventFile): Promise<readonly RejectedRow[]> {
   if (events.rejected === null) for await (const { release } of readEvents(events)) release();
   return events.rejected!;
 }
 
-/** In the order of the file, as often as they stand in it. */
+/** Streams the notifications in the order of the file, repeated ones too. */
 export async function* streamNotifications(
   events: EventFile,
 ): AsyncGenerator<SeenRows<HashedNotification>> {
@@ -59,7 +63,7 @@ export async function* streamNotifications(
   for await (const { batch, release } of readEvents(events)) yield view(batch, release);
 }
 
-/** As `streamNotifications`, of those whose id is wanted. */
+/** Streams the notifications whose id is wanted, with their content. */
 export async function* streamContents(
   events: EventFile,
   isWanted: (id: string) => boolean,
@@ -79,7 +83,7 @@ export async function* streamContents(
   }
 }
 
-/** Each batch is good until it is released. */
+/** Streams the rows; each batch is valid until it is released. */
 async function* readEvents(events: EventFile): AsyncGenerator<ReadBatch<EventRow>> {
   const refused: RejectedRow[] = [];
   for await (const read of deliverRows(events.rows)) {
@@ -89,21 +93,22 @@ async function* readEvents(events: EventFile): AsyncGenerator<ReadBatch<EventRow
   events.rejected ??= refused;
 }
 
-// Finds the lines of a file that contain a text, many times sooner than reading them does. It gives
-// up where escapes could spell the text in another way.
+// Finds the lines of a file that contain a text, many times faster than reading the rows would.
+// Gives up in a file that has escapes, because they could spell the text in another way.
 
 const READ_SIZE = 1_048_576;
 /**
- * More bytes than these are looked for in a way that takes three times as long where they are rare.
+ * Only this many bytes are searched for, because Node's search for a longer text takes three times
+ * as long where matches are rare.
  */
 const HEAD = 7;
 const LINE_FEED = 0x0a;
-/** Any character may be written so. */
+/** How JSON begins an escape that can stand for any character. */
 const ESCAPE = Buffer.from('\\u');
 
 /**
- * Offsets of the lines, ascending. Null when some text of the file is escaped, so that this one
- * could be. `text` is ASCII.
+ * Returns the offsets of the lines that contain `text`, ascending; `null` when the file has an
+ * escape, because it could stand for a part of the text. `text` must be ASCII.
  */
 export function findLines(
   file: BookFile,
@@ -126,7 +131,7 @@ export function findLines(
       if (found.at(-1) !== start) found.push(start);
     }
     if (position + end === file.size) return found;
-    // What may be the beginning of the text is looked at again.
+    // The last bytes may be the beginning of the text, and are searched again with the next ones.
     const next = end - wanted.length;
     const last = some.subarray(0, next).lastIndexOf(LINE_FEED);
     if (last >= 0) lineStart = position + last + 1;

@@ -1,6 +1,6 @@
-// Delivers the rows of a file in ascending key. A file is taken to be in order, and to repeat
-// nothing, until a row proves otherwise; then its rows are sorted in memory once, and read from
-// there. Refuses to sort a large file.
+// Delivers the rows of a file in ascending key. A file is assumed to be in order and without
+// repetitions until a row proves the contrary. Its rows are then sorted in memory once, and read
+// from there. Refuses to sort a large file.
 
 import { setImmediate } from 'node:timers/promises';
 import { formatInstant } from '../../../core/domain/instant.ts';
@@ -35,28 +35,30 @@ import { DESCRIBED_PLAN, type RowPlan, refuseOthers } from './row-plan.ts';
 import type { Scanned, ScanTask } from './scan-task.ts';
 
 export interface FileRows<Row> {
-  /** Once the rows were sorted, the sound ones in memory. */
+  /** The file to read; after sorting, a copy in memory of its readable lines. */
   file: BookFile;
   readonly plan: RowPlan<Row>;
-  /** Null where files are read on this thread. */
+  /** The thread that reads large files; `null` when files are read on this thread. */
   readonly thread: BatchThread | null;
-  /** Of events, the only one whose count; null: any. */
+  /** For events, the only merchant whose rows are accepted; `null`: any merchant. */
   readonly merchant: string | null;
-  /** Whether the rows of the file itself are in order and once; null until that is known. */
+  /**
+   * Whether the file's own rows are in order and without repetitions; `null` until that is known.
+   */
   isInOrder: boolean | null;
-  /** Under way or done, where they are not. */
+  /** Settles when the rows are sorted; `null` while nobody has begun to sort them. */
   sorting: Promise<void> | null;
-  /** Rows that sorting refused: they are not in the sorted copy. */
+  /** Rows refused while sorting, which the sorted copy does not contain. */
   refused: readonly RejectedRow[];
-  /** Of operations, once a pass has ended. */
+  /** For operations, where they stand in the file; `null` until a pass has ended. */
   index: OperationIndex | null;
-  /** For single rows, once one was asked for. */
+  /** Reads single rows; `null` until one was asked for. */
   finder: RowFinder<Row> | null;
 }
 
-/** A file below this is read before a second thread has started. */
+/** Bytes: a smaller file is read in less time than it takes to start a second thread. */
 const WORTH_A_THREAD = 16_777_216;
-/** Bytes of a file that is sorted: its lines stand in memory from then on. */
+/** Bytes of the largest file that is sorted, because its lines stay in memory from then on. */
 const MOST_SORTED = 256 * 1_048_576;
 
 export function isWorthAThread(file: BookFile | null): boolean {
@@ -76,12 +78,12 @@ export function createFileRows<Row>(
 }
 
 /**
- * From the first row, each time it is called; each pass repeats what is refused. Throws
- * `OutOfOrder` once at most, while no pass has ended, and `SourceFailed` OUT_OF_ORDER for a large
- * file that is not in order.
+ * Streams the rows from the first one at each call. Each pass repeats the refused rows. Throws
+ * `OutOfOrder`, at most once and only before a pass has ended, and `SourceFailed` OUT_OF_ORDER for
+ * a large file that is not in order.
  */
 export async function* deliverRows<Row>(rows: FileRows<Row>): AsyncGenerator<ReadBatch<Row>> {
-  // Another caller may find the disorder, and sort, while this one still reads the file as it is.
+  // Another caller may find the disorder and sort while this pass still reads the original file.
   const isSorted = rows.isInOrder === false;
   if (isSorted) {
     rows.sorting ??= sortRows(rows);
@@ -95,7 +97,9 @@ export async function* deliverRows<Row>(rows: FileRows<Row>): AsyncGenerator<Rea
   rows.isInOrder ??= true;
 }
 
-/** A file that was in order or sorted before, and is not in order now, has been changed. */
+/**
+ * Throws because a row is out of order. A file that was in order or sorted before has been changed.
+ */
 function refuseOrder<Row>(rows: FileRows<Row>, isSorted: boolean): never {
   const { name } = rows.file;
   if (rows.isInOrder === true || isSorted) {
@@ -150,12 +154,13 @@ async function* readHere<Row>(
     if (index !== null) noteOperations(index, read.batch as ColumnBatch<never>);
     yield read;
   }
-  // Sorting has compared the references themselves; two may share a hash.
+  // In the sorted copy each reference is known to occur once, because sorting compared the
+  // references themselves. Two of them may share a hash, so that `isEachOnce` could be wrong there.
   if (index !== null && !isSorted && !isEachOnce(index)) refuseOrder(rows, isSorted);
   rows.index ??= index;
 }
 
-/** The index that a pass leaves. */
+/** Returns the index of operations, and reads the whole file for it if no pass has ended yet. */
 export async function indexOf(rows: FileRows<Operation>): Promise<OperationIndex> {
   while (rows.index === null) {
     try {
@@ -167,16 +172,16 @@ export async function indexOf(rows: FileRows<Operation>): Promise<OperationIndex
   return rows.index;
 }
 
-/** A row's offset in the file, and its sort key. */
+/** A row's offset in the file, and the number by which rows are sorted. */
 interface Placed {
   readonly key: number;
   readonly offset: number;
 }
 
-/** Notes the last row of a batch, or refuses it. */
+/** Records the last row of a batch, or refuses it. */
 type NoteRow<Row> = (batch: ColumnBatch<Row>) => Refused | null;
 
-/** By ascending key; rows of one key in the order of the file. */
+/** Sorts the rows by ascending key; rows of equal keys stay in the order of the file. */
 async function sortRows<Row>(rows: FileRows<Row>): Promise<void> {
   const { file, plan } = rows;
   if (file.size > MOST_SORTED) throw tooLargeToSort(rows);
@@ -211,9 +216,9 @@ interface Version extends Placed {
 }
 
 /**
- * Keeps the newest version of each operation, by its reference. An equal re-delivery says nothing
- * new; two versions of one updatedAt that differ contradict each other, and the later line is
- * refused.
+ * Makes a function that keeps the newest version of each operation by its reference. An equal
+ * version adds nothing. Two different versions with the same updatedAt contradict each other, and
+ * the later line is refused.
  */
 function noteVersions(
   versions: Map<string, Version>,

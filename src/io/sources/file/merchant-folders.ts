@@ -1,5 +1,5 @@
-// Finds the merchants of a folder: the folder itself when it holds books, else each folder below it
-// that does.
+// Finds the merchants of a folder: the folder itself when it holds books, else each folder inside
+// it that holds books.
 
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { readWholeFile } from './book-file.ts';
 
 const BOOK_FILES = ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl'];
 
-/** Opens nothing yet: the first question finds out whether the folder holds books. */
+/** Reads nothing yet: the first call of `merchants` or `folderOf` looks for books in the folder. */
 export function openMerchantFolders(root: string) {
   let folders: ReadonlyMap<string, string> | null = null;
   const find = async () => {
@@ -19,7 +19,7 @@ export function openMerchantFolders(root: string) {
   };
   return {
     merchants: async () => [...(await find()).keys()],
-    /** Throws `SourceFailed` (UNKNOWN_MERCHANT). */
+    /** Returns the merchant's folder. Throws `SourceFailed` UNKNOWN_MERCHANT when it has none. */
     folderOf: async (merchant: string) => {
       const found = (await find()).get(merchant);
       if (found !== undefined) return found;
@@ -29,8 +29,8 @@ export function openMerchantFolders(root: string) {
 }
 
 /**
- * Reference → folder, by reference. The reference is that of merchant.json, or the folder's name
- * where it gives none.
+ * Returns folders by merchant's reference, sorted by reference. The reference is that of
+ * merchant.json, or the folder's name when merchant.json gives none.
  */
 async function findMerchantFolders(root: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
@@ -53,8 +53,7 @@ async function listBookFolders(root: string): Promise<readonly string[]> {
   for (const entry of entries) {
     if (!entry.isDirectory() && !entry.isSymbolicLink()) continue;
     const folder = join(root, entry.name);
-    // A link to a file, or a folder that may not be looked into, holds no books that anyone could
-    // read.
+    // A link to a file, or a folder without permission to list it, holds no readable books.
     const inside = await list(folder).catch(() => []);
     if (holdsBooks(inside)) folders.push(folder);
   }

@@ -1,5 +1,6 @@
-// What a folder of files holds beside the ledger: reports.json, payments.jsonl and payouts.json, as
-// the dashboard API serves them. A missing file is named; an unreadable one is refused by its name.
+// What a merchant's folder holds beside the ledger: reports.json, payments.jsonl and payouts.json,
+// as the dashboard API serves them. A missing file becomes a note, and an unreadable file a refused
+// row.
 
 import type { Payment } from '../../../core/domain/payment.ts';
 import type {
@@ -27,7 +28,7 @@ const REPORTS = 'reports.json';
 const PAYMENTS = 'payments.jsonl';
 const PAYOUTS = 'payouts.json';
 
-/** Opens nothing yet. */
+/** Opens no file yet. */
 export function openFileDashboard(folder: string): Dashboard {
   const { merchants, folderOf } = openMerchantFolders(folder);
   return {
@@ -105,8 +106,9 @@ interface Answers {
 }
 
 /**
- * Each answer under the last words of its endpoint, as it was served. A name that the file does not
- * have has no answer. The first question reads the file, once.
+ * Reads payouts.json. It holds each answer as it was served, under the last words of its endpoint;
+ * a name that the file does not have is an endpoint without an answer. The file is read once, at
+ * the first question.
  */
 function filedPayouts(folder: string): PayoutPlace {
   let reading: Promise<Answers> | null = null;
@@ -136,7 +138,7 @@ function filedPayouts(folder: string): PayoutPlace {
     const failed = decoded.flatMap((row) =>
       row.ok ? [] : [refused('payouts', `${PAYOUTS} ${name}`, row)],
     );
-    // No figures are held against a list that lacks a row.
+    // A list that lacks a row is not compared with any figures.
     const whole = value === null || failed.length > 0 ? null : readable;
     return { ...answered, value: whole, readable, rejected: [...answered.rejected, ...failed] };
   };
@@ -148,7 +150,7 @@ function listOf(value: unknown): Decoded<readonly unknown[]> {
   return { ok: false, reason: 'it is not a JSON array', refusal: { code: 'NOT_A_LIST' } };
 }
 
-/** No bytes are kept of what is refused: the compliance file holds identity papers. */
+/** Keeps no bytes of refused rows, because the compliance file holds identity papers. */
 async function readAnswers(folder: string): Promise<Answers> {
   const file = await readWholeFile(folder, PAYOUTS);
   if (file.state === 'absent') return { row: {}, rejected: [] };
@@ -163,13 +165,16 @@ async function readAnswers(folder: string): Promise<Answers> {
   };
 }
 
-/** A row whose reference the file may repeat. */
+/** A payment whose reference may occur several times in the file. */
 interface Suspect {
   readonly payment: Payment;
   readonly line: string;
 }
 
-/** In the order of the file, then the repeated ones. Every reading names the refused rows. */
+/**
+ * Streams the payments in the order of the file, then those whose references repeat. Every reading
+ * names the refused rows.
+ */
 async function* streamPayments(file: BookFile, span: Span): AsyncGenerator<Batch<Payment>> {
   const repeated = await repeatedHashes(file, span);
   const suspects = new Map<string, Suspect[]>();
@@ -191,7 +196,7 @@ async function* streamPayments(file: BookFile, span: Span): AsyncGenerator<Batch
   if (suspects.size > 0) yield settle(file, suspects);
 }
 
-/** Hashes that several rows share: almost always because they name one payment. */
+/** Returns the hashes that several rows share, almost always because the rows name one payment. */
 async function repeatedHashes(file: BookFile, span: Span): Promise<ReadonlySet<number>> {
   const table = createHashTable();
   const repeated = new Set<number>();
@@ -206,7 +211,7 @@ async function repeatedHashes(file: BookFile, span: Span): Promise<ReadonlySet<n
 
 interface Placed {
   readonly payment: Payment;
-  /** Of its reference. */
+  /** Hash of the payment's reference. */
   readonly hash: number;
   readonly offset: number;
 }
@@ -265,8 +270,8 @@ function excludeEachOther(reference: string, times: number): Refused {
 }
 
 /**
- * The state that the others lead to: PENDING becomes SUCCESS or FAILED, and nothing else changes
- * but who paid.
+ * Returns the newest of several versions of one payment: PENDING may have become SUCCESS or FAILED,
+ * and the operator may have changed with it. `null` when the versions differ in any other way.
  */
 function newestOf(payments: readonly Payment[]): Payment | null {
   const newest = payments.find(({ status }) => status !== 'PENDING') ?? payments[0]!;

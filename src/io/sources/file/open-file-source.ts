@@ -1,6 +1,6 @@
-// The source `file:DIR`: books exported to files, one folder a merchant. merchant.json,
-// wallet.json, ledger.jsonl and operations.jsonl, and where there are any reports.json,
-// payments.jsonl and events.jsonl; each may be packed (.gz).
+// The source `file:DIR`: books exported to files, one folder for each merchant. It reads
+// merchant.json, wallet.json, ledger.jsonl and operations.jsonl, and, where they exist,
+// reports.json, payments.jsonl and events.jsonl. Each may be packed (.gz).
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
@@ -52,7 +52,7 @@ import { tableOf } from './operation-index.ts';
 import { createRowFinder, findRow } from './read-rows.ts';
 import { DESCRIBED_PLAN, ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from './row-plan.ts';
 
-/** Opens nothing yet. */
+/** Opens no file yet. */
 export function openFileSource(folder: string): Source {
   const { merchants, folderOf } = openMerchantFolders(folder);
   let asked: Asked | null = null;
@@ -81,8 +81,8 @@ export function openFileSource(folder: string): Source {
 }
 
 /**
- * The operations of the merchant last asked about, so that many questions take one pass over the
- * file.
+ * The operations of the merchant asked about last, kept open so that many questions take one pass
+ * over the file.
  */
 interface Asked {
   readonly merchant: string;
@@ -96,8 +96,8 @@ async function openOperations(folder: string): Promise<FileRows<Operation> | nul
     : null;
 }
 
-// The snapshot of one merchant's folder: its books as they stand in the files, delivered in the
-// order that the port asks for.
+// The snapshot of one merchant's folder: the books as they stand in the files, delivered in the
+// order that the port requires.
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -132,7 +132,8 @@ async function openFileSnapshot(
     },
     recall: (request) => recall(books, request),
     close: async () => {
-      // No file may be closed before the thread, which reads their descriptors.
+      // The thread reads the files by their descriptors, and must be released before any file is
+      // closed.
       if (books.thread !== null) await putBatchThread(books.thread);
       for (const rows of [ledger, operations, books.events]) await rows?.file.handle.close();
     },
@@ -194,7 +195,7 @@ async function recallLines(
   }
 }
 
-// Guesses how many lines a file has from its beginning, for a progress bar and nothing else.
+// Estimates from its beginning how many lines a file has, for a progress bar only.
 
 const SAMPLE_SIZE = 65_536;
 const LINE_FEED = 0x0a;
@@ -211,10 +212,12 @@ function estimateLines(file: BookFile): number {
   return Math.round((file.size * lines) / (sample.lastIndexOf(LINE_FEED) + 1));
 }
 
-/** More than so many are found sooner by reading the whole file than by going back for each. */
+/**
+ * More operations than this are found faster by reading the whole file than by seeking each one.
+ */
 const MOST_SOUGHT = 20_000;
 
-/** The newest version of each operation that was asked for, by ascending createdAt. */
+/** Returns the newest version of each operation that was asked for, by ascending createdAt. */
 async function recallOperations(
   rows: FileRows<Operation>,
   { references, externalReferences }: Pick<Recall, 'references' | 'externalReferences'>,
@@ -226,7 +229,7 @@ async function recallOperations(
   return found.map((operation) => ({ operation, previous: null }));
 }
 
-/** By the index, which is made where no pass has left one. */
+/** Finds operations by the index, which is built first if no pass has built it. */
 async function lookUpOperations(
   rows: FileRows<Operation>,
   references: Iterable<string>,
@@ -251,7 +254,8 @@ async function pickOut(
 ): Promise<readonly Operation[]> {
   const found: Operation[] = [];
   const cursor = rows.plan.createCursor();
-  // A pass has ended then: the order is known before anything is picked.
+  // This waits for the end of a pass: from then on the order is known, and no row is delivered that
+  // sorting would have dropped.
   await indexOf(rows);
   for await (const { batch, release } of deliverRows(rows)) {
     cursor.open(batch);
@@ -267,7 +271,7 @@ async function pickOut(
 }
 
 interface MerchantBooks {
-  /** Null where every file is small. */
+  /** The thread that reads large files; `null` when every file is small. */
   readonly thread: BatchThread | null;
   readonly profile: Merchant | null;
   readonly wallet: Wallet | null;
@@ -278,7 +282,7 @@ interface MerchantBooks {
   readonly rejected: readonly RejectedRow[];
 }
 
-/** What is found wanting while the books are opened. */
+/** What was missing or unreadable when the books were opened. */
 interface Notes {
   readonly absent: Note[];
   readonly rejected: RejectedRow[];
@@ -313,7 +317,8 @@ async function openMerchantBooks(folder: string, detail: Detail): Promise<Mercha
   const eventFile = await openPart(folder, { part: 'events', name: 'events.jsonl' }, notes);
   const isLarge = [ledger, operations, eventFile].some(isWorthAThread);
   const thread = isLarge ? takeBatchThread(new URL('./scan-worker.ts', import.meta.url)) : null;
-  // A profile that could not be read: no notification can be known to be another merchant's.
+  // If the profile could not be read, the merchant is not known, and no notification is refused as
+  // another merchant's.
   const merchant = profile?.reference ?? null;
   const events =
     eventFile === null ? null : createFileRows(eventFile, EVENT_PLAN, { thread, merchant });
@@ -336,7 +341,7 @@ interface Part {
   readonly name: string;
 }
 
-/** A verdict cannot be clean without these. */
+/** Without these files the verdict cannot be clean. */
 const NEEDED: readonly BookPart[] = ['merchant', 'wallet', 'ledger', 'operations'];
 
 async function openPart(
@@ -388,7 +393,7 @@ function noteUnreadable(notes: Notes, row: RejectedRow): void {
   });
 }
 
-/** Two copies of one file may differ: the report names the one that was not read. */
+/** Names the second copy of a file, which was not read: the two may differ. */
 function noteUnread(
   notes: Notes,
   part: BookPart,

@@ -1,5 +1,5 @@
-// Where the operations of a file stand, by the hash of their reference. Holds
-// no text: that two operations are one is only known once their lines were read.
+// An index of where the operations of a file stand, by the hash of their reference. It holds no
+// text: whether two rows are one operation is known only after their lines were read.
 
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { ColumnBatch } from '../../../core/domain/rows/column-batch.ts';
@@ -15,19 +15,22 @@ import { OPERATION_TABLE } from '../../../core/domain/rows/operation-fields.ts';
 import { fieldNamed } from '../../../core/domain/rows/row-table.ts';
 
 export interface OperationIndex {
-  /** Of each row's line in the file, and of its reference. */
+  /** Offset of each row's line in the file. */
   offsets: Float64Array;
+  /** Hash of each row's reference. */
   hashes: Float64Array;
   count: number;
-  /** Rows by the hash of their reference; null until one is looked up. */
+  /** Rows by the hash of their reference; `null` until one is looked up. */
   table: HashTable | null;
 }
 
 const REFERENCE_HASH = fieldNamed(OPERATION_TABLE, 'reference').hashPlace;
-/** Few operations take less room in a file; more of them make the index grow. */
+/**
+ * Bytes of a file for which the index has room for one operation. Shorter operations make it grow.
+ */
 const BYTES_AN_OPERATION = 500;
 
-/** For a file of `size` bytes. */
+/** Makes an index for a file of `size` bytes. */
 export function createOperationIndex(size: number): OperationIndex {
   const expected = Math.ceil(size / BYTES_AN_OPERATION) + 1;
   return {
@@ -38,12 +41,12 @@ export function createOperationIndex(size: number): OperationIndex {
   };
 }
 
-/** The memory of the index, to be moved to another thread with it. */
+/** Returns the memory of the index, so that it can be moved to another thread. */
 export function buffersOf({ offsets, hashes }: OperationIndex): ArrayBuffer[] {
   return [offsets, hashes].map(({ buffer }) => buffer as ArrayBuffer);
 }
 
-/** Notes the rows of a batch, whatever they are: `isEachOnce` looks at them all. */
+/** Adds the rows of a batch, also those that repeat an operation: `isEachOnce` finds them later. */
 export function noteOperations(
   index: OperationIndex,
   { numbers, places, rows }: ColumnBatch<Operation>,
@@ -65,7 +68,7 @@ function grow(index: OperationIndex): void {
   index.hashes.set(hashes);
 }
 
-/** False where two rows share a hash: almost always because one operation came twice. */
+/** Returns false when two rows share a hash, almost always because one operation came twice. */
 export function isEachOnce({ hashes, count }: OperationIndex): boolean {
   const list = createHashList(false);
   for (let row = 0; row < count; row += 1) addHash(list, hashes[row]!);

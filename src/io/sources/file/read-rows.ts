@@ -1,6 +1,6 @@
-// Reads the lines of a file into column batches, one batch at a time and all at once: the quick way
-// where a line is of a shape met before, else the strict way. Both give the same rows; only the
-// strict one refuses, and names the line.
+// Reads the lines of a file into column batches, one batch at a time and synchronously: by the
+// scanner where a line has a known shape, else by the strict decoder. Both give the same rows; only
+// the strict decoder refuses lines, and names the line.
 
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
@@ -31,35 +31,40 @@ import { type BookFile, LONGEST_LINE, markLength, readAt } from './book-file.ts'
 import type { RowPlan } from './row-plan.ts';
 
 /**
- * Bytes that a batch has room for: the longest line, and the texts that a strict reading writes
- * anew.
+ * Bytes that a batch has room for: the longest line, and the texts that a strictly decoded row
+ * writes once more.
  */
 export const BATCH_SIZE = 2 * LONGEST_LINE + 65_536;
 const TOO_LONG: Refused = {
   reason: 'the line is longer than 1 MiB',
   refusal: { code: 'TOO_LARGE', of: 'line' },
 };
-/** Bytes that are kept of a line that is stepped over. */
+/** Bytes that are kept of a line that is too long to be read. */
 const KEPT_OF_OVERLONG = 8_192;
-/** Bytes read at a time: few at first, so that the first rows come soon. */
+/** Bytes of the first read. Each read doubles up to MOST_READ, so that the first rows come soon. */
 const FIRST_READ = 65_536;
 const MOST_READ = 524_288;
 const LINE_FEED = 0x0a;
 
-/** A position at the beginning of a line, which each batch moves on. */
+/** Reads a file from its beginning on; each batch moves `position` and `line` on. */
 interface RowReader<Row> {
   readonly file: BookFile;
   readonly plan: RowPlan<Row>;
   readonly scanner: LineScanner<Row>;
-  /** Why the last row of the batch is refused after all, or null. */
+  /**
+   * Returns why the last row of the batch is refused although it was read, or `null`. `null` in
+   * place of the function: no row is refused.
+   */
   readonly refuse: ((batch: ColumnBatch<Row>) => Refused | null) | null;
-  /** Offset in the file, and number, of the next line. */
+  /** Offset in the file of the next line. */
   position: number;
+  /** Number of the next line, from 1. */
   line: number;
   readSize: number;
   isDone: boolean;
-  /** Of the rows so far: none had a key below that of one before it. */
+  /** True while no row had a key below that of the row before it. */
   isInOrder: boolean;
+  /** The key of the last row. */
   highest: number;
 }
 
@@ -74,15 +79,15 @@ export function createRowReader<Row>(
   const scanner = scannerOf(plan, key);
   return {
     ...{ file, plan, scanner, refuse, position: 0, line: 1, readSize: FIRST_READ },
-    // Of an empty file whose content was cut off there is something to say.
+    // An empty file may still have something to report: why its content was cut off.
     isDone: file.size === 0 && file.cutOff === null,
     ...{ isInOrder: true, highest: Number.NEGATIVE_INFINITY },
   };
 }
 
 /**
- * The shapes learned last by table, and what a scanner knows of words: thousands of small files are
- * read one after another, and one program writes them all.
+ * For each table, the shapes learned last and the known words. They are kept because thousands of
+ * small files are read one after another, and one program has written them all.
  */
 const kept = new Map<RowTable<never>, Pick<LineScanner<never>, 'codes' | 'shapes'>>();
 const MOST_KEPT = 2;
@@ -102,7 +107,7 @@ function keepShapes<Row>({ table }: RowPlan<Row>, { codes, shapes }: LineScanner
 }
 
 /**
- * Fills an empty batch with the next rows of the file and gives the rows refused among them, in the
+ * Fills an empty batch with the next rows of the file. Returns the rows refused among them, in the
  * order of the lines.
  */
 export function fillBatch<Row>(
@@ -122,8 +127,8 @@ export function fillBatch<Row>(
 }
 
 /**
- * Reads whole lines into the batch and gives the offset after the last; −1 when the next line is
- * too long. A last line that lacks its line feed is given one.
+ * Reads whole lines into the batch, and returns the offset after the last; −1 when the next line is
+ * too long. Adds the line feed that a last line may lack.
  */
 function loadLines<Row>(
   { file, position, readSize }: RowReader<Row>,
@@ -183,11 +188,11 @@ function takeLines<Row>(
     at = next;
     reader.line += 1;
   }
-  // The line feed that a last line lacks is not in the file.
+  // The line feed that was added to a last line is not in the file.
   reader.position = Math.min(start + at, file.size);
 }
 
-/** Of the line's bytes, without its line feed. */
+/** Writes the hash of the line's bytes, without its line feed. */
 function noteRowHash<Row>(
   { plan, scanner }: RowReader<Row>,
   batch: ColumnBatch<Row>,
@@ -209,8 +214,8 @@ function noteKey(reader: Pick<RowReader<unknown>, 'highest' | 'isInOrder'>, key:
 }
 
 /**
- * Gives the offset of the next line; −1, and nothing is done, when the batch has no room for the
- * row.
+ * Reads a line by the strict decoder, and returns the offset of the next line. Returns −1, and does
+ * nothing, when the batch has no room for the row.
  */
 function readStrictly<Row>(
   reader: RowReader<Row>,
@@ -229,14 +234,14 @@ function readStrictly<Row>(
 }
 
 /**
- * A copy, without its line feed: the batch's memory is shared, which not every decoder of texts
- * allows.
+ * Copies a line without its line feed, because the batch's memory is shared, and not every decoder
+ * of texts accepts shared memory.
  */
 function lineAt(bytes: Buffer, at: number): Buffer {
   return Buffer.from(bytes.subarray(at, bytes.indexOf(LINE_FEED, at)));
 }
 
-/** The strict way. `line`: without its line feed. */
+/** Decodes a line, without its line feed, by the strict decoder, and learns its shape. */
 function decodeLine<Row>(
   { plan, scanner }: Pick<RowReader<Row>, 'plan' | 'scanner'>,
   line: Buffer,
@@ -260,7 +265,10 @@ function placeOf({ file, line }: Pick<RowReader<never>, 'file' | 'line'>): strin
   return `${file.name}:${line}`;
 }
 
-/** Steps over a line that is too long, of which the batch has the beginning. */
+/**
+ * Refuses a line that is too long, of which the batch has the beginning, and moves to the next
+ * line.
+ */
 function stepOver<Row>(
   reader: RowReader<Row>,
   batch: ColumnBatch<Row>,
@@ -300,11 +308,14 @@ export async function* readInPlace<Row>(reader: RowReader<Row>) {
   }
 }
 
-/** Batches that are not in use, by plan: thousands of small files are read one after another. */
+/**
+ * Batches that are not in use, by plan. They are kept because thousands of small files are read one
+ * after another.
+ */
 const spare = new Map<RowPlan<never>, ColumnBatch<never>[]>();
 const MOST_SPARE = 2;
 
-/** An empty batch, which `release` gives back. */
+/** Returns an empty batch; `release` returns it for further use. */
 export function takeBatch<Row>(plan: RowPlan<Row>): Omit<ReadBatch<Row>, 'rejected'> {
   const batches = (spare.get(plan as never) ?? []) as unknown as ColumnBatch<Row>[];
   spare.set(plan as never, batches as never);
@@ -316,21 +327,22 @@ export function takeBatch<Row>(plan: RowPlan<Row>): Omit<ReadBatch<Row>, 'reject
   return { batch, release };
 }
 
-// Reads single lines of a file from known offsets, in any order of them, and the rows that they
-// are.
+// Reads single lines of a file from known offsets, in any order, and decodes their rows.
 
 /**
- * Bytes read where the last row was elsewhere; twice as many each time that rows turn out to follow
- * each other.
+ * Bytes read when the line is far from the last one. Twice as many are read each time when lines
+ * prove to follow each other.
  */
 const FEWEST_AROUND = 2_048;
 const MOST_AROUND = 262_144;
 
 export interface LineFinder {
   readonly file: BookFile;
-  /** The bytes read last, and where they stand in the file. */
+  /** The bytes read last. */
   bytes: Buffer;
+  /** Offset in the file at which `bytes` begins. */
   start: number;
+  /** Offset in the file after the last of `bytes`. */
   end: number;
 }
 
@@ -353,7 +365,7 @@ export function createRowFinder<Row>(file: BookFile, plan: RowPlan<Row>): RowFin
   };
 }
 
-/** The row whose line begins at `offset`, or null when that is not one. */
+/** Returns the row whose line begins at `offset`; `null` when the line cannot be decoded. */
 export function findRow<Row>(finder: RowFinder<Row>, offset: number): Row | null {
   const line = lineFrom(finder, offset);
   return (
@@ -378,8 +390,8 @@ function scanRow<Row>({ plan, scanner, cursor }: RowFinder<Row>, line: Buffer): 
 }
 
 /**
- * The line with its line feed, which a last line is given; of a line that is too long, its
- * beginning.
+ * Returns the line with its line feed, which is added to a last line that lacks it; only the
+ * beginning of a line that is too long. Valid until the next call.
  */
 export function lineFrom(finder: LineFinder, offset: number): Buffer {
   const { file } = finder;

@@ -1,5 +1,5 @@
-// What the reader of a file has to know of its rows: their fields, how to decode one strictly, and
-// in what order they stand.
+// What the reader of a file must know of its rows: their fields, how to decode one strictly, and
+// the order in which they stand.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { DescribedOperation, Operation } from '../../../core/domain/operation.ts';
@@ -48,11 +48,14 @@ export interface RowPlan<Row> {
   readonly decode: (value: unknown) => Decoded<Row>;
   readonly createCursor: () => RowCursor<Row>;
   readonly copy: (row: Row) => Row;
-  /** Place among the numbers of what rows ascend in; −1: they may stand in any order. */
+  /**
+   * Place, among the numbers of a row, of the field by which the rows must ascend; −1 when they may
+   * stand in any order.
+   */
   readonly key: number;
   /**
-   * False for a row that was scanned, but that only the strict decoder may judge; null: there is
-   * none.
+   * Returns false for a row that the scanner read but that only the strict decoder may judge;
+   * `null` when there are no such rows.
    */
   readonly isPlain: ((batch: ColumnBatch<Row>, row: number) => boolean) | null;
 }
@@ -77,7 +80,7 @@ export const OPERATION_PLAN: RowPlan<Operation> = {
   isPlain: null,
 };
 
-/** As `OPERATION_PLAN`, with the texts. */
+/** Reads operations with their texts. */
 export const DESCRIBED_PLAN: RowPlan<Operation> = {
   ...OPERATION_PLAN,
   table: DESCRIBED_TABLE,
@@ -97,8 +100,8 @@ export const EVENT_PLAN: RowPlan<EventRow> = {
 };
 
 /**
- * Only its decoder knows what a payment is called and who paid it: they are few, and each is read
- * strictly.
+ * Every payment is read by the strict decoder, because only the decoder knows under which names a
+ * service gives reference and operator. There are few payments.
  */
 export const PAYMENT_PLAN: RowPlan<Payment> = {
   part: 'payments',
@@ -111,8 +114,8 @@ export const PAYMENT_PLAN: RowPlan<Payment> = {
 };
 
 /**
- * Refuses, as `RowReader` asks, the rows of another merchant than this one; null: there is nothing
- * to refuse.
+ * Makes a function that refuses, as `RowReader.refuse` does, the rows of merchants other than this
+ * one. `null` when `merchant` is: then no row is refused.
  */
 export function refuseOthers<Row>(
   { table, createCursor }: RowPlan<Row>,
@@ -135,7 +138,7 @@ export function refuseOthers<Row>(
   };
 }
 
-/** For a few bytes this loop is faster than a call of Node. */
+/** A loop, because for a few bytes it is faster than a call of Node. */
 function isAt(bytes: Buffer, start: number, wanted: Buffer): boolean {
   for (let i = 0; i < wanted.length; i += 1) if (bytes[start + i] !== wanted[i]) return false;
   return true;

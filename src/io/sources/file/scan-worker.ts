@@ -1,5 +1,5 @@
-// The thread that reads large files into column batches, while the main thread takes them in. It
-// judges nothing.
+// The thread that reads large files into column batches, while the main thread processes them. It
+// does not judge rows.
 
 import type { ColumnBatch } from '../../../core/domain/rows/column-batch.ts';
 import type { RejectedRow } from '../../../core/domain/snapshot.ts';

@@ -1,6 +1,6 @@
 // Writes a snapshot's books as the files that the source `file:` reads: rows in the service's own
-// form, with the fields that pointage reads and no others. Read back, they are the same rows in the
-// same order.
+// form, with only the fields that pointage reads. Read back, they are the same rows in the same
+// order.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { Merchant } from '../../../core/domain/merchant.ts';
@@ -11,8 +11,8 @@ import { DESCRIBED_TABLE, WALLET_TABLE } from '../../../core/domain/rows/operati
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 
 /**
- * By the name of its file, in pieces; one after the other, while `snapshot` is open; with the texts
- * of operations where it has them.
+ * Returns the pieces of each file by its name. The files must be read one after the other, while
+ * `snapshot` is open. Operations have their texts if the snapshot has them.
  */
 export async function writtenBooks(
   snapshot: Snapshot,
@@ -50,8 +50,8 @@ function profileForm(profile: Merchant): object {
 }
 
 /**
- * Gives the object that decodes to a row: without what is null, and without an object that would
- * lack what it must have.
+ * Makes a function that returns the JSON object which decodes to a row. It leaves out fields that
+ * are null, and objects that would lack a required field.
  */
 function servedForm(fields: readonly NamedField[]): (row: object) => object {
   const needed = fields.filter((field) => field.isRequiredInside);
