@@ -1,5 +1,5 @@
-// Asks for the notifications that the service lists as failed or abandoned (direct API, GET
-// `/merchants/me/webhooks`): one call, where they are few.
+// Requests the notifications that the service lists as failed or abandoned (direct API, GET
+// `/merchants/me/webhooks`): one request when they are few.
 
 import type {
   DeliveryList,
@@ -11,13 +11,17 @@ import { type Asker, openList } from './ask.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { ListKind, ServedRow } from './served-page.ts';
 
-/** "Limit 1 to 200, default 50": a service that takes no limit for this list serves so many. */
+/**
+ * "Limit 1 to 200, default 50": a service that ignores the limit for this list returns this many
+ * rows.
+ */
 const USUAL_PAGE = 50;
 const MOST_LISTED = 2_000;
 
 /**
- * At most `most` of them, in served order. Each page begins with the last row of the one before:
- * where it does not, the list has moved, and may lack rows. Throws `SourceFailed`.
+ * Returns at most `most` failed deliveries, in served order. Each page begins with the last row of
+ * the page before; if it does not, the list has moved, and the result may lack rows. Throws
+ * `SourceFailed`.
  */
 export async function askDeliveries(
   asker: Asker,
@@ -55,7 +59,7 @@ function listDeliveries(settings: HttpSettings): ListKind<FailedDelivery> {
     query: {},
     decode: decodeDelivery,
     keyOf: ({ id }) => id,
-    // Nothing is known of their order, and nothing depends on it.
+    // The order of this list is not known, and nothing depends on it.
     rankOf: () => 0,
     createdAt: ({ createdAt }) => createdAt ?? 0,
     nameRank: String,

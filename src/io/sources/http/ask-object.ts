@@ -1,7 +1,7 @@
-// Single answers of the direct API: the profile, the wallet, and operations one by one. Refuses an
-// answer about another merchant or operation than the one asked about. A "not found" is believed
-// only once the path has found an operation that exists: a wrong path must not make operations
-// vanish.
+// Requests single objects of the direct API: the profile, the wallet, and operations one by one.
+// Refuses an answer about another merchant or operation than the requested one. Believes a "not
+// found" only once the path has returned an operation that exists, because with a wrong path all
+// operations would seem to have vanished.
 
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
 import { isFinal, type OpenOperation, type Operation } from '../../../core/domain/operation.ts';
@@ -21,8 +21,8 @@ import { type Asked, type Asker, askObject, listEntries, listOperations, openLis
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
 
 /**
- * Throws WRONG_MERCHANT when the credentials open another account than the one they are configured
- * for.
+ * Requests the profile. Throws WRONG_MERCHANT when the credentials open another account than the
+ * one for which they are configured.
  */
 export function askProfile(
   asker: Asker,
@@ -30,7 +30,7 @@ export function askProfile(
   return askAccount(asker, decodeMerchant);
 }
 
-/** The profile, read by any decoder. Throws as `askProfile` does. */
+/** Requests the profile, read by any decoder. Throws as `askProfile` does. */
 async function askAccount<Value extends Pick<Merchant, 'reference'>>(
   asker: Asker,
   decode: (value: unknown) => Decoded<Value>,
@@ -55,8 +55,8 @@ async function askAccount<Value extends Pick<Merchant, 'reference'>>(
 }
 
 /**
- * A wallet that does not exist is refused like an unreadable one: the rest of the books counts all
- * the same.
+ * Requests the wallet. A wallet that does not exist is refused like an unreadable one, because the
+ * other parts of the books can still be judged.
  */
 export async function askWallet(
   asker: Asker,
@@ -81,17 +81,20 @@ export async function askWallet(
   };
 }
 
-/** Shared by every merchant of a source, since they share the path. */
+/**
+ * Whether the path of single operations is known to work. All merchants of a source share it,
+ * because they share the path.
+ */
 export interface PathProof {
   isProven: boolean;
 }
 
-/** How many single requests are under way at once. */
+/** How many requests for single operations run at once. */
 const AT_ONCE = 4;
 
 /**
- * The operation as it is now, or the refused row; null when the service says that it does not
- * exist.
+ * Returns the operation as it is now, or the refused row; `null` when the service says that it does
+ * not exist and the path is known to work.
  */
 export async function askSurely(
   asker: Asker,
@@ -108,8 +111,8 @@ export async function askSurely(
 }
 
 /**
- * As `askMany`, with fewer calls where several stay in one state: these are on the first pages of a
- * list of it.
+ * Requests open operations as `askMany` does, but with fewer requests where several have the same
+ * state: these are read from the first pages of the list of that state.
  */
 export async function askOpen(
   asker: Asker,
@@ -121,7 +124,8 @@ export async function askOpen(
   for (const [status, { length }] of Map.groupBy(waiting, (one) => one.status!)) {
     const list = openList(asker, listOperations(asker.settings, { status }));
     let [from, found] = [0, 0];
-    // A page that shows none of them was the last: to ask for the others one by one costs no more.
+    // Stop after a page that shows none of the operations: the others are then requested one by one
+    // at no greater cost.
     for (let before = -1; before < found && found < length - 1; ) {
       const { rows } = await list.fetch(() => from);
       from += rows.length;
@@ -137,7 +141,10 @@ export async function askOpen(
   return { operations: [...listed, ...alone.operations], rejected: alone.rejected };
 }
 
-/** Operations in no particular order; those that do not exist are left out. */
+/**
+ * Requests operations one by one, and returns them in no particular order, without those that do
+ * not exist.
+ */
 export async function askMany(
   asker: Asker,
   asking: { readonly references: Iterable<string>; readonly proof: PathProof },
@@ -153,12 +160,12 @@ export async function askMany(
       try {
         const asked = await askSurely(asker, { reference, proof: asking.proof });
         if (asked?.kind === 'read') operations.push(asked.value);
-        // Named as the list names it: one bad operation is one refused row, whichever way it was
-        // met.
+        // The place is the same as in the list, so that one bad operation is one refused row,
+        // however it was requested.
         const place = `GET ${asker.settings.paths.operations} ${reference}`;
         if (asked?.kind === 'refused') rejected.push({ ...asked.row, reference, place });
       } catch (error) {
-        // One failure is the failure of all: no more requests.
+        // After one failure all fail, and no more requests are sent.
         queue.length = 0;
         throw error;
       }
@@ -168,10 +175,10 @@ export async function askMany(
   return { operations, rejected };
 }
 
-/** Throws UNREADABLE_ANSWER when another operation is answered than the one asked for. */
+/** Requests one operation. Throws UNREADABLE_ANSWER when the answer is about another operation. */
 async function askOperation(asker: Asker, reference: string): Promise<Asked<Operation>> {
-  // An address drops these two from its path and would ask for another thing; no operation can be
-  // found under them.
+  // A URL drops `.` and `..` from its path, which would request another object. No operation can be
+  // found under these references.
   if (reference === '.' || reference === '..') {
     const failure = new SourceFailed(
       'NOT_FOUND',
@@ -218,13 +225,13 @@ async function provePath(asker: Asker, proof: PathProof): Promise<void> {
   proof.isProven = true;
 }
 
-// What one merchant's credentials open, asked once: that the service answers, takes them, and gives
-// the account that they are configured for; and whose account it is. For a look at the settings:
-// reads nothing else.
+// Checks what one merchant's credentials open, without retries: that the service answers and
+// accepts them, and that they give the account for which they are configured; and whose account
+// that is. For a check of the settings.
 
 type OfMerchant = Pick<Asker, 'merchant' | 'stop'>;
 
-/** Each is null where it could not be read. */
+/** Whose account it is; each field is `null` when it could not be read. */
 export interface AccountIdentity {
   /** The wallet's `merchantId`. */
   readonly merchantId: string | null;
@@ -232,7 +239,7 @@ export interface AccountIdentity {
   readonly country: string | null;
 }
 
-/** Throws `SourceFailed`. */
+/** Requests the profile and the wallet once. Throws `SourceFailed`. */
 export async function identifyAccount(
   settings: HttpSettings,
   of: OfMerchant,
@@ -244,10 +251,15 @@ export async function identifyAccount(
   return { merchantId: wallet.kind === 'read' ? wallet.value.merchantId : null, name, country };
 }
 
-/** Where an account's notifications go, and which secret signs them: not part of any book. */
+/**
+ * Where an account's notifications go, and which secret signs them. It is not part of the books.
+ */
 export interface Notifying {
   readonly webhookUrl: string | null;
-  /** "Last eight characters of the current signing secret"; null where it is not said. */
+  /**
+   * "Last eight characters of the current signing secret"; `null` when the service does not state
+   * it.
+   */
   readonly secretHint: string | null;
 }
 
@@ -258,9 +270,9 @@ const decodeNotifying = decoderOf((fields): Notifying & Pick<Merchant, 'referenc
 }));
 
 /**
- * Asks for the account, the wallet and a row of each list, which a night reads. `date`: the
- * service's clock; null: it sent none. `notifying` null: that could not be read. Throws
- * `SourceFailed`.
+ * Requests all that a night reads: the account, the wallet, and one row of each list. `date` is the
+ * service's clock, `null` when it sent none; `notifying` is `null` when it could not be read.
+ * Throws `SourceFailed`.
  */
 export async function probeMerchant(settings: HttpSettings, of: OfMerchant) {
   const asker = askerOnce(settings, of);

@@ -1,5 +1,5 @@
-// Asks the direct API: each request with the merchant's two credentials in their headers. It sends
-// only GETs, so that a repetition is always safe.
+// Sends requests to the direct API, each with the merchant's two credentials in its headers. It
+// sends only GETs, so that a retry is always safe.
 
 import { createHash } from 'node:crypto';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
@@ -26,19 +26,19 @@ import { findItems, findObject } from './envelope.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { ListKind, PagedList, ServedRow } from './served-page.ts';
 
-/** Whose books, and until when. */
+/** The merchant whose books are requested, and the signal that ends it. */
 export interface Asker {
   readonly settings: HttpSettings;
   readonly merchant: string;
-  /** Stops whatever is under way when the reading is closed. */
+  /** Aborts all requests under way when the reading is closed. */
   readonly stop: AbortSignal;
 }
 
 type Question<Value> = Pick<WebQuestion<Value>, 'path' | 'query' | 'read'>;
 
 /**
- * Throws `SourceFailed` when every attempt failed, or the first one did in a way that no repetition
- * mends.
+ * Sends a request. Throws `SourceFailed` when every attempt failed, or at the first failure that a
+ * retry cannot mend.
  */
 function ask<Value>(
   { settings, merchant, stop }: Asker,
@@ -56,10 +56,10 @@ function ask<Value>(
 }
 
 // Turns an answer that is not 200 into a named failure: by the stable `error.code` of the
-// documented error shape (direct API, "Errors"), never by its message. Repeats nothing that the
-// service wrote but its code and its request id.
+// documented error shape (direct API, "Errors"), never by its message. Of the service's own words
+// it repeats only the code and the request id.
 
-/** What the operator can do, by the service's code. */
+/** What the operator can do, by the service's error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   INVALID_CREDENTIALS:
     "check this merchant's apiKey and apiSecret, a new secret invalidates the old one",
@@ -70,7 +70,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'the service does not accept these parameters, check http.paths and http.pageSize',
 };
 
-/** What the operator can do, by the status, when the code says nothing known. */
+/** What the operator can do, by the status, when the error code is not in ADVICE. */
 const ADVICE_BY_STATUS: Readonly<
   Record<number, { readonly code: string; readonly advice: string }>
 > = {
@@ -116,13 +116,16 @@ function failureOf(answer: RefusedAnswer): SourceFailed {
   );
 }
 
-/** `missing`: the service says, in its own error shape, that there is no such thing. */
+/**
+ * An object that was requested: read, refused, or `missing`, when the service says in its
+ * documented error shape that there is no such object.
+ */
 export type Asked<Value> =
   | { readonly kind: 'read'; readonly value: Value; readonly date: Instant | null }
   | { readonly kind: 'refused'; readonly row: RejectedRow; readonly date: Instant | null }
   | { readonly kind: 'missing'; readonly failure: SourceFailed };
 
-/** One object, in whatever envelope it comes. */
+/** Requests one object, in whatever envelope it comes. */
 export async function askObject<Value>(
   asker: Asker,
   wanted: {
@@ -146,11 +149,13 @@ export async function askObject<Value>(
   return refused === null ? { kind: 'read', value, date } : { kind: 'refused', row: refused, date };
 }
 
-// One list of the direct API, page by page: each item is cut out of the body, parsed strictly by
-// itself and decoded, so that a bad one is refused by its place and costs none of its neighbours.
-// It fetches only; what a page proves is decided by the walks.
+// Reads one list of the direct API, page by page. Each item is cut out of the body, parsed strictly
+// by itself and decoded, so that a bad item is refused by its place and does not affect its
+// neighbours. It only fetches; the walks decide what a page proves.
 
-/** Pages are not made smaller than this: below it, an overlap would be most of the page. */
+/**
+ * Fewest rows of a page that was made smaller: with fewer, the overlap would be most of the page.
+ */
 const SMALLEST_PAGE = 8;
 
 export function openList<Row>(asker: Asker, kind: ListKind<Row>): PagedList<Row> {
@@ -186,8 +191,8 @@ export function openList<Row>(asker: Asker, kind: ListKind<Row>): PagedList<Row>
         } catch (failure) {
           if (!isTooLarge(failure) || limit !== undefined || asked / 2 < SMALLEST_PAGE)
             throw failure;
-          // Pages requested at the same time are too large together, and make the next ones smaller
-          // once.
+          // Several pages that were requested at once may all be too large: this halves the page
+          // size only once.
           pageSize = Math.min(pageSize, Math.floor(asked / 2));
           settings.log({ what: 'smaller-pages', merchant, request, why: failure.message, wait: 0 });
         }
@@ -219,12 +224,12 @@ function readRow<Row>(kind: ListKind<Row>, raw: Uint8Array, place: string): Serv
   const { row, refused } = decodeRow(raw, { ...kind, place });
   if (refused === null)
     return { key: kind.keyOf(row), rank: kind.rankOf(row), at: kind.createdAt(row), row, refused };
-  // Two bad rows are one and the same only when their bytes are equal throughout.
+  // Refused rows count as the same row only when all their bytes are equal.
   const key = `refused ${createHash('sha256').update(raw).digest('base64')}`;
   return { key, rank: null, at: null, row, refused };
 }
 
-// The two lists of the direct API that are paged through: the ledger, sorted by sequence (the
+// The two lists of the direct API that are read page by page: the ledger, sorted by sequence (the
 // document's sort key), and the operations, sorted by creation.
 
 export function listEntries(settings: HttpSettings): ListKind<LedgerEntry> {
@@ -233,8 +238,8 @@ export function listEntries(settings: HttpSettings): ListKind<LedgerEntry> {
     path: settings.paths.ledger,
     query: {},
     decode: decodeEntry,
-    // Two lines of one sequence are one line only when they say the same: the decoder gives the
-    // fields a fixed order.
+    // Two lines of one sequence are the same line only when all their fields are equal. The decoder
+    // gives the fields a fixed order.
     keyOf: (entry) => JSON.stringify(entry),
     rankOf: (entry) => entry.sequence,
     createdAt: (entry) => entry.createdAt,

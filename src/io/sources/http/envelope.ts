@@ -1,6 +1,6 @@
-// Finds the items of a list, or the one object of a single answer, inside whatever envelope the
-// service puts around them (the document: "list envelope: not shown"). Refuses what it does not
-// recognise, and what could be read two ways.
+// Finds the items of a list, or the object of a single answer, inside whatever envelope the service
+// puts around them (the document: "list envelope: not shown"). Refuses an envelope that it does not
+// recognize, or that could be read in two ways.
 
 import {
   isArray,
@@ -28,7 +28,10 @@ const LIST_NAMES = [
 ];
 const NESTING_NAMES = ['data', 'result', 'response'];
 
-/** Items of a list in served order. `envelope`: `auto`, or the field's name, `a.b` when nested. */
+/**
+ * Finds the items of a list in served order. `envelope` is `auto`, or the field's name, `a.b` when
+ * it is nested.
+ */
 export function findItems(bytes: Uint8Array, envelope: string): Found<readonly Span[]> {
   const whole = wholeValue(bytes);
   if (whole === null) return cut('the body is not one whole JSON value');
@@ -42,8 +45,8 @@ export function findItems(bytes: Uint8Array, envelope: string): Found<readonly S
 }
 
 /**
- * The object of a single answer: bare, or in a field of one of `names` or `data` (`data.operation`
- * too).
+ * Finds the object of a single answer: the body itself, or a field with one of the `names`, which
+ * may be inside `data`, `result` or `response` (`data.operation`).
  */
 export function findObject(bytes: Uint8Array, names: readonly string[]): Found<Span> {
   const whole = wholeValue(bytes);

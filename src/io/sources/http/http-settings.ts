@@ -1,6 +1,6 @@
-// What the operator configures for the direct API, and the defaults. Refuses, before anything is
-// sent, settings that would leak a credential or could never work; a credential's value is never
-// repeated in a message.
+// The settings of the direct API, and their defaults. Refuses, before anything is sent, settings
+// that would leak a credential or could never work; a credential's value is never repeated in a
+// message.
 
 import {
   checkBaseUrl,
@@ -11,15 +11,15 @@ import {
 } from '../web/web-settings.ts';
 import type { ServedOrder } from './served-page.ts';
 
-/** The two headers of every call (direct API, "Authentication"). */
+/** The two headers of every request (direct API, "Authentication"). */
 export interface HttpCredentials {
   readonly apiKey: string;
   readonly apiSecret: string;
 }
 
 /**
- * Paths under the base address. Those of wallet, ledger and a single operation are "not shown", so
- * all are settings.
+ * Paths below the base address. All are settings, because the document does not show those of
+ * wallet, ledger and a single operation.
  */
 export type HttpPaths = Readonly<Record<keyof typeof PATHS, string>>;
 
@@ -28,20 +28,27 @@ const PATHS = {
   wallet: '/wallet',
   ledger: '/ledger',
   operations: '/operations',
-  /** Holds `{reference}` once: the place of the operation's reference. */
+  /** Must contain `{reference}` once, where the operation's reference belongs. */
   operation: '/operations/{reference}',
-  /** Of notifications that failed or were abandoned. */
+  /** Path of the list of notifications that failed or were abandoned. */
   deliveries: '/merchants/me/webhooks',
 } as const;
 
-/** `baseUrl` is `https://…/v1`. A list's page that is too long is requested again, smaller. */
+/**
+ * Settings of the direct API. `baseUrl` is `https://…/v1`. A page of a list that is too long is
+ * requested again with fewer rows.
+ */
 export interface HttpSettings extends WebSettings {
-  /** Merchant's reference → its credentials: one key opens one account. */
+  /** Credentials by merchant's reference: one key opens one account. */
   readonly merchants: Readonly<Record<string, HttpCredentials>>;
   readonly paths: HttpPaths;
-  /** `auto`, or the name of the field that holds a list's items (`data.items` for a nested one). */
+  /**
+   * `auto`, or the name of the field that holds a list's items (`data.items` for a nested field).
+   */
   readonly envelope: string;
-  /** 2 to 200: the document allows 1 to 200, and pages of one row could not overlap. */
+  /**
+   * Rows of a page, 2 to 200: the document allows 1 to 200, and pages of one row could not overlap.
+   */
   readonly pageSize: number;
   readonly ledgerOrder: ServedOrder;
   readonly operationsOrder: ServedOrder;
@@ -57,8 +64,8 @@ export const HTTP_DEFAULTS = {
 } as const satisfies Partial<HttpSettings>;
 
 /**
- * What the configuration's check cannot see. Throws `SourceFailed` INVALID_SETTINGS naming the
- * setting, never a credential's value.
+ * Checks what the configuration's own check cannot. Throws `SourceFailed` INVALID_SETTINGS, which
+ * names the setting, never a credential's value.
  */
 export function checkHttpSettings(settings: HttpSettings): void {
   checkBaseUrl(settings.baseUrl, API);

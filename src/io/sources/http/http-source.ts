@@ -1,5 +1,5 @@
-// The direct API as a source: a key and a secret open one merchant's books. Reads only; sends
-// nothing but GETs.
+// The direct API as a source: a key and a secret open one merchant's books. It reads only, and
+// sends nothing but GETs.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
@@ -28,7 +28,10 @@ import { noteOffsets, openServedLines } from './served-lines.ts';
 import type { KnownOrder, PagedList } from './served-page.ts';
 import { movedWhileReading, openWindow, type SettlingWindow } from './settling-window.ts';
 
-/** Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before a merchant is opened. */
+/**
+ * Opens the source; nothing is sent before a merchant is opened. Throws `SourceFailed`
+ * INVALID_SETTINGS.
+ */
 export function openHttpSource(given: HttpSettings): Source {
   checkHttpSettings(given);
   const settings = { ...given, place: openPlace(given.retries) };
@@ -84,9 +87,9 @@ export function openHttpSource(given: HttpSettings): Source {
   };
 }
 
-// One reading of a merchant's books over the direct API, bracketed: the profile, the ledger up to
-// its head, the operations, the wallet, and the ledger beyond that head. It keeps no lines:
-// bringing one back means reading again.
+// One reading of a merchant's books over the direct API: the profile, the ledger up to its head,
+// the operations, the wallet, and then the lines beyond that head. It keeps no lines, so that a
+// recall must read them again.
 
 /** What the readings of one source learn about the service, and share. */
 interface ServiceMemory {
@@ -104,7 +107,7 @@ interface SnapshotOpening {
 
 /** The end of the ledger as the last pass saw it. */
 interface Head {
-  /** Null: the ledger was empty. */
+  /** `null` when the ledger was empty. */
   readonly last: LedgerEntry | null;
   readonly offset: number;
   readonly window: SettlingWindow<LedgerEntry>;
@@ -116,7 +119,9 @@ const ABSENT = (['HISTORY', 'REPORTS', 'PAYMENTS', 'PAYOUTS', 'EVENTS'] as const
 
 const CLOCK_UNKNOWN: Note = { what: 'clock of the source', code: 'CLOCK_UNKNOWN' };
 
-/** Asks for the profile at once, so that a service or an account that is closed fails here. */
+/**
+ * Requests the profile at once, so that a service that is down, or a closed account, fails here.
+ */
 async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
   const { settings, merchant, since, memory } = opening;
   const control = new AbortController();
@@ -185,10 +190,11 @@ async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
 }
 
 /**
- * Where no answer says what time it is (a service behind a proxy that drops `Date`): the newest
- * instant that the service wrote into its books before they were read, that instant included, and
- * none that is later than our own clock. Whatever happened until then is served; what is as new
- * stays provisional until something newer is. Throws NO_CLOCK where the books hold none either.
+ * Returns the watermark when no answer says what time it is, for example because a proxy drops the
+ * header `Date`. It is just after the newest instant that the service wrote into its books before
+ * they were read, but not later than our own clock. All that happened up to then is served; rows
+ * that are as new stay provisional until a newer instant appears. Throws NO_CLOCK when the books
+ * have no such instant.
  */
 function statedInstant(
   wallet: Awaited<ReturnType<typeof askWallet>>,
@@ -205,7 +211,10 @@ function statedInstant(
   );
 }
 
-/** A pass over the ledger. A second one stops where the first did, so that both say the same. */
+/**
+ * Makes a pass over the ledger. A second pass stops at the `limit`, where the first one ended, so
+ * that both deliver the same lines.
+ */
 function openPass(options: {
   readonly since: Since | null;
   readonly memory: ListMemory;
@@ -221,8 +230,8 @@ function openPass(options: {
     kind: list.kind,
     isNewer: () => false,
     onLate: (late) => {
-      // Once the head is known, a line committed late below it is for the next reading, which reads
-      // this part again.
+      // Once the head is known, a line committed late below it is left for the next reading, which
+      // reads this part again.
       if (!isOver) throw movedWhileReading(list, late);
     },
   });
@@ -256,9 +265,9 @@ function openPass(options: {
 }
 
 /**
- * Reads the wallet, and after it the lines beyond the head: the wallet equals the ledger at one of
- * those lines. Where the ledger ended as before and the wallet equals it there, nothing is looked
- * for beyond.
+ * Reads the wallet, and after it the lines beyond the head: the wallet must agree with the ledger
+ * at one of those lines. If the ledger ended where it ended before, and the wallet agrees with it
+ * there, no further lines are requested.
  */
 async function close(closing: {
   readonly asker: Asker;
@@ -307,9 +316,9 @@ function equalsAt(line: LedgerEntry, wallet: Awaited<ReturnType<typeof askWallet
 }
 
 /**
- * Asks for each operation that is named; walks the whole ledger up to its head for lines, and all
- * operations for an externalReference, since the service can be asked for neither. Books that are
- * mirrored are recalled from the mirror.
+ * Requests each operation by its reference. Lines are found by reading the whole ledger up to its
+ * head, and operations of an externalReference by reading all operations, because the service can
+ * be asked for neither. Mirrored books are recalled from the mirror instead.
  */
 async function recall(
   asker: Asker,

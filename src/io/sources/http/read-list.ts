@@ -1,5 +1,5 @@
-// Reads a list whole, or what is new in it, oldest row first whichever way it is served, each row
-// once.
+// Reads a whole list, or what is new in it. Rows are delivered oldest first, whichever way the list
+// is served, and each row once.
 
 import type { Batch } from '../../../core/domain/snapshot.ts';
 import {
@@ -15,10 +15,10 @@ import { walkAscending, walkDescending } from './walk-list.ts';
 
 /** What is known of one list of the service. */
 export interface ListMemory {
-  /** As set, or as seen on the first page that left no doubt. */
+  /** The order as configured, or as the first page showed it that left no doubt. */
   order: ServedOrder;
   /**
-   * Rows of the longest page that was served: one that is shorter was not cut short by the
+   * Number of rows of the longest page that was served. A page that is shorter was not cut by the
    * service's own limit.
    */
   longestPage: number;
@@ -29,15 +29,15 @@ export interface ListTask<Row>
   readonly list: PagedList<Row>;
   readonly memory: ListMemory;
   /**
-   * Called with the offset after the last row when the list has been read to its end; 0 when it is
-   * served newest first.
+   * Called when the list has been read to its end, with the offset after the last row; with 0 for a
+   * list that is served newest first.
    */
   readonly onEnd: (offset: number) => void;
-  /** Called with the way in which the list is walked, once it is known. */
+  /** Called with the order in which the list is served, once it is known. */
   readonly onOrder?: (order: KnownOrder) => void;
 }
 
-/** Batches of rows ascending in rank; some rows at or below the floor are served again. */
+/** Streams rows in ascending rank. Some rows at or below the floor are delivered again. */
 export async function* readList<Row>(given: ListTask<Row>): AsyncGenerator<Batch<Row>> {
   const task = { ...given, list: noteLongest(given.list, given.memory) };
   const { window } = task;
@@ -71,14 +71,17 @@ function noteLongest<Row>(list: PagedList<Row>, memory: ListMemory): PagedList<R
   };
 }
 
-/** Asks for the first page where that is not known yet. */
+/**
+ * Finds the order in which the list is served. Requests the first page for that, when the order is
+ * not known yet.
+ */
 export async function findOrder<Row>(
   task: Pick<ListTask<Row>, 'memory' | 'list'>,
 ): Promise<{ readonly order: KnownOrder; readonly first: ServedPage<Row> | null }> {
   const { memory, list } = task;
   if (memory.order !== 'auto') return { order: memory.order, first: null };
   let first = await list.fetch(() => 0);
-  // One empty answer could be a passing fault; two are an empty list.
+  // One empty answer could be a passing fault; two mean an empty list.
   if (first.rows.length === 0) first = await list.fetch(() => 0);
   const seen = seeOrder(list, first);
   if (seen.order !== null && seen.isSure) memory.order = seen.order;

@@ -1,6 +1,6 @@
-// Reads the operations of a merchant: all of them, or those that can have changed since an earlier
-// reading: new ones, those that were still open, and those reversed meanwhile, which a final state
-// does not prevent.
+// Reads the operations of a merchant: all of them, or those that may have changed since an earlier
+// reading: new ones, those that were still open, and those that were reversed since, which can
+// happen to a final operation.
 
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
@@ -18,13 +18,17 @@ import { fetchFilled, movedOn } from './served-lines.ts';
 import { movedWhileReading, openWindow } from './settling-window.ts';
 
 /**
- * How far below the newest known operation the new ones are read: the longest lifetime, and an hour
- * for late commits.
+ * How far below the newest known operation the new ones are read, in milliseconds: the longest
+ * lifetime, and an hour for late commits.
  */
 export const OVERLAP = 7 * HOUR;
 
-/** Rows on either side of those that are read again, at first and at most. */
+/**
+ * How many rows are read on either side of the rows wanted: at first this many, then four times as
+ * many.
+ */
 const MARGIN = 12;
+/** How many rows on either side are read at most. */
 const FARTHEST = 5_000;
 
 export interface OperationsTask {
@@ -36,9 +40,9 @@ export interface OperationsTask {
 }
 
 /**
- * Ascending in createdAt, each operation once. `previous` is null throughout: what was replayed
- * before is for the mirror to say. An open operation that the service no longer knows is left out:
- * the caller sees it missing.
+ * Streams operations ascending in createdAt, each once. `previous` is always `null`, because only
+ * the mirror knows what was replayed before. An open operation that the service no longer has is
+ * left out: the caller notices that it is missing.
  */
 export async function* readOperations(
   task: OperationsTask,
@@ -50,7 +54,7 @@ export async function* readOperations(
   }
   const { newestOperationCreatedAt: newest, operationCount: hint } = since;
   const floor = newest - OVERLAP;
-  // Those that are created later are on the list of the new ones.
+  // Operations created above the floor are in the list of new ones.
   const open = since.open.filter(({ createdAt }) => createdAt === null || createdAt <= floor);
   const asked = await askOpen(task.asker, { open, proof: task.proof });
   yield* mergeByCreation([
@@ -63,8 +67,9 @@ export async function* readOperations(
 }
 
 /**
- * With the rows on either side, which show that none between them is lacking; from where they are
- * expected, else from further off.
+ * Streams the operations created in a span of time, with the rows on either side, which prove that
+ * no row between them is missing. They are first looked for where they are expected, then further
+ * and further around it.
  */
 export async function* readOperationsOf(
   { asker, memory }: OperationsTask,
@@ -96,8 +101,9 @@ interface Part extends Pick<ListTask<Operation>, 'floor' | 'newest' | 'hint'> {
 const WHOLE: Part = { floor: null, newest: null, hint: 0, filter: {} };
 
 /**
- * True when as many are REVERSED as are known to be, which none ceases to be. A reversal that took
- * the place of one that is gone would be missed here; its lines tell of it.
+ * True when exactly as many operations are REVERSED as are known to be, because no operation leaves
+ * that state. It misses a reversal when another reversed operation has vanished; the lines of that
+ * reversal show it.
  */
 async function areReversed({ asker }: OperationsTask, count: number | null): Promise<boolean> {
   if (count === null) return false;
@@ -137,7 +143,7 @@ interface Stream {
 }
 
 /**
- * Joins streams that each ascend in createdAt; of two versions of one operation the one updated
+ * Merges streams that each ascend in createdAt. Of two versions of one operation, the one updated
  * later is kept.
  */
 async function* mergeByCreation(
@@ -178,7 +184,10 @@ async function* mergeByCreation(
 
 const byCreation = (a: Operation, b: Operation): number => a.createdAt - b.createdAt;
 
-/** Takes the stream's next rows; an empty batch is passed over. */
+/**
+ * Takes the next rows of the stream that are not an empty batch. Returns the rows refused on the
+ * way.
+ */
 async function refill(stream: Stream): Promise<readonly RejectedRow[]> {
   const rejected: RejectedRow[] = [];
   for (;;) {

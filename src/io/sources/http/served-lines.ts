@@ -1,25 +1,30 @@
-// Lines of the ledger by their position, 0 = the oldest, whichever way the list is served. Refuses
-// to judge them.
+// The lines of the ledger by position, 0 = the oldest, whichever way the list is served. It only
+// reads lines and judges none.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { ServedLines } from '../../../core/domain/snapshot.ts';
 import { type KnownOrder, listFailed, type PagedList, type ServedRow } from './served-page.ts';
 
-/** Offsets remembered of lines that were known before: those at which a later reading begins. */
+/**
+ * How many known lines have their offset remembered: the lines around which a later reading begins.
+ */
 const MOST_NOTED = 5_000;
-/** So often the oldest lines are looked for, where new ones move them. */
+/** How many times the oldest lines are looked for, because new lines may move them meanwhile. */
 const MOST_ATTEMPTS = 3;
-/** Past any list. */
+/** An offset beyond any list. */
 const FARTHEST = 2 ** 40;
 
-/** A list that notes the offset at which each known line was served last. */
+/** A list that remembers the offset at which each known line was last served. */
 export interface NotedList<Row> {
   readonly list: PagedList<Row>;
-  /** By rank. */
+  /** Offsets by rank. */
   readonly offsets: ReadonlyMap<number, number>;
 }
 
-/** `known`: the highest rank of a row that was known before; null: none was. */
+/**
+ * Wraps a list. `known` is the highest rank of a row that was known before; `null` when none was
+ * known.
+ */
 export function noteOffsets<Row>(list: PagedList<Row>, known: number | null): NotedList<Row> {
   const offsets = new Map<number, number>();
   if (known === null) return { list, offsets };
@@ -41,7 +46,7 @@ export function noteOffsets<Row>(list: PagedList<Row>, known: number | null): No
 }
 
 interface Located extends NotedList<LedgerEntry> {
-  /** As the walk took it. */
+  /** The order in which the list was served when it was read. */
   readonly order: () => KnownOrder;
 }
 
@@ -65,7 +70,8 @@ export function openServedLines({ list, offsets, order }: Located): ServedLines 
       for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
         const end = (await totalNear(from + count)) - from;
         const first = Math.max(0, end - count);
-        // Past the oldest line there is none, or new lines have moved all others on.
+        // One row more than expected, at the end with the oldest line, must not be returned. If it
+        // is, new lines have moved all others.
         const rows = await fetchFilled(list, first, end - first + (from === 0 ? 1 : 0));
         if (rows.length <= end - first) return rows.map(({ row }) => row).toReversed();
         isGood = false;
@@ -86,7 +92,10 @@ export function movedOn<Row>(list: PagedList<Row>) {
   );
 }
 
-/** The service may give fewer rows at once than requested. */
+/**
+ * Fetches `count` rows from the offset `from` on, in several pages if the service returns fewer
+ * rows at once. Fewer rows are returned only at the end of the list.
+ */
 export async function fetchFilled<Row>(
   list: PagedList<Row>,
   from: number,
@@ -105,7 +114,7 @@ export async function fetchFilled<Row>(
   return rows;
 }
 
-/** How many rows the list has; one call where there are as many as guessed. */
+/** Returns the number of rows of the list; with one request when it equals `guess`. */
 async function findTotal<Row>(list: PagedList<Row>, guess: number): Promise<number> {
   const servesAt = async (offset: number): Promise<boolean> =>
     (await list.fetch(() => offset, 1)).rows.length > 0;
@@ -117,7 +126,7 @@ async function findTotal<Row>(list: PagedList<Row>, guess: number): Promise<numb
 
 type ServesAt = (offset: number) => Promise<boolean>;
 
-/** There are `most` rows at most. */
+/** Finds the number of rows, which must be at most `most`. */
 async function searchBelow(servesAt: ServesAt, most: number): Promise<number> {
   for (let [step, above] = [1, most]; above > 0; step *= 2) {
     const offset = Math.max(0, above - step);
@@ -127,7 +136,10 @@ async function searchBelow(servesAt: ServesAt, most: number): Promise<number> {
   return 0;
 }
 
-/** There are `least` rows at least. A list that goes on for ever is left. */
+/**
+ * Finds the number of rows, which must be at least `least`. Gives up on a list without end, and
+ * returns a number beyond FARTHEST.
+ */
 async function searchAbove(servesAt: ServesAt, least: number): Promise<number> {
   let below = least;
   for (let step = 1; step < FARTHEST; step *= 2) {

@@ -8,11 +8,11 @@ import { SourceFailed } from '../port/source.ts';
 
 /** One item of a page. Exactly one of `row` and `refused` is set. */
 export interface ServedRow<Row> {
-  /** Equal for two deliveries of one row. */
+  /** Equal for two deliveries of the same row. */
   readonly key: string;
-  /** What the list is sorted by; null when the row was refused. */
+  /** The value by which the list is sorted; `null` when the row was refused. */
   readonly rank: number | null;
-  /** When the row was created; null when it was refused. */
+  /** When the row was created; `null` when it was refused. */
   readonly at: Instant | null;
   readonly row: Row | null;
   readonly refused: RejectedRow | null;
@@ -21,9 +21,9 @@ export interface ServedRow<Row> {
 export interface ServedPage<Row> {
   /** Offset of the first row. */
   readonly from: number;
-  /** As served. */
+  /** The rows in the order in which they were served. */
   readonly rows: readonly ServedRow<Row>[];
-  /** The service's clock when it answered. */
+  /** The service's clock when it answered; `null` when it sent none. */
   readonly date: Instant | null;
 }
 
@@ -35,26 +35,29 @@ export interface ListKind<Row> {
   readonly keyOf: (row: Row) => string;
   readonly rankOf: (row: Row) => number;
   readonly createdAt: (row: Row) => Instant;
-  /** `sequence 17`, for messages and places. */
+  /** Names a rank in messages and places: `sequence 17`. */
   readonly nameRank: (rank: number) => string;
 }
 
 export interface PagedList<Row> {
   readonly kind: ListKind<Row>;
   readonly merchant: string;
-  /** `GET /ledger`. */
+  /** What is requested, for messages: `GET /ledger`. */
   readonly request: string;
   /**
-   * Asks for one page. `fromOffset` gives its offset for the page size in force, which shrinks when
-   * a page is too large for the cap. `limit`, where given, asks for fewer rows.
+   * Requests one page. `fromOffset` returns its offset for the present page size, which shrinks
+   * when a page is longer than maxResponseBytes. `limit`, if given, requests fewer rows.
    */
   fetch(fromOffset: (pageSize: number) => number, limit?: number): Promise<ServedPage<Row>>;
-  /** The most rows that the service gives; later requests keep to it. */
+  /**
+   * Makes the pages smaller, because the service returns no more rows than `pageSize`. Later
+   * requests ask for no more.
+   */
   shrinkTo(pageSize: number): void;
   pageSize(): number;
 }
 
-/** `why` says it of the list. */
+/** Returns a failure about the list; `why` continues a sentence that begins with the request. */
 export function listFailed(
   list: Pick<PagedList<never>, 'request' | 'merchant'>,
   code: string,
@@ -63,27 +66,27 @@ export function listFailed(
   return new SourceFailed(code, `${list.request} of ${list.merchant} ${why}`);
 }
 
-// Which way a list is served (not shown by the document): known from the ranks on its pages.
-// Refuses a list that runs against the order that was set or seen, since paging through it would
-// lose rows unnoticed.
+// The order in which a list is served, which the document does not show: it is read off the ranks
+// on the pages. Refuses a list that contradicts the order that was configured or seen, because
+// paging through it could lose rows unnoticed.
 
-/** How a list is served: `auto` looks at the first page. */
+/** How a list is served; `auto` means that the first page tells. */
 export type ServedOrder = 'auto' | 'ascending' | 'descending';
 export type KnownOrder = Exclude<ServedOrder, 'auto'>;
 
 /**
- * Fewer steps than this one way prove nothing: rows created close together may stand the other way
- * round.
+ * Steps in one direction that prove the order. Fewer prove nothing, because rows created close
+ * together may stand the other way round.
  */
 const SURE_STEPS = 20;
 
 interface SeenOrder {
-  /** Null when the page shows neither order. */
+  /** `null` when the page shows neither order. */
   readonly order: KnownOrder | null;
   readonly isSure: boolean;
 }
 
-/** Throws when a page with many rows shows neither order. */
+/** Returns the order that the page shows. Throws when it has many rows and shows neither order. */
 export function seeOrder<Row>(list: PagedList<Row>, page: ServedPage<Row>): SeenOrder {
   const { rising, falling } = countSteps(page);
   const [fewer, more] = rising < falling ? [rising, falling] : [falling, rising];
@@ -98,7 +101,7 @@ export function seeOrder<Row>(list: PagedList<Row>, page: ServedPage<Row>): Seen
   );
 }
 
-/** Throws when the page surely shows the other order. */
+/** Throws when the page proves the other order. */
 export function expectOrder<Row>(
   list: PagedList<Row>,
   page: ServedPage<Row>,
@@ -130,24 +133,23 @@ function countSteps<Row>(page: ServedPage<Row>): {
 }
 
 /**
- * How many rows of a page of `length` rows must have been read before: fewer than all, where there
- * are two or more.
+ * Returns how many rows of a page of `length` rows must have been read before: fewer than `length`,
+ * if that is at least 2.
  */
 export function overlapOf(length: number): number {
   return Math.max(1, Math.floor(length / 10));
 }
 
-// Asks for the next pages of a list before they are needed, a bounded few at once. It decides
-// nothing: what a page proves is decided by the walks, which hold every page against those before
-// it, whenever it was served.
+// Requests the next pages of a list before they are needed, a few at once. It decides nothing: the
+// walks compare every page with those before it, whenever it was served.
 
-/** Pages asked for ahead of the one being read. */
+/** How many pages are requested ahead of the one being read. */
 export const PAGES_AHEAD = 3;
 
 export interface AheadList<Row> extends PagedList<Row> {
   /**
-   * Full pages at these offsets will be fetched next, in this order. Others that were expected
-   * before are dropped.
+   * Requests full pages at these offsets, which will be fetched next, in this order. Drops other
+   * pages that were expected.
    */
   expect(offsets: readonly number[]): void;
 }
@@ -161,7 +163,7 @@ export function readAhead<Row>(list: PagedList<Row>): AheadList<Row> {
       for (const offset of offsets.slice(0, PAGES_AHEAD)) {
         if (waiting.has(offset)) continue;
         const page = list.fetch(() => offset);
-        // `fetch` throws the failure; until then, and if it is never called, the failure must not
+        // `fetch` will throw the failure. Before that, or if `fetch` is never called, it must not
         // count as unhandled.
         page.catch(() => {});
         waiting.set(offset, page);
@@ -171,7 +173,7 @@ export function readAhead<Row>(list: PagedList<Row>): AheadList<Row> {
       const offset = fromOffset(list.pageSize());
       const page = limit === undefined ? waiting.get(offset) : undefined;
       if (page === undefined) return list.fetch(fromOffset, limit);
-      // The same place asked for again is fetched again.
+      // A second fetch of the same offset must send a new request.
       waiting.delete(offset);
       return page;
     },

@@ -1,5 +1,5 @@
-// The rows of a list on their way out: known ones are dropped, the newest are buffered for a while
-// so that a row that was committed late, or served twice, still finds its place. Holds a bounded
+// Buffers the newest rows of a list before they are passed on, so that a row that was committed
+// late, or served twice, still finds its place, and drops rows that are known. Holds a bounded
 // number of rows, whatever the list's length.
 
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -7,15 +7,19 @@ import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../port/source.ts';
 import type { AheadList, ListKind, PagedList, ServedPage, ServedRow } from './served-page.ts';
 
-/** Rows buffered while a walk goes on, and keys remembered of rows that were released. */
+/** The number of newest rows that stay buffered while the list is being read. */
 const BUFFERED = 1_000;
+/** How many keys of released rows are remembered. */
 export const REMEMBERED = 4_000;
 
 export interface SettlingWindow<Row> {
-  /** Takes rows in ascending order and answers how many of them were not known. */
+  /** Takes rows in ascending order, and returns how many of them were not known. */
   accept(rows: readonly ServedRow<Row>[]): number;
   knows(row: ServedRow<Row>): boolean;
-  /** The rows that have settled, ascending in rank, each once. `all`: the walk has ended. */
+  /**
+   * Returns rows in ascending rank, each once: the `settled` ones, which are the oldest beyond the
+   * buffer, or `all` once the list has been read to its end.
+   */
   release(which: 'settled' | 'all'): Batch<Row>;
 }
 
@@ -31,13 +35,13 @@ export interface WindowOptions<Row> {
   /** True when `candidate` is a newer version of the buffered row with the same key. */
   readonly isNewer: (candidate: Row, buffered: Row) => boolean;
   /**
-   * Called with the rank of a row, unknown so far, that belongs before rows already released. It is
-   * not kept.
+   * Called with the rank of an unknown row that belongs before rows already released. The row is
+   * dropped.
    */
   readonly onLate: (rank: number) => void;
 }
 
-/** What a window keeps: `buffered` ascending in rank, `released` in the order of leaving. */
+/** The state of a window: `buffered` ascends in rank, `released` is in the order of release. */
 interface State<Row> {
   readonly options: WindowOptions<Row>;
   readonly buffered: Buffered<Row>[];
@@ -45,7 +49,7 @@ interface State<Row> {
   readonly released: { readonly key: string; readonly rank: number }[];
   newestReleased: number;
   newestForgotten: number;
-  /** Refused rows of one name follow each other; a number distinguishes them. */
+  /** Numbers refused rows of one name, which follow each other, so that their places differ. */
   lastRefused: { readonly name: string; readonly times: number };
 }
 
@@ -67,7 +71,8 @@ export function openWindow<Row>(options: WindowOptions<Row>): SettlingWindow<Row
 }
 
 /**
- * Of a walk that met a row where it had already passed: a reading in order can no longer be given.
+ * Returns the failure of a reading that met a row after its place had been passed: the rows can no
+ * longer be delivered in order.
  */
 export function movedWhileReading<Row>(list: PagedList<Row>, rank: number): SourceFailed {
   return new SourceFailed(
@@ -102,7 +107,7 @@ function acceptRow<Row>(state: State<Row>, row: ServedRow<Row>, rank: number): b
   return true;
 }
 
-/** `after`: rank of the readable row before it, where there is one. */
+/** `after` is the rank of the readable row before it, where there is one. */
 function acceptRefused<Row>(state: State<Row>, row: ServedRow<Row>, after: number | null): boolean {
   if (state.known.has(row.key)) return false;
   const rank = after ?? state.buffered[0]?.rank ?? state.newestReleased;
@@ -143,8 +148,8 @@ function release<Row>(state: State<Row>, which: 'settled' | 'all'): Batch<Row> {
 }
 
 /**
- * A place that is the same in the next reading: the row's own name, or its neighbour's; an offset
- * only for want of both.
+ * Returns a place that is the same in the next reading: the row's own name, or its neighbour's; the
+ * offset only when neither is known.
  */
 function placeOf<Row>(kind: ListKind<Row>, row: ServedRow<Row>, after: number | null): string {
   const refused = row.refused!;
@@ -157,19 +162,22 @@ function placeOf<Row>(kind: ListKind<Row>, row: ServedRow<Row>, after: number | 
 export interface Walk<Row> {
   readonly list: AheadList<Row>;
   readonly window: SettlingWindow<Row>;
-  /** The page at offset 0, where it has been read already. */
+  /** The page at offset 0 if it was read already, else `null`. */
   readonly first: ServedPage<Row> | null;
   /**
-   * Rows up to this rank are known; the walk must begin at or below it. Null: begin at the first
-   * row.
+   * Rows up to this rank are known, and the walk must begin at or below it. `null`: begin at the
+   * first row.
    */
   readonly floor: number | null;
-  /** The rank at which the list ended when it was last read to its end; null: that is not known. */
+  /**
+   * The rank at which the list ended when it was last read to its end; `null` when that is not
+   * known.
+   */
   readonly newest: number | null;
-  /** Of the list: rows of the longest page that was ever served. */
+  /** `longestPage` is the number of rows of the longest page that the list ever served. */
   readonly memory: { readonly longestPage: number };
   /** Offset of the first row above the floor, as far as the caller knows; never trusted. */
   readonly hint: number;
-  /** The service's clock when the reading began: rows created later need not be chased. */
+  /** The service's clock when the reading began: rows created later need not be followed. */
   readonly begunAt: Instant;
 }

@@ -1,9 +1,9 @@
-// Walks over a list whose rows may shift under the reader. One served newest first is walked from
-// its far end towards its head, so that rows come out oldest first and none need be kept: every
-// page must hold a row that was read before, or the walk looks further down for one, and it ends at
-// a page that begins at offset 0. Of one served oldest first every page must begin with rows that
-// stand where they stood before; where they do not, the walk steps back until they do, and it ends
-// only on an empty answer.
+// Reads a list whose rows may move while it is read. A list served newest first is read from its
+// far end towards offset 0, so that rows come out oldest first and need not be kept. Every page
+// must contain a row that was read before; if not, pages further down are tried. The walk ends at a
+// page at offset 0. In a list served oldest first, every page must begin with rows that were read
+// before, at the same offsets; if not, the walk steps back until they are. It ends only where no
+// row follows.
 
 import {
   expectOrder,
@@ -17,11 +17,11 @@ import {
 import { REMEMBERED, type Walk } from './settling-window.ts';
 
 /**
- * Looks further down, each twice as far as the one before, after which the list is taken to run
- * away.
+ * How many pages further down are tried, each at twice the distance, before the list counts as
+ * running away.
  */
 const MOST_JUMPS = 24;
-/** Past any list: a service that still serves rows there ignores the offset. */
+/** An offset beyond any list: a service that still returns rows there ignores the offset. */
 const FARTHEST_OFFSET = 2 ** 40;
 
 const RUNS_AWAY =
@@ -31,7 +31,7 @@ const OFFSET_IGNORED = 'serves rows at any offset: it cannot be paged through wi
 const ONE_PER_PAGE =
   'serves one row at a time, newest first: its pages cannot overlap, so rows could be lost.';
 
-/** Yields after each page that the window took. */
+/** Walks a list that is served newest first. Yields after each page that the window took. */
 export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void> {
   const { list, window } = walk;
   let page = await findOldest(walk);
@@ -39,7 +39,7 @@ export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void
   if (page.rows.length === 0) return;
   window.accept(page.rows.toReversed());
   yield;
-  // All that is wanted is on the first page.
+  // The first page already has all rows above the floor.
   if (page.from === 0 && reachesFloor(walk, page)) return;
   let stalls = 0;
   for (let isHeadSeen = false; ; ) {
@@ -49,8 +49,8 @@ export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void
     expectOrder(list, page, 'descending');
     const fresh = window.accept(page.rows.toReversed());
     yield;
-    // A page at the head is the end of the list as it then was; one more look takes in what was
-    // committed late.
+    // A page at offset 0 is the end of the list as it was then. One more page is read there, for
+    // rows that were committed late.
     if (page.from === 0 && (fresh === 0 || isHeadSeen)) return;
     isHeadSeen = page.from === 0;
     stalls = fresh === 0 && page.from >= edge ? stalls + 1 : 0;
@@ -59,8 +59,8 @@ export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void
 }
 
 /**
- * Where the next full pages towards the head begin. The head itself is not looked at ahead of its
- * time.
+ * Returns the offsets of the next full pages towards offset 0. The page at offset 0 itself is not
+ * fetched ahead.
  */
 function offsetsBefore(edge: number, pageSize: number): readonly number[] {
   const stride = pageSize - overlapOf(pageSize);
@@ -70,7 +70,8 @@ function offsetsBefore(edge: number, pageSize: number): readonly number[] {
 }
 
 /**
- * A page whose older rows have been read, and that reaches as far towards the head as a page can.
+ * Fetches a page that contains a row read before, and that reaches as far towards offset 0 as it
+ * can.
  */
 async function fetchTouching<Row>(walk: Walk<Row>, edge: number): Promise<ServedPage<Row>> {
   const { list, window } = walk;
@@ -79,19 +80,20 @@ async function fetchTouching<Row>(walk: Walk<Row>, edge: number): Promise<Served
     const page = await list.fetch(
       (pageSize) => Math.max(0, edge + overlapOf(pageSize) - pageSize) + further,
     );
-    // Bad rows may be the same bytes in two places: they count only where there are no others.
+    // Refused rows may have equal bytes in two places, so that they prove the overlap only on a
+    // page of refused rows.
     const readable = page.rows.filter((row) => row.rank !== null);
     if ((readable.length > 0 ? readable : page.rows).some((row) => window.knows(row))) return page;
     further = further * 2 + Math.ceil(list.pageSize() / 2);
-    // The service may give fewer rows than requested: a page then ends before the rows it should
-    // touch.
+    // The service may return fewer rows than requested: the page then ends before the rows that it
+    // should overlap.
     if (page.rows.length > 1 && page.rows.length < list.pageSize()) list.shrinkTo(page.rows.length);
   }
   throw listFailed(list, 'MOVED_WHILE_READING', RUNS_AWAY);
 }
 
 /**
- * The page that holds the oldest row wanted: one at or below the floor, or the last one of the
+ * Finds the page with the oldest row wanted: a row at or below the floor, or the last row of the
  * list.
  */
 async function findOldest<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
@@ -101,7 +103,7 @@ async function findOldest<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
   if (first.rows.length === 0 || reachesFloor(walk, first)) return first;
   if (first.rows.length < list.pageSize()) {
     if (await endsAfter(list, first)) return first;
-    // The service gives fewer rows than requested.
+    // The service returns fewer rows than requested.
     if (first.rows.length === 1) throw listFailed(list, 'PAGING_BROKEN', ONE_PER_PAGE);
     list.shrinkTo(first.rows.length);
   }
@@ -109,8 +111,7 @@ async function findOldest<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
   for (let jumps = 0; jumps <= MOST_JUMPS; jumps += 1) {
     if (reachesFloor(walk, page) || (page.rows.length > 0 && (await endsAfter(list, page))))
       return page;
-    // Rows arrived at the head meanwhile and pushed the oldest one on; an empty page has gone too
-    // far.
+    // New rows have moved the oldest row further down; an empty page lies beyond it.
     const step = Math.ceil(list.pageSize() / 2);
     const from = page.rows.length === 0 ? Math.max(0, page.from - step) : page.from + step;
     page = await list.fetch(() => from);
@@ -124,9 +125,9 @@ function reachesFloor<Row>(walk: Walk<Row>, page: ServedPage<Row>): boolean {
 }
 
 /**
- * True when nothing older follows: the page's last rows are served again with none after them (an
- * empty answer alone could be a passing fault), and past them there are none, or rows of the page
- * that new ones pushed on.
+ * True when no older row follows the page. Its last rows must be served again with no row after
+ * them, because an empty answer alone could be a passing fault. The answer at the offset after the
+ * page must be empty, or contain only rows of the page, which new rows have moved down.
  */
 async function endsAfter<Row>(list: PagedList<Row>, page: ServedPage<Row>): Promise<boolean> {
   const keys = new Set(page.rows.map((row) => row.key));
@@ -135,15 +136,15 @@ async function endsAfter<Row>(list: PagedList<Row>, page: ServedPage<Row>): Prom
   const end = page.from + length;
   const last = await list.fetch(() => end - overlapOf(length));
   if (last.rows.length === 0 || !last.rows.every(isKnown)) return false;
-  // New rows have pushed the list on, until as many fit on the page as the service gives: it may go
-  // on behind them.
+  // New rows have moved the list so far that the answer is as long as a full page: more rows may
+  // follow it.
   if (last.rows.length > overlapOf(length) && last.rows.length >= length) return false;
   return (await list.fetch(() => end)).rows.every(isKnown);
 }
 
 /**
- * Doubles the offset until it is past the oldest row wanted, then halves the stretch in which that
- * row must be.
+ * Doubles the offset until it is past the oldest row wanted, then halves the range in which that
+ * row must be. Returns the offset of the page that ends there, by page size.
  */
 async function searchOldest<Row>(
   walk: Walk<Row>,
@@ -169,16 +170,16 @@ async function searchOldest<Row>(
   return (pageSize) => Math.max(0, past + 1 - pageSize);
 }
 
-/** Steps back without a new row, after which the service is taken not to page at all. */
+/** How many pages in a row may bring no new row before the service counts as not paging at all. */
 const MOST_STALLS = 8;
 /**
- * Answers in a row, each with a few rows newer than the reading, after which the walk stops chasing
- * a busy list.
+ * How many pages in a row may each bring only a few rows newer than the reading, before the walk
+ * stops following a busy list.
  */
 const MOST_CHASES = 5;
 /**
- * Answers in a row, full of rows newer than the reading, after which the list is taken to have no
- * end.
+ * How many pages in a row may be full of rows newer than the reading, before the list counts as
+ * having no end.
  */
 const MOST_NEW_PAGES = 500;
 
@@ -186,7 +187,10 @@ const PAGING_IGNORED =
   'serves other rows at an offset each time, or the same ones at every offset: it cannot be paged through without losing rows.';
 const WITHOUT_END = `has no end: after ${MOST_NEW_PAGES} pages of rows newer than the reading there are still more.`;
 
-/** Yields after each page that the window took; returns the offset after the last row. */
+/**
+ * Walks a list that is served oldest first. Yields after each page that the window took; returns
+ * the offset after the last row.
+ */
 export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void, number> {
   const { list, window } = walk;
   const trail = openTrail();
@@ -204,7 +208,7 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
     chases = isNew && fresh * 4 < longest ? chases + 1 : 0;
     longest = Math.max(longest, page.rows.length);
     const overlap = Math.min(next, overlapOf(longest));
-    // A full page is followed by another, as far as anyone can tell.
+    // A full page is probably followed by another one.
     const ahead = page.rows.length < list.pageSize() ? 0 : PAGES_AHEAD;
     const stride = list.pageSize() - overlap;
     list.expect(Array.from({ length: ahead }, (_, index) => next - overlap + index * stride));
@@ -214,8 +218,8 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
     if (newPages > MOST_NEW_PAGES) throw listFailed(list, 'PAGING_BROKEN', WITHOUT_END);
     const after = await list.fetch(() => next - overlap);
     const agrees = trail.agrees(after);
-    // A page without a new row is not yet the end, if it may only be short: that the answer after
-    // it is empty is.
+    // A page without a new row does not prove the end if the service may have shortened it. Then
+    // the offset after it must be empty too.
     const isShort = after.rows.length < walk.memory.longestPage;
     if (agrees && after.rows.length <= overlap && (isShort || (await isEmptyAt(list, next, after))))
       return next;
@@ -227,8 +231,8 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
 }
 
 /**
- * True where nothing came since: the page ends where the list ended, and the service would have
- * given more rows.
+ * True when nothing is new: the page ends where the list ended before, and it is shorter than pages
+ * that the service can return.
  */
 function endsAsKnown<Row>({ newest, memory }: Walk<Row>, { rows }: ServedPage<Row>): boolean {
   return newest !== null && rows.at(-1)?.rank === newest && rows.length < memory.longestPage;
@@ -243,14 +247,13 @@ async function isEmptyAt<Row>(
   return (await list.fetch(() => offset, 1)).rows.length === 0;
 }
 
-/**
- * A page that begins at or below the floor; looked for at the hint, then further and further back.
- */
+/** Finds a page that begins at or below the floor: at the hint, then further and further back. */
 async function findStart<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
   const { list, floor } = walk;
   if (floor === null || walk.hint <= 0) return walk.first ?? (await list.fetch(() => 0));
   const half = Math.ceil(list.pageSize() / 2);
-  // Fewer rows than the service is known to give: a page of them shows that nothing follows.
+  // This many rows are fewer than the service can return: a page of them would show that nothing
+  // follows.
   const fewer = walk.memory.longestPage - 1;
   for (let back = 2 * fewer > half ? Math.min(half, fewer) : half; ; back *= 2) {
     const page = await list.fetch(() => Math.max(0, walk.hint - back));
@@ -260,8 +263,8 @@ async function findStart<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
 }
 
 /**
- * The list moved below the reader (a row was inserted late, or one is gone): reads again from where
- * nothing moved.
+ * Returns a page from which the list can be read again, after a row was inserted or removed below
+ * the walk: the first one, going back, whose first row is where it was.
  */
 async function stepBack<Row>(
   walk: Walk<Row>,
@@ -285,8 +288,12 @@ async function stepBack<Row>(
 /** Which row stood at which offset, for the last few thousand offsets. */
 interface Trail {
   record<Row>(page: ServedPage<Row>): void;
-  /** True when every row of the page at a known offset is the row that was there. */
+  /**
+   * True when the page reaches as far as before, and each of its rows at a known offset is the row
+   * that stood there.
+   */
   agrees<Row>(page: ServedPage<Row>): boolean;
+  /** True when the page's first row is the row that stood there. */
   beginsWhereItDid<Row>(page: ServedPage<Row>): boolean;
 }
 

@@ -1,5 +1,5 @@
-// The queries on the operator's tables: which rows of a merchant, in which order. Every query names
-// the merchant.
+// The queries on the operator's tables: which rows of a merchant, and in which order. Every query
+// names the merchant.
 
 import type { Bounds } from '../../../core/domain/period.ts';
 import type { Marks, Since } from '../port/source.ts';
@@ -7,10 +7,14 @@ import { columnFor, type TableColumn, type TableOfPart } from './postgres-settin
 import { literal, literals } from './table-part.ts';
 
 /**
- * How far below what is known a later reading begins: numbers given out before, committed after the
- * last reading, and clocks read before a long transaction, fall into it.
+ * How many sequences below the last known line a later reading begins. It thereby finds lines whose
+ * sequence was given out early and committed after the last reading.
  */
 const SEQUENCE_OVERLAP = 1_000;
+/**
+ * How many milliseconds before the newest known operation a later reading begins. It thereby finds
+ * operations whose time was taken at the start of a long transaction.
+ */
 const UPDATE_OVERLAP = 3_600_000;
 
 export function ofMerchant(table: TableOfPart, merchant: string): string {
@@ -18,8 +22,8 @@ export function ofMerchant(table: TableOfPart, merchant: string): string {
 }
 
 /**
- * Lines ascending in sequence, of one sequence by id; those without a sequence, to be refused,
- * last.
+ * Selects lines in ascending sequence, and by id within one sequence. Lines without a sequence,
+ * which will be refused, come last.
  */
 export function entriesTail(
   table: TableOfPart,
@@ -31,15 +35,15 @@ export function entriesTail(
   return `from ${table.from} where ${ofMerchant(table, asked.merchant)}${from} order by ${sequence}, ${columnFor(table, 'id').value}`;
 }
 
-/** Lines that no comparison of sequences finds. */
+/** Selects the lines without a sequence, which no comparison of sequences finds. */
 export function unnumberedEntriesTail(table: TableOfPart, merchant: string): string {
   return `from ${table.from} where ${ofMerchant(table, merchant)} and ${columnFor(table, 'sequence').value} is null`;
 }
 
 /**
- * Operations ascending in createdAt, versions of one from the oldest to the newest; those without
- * createdAt, to be refused, last. A later reading asks for what was updated or created since, what
- * was open, and what has no time.
+ * Selects operations in ascending createdAt, the versions of one operation from the oldest to the
+ * newest. Operations without createdAt, which will be refused, come last. A later reading selects
+ * what was updated or created since, what was open, and what has no time.
  */
 export function operationsTail(
   table: TableOfPart,
@@ -64,7 +68,10 @@ export function operationsTail(
   return `${all} and (${isAsked(table, since)} or ${isAny(reference, named)}) ${order}`;
 }
 
-/** Of operations, but for those that were left open. Marks may be SQL. */
+/**
+ * SQL condition of the operations that a later reading selects, apart from those known to be open.
+ * The marks may be SQL expressions.
+ */
 export function isAsked(
   table: TableOfPart,
   marks: Readonly<Record<keyof Marks, number | string>>,
@@ -79,15 +86,15 @@ export function isAsked(
 }
 
 /**
- * All operations created after this instant are served: where text holds a time, which cannot be
- * compared, every one.
+ * Returns the instant after whose creation every operation is selected. It is −Infinity when all
+ * are, also when times are stored as text, because those cannot be compared.
  */
 export function servedAfter(table: TableOfPart, since: Marks | null): number {
   const isWhole = since === null || columnFor(table, 'updatedAt').form !== 'microseconds';
   return isWhole ? Number.NEGATIVE_INFINITY : since.newestOperationCreatedAt - UPDATE_OVERLAP - 1;
 }
 
-/** Versions of the operations asked for, ordered as `operationsTail`. */
+/** Selects the versions of the operations asked for, in the order of `operationsTail`. */
 export function recallOperationsTail(
   table: TableOfPart,
   asked: {
@@ -106,8 +113,8 @@ export function recallOperationsTail(
 }
 
 /**
- * Lines asked for, by sequence, each beside the line before it: the last one of a lower sequence,
- * or nulls. Gives the columns of the table twice.
+ * Selects the lines asked for, by sequence, each beside the line before it: the last line of a
+ * lower sequence, or nulls. Returns the columns of the table twice.
  */
 export function recallEntriesSelect(
   table: TableOfPart,
@@ -135,13 +142,13 @@ export function recallEntriesSelect(
 }
 
 function isAny(column: TableColumn, texts: Iterable<string>): string {
-  // PostgreSQL holds no text with U+0000, and refuses a question that has one.
+  // PostgreSQL has no text with U+0000, and refuses a query that contains one.
   const possible = [...texts].filter((text) => !text.includes('\0') && text.isWellFormed());
   if (possible.length === 0 || column.value === 'null') return 'false';
   return `${column.isText ? column.value : `${column.value}::text`} = any(${literals(possible)})`;
 }
 
-/** `milliseconds` since 1970, exactly. */
+/** SQL of the exact instant `milliseconds` after the start of 1970. */
 function timestamp(milliseconds: number | string): string {
   return `(timestamptz '1970-01-01 00:00:00+00' + floor(${milliseconds}) * interval '1 millisecond')`;
 }

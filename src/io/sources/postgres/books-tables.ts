@@ -1,5 +1,5 @@
 // The operator's tables, described and ready to be read: for each part its columns and its decoder.
-// Refuses tables whose rows could not be put in the order that readings promise.
+// Refuses tables whose rows could not be put into the order that readings promise.
 
 import type pg from 'pg';
 import {
@@ -55,7 +55,7 @@ export interface BooksTables {
   readonly operations: Readonly<Record<Detail, ReadableTable<Operation>>>;
 }
 
-/** What no operator's tables hold. */
+/** The parts of the books that operators' tables never hold. */
 export const NOT_IN_TABLES: readonly Note[] = [
   { what: 'history', code: 'TABLES_WITHOUT_HISTORY' },
   {
@@ -115,7 +115,7 @@ export async function describeBooks(
     }),
   }))!;
   const { table } = described;
-  // Its columns come first.
+  // The columns of the judged fields come first.
   const judged = { ...table, columns: table.columns.slice(0, OPERATION_TABLE.fields.length) };
   const decode = createDecoder<Operation>(judged, {
     decode: decodeOperation,
@@ -141,7 +141,7 @@ export async function describeBooks(
   };
 }
 
-/** The quick way to make rows of one table; null for a row that the strict decoder has to judge. */
+/** The fast way to make rows of one table; `null` for a row that the strict decoder must judge. */
 function plainly<Row>(
   fields: RowTable<Row>,
   seen: RowSeen<Row>,
@@ -152,11 +152,13 @@ function plainly<Row>(
   };
 }
 
-// The one row of a merchant in the tables that have one for each: the profile and the wallet.
-// Refuses tables that have more.
+// The one row of a merchant in the tables that have one for each merchant: the profile and the
+// wallet. Refuses tables that have more.
 
 /**
- * What was found of a merchant in a table that has one row for each; null when no table is mapped.
+ * Returns what was found of a merchant in a table that has one row for each merchant; `null` when
+ * no table is mapped. Adds to `absent` what is missing. Throws `SourceFailed` for an unknown
+ * merchant, and for more than one row.
  */
 export function requireOne<Row>(asked: {
   readonly readable: ReadableTable<Row> | null;
@@ -198,8 +200,8 @@ export function requireOne<Row>(asked: {
 }
 
 /**
- * The parts of a snapshot that come from the two rows beside the lines and operations; null: no
- * table is mapped.
+ * Returns the parts of a snapshot that come from the profile and the wallet; either is `null` when
+ * no table is mapped.
  */
 export function surroundingsOf({
   profile,

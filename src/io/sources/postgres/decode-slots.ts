@@ -1,6 +1,6 @@
 // Decodes rows of the operator's tables the exact way: it reads every field as it is, and the
-// decoders of all sources judge the row. For rows that the plain way gives up, and for tables with
-// one row a merchant.
+// strict decoder of all sources judges the row. It is used for rows that the fast way refuses, and
+// for tables with one row for each merchant.
 
 import { isUtf8 } from 'node:buffer';
 import type { CopySlots } from '../../../core/bytes/copy-binary/copy-rows.ts';
@@ -10,10 +10,13 @@ import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
 import { rejectRow } from '../decode/decode-row.ts';
 import type { TableColumn, TableOfPart, TablePart } from './postgres-settings.ts';
 
-/** Reads the row whose first field is in slot `first`. */
+/** Decodes the row whose first field is in slot `first`. */
 export type DecodeSlots<Row> = (slots: CopySlots, first: number) => Decoded<Row>;
 
-/** May read a row faster; null means that it will not judge. */
+/**
+ * Makes the row whose first field is in slot `first` the fast way; `null` when the exact way must
+ * decode it.
+ */
 export type MakePlainly<Row> = (slots: CopySlots, first: number) => Row | null;
 
 type Values = Readonly<Record<string, unknown>>;
@@ -51,7 +54,7 @@ export function createDecoder<Row>(
   };
 }
 
-/** The refusal of the row whose first field is in slot 0. */
+/** Returns the refusal of the row whose first field is in slot 0. */
 export function refuseSlots(
   table: TableOfPart,
   refusal: { readonly slots: CopySlots; readonly place: string; readonly refused: Refused },
@@ -69,7 +72,10 @@ export function refuseSlots(
   });
 }
 
-/** Fields under the names and in the nesting of the documents, which is what the decoders read. */
+/**
+ * Returns the row as a JSON object of the service's document, with its names and nesting, as the
+ * strict decoder expects it.
+ */
 function documentOf(table: TableOfPart, slots: CopySlots, first: number): Values {
   const values = valuesOf(table, slots, first);
   const document: Record<string, unknown> = { ...values };
@@ -78,7 +84,7 @@ function documentOf(table: TableOfPart, slots: CopySlots, first: number): Values
     if (object === undefined || name === undefined) continue;
     const known = document[object] as Values | undefined;
     const isAbsent = field.isOptional && values[field.name] === null;
-    // A remark alone makes no object that would lack what it has to have.
+    // A remark alone must not make an inner object, which would then lack its required fields.
     const isAlone = field.form === 'remark' && known == null && hasNeeded(table, object);
     document[object] =
       isAbsent || isAlone ? (known ?? null) : { ...known, [name]: values[field.name] };
@@ -101,7 +107,7 @@ function valuesOf(table: TableOfPart, slots: CopySlots, first: number): Values {
   );
 }
 
-/** Names the row in slot 0 by what does not change between readings. */
+/** Names the row in slot 0 by a field that does not change between readings. */
 export function nameSlots(table: TableOfPart, slots: CopySlots): string {
   const values = valuesOf(table, slots, 0);
   const named = (['sequence', 'reference', 'id', 'walletId', 'createdAt'] as const).find((name) => {
@@ -117,14 +123,17 @@ export function nameSlots(table: TableOfPart, slots: CopySlots): string {
     : `${table.label} ${named} ${values[named]}`;
 }
 
-// Values of COPY's binary format, as whatever the column holds, for the decoders to judge. What is
-// of the plainest form is read faster (`rows/copy-binary/enter-copied.ts`).
+// Reads values of COPY's binary format, whatever the column holds, for the strict decoder to judge.
+// Values in the plainest form are read faster by `enter-copied.ts`.
 
 /** 2000-01-01T00:00:00Z, PostgreSQL's epoch, in milliseconds. */
 const EPOCH = 946_684_800_000;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The value of any field, as a decoder wants it; a bigint where a number could not hold it. */
+/**
+ * Returns the value of any field as the strict decoder expects it; a bigint when a number could not
+ * hold it.
+ */
 function readValue(slots: CopySlots, index: number, column: TableColumn): unknown {
   const length = slots.lengths[index]!;
   if (length < 0) return null;
@@ -138,7 +147,7 @@ function readValue(slots: CopySlots, index: number, column: TableColumn): unknow
   return text;
 }
 
-/** What the field holds, for people: the raw row of a refusal. */
+/** Returns the field's content as people read it in the raw row of a refusal. */
 function showValue(slots: CopySlots, index: number, column: TableColumn): string {
   const value = readValue(slots, index, column);
   if (typeof value === 'bigint') return value.toString();
@@ -152,7 +161,7 @@ function showValue(slots: CopySlots, index: number, column: TableColumn): string
   return JSON.stringify(value);
 }
 
-/** True when a field of text is not UTF-8: a database in SQL_ASCII may hold any bytes. */
+/** True when a text is not UTF-8: a database in SQL_ASCII may hold any bytes. */
 function isBadText(slots: CopySlots, index: number): boolean {
   const start = slots.starts[index]!;
   const length = slots.lengths[index]!;

@@ -1,4 +1,4 @@
-// Digests the books of several merchants in one query, at one instant: the server reads every row,
+// Digests the books of several merchants at one instant, in one query: the server reads every row,
 // and sends none.
 
 import { askTogether } from '../../together/ask-together.ts';
@@ -16,13 +16,17 @@ interface DigestedFrom {
 
 type ToDigest = readonly [merchant: string, marks: Marks];
 
-/** Null where none can be given: a reading says why. */
+/**
+ * Digests a merchant's books together with other merchants; `null` when they cannot be digested.
+ * The next reading will say why.
+ */
 export const digestTogether = askTogether<ToDigest, DigestedBooks | null, DigestedFrom>(
   async (from, asked) => {
     const digested = withSession(from.pool, async (session) => {
       const { client, beganAt: at } = session;
       const tables = await from.tablesFor(session);
-      // Else a server whose tables are not large yet reads them whole for each hundred merchants.
+      // Without this, a server whose tables are small would scan them whole for each hundred
+      // merchants.
       await client.query('set local random_page_cost = 1.1');
       const { rows } = await client.query<DigestedBooks & { merchant: string }>(
         selectOf(tables, asked),
@@ -35,8 +39,8 @@ export const digestTogether = askTogether<ToDigest, DigestedBooks | null, Digest
 );
 
 /**
- * Of all values that are read, in the server's binary form: a row that differs by any of them gives
- * another.
+ * Selects the digests over the server's binary form of all values that are read: a row that differs
+ * in any of them changes the digest.
  */
 function selectOf(
   { merchants, wallets, entries, operations }: BooksTables,
@@ -57,7 +61,10 @@ function selectOf(
   return `select merchant, ${digestOf('')} as digest, ${digestOf(' filter (where not is_asked)')} as unasked from (${lines}) as lines group by 1`;
 }
 
-/** Each merchant has marks of its own. */
+/**
+ * SQL condition of the operations that a later reading would select. Each merchant has marks of its
+ * own.
+ */
 function askedOf(table: TableOfPart, asked: readonly ToDigest[]): string {
   if (servedAfter(table, asked[0]![1]) === Number.NEGATIVE_INFINITY) return 'true';
   const all = asked.map(([merchant, one]) => [

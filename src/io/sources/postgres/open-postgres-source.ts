@@ -46,8 +46,8 @@ import { nameOf, openSessionPool, type Session, type SessionPool, withSession } 
 import { keepNewest, streamRows, streamTable } from './stream-rows.ts';
 
 /**
- * Throws `SourceFailed` INVALID_SETTINGS; connects when a merchant is opened or merchants are
- * listed.
+ * Opens the source. It connects only when a merchant is opened or merchants are listed. Throws
+ * `SourceFailed` INVALID_SETTINGS.
  */
 export function openPostgresSource(settings: PostgresSettings): Source {
   checkPostgresSettings(settings);
@@ -92,7 +92,10 @@ export function openPostgresSource(settings: PostgresSettings): Source {
   };
 }
 
-/** References without repetition, sorted by code point, from the table that has fewest rows. */
+/**
+ * Returns the merchants' references without repetition, sorted by code point, from the table that
+ * has the fewest rows.
+ */
 async function listMerchants(session: Session, tables: BooksTables): Promise<readonly string[]> {
   const { table } = tables.merchants ?? tables.wallets ?? tables.entries;
   const merchant = `${table.merchant}::text`;
@@ -140,7 +143,7 @@ function nameIn({ connectionString }: PostgresSettings): string {
 }
 
 // One reading of a merchant's books in the operator's database: every part as it stood at one
-// instant, however long the reading takes. A first session holds the snapshot; streams run in
+// instant, however long the reading takes. A first session exports a snapshot; streams run in
 // sessions of their own that join it.
 
 interface PostgresOpening {
@@ -148,15 +151,18 @@ interface PostgresOpening {
   readonly merchant: string;
   readonly since: Since | null;
   readonly detail: Detail;
-  /** Given the first session of the reading: describes the tables, or knows them already. */
+  /**
+   * Returns the described tables, which the first session of a reading describes for all later
+   * ones.
+   */
   readonly tablesFor: (session: Session) => Promise<BooksTables>;
 }
 
-/** Sessions of one reading, all on its snapshot; those that are idle are used again. */
+/** The sessions of one reading, all on its snapshot. Idle sessions are used again. */
 interface Sessions {
   borrow(): Promise<Session>;
   giveBack(session: Session): void;
-  /** A session that was destroyed in use. */
+  /** Removes a session that failed in use, and ends it. */
   forget(session: Session): void;
   closeAll(): Promise<void>;
 }
@@ -190,7 +196,7 @@ async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot 
       merchant,
       watermark: holder.beganAt,
       absent,
-      // Of a later reading little is expected.
+      // A reading of what is new returns few lines, so that no estimate is needed.
       expectedEntries: since === null ? await estimateEntries(holder, { tables, merchant }) : null,
       entries: () => streamEntries({ ...whole, since }),
       operations: () => streamOperations({ ...whole, since }),
@@ -262,7 +268,10 @@ async function withOne<T>(sessions: Sessions, work: (session: Session) => Promis
   }
 }
 
-/** The one row of a merchant in a table that has one for each; null when no table is mapped. */
+/**
+ * Reads the one row of a merchant in a table that has one for each merchant; `null` when no table
+ * is mapped.
+ */
 async function readOnly<Row>(
   session: Session,
   asked: {
@@ -286,7 +295,7 @@ async function readOnly<Row>(
   return requireOne({ ...asked, found: { rows, rejected } });
 }
 
-/** What the planner expects, for a progress bar: counting would cost a scan. */
+/** Returns the planner's estimate, for a progress bar, because counting would need a scan. */
 async function estimateEntries(
   session: Session,
   asked: { readonly tables: BooksTables; readonly merchant: string },
@@ -355,8 +364,8 @@ interface Recalling {
 }
 
 /**
- * Lines by sequence, re-deliveries dropped. Null when the line before one of them cannot be read:
- * the caller then has to walk the ledger to the last line before it that can.
+ * Returns lines by sequence, without repeated deliveries. `null` when the line before one of them
+ * cannot be read: the caller must then read the whole ledger for the last readable line before it.
  */
 async function recallEntryRows(
   recalling: Recalling,
@@ -396,7 +405,7 @@ async function recallEntryRows(
   return isReadable ? withoutRepetition(found) : null;
 }
 
-/** Newest versions, in no particular order. */
+/** Returns the newest versions, in no particular order. */
 async function recallOperationRows(
   recalling: Recalling & { readonly detail: Detail },
   request: Recall,
@@ -428,7 +437,7 @@ function withoutRepetition(found: readonly RecalledEntry[]): readonly RecalledEn
   return kept;
 }
 
-/** Both sets in pieces, so that no question grows without bound. */
+/** Cuts both sets into pieces, so that no query grows without bound. */
 function* inTurns(sets: {
   readonly first: ReadonlySet<string>;
   readonly second: ReadonlySet<string>;

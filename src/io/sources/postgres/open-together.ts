@@ -1,5 +1,5 @@
-// Reads several merchants in one go: one query a table, at one instant, for the new rows of each.
-// Holds no more of a merchant than a quiet day brings; a merchant with more is read alone.
+// Reads the new rows of several merchants at one instant, with one query for each table. Holds no
+// more of a merchant than a quiet day brings; a merchant with more rows is read alone.
 
 import type { Batch, Note, OperationVersion, Snapshot } from '../../../core/domain/snapshot.ts';
 import { askTogether } from '../../together/ask-together.ts';
@@ -36,12 +36,15 @@ export interface TogetherAsked {
 }
 
 /**
- * Rows of one merchant and table; the overlap alone, that is read again each time, is a thousand
- * lines.
+ * Most rows of one merchant and table. The overlap alone, which each reading reads again, is a
+ * thousand lines.
  */
 const MOST_ROWS = 2_500;
 
-/** Null where a merchant has more than is read together. */
+/**
+ * Opens a merchant's snapshot together with other merchants; `null` when the merchant has more than
+ * `MOST_ROWS` new rows.
+ */
 export const openTogether = askTogether<TogetherAsked, Snapshot | null, TogetherFrom>(
   async (from, asked) => {
     const { found, ...read } = await withSession(from.pool, async (session) => {

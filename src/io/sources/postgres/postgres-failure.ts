@@ -1,6 +1,6 @@
-// Turns what PostgreSQL or the network says into a named failure, by SQLSTATE or system code.
-// Repeats no connection string; what the server says of a table, a column or a zone is repeated,
-// since only that tells what to correct.
+// Turns a failure of PostgreSQL or of the network into a named one, by SQLSTATE or system code.
+// Repeats no connection string. What the server says of a table, a column or a zone is repeated,
+// because only that tells what to correct.
 
 import { SourceFailed } from '../port/source.ts';
 
@@ -28,7 +28,7 @@ const BY_STATE: Readonly<Record<string, Advice>> = {
   },
 };
 
-/** By the first two characters of the SQLSTATE. */
+/** Advice by the first two characters of the SQLSTATE. */
 const BY_CLASS: Readonly<Record<string, Advice>> = {
   '08': { code: 'UNREACHABLE', advice: 'check the network and the server' },
   '57': { code: 'UNREACHABLE', advice: 'the server ended the session, run again later' },
@@ -36,8 +36,8 @@ const BY_CLASS: Readonly<Record<string, Advice>> = {
 };
 
 /**
- * One sentence: what was being done, what PostgreSQL said, what to do. A failure that is named
- * already is kept.
+ * Words a failure in one sentence: what was being done, what PostgreSQL said, what to do. Returns a
+ * `SourceFailed` unchanged.
  */
 export function failureOf(error: unknown, doing: string): SourceFailed {
   if (error instanceof SourceFailed) return error;
@@ -53,7 +53,7 @@ export function failureOf(error: unknown, doing: string): SourceFailed {
 }
 
 function adviceFor(code: string, said: string): Advice {
-  // As a server says that takes no such client without SSL.
+  // A server that accepts such a client only with SSL says so in these words.
   if (/no encryption|SSL off/.test(said))
     return { code: 'SSL_REQUIRED', advice: 'add ?sslmode=verify-full to its address' };
   const known = BY_STATE[code] ?? BY_CLASS[isSqlState(code) ? code.slice(0, 2) : ''];

@@ -1,5 +1,5 @@
 // The operator's settings for reading its own tables or views: the table of each part of the books,
-// and the column of each field. Names no table by itself, and repeats no connection string.
+// and the column of each field. No table name is built in, and no connection string is repeated.
 
 import type { Wire } from '../../../core/bytes/copy-binary/enter-copied.ts';
 import { ENTRY_TABLE } from '../../../core/domain/rows/entry-fields.ts';
@@ -9,35 +9,38 @@ import { DESCRIBED_TABLE, WALLET_TABLE } from '../../../core/domain/rows/operati
 import { SourceFailed } from '../port/source.ts';
 
 /**
- * A table or view, `schema.name`; or a select that gives the columns, for books that need a join or
- * a conversion.
+ * A table or view, `schema.name`; or a select that returns the columns, for books that need a join
+ * or a conversion.
  */
 type Relation = { readonly relation: string } | { readonly select: string };
 
 export interface PartMapping {
   readonly from: Relation;
-  /** Column with the merchant's reference; compared as text is with that column's type. */
+  /** Column with the merchant's reference. It is compared with the reference as text. */
   readonly merchantColumn: string;
   /**
-   * Field → column, for fields whose column is not the field's name in snake_case (`balanceAfter` →
-   * `balance_after`). Null: there is no such column, and the field is null in every row.
+   * Columns by field, for fields whose column is not the field's name in snake_case (`balanceAfter`
+   * → `balance_after`). `null`: there is no such column, and the field is null in every row.
    */
   readonly columns: Readonly<Record<string, string | null>>;
 }
 
 export interface PostgresSettings {
-  /** `postgres://…`; the usual environment of PostgreSQL clients gives the rest. */
+  /**
+   * `postgres://…`; the usual environment variables of PostgreSQL clients supply what it leaves
+   * out.
+   */
   readonly connectionString: string;
   /**
-   * Null: there are no profiles, and merchants are those that have a wallet or, without wallets,
-   * lines.
+   * `null`: no table has profiles. The merchants are then those with a wallet or, without wallets,
+   * with lines.
    */
   readonly merchants: PartMapping | null;
   readonly wallets: PartMapping | null;
   readonly entries: PartMapping;
   readonly operations: PartMapping;
   /**
-   * Zone of columns of type `timestamp`, which have none: `UTC`, `Africa/Abidjan`. Null: such
+   * Zone of columns of type `timestamp`, which have none: `UTC`, `Africa/Abidjan`. `null`: such
    * columns are refused.
    */
   readonly timeZone: string | null;
@@ -62,7 +65,7 @@ export const POSTGRES_DEFAULTS = {
   connectTimeout: 10_000,
 } as const satisfies Omit<PostgresSettings, 'connectionString'>;
 
-/** Throws `SourceFailed` INVALID_SETTINGS naming the setting. */
+/** Throws `SourceFailed` INVALID_SETTINGS, which names the setting. */
 export function checkPostgresSettings(settings: PostgresSettings): void {
   for (const part of ['merchants', 'wallets', 'entries', 'operations'] as const) {
     const mapping = settings[part];
@@ -86,7 +89,10 @@ function checkMapping(part: TablePart, mapping: PartMapping): void {
   }
 }
 
-/** The name, or schema and name, each as it is or as SQL quotes it; null: it is neither. */
+/**
+ * Splits a relation into its name, or its schema and name, each plain or quoted as in SQL; `null`
+ * when it is neither.
+ */
 export function namesIn(relation: string): readonly string[] | null {
   const names = /^("(?:[^"\0]|"")+"|[^.\0"][^.\0]*)(?:\.("(?:[^"\0]|"")+"|[^.\0"][^.\0]*))?$/
     .exec(relation)
@@ -121,28 +127,28 @@ export const PART_FIELDS: Readonly<Record<TablePart, readonly PartField[]>> = {
 };
 
 // One part of the books as it was found in the operator's database: for each field what to select,
-// and how it comes.
+// and the format in which it arrives.
 
 export interface TableColumn {
   readonly field: PartField;
   readonly form: Wire;
-  /** SQL that gives the wire form. */
+  /** SQL expression that yields the value in this format. */
   readonly selected: string;
-  /** SQL of the value itself, to compare and to sort by. */
+  /** SQL expression of the column itself, to compare and to sort by. */
   readonly value: string;
-  /** True when the value is of a text type: comparing it with text then needs no cast. */
+  /** True when the column has a text type: comparing it with a text then needs no cast. */
   readonly isText: boolean;
 }
 
 export interface TableOfPart {
   readonly part: TablePart;
-  /** The relation's name for places and messages. */
+  /** The relation's name in places and messages. */
   readonly label: string;
   /** SQL after `from`; the alias is `books`. */
   readonly from: string;
   /** SQL of the column with the merchant's reference. */
   readonly merchant: string;
-  /** In the order of `PART_FIELDS`. */
+  /** Columns in the order of `PART_FIELDS`. */
   readonly columns: readonly TableColumn[];
 }
 

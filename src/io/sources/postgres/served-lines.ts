@@ -1,6 +1,6 @@
-// Lines of the operator's table as they are now, by position and by sequence; and what blocks of
-// them digest to, which the server works out: of lines that are as they were, none is read. Refuses
-// to digest columns whose text it does not know exactly.
+// Lines of the operator's table as they are now, by position and by sequence, and digests of blocks
+// of lines. The server computes the digests, so that unchanged lines need not be read. Makes no
+// digests when a column's exact text is not known.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import {
@@ -23,7 +23,7 @@ export interface LinesAsked {
   readonly within: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
 }
 
-/** Text is digested as it is sent, in UTF-8. */
+/** Opens the lines. Their text is digested in UTF-8, as it is sent. */
 export function openServedLines(asked: LinesAsked): ServedLines {
   const { tables, merchant, within } = asked;
   const { table, decode } = tables.entries;
@@ -82,8 +82,8 @@ export function openServedLines(asked: LinesAsked): ServedLines {
 }
 
 /**
- * SQL of the text of each field as the mirror's own columns give it; null: of some column it is not
- * known.
+ * Returns SQL of each field's text, as the mirror's own columns would give it; `null` when it is
+ * not known for some column.
  */
 function digestedOf(columns: readonly TableColumn[]): readonly string[] | null {
   const texts = columns.map(({ form, field, selected, value }) => {
@@ -95,8 +95,8 @@ function digestedOf(columns: readonly TableColumn[]): readonly string[] | null {
 }
 
 /**
- * Since 1970, whichever way this version of PostgreSQL gives the seconds; whatever the decoders
- * refuse is its own text.
+ * SQL of the milliseconds since 1970 as text, exact in every version of PostgreSQL. An infinite
+ * time, which the decoders refuse, yields its own text.
  */
 function milliseconds(value: string): string {
   const exact = `floor(round(extract(epoch from ${value}) * 1000000) / 1000)`;

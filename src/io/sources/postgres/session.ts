@@ -1,6 +1,6 @@
-// Connections with one read-only transaction each. Several sessions of one reading see the same
-// instant of the books; a connection that is idle is kept a while for the next reading, for a new
-// one costs the operator's server a new process. Writes nothing: the transaction could not.
+// Connections with one read-only transaction each. Several sessions of one reading see the books at
+// the same instant. An idle connection is kept a while for the next reading, because a new one
+// costs the operator's server a new process. Nothing can be written.
 
 import pg from 'pg';
 import { invariant } from '../../../core/domain/invariant.ts';
@@ -12,39 +12,42 @@ import type { PostgresSettings } from './postgres-settings.ts';
 export interface Session {
   readonly client: pg.Client;
   /**
-   * The name by which other sessions can join this one's snapshot while it lasts; null in one that
-   * has joined.
+   * Name of the exported snapshot, which other sessions can join while this session lasts; `null`
+   * in a session that has itself joined one.
    */
   readonly snapshot: string | null;
-  /** When the transaction began by the server's clock, epoch milliseconds. */
+  /** When the transaction began, by the server's clock. */
   readonly beganAt: number;
-  /** Gives the snapshot up; the session must be idle. */
+  /** Gives up the snapshot and keeps the connection for later; the session must be idle. */
   end(): Promise<void>;
   /** Ends the session at once, whatever it is doing. */
   destroy(): void;
 }
 
 export interface SessionPool {
-  /** `snapshot`: the one to join, of another session that is still open; null: a new one. */
+  /**
+   * Opens a session. `snapshot` is the snapshot to join, of another session that is still open;
+   * `null`: a new snapshot.
+   */
   open(snapshot: string | null): Promise<Session>;
-  /** Ends the connections that are idle, and from now on those that become so. */
+  /** Closes the idle connections, and from now on each connection that becomes idle. */
   close(): Promise<void>;
 }
 
 type Connecting = Pick<PostgresSettings, 'connectionString' | 'connectTimeout'>;
 
 /**
- * A server that does not answer is waited for as long as so many attempts to connect may take, 40
- * seconds at most.
+ * The patience with a server that does not answer: as long as this many attempts to connect may
+ * take, but at most 40 seconds.
  */
 const TRIES = 4;
 const NEVER = new AbortController().signal;
-/** How long an idle connection is kept. */
+/** Milliseconds that an idle connection is kept. */
 const IDLE = 10_000;
 
 export function openSessionPool(settings: Connecting): SessionPool {
-  // A server that is away is waited for by all, and then asked by one in a minute: no merchant
-  // waits for it alone.
+  // All merchants wait together for a server that is down. Later one connection a minute tries it,
+  // so that no merchant waits for it alone.
   const place = openPlace({ attempts: TRIES, longestDelay: settings.connectTimeout });
   let asked = 0;
   const idle = new Map<pg.Client, NodeJS.Timeout>();
@@ -52,7 +55,7 @@ export function openSessionPool(settings: Connecting): SessionPool {
   const leave = async (client: pg.Client): Promise<void> => {
     clearTimeout(idle.get(client));
     idle.delete(client);
-    // A session that is lost already has ended as well.
+    // If the session is lost, it has ended already.
     await client.end().catch(() => {});
   };
   const keep = async (client: pg.Client): Promise<void> => {
@@ -76,8 +79,8 @@ export function openSessionPool(settings: Connecting): SessionPool {
         try {
           return await sessionOn(client, snapshot);
         } catch {
-          // The idle connection was lost, or the snapshot is gone: a new connection will show
-          // which.
+          // The idle connection was lost, or the snapshot is gone: opening a new connection will
+          // show which.
           destroy(client);
         }
       }
@@ -101,7 +104,7 @@ export function openSessionPool(settings: Connecting): SessionPool {
   };
 }
 
-/** In a session of its own. */
+/** Runs the work in a session of its own. */
 export async function withSession<T>(
   pool: SessionPool,
   work: (session: Session) => Promise<T>,
@@ -117,7 +120,10 @@ export async function withSession<T>(
   }
 }
 
-/** Throws `PlaceUnreachable` where the server does not answer, or is starting or stopping. */
+/**
+ * Connects. Throws `PlaceUnreachable` when the server does not answer, or is starting up or
+ * shutting down.
+ */
 async function connectTo(
   place: Place,
   { settings, asker }: { readonly settings: Connecting; readonly asker: string },
@@ -137,7 +143,10 @@ async function connectTo(
   }
 }
 
-/** Null: the server answered, and would not have us. */
+/**
+ * Returns the failure when the server could not be reached; `null` when the server answered, and
+ * refused the connection.
+ */
 function downBy(error: unknown, { connectionString }: Connecting): PlaceUnreachable | null {
   const { code, cause } = error as {
     readonly code: string;
@@ -151,7 +160,7 @@ function downBy(error: unknown, { connectionString }: Connecting): PlaceUnreacha
   );
 }
 
-/** Server and database; neither user nor password. Throws where it is no address. */
+/** Names server and database, without user and password. Throws when the text is not an address. */
 export function nameOf(connectionString: string): string {
   const { host, port, database } = new pg.Client({ connectionString });
   return `postgres://${host}:${port}/${database ?? ''}`;
@@ -164,7 +173,7 @@ async function connect(settings: Connecting): Promise<pg.Client> {
     application_name: 'pointage source',
     keepAlive: true,
   });
-  // A lost connection is reported by whatever was asked of it; without a listener it would end the
+  // A lost connection is reported by the query that used it. Without a listener it would end the
   // process.
   client.on('error', () => {});
   try {
@@ -176,7 +185,7 @@ async function connect(settings: Connecting): Promise<pg.Client> {
   }
 }
 
-/** In one exchange, for a night opens thousands of sessions. */
+/** Begins the transaction in one round trip, because a night opens thousands of sessions. */
 async function begin(
   client: pg.Client,
   snapshot: string | null,
@@ -188,11 +197,10 @@ async function begin(
   const statements = [
     'begin isolation level repeatable read read only',
     ...(snapshot === null ? [] : [`set transaction snapshot '${snapshot}'`]),
-    // A reader that is slow must not be cut off in the middle: it waits for the caller to take the
-    // rows.
+    // A slow reader must not be cut off: the server waits until the caller takes the rows.
     "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local time zone 'UTC'",
-    // A database in SQL_ASCII holds bytes of any encoding. They are taken as they are, for a check
-    // by UTF-8 on the server would stop the whole stream at the first bad row.
+    // A database in SQL_ASCII holds bytes of any encoding. They are received unconverted, because
+    // the server would otherwise stop the whole stream at the first byte that is not UTF-8.
     `select set_config('client_encoding', case when current_setting('server_encoding') = 'SQL_ASCII' then 'SQL_ASCII' else 'UTF8' end, true),
       ${snapshot === null ? 'pg_export_snapshot()' : 'null'} as snapshot,
       floor(extract(epoch from now()) * 1000)::text as began_at`,
@@ -206,7 +214,7 @@ async function begin(
 }
 
 function destroy(client: pg.Client): void {
-  // `end` would wait for a COPY without a reader.
+  // `end` would wait for a COPY that nobody reads.
   (
     client as unknown as { connection: { stream: { destroy(): void } } }
   ).connection.stream.destroy();

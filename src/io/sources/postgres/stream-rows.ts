@@ -1,5 +1,5 @@
-// Streams the rows of one select out of a session by COPY, decoded, in batches. Ends the session
-// when its reader leaves before the last row: a COPY cannot be broken off otherwise.
+// Streams the decoded rows of one select out of a session by COPY, in batches. Ends the session
+// when its reader leaves before the last row, because a COPY cannot be stopped in another way.
 
 import pgCopyStreams from 'pg-copy-streams';
 import {
@@ -26,16 +26,16 @@ export interface FillingBatch<Row> {
 
 export interface RowStream<Row> {
   readonly session: Session;
-  /** A select that gives `fieldCount` columns. */
+  /** A select that returns `fieldCount` columns. */
   readonly select: string;
   readonly fieldCount: number;
-  /** What is being done, for messages: `reading the entries`. */
+  /** What the stream is for, in messages: `reading the entries`. */
   readonly doing: string;
-  /** Puts the row in the slots, which change with the next row, into the batch. */
+  /** Adds the row in the slots to the batch. The slots change with the next row. */
   readonly take: (slots: CopySlots, batch: FillingBatch<Row>) => void;
 }
 
-/** Batches in the select's order; none is empty. */
+/** Streams batches in the order of the select; none is empty. */
 export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<Batch<Row>> {
   const rows = createCopyRows(stream.fieldCount);
   const copy = stream.session.client.query(
@@ -70,7 +70,7 @@ export interface TableStream<Row> {
   readonly tail: string;
 }
 
-/** As `streamRows`, for the columns of one table. */
+/** Streams the columns of one table, in batches as `streamRows` does. */
 export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch<Row>> {
   const { session, table, decode } = stream;
   const columns = table.columns.map(({ selected }) => selected);
@@ -84,7 +84,7 @@ export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch
   });
 }
 
-/** Into the batch, as a row or as one that is refused. */
+/** Adds the row to the batch, as a row or as a refused one. */
 function takeRow<Row>(
   of: Pick<TableStream<Row>, 'table' | 'decode'> & {
     readonly placeOf: (slots: CopySlots) => string;
@@ -102,17 +102,17 @@ function takeRow<Row>(
 
 export interface SharedTable<Row> extends Omit<TableStream<Row>, 'tail'> {
   /**
-   * For each place the SQL after the list of columns; a place may have several, read one after the
-   * other.
+   * Queries of several merchants. `place` is the number of a merchant; `tail` is the SQL after the
+   * list of columns. The tails of one place are read one after the other.
    */
   readonly tails: readonly { readonly place: number; readonly tail: string }[];
-  /** Of each tail. */
+  /** The most rows that are read for each tail. */
   readonly mostRows: number;
 }
 
 /**
- * By place, in the order of each tail; where nothing was found there is nothing. A place with as
- * many rows as may be may have more.
+ * Reads several merchants' rows of one table in one query. Returns them by place, in the order of
+ * each tail; a place without rows has no entry. A place with `mostRows` rows may have more.
  */
 export async function readTogether<Row>(
   shared: SharedTable<Row>,
@@ -140,11 +140,15 @@ export async function readTogether<Row>(
   return found;
 }
 
-/** So many names of refused rows are known; beyond them, only that of the row before is. */
+/**
+ * The most names of refused rows that are remembered. Beyond them, only the name of the row before
+ * is.
+ */
 const NAMES_KEPT = 10_000;
 
 /**
- * Places of refused rows: a number distinguishes rows of one name, even with others between them.
+ * Makes a function that names the places of refused rows. A number tells apart rows of one name,
+ * also when other rows stand between them.
  */
 function createPlaces(table: TableOfPart): (slots: CopySlots) => string {
   const met = new Map<string, number>();
@@ -158,12 +162,12 @@ function createPlaces(table: TableOfPart): (slots: CopySlots) => string {
   };
 }
 
-// Of several rows for one operation that follow each other, keeps the newest: a table of versions
-// may hold them all.
+// Keeps the newest of several rows for one operation that follow each other: a table of versions
+// may have them all.
 
 /**
- * Rows must come with the versions of one operation together; of two with the same updatedAt the
- * later row counts.
+ * Keeps the newest version of each operation. The versions of one operation must follow each other.
+ * Of two with the same updatedAt, the later row is kept.
  */
 export async function* keepNewest(
   batches: AsyncIterable<Batch<Operation>>,

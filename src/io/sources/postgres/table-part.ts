@@ -1,6 +1,6 @@
 // Describes one part of the books in the operator's database: what to select for each field, by the
-// type of its column. Converts nothing that could lose something: a numeric column is read as the
-// digits it holds.
+// type of its column. Converts nothing that could lose information: a numeric column is read as its
+// digits.
 
 import pg from 'pg';
 import { columnOf } from '../../../core/domain/rows/field.ts';
@@ -27,7 +27,7 @@ const LISTS_OF_TEXT = [1009, 1015];
 
 /**
  * Asks the database for the types of the mapped columns. Throws `SourceFailed` when a column cannot
- * serve.
+ * be used.
  */
 export async function describeTable(
   client: pg.Client,
@@ -46,7 +46,7 @@ export async function describeTable(
     const known = new Set(there.fields.map((field) => field.name));
     names = PART_FIELDS[part].map(({ name, form }) => {
       if (Object.hasOwn(mapping.columns, name)) return mapping.columns[name]!;
-      // A field that no check reads may be missing.
+      // The column of a field that no check reads may be missing.
       return form === 'remark' && !known.has(columnOf(name)) ? null : columnOf(name);
     });
     const wanted = [mapping.merchantColumn, ...names.filter((name) => name !== null)];
@@ -83,7 +83,7 @@ function describeColumn(
   },
 ): TableColumn {
   const { type } = column;
-  // Without its alias, `order by` would sort by the text that is selected under the same name.
+  // Without the alias, `order by` would sort by the selected text of the same name.
   const value = `books.${quoted(column.name)}`;
   const asText: TableColumn = {
     field,
@@ -121,7 +121,7 @@ function fromClause(mapping: PartMapping): string {
   return namesIn(mapping.from.relation)!.map(quoted).join('.');
 }
 
-/** A name as PostgreSQL reads it back exactly. */
+/** Quotes a name, so that PostgreSQL reads exactly this name. */
 function quoted(name: string): string {
   return pg.escapeIdentifier(name);
 }
@@ -130,7 +130,7 @@ export function literal(text: string): string {
   return pg.escapeLiteral(text);
 }
 
-/** A constant list of texts. */
+/** SQL of a constant list of texts. */
 export function literals(texts: Iterable<string>): string {
   return `array[${[...texts].map(literal).join(', ')}]::text[]`;
 }

@@ -1,48 +1,50 @@
-// How one API words its refusals: what every client of the web has to know before it can judge an
-// answer. Knows no API.
+// How one API words its refusals, which every web client must know before it can judge an answer.
+// This file knows no particular API.
 
 import type { SourceFailed } from '../port/source.ts';
 
-/** What of an error body is stable enough to be repeated. */
+/** The parts of an error body that are stable and safe enough to be repeated in a message. */
 export interface ServiceError {
   readonly code: string;
   readonly requestId: string | null;
 }
 
 export interface RefusedAnswer {
-  /** `GET /ledger of M001`. */
+  /** What was requested, for messages: `GET /ledger of M001`. */
   readonly request: string;
   readonly status: number;
   /**
-   * Null when the body has not the documented shape: then something other than the service may have
-   * answered.
+   * `null` when the body does not have the documented error shape: something other than the
+   * service, such as a proxy, may have answered.
    */
   readonly error: ServiceError | null;
   readonly requestId: string;
 }
 
 export interface Dialect {
-  /** Reads the documented error shape; null for any other body. */
+  /** Reads the documented error shape; `null` for any other body. */
   readonly readError: (body: Uint8Array) => ServiceError | null;
-  /** One sentence: what was asked, what was answered, what to do. */
+  /** Words a refusal in one sentence: what was requested, what was answered, what to do. */
   readonly failureOf: (answer: RefusedAnswer) => SourceFailed;
-  /**
-   * The setting that holds its address, and the part of the configuration that holds the others.
-   */
+  /** Name of the setting that holds the API's address. */
   readonly address: string;
+  /** Name of the part of the configuration that holds the API's other settings. */
   readonly settings: string;
-  /** The settings that say where and how answers stand; none where no document leaves that open. */
+  /**
+   * Names of the settings that say which paths and fields the API uses; empty when the API's
+   * document leaves none of that open.
+   */
   readonly shape: readonly string[];
 }
 
-/** A request id that is safe to repeat, or null. */
+/** Returns a request id that is safe to repeat in a message, or `null`. */
 export function readRequestId(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]{1,200}$/.test(value) ? value : null;
 }
 
 /**
- * Errors are read leniently: whatever the body is, the answer is refused all the same. Null for
- * what is no object.
+ * Parses an error body leniently, because the answer is refused whatever the body holds. `null`
+ * when it is no JSON object.
  */
 export function parseErrorBody(body: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
@@ -57,12 +59,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// What a reader of an answer's body says: the part that was wanted, or why it cannot be had from
-// these bytes.
+// What the reader of an answer's body returns: the part that was wanted, or why these bytes do not
+// have it.
 
 /**
- * `cut`: the text ended or broke off, asking again may help. `unknown`: it is whole, but not what
- * is known.
+ * `cut`: the text broke off, and requesting it again may help. `unknown`: the text is whole, but
+ * its form is not known.
  */
 type Unreadable = {
   readonly ok: false;

@@ -1,5 +1,5 @@
 // Sends a request until the API answers: retries, obeys `Retry-After`, and fails with a named
-// error. The caller sends only requests that are safe to repeat.
+// error. The caller must send only requests that are safe to repeat.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,30 +11,32 @@ import type { WebSettings } from './web-settings.ts';
 
 export interface WebQuestion<Value> {
   readonly merchant: string;
-  /** `GET /ledger of M001`, for messages. */
+  /** What is requested, for messages: `GET /ledger of M001`. */
   readonly request: string;
-  /** Under the base address, with a leading `/`. */
+  /** Path below the base address, with a leading `/`. */
   readonly path: string;
   readonly query: Readonly<Record<string, string | number>>;
-  /** The caller's credentials and whatever else the API wants; never repeated in a message. */
+  /**
+   * The caller's credentials and all other headers that the API needs; never repeated in a message.
+   */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * A JSON text to POST, which status 201 answers; never repeated in a message. Absent: a GET,
-   * which 200 answers.
+   * JSON text to POST, to which a success answers 201; never repeated in a message. Absent for a
+   * GET, to which a success answers 200.
    */
   readonly body?: string;
   readonly dialect: Dialect;
-  /** Stops the request when the reading is closed. */
+  /** Aborts the request when the reading is closed. */
   readonly stop: AbortSignal;
-  /** Reads the body of a success. */
+  /** Reads the body of a successful answer. */
   readonly read: (body: Uint8Array) => Found<Value>;
 }
 
 export type Answer<Value> = Exclude<Outcome<Value>, { readonly kind: 'failed' }>;
 
 /**
- * Throws `SourceFailed` when every attempt failed, or the first one did in a way that no repetition
- * mends.
+ * Sends the request, and retries it. Throws `SourceFailed` when every attempt failed, or at the
+ * first failure that a retry cannot mend.
  */
 export async function askWeb<Value>(
   settings: WebSettings,
@@ -86,12 +88,12 @@ export async function askWeb<Value>(
 
 const TOO_LARGE = 'ANSWER_TOO_LARGE';
 
-/** The answer passed the cap: a smaller question may fit. */
+/** True when the answer was longer than maxResponseBytes: requesting less may help. */
 export function isTooLarge(failure: unknown): failure is SourceFailed {
   return failure instanceof SourceFailed && failure.code === TOO_LARGE;
 }
 
-/** Something at the place still answers: whatever it says, it is not down. */
+/** True when the server at the address answered in any way: it is then not down. */
 function isAnswer<Value>(outcome: Outcome<Value>): boolean {
   if (outcome.kind !== 'failed') return true;
   return (
@@ -100,7 +102,7 @@ function isAnswer<Value>(outcome: Outcome<Value>): boolean {
   );
 }
 
-/** The API's own address, as messages name it. */
+/** Returns the API's base address without a final slash, as messages name it. */
 export function addressOf({ baseUrl }: Pick<WebSettings, 'baseUrl'>): string {
   return baseUrl.replace(/\/+$/, '');
 }
@@ -112,7 +114,8 @@ function urlOf({ address, path, query }: Attempt<unknown>): string {
 }
 
 /**
- * Full jitter: anything up to the doubled delay, so that many readers do not come back together.
+ * Returns the milliseconds to wait, with full jitter: any time up to the doubled delay, so that
+ * many readers do not return at the same moment. `Retry-After` is added.
  */
 function waitBefore(
   settings: WebSettings,
@@ -130,7 +133,10 @@ function waitBefore(
   return advised === null ? jittered : Math.min(advised, longestRetryAfter) + jittered;
 }
 
-/** Milliseconds from `now`, the service's own clock where it is known: seconds, or an HTTP-date. */
+/**
+ * Reads `Retry-After`, which is a number of seconds or an HTTP-date, as milliseconds from `now`.
+ * `now` should be the service's own clock. `null` when there is nothing to read.
+ */
 function readRetryAfter(text: string | null, now: Instant): number | null {
   if (text === null) return null;
   if (/^\s*\d{1,9}\s*$/.test(text)) return Number(text) * 1_000;
@@ -152,7 +158,9 @@ async function pause(
   }
 }
 
-/** What its other merchants hear of the place when this failure was not the only one. */
+/**
+ * Returns the failure that the server's other merchants will see when this merchant is given up.
+ */
 function downBy<Value>(
   failure: SourceFailed,
   { address, dialect }: Attempt<Value>,
@@ -172,9 +180,9 @@ function exhausted(failure: SourceFailed, attempts: number): SourceFailed {
   );
 }
 
-// Sends one request, once, under one deadline that covers the headers and the whole body. Refuses
-// redirects, which would carry the credentials elsewhere, and bodies over the cap; says whether
-// asking again could help.
+// Sends one request once, under one deadline for the headers and the whole body. Refuses redirects,
+// because they would carry the credentials elsewhere, and bodies over the cap. Says whether a retry
+// could help.
 
 interface Attempt<Value>
   extends WebQuestion<Value>,
@@ -183,8 +191,8 @@ interface Attempt<Value>
 }
 
 /**
- * `date`: the service's clock as it answered, from the header `Date`; null when it sent none that
- * can be read.
+ * The result of one attempt. `date` is the service's clock when it answered, from the header
+ * `Date`; `null` when the answer had no readable one.
  */
 type Outcome<Value> =
   | { readonly kind: 'answered'; readonly value: Value; readonly date: Instant | null }
@@ -194,16 +202,14 @@ type Outcome<Value> =
       readonly kind: 'failed';
       readonly failure: SourceFailed;
       readonly mayRetry: boolean;
-      /**
-       * The header `Retry-After`, as milliseconds to wait or as an instant of the service's clock.
-       */
+      /** The header `Retry-After`: seconds to wait, or an instant of the service's clock. */
       readonly retryAfter: string | null;
       readonly date: Instant | null;
     };
 
 const LONGEST_ERROR = 16_384;
 
-/** What came over the wire. `body` is null when it passed the cap, and for a redirect. */
+/** What was received. `body` is `null` when it passed the cap, and for a redirect. */
 interface Received {
   readonly response: Response;
   readonly body: Uint8Array | null;
@@ -241,7 +247,7 @@ async function receive<Value>(
     ...(attempt.body === undefined ? {} : { method: 'POST', body: attempt.body }),
     headers: {
       accept: 'application/json',
-      // A page that a cache kept is not what the service says now.
+      // A page from a cache would not be what the service says now.
       'cache-control': 'no-cache',
       ...(attempt.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...attempt.headers,
@@ -273,7 +279,7 @@ function judge<Value>(attempt: Attempt<Value>, received: Received): Outcome<Valu
     );
   }
   const date = answeredAt(response);
-  // An error body is short; a page is not parsed twice to find that it is none.
+  // An error body is short, so that a long page need not be parsed to see that it is not one.
   const succeeded = response.status === (attempt.body === undefined ? 200 : 201);
   const error = succeeded && body.length > LONGEST_ERROR ? null : attempt.dialect.readError(body);
   if (succeeded && error === null) return understand(attempt, { body, requestId, date });
@@ -294,7 +300,10 @@ function judge<Value>(attempt: Attempt<Value>, received: Received): Outcome<Valu
   };
 }
 
-/** What a cache answers with is as old as it says (RFC 9111, 5.1). */
+/**
+ * Returns the service's clock when it answered. An answer from a cache is older than its `Date` by
+ * its `Age` (RFC 9111, 5.1).
+ */
 function answeredAt({ headers }: Response): Instant | null {
   const date = readDate(headers.get('date'));
   const age = /^\d{1,9}$/.exec(headers.get('age') ?? '')?.[0];
@@ -324,7 +333,7 @@ function understand<Value>(
   };
 }
 
-/** The whole body, or null as soon as it is over the cap; it is then not read on. */
+/** Reads the whole body; returns `null`, and stops reading, once it is longer than the cap. */
 async function readBody(response: Response, cap: number): Promise<Uint8Array | null> {
   if (response.body === null) return new Uint8Array(0);
   const chunks: Uint8Array[] = [];
@@ -360,7 +369,10 @@ function broken<Value>(
   return { kind: 'failed', failure, mayRetry: true, retryAfter: null, date: null };
 }
 
-/** The request never left: it is of the place, and not of what was asked or of whom. */
+/**
+ * Failures in which no connection was made: the server is at fault, and not the request or the
+ * merchant.
+ */
 const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
@@ -381,7 +393,9 @@ function final<Value>(code: string, message: string): Outcome<Value> {
   };
 }
 
-/** `ECONNREFUSED` and the like, which fetch hides in the causes of its error. */
+/**
+ * Returns the system's code, such as `ECONNREFUSED`, which fetch hides in the causes of its error.
+ */
 function networkCode(error: unknown): string {
   let current = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
@@ -392,7 +406,9 @@ function networkCode(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** An HTTP-date (RFC 9110), epoch milliseconds in whole seconds; null for any other text. */
+/**
+ * Reads an HTTP-date (RFC 9110), which has whole seconds, as an instant; `null` for any other text.
+ */
 function readDate(text: string | null): Instant | null {
   if (text === null || !/^[A-Z][a-z]{2}, .* GMT$/.test(text)) return null;
   const instant = Date.parse(text);

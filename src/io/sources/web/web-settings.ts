@@ -1,6 +1,5 @@
-// What every client of the web is configured with: how long to wait, how often to ask again, how
-// much to read. Refuses an address or a credential that would leak or could never work, without
-// repeating its value.
+// The settings of every web client: how long to wait, how often to retry, how much to read. Refuses
+// an address or a credential that would leak or could never work, without repeating its value.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
@@ -8,19 +7,24 @@ import type { Tracing } from '../../../core/domain/measures.ts';
 import { type PlaceUnreachable, SourceFailed } from '../port/source.ts';
 
 export interface WebRetries {
-  /** Attempts for one request, the first included. */
+  /** Most attempts for one request, including the first. */
   readonly attempts: number;
-  /** Milliseconds: the longest wait before the second attempt; it doubles for each one after. */
+  /**
+   * Milliseconds: the longest wait before the second attempt. It doubles for each further attempt.
+   */
   readonly firstDelay: number;
-  /** Milliseconds: no wait of our own choosing is longer. */
+  /** Milliseconds: the longest wait, where the service does not advise one. */
   readonly longestDelay: number;
   /** Milliseconds: a longer `Retry-After` is cut to this. */
   readonly longestRetryAfter: number;
-  /** Milliseconds from the first attempt on: none begins later. Absent: however late it is. */
+  /**
+   * Milliseconds after the first attempt, after which no further attempt begins. Absent: there is
+   * no such limit.
+   */
   readonly within?: number;
 }
 
-/** One line for the operator's log. Holds no credential, no body. */
+/** One line for the operator's log. It holds no credential and no body. */
 export interface WebEvent {
   readonly what: 'retry' | 'smaller-pages' | 'login';
   readonly merchant: string;
@@ -31,20 +35,23 @@ export interface WebEvent {
 }
 
 export interface WebSettings {
-  /** No user, password, query or fragment. */
+  /** The API's address, without user, password, query or fragment. */
   readonly baseUrl: string;
   /** Milliseconds for one attempt, from sending to the last byte of the body. */
   readonly deadline: number;
   readonly retries: WebRetries;
-  /** A longer body is not read on. */
+  /** Bytes: reading stops at a body longer than this, and the answer is refused. */
   readonly maxResponseBytes: number;
   readonly clock: () => Instant;
-  /** From 0 up to, not including, 1: the jitter of the waits. */
+  /** Returns a number from 0 up to, but not including, 1, for the jitter of the waits. */
   readonly random: () => number;
   readonly log: (event: WebEvent) => void;
   /** Absent: calls are not traced. */
   readonly tracing?: Tracing;
-  /** Shared by all readers of one address; absent: each finds out by itself that it is down. */
+  /**
+   * The circuit breaker shared by all readers of one address; absent: each reader finds out by
+   * itself that the server is down.
+   */
   readonly place?: Place;
 }
 
@@ -55,8 +62,8 @@ export const WEB_DEFAULTS = {
 } as const satisfies Partial<WebSettings>;
 
 /**
- * Throws `SourceFailed` INVALID_SETTINGS. `api`: `the direct API`, for the message. Figures were
- * checked with the configuration.
+ * Throws `SourceFailed` INVALID_SETTINGS when the address cannot be used. `api` names the API in
+ * the message: `the direct API`. Numbers were checked with the configuration.
  */
 export function checkBaseUrl(text: string, api: string): void {
   if (!URL.canParse(text)) refuseSettings(api, 'its address is not absolute');
@@ -71,7 +78,10 @@ export function checkBaseUrl(text: string, api: string): void {
     refuseSettings(api, 'its address must not hold a query or a fragment');
 }
 
-/** A header that cannot be sent would be quoted, secret and all, in the message of the failure. */
+/**
+ * True when a header can carry the text. Otherwise the failure's message would quote it, secret
+ * included.
+ */
 export function isHeaderValue(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
@@ -80,25 +90,25 @@ export function refuseSettings(api: string, why: string): never {
   throw new SourceFailed('INVALID_SETTINGS', `The settings of ${api} cannot be used: ${why}.`);
 }
 
-// What all askers of one address know together: whether it answers. It is answering until two
-// merchants get no connection and one of them was given up, or our patience is over; or until five
-// were given up in a row, whatever they were answered with. Then it is down: one request at a time
-// asks on, the others wait for it; when it stays away for longer than our patience, they fail at
-// once, and one in a minute asks whether it is back. Any answer that is not a failure of the
-// service ends all that.
+// A circuit breaker, shared by all readers of one address. The server counts as down when two
+// merchants got no connection and one of them was given up, or the patience is over; or when five
+// merchants were given up in a row, for whatever failure. While it is down, one request a second
+// tries it, and all others wait. Once it is down for longer than the patience, the others fail at
+// once, and one request a minute tries it. Any answer that is not a failure of the service ends the
+// state.
 
 export interface Place {
   /**
-   * Before each attempt. Waits while the place is down and may soon be back; throws
-   * PlaceUnreachable when it stays away.
+   * Must be called before each attempt. Waits while the server is down and may be back soon; throws
+   * `PlaceUnreachable` when it stays away.
    */
   enter(stop: AbortSignal): Promise<void>;
   answered(): void;
-  /** A connection could not be made for this merchant. */
+  /** Must be called when no connection could be made for this merchant. */
   unreached(merchant: string, failure: PlaceUnreachable): void;
   /**
-   * No attempt for this merchant is left. True: the place is down, and may soon be back for this
-   * one too.
+   * Must be called when no attempt for this merchant is left. Returns true when the server is down
+   * and may be back soon, so that the merchant should be tried further.
    */
   gaveUp(merchant: string, failure: PlaceUnreachable): boolean;
 }
@@ -107,13 +117,13 @@ const MOST_GIVEN_UP = 5;
 const MOST_PATIENCE = 40 * SECOND;
 const ASKED_SOON = SECOND;
 const ASKED_LATER = MINUTE;
-/** What is not asked for that long is not known to be down. */
+/** Milliseconds without a failure, after which the server is no longer known to be down. */
 const FORGOTTEN = 5 * MINUTE;
 const TURN = SECOND / 4;
 
 /**
- * Waited for from its first failure on, as long as the slowest merchant may be tried. `now`:
- * milliseconds of a clock that never goes back.
+ * Opens a circuit breaker. Its patience is as long as the slowest merchant may be tried, counted
+ * from the first failure. `now` returns the milliseconds of a clock that never goes back.
  */
 export function openPlace(
   { attempts, longestDelay }: Pick<WebRetries, 'attempts' | 'longestDelay'>,
@@ -148,7 +158,7 @@ export function openPlace(
           return;
         }
         if (!isPatient(at)) throw failure!;
-        // A reading that is closed finds out by its own request.
+        // A reading that is closed fails by its own request.
         await sleep(Math.min(TURN, nextAsked - at), undefined, { signal: stop }).catch(() => {});
         if (stop.aborted) return;
       }
