@@ -1,7 +1,7 @@
-// The library of ICU messages, and the only file that knows it. It is loaded when the first message
-// is parsed: a command that says no sentence does not wait for it. Its own forms of numbers and
-// dates are not used: each such place becomes a plain one, under a name of its own, that the caller
-// fills with what it wrote.
+// The library of ICU messages; no other file uses it. It is loaded when the first message is
+// parsed, so that a command without sentences does not wait for it. The library's own forms of
+// numbers and dates are not used: each such place becomes a plain placeholder with a name of its
+// own (`writtenName`), which the caller fills with the written number or time.
 
 import { createRequire } from 'node:module';
 import type { IntlMessageFormat } from 'intl-messageformat';
@@ -12,23 +12,34 @@ export type Tag = (inner: readonly string[]) => string;
 export type IcuValues = Readonly<Record<string, string | number | boolean | null | Tag>>;
 
 export interface IcuMessage {
-  /** What it has places, choices or tags for. */
+  /** The names for which the message has placeholders, choices or tags. */
   readonly names: readonly string[];
-  /** What it writes as a number, and as a time: the value is wanted under `writtenName` too. */
+  /**
+   * The names that the message writes as numbers. Their values are also needed under `writtenName`.
+   */
   readonly numbers: readonly string[];
+  /**
+   * The names that the message writes as times. Their values are also needed under `writtenName`.
+   */
   readonly times: readonly string[];
-  /** It has words for how many there are, beyond those for exact numbers. */
+  /**
+   * True when the message has words that depend on a number by the plural rules of a language,
+   * beyond words for exact numbers.
+   */
   readonly isCounted: boolean;
-  /** `values` holds one for each name and each written name. */
+  /** Writes the message. `values` must have a value for each name and each written name. */
   readonly format: (language: string, values: IcuValues) => string;
 }
 
-/** No name in a message has a space. */
+/**
+ * Returns the name of the placeholder that takes the written number or time. It has a space, which
+ * no name in a message has, so that it cannot clash.
+ */
 export function writtenName(name: string, how: 'number' | 'time'): string {
   return `${name} ${how}`;
 }
 
-/** Throws SyntaxError where `text` is no message. */
+/** Parses a message. Throws SyntaxError when `text` is not one. */
 export function parseMessage(text: string): IcuMessage {
   const { IntlMessageFormat: Format } = loadLibrary();
   const seen: Seen = { names: new Set(), number: new Set(), time: new Set(), isCounted: false };
@@ -60,10 +71,13 @@ interface Seen {
   isCounted: boolean;
 }
 
-/** The library's numbers for what an element is. */
+/** The library's numbers for the types of elements. */
 const [LITERAL, ARGUMENT, NUMBER, DATE, TIME, POUND] = [0, 1, 2, 3, 4, 7];
 
-/** `counted`: the argument that `#` prints. */
+/**
+ * Replaces the places of numbers and times by plain placeholders, and records all names. `counted`
+ * is the name whose number `#` writes.
+ */
 function rewrite(elements: Elements, seen: Seen, counted: string | null): Elements {
   return elements.map((element) => {
     if (element.type === LITERAL) return element;

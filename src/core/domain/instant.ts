@@ -40,16 +40,16 @@ export function parseInstant(text: string): Instant | null {
 }
 
 /**
- * The midnight in UTC that begins a day, `2026-11-15`; `null` when the text is not a day of the
- * calendar.
+ * Returns the midnight in UTC that begins the day `2026-11-15`; `null` when the text is not a day
+ * of the calendar.
  */
 export function parseDay(text: string): Instant | null {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : null;
 }
 
 /**
- * Reads what people give for an instant: a date-time with a zone, or a day, read as its midnight in
- * UTC.
+ * Reads an instant as people write it: a date-time with a zone, or a day, which stands for its
+ * midnight in UTC. Returns `null` for any other text.
  */
 export function parseInstantOrDay(text: string): Instant | null {
   return parseDay(text) ?? parseInstant(text);

@@ -4,14 +4,14 @@
 import type { Instant } from './instant.ts';
 
 export interface Measures {
-  /** Lines that were new to the mirror. */
+  /** Counts lines that were new to the mirror. */
   entriesRead(count: number): void;
   jobEnded(job: {
     readonly kind: string;
     readonly outcome: 'done' | 'failed';
     readonly milliseconds: number;
   }): void;
-  /** `count`: number of deliveries in the attempt. */
+  /** Counts an attempt; `count` is the number of deliveries in it. */
   deliveryTried(attempt: {
     readonly channel: string;
     readonly outcome: string;

@@ -1,6 +1,6 @@
-// The merchant's account profile (direct API, "Merchant"): prices and bounds in force when it was
-// read; and the wallet as the service states it ("Wallet"): what the replayed ledger is compared
-// with.
+// The merchant's account profile (direct API, "Merchant"), with the prices and bounds in force when
+// it was read, and the wallet as the service states it ("Wallet"), with which the replayed ledger
+// is compared.
 
 import type { Amount } from './amount.ts';
 import type { Instant } from './instant.ts';

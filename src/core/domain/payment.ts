@@ -1,6 +1,6 @@
 // A payment by link (dashboard API, "Payment"): `PAY…`, paid by a customer through a link or a QR
-// code. Another population than the wallet's operations (`GUI-…`): the two are never mixed in one
-// figure.
+// code. These are other payments than the wallet's operations (`GUI-…`), and no figure mixes the
+// two.
 
 import type { Amount } from './amount.ts';
 import { HOUR, type Instant } from './instant.ts';
@@ -34,11 +34,14 @@ export const PAYMENT_RESULTS = ['SUCCESS', 'FAILED'] as const;
 export interface PaymentClaim {
   readonly reference: string;
   readonly status: (typeof PAYMENT_RESULTS)[number];
-  /** Null where it is left out. */
+  /** Whole units; `null` when the notification leaves it out. */
   readonly amount: number | null;
-  /** A decimal, where the payment succeeded ("`fees` when SUCCESS"); null where it is left out. */
+  /**
+   * Fees as decimal text, stated when the payment succeeded ("`fees` when SUCCESS"); `null` when
+   * they are left out.
+   */
   readonly fees: string | null;
-  /** Creation of the link (`created_date`); null where it is left out. */
+  /** Creation of the link (`created_date`); `null` when it is left out. */
   readonly createdAt: Instant | null;
 }
 

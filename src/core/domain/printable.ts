@@ -1,5 +1,5 @@
-// Text from outside inside a sentence of ours: it is shown, and never acts on the terminal or the
-// page that shows it.
+// Makes text from outside safe to be shown in a sentence of ours, so that it cannot act on the
+// terminal or the page that shows it.
 
 /** Characters that turn the direction of writing, as the inside of a character class. */
 export const TURNING = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;

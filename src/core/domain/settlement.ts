@@ -13,7 +13,7 @@ export interface SettledBy {
    * alone.
    */
   readonly lines: readonly string[];
-  /** When the last of the lines was made; without lines, when the person decided. */
+  /** When the last of the lines was made; without lines, when the person decided. In ISO 8601. */
   readonly at: string;
   /** `null` for a correction, which needs neither a person nor a reason. */
   readonly person: string | null;

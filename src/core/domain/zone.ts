@@ -41,7 +41,7 @@ export function zoneNameOf(country: string | null): string {
   return country !== null && Object.hasOwn(ZONES, country) ? ZONES[country as Country] : 'UTC';
 }
 
-/** Every zone that `zoneNameOf` may give, sorted. */
+/** Returns every zone that `zoneNameOf` may return, sorted. */
 export function zoneNamesOfCountries(): readonly string[] {
   return [...new Set([...Object.values(ZONES), 'UTC'])].sort();
 }

@@ -1,6 +1,6 @@
-// Broken books of our own, which a night judges before any merchant's: an engine that does not find
-// just what is wrong with them must call no other books clean. No answer to what the documents
-// leave open changes anything in them.
+// The canary: faulty books of our own, which a night judges before any merchant's. An engine that
+// does not find exactly their known faults must not call any other books clean. The faults are the
+// same under every interpretation of the documents.
 
 import { reconcileSample, type SampleRules } from './read-sample.ts';
 
@@ -26,8 +26,8 @@ const FOUND =
   'BALANCE_DRIFT 2 GUI-CI-2, CREDIT_DUPLICATED 4 GUI-CI-3, CREDIT_MISSING GUI-CI-5, CREDIT_WITHOUT_SUCCESS 7 GUI-CI-7, CURRENCY_MISMATCH 9 GUI-CI-9, HOLD_NOT_RELEASED GUI-CO-8, LINES_MISSING 6, WALLET_BALANCE_MISMATCH; due 10301/0';
 
 /**
- * Null: just what is planted was found, each at its place, and what is due is right. Else what was
- * found.
+ * Judges the canary; returns `null` when exactly the known faults were found, each at its place,
+ * and the figures due are right. Otherwise returns what was found.
  */
 export function judgeCanary(rules: SampleRules): string | null {
   const { findings, due } = reconcileSample(BOOKS, rules);

@@ -1,11 +1,14 @@
 // The rows of a sample beside its ledger: payments by link, and monthly reports with their figures.
 //
-//   payment 1 SUCCESS 1000 [operator=wave country=CI at=+2d]     PAY000001, dated +1m unless given
-//     order=42: its order; seen=+2d: as an earlier look saw it
-//   notice 1 SUCCESS 1000 [at=+1h]                         what a notification said of payment 1, come at +1h unless given
-//   report 2026-10 totalAmount=1000 byOperator.wave.count=1 …    READY, made two days after the month
+//   payment 1 SUCCESS 1000 [operator=wave country=CI order=42 at=+2d seen=+2d]
+//     PAY000001, created one minute after the start unless `at` is given; with `seen`, the payment
+//     as an earlier look saw it
+//   notice 1 SUCCESS 1000 [at=+1h]
+//     what a notification claimed about payment 1, received after an hour unless `at` is given
+//   report 2026-10 totalAmount=1000 byOperator.wave.count=1 …
+//     a READY report, generated two days after the month
 //
-// A figure is written key=value, parts of a key with dots between.
+// A figure is written key=value, with dots between the parts of a nested key.
 
 import { DAY, HOUR, type Instant, MINUTE } from '../domain/instant.ts';
 import type { Payment, PaymentStatus, ReceivedClaim } from '../domain/payment.ts';
@@ -42,7 +45,7 @@ export function readPublished(rows: readonly Row[], asOf: Instant): Published | 
   };
 }
 
-/** As they are served now, and as earlier looks saw them. */
+/** Splits the values into those served now, and those that earlier looks saw. */
 function versionsOf<Value>(rows: readonly Row[], read: (row: Row) => Value) {
   const all = rows.map((row) => ({ at: instantIn(row, 'seen', null), value: read(row) }));
   return {
@@ -105,7 +108,7 @@ function readReport({ words, extras }: Row): ServiceReport {
   };
 }
 
-/** `byOperator.wave.count=1` → { byOperator: { wave: { count: '1' } } }. */
+/** Reads `byOperator.wave.count=1` as { byOperator: { wave: { count: '1' } } }. */
 function nestedFigures(extras: Readonly<Record<string, string>>): Record<string, SummaryValue> {
   const root: Record<string, SummaryValue> = {};
   for (const [key, value] of Object.entries(extras)) {
@@ -121,16 +124,20 @@ function nestedFigures(extras: Readonly<Record<string, string>>): Record<string,
   return root;
 }
 
-// The rows of a sample for a dashboard's figures of payouts, and of payments in all.
+// The rows of a sample for a dashboard's figures of payouts, and of all payments.
 //
-//   limits 200000 50000 150000 [compliance=APPROVED]      plafond consomme restant
-//   counters 1 0 0                                        requestSuccess requestPending requestFailed
-//   payout 1 SUCCESS 50000 [fees=500 at=+2h completed=+3h account=a1]   dated +1h for 1, unless given
-//   balance 5700.00        settlement T0 06:00 UTC [last=+1d primary=false bankFixed=500]
-//   fees 1 200                                            the fees of payment 1, as in its notification
-//   count all|2026-10 total success pending failed [amount]        flow 2026-10-01 count amount
+//   limits 200000 50000 150000 [compliance=APPROVED]          plafond, consomme, restant
+//   counters 1 0 0                   requestSuccess, requestPending, requestFailed
+//   payout 1 SUCCESS 50000 [fees=500 at=+2h completed=+3h account=a1]
+//     payout n is created n hours after the start unless `at` is given
+//   balance 5700.00
+//   settlement T0 06:00 UTC [last=+1d primary=false bankFixed=500]
+//   fees 1 200                       the fees of payment 1, as its notification states them
+//   count all|2026-10 total success pending failed [amount]
+//   flow 2026-10-01 count amount
 //
-// A row with seen=+2d is what an earlier look saw; of figures that the last look does not have, it sees what was seen last.
+// A row with seen=+2d is what an earlier look saw. If the last look has no row of a figure, it saw
+// what was seen last.
 
 const PAYOUT_WORDS = [
   'limits',
@@ -144,7 +151,7 @@ const PAYOUT_WORDS = [
 ];
 export const PUBLISHED_WORDS = ['payment', 'notice', 'report', ...PAYOUT_WORDS];
 
-/** Null where the sample says nothing of payouts. */
+/** Returns `null` when the sample has no row about payouts. */
 function readPayouts(rows: readonly Row[], asOf: Instant): PublishedPayouts | null {
   const of = (wanted: string): readonly Row[] => rows.filter(({ word }) => word === wanted);
   if (PAYOUT_WORDS.every((word) => of(word).length === 0)) return null;
@@ -254,5 +261,5 @@ function readStatistics(counts: readonly Row[], flow: readonly Row[]): PaymentSt
   };
 }
 
-/** As the decoder gives it: without trailing zeros. */
+/** Returns the text as the decoder would: without trailing zeros. */
 const decimal = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);

@@ -1,22 +1,29 @@
-// Small ledgers as short text rows: for the catalogue's samples, for `pointage explain`, and for tests. Not a file format.
+// Small ledgers as short rows of text, for the catalogue's samples, for `pointage explain` and for
+// tests. It is not a file format.
 //
-//   line 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]   sequence kind amount balance/reserved operation (- for none)
-//   line … stored=altered                                 the mirror no longer has the line as it was stored
-//   op CI-1 SUCCEEDED 1000 [fees=20 …]                    CI-n is GUI-CI-n, a cash-in; CO-n is GUI-CO-n, a cash-out
-//   was CI-1 PENDING 1000 [fees=20 …]                     the same operation, as it was served before; without it, it is gone
-//   again 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]  the line of this number, as a later reading served it
-//   gone 2                                                no later reading served the line of this number
-//   wallet 1000/0 [key=value …]                           profile [key=value …]
-//   wallet … was=wallet-0                                 the wallet had that id before
-//   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
-//   event cashin.succeeded CI-1 1000 [key=value …]        a notification; without any, none are judged
-//   event wallet.adjusted at=+2m                          types that carry no operation: type and time alone
-//   issued 2026-09 closingBalance=0 now=1000              the statement of a month, as it was issued, and as it would be now
-//   payment …, notice …, report …, limits …, payout …       published beside the ledger (`read-published.ts`)
+//   line 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]
+//     sequence, kind, amount, balance/reserved, operation (- for none)
+//   line … stored=altered                   the line was changed in the mirror after it was stored
+//   op CI-1 SUCCEEDED 1000 [fees=20 …]      CI-n is GUI-CI-n, a cash-in; CO-n is a cash-out
+//   was CI-1 PENDING 1000 [fees=20 …]       the operation as it was served before; without a row
+//                                           `op`, it is not served any more
+//   again 1 CASHIN_CREDIT 1000 1000/0 CI-1  the line of this sequence as a later reading served it
+//   gone 2                                  no later reading served the line of this sequence
+//   wallet 1000/0 [was=wallet-0 …]          balance/reserved; was: the wallet had this id before
+//   profile [key=value …]
+//   reject PLACE REASON…                    a row that could not be read
+//   at +1h                                  the instant at which the books are judged
+//   event cashin.succeeded CI-1 1000 [key=value …]
+//     a notification; without any, notifications are not judged
+//   event wallet.adjusted at=+2m            types without an operation have type and time alone
+//   issued 2026-09 closingBalance=0 now=1000
+//     the issued statement of a month, and its closing balance as it would be stated now
+//   payment …, notice …, report …, limits …, payout …   published rows (`read-published.ts`)
 //
-// Line n is dated +n minutes. Unless given, an event has the state of its type, the date of the operation's last change (else its
-// number in minutes), the type of operation of its reference, and an id made of reference and type. Two events with one id and
-// other words are of other content.
+// Line n is dated n minutes after the start. An event without these has the state of its type, the
+// date of its operation's last change (else its number in minutes), the type of operation of its
+// reference, and an id made of reference and type. Two events with one id and different words
+// have different contents.
 
 import { type Alteration, type AlteredLine, alterationOf, runsIn } from '../domain/alteration.ts';
 import type { AuditReport } from '../domain/finding.ts';
@@ -82,7 +89,7 @@ export interface Sample extends Required<Pick<Snapshot, 'profiles' | Remembered>
   readonly asOf: Instant;
 }
 
-/** Reads a sample; throws an Error that names the row when one cannot be read. */
+/** Reads a sample. Throws an Error that names the row when a row cannot be read. */
 export function readSample(text: string): Sample {
   const texts = text.split('\n').map((row) => row.trim());
   const rows = texts.filter((row) => row !== '').map(readRow);
@@ -129,7 +136,7 @@ const RULES: SampleRules = { grace: 0, clockTolerance: 5 * MINUTE, pinned: {} };
 
 export type SampleRules = Pick<ReconcileSettings, 'grace' | 'clockTolerance' | 'pinned'>;
 
-/** The report that the engine gives for a sample; without grace unless given. */
+/** Returns the engine's report on a sample; by default without a grace period. */
 export function reconcileSample(
   text: string,
   { grace, clockTolerance, pinned } = RULES,
@@ -165,13 +172,13 @@ function readIssued({ words: [period], extras: { closingBalance, now } }: Row): 
   return { period: period!, revision: 1, count: 1, figures };
 }
 
-/** None for a lawful change. */
+/** Returns what the change breaks; empty for a lawful change. */
 function departureOf(before: Operation, operations: readonly Operation[]): readonly Departure[] {
   const now = operations.find(({ reference }) => reference === before.reference);
   return now !== undefined && hasDeparted({ before, now }) ? [{ before, now }] : [];
 }
 
-/** One for each run of numbers of which the first line is the one at hand. */
+/** Returns one alteration for each run of altered lines. */
 function alterationsIn(
   entries: readonly LedgerEntry[],
   { again, gone }: { readonly again: readonly LedgerEntry[]; readonly gone: readonly Row[] },
@@ -215,7 +222,10 @@ function referenceOf(word: string): string | null {
   return word === '-' ? null : /^C[IO]-/.test(word) ? `GUI-${word}` : word;
 }
 
-/** The date of what bears a number, unless another is given. */
+/**
+ * Returns the default date of a row: as many minutes after the start as the number at the end of
+ * its name.
+ */
 const minuteOf = (name: string | null): Instant =>
   START + Number(/\d+$/.exec(name ?? '')?.[0] ?? 0) * MINUTE;
 
@@ -370,7 +380,10 @@ function readEvent(row: Row, operations: readonly Operation[]): NotificationCont
   };
 }
 
-/** When the wallet was adjusted, by the notifications; null when there are none at all. */
+/**
+ * Returns when notifications say that the wallet was adjusted; `null` when there are no
+ * notifications.
+ */
 export function adjustmentsIn(
   notifications: readonly NotificationContent[] | null,
 ): readonly Instant[] | null {

@@ -1,5 +1,5 @@
 // One row of a sample: its first word, its plain words, and its key=value words. Instants are
-// written +2m, +1h, +5d after 2026-10-01T00:00:00Z, or in full: 2026-11-04T10:00:00Z.
+// written as +2m, +1h, +5d after 2026-10-01T00:00:00Z, or in full: 2026-11-04T10:00:00Z.
 
 import { DAY, HOUR, type Instant, MINUTE, parseInstant, SECOND } from '../domain/instant.ts';
 
@@ -36,7 +36,10 @@ export function readInstant(text: string): Instant {
   return START + Number(parts[1]) * UNITS[parts[2]!]!;
 }
 
-/** The instant under a key; `null` may be written for none. */
+/**
+ * Returns the instant under a key; `null` when the row has the word `null` there, `absent` when it
+ * does not have the key.
+ */
 export function instantIn<Absent>(
   { extras }: Row,
   key: string,
@@ -55,7 +58,7 @@ export function textIn<Absent>(
   return text === undefined ? absent : text === 'null' ? null : text;
 }
 
-/** The number under a key; null where there is none. */
+/** Returns the number under a key; `null` when the row does not have the key. */
 export function numberIn({ extras }: Row, key: string): number | null {
   const text = extras[key];
   return text === undefined ? null : Number(text);

@@ -1,7 +1,7 @@
-// Words texts of the tree and findings. A text has places in braces, plurals, choices, and tags
-// around codes that have a name, as an ICU message; each is parsed once. How figures and times are
-// written is the speaker's. A finding fills the message of its kind with its figures: adds none,
-// decides nothing, and leaves codes without a name in the language as they are.
+// Fills the messages of the tree with values, and words findings. A message is an ICU message: it
+// has placeholders, plurals, choices, and tags around codes that have a name. Each is parsed once.
+// The `Speech` decides how figures and times are written. A finding's sentence has no figures but
+// the finding's own, and a code without a name in the language stays as it is.
 
 import { isList, type ReportedFigure, type ReportedFigures } from '../domain/figures.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
@@ -15,30 +15,30 @@ import { LABELS, type LabelLanguage, type Labels } from './tree.ts';
 
 export interface Speech {
   readonly language: LabelLanguage;
-  /** What `{x, number}` becomes; `name` is `x`. */
+  /** Writes `{x, number}`; `name` is `x`. */
   readonly number: (text: string, name?: string) => string;
-  /** What `{x, time}` becomes. */
+  /** Writes `{x, time}`. */
   readonly time: (text: string) => string;
 }
 
-/** Whole numbers may come as text: they may pass 2^53. */
+/** Values of placeholders. Whole numbers may be text, because they may pass 2^53. */
 export type MessageValues = IcuValues;
 
 const parsed = new Map<string, IcuMessage>();
 
-/** Figures and times as they come. */
+/** Writes figures and times unchanged. */
 const PLAIN: Speech = { language: 'fr', number: String, time: String };
 
 /**
- * Nothing but words and places: written without the library, which a file that is not there would
- * load.
+ * Matches a message with only words and placeholders. It is filled without the ICU library, which
+ * need not be loaded then.
  */
 const PLAIN_PLACES = /^[^{<']*(?:\{\w+\}[^{<']*)*$/;
 
 /**
- * A place without a value stays as it is; values are not searched for places. Without `speech` a
- * text is refused whose words depend on how many there are: each language counts in its own way.
- * Throws SyntaxError where the text is no message.
+ * Fills the placeholders of a message. A placeholder without a value stays as it is, and values are
+ * not searched for placeholders. Without `speech`, a message with plurals is refused, because each
+ * language has its own plurals. Throws SyntaxError when the text is not a message.
  */
 export function fill(text: string, values: MessageValues, speech: Speech = PLAIN): string {
   if (PLAIN_PLACES.test(text))
@@ -60,8 +60,8 @@ export function fill(text: string, values: MessageValues, speech: Speech = PLAIN
 }
 
 /**
- * How far a decision goes, in that phrase, which selects by `null` what a decision lacks; itself
- * `null` where it has no terms.
+ * Words how far a decision goes. The message `phrase` gets the text `null` for a term that the
+ * decision does not have. Returns the text `null` when the decision has no terms.
  */
 export function wordTerms(
   phrase: string,
@@ -84,7 +84,8 @@ export function wordTerms(
 }
 
 /**
- * The names that a text has places, choices or tags for. Throws SyntaxError where it is no message.
+ * Returns the names for which a message has placeholders, choices or tags. Throws SyntaxError when
+ * the text is not a message.
  */
 export function namesIn(text: string): readonly string[] {
   return messageOf(text).names;
@@ -104,8 +105,8 @@ export interface FindingSpeech extends Speech {
 }
 
 /**
- * `figures` must be those of the kind: `draftOf` lets nothing else be made, and a report keeps them
- * as they were.
+ * Words a finding. `figures` must be those of the kind, as `draftOf` ensures and as a report keeps
+ * them.
  */
 export function wordFinding(
   speech: FindingSpeech,
@@ -122,7 +123,7 @@ export function wordFinding(
   return sentences.join(' ');
 }
 
-/** As `wordFinding`, and in front whether it is at rest. */
+/** Words a finding, and says before it whether the finding is settled or accepted. */
 export function wordStanding(
   speech: FindingSpeech,
   {
@@ -135,24 +136,25 @@ export function wordStanding(
   return state === 'open' ? message : fill(speech.words.findings.atRest[state], { message });
 }
 
-/** A kind that this version does not know is named by itself. */
+/** Returns the name of a kind; the kind itself when this version does not know it. */
 export function nameFinding({ words }: Pick<FindingSpeech, 'words'>, kind: string): string {
   return Object.hasOwn(words.findings.names, kind)
     ? words.findings.names[kind as FindingKind]
     : kind;
 }
 
-/** With the kind behind it, as in `pointage explain KIND`. */
+/** Returns the name of a kind with the kind in parentheses, as in `pointage explain KIND`. */
 export function nameWithKind(speech: Pick<FindingSpeech, 'words'>, kind: string): string {
   const name = nameFinding(speech, kind);
   return name === kind ? kind : `${name} (${kind})`;
 }
 
 /**
- * A list `x` is `{x}`, one after the other, and its length `{xCount}`; `{lines}` is the number of
- * lines from `first` to `last`; a code is named between tags of its sort:
- * `<statuses>{status}</statuses>`. A `reason` is worded in the language where `refusal` has its
- * parts; else it keeps its text, and `{refusal}` is null.
+ * Returns the values by which a finding's message is filled. A list `x` becomes `{x}`, its items
+ * joined, and `{xCount}`, their number. `{lines}` is the number of lines from `first` to `last`. A
+ * code is named by tags of its sort: `<statuses>{status}</statuses>`. If `refusal` is given,
+ * `{reason}` is worded from it in the language; otherwise `{reason}` is the given text, and
+ * `{refusal}` is null.
  */
 export function valuesOf(figures: ReportedFigures, speech: FindingSpeech): MessageValues {
   const values: Record<string, MessageValues[string]> = { ...tagsOf(speech) };
@@ -185,7 +187,7 @@ function wordRefusal(
   return { reason: said, refusal: code };
 }
 
-/** What a message may choose by: ICU has no hyphen in the names of choices. */
+/** Returns the figure as a message can choose by it: names of choices in ICU have no hyphen. */
 function choiceOf<Figure>(fault: Figure): Figure | string {
   return typeof fault === 'string' ? fault.replaceAll('-', '_') : fault;
 }
@@ -208,7 +210,7 @@ function tagsOf({ words: { codes } }: FindingSpeech): Readonly<Record<string, Ta
   });
 }
 
-/** What has no name is shown as it is. */
+/** Returns the name of a code; the code itself when it has none. */
 export function named(names: Readonly<Record<string, string>>, code: string): string {
   return Object.hasOwn(names, code) ? names[code]! : code;
 }
@@ -217,10 +219,10 @@ function isFigures(figure: ReportedFigure | undefined): figure is ReportedFigure
   return typeof figure === 'object' && figure !== null && !isList(figure);
 }
 
-// How reports and the command line speak: English, with amounts in threes and instants as they are
-// stored. The language of `message` in reports, whatever the language of a document.
+// How reports and the command line speak: English, with digits in groups of three and instants as
+// they are stored. `message` in reports is in this language, whatever the language of a document.
 
-/** A whole amount: `1 234 567`, with a plain space, and a real minus sign. */
+/** Writes a whole amount: `1 234 567`, with a plain space between groups, and a real minus sign. */
 export function money(amount: string | number | bigint): string {
   const text = amount.toString();
   const digits = text.replace('-', '').replace(/\B(?=(\d{3})+$)/g, ' ');
@@ -230,7 +232,7 @@ export function money(amount: string | number | bigint): string {
 export const ENGLISH: FindingSpeech = {
   language: 'en',
   words: LABELS.en,
-  // A figure from outside may be no whole number, and of any length.
+  // A figure from outside may not be a whole number, and may have any length.
   number: (text) => (/^-?\d+$/.test(text) ? money(text) : text).slice(0, 80),
   time: String,
 };

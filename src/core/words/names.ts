@@ -1,5 +1,5 @@
-// Codes and keys that a reader meets outside of sentences, by their names in a language. What has
-// no name is shown as it is.
+// Names, in a language, of codes and keys that a reader meets outside of sentences. A code without
+// a name is shown as it is.
 
 import { reportFigures } from '../domain/figures.ts';
 import type { CodedNote, NotChecked } from '../domain/snapshot.ts';
@@ -9,7 +9,7 @@ import type { Labels } from './tree.ts';
 
 type Names = Readonly<Record<string, string>>;
 
-/** `sort`: what the code is one of. */
+/** Returns the name of a code. `sort` says which codes it belongs to. */
 export function nameCode(
   { codes }: Pick<Labels, 'codes'>,
   sort: keyof Labels['codes'],
@@ -19,8 +19,8 @@ export function nameCode(
 }
 
 /**
- * The path of a figure in a statement's summary: `closingBalance`, `byOperator.ORANGE.amount`,
- * `paymentsByLink.totalAmount`.
+ * Returns the name of a figure in a statement's summary, by its path: `closingBalance`,
+ * `byOperator.ORANGE.amount`, `paymentsByLink.totalAmount`.
  */
 export function nameFigure(speech: FindingSpeech, path: string): string {
   const { figures } = speech.words;
@@ -41,7 +41,7 @@ export function nameFigure(speech: FindingSpeech, path: string): string {
 
 const OF_LINKS = 'paymentsByLink.';
 
-/** What stood there before a revision, or after it. */
+/** Returns a figure's value before or after a revision, in words if it is a verdict. */
 export function nameFigureValue(
   { words }: Pick<FindingSpeech, 'words'>,
   path: string,
@@ -51,8 +51,8 @@ export function nameFigureValue(
 }
 
 /**
- * A question that the documents leave open, and the interpretations of it that stand: one, several,
- * or by total.
+ * Returns the name of a question that the documents leave open, and of its answer: one
+ * interpretation, several that fit equally, or one for each of the wallet's totals.
  */
 export function nameAnswer(
   speech: FindingSpeech,
@@ -86,14 +86,14 @@ function namesOf(names: Readonly<Record<string, Names>>, key: string): Names {
 // What was not checked, and why, in a language. A reason without a code is quoted as a technical
 // one.
 
-/** With its reason in English, as a report has it. */
+/** Returns the note with its reason in English, as a report has it. */
 export function wordNote(note: CodedNote | NotChecked): NotChecked {
   if ('why' in note) return note;
   const { what, incomplete = false, ...reason } = note;
   return { what, why: wordReason(ENGLISH, reason), incomplete, ...reason };
 }
 
-/** The sentences of an `AuditReport`, whatever the language of a document that is made of it. */
+/** The English sentences of an `AuditReport`, whatever the language of a document made from it. */
 export const ENGLISH_WORDING: Wording = {
   finding: (kind, figures) => wordFinding(ENGLISH, kind, figures),
   note: wordNote,
@@ -101,7 +101,10 @@ export const ENGLISH_WORDING: Wording = {
 
 type Unchecked = Omit<NotChecked, 'incomplete'>;
 
-/** `reports`, `operation GUI-CI-1`: the last word may be a reference or a month, which stays. */
+/**
+ * Returns the name of a part that was not checked: `reports`, or `operation GUI-CI-1`, where the
+ * last word is a reference or a month and stays as it is.
+ */
 export function nameUnchecked({ notChecked }: Pick<Labels, 'notChecked'>, what: string): string {
   const names: Readonly<Record<string, string>> = notChecked.what;
   if (Object.hasOwn(names, what)) return names[what]!;

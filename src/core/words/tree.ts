@@ -1,5 +1,6 @@
-// The one tree of pointage's words, in both languages: documents, mails and findings. Every other
-// room takes its words from here. It fills nothing in and reads no operator's own words.
+// The tree of pointage's words in both languages: for documents, mails and findings. All other
+// rooms take their words from here. Fills no placeholders, and does not read an operator's own
+// words.
 
 import ENGLISH from '../../../reports-templates/words.en.json' with { type: 'json' };
 import FRENCH from '../../../reports-templates/words.fr.json' with { type: 'json' };
@@ -13,8 +14,8 @@ import type { ReasonCode } from '../domain/snapshot.ts';
 import SAMPLE_ROWS from './samples.json' with { type: 'json' };
 
 /**
- * Every language has the same words to find, for each kind of finding, reason, refusal and
- * interpretation that there is.
+ * The words of one language. The compiler requires that each language has words for every kind of
+ * finding, reason, refusal and interpretation.
  */
 export type Labels = typeof FRENCH & {
   readonly findings: Readonly<Record<'names' | 'messages', Readonly<Record<FindingKind, string>>>>;
@@ -36,12 +37,15 @@ export type Labels = typeof FRENCH & {
 
 export type LabelLanguage = 'fr' | 'en';
 
-/** `@:terms.name`, or with a capital `@.capitalize:terms.name`, as vue-i18n writes links. */
+/**
+ * Matches a link to a term, in the syntax of vue-i18n: `@:terms.name`, or `@.capitalize:terms.name`
+ * for a capital at the beginning.
+ */
 const LINK = /@(\.capitalize)?:terms\.(\w+)/g;
 
 /**
- * Puts the term in the place of each link, so that one thing has one word everywhere. A link to no
- * term stays.
+ * Replaces each link by its term, so that one thing has one word everywhere. A link to an unknown
+ * term stays as it is.
  */
 function linkTerms<Tree>(tree: Tree, terms: Labels['terms']): Tree {
   const named: Readonly<Record<string, string>> = terms;
@@ -61,13 +65,16 @@ function linkTerms<Tree>(tree: Tree, terms: Labels['terms']): Tree {
   return linked(tree) as Tree;
 }
 
-/** The words of one tree, as they are and as a statement of a year needs them. */
+/**
+ * The words of one language with all links replaced: by the usual terms, and by the terms of a
+ * yearly statement.
+ */
 export interface LinkedLabels {
   readonly labels: Labels;
   readonly annual: Labels;
 }
 
-/** An operator's own words, and ours where there are none. */
+/** Links an operator's own words; where the operator has none, returns ours. */
 export function linkLabels(own: Partial<Labels>, ours: LinkedLabels): LinkedLabels {
   const { terms = ours.labels.terms, annualTerms = ours.labels.annualTerms } = own;
   return {
@@ -92,8 +99,8 @@ export const LABELS: Readonly<Record<LabelLanguage, Labels>> = {
 };
 
 /**
- * The rows of a ledger that has one finding of a kind, and of one that has none, in the notation of
- * `samples/read-sample.ts`.
+ * Samples of a kind of finding, as rows in the notation of `samples/read-sample.ts`: a ledger that
+ * has one finding of the kind, and a ledger that has none.
  */
 export interface KindSamples {
   readonly fires: readonly string[];

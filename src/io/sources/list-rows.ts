@@ -1,5 +1,5 @@
-// Rows of a list of the operator's, as they come: from a select on a database, or from one JSON
-// answer, which is an array or an object whose `items` is one. What they mean is for the caller.
+// Reads the rows of an operator's list as they are: from a select on a database, or from one JSON
+// answer, which is an array or an object whose `items` is one. The caller must interpret the rows.
 
 import { SourceFailed } from './port/source.ts';
 import { failureOf } from './postgres/postgres-failure.ts';
@@ -9,16 +9,16 @@ import { WEB_DEFAULTS, type WebSettings } from './web/web-settings.ts';
 
 export interface ListPlace {
   readonly url: string;
-  /** Of a database. */
+  /** The select, when the list is in a database; else `null`. */
   readonly select: string | null;
   readonly token: string | null;
-  /** One more than the most that is wanted is read, so that too long a list is seen. */
+  /** The most rows that are allowed. One more is read, so that a longer list is noticed. */
   readonly most: number;
-  /** Milliseconds; no attempt begins later. */
+  /** Milliseconds for connecting and for the select, or for one request; no retry begins later. */
   readonly deadline: number;
 }
 
-/** Throws `SourceFailed`. */
+/** Reads the rows. Throws `SourceFailed`. */
 export async function readListRows(
   place: ListPlace,
   surroundings: Pick<WebSettings, 'clock' | 'random' | 'log' | 'tracing'>,
@@ -49,7 +49,7 @@ export async function readListRows(
   throw answer.failure;
 }
 
-/** Row by row as objects, in a read-only transaction. */
+/** Reads the rows of a select as objects, in a read-only transaction. */
 async function readSelected(
   { url, most, deadline }: ListPlace,
   select: string,
@@ -72,7 +72,7 @@ async function readSelected(
 }
 
 const REQUEST = 'GET of the list of merchants';
-/** 100,000 rows of some hundred bytes. */
+/** Room for 100,000 rows of some hundred bytes. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 const LIST: Dialect = {

@@ -1,5 +1,5 @@
-// The register of sources: one line a scheme. The scheme of an address decides which source opens
-// it, and no other source is loaded.
+// The register of sources, one line for each scheme. The scheme of an address decides which source
+// opens it, and no other source is loaded.
 
 import { fileURLToPath } from 'node:url';
 import type { Dashboard } from '../../core/domain/published/dashboard-snapshot.ts';
@@ -7,15 +7,14 @@ import type { HttpSettings } from './http/http-settings.ts';
 import { type Source, SourceFailed } from './port/source.ts';
 import type { PartMapping, PostgresSettings, TablePart } from './postgres/postgres-settings.ts';
 
-/** What sources may need beside their address. Secrets belong here, never in an address. */
+/** Settings of sources beside their address. Secrets belong here, never in an address. */
 export interface SourceSettings {
-  /** Needed for the direct API, which opens no books without credentials. */
+  /** Required for the direct API, which opens no books without credentials. */
   readonly http?: Omit<HttpSettings, 'baseUrl'>;
   /**
-   * Where it differs from tables in the usual form; a password may be left to the environment of
-   * the process.
+   * How the operator's tables differ from the usual form. A password may be left to the environment
+   * of the process.
    */
-  /** What differs from the usual form. */
   readonly postgres?: Partial<Pick<PostgresSettings, 'timeZone' | 'connectTimeout'>> & {
     readonly [Part in TablePart]?:
       | { readonly [Name in keyof PartMapping]?: PartMapping[Name] | undefined }
@@ -26,7 +25,7 @@ export interface SourceSettings {
 type OpenSource = (uri: string, settings: SourceSettings) => Promise<Source>;
 
 interface Scheme {
-  /** Shown for an address of no known form. */
+  /** The form of the scheme's addresses, shown when an address has no known form. */
   readonly form: string;
   readonly open: OpenSource;
 }
@@ -39,7 +38,10 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
   postgresql: { form: 'postgresql://HOST/DATABASE', open: openTables },
 };
 
-/** Throws `SourceFailed` (`UNKNOWN_SOURCE`) for an address of no known form. */
+/**
+ * Opens the source of an address. Throws `SourceFailed` `UNKNOWN_SOURCE` when the address has no
+ * known form.
+ */
 export async function openSource(uri: string, settings: SourceSettings): Promise<Source> {
   const colon = uri.indexOf(':');
   const scheme = uri.slice(0, Math.max(colon, 0));
@@ -55,7 +57,8 @@ export async function openSource(uri: string, settings: SourceSettings): Promise
 }
 
 /**
- * Published data beside the books at the same address; null for an address that has no room for it.
+ * Opens the published data at the same address as the books; `null` when addresses of this form
+ * cannot have any.
  */
 export async function openDashboardBeside(uri: string): Promise<Dashboard | null> {
   if (!uri.startsWith('file:')) return null;
@@ -63,7 +66,10 @@ export async function openDashboardBeside(uri: string): Promise<Dashboard | null
   return openFileDashboard(folderOf(uri));
 }
 
-/** `file:books`, `file:/books` and `file:///books` all name a folder. */
+/**
+ * Returns the folder of an address: `file:books`, `file:/books` and `file:///books` all name a
+ * folder.
+ */
 function folderOf(uri: string): string {
   return uri.startsWith('file://') ? fileURLToPath(uri) : uri.slice('file:'.length);
 }

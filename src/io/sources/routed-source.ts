@@ -1,14 +1,17 @@
-// Several sources as one: each merchant is read where its books are. A source is opened when one of
-// its merchants is first asked for, so that one that is down, or not set up, fails its own
-// merchants and no others.
+// Several sources as one: each merchant is read from the source that has its books. A source is
+// opened when one of its merchants is first used, so that a source that is down, or not configured,
+// fails only its own merchants.
 
 import { type Source, SourceFailed } from './port/source.ts';
 
 export interface Routes {
-  /** Where the merchants are that have no address of their own; null: there are no others. */
+  /**
+   * The source of the merchants that have no address of their own; `null` when there are no such
+   * merchants.
+   */
   readonly elsewhere: Source | null;
   /**
-   * Addresses of those that have one, by reference. An address may hold a password: it is never
+   * Addresses of single merchants, by reference. An address may hold a password, and is never
    * shown.
    */
   readonly addresses: ReadonlyMap<string, string>;
@@ -16,8 +19,8 @@ export interface Routes {
 }
 
 /**
- * Takes `elsewhere` over: closing the whole closes it too. Merchants of one address share one
- * source.
+ * Joins the sources into one. It owns `elsewhere`, which is closed with it. Merchants with the same
+ * address share one source.
  */
 export function routeSources({ elsewhere, addresses, open }: Routes): Source {
   const opening = new Map<string, Promise<Source>>();

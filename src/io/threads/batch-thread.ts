@@ -1,5 +1,5 @@
-// A second thread that reads rows into column batches, seen from the thread that takes them in.
-// Each task is a stream of its own; several may run side by side.
+// A second thread that reads rows into column batches, as the thread that processes the batches
+// sees it. Each task is a stream of its own; several may run side by side.
 
 import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -8,15 +8,15 @@ import type { RowTable } from '../../core/domain/rows/row-table.ts';
 import type { Answer, FailureOfTask, Order } from './batch-work.ts';
 
 /**
- * One is filled while another is read; the others let a thread work on for a while before it has to
- * wait for the other.
+ * Batches of a stream. One is filled while another is processed; the others let either thread work
+ * on for a while before it must wait for the other.
  */
 const BATCHES = 6;
 
-/** How long a thread that has nothing to do is kept, in milliseconds. */
+/** Milliseconds that an idle thread is kept. */
 const KEPT_FOR = 30_000;
 
-/** A thread that is the caller's alone until it is released. */
+/** A thread that belongs to the caller alone until `putBatchThread`. */
 export interface BatchThread {
   readonly host: Host;
   isPut: boolean;
@@ -26,21 +26,25 @@ interface Host {
   readonly module: string;
   readonly worker: Worker;
   streams: number;
-  /** Streams at work, abandoned ones included. */
+  /** Number of streams at work, including abandoned ones. */
   running: number;
-  /** Emits the number of a stream that has an answer, or none to hope for. */
+  /**
+   * Emits the number of a stream that has an answer, or that can expect none because the thread has
+   * ended.
+   */
   readonly turns: EventEmitter;
   failure: Error | null;
-  /** Ends it; null while it is lent. */
+  /** The timer that ends an idle thread; `null` while the thread is in use. */
   idle: NodeJS.Timeout | null;
 }
 
 /**
- * Idle threads, by module: one of each, because a new one must load and compile everything again.
+ * Idle threads by module, one of each. They are kept, because a new thread must load and compile
+ * everything again.
  */
 const kept = new Map<string, Host>();
 
-/** A thread of `module`, which calls `workOnBatches`. */
+/** Returns a thread that runs `module`, which must call `workOnBatches`. */
 export function takeBatchThread(module: URL): BatchThread {
   const known = kept.get(module.href);
   if (known === undefined) return { host: startHost(module), isPut: false };
@@ -76,8 +80,8 @@ function startHost(module: URL): Host {
 }
 
 /**
- * Returns when the thread touches nothing any more. It is kept for a while, and keeps no process
- * alive.
+ * Returns once the thread no longer uses the caller's files and memory. An idle thread is kept for
+ * a while, but keeps no process alive.
  */
 export async function putBatchThread(thread: BatchThread): Promise<void> {
   if (thread.isPut) return;
@@ -103,7 +107,7 @@ function forget(host: Host): void {
   kept.delete(host.module);
 }
 
-/** What a task failed of, on its thread. */
+/** The failure of a task on its thread. */
 export class TaskFailed extends Error {
   override readonly name = 'TaskFailed';
   readonly failure: FailureOfTask;
@@ -116,7 +120,7 @@ export class TaskFailed extends Error {
 export type Received<Row, Note, Result> =
   | {
       readonly kind: 'rows';
-      /** Good until it is released, which must be done for the thread to go on. */
+      /** Valid until `release`, which must be called, because the thread waits for free batches. */
       readonly batch: ColumnBatch<Row>;
       readonly note: Note;
       readonly release: () => void;
@@ -125,12 +129,15 @@ export type Received<Row, Note, Result> =
 
 export interface BatchTask<Row, Task> {
   readonly table: RowTable<Row>;
-  /** Bytes that each batch has room for. */
+  /** Bytes of texts that each batch has room for. */
   readonly size: number;
   readonly task: Task;
 }
 
-/** Ends with the result. Throws `TaskFailed`, or what ended the thread. */
+/**
+ * Runs a task on the thread: yields its batches, and last its result. Throws `TaskFailed`, or the
+ * failure that ended the thread.
+ */
 export async function* receiveBatches<Row, Task, Note, Result>(
   { host }: BatchThread,
   { table, size, task }: BatchTask<Row, Task>,

@@ -1,5 +1,5 @@
-// The thread that reads: takes tasks, and hands batches over as they fill. With the messages
-// between it and the thread that takes the batches in.
+// The reading thread: takes tasks, and hands batches over when they are full. Also the messages
+// between it and the thread that processes the batches.
 
 import { EventEmitter, once } from 'node:events';
 import { setPriority } from 'node:os';
@@ -16,35 +16,35 @@ export interface BatchStream<Note> {
   readonly number: number;
   readonly batches: readonly ColumnBatch<unknown>[];
   readonly free: number[];
-  /** The reader has stopped taking batches. */
+  /** True when the receiver takes no more batches. */
   isStopped: boolean;
   readonly post: (answer: Answer<Note, never>) => void;
 }
 
 export interface Done<Result> {
   readonly result: Result;
-  /** Memory of the result that goes over with it. */
+  /** Memory of the result that moves to the other thread. */
   readonly moved: ArrayBuffer[];
 }
 
 export interface BatchWork<Task, Note, Result> {
   readonly tableOf: (task: Task) => RowTable<unknown>;
-  /** Ends early when the stream is stopped; what it gives then goes nowhere. */
+  /** Does the task. Must end early when the stream is stopped; its result is then dropped. */
   readonly work: (task: Task, stream: BatchStream<Note>) => Promise<Done<Result>>;
 }
 
 /**
- * Where processors are few, the judging thread goes first: everything waits for it, and the reading
- * thread then wakes less often and finds more to do.
+ * Lowers the priority of this thread. With few processors, the thread that judges should run first,
+ * because everything waits for it, and the reading thread then wakes less often with more to do.
  */
 const NICENESS = 5;
-/** Emits the number of a stream that may go on, or has to stop. */
+/** Emits the number of a stream that may continue, or that must stop. */
 const turns = new EventEmitter();
 
-/** Works on whatever tasks come, until the thread is stopped. */
+/** Works on tasks until the thread is stopped. */
 export function workOnBatches<Task, Note, Result>(doing: BatchWork<Task, Note, Result>): void {
   const port = parentPort!;
-  // Linux keeps a priority for each thread; elsewhere this would be the whole process's.
+  // Linux has a priority for each thread; elsewhere the whole process would get it.
   if (process.platform === 'linux') setPriority(NICENESS);
   const streams = new Map<number, BatchStream<Note>>();
   const begin = async ({
@@ -91,7 +91,7 @@ function describeFailure(failure: Error & { readonly code?: unknown }): FailureO
   return { name, code: typeof code === 'string' ? code : null, message };
 }
 
-/** An empty batch to fill, as soon as one is free; null when the stream is stopped. */
+/** Waits for a free batch, and returns it empty; `null` when the stream is stopped. */
 export async function batchToFill<Row>(
   stream: Omit<BatchStream<unknown>, 'post'>,
 ): Promise<ColumnBatch<Row> | null> {
@@ -107,7 +107,7 @@ export async function batchToFill<Row>(
   return null;
 }
 
-/** Hands over a batch that was got to be filled; it must not be touched any more. */
+/** Hands a filled batch to the other thread. This thread must not touch it afterwards. */
 export function handOver<Note>(
   stream: BatchStream<Note>,
   batch: ColumnBatch<never>,
@@ -119,14 +119,14 @@ export function handOver<Note>(
 }
 
 export type Order<Task> =
-  /** Do the task: read its rows into the batches, as long as some are free. */
+  /** Start the task: read its rows into the batches, as long as some are free. */
   | {
       readonly kind: 'begin';
       readonly stream: number;
       readonly batches: readonly SharedBatch[];
       readonly task: Task;
     }
-  /** The batch has been taken in and may be filled again. */
+  /** The batch has been processed, and may be filled again. */
   | { readonly kind: 'free'; readonly stream: number; readonly batch: number }
   | { readonly kind: 'stop'; readonly stream: number };
 
@@ -137,16 +137,16 @@ export type Answer<Note, Result> =
       readonly batch: number;
       readonly rows: number;
       readonly ownWordCount: number;
-      /** Further facts about the stretch of the batch. */
+      /** Further facts about the rows of the batch. */
       readonly note: Note;
     }
   | { readonly kind: 'end'; readonly stream: number; readonly result: Result }
   | { readonly kind: 'failed'; readonly stream: number; readonly failure: FailureOfTask };
 
-/** An error as it goes from thread to thread. */
+/** An error in the form in which it is sent between threads. */
 export interface FailureOfTask {
   readonly name: string;
-  /** Null where the error had none. */
+  /** `null` when the error had no code. */
   readonly code: string | null;
   readonly message: string;
 }

@@ -1,28 +1,31 @@
 // Joins the queries of several merchants at about the same time into one, so that a night over
-// thousands does not send thousands. Never remembers an answer, and never lets one merchant's
-// failure be another's.
+// thousands of merchants does not send thousands of queries. Never remembers an answer, and never
+// lets one merchant's failure affect another.
 
 import DataLoader from 'dataloader';
 
-/** Answers in the order of what was asked. */
+/** Sends one query for several questions, and returns the answers in the order of the questions. */
 type Ask<Question, Answer, Of> = (
   of: Of,
   asked: readonly Question[],
 ) => Promise<readonly (Answer | Error)[]>;
 
-/** Questions joined at most: more would make all of them wait for the slowest. */
+/**
+ * Most questions joined in one query: with more, all of them would wait too long for the slowest.
+ */
 const MOST_TOGETHER = 100;
 
-/** Options of a joined query. */
+/** Options of a joined query, as fields of its `of`. */
 interface Asked {
-  /** Milliseconds for which a query waits for late merchants; absent: none. */
+  /** Milliseconds that an awaited query waits for further merchants; absent: it does not wait. */
   readonly patience?: number;
 }
 
 /**
- * Joins the queries of one turn of the event loop. `isAwaited`: merchants come to it at different
- * times, and the query may wait for them. A query that fails for several is sent again for each of
- * them alone: it must leave nothing behind when it fails.
+ * Joins the queries of one turn of the event loop. With `isAwaited`, the query waits `patience`
+ * milliseconds, because merchants reach it at different times. A query that fails for several
+ * merchants is sent again for each of them alone, so that `ask` must leave nothing behind when it
+ * fails.
  */
 export function askTogether<Question, Answer, Of extends object>(
   ask: Ask<Question, Answer, Of>,

@@ -8,7 +8,7 @@ import type { Instant } from '../instant.ts';
 /** A file of a revision that was issued. */
 export interface SentFile {
   readonly revision: number;
-  /** Name of the format. */
+  /** Name of the file's format. */
   readonly format: string;
   readonly fileName: string;
   /** 64 lower-case hexadecimal digits. */

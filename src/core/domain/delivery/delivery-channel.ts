@@ -169,7 +169,7 @@ export interface ReportParcel {
 
 export interface StoredFile extends Pick<SentFile, 'fileName' | 'sha256'> {
   readonly mediaType: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 

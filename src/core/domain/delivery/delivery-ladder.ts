@@ -1,5 +1,4 @@
-// How often a delivery is tried, and what becomes of it after an attempt. Pure; refuses to try for
-// ever.
+// How often a delivery is tried, and what becomes of it after an attempt. Never tries without end.
 
 import { HOUR, type Instant, MINUTE, SECOND } from '../instant.ts';
 import type { DeliveryOutcome, DeliveryState } from './delivery.ts';

@@ -107,7 +107,7 @@ export interface ReportedFinding {
   readonly fingerprint: string;
   readonly kind: string;
   readonly severity: Severity;
-  /** In English. */
+  /** The finding's sentences in English. */
   readonly message: string;
   /**
    * The figures that other languages word the finding from. Absent in deliveries that were queued
@@ -180,9 +180,9 @@ export interface OpenRoot {
 export interface NewDelivery {
   readonly channel: Channel;
   /**
-   * What is announced: `report/<id>`, `issued/<id>`, `night/<run>`, `night/<run>/<roles>`,
-   * `night/<run>/<merchant>`, `findings/<run>/<merchant>`, `alert/<run>/<merchant>`,
-   * `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`,
+   * The key of what is announced: `report/<id>`, `issued/<id>`, `night/<run>`,
+   * `night/<run>/<roles>`, `night/<run>/<merchant>`, `findings/<run>/<merchant>`,
+   * `alert/<run>/<merchant>`, `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`,
    * `decision/<merchant>/<fingerprint>/<number>`, `audit/<id>`.
    */
   readonly announces: string;

@@ -10,7 +10,7 @@ const MOST_REPORTED = 20;
 
 export interface ReportedFindings {
   readonly findings: readonly ReportedFinding[];
-  /** How many more there are than `findings` holds. */
+  /** How many more findings there are than `findings` holds. */
   readonly more: number;
 }
 

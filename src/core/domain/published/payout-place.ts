@@ -55,7 +55,7 @@ export interface PayoutFigures {
   readonly balance: LinkBalance | null;
 }
 
-/** One look at a merchant's payouts. */
+/** The results of one look at a merchant's payouts. */
 export interface PayoutsRead {
   /** When the first request of the look was sent. */
   readonly from: Instant;

@@ -178,7 +178,7 @@ export function takeOneOf<T extends string>(
   return found ?? refuse(fields, name, ['one_of', allowed.join(', ')], allowed[0]!);
 }
 
-/** Absent or null means false. */
+/** Takes true or false; false when the field is absent or null. */
 export function takeFlag(fields: Fields, name: string): boolean {
   const value = own(fields.row, name);
   if (isNothing(value)) return false;

@@ -83,7 +83,7 @@ export function fieldNamed<Row>(table: RowTable<Row>, name: keyof Row & string):
   return field;
 }
 
-// Whether two rows say the same thing, field by field.
+// Equality of two rows: they must be equal in every field.
 
 export function createEquality<Row>({ fields }: RowTable<Row>): (a: Row, b: Row) => boolean {
   const names = fields.map(({ name }) => name as keyof Row);

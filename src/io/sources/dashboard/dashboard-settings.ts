@@ -1,5 +1,5 @@
-// What the operator configures for the dashboard API, and the defaults. Refuses, before anything is
-// sent, settings that could never work; a credential's value is never repeated in a message.
+// The settings of the dashboard API, and their defaults. Refuses, before anything is sent, settings
+// that could never work; a credential's value is never repeated in a message.
 
 import {
   checkBaseUrl,
@@ -9,7 +9,8 @@ import {
 } from '../web/web-settings.ts';
 
 /**
- * What logs a merchant in (dashboard API, "Login result"); both came by SMS at account creation.
+ * The credentials of a merchant's login (dashboard API, "Login result"); both came by SMS when the
+ * account was created.
  */
 export interface DashboardCredentials {
   /** The phone number. */
@@ -18,14 +19,14 @@ export interface DashboardCredentials {
 }
 
 /**
- * Names of query parameters: the document shows what they mean and not how they are called. The
- * merchant's account reference; start and end of the payments searched, both inclusive.
+ * Names of query parameters, whose meanings the document shows without their names: the merchant's
+ * account reference, and start and end of the payments searched, both inclusive.
  */
 const PARAMETERS = { merchant: 'merchant_reference', from: 'startDate', until: 'endDate' } as const;
 
-/** `baseUrl` is the document's `{base_url}`. */
+/** Settings of the dashboard API. `baseUrl` is the document's `{base_url}`. */
 export interface DashboardSettings extends WebSettings {
-  /** Merchant's reference → its credentials. */
+  /** Credentials by merchant's reference. */
   readonly merchants: Readonly<Record<string, DashboardCredentials>>;
   readonly parameters: Readonly<Record<keyof typeof PARAMETERS, string>>;
 }
@@ -38,8 +39,8 @@ export const DASHBOARD_DEFAULTS = {
 const API = 'the dashboard API';
 
 /**
- * What the configuration's check cannot see. Throws `SourceFailed` INVALID_SETTINGS naming the
- * setting.
+ * Checks what the configuration's own check cannot. Throws `SourceFailed` INVALID_SETTINGS, which
+ * names the setting.
  */
 export function checkDashboardSettings(settings: DashboardSettings): void {
   checkBaseUrl(settings.baseUrl, API);

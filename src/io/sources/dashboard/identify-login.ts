@@ -1,12 +1,15 @@
 // Identifies a login, for a check of the settings: the merchant that the login names, and that
-// merchant's own record. One attempt each; reads nothing else.
+// merchant's own record. Makes one attempt at each, and reads nothing else.
 
 import { decoderOf, takeRemark } from '../../../core/domain/rows/decode-object.ts';
 import { SourceFailed } from '../port/source.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
 import { askSingle, loginOf, type Session } from './session.ts';
 
-/** The fields of the record are not shown: each is null where it has none of that name. */
+/**
+ * A merchant's own record. The document does not show its fields: each is `null` when the record
+ * has no field of that name.
+ */
 export interface MerchantRecord {
   readonly id: string | null;
   readonly reference: string | null;
@@ -15,13 +18,13 @@ export interface MerchantRecord {
 }
 
 export interface LoginIdentity {
-  /** `user.merchant_id`; null where the login does not give it. */
+  /** `user.merchant_id`; `null` when the login does not return it. */
   readonly merchantId: string | null;
-  /** Null where the service does not give it. */
+  /** `null` when the service does not return the record. */
   readonly record: MerchantRecord | null;
 }
 
-/** Throws `SourceFailed` when the login fails. */
+/** Logs in, and reads the merchant's record. Throws `SourceFailed` when the login fails. */
 export async function identifyLogin(
   settings: DashboardSettings,
   { merchant, stop }: { readonly merchant: string; readonly stop: AbortSignal },

@@ -1,5 +1,5 @@
-// The dashboard API as a place to read from: what the service publishes of a merchant beside the
-// ledger. Logs in, reads, and asks for nothing to be made or changed.
+// The dashboard API as a source of what the service publishes about a merchant beside the ledger.
+// It logs in and reads, and requests nothing that would create or change anything.
 
 import { DAY, formatInstant, HOUR, type Instant, SECOND } from '../../../core/domain/instant.ts';
 import type { Payment } from '../../../core/domain/payment.ts';
@@ -24,8 +24,8 @@ const BASE = '/web-merchant';
 const REPORTS = `${BASE}/reports`;
 
 /**
- * Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before the first question about a
- * merchant.
+ * Opens the dashboard; nothing is sent before the first request about a merchant. Throws
+ * `SourceFailed` INVALID_SETTINGS.
  */
 export function openDashboard(given: DashboardSettings): Dashboard {
   checkDashboardSettings(given);
@@ -78,7 +78,7 @@ function snapshotOf(session: Session, close: () => Promise<void>): DashboardSnap
   };
 }
 
-/** Codes of a question that is refused by itself: the place may answer the others. */
+/** Codes of a refusal that concerns a single request: the service may answer the other requests. */
 const REFUSED_ALONE: ReadonlySet<string> = new Set([
   'NOT_FOUND',
   'VALIDATION_ERROR',
@@ -89,8 +89,8 @@ const REFUSED_ALONE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Each question by itself, so that one which a service does not answer, or answers in a form that
- * is not known, leaves the others.
+ * Reads payouts with separate requests, so that one that the service does not answer, or answers in
+ * an unknown form, does not affect the others.
  */
 function payoutPlace(session: Session): PayoutPlace {
   return askPayouts({
@@ -101,7 +101,7 @@ function payoutPlace(session: Session): PayoutPlace {
         const path = `${BASE}/${name}`;
         const list = { path, query, part: 'payouts', place: `GET ${path}`, decode } as const;
         const { rows, rejected } = await askRows(session, list);
-        // Compare no figures with a list that lacks a row.
+        // A list that lacks a row is not compared with any figures.
         return { value: rejected.length > 0 ? null : rows, readable: rows, rejected };
       }),
   });
@@ -128,30 +128,31 @@ async function answered<Value>(
   }
 }
 
-// Walks the payments of a long stretch of time window by window: wider where there are few,
-// narrower where an answer is larger than the cap, so that memory holds one window and not the
-// month.
+// Reads the payments of a long span of time window by window: wider windows where there are few
+// payments, narrower ones where an answer is longer than maxResponseBytes, so that memory holds one
+// window and not a month.
 
 const NARROWEST = SECOND;
 const WIDEST = 31 * DAY;
-/** A longer stretch is first requested whole. */
+/** A longer span is first requested in one window. */
 const LONG = 400 * DAY;
-/** A window with fewer payments is followed by one twice as wide. */
+/** After a window with fewer payments than this, the next is twice as wide. */
 const FEW = 200;
 
 /**
- * Ascending in createdAt, each reference once; last, a refused row for each instant of which more
- * may be there than an answer has. Throws ANSWER_TOO_LARGE when one second is larger than the cap.
+ * Streams payments ascending in createdAt, each reference once. At the end, a refused row stands
+ * for each instant with more payments than one answer may show. Throws ANSWER_TOO_LARGE when the
+ * payments of one second are longer than maxResponseBytes.
  */
 async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch<Payment>> {
   const last = span.until - 1;
   const lengths: Lengths = { longest: 0, isCut: false, ends: new Map() };
   let first = span.from;
-  // Most merchants have little: a window costs three questions, however wide it is.
+  // Most merchants have few payments, and a window costs three requests, however wide it is.
   let width = last - first > LONG ? last - first : WIDEST;
   /**
-   * Payments of the instant at which the last window ended: the next one begins there and serves
-   * them again.
+   * References of payments at the instant at which the last window ended. The next window begins
+   * there and returns them again.
    */
   let given: ReadonlySet<string> = new Set();
   while (first <= last) {
@@ -169,8 +170,8 @@ async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch
     const fresh = rows.filter(({ reference }) => !given.has(reference));
     if (fresh.length > 0 || rejected.length > 0) yield { rows: fresh, rejected };
     if (window.last === last) break;
-    // Begins at the instant where the last one ended: a service may keep time finer than a
-    // millisecond.
+    // The next window begins at the instant at which the last one ended, because a service may keep
+    // time more finely than in milliseconds.
     first = window.last;
     given = new Set(
       rows.filter(({ createdAt }) => createdAt === first).map(({ reference }) => reference),
@@ -184,28 +185,31 @@ async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch
 }
 
 /**
- * Of the answers of one walk: how long the longest is, and whether one was seen to leave out what
- * another one has.
+ * What the answers of one walk show about the service: the length of its longest answer, and
+ * whether an answer was seen to leave out payments.
  */
 interface Lengths {
   longest: number;
   isCut: boolean;
-  /** Of long ones with nothing new: by the instant beyond which they were to show more. */
+  /**
+   * Long answers that brought nothing new, by the instant beyond which they were expected to bring
+   * more.
+   */
   readonly ends: Map<Instant, End>;
 }
 
 interface End {
   readonly length: number;
-  /** All of them are of that instant. */
+  /** True when all payments of the answer are of that instant. */
   readonly isOneInstant: boolean;
 }
 
-/** No service cuts an answer shorter. */
+/** Payments: no service is assumed to cut an answer shorter than this. */
 const SHORTEST_CUT = 10;
 
 /**
- * It may have been cut: none is longer, and one was cut, or it is of one instant and its length is
- * one that a service cuts to.
+ * True when the answer may have been cut: no answer is longer, and either some answer was cut, or
+ * all its payments are of one instant and its length is a multiple of 5, as page sizes are.
  */
 function isAsLongAsAny({ length, isOneInstant }: End, { longest, isCut }: Lengths): boolean {
   return length >= Math.max(longest, SHORTEST_CUT) && (isCut || (isOneInstant && length % 5 === 0));
@@ -236,11 +240,11 @@ function noteNarrower({ settings, merchant }: Session, width: number): void {
   });
 }
 
-// All payments created in one window of time. The document shows no page size, so a list may be cut
-// short in silence: the search repeats each end until it shows nothing new. Refuses an answer that
-// does not keep to the window.
+// Reads all payments created in one window of time. The document shows no page size, so that an
+// answer may have been cut silently: the search repeats each end of the window until it brings
+// nothing new. Refuses an answer that does not keep to the window.
 
-/** Both ends belong to it, as the document has them. */
+/** A span of time whose both ends belong to it, as in the document. */
 interface Window {
   readonly first: Instant;
   readonly last: Instant;
@@ -248,10 +252,10 @@ interface Window {
 
 const PATH = '/web-merchant/payments/search';
 
-/** More in one window than any service answers: such a service invents them. */
+/** More payments in one window than any service has: a service that returns more invents them. */
 const MOST_IN_WINDOW = 250_000;
 
-/** Ascending in createdAt, each reference once, as it was served last. */
+/** Returns the payments ascending in createdAt, each reference once, as it was served last. */
 async function searchWindow(
   session: Session,
   window: Window,
@@ -260,8 +264,8 @@ async function searchWindow(
   const payments = new Map<string, Payment>();
   const rejected = new Map<string, RejectedRow>();
   /**
-   * How many payments and refused rows had not been seen before. `end`: where the part was to show
-   * more.
+   * Requests a part of the window, and returns how many payments and refused rows are new. `end` is
+   * the instant beyond which the part was expected to bring more.
    */
   const take = async (part: Window, end: Instant | null): Promise<number> => {
     const before = payments.size + rejected.size;
@@ -292,7 +296,8 @@ async function searchWindow(
       if (part === null) break;
       const end = rest === olderThan ? part.last : part.first;
       if ((await take(part, end)) > 0) continue;
-      // An instant that fills an answer hides what lies beyond: the next search leaves it out.
+      // If the payments of one instant fill an answer, they hide what lies beyond: the next search
+      // leaves that instant out.
       const beyond = lengths.ends.has(end) ? beyondOf(part, end) : null;
       if (beyond === null || (await take(beyond, null)) === 0) break;
     }
@@ -313,7 +318,7 @@ async function search(session: Session, window: Window): Promise<Batch<Payment>>
     place: `GET ${PATH} from ${begin}`,
     decode: decodePayment,
   });
-  // A service may read a date-time as its whole day; what lies further off was not asked for at
+  // A service may take a date-time for its whole day; payments further off were not requested at
   // all.
   const stray = answer.rows.find(
     ({ createdAt }) => createdAt < window.first - DAY || createdAt > window.last + DAY,
@@ -326,8 +331,8 @@ async function search(session: Session, window: Window): Promise<Batch<Payment>>
 }
 
 /**
- * From the beginning of the window to the oldest payment known, which is served again; null while
- * none is known.
+ * Returns the part from the beginning of the window to the oldest known payment, which will be
+ * returned again; `null` while no payment is known.
  */
 function olderThan(window: Window, known: readonly Payment[]): Window | null {
   const oldest = known.reduce(
@@ -337,7 +342,7 @@ function olderThan(window: Window, known: readonly Payment[]): Window | null {
   return oldest <= window.last ? { first: window.first, last: oldest } : null;
 }
 
-/** The stretch without the instant at its edge; null: there is nothing else in it. */
+/** Returns the part without the instant at its edge; `null` when nothing else is in it. */
 function beyondOf({ first, last }: Window, edge: Instant): Window | null {
   const rest = edge === last ? { first, last: edge - 1 } : { first: edge + 1, last };
   return rest.first <= rest.last ? rest : null;

@@ -1,7 +1,7 @@
-// A merchant's session: logs in when a token is wanted, sends the token bare in its header, and
-// logs in again once when a token is refused, since how long one lives is not shown. Keeps the
-// token in memory only and repeats it nowhere. Two merchants whose logins open one and the same are
-// refused.
+// A merchant's session: logs in when a token is needed, sends the token bare in its header, and
+// logs in again once when the token is refused, because the document does not say how long a token
+// lives. Keeps the token only in memory, and repeats it nowhere. Refuses two merchants whose logins
+// open the same account.
 
 import type { Answered } from '../../../core/domain/published/payout-place.ts';
 import { type Decoded, LONGEST_ID } from '../../../core/domain/rows/decode-object.ts';
@@ -27,29 +27,35 @@ import type { DashboardSettings } from './dashboard-settings.ts';
 export interface Session {
   readonly settings: DashboardSettings;
   readonly merchant: string;
-  /** Stops whatever is under way when the reading is closed. */
+  /** Aborts all requests under way when the reading is closed. */
   readonly stop: AbortSignal;
-  /** Done or under way; null before the first. Requests under way at once share it. */
+  /** The login, done or under way; `null` before the first. Requests at the same time share it. */
   login: Promise<Login> | null;
   readonly owners: Owners;
 }
 
 interface Login {
   readonly token: string;
-  /** `user.merchant_id`; null where it is not said. */
+  /** `user.merchant_id`; `null` when the login does not return it. */
   readonly merchantId: string | null;
 }
 
-/** By the merchant that a login opens, the merchants that it is configured for: one. */
+/**
+ * For each account that a login opens, the merchants that have credentials for it. More than one is
+ * a mistake of the settings.
+ */
 export type Owners = Map<string, Set<string>>;
 
-/** The merchant's reference is added to the query. */
+/** A request of a session; the merchant's reference is added to its query. */
 type SessionQuestion<Value> = Pick<WebQuestion<Value>, 'path' | 'query' | 'read'>;
 
 const LOGIN_PATH = '/user/login-merchant';
 const LONGEST_TOKEN = 8_192;
 
-/** Throws `SourceFailed`: a question without an answer never gives an empty one. */
+/**
+ * Sends a request with the session's token. Throws `SourceFailed`: a request without an answer
+ * never yields an empty one.
+ */
 async function askWithToken<Value>(
   session: Session,
   question: SessionQuestion<Value>,
@@ -63,7 +69,7 @@ async function askWithToken<Value>(
     if (!(failure instanceof SourceFailed) || failure.code !== TOKEN_REFUSED) throw failure;
     noteLogin(session, question.path, failure);
   }
-  // Another request may have logged in again meanwhile.
+  // Another request may have logged in again in the meantime.
   if (session.login === login) session.login = null;
   return askOnce(session, question, await loginOf(session));
 }
@@ -76,8 +82,8 @@ function noteLogin({ merchant, settings }: Session, path: string, failure: Sourc
 const TOKEN_REFUSED = 'INVALID_CREDENTIALS';
 
 /**
- * A merchant has one reference. Which of the two has the credentials of the other is not known:
- * neither is read on.
+ * Throws when another merchant's credentials open the same account. It is not known which of the
+ * two has the wrong ones, so that neither is read further.
  */
 function expectAlone({ merchant, owners }: Session, { merchantId }: Login): void {
   if (merchantId === null) return;
@@ -112,8 +118,8 @@ async function askOnce<Value>(
 }
 
 /**
- * The login under way or done, else a new one. One that fails is not kept: the next request tries
- * again.
+ * Returns the login done or under way, else a new one. A failed login is not kept, so that the next
+ * request tries again.
  */
 export function loginOf(session: Session): Promise<Login> {
   if (session.login !== null) return session.login;
@@ -146,7 +152,10 @@ async function logIn({ settings, merchant, stop }: Session): Promise<Login> {
   );
 }
 
-/** The reason never quotes the body: it holds the token. */
+/**
+ * Reads the answer to a login. The reason of a refusal never quotes the body, because it holds the
+ * token.
+ */
 function readLogin(body: Uint8Array): Found<Login> {
   const parsed = parseStrictJson(body);
   if (!parsed.ok) return cut('the body is not one whole JSON value');
@@ -160,7 +169,7 @@ function readLogin(body: Uint8Array): Found<Login> {
 }
 
 // How the dashboard API words its refusals (dashboard API, "Errors"): by `statusCode` alone. Its
-// messages are never repeated: they are free text, and may hold what was sent.
+// messages are never repeated, because they are free text and may contain what was sent.
 
 interface Meaning {
   readonly code: string;
@@ -189,7 +198,7 @@ const DASHBOARD_API: Dialect = {
   shape: [],
 };
 
-/** `code` is the status that the body states. */
+/** Reads the error body; `code` is the status that it states. */
 function readError(body: Uint8Array): ServiceError | null {
   const value = parseErrorBody(body);
   if (value === null) return null;
@@ -217,14 +226,15 @@ function otherMeaning(status: number): Meaning {
     : { code: 'REFUSED', advice: 'ask the service why' };
 }
 
-// One answer: a list, each item decoded or refused with its own bytes, a single object, or a file.
+// Requests one answer: a list, whose items are decoded or refused with their own bytes, a single
+// object, or a file.
 
 interface WantedRows<Row> extends RowForm<Row> {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** The rows in served order. Throws `SourceFailed`. */
+/** Returns the rows in served order. Throws `SourceFailed`. */
 export async function askRows<Row>(session: Session, wanted: WantedRows<Row>): Promise<Batch<Row>> {
   const items = await askWithToken(session, {
     path: wanted.path,
@@ -234,14 +244,17 @@ export async function askRows<Row>(session: Session, wanted: WantedRows<Row>): P
   return decodeItems(items, wanted);
 }
 
-/** "Array of Reports", "array of Payments": the document shows lists bare. */
+/** Reads a bare list, as the document shows them: "Array of Reports", "array of Payments". */
 function readItems(body: Uint8Array): Found<readonly Uint8Array[]> {
   const split = splitItems(body);
   if (split.ok) return { ok: true, value: split.items };
   return split.isCut ? cut(split.reason) : unknown(split.reason);
 }
 
-/** The object's bytes are not kept when it is refused: a compliance file holds identity papers. */
+/**
+ * Requests a single object. The bytes of a refused object are not kept, because a compliance file
+ * holds identity papers.
+ */
 export async function askSingle<Value>(
   session: Session,
   wanted: {
@@ -269,8 +282,8 @@ export async function askSingle<Value>(
 }
 
 /**
- * The bytes as they are served; a file that is empty is none. Throws `SourceFailed`, also where it
- * is larger than the cap.
+ * Returns the bytes of a file as they are served. An empty file counts as none. Throws
+ * `SourceFailed`, also when the file is longer than maxResponseBytes.
  */
 export function askFile(session: Session, path: string): Promise<Uint8Array> {
   const read = (body: Uint8Array): Found<Uint8Array> =>

@@ -1,5 +1,5 @@
-// Decodes one payment by link (dashboard API, "Payment"). A wallet operation among payments is
-// refused by its reference; the payer's number and the free metadata are not read.
+// Decodes one payment by link (dashboard API, "Payment"). A wallet operation among the payments is
+// refused because of its reference; the payer's number and the free metadata are not read.
 
 import { COUNTRIES } from '../../../core/domain/amount.ts';
 import { LINK_OPERATORS, PAYMENT_STATUSES, type Payment } from '../../../core/domain/payment.ts';
@@ -60,7 +60,10 @@ function takePaymentReference(fields: Fields): string {
   return /^PAY/.test(reference) ? reference : refuse(fields, 'reference', 'payment_reference', '');
 }
 
-/** The operator as served, in the domain's words: "casing varies, compare in lower case". */
+/**
+ * Returns the operator in the domain's words: "casing varies, compare in lower case". `null` when
+ * it is absent or blank.
+ */
 function readOperator(served: string | null): string | null {
   const operator = served?.trim().toLowerCase();
   return operator === undefined || operator === '' ? null : operator;

@@ -1,6 +1,6 @@
 // What a service publishes of payouts, and of payments by link as counts and failed deliveries
-// (dashboard API): the questions, and the decoders of their answers. Figures that disagree with
-// each other pass: to judge them is for the checks.
+// (dashboard API): the requests, and the decoders of their answers. Figures that disagree with each
+// other are read, because judging them is the task of the checks.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { asDecimal, decimalText } from '../../../core/domain/decimal.ts';
@@ -45,8 +45,8 @@ import { parseStrictJsonText } from './strict-json.ts';
 type Decode<Value> = (value: unknown) => Decoded<Value>;
 
 /**
- * How a place answers one question: with an object, or with a list. `name`: the last words of the
- * endpoint.
+ * How a source answers: `one` returns an object, `many` a list. `name` is the last part of the
+ * endpoint's path.
  */
 export interface PayoutAnswers {
   one<Value>(name: string, decode: Decode<Value>): Promise<Answered<Value>>;
@@ -57,7 +57,7 @@ export interface PayoutAnswers {
   ): Promise<Answered<readonly Row[]>>;
 }
 
-/** More than the service may list; what it lists of fewer is all. */
+/** More deliveries than a service is expected to list. If it returns fewer, the list is whole. */
 const MOST_DELIVERIES = '500';
 
 export function askPayouts({ one, many }: PayoutAnswers): PayoutPlace {
@@ -82,19 +82,25 @@ export function askPayouts({ one, many }: PayoutAnswers): PayoutPlace {
   };
 }
 
-/** The answer of the compliance endpoint: a compliance file, what it still wants, and `limits`. */
+/**
+ * Decodes the answer of the compliance endpoint: a compliance file, what is still missing in it,
+ * and `limits`.
+ */
 const decodePayoutLimits = decoderOf((fields): PayoutLimits => {
   const compliance = takeCompliance(fields);
   return takeObject(fields, 'limits', (limits) => ({
     ceiling: takeNatural(limits, 'plafond'),
     used: takeNatural(limits, 'consomme'),
-    // Below zero where more was paid out than the ceiling allows.
+    // Below zero when more was paid out than the ceiling allows.
     remaining: takeInteger(limits, 'restant'),
     compliance,
   }));
 });
 
-/** Null where no file was deposited yet. Nothing else of it is read: it holds identity papers. */
+/**
+ * Takes the status of the compliance file; `null` when none was deposited. Nothing else of the file
+ * is read, because it holds identity papers.
+ */
 function takeCompliance(fields: Fields): ComplianceStatus | null {
   if (isNothing(own(fields.row, 'compliance'))) return null;
   return takeObject(fields, 'compliance', (file) =>
@@ -114,7 +120,9 @@ const decodeNamedBalance = decoderOf(
   (fields): LinkBalance => ({ balance: takeDecimal(fields, 'balance') }),
 );
 
-/** "A balance is returned as a decimal string": bare, or under `balance`. */
+/**
+ * Decodes "a balance is returned as a decimal string", which may stand alone, or under `balance`.
+ */
 export const decodeBalance: Decode<LinkBalance> = (value) =>
   decodeNamedBalance(typeof value === 'string' ? { balance: value } : value);
 
@@ -184,7 +192,7 @@ function takeCounts(fields: Fields): PaymentCounts {
 }
 
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
-/** A date-time at the beginning of its day is that day. */
+/** Matches a day, and a date-time at the beginning of a day, which stands for that day. */
 const DAY = /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:T00:00:00(?:\.0+)?Z)?$/;
 
 const decodeMonthlyCounts = decoderOf((fields): MonthlyCounts => {
@@ -206,8 +214,8 @@ export const decodeDailyFlow = decoderOf((fields): DailyFlow => {
 });
 
 /**
- * A delivery that a service lists as failed or given up. Of its payload only the notification's key
- * and claim are read.
+ * Decodes a delivery that a service lists as failed or given up. Of its payload, only the
+ * reference, the state and the amount are read.
  */
 export const decodeDelivery = decoderOf((fields): FailedDelivery => {
   const claim = claimIn(own(fields.row, 'payload'));
@@ -216,7 +224,7 @@ export const decodeDelivery = decoderOf((fields): FailedDelivery => {
     status: takeNamed(fields, ['status', 'state'], (row, name) =>
       takeOneOf(row, name, DELIVERY_STATUSES),
     ),
-    // The payload comes first: a row may have a reference of its own.
+    // The payload comes first, because the row itself may have a reference of its own.
     reference:
       claim.reference ?? takeNamed(fields, ['reference', 'operationReference'], takeOptionalText),
     outcome: claim.outcome,
@@ -236,7 +244,7 @@ function takeOptionalNatural(fields: Fields, name: string): number | null {
   return isNothing(own(fields.row, name)) ? null : takeNatural(fields, name);
 }
 
-/** The body of a notification of either API, as an object or as the text that was sent. */
+/** Reads the body of a notification of either API, which is an object or the text that was sent. */
 function claimIn(payload: unknown): Pick<FailedDelivery, 'reference' | 'outcome' | 'amount'> {
   const parsed = typeof payload === 'string' ? parseStrictJsonText(payload) : null;
   const body = fieldsOf(parsed === null ? payload : parsed.ok ? parsed.value : null).row;
@@ -252,9 +260,9 @@ function claimIn(payload: unknown): Pick<FailedDelivery, 'reference' | 'outcome'
 }
 
 // Fields of records that the document does not show: each is taken under the first name of a closed
-// list that the row has. A row that has none of them is refused under the first.
+// list that the row has. A row that has none of the names is refused under the first.
 
-/** The names that were counted on stand first. */
+/** The names of one field, the likeliest first. */
 type Names = readonly [string, ...string[]];
 
 function nameIn(fields: Fields, names: Names): string {
@@ -269,7 +277,7 @@ function takeNamed<Value>(
   return take(fields, nameIn(fields, names));
 }
 
-/** As a decimal text without trailing zeros, from a number or a text; nothing is rounded. */
+/** Takes a number or a text as decimal text without trailing zeros; nothing is rounded. */
 function takeDecimal(fields: Fields, name: string): string {
   const decimal = asDecimal(own(fields.row, name));
   return decimal === null ? refuse(fields, name, 'decimal', '0') : decimalText(decimal);
@@ -279,7 +287,7 @@ function takeOptionalDecimal(fields: Fields, name: string): string | null {
   return isNothing(own(fields.row, name)) ? null : takeDecimal(fields, name);
 }
 
-/** A whole amount, also where it is written as a decimal text: `"125000.00"`. */
+/** Takes a whole amount, which may be written as a decimal text: `"125000.00"`. */
 function takeWhole(fields: Fields, name: string): Amount {
   const decimal = asDecimal(own(fields.row, name));
   if (decimal === null || !decimal.isInteger()) return refuse(fields, name, 'integer', 0);

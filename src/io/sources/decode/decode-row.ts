@@ -1,6 +1,6 @@
-// Makes the record of a row that could not be read: what stood where, why it was refused, and the
-// sequence or reference when that one field is beyond doubt. Guesses nothing: a field given twice,
-// nested or cut off is not salvaged.
+// Makes the record of a row that could not be read: what it was and where, why it was refused, and
+// its sequence or reference when that one field is certain. Guesses nothing: a field that is given
+// twice, nested or cut off is not used.
 
 import type { Refused } from '../../../core/domain/refusal.ts';
 import { type Decoded, LONGEST_ID, own } from '../../../core/domain/rows/decode-object.ts';
@@ -10,12 +10,12 @@ import { parseStrictJson } from './strict-json.ts';
 
 export interface Unread {
   readonly part: BookPart;
-  /** Stable between readings: `ledger.jsonl:17`. */
+  /** The same in every reading: `ledger.jsonl:17`. */
   readonly place: string;
   readonly refused: Refused;
   /** The row as it was found; bytes that are not UTF-8 are shown as U+FFFD. */
   readonly raw: string | Uint8Array;
-  /** The parsed row, when the text was sound JSON and only its fields were at fault. */
+  /** The parsed row, when its text was sound JSON and only fields were at fault. */
   readonly value?: unknown;
 }
 
@@ -29,8 +29,8 @@ const PLAIN_TEXT = new RegExp(
 );
 
 /**
- * The field that ties a row of each part to an operation or a merchant; events carry theirs inside
- * `data`.
+ * The field that ties a row of each part to an operation or a merchant; `null` when there is none.
+ * The reference of an event is inside `data`, and is not used.
  */
 const REFERENCE_FIELD: Readonly<Record<BookPart, string | null>> = {
   merchant: 'reference',
@@ -63,7 +63,7 @@ export function rejectRow({ part, place, refused, raw, value }: Unread): Rejecte
   };
 }
 
-/** Of a row under the name of `found`, among the rows of `due`. */
+/** Refuses a row that belongs to the merchant `found`, among the rows of the merchant `due`. */
 export function refuseOther(found: string, due: string): Refused {
   const said = { found: JSON.stringify(found), due: JSON.stringify(due) };
   return {
@@ -91,8 +91,8 @@ function asId(value: unknown): string | null {
 }
 
 /**
- * The text of field `name` of the outermost object, when it is there exactly once and in the
- * plainest form.
+ * Returns the text of the field `name` of the outermost object, when it occurs exactly once and in
+ * its plainest form; else `null`.
  */
 function salvageFromText(text: string, name: string, form: RegExp): string | null {
   let depth = 0;
@@ -120,7 +120,7 @@ function salvageFromText(text: string, name: string, form: RegExp): string | nul
   return times === 1 ? found : null;
 }
 
-/** Offset of the quote that closes the string opened at `start`, or −1. */
+/** Returns the offset of the quote that closes the string opened at `start`, or −1. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const character = text[at];
@@ -130,12 +130,12 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-// Reads the bytes of one row: the row in the domain's words, or the record of its refusal with the
-// bytes as they came.
+// Reads the bytes of one row: returns the row in the domain's words, or the record of its refusal
+// with its bytes.
 
 export interface RowForm<Row> {
   readonly part: BookPart;
-  /** Stable between readings: `GET /ledger offset 200`. */
+  /** The same in every reading: `GET /ledger offset 200`. */
   readonly place: string;
   readonly decode: (value: unknown) => Decoded<Row>;
 }
@@ -155,15 +155,15 @@ export function decodeRow<Row>(
   return { row: null, refused: rejectRow({ part, place, refused: decoded, raw, ...value }) };
 }
 
-// Decodes the items of a JSON list one by one, so that a bad one is refused with its own bytes and
+// Decodes the items of a JSON list one by one, so that a bad item is refused with its own bytes and
 // its neighbours are read.
 
 type Items =
   | { readonly ok: true; readonly items: readonly Uint8Array[] }
-  /** `isCut`: the text ended or broke off. */
+  /** `isCut` is true when the text broke off, so that requesting it again may help. */
   | ({ readonly ok: false; readonly isCut: boolean } & Refused);
 
-/** The items of a text that is one bare list; nothing else is taken for one. */
+/** Splits a text that is one bare list into its items; refuses any other text. */
 export function splitItems(bytes: Uint8Array): Items {
   const whole = wholeValue(bytes);
   if (whole === null) {
@@ -190,7 +190,10 @@ export function splitItems(bytes: Uint8Array): Items {
   return { ok: true, items: items.map(({ start, end }) => bytes.subarray(start, end)) };
 }
 
-/** In the order of the list. `plan.place` begins the place of each refused row. */
+/**
+ * Decodes the items in the order of the list. The place of a refused item is `plan.place` and its
+ * number.
+ */
 export function decodeItems<Row>(items: readonly Uint8Array[], plan: RowForm<Row>): Batch<Row> {
   const rows: Row[] = [];
   const rejected: RejectedRow[] = [];

@@ -1,6 +1,6 @@
 // Decodes one monthly report (dashboard API, "Report"). The summary, whose form the document does
-// not show, is kept as it is, within bounds; a report whose bounds are not those of its month is
-// refused, since nothing could be counted by them.
+// not show, is kept as it is, within bounds. A report whose bounds are not those of its month is
+// refused, because no payments could be counted by them.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Refusal } from '../../../core/domain/refusal.ts';
@@ -57,7 +57,10 @@ function takePeriod(fields: Fields): string {
   return PERIOD.test(period) ? period : refuse(fields, 'period', 'month', '2000-01');
 }
 
-/** Local midnights lie within a day of the month's own in UTC. */
+/**
+ * Refuses bounds that are more than a day away from those of the month in UTC, because local
+ * midnights are always within a day.
+ */
 function requireBounds(
   fields: Fields,
   report: {
@@ -74,17 +77,20 @@ function requireBounds(
   if (!isNear(report.periodEnd, month.until)) refuse(fields, 'periodEnd', wanted, null);
 }
 
-// Takes a report's summary out of its row: any JSON object, within bounds, every number exact or
-// kept as its text. Its form is the service's own; it is not interpreted here.
+// Takes a report's summary out of its row: any JSON object within bounds, with every number exact
+// or kept as its text. Its form is the service's own, and is not interpreted here.
 
-/** Values in one summary, at every level. */
+/** Most values in one summary, at all levels together. */
 const MOST_VALUES = 5_000;
-/** Objects and lists inside each other, the summary itself counted. */
+/** Most objects and lists inside each other, including the summary itself. */
 const DEEPEST_SUMMARY = 8;
 
 type Bound = Extract<Refusal, { readonly code: 'FIELD_BEYOND_BOUNDS' }>['bound'];
 
-/** The words for a value that passes a bound, and the bound where it is a number. */
+/**
+ * How each bound is worded in a refusal, and the largest number allowed; `null` when it is not a
+ * number.
+ */
 const BOUNDS: Readonly<
   Record<Bound, { readonly says: (found: number) => string; readonly most: number | null }>
 > = {
@@ -110,7 +116,9 @@ class TooMuch extends Error {
   }
 }
 
-/** Null where the row has none. What passes a bound is a fault of the row, named with the bound. */
+/**
+ * Takes the summary; `null` when the row has none. A value beyond a bound is a fault of the row.
+ */
 function decodeSummary(fields: Fields, name: string): Summary | null {
   const value = own(fields.row, name);
   if (isNothing(value)) return null;

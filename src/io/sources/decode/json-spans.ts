@@ -2,7 +2,10 @@
 // a page can be refused with its own bytes while its neighbours are read. It locates only; each
 // item is parsed strictly elsewhere.
 
-/** Byte positions: `start` is the first byte of a value, `end` the one after its last. */
+/**
+ * The bytes of one value: `start` is the position of its first byte, `end` the position after its
+ * last.
+ */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -23,8 +26,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * The one value that the text consists of, or null when it is cut off or followed by anything but
- * white space.
+ * Returns the one value that the text consists of; `null` when the text breaks off, or anything but
+ * white space follows the value.
  */
 export function wholeValue(bytes: Uint8Array): Span | null {
   const start = skipSpace(bytes, 0);
@@ -41,7 +44,7 @@ export function isObject(bytes: Uint8Array, value: Span): boolean {
 }
 
 /**
- * The items of an array in their order, or null when the array is not well formed between its
+ * Returns the items of an array in order; `null` when the array is not well formed between its
  * items.
  */
 export function itemsOf(bytes: Uint8Array, array: Span): readonly Span[] | null {
@@ -60,8 +63,8 @@ export function itemsOf(bytes: Uint8Array, array: Span): readonly Span[] | null 
 }
 
 /**
- * The members of an object in their order, or null when it is not well formed between them or
- * repeats a name.
+ * Returns the members of an object in order; `null` when the object is not well formed between its
+ * members, or repeats a name.
  */
 export function membersOf(bytes: Uint8Array, object: Span): readonly Member[] | null {
   const members: Member[] = [];
@@ -96,7 +99,7 @@ function nameIn(bytes: Uint8Array, text: Span): string | null {
   }
 }
 
-/** The position after the value that begins at `at`, or null when the text ends first. */
+/** Returns the position after the value that begins at `at`; `null` when the text ends first. */
 function endOfValue(bytes: Uint8Array, at: number): number | null {
   const first = bytes[at];
   if (first === QUOTE) return endOfString(bytes, at);

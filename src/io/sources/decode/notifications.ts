@@ -1,5 +1,6 @@
-// Reads the bodies of notifications one at a time, as they were stored: the quick way where a body
-// is of a shape met before, else the strict way. Both give the same; only the strict one refuses.
+// Reads the stored bodies of notifications one at a time: by the scanner when a body has a known
+// shape, else by the strict decoder. Both give the same notification; only the strict decoder
+// refuses.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -63,29 +64,30 @@ export interface StoredBody {
   readonly receivedAt: Instant;
 }
 
-/** `value`: what was parsed, where the body is JSON. */
+/** A body that was refused. `value` is the parsed body, when it is JSON. */
 export interface RefusedBody extends Refused {
   readonly value: unknown;
 }
 
-/** For the notifications of one merchant. */
+/** Reads the notifications of one merchant. */
 export interface BodyReader {
   readonly merchant: string;
   readonly scanner: LineScanner<EventRow>;
   readonly cursor: RowCursor<EventRow>;
-  /** By which what is read is hashed. */
+  /** Hashes texts under the key by which ids and references of notifications are hashed. */
   readonly hashOf: (text: string) => number;
-  /** Of one row. */
+  /** Holds the row of the body that is being read. */
   readonly batch: ColumnBatch<EventRow>;
   readonly view: (batch: ColumnBatch<EventRow>) => Pick<SeenRows<HashedNotification>, 'copy'>;
 }
 
 const LINE_FEED = 0x0a;
 /**
- * Longer bodies are read the strict way. What that writes anew has room too: every text has its
- * limit.
+ * Bytes of the batch: room for a body that the scanner reads, and for all texts of a row that the
+ * strict decoder writes, each of which has a limit.
  */
 const BATCH_SIZE = 1_048_576;
+/** Bytes: longer bodies are read by the strict decoder. */
 const LONGEST_QUICK = 65_536;
 
 export function createBodyReader(merchant: string): BodyReader {
@@ -125,7 +127,10 @@ export function readBody(
   return { refused: { ...refused, value: parsed.ok ? parsed.value : undefined } };
 }
 
-/** A body of several lines has no place among lines. */
+/**
+ * Reads a body with the scanner; false when the strict decoder must read it. A body with line feeds
+ * inside is not a line, so that the scanner cannot read it.
+ */
 function isScanned({ batch, scanner }: BodyReader, body: Uint8Array): boolean {
   const { length } = body;
   if (length > LONGEST_QUICK || body.includes(LINE_FEED) || !isUtf8(body)) return false;
@@ -149,14 +154,17 @@ function readStrictly({ batch, scanner }: BodyReader, body: Uint8Array): Refused
   return null;
 }
 
-// Sees rows of events as notifications, and condenses what their bodies say.
+// Shows rows of events as notifications, and condenses their bodies to texts that can be compared.
 
 const { numbers: WIDTH, rowHashPlace: BODY_HASH } = EVENT_TABLE;
 const ID_HASH = fieldNamed(EVENT_TABLE, 'id').hashPlace;
 const REFERENCE_HASH = fieldNamed(EVENT_TABLE, 'operationReference').hashPlace;
 const EXTERNAL_HASH = fieldNamed(EVENT_TABLE, 'operationExternalReference').hashPlace;
 
-/** Views of batches: each is good until the next one is opened. */
+/**
+ * Makes a function that views a batch as notifications. A view is valid until the next batch is
+ * viewed.
+ */
 export function viewNotifications(): (
   batch: ColumnBatch<EventRow>,
   release?: () => void,
@@ -212,7 +220,7 @@ export function viewNotifications(): (
   };
 }
 
-/** Field by field: to spread what has getters takes ten times as long. */
+/** Copies field by field, because spreading an object that has getters takes ten times as long. */
 function copyOf({
   notification,
   idHash,
@@ -232,7 +240,8 @@ function copyOf({
 }
 
 /**
- * Equal for bodies of equal JSON content. `body` was read as a row of events, so that it is JSON.
+ * Returns a text that is equal for bodies of equal JSON content. `body` must have been read as a
+ * row of events, so that it is JSON.
  */
 export function condensedContent(body: Uint8Array): string {
   const parsed = parseStrictJson(body);
@@ -242,13 +251,14 @@ export function condensedContent(body: Uint8Array): string {
 }
 
 /**
- * The fields of a body that the document names: what a receiver may have written beside them is its
- * own.
+ * The fields of a body that the document names. Other fields are ignored, because whoever received
+ * and stored the body may have added them.
  */
 const BODY_FIELDS = ['id', 'type', 'createdAt', 'merchantReference', 'data'];
 
 /**
- * Equal for bodies of equal JSON content, whatever the order of keys, the blanks and the escapes.
+ * Returns a text that is equal for bodies of equal JSON content, whatever their order of keys,
+ * white space and escapes.
  */
 export function contentOf(value: unknown): string {
   const { row } = fieldsOf(value);
@@ -264,17 +274,17 @@ function ordered(value: unknown): unknown {
   return members.map(([key, inner]) => [key, ordered(inner)]);
 }
 
-// Decodes the body of a notification as far as it has to be understood on arrival: a signed one of
-// the direct API (what it is called and which operation it is about), an unsigned one of the
-// dashboard API (which payment). Judges nothing.
+// Decodes the body of a notification as far as it must be understood on arrival. Of a signed one
+// (direct API), that is its id, its type and its operation; of an unsigned one (dashboard API), its
+// payment. Judges nothing.
 
 interface Notified {
   readonly event: EventFrame;
-  /** Of `data.operation`; null where there is none, or none that can be read. */
+  /** Reference in `data.operation`; `null` when there is none that can be read. */
   readonly operationReference: string | null;
 }
 
-/** One clause says what is wrong with a body that cannot be read. */
+/** Decodes the body of a signed notification, or says in one clause why it cannot be read. */
 export function decodeNotification(body: Uint8Array): Decoded<Notified> {
   const json = parseStrictJson(body);
   if (!json.ok) return json;
@@ -306,7 +316,10 @@ export function decodePaymentClaim(body: Uint8Array): Decoded<PaymentClaim> {
   });
 }
 
-/** Null for anything that is no amount of money: the notification is a signal all the same. */
+/**
+ * Returns the fees as decimal text; `null` for a value that is not an amount of money, because the
+ * notification is a hint even without fees.
+ */
 function feesIn(value: unknown): string | null {
   const fees = asDecimal(value);
   return fees === null || fees.isNegative() ? null : decimalText(fees);

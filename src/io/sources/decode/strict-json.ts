@@ -9,7 +9,7 @@ import {
   readJsonNumber,
 } from '../../../core/domain/rows/decode-object.ts';
 
-/** Objects and arrays inside each other, the outermost counted. */
+/** Most objects and arrays inside each other, including the outermost one. */
 const DEEPEST_NESTING = 64;
 
 interface Cursor {
@@ -18,7 +18,7 @@ interface Cursor {
   depth: number;
 }
 
-/** What the grammar wants at an offset, or why it wants nothing there. */
+/** What the grammar expects at an offset. */
 const WANTED = {
   end: 'the value has ended',
   key: 'a key is wanted',
@@ -32,7 +32,7 @@ const WANTED = {
   escape: 'an escape is wanted',
 } as const;
 
-/** Leaves the parser at the first fault; caught in this file. */
+/** Ends the parsing at the first fault; caught in this file. */
 class RefusedError extends Error {
   readonly refusal: Refusal;
 
@@ -44,13 +44,14 @@ class RefusedError extends Error {
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** Of a string: characters that need no escape, and an escape. */
+/** Matches the characters of a string that need no escape. */
 const PLAIN = /[ !#-[\]-\uffff]*/y;
+/** Matches one escape of a string. */
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * Linear in the length. A byte order mark is refused like any other stray character: the reader of
- * a file takes it off.
+ * Parses one JSON text, in linear time. A byte order mark is refused like any other stray
+ * character: the reader of a file must remove it first.
  */
 export function parseStrictJson(bytes: Uint8Array): Decoded<unknown> {
   let text: string;
@@ -63,8 +64,8 @@ export function parseStrictJson(bytes: Uint8Array): Decoded<unknown> {
 }
 
 /**
- * As `parseStrictJson`, for text that is already decoded. Offsets in reasons count UTF-16 units
- * from 0.
+ * Parses JSON that is already decoded to text, as `parseStrictJson` does. Offsets in reasons count
+ * UTF-16 units from 0.
  */
 export function parseStrictJsonText(text: string): Decoded<unknown> {
   if (!text.isWellFormed()) {
@@ -85,7 +86,7 @@ export function parseStrictJsonText(text: string): Decoded<unknown> {
   }
 }
 
-/** Names the character at the cursor, and what the grammar wants there. */
+/** Refuses the text, naming the character at the cursor and what the grammar expects there. */
 function refuse({ text, at }: Cursor, wanted: keyof typeof WANTED): never {
   const code = text.codePointAt(at);
   const found = code === undefined ? null : JSON.stringify(String.fromCodePoint(code));
@@ -158,7 +159,10 @@ function readObject(cursor: Cursor): unknown {
   }
 }
 
-/** Assigning to `__proto__` would change the object's prototype instead of adding a key. */
+/**
+ * Sets a member. Assigning to `__proto__` would change the object's prototype instead of adding a
+ * key.
+ */
 function put(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, {
@@ -190,7 +194,10 @@ function takes(cursor: Cursor, character: string): boolean {
   return true;
 }
 
-/** True where the text goes on in that form: the cursor is then behind it. */
+/**
+ * Returns true, and moves the cursor to the end of the match, when the text at the cursor matches
+ * `form`.
+ */
 function passes(cursor: Cursor, form: RegExp): boolean {
   form.lastIndex = cursor.at;
   if (!form.test(cursor.text)) return false;
@@ -225,7 +232,10 @@ function readString(cursor: Cursor): string {
   });
 }
 
-/** At what ends the sound part of a string; of an escape, behind its backslash. */
+/**
+ * Refuses a string at the first character that it may not contain. For a faulty escape, that is the
+ * character after the backslash.
+ */
 function refuseString(cursor: Cursor): never {
   if (!takes(cursor, '\\'))
     refuse(cursor, cursor.at < cursor.text.length ? 'escaped' : 'string_end');

@@ -1,5 +1,5 @@
-// Brings lines back out of a stream of all lines, for sources that cannot request single ones.
-// Holds only the wanted lines.
+// Finds single lines in a stream of all lines, for sources that cannot return single lines. Holds
+// only the wanted lines.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import { sameEntry } from '../../../core/domain/rows/entry-fields.ts';
@@ -11,9 +11,9 @@ import {
 } from '../../../core/domain/snapshot.ts';
 
 /**
- * `batches` must ascend in sequence from the first line. The line before a line is the last one of
- * a lower sequence: of two contents under one sequence, neither comes before the other.
- * Re-deliveries are dropped.
+ * Returns the wanted lines, each with the figures after the line before it. `batches` must ascend
+ * in sequence from the first line. The line before a line is the last one of a lower sequence: of
+ * two contents under one sequence, neither comes before the other. Repeated deliveries are dropped.
  */
 export async function recallEntries(
   batches: AsyncIterable<Batch<LedgerEntry>>,
@@ -41,8 +41,8 @@ export async function recallEntries(
 }
 
 /**
- * True when `found`, ascending in sequence, ends in this line already. Equal sequences are
- * adjacent.
+ * True when `found`, which must ascend in sequence, already ends in this line, or has it among the
+ * last lines of the same sequence.
  */
 export function isRepeated(found: readonly RecalledEntry[], entry: LedgerEntry): boolean {
   for (let i = found.length - 1; i >= 0 && found[i]!.entry.sequence === entry.sequence; i -= 1) {
@@ -51,7 +51,7 @@ export function isRepeated(found: readonly RecalledEntry[], entry: LedgerEntry):
   return false;
 }
 
-/** The recorded figures after a line, as they stood before the next one. */
+/** Returns the recorded figures after a line. */
 export function figuresAfter(entry: LedgerEntry): NonNullable<RecalledEntry['before']> {
   return { sequence: entry.sequence, balance: entry.balanceAfter, reserved: entry.reservedAfter };
 }

@@ -1,5 +1,5 @@
-// The port of plug-in 2, sources: an outside place that holds merchants' books. A source decodes
-// what is outside into the domain's words, or rejects the row by name; it never repairs and never
+// The port of plug-in 2, sources: an outside system that holds merchants' books. A source decodes
+// outside rows into the domain's words, or refuses the row by name; it never repairs and never
 // judges.
 
 import { type PlaceDown, sayPlaceDown } from '../../../core/domain/delivery/delivery.ts';
@@ -9,97 +9,99 @@ import type { DeliveryList } from '../../../core/domain/published/failed-deliver
 import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
 
 /**
- * Where an earlier reading stopped, so that a source may serve only what is new (it may always
- * serve more).
+ * Where an earlier reading stopped, so that a source may serve only what is new. A source may
+ * always serve more.
  */
 export interface Since {
   readonly lastSequence: number;
   /**
-   * The newest line known, where lines from a lower place on are wanted; absent: `lastSequence`.
+   * Sequence of the newest known line, when lines from a lower sequence on are wanted; absent: it
+   * is `lastSequence`.
    */
   readonly headSequence?: number;
-  /** How many lines and operations have been stored: a hint for offset paging, never trusted. */
+  /** How many lines have been stored: a hint for offset paging, never trusted. */
   readonly entryCount: number;
+  /** How many operations have been stored: a hint for offset paging, never trusted. */
   readonly operationCount: number;
-  /**
-   * Newest createdAt among the stored operations, epoch milliseconds, UTC; −Infinity: all
-   * operations are wanted.
-   */
+  /** Newest createdAt among the stored operations; −Infinity asks for all operations. */
   readonly newestOperationCreatedAt: number;
-  /** Newest updatedAt among the stored operations, epoch milliseconds, UTC. */
+  /** Newest updatedAt among the stored operations. */
   readonly newestOperationUpdatedAt: number;
-  /** How many of the stored operations are REVERSED; null: that is not known. */
+  /** How many of the stored operations are REVERSED; `null` when that is not known. */
   readonly reversedCount: number | null;
-  /** Operations that were not final, or that contradicted their lines: to be asked for again. */
+  /** Operations to fetch again, because they were not final, or contradicted their lines. */
   readonly open: readonly OpenOperation[];
 }
 
 /**
- * `judged`, unless said otherwise: of operations what an audit needs. `described`: with their
- * texts, for who keeps or shows them.
+ * How much of an operation is read. `judged`, the default: what an audit needs. `described`: with
+ * its texts, for code that stores or shows operations.
  */
 export type Detail = 'judged' | 'described';
 
-/** The marks by which a reading asks for operations. */
+/** The instants by which a later reading selects operations. */
 export type Marks = Pick<Since, 'newestOperationCreatedAt' | 'newestOperationUpdatedAt'>;
 
 export interface DigestedBooks {
   readonly digest: string;
   /**
-   * Of the operations alone that a reading from the marks on does not ask for; null: there are
-   * none.
+   * Digest of the operations that a reading from the marks on would not select; `null` when there
+   * are none.
    */
   readonly unasked: string | null;
   readonly at: Instant;
 }
 
 export interface Source {
-  /** Shown in reports; holds no secret: `file:/books`, `http://127.0.0.1:4010/v1`. */
+  /**
+   * Name of the source in reports; it holds no secret: `file:/books`, `http://127.0.0.1:4010/v1`.
+   */
   readonly name: string;
   /**
-   * To be called once the merchant is open. True where its books are a whole copy of one moment:
-   * every reading serves everything and nothing moves, so that all rows older than the instant of
-   * judgement are confirmed without grace. False where the books live on: a young row there may be
-   * half of something that is still being posted.
+   * True when the merchant's books are a whole copy of one moment. Every reading then serves all
+   * rows and nothing moves, so that rows older than the instant of judgement are confirmed without
+   * a grace period. False when the books are live: a new row may then be half of something that is
+   * still being posted. Must be called only once the merchant is open.
    */
   isStateless(merchant: string): boolean;
-  /** References of the merchants that this source can open, sorted. */
+  /** Returns the references of the merchants that this source can open, sorted. */
   merchants(): Promise<readonly string[]>;
-  /** Throws `SourceFailed` when the merchant's books cannot be reached at all. */
+  /** Opens the books of a merchant. Throws `SourceFailed` when they cannot be reached at all. */
   open(merchant: string, since: Since | null, detail?: Detail): Promise<Snapshot>;
   /**
-   * As `open`, `described`, for a source that can read several merchants in one go when their calls
-   * come at about the same time. It holds their rows in memory; null for a merchant with too many:
-   * `open` it. Absent: the source cannot.
+   * Opens the books as `open` does, in `described` detail, and joins calls for several merchants at
+   * about the same time into one reading. Their rows are held in memory; `null` for a merchant with
+   * too many rows, which the caller must `open`. Absent when the source cannot join calls.
    */
   openTogether?(merchant: string, since: Since): Promise<Snapshot | null>;
   /**
-   * SHA-256 of all rows that a merchant has, `at` an instant of the source's clock. Calls that come
-   * at about the same time are one. Null: they are too many, or cannot be read. Absent: the source
-   * cannot.
+   * Returns SHA-256 over all rows of a merchant; `at` is an instant of the source's clock. Calls at
+   * about the same time are joined. `null` when the rows are too many, or cannot be read. Absent
+   * when the source cannot compute digests.
    */
   digestTogether?(merchant: string, marks: Marks): Promise<DigestedBooks | null>;
   /**
-   * One operation as it is now, with its texts; null when the source says it does not exist. Throws
-   * `SourceFailed` `UNREADABLE_OPERATION` when it exists but cannot be read exactly.
+   * Returns one operation as it is now, with its texts; `null` when the source says that it does
+   * not exist. Throws `SourceFailed` `UNREADABLE_OPERATION` when it exists but cannot be read
+   * exactly.
    */
   askOperation(merchant: string, reference: string): Promise<Operation | null>;
   /**
-   * Notifications that the service lists as not delivered, as it lists them now. Throws
-   * `SourceFailed`. Absent, or null: it has no such list.
+   * Returns the notifications that the service lists as not delivered now. Throws `SourceFailed`.
+   * Absent, or `null`, when the source has no such list.
    */
   askDeliveries?(merchant: string): Promise<DeliveryList | null>;
   close(): Promise<void>;
 }
 
 /**
- * The world failed: the source could not be reached, refused the credentials, or answered nonsense
- * throughout.
+ * The source failed as a whole: it could not be reached, refused the credentials, or its answers
+ * could not be understood.
  */
 export class SourceFailed extends Error {
   override readonly name = 'SourceFailed';
   /**
-   * Stable, for logs and exit messages: `UNREACHABLE`, `INVALID_CREDENTIALS`, `TIMEOUT`,
+   * Stable code for logs and exit messages: `UNREACHABLE`, `INVALID_CREDENTIALS`, `TIMEOUT`,
    * `RATE_LIMITED`, …
    */
   readonly code: string;
@@ -109,7 +111,10 @@ export class SourceFailed extends Error {
   }
 }
 
-/** As `askOperation`; `unreadable`: it exists, but cannot be read exactly. */
+/**
+ * Requests one operation as `askOperation` does, but returns `unreadable` when it exists and cannot
+ * be read exactly.
+ */
 export async function askReadable(source: Source, merchant: string, reference: string) {
   return source.askOperation(merchant, reference).catch((failure: unknown) => {
     if (failure instanceof SourceFailed && failure.code === 'UNREADABLE_OPERATION')
@@ -118,19 +123,19 @@ export async function askReadable(source: Source, merchant: string, reference: s
   });
 }
 
-/** Nothing at an address answers: the same sentence for each of its merchants. */
+/** No server answers at an address. The message is the same for each merchant of the address. */
 export class PlaceUnreachable extends SourceFailed {
   constructor(down: PlaceDown, setting: string, cause?: unknown) {
     super('UNREACHABLE', sayPlaceDown(down, setting), cause);
   }
 }
 
-// What a reading that goes on from an earlier one leaves out, and says so: rows that were read
-// before are compared with what they were only where they are served again.
+// What a reading that continues an earlier one must report as left out: rows read before are
+// compared with their earlier content only when they are served again.
 
 const NOT_READ_AGAIN: Note = { what: 'history', code: 'EARLIER_NOT_READ_AGAIN' };
 
-/** `always` is absent from every reading of the source. */
+/** Returns the notes of a reading. `always` are those of every reading of the source. */
 export function absentSince(since: Since | null, always: readonly Note[]): readonly Note[] {
   return since === null
     ? always
