@@ -343,8 +343,9 @@ export interface FindingFigures
 export type FindingKind = keyof FindingFigures;
 
 /**
- * The figures of a finding that stands for many of its kind: what they are, how many, and which is
- * the last. `sum` is the sum of their differences, `null` where these are no money.
+ * The figures of a finding that represents many of its kind: what they are, how many, and which is
+ * the last. `sum` is the sum of their differences; `null` when these are no money, or some are too
+ * high and others too low.
  */
 export type GatheredFigures = Of<'lines' | 'operations' | 'rows'> &
   Numbers<'count'> & { readonly last: string | null; readonly sum: Money | null };

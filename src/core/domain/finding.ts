@@ -136,8 +136,8 @@ export interface Finding {
   /** The parts of `item`, by where they come from; they sum to it. Empty when `item` is `null`. */
   readonly itemParts: readonly ItemPart[];
   /**
-   * The amount that a root is about which puts no figure off: whole units, without sign. `null` for
-   * all other findings, and when the amount is not known.
+   * The amount at stake in a root that puts no recorded figure off: whole units, without sign.
+   * `null` for all other findings, and when the amount is not known.
    */
   readonly concerned: string | null;
   /** The currency of the finding's amounts; `null` when it is not known. */

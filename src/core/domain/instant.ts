@@ -48,8 +48,8 @@ export function parseDay(text: string): Instant | null {
 }
 
 /**
- * Reads an instant as people write it: a date-time with a zone, or a day, which stands for its
- * midnight in UTC. Returns `null` for any other text.
+ * Reads an instant as people write it: a date-time with a zone, or a day, which means its midnight
+ * in UTC. Returns `null` for any other text.
  */
 export function parseInstantOrDay(text: string): Instant | null {
   return parseDay(text) ?? parseInstant(text);

@@ -173,13 +173,13 @@ export interface Exposure {
   readonly age: Age;
   readonly findings: number;
   /**
-   * Sum of what recorded figures are off by, too high or too low, without sign; whole units. `null`
-   * when the currency is.
+   * Sum of the amounts by which recorded figures are too high or too low, without sign; whole
+   * units. `null` when the currency is.
    */
   readonly off: string | null;
   /**
-   * Sum of the amounts that findings are about which put no figure off; whole units. `null` when
-   * the currency is.
+   * Sum of the amounts at stake in findings that put no recorded figure off; whole units. `null`
+   * when the currency is.
    */
   readonly concerned: string | null;
 }

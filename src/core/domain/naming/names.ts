@@ -12,7 +12,7 @@ export interface NameForm {
   /** Present when the target does not tell capitals from small letters. */
   readonly foldsCase?: true;
   readonly isFile?: true;
-  /** Stands before the digits. Empty when the target accepts letters and digits alone. */
+  /** Comes before the digits. Empty when the target accepts letters and digits alone. */
   readonly mark: string;
   /** How many digits in base 36 tell encoded names apart. */
   readonly digits: number;

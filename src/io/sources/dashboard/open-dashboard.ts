@@ -140,8 +140,8 @@ const LONG = 400 * DAY;
 const FEW = 200;
 
 /**
- * Streams payments ascending in createdAt, each reference once. At the end, a refused row stands
- * for each instant with more payments than one answer may show. Throws ANSWER_TOO_LARGE when the
+ * Streams payments ascending in createdAt, each reference once. At the end, a refused row reports
+ * each instant with more payments than one answer may show. Throws ANSWER_TOO_LARGE when the
  * payments of one second are longer than maxResponseBytes.
  */
 async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch<Payment>> {

@@ -192,7 +192,7 @@ function takeCounts(fields: Fields): PaymentCounts {
 }
 
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
-/** Matches a day, and a date-time at the beginning of a day, which stands for that day. */
+/** Matches a day, and a date-time at the beginning of a day, which is read as that day. */
 const DAY = /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:T00:00:00(?:\.0+)?Z)?$/;
 
 const decodeMonthlyCounts = decoderOf((fields): MonthlyCounts => {

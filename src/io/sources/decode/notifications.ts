@@ -251,8 +251,8 @@ export function condensedContent(body: Uint8Array): string {
 }
 
 /**
- * The fields of a body that the document names. Other fields are ignored, because whoever received
- * and stored the body may have added them.
+ * The fields of a body that the document names. Other fields are ignored, because the receiver that
+ * stored the body may have added them.
  */
 const BODY_FIELDS = ['id', 'type', 'createdAt', 'merchantReference', 'data'];
 

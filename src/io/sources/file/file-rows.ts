@@ -46,7 +46,7 @@ export interface FileRows<Row> {
    * Whether the file's own rows are in order and without repetitions; `null` until that is known.
    */
   isInOrder: boolean | null;
-  /** Settles when the rows are sorted; `null` while nobody has begun to sort them. */
+  /** Settles when the rows are sorted; `null` until sorting has begun. */
   sorting: Promise<void> | null;
   /** Rows refused while sorting, which the sorted copy does not contain. */
   refused: readonly RejectedRow[];

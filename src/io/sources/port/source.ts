@@ -23,9 +23,12 @@ export interface Since {
   readonly entryCount: number;
   /** How many operations have been stored: a hint for offset paging, never trusted. */
   readonly operationCount: number;
-  /** Newest createdAt among the stored operations; −Infinity asks for all operations. */
+  /**
+   * Newest createdAt among the stored operations, epoch milliseconds, UTC; −Infinity asks for all
+   * operations.
+   */
   readonly newestOperationCreatedAt: number;
-  /** Newest updatedAt among the stored operations. */
+  /** Newest updatedAt among the stored operations, epoch milliseconds, UTC. */
   readonly newestOperationUpdatedAt: number;
   /** How many of the stored operations are REVERSED; `null` when that is not known. */
   readonly reversedCount: number | null;

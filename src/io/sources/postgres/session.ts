@@ -16,7 +16,7 @@ export interface Session {
    * in a session that has itself joined one.
    */
   readonly snapshot: string | null;
-  /** When the transaction began, by the server's clock. */
+  /** When the transaction began by the server's clock, epoch milliseconds. */
   readonly beganAt: number;
   /** Gives up the snapshot and keeps the connection for later; the session must be idle. */
   end(): Promise<void>;
@@ -214,7 +214,7 @@ async function begin(
 }
 
 function destroy(client: pg.Client): void {
-  // `end` would wait for a COPY that nobody reads.
+  // `end` would wait for a COPY whose rows are not read.
   (
     client as unknown as { connection: { stream: { destroy(): void } } }
   ).connection.stream.destroy();
