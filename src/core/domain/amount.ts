@@ -24,8 +24,8 @@ export function emptySum(): ExactSum {
 }
 
 /**
- * Adds `amount` (signed) to `sum` in place. Exact: `low` and the amounts added to it never exceed
- * 2^52, so their sum stays below 2^53, and larger amounts go into `high`.
+ * Adds `amount` (signed) to `sum` in place. Exact: neither `low` nor an amount added to it exceeds
+ * 2^52, so that their sum does not exceed 2^53; larger amounts go into `high`.
  */
 export function addTo(sum: ExactSum, amount: Amount): void {
   if (amount > CARRY_LIMIT || amount < -CARRY_LIMIT) {

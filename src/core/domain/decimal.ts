@@ -65,9 +65,9 @@ export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount,
 }
 
 /**
- * Converts signed amounts, each at a rate at which `units` of the amount are `worth` one unit of
- * the other currency, and returns their sum in whole 10^-decimals of it. Rounded once, half away
- * from 0.
+ * Converts signed amounts and returns their sum in whole 10^-decimals of the other currency,
+ * rounded once, half away from 0. At a rate, `units` of the amount's currency are worth `worth` of
+ * the other one: 655.957 XOF are worth 1 EUR.
  */
 export function convert(
   parts: Iterable<

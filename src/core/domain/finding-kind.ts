@@ -35,9 +35,9 @@ export interface LineFigures {
   readonly SEQUENCE_DUPLICATE: OfLine &
     Texts<'id'> & {
       /**
-       * The other lines of the same sequence. `another`: a line of another fact. `figures`: the
-       * line differs from the one that the ledger continues in the figures after it, by `balance`
-       * and `reserved`. `text`: it differs only in description, reference or time.
+       * The other lines of the same sequence. `another`: id, kind, direction, amount or currency
+       * differ. `figures`: the same line, but with other figures after it, by `balance` and
+       * `reserved`. `text`: the same line, but with another description, reference or time.
        */
       readonly others: readonly (Texts<'kind' | 'id'> &
         Amounts<'amount' | 'balance' | 'reserved'> &
@@ -183,8 +183,8 @@ export interface WalletFigures {
 
 /**
  * How the service lists the missing notification among its deliveries. `listed` is `NONE` when the
- * list does not have it, and `null` when the list could not be read. The other figures are `null`
- * where the service states none.
+ * list does not have it, and `null` when that is not known. The other figures are `null` where the
+ * service states none.
  */
 export type ListedFigures = Maybe<
   { readonly listed: DeliveryStatus | 'NONE' } & Numbers<'attempts' | 'lastStatus'> &
@@ -194,7 +194,7 @@ export type ListedFigures = Maybe<
 type OfEvent = Texts<'reference' | 'id' | 'type'>;
 /**
  * `undelivered` is how many of the missing notifications the service lists as not delivered; `null`
- * when the list could not be read.
+ * when that is not known.
  */
 type ManyMissing = Of<'many'> &
   Numbers<'count'> & { readonly isMore: boolean } & Maybe<Numbers<'undelivered'>>;

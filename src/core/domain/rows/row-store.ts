@@ -71,7 +71,7 @@ export function storeRow<Row>(store: RowStore<Row>, row: Row): number {
 
 /**
  * Copies row `row` of a batch into the store, and returns its number there. The first columns of
- * the batch must be those of the store. Hashes must not be read from a store.
+ * the batch must be those of the store. Hashes in a store mean nothing and must not be read.
  */
 export function storeFrom<Row>(store: RowStore<Row>, from: ColumnBatch<Row>, row: number): number {
   const { numbers, words, texts } = store.table;

@@ -1,6 +1,6 @@
 // The source `file:DIR`: books exported to files, one folder for each merchant. It reads
-// merchant.json, wallet.json, ledger.jsonl and operations.jsonl, and, where they exist,
-// reports.json, payments.jsonl and events.jsonl. Each may be packed (.gz).
+// merchant.json, wallet.json, ledger.jsonl, operations.jsonl and events.jsonl, and notes when
+// reports.json, payments.jsonl or payouts.json is missing. Each may be packed (.gz).
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';

@@ -94,7 +94,8 @@ const AT_ONCE = 4;
 
 /**
  * Returns the operation as it is now, or the refused row; `null` when the service says that it does
- * not exist and the path is known to work.
+ * not exist. The first `null` is returned only after the path was tested with an operation that
+ * exists, if there is any.
  */
 export async function askSurely(
   asker: Asker,
@@ -270,9 +271,9 @@ const decodeNotifying = decoderOf((fields): Notifying & Pick<Merchant, 'referenc
 }));
 
 /**
- * Requests all that a night reads: the account, the wallet, and one row of each list. `date` is the
- * service's clock, `null` when it sent none; `notifying` is `null` when it could not be read.
- * Throws `SourceFailed`.
+ * Requests the account, the wallet, and one row of each list, to try all that a night reads. `date`
+ * is the service's clock, `null` when it sent none; `notifying` is `null` when it could not be
+ * read. Throws `SourceFailed`.
  */
 export async function probeMerchant(settings: HttpSettings, of: OfMerchant) {
   const asker = askerOnce(settings, of);

@@ -16,7 +16,10 @@ type Relation = { readonly relation: string } | { readonly select: string };
 
 export interface PartMapping {
   readonly from: Relation;
-  /** Column with the merchant's reference. It is compared with the reference as text. */
+  /**
+   * Column with the merchant's reference. The reference is compared with it as a value of the
+   * column's own type.
+   */
   readonly merchantColumn: string;
   /**
    * Columns by field, for fields whose column is not the field's name in snake_case (`balanceAfter`
