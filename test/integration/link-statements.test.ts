@@ -43,7 +43,7 @@ const AT = Date.UTC(2026, 9, 5, 8);
 const HOUR = 3_600_000;
 
 /** As many as there are tests that issue, and who has other books than these. */
-const unused = Array.from({ length: 16 }, (_, i) => `M${String(i + 1).padStart(3, '0')}`);
+const unused = Array.from({ length: 17 }, (_, i) => `M${String(i + 1).padStart(3, '0')}`);
 const PLANTED: Readonly<Record<string, (books: Books) => Books>> = {
   LINKS_ONLY: (books) => emptied(books, []),
   NOTHING: (books) => emptied(books, []),
@@ -533,7 +533,58 @@ describe('a month that was issued', () => {
     }));
 });
 
-test('an attestation is of the wallet alone, whatever is paid by link, and has its own bounds where the service states none', () =>
+test.runIf(areInstalled('pdftotext'))(
+  'what is owed by link is stated as surely as it is known: in its own row, in the mail, in the attestation of that day',
+  () =>
+    withBooks(async (books, merchant) => {
+      // No notification told a commission, and the service states a balance of its own.
+      service.payouts = { 'get-balance': { balance: '87000.5' }, 'list-disbursements': [] };
+      const { report } = await issued('pdf', 'xlsx');
+      service.payouts = {};
+      const { account } = linksOf(report)!;
+      expect(account).toMatchObject({
+        closing: 87_966,
+        perpetual: { unknownCount: 4 },
+        service: { balance: '87000.5', ours: 143_521 },
+      });
+      const doubts =
+        'commissions non connues de 4 paiements ; le service énonçait 87 000,5 (décimales du service) le 02/11/2026, ce compte au plus 143 521';
+      const folder = testFolder('pointage-links-');
+      const pdf = join(folder, 'releve.pdf');
+      writeFileSync(pdf, await bytesOf(books, report, 'pdf'));
+      const [first] = pagesOf(pdf);
+      // The figure stands in the row, between the words that limit it.
+      expect(squeezed(first!).replace('87966', '')).toContain(
+        squeezed(`Reste dû par le service, au plus ; ${doubts}`),
+      );
+      const { cells } = await readCells(await bytesOf(books, report, 'xlsx'));
+      const links = [...cells.get('Paiements par lien')!.values()].map((cell) =>
+        squeezed(String(cell)),
+      );
+      expect(links).toContain(squeezed(`Reste dû par le service, au plus ; ${doubts}`));
+      const line = squeezed(
+        `Paiements par lien : reste dû par le service au plus 87 966 FCFA au 31 octobre 2026 ; ${doubts}.`,
+      );
+      const mail = squeezed(await mailOf(books, report));
+      expect(mail).toContain(line);
+      expect(mail).toContain(squeezed('Solde comptabilisé par le service, et dû : '));
+      // Of another day nothing is known of them, and that is said.
+      for (const [day, isStated] of [
+        ['2026-10-31', true],
+        ['2026-10-30', false],
+      ] as const) {
+        const words = ['statement', 'attest', merchant, day, '--out', folder];
+        expect((await runBeside(books, service, words)).status).toBe(0);
+        const page = squeezed(
+          pagesOf(join(folder, `ATTESTATION_${merchant}_${day}_r1.pdf`)).join(''),
+        );
+        expect(page.includes(line)).toBe(isStated);
+        expect(page.includes(squeezed('Non contrôlé : les paiements par lien'))).toBe(!isStated);
+      }
+    }),
+);
+
+test('an attestation of another day than the last of an issued month is of the wallet alone, and has its own bounds where the service states none', () =>
   withBooks(async (books, merchant) => {
     const folder = testFolder('pointage-attested-');
     const attest = async () => {

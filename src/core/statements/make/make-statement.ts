@@ -11,7 +11,7 @@ import { cameLate, formatPeriod, labelOf, statedAt } from '../../domain/period.t
 import type { ChainMark, NotChecked } from '../../domain/snapshot.ts';
 import { localText } from '../../domain/zone.ts';
 import { KINDS } from '../../kernel/checks/port/kinds.ts';
-import type { LinksRead, ServiceComparison } from '../comparison.ts';
+import { type LinksRead, NO_MONEY, type ServiceComparison } from '../comparison.ts';
 import type { Carried } from '../entries/year.ts';
 import { plus, safe, sumOf, sumSides } from '../exact.ts';
 import { canonicalContent, type StatementContent } from '../integrity.ts';
@@ -111,7 +111,11 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
       commissions: commissions.rows,
       suspended: suspendedBy(atCut),
     },
-    ...{ carried, money: links.money, account: paymentsByLink?.account ?? null },
+    carried,
+    // An attestation has no journal.
+    ...('day' in settings.period
+      ? { money: NO_MONEY, account: null }
+      : { money: links.money, account: paymentsByLink?.account ?? null }),
   });
   const journal = lacksOperations(surroundings.report.notChecked)
     ? { ...closed, controls: null }

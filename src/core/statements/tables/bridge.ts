@@ -233,7 +233,7 @@ export function bridgeTable(compared: number): Table<NamedRow> {
   };
   return {
     columns: [
-      field('name', 'text', { width: 65, lines: 2 }),
+      field('name', 'text', { width: 65, lines: 3 }),
       field('count', 'count', { width: 11 }),
       field('amount', 'figure', { width: 24 }),
       ...others.map(columnOf),

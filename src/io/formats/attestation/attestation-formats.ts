@@ -55,6 +55,7 @@ const ATTESTED = [
   'phoneNumbers',
   'integrity',
   'summary',
+  'paymentsByLink',
   'due',
   'reconciliation',
   'openHolds',

@@ -20,6 +20,7 @@ import { drawHead, type Pair } from '../pdf/sections/identity.ts';
 import { drawVisa, VISA_HEIGHT } from '../pdf/sections/visa.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import { sumInWords } from '../sentences/amount-in-words.ts';
+import { owedByLink } from '../sentences/link-sentences.ts';
 import { walletPairs } from '../sentences/parties.ts';
 import { findingCounts, itemLine } from '../sentences/verdict-reasons.ts';
 import { closedSentences, verdictSentences } from '../sentences/verdict-sentences.ts';
@@ -52,6 +53,7 @@ function* drawParts(flow: Flow): Generator<void> {
   drawVerdict(flow);
   drawBlocks(flow, balanceBlocks(flow));
   drawInWords(flow);
+  drawLinks(flow);
   drawItems(flow);
   drawOpen(flow);
   drawNotChecked(flow);
@@ -123,6 +125,22 @@ function drawInWords(flow: Flow): void {
   drawParagraph(flow, fill(said.recordedInWords, { sum: sum(recorded.balance) }));
   if (due !== null && due.balance !== recorded.balance)
     drawParagraph(flow, fill(said.dueInWords, { sum: sum(due.balance) }));
+}
+
+/** Another money than the wallet's: the sentence has all that limits the figure. */
+function drawLinks(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { paymentsByLink: section, period } = statement;
+  if (section === null) return;
+  const day = period.label[flow.language];
+  const sentences = [
+    owedByLink(section, flow, { day, page: null }),
+    labels.links.apart,
+    ...(section.unread === 0
+      ? []
+      : [fill(labels.links.unread, { count: section.unread }, words.speech)]),
+  ];
+  drawParagraph(flow, sentences.join(' '));
 }
 
 function drawItems(flow: Flow): void {

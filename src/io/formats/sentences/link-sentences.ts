@@ -13,7 +13,7 @@ import type { Statement } from '../../../core/statements/statement.ts';
 import { type FindingSpeech, fill } from '../../../core/words/finding.ts';
 import { nameFigure, wordReason } from '../../../core/words/names.ts';
 import type { Labels } from '../../../core/words/tree.ts';
-import type { Wording } from '../port/wording.ts';
+import type { DocumentContext, Wording } from '../port/wording.ts';
 
 interface Said {
   /** What a reader has to act on. */
@@ -113,17 +113,49 @@ function apart(row: AllowedDifference | undefined): string | null {
 }
 
 /**
- * What limits the figure that is still owed: it is the most that may be, and the service states
- * another.
+ * What limits the figure that is still owed, for the row that states it: whether it is the most
+ * that may be (`most`), the other balance that the service stated and when, beside ours of then
+ * where that is another than the closing, and payments whose commissions are not known.
  */
-export function doubtsOf({ account }: Pick<LinkSection, 'account'>) {
+export function doubtsOf(
+  { account }: Pick<LinkSection, 'account'>,
+  said: LinkWords,
+  { speech, instant }: Pick<Wording, 'speech' | 'instant'>,
+) {
   const unknown = account?.perpetual.unknownCount ?? 0;
-  const { balance = null, difference = '0' } = account?.service ?? {};
+  const most = String(unknown > 0 || account?.isWhole === false);
+  const service = account?.service ?? null;
+  const isOther = service !== null && service.difference !== '0';
+  const stated = isOther ? service.balance : null;
+  const ours = isOther && service.ours !== account!.closing ? service.ours : null;
+  const at = isOther ? instant(service.at).slice(0, 10) : null;
+  const isDecimal = String(hasDecimals(stated));
   return {
-    unknown,
-    most: String(unknown > 0 || account?.isWhole === false),
-    stated: difference === '0' ? null : balance,
+    most,
+    doubts: fill(said.doubts, { unknown, most, stated, ours, at, isDecimal }, speech),
   };
+}
+
+/** No franc has decimals: such a figure is the service's own, and no amount of ours. */
+function hasDecimals(figure: string | null): boolean {
+  return figure?.includes('.') === true;
+}
+
+/**
+ * What the service still owes of payments by link, with all that limits the figure; of payments in
+ * another currency what was paid. `day`: at whose end; null: its place says so. `page`: where the
+ * rest is; null: nowhere.
+ */
+export function owedByLink(
+  section: LinkSection,
+  { labels, words }: Pick<DocumentContext, 'labels' | 'words'>,
+  { day, page }: { readonly day: string | null; readonly page: number | null },
+): string {
+  const { heading: name, line } = labels.links;
+  const { totalAmount: amount, currency } = section.summary;
+  const closing = section.account?.closing ?? null;
+  const doubts = doubtsOf(section, labels.links, words);
+  return fill(line, { name, closing, amount, currency, ...doubts, day, page }, words.speech);
 }
 
 /** What is not known of the account, and the balance that the service states beside it. */
@@ -148,7 +180,8 @@ export function accountSentences(
   const at = formatInstant(service.at);
   const isExplained = String(service.isExplained);
   const rate = service.rate == null ? null : words.rate(service.rate);
-  const text = fill(phrase, { ...service, at, isExplained, rate }, speech);
+  const isDecimal = String(hasDecimals(service.balance));
+  const text = fill(phrase, { ...service, at, isExplained, rate, isDecimal }, speech);
   return [...plain, { isAlert: !service.isExplained, text }];
 }
 

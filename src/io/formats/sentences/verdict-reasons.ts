@@ -4,6 +4,7 @@
 
 import { isGrave } from '../../../core/domain/finding.ts';
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
+import { labelOf, parseDay } from '../../../core/domain/period.ts';
 import {
   type ExplainedCounts,
   explainCounts,
@@ -18,7 +19,7 @@ import type { Language, Statement } from '../../../core/statements/statement.ts'
 import { type FindingSpeech, fill, wordFinding } from '../../../core/words/finding.ts';
 import { type Labels, LINKED } from '../../../core/words/tree.ts';
 import { type DocumentContext, wordingOf } from '../port/wording.ts';
-import { linkOutcome } from './link-sentences.ts';
+import { linkOutcome, owedByLink } from './link-sentences.ts';
 import { verdictSentences } from './verdict-sentences.ts';
 
 const MOST_NAMED = 5;
@@ -102,15 +103,20 @@ export function inOurWords<Said>(statement: Statement, say: (context: DocumentCo
   return { fr: saidIn('fr'), en: saidIn('en') };
 }
 
-/** `links`: what the service's report of payments by link says beside the statement. */
+/**
+ * `links`: what is owed by link, with what limits the figure, and how the service's report compares.
+ */
 export function verdictInWords(statement: Statement) {
-  return inOurWords(statement, ({ labels, words: { amount, speech } }) => {
+  return inOurWords(statement, ({ labels, language, words }) => {
+    const { amount, speech } = words;
     const reasons = verdictReasons(statement, labels, speech).map(({ words }) => words);
-    const { paymentsByLink: section } = statement;
-    const links =
-      (section?.comparison ?? null) === null ? [] : linkOutcome(section!, labels.links, speech);
     const verdict = verdictSentences(statement.summary, labels, amount);
-    return { verdict, reasons, links: links.map(({ text }) => text) };
+    const { paymentsByLink: section, days } = statement;
+    if (section === null) return { verdict, reasons, links: [] };
+    const day = labelOf(parseDay(days.at(-1)!.day)!, language);
+    const owed = owedByLink(section, { labels, words }, { day, page: null });
+    const compared = section.comparison === null ? [] : linkOutcome(section, labels.links, speech);
+    return { verdict, reasons, links: [owed, ...compared.map(({ text }) => text)] };
   });
 }
 

@@ -165,7 +165,7 @@ export function linkColumn({
   const { links, firstPage } = labels;
   const { paymentCount: count, totalAmount, currency } = section.summary;
   const { account } = section;
-  const figures = { count: account?.unknownCount ?? 0, ...doubtsOf(section) };
+  const figures = { count: account?.unknownCount ?? 0, ...doubtsOf(section, links, words) };
   const said = (text: string): string => fill(text, figures, words.speech);
   const row = (
     key: keyof typeof links.column,

@@ -322,7 +322,7 @@ export async function stateOpenMonth(
   const rows = books.rows(audited);
   const currency = snapshot.currency ?? audited.report.currency ?? '';
   const journal = task.journalFor(merchant);
-  const links = await linksOf(month, { period, now, currency, before });
+  const links = await linksOf(month, { ...task, merchant, currency, before });
   const left = await booksBefore(task, merchant, journal);
   const parties = task.partiesFor({
     reference: merchant,
@@ -446,16 +446,20 @@ const OTHER_BOUNDS: Reason = {
 
 /**
  * Reads payments by link for the statement. While they cannot be read, those that the month was
- * issued with are used. An attestation, which ends with a day, is about the wallet alone and has
- * none.
+ * issued with are used. An attestation, which ends with a day, reads none: it states those that the
+ * month which ends with that day was issued with.
  */
 async function linksOf(
   month: OpenMonth,
-  stated: Pick<MonthTask, 'period' | 'now'> &
-    Pick<MonthSettings, 'currency'> & { readonly before: MonthBefore | null },
+  stated: Pick<MonthTask, 'period' | 'now' | 'issuedMonths'> &
+    Pick<MonthSettings, 'merchant' | 'currency'> & { readonly before: MonthBefore | null },
 ): Promise<LinksRead> {
   const { books, bounds, zone, service } = month;
   const { period, now, currency, before } = stated;
+  if ('day' in period) {
+    const section = await sectionOf(stated, bounds);
+    return section === null ? NO_LINKS : { ...NO_LINKS, section, isKnown: true };
+  }
   const issued = before?.issued.paymentsByLink ?? null;
   const known = (await books.links?.({ period, bounds, now })) ?? NOTHING_KNOWN;
   const wanted = {
@@ -466,9 +470,21 @@ async function linksOf(
     now,
     known,
   };
-  const read = ('day' in period ? null : await service?.links(wanted)) ?? NO_LINKS;
+  const read = (await service?.links(wanted)) ?? NO_LINKS;
   if (read.isKnown || before === null || issued === null) return read;
   return { ...read, money: await issuedMoney(issued, before.readJson()) };
+}
+
+/** Of the month that was issued and ends with the day; null: none does, or nothing was paid so. */
+async function sectionOf(
+  { period, merchant, issuedMonths }: Parameters<typeof linksOf>[1],
+  { end }: Bounds,
+): Promise<LinksRead['section']> {
+  const months = (await issuedMonths?.(merchant, String(period.year))) ?? [];
+  const month = months.find(
+    (one) => one.end === end && one.period === formatPeriod(period).slice(0, 7),
+  );
+  return (await month?.statement())?.paymentsByLink ?? null;
 }
 
 function withDocument(

@@ -5,7 +5,7 @@
 
 import { fill } from '../../../../core/words/finding.ts';
 import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
-import { doubtsOf } from '../../sentences/link-sentences.ts';
+import { owedByLink } from '../../sentences/link-sentences.ts';
 import { merchantPairs } from '../../sentences/parties.ts';
 import { asksAnswer, openPosts } from '../../sentences/verdict-reasons.ts';
 import { type Block, note, sentence } from '../../tables/block.ts';
@@ -52,7 +52,11 @@ export function drawFirstPage(flow: Flow): () => void {
   const links = linkColumn(flow);
   const isRoom = hasRoom(flow, (probe) => drawLarger(probe, larger, links));
   if (isRoom) drawLarger(flow, larger, links);
-  else drawParagraph(flow, `${linkLine(flow)} ${labels.links.apart}`);
+  else {
+    const page = pageOf(flow.contents, labels.links.heading) ?? null;
+    const owed = owedByLink(flow.statement.paymentsByLink!, flow, { day: null, page });
+    drawParagraph(flow, `${owed} ${labels.links.apart}`);
+  }
   const last = flow.page;
   return () => {
     if (flow.page > last) return;
@@ -68,15 +72,6 @@ export function drawFirstPage(flow: Flow): () => void {
 /** Known once all pages have been counted. */
 const pageOf = (contents: Flow['contents'], heading: string) =>
   contents.find(({ title }) => title === heading)?.page;
-
-/** What remains to be paid of them, and where the rest is. */
-function linkLine({ statement, labels, words, contents }: Flow): string {
-  const { summary, account } = statement.paymentsByLink!;
-  const { heading: name, line } = labels.links;
-  const { totalAmount: amount, currency } = summary;
-  const figures = { closing: account?.closing ?? null, amount, currency, ...doubtsOf({ account }) };
-  return fill(line, { name, ...figures, page: pageOf(contents, name) ?? null }, words.speech);
-}
 
 function drawLarger(flow: Flow, by: number, blocks: readonly Block[]): void {
   const { table, note, ...sizes } = flow.layout.sizes;
