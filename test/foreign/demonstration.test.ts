@@ -484,7 +484,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the month before (needs pdftotext)'
 
   test('has none where it is not issued', () => {
     const other = filesOf('pdf').find((name) => !name.includes(COMPARED))!;
-    expect(columnsOf(join(folder, other)).get('Mouvement')).toEqual(['Nombre', 'octobre2026']);
+    expect(columnsOf(join(folder, other)).get('Mouvement')).toEqual(['Lignes', 'octobre2026']);
   });
 });
 

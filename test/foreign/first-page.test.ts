@@ -49,10 +49,11 @@ async function told(
   fault: string | null,
   posting: 'GROSS' | 'NET' = 'GROSS',
   options: Partial<FormatOptions> = {},
+  seed = 'page',
 ) {
   const sound = booksOf(posting);
   const plant = FAULTS.find(({ name }) => name === fault)?.plant;
-  const books = plant === undefined ? sound : plant(sound, seedRandom('page'))!.books;
+  const books = plant === undefined ? sound : plant(sound, seedRandom(seed))!.books;
   const document = documentOf(await stateBooks(decodeBooks(books), { period: '2026-10' }));
   const [page, next, ...others] = pagesOf(await folder.write(document, options));
   return {
@@ -149,12 +150,38 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
     }
     // Of few posts each begins with its figure: as in the column, what leads from the recorded
     // balance to the one due.
-    const posts = [...page.matchAll(/^ *\d+\. À corriger de ([+−][\d\s]*\d) :/gm)].map(([, sum]) =>
-      Number(sum!.replace('−', '-').replaceAll(/[+\s]/g, '')),
+    const posts = [...page.matchAll(/^ *\d+\. (\d[\d\s]*\d) à (ajouter|déduire) :/gm)].map(
+      ([, sum, word]) => Number(squeezed(sum!)) * (word === 'déduire' ? -1 : 1),
     );
     if (open.length <= 2) expect(posts).toEqual(open.map(({ balance }) => 0 - balance));
     expect(text).toContain('à la page 2'.replaceAll(' ', ''));
     expect(next).toContain('Lettre au service');
+  });
+
+  test('of broken books has no “no difference” beside a gap, one sign for an amount, and counts that say what they count', async () => {
+    const { statement, page, next, others } = await told('CREDIT_DUPLICATED', 'GROSS', {}, 'b');
+    expect(statement.findings.rows[0]!.when).toBe('month');
+    const { due, operators, reconciliation, circumstances, summary } = statement;
+    const [item] = due.items;
+    const whole = squeezed([page, next, ...others].join(''));
+    expect(whole).not.toContain('Aucunécart:');
+    // Two balances in one sentence, each with its day.
+    const read = new Date(circumstances.coverage.watermark!).toISOString();
+    const at = `${read.slice(0, 10).split('-').reverse().join('/')}${read.slice(11, 19)}`;
+    expect(whole).toContain(
+      `Concordent:lesoldecomptabiliséetceluideslignesau31/10/2026(${summary.recorded.balance});leportefeuilleetseslignesàlalecturedu${at}(solde${circumstances.walletAsRead!.wallet.balance}).`,
+    );
+    const sum = item!.balance;
+    expect(whole).toContain(`${sum}àdéduire:`);
+    expect(whole).toContain(`Écart(lignes−opérations)${sum}0`);
+    expect(reconciliation.collections.difference).toBe(-sum);
+    expect(whole).not.toContain(`Écart${figure(-sum)}`);
+    expect(rowOf(page, 'Mouvement')).toBe('MouvementLignesoctobre2026');
+    expect(rowOf(page, 'Encaissé (brut)')).toMatch(
+      new RegExp(`^Encaissé\\(brut\\),dontuneligneendouble${operators.total.countIn}`),
+    );
+    expect(summary.paymentCount).toBe(operators.total.countIn - 1);
+    expect(squeezed(page)).toContain('Opérationsd’encaissement');
   });
 
   test('goes on over a second one in the largest type, with the letter behind it', async () => {
@@ -185,7 +212,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
     for (const { at, balance, reserved } of held) {
       expect(balance).toBe(0);
       // Not to be read as one of the balance, which is right.
-      expect(squeezed(page)).toContain(`Àcorrigerde${figure(0 - reserved)}(réservé):`);
+      expect(squeezed(page)).toContain(`${figure(reserved)}àdéduireduréservé:`);
       const day = new Date(at!).toISOString().slice(0, 10).split('-').reverse().join('/');
       for (const text of [page, next]) expect(squeezed(text)).toContain(`opération:${day}.`);
     }

@@ -229,7 +229,7 @@ test('a run tells of what it found, and a month that is issued goes to its accou
     /\nChaîne des lignes à l’émission : \d+:[0-9a-f]{12}\. Gardez ce message/,
   );
   expect(arrived[2]!.text).toMatch(
-    /\n\nÀ corriger de −47 : Après la ligne .* écart de .*\n\nConstats du mois : 1 critique\.\n\n/,
+    /\n\n47 à déduire : Après la ligne .* écart de .*\n\nConstats du mois : 1 critique\.\n\n/,
   );
 });
 

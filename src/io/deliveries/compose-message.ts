@@ -162,7 +162,11 @@ function columnRows(
   const { amount } = figureWordingOf(numbers);
   const { opening, recorded, due } = column;
   const row = (name: string, value: number, isBold = false): FigureRow => {
-    return { name: fill(name, { withheld: null }, speech), figure: amount(value), isBold };
+    return {
+      name: fill(name, { withheld: null, doubled: 0 }, speech),
+      figure: amount(value),
+      isBold,
+    };
   };
   const said = firstPage.rows;
   return [

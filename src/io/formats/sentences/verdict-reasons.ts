@@ -162,13 +162,16 @@ export function itemLine(item: SuspenseItem, words: Labels['due'], speech: Findi
 }
 
 function heading(
-  { toJustify, state, settledBy, acceptedBy }: FoundItem,
+  { toJustify, state, settledBy, acceptedBy, balance, reserved }: FoundItem,
   said: { readonly amount: string; readonly message: string },
   words: Labels['due'],
   speech: FindingSpeech,
 ): string {
   if (toJustify === true && state === 'open' && settledBy === null)
-    return fill(words.itemToJustify, said);
+    return fill(words.itemToJustify, {
+      ...said,
+      figure: figureOf(balance === 0 ? reserved : balance, speech),
+    });
   if (settledBy === null)
     return state === 'accepted'
       ? fill(words.accepted, { ...said, ...acceptedBy! }, speech)
@@ -216,14 +219,20 @@ function numbers(lines: readonly string[], speech: FindingSpeech): string {
   return lines.map((line) => speech.number(line)).join(', ');
 }
 
+/** Without a sign: an amount has that of its column alone, and here a word. */
 function correctionOf(
   { balance, reserved }: SuspenseItem,
   words: Labels['due'],
   speech: FindingSpeech,
 ): string {
-  const figure = 0 - (balance === 0 ? reserved : balance);
-  const amount = `${figure > 0 ? '+' : ''}${speech.number(String(figure))}`;
-  return balance === 0 && reserved !== 0 ? fill(words.ofReserved, { amount }) : amount;
+  const off = balance === 0 ? reserved : balance;
+  const isReserved = String(balance === 0 && reserved !== 0);
+  const said = { figure: figureOf(off, speech), isMore: String(off < 0), isReserved };
+  return fill(words.correction, said, speech);
+}
+
+function figureOf(amount: number, speech: FindingSpeech): string {
+  return speech.number(String(Math.abs(amount)));
 }
 
 /** An operation of a month's end that was posted in the next: no finding is about it. */

@@ -1,8 +1,10 @@
 // What opens a statement on paper and as a workbook: the column that leads to what is due, in
 // everyday words.
 
+import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { labelOf, parsePeriod, parseYear } from '../../../core/domain/period.ts';
 import type { SuspenseItem } from '../../../core/statements/section-reconciliation.ts';
+import type { Statement } from '../../../core/statements/statement.ts';
 import {
   type BridgeRow,
   bridgeOf,
@@ -67,13 +69,22 @@ function nameRow(
       period: periodNames(context)[1]!,
     });
   }
+  const kind = of === 'collected' ? 'CREDIT_DUPLICATED' : 'DEBIT_DUPLICATED';
   const figures = {
+    doubled: countDoubled(statement, kind),
     withheld: withheld > 0 ? words.amount(withheld) : null,
     amount: words.amount(journal.wallet.opening - summary.openingBalance),
     sum: words.amount(summary.openingBalance),
     count,
   };
   return fill(said[of], figures, words.speech);
+}
+
+/** Lines of the month that post an operation once more than it may be. */
+function countDoubled({ findings }: Statement, kind: FindingKind): number {
+  return findings.rows
+    .filter((row) => row.kind === kind && row.when === 'month')
+    .reduce((sum, { figures }) => sum + Math.max(1, Number(figures.times) - 1 || 1), 0);
 }
 
 /** What it is, of which operation and line, and since when. */

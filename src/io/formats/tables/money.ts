@@ -162,7 +162,7 @@ export function linkColumn({
 }: DocumentContext): readonly Block[] {
   const { paymentsByLink: section, period } = statement;
   if (section === null) return [];
-  const { links, firstPage } = labels;
+  const { links } = labels;
   const { paymentCount: count, totalAmount, currency } = section.summary;
   const { account } = section;
   const figures = { count: account?.unknownCount ?? 0, ...doubtsOf(section, links, words) };
@@ -187,7 +187,7 @@ export function linkColumn({
   const rows = [...bound('opening'), ...moved, ...bound('closing', { formula })];
   const titles = {
     name: links.heading,
-    count: firstPage.count,
+    count: links.count,
     amount: `${period.label[language]}, ${currency}`,
   };
   return [

@@ -243,11 +243,12 @@ export function comparedBlocks({ statement, labels }: DocumentContext): readonly
   if (collections.operations === null) return [];
   const row = stepsOf({ balance: collections, reserved: disbursements });
   const rows = [
-    row('operations', said.collectionsOfOperations, ({ operations }) => operations),
     row('lines', said.collectionsOfLines, ({ lines }) => lines),
-    row('difference', said.collectionsDifference, ({ difference }) => difference, {
+    row('operations', said.collectionsOfOperations, ({ operations }) => operations),
+    // Too much is positive, as in the findings.
+    row('difference', said.collectionsDifference, (side) => 0 - (side.difference ?? 0), {
       tone: 'strong',
-      formula: 'operations - lines',
+      formula: 'lines - operations',
     }),
   ];
   const titles = { name: said.name, balance: said.collected, reserved: said.disbursed };

@@ -52,7 +52,7 @@ function summaryBlocks(flow: Flow): readonly Block[] {
 function reconciliationBlocks(flow: Flow): readonly Block[] {
   const { due, reconciliation, circumstances } = flow.statement;
   const { balance, reserved, collections, disbursements } = reconciliation;
-  const { walletAsRead } = circumstances;
+  const { walletAsRead, coverage } = circumstances;
   const { recorded } = due;
   const isDue =
     due.items.length === 0 &&
@@ -64,8 +64,14 @@ function reconciliationBlocks(flow: Flow): readonly Block[] {
   const isWallet =
     walletAsRead !== null &&
     [walletAsRead.balance, walletAsRead.reserved].every(({ difference }) => difference === 0);
-  const { list, ...said } = flow.labels.reconciliation.agreed;
-  const amount = flow.words.amount;
+  const { all, some, ...said } = flow.labels.reconciliation.agreed;
+  const { words, statement } = flow;
+  const { amount } = words;
+  // Each balance with its day: the wallet was read later than the period ended.
+  const days = {
+    day: words.day(statement.days.at(-1)!.day),
+    at: coverage.watermark === null ? null : words.instant(coverage.watermark),
+  };
   const parts = [
     [isDue, said.due, { balance: recorded.balance, reserved: recorded.reserved }, dueBlocks],
     [isRecomputed, said.recomputed, { balance: balance.recomputed }, stepBlocks],
@@ -75,11 +81,17 @@ function reconciliationBlocks(flow: Flow): readonly Block[] {
   ] as const;
   const agreed = parts.flatMap(([isAgreed, phrase, figures]) => {
     const worded = Object.entries(figures).map(([name, figure]) => [name, amount(figure ?? 0)]);
-    return isAgreed && phrase !== null ? [fill(phrase, Object.fromEntries(worded))] : [];
+    return isAgreed && phrase !== null
+      ? [fill(phrase, { ...days, ...Object.fromEntries(worded) }, words.speech)]
+      : [];
   });
+  const apart = parts.flatMap(([isAgreed, , , blocks]) => (isAgreed ? [] : blocks(flow)));
+  const isClean = apart.length === 0 && statement.summary.verdict.state === 'clean';
   return [
-    ...(agreed.length === 0 ? [] : [sentence(fill(list, { list: agreed.join(' ; ') }))]),
-    ...parts.flatMap(([isAgreed, , , blocks]) => (isAgreed ? [] : blocks(flow))),
+    ...(agreed.length === 0
+      ? []
+      : [sentence(fill(isClean ? all : some, { list: agreed.join(' ; ') }))]),
+    ...apart,
     ...findingBlocks(flow),
     ...openItemBlocks(flow),
   ];
