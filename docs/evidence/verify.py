@@ -143,7 +143,7 @@ if __name__ == "__main__":
     try:
         folder = pathlib.Path(sys.argv[1])
         vkey = (sys.argv[2] if len(sys.argv) > 2 else (folder / "log.vkey").read_text()).strip()
-        require(proofs := sorted(folder.glob("*.tlog-proof")), "there is no .tlog-proof in the folder")
+        require(proofs := sorted(folder.glob("*.tlog-proof*")), "there is no .tlog-proof in the folder")
         [verify(file, vkey, sys.argv[3:]) for file in proofs]
     except (Refused, LookupError, ValueError, OSError) as refusal:
         sys.exit(f"REFUSED {refusal}")

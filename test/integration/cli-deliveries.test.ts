@@ -226,10 +226,10 @@ test('a run tells of what it found, and a month that is issued goes to its accou
     .filter(({ text }) => /critical · .* · BALANCE_DRIFT · /.test(text!));
   expect(named).toHaveLength(1);
   expect(arrived[2]!.text).toMatch(
-    /\nChaîne des lignes à l’émission : \d+:[0-9a-f]{12}\. Gardez ce message/,
+    /\nChaîne des lignes à l’émission : \d+:[0-9a-f]{12}\. Ce message, gardé/,
   );
   expect(arrived[2]!.text).toMatch(
-    /\n\n47 à déduire : Après la ligne .* écart de .*\n\nConstats du mois : 1 critique\.\n\n/,
+    /\n\n47 à déduire : Après la ligne .* écart de .*\n\nConstats du mois : 1 critique\.\n\nÀ faire par le marchand\nÉcrire au service : la lettre, prête à signer, est à la page 2 du PDF\.\n\n1\. /,
   );
 });
 

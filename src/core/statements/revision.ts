@@ -19,6 +19,8 @@ export type IssuedStatement = Pick<
    * issued before there were any.
    */
   readonly reasons?: Readonly<Record<Language, readonly string[]>>;
+  /** What the merchant has to do, a sentence each; absent as `reasons`. */
+  readonly toDo?: Readonly<Record<Language, readonly string[]>>;
   /** As it printed it; absent where it printed none. */
   readonly chain?: ChainMark;
   /** What later periods are compared with; absent as `reasons`. */

@@ -50,6 +50,8 @@ export type Message = Readonly<Record<'subject' | 'text' | 'html', string>>;
 interface Draft {
   readonly subject: string;
   readonly blocks: readonly Block[];
+  /** Behind all else, for whom checks what arrived; absent: nothing. */
+  readonly notes?: readonly string[];
 }
 
 export function composeMessage(
@@ -57,11 +59,11 @@ export function composeMessage(
   { template, language }: { readonly template: MailTemplate; readonly language: Language },
 ): Message {
   const { greeting, signature } = template.words;
-  const { subject, blocks } = draftOf(parcel, template, language);
+  const { subject, blocks, notes = [] } = draftOf(parcel, template, language);
   const whole: readonly Block[] = [
     { line: greeting },
     ...blocks,
-    { note: fill(signature, { id: parcel.id }) },
+    { note: [fill(signature, { id: parcel.id }), ...notes].join('\n') },
   ];
   return {
     subject: typeset(oneLine(subject)),
@@ -98,7 +100,7 @@ function draftStatement(
   language: Language,
 ): Draft {
   const { words } = template;
-  const { figures, doubted, files, merchantName, reasons, verifierKey, chain } = report;
+  const { figures, doubted, files, merchantName, reasons, toDo, verifierKey, chain } = report;
   const isRevised = report.revision > 1;
   const portions = report.portions.filter(({ how }) => how !== 'first' || isRevised);
   const proofs = files.filter(({ fileName }) => fileName.endsWith('.tlog-proof'));
@@ -130,20 +132,35 @@ function draftStatement(
         : [{ line: fill(words.statement.again, { at: minuteOf(doubted, template) }) }]),
       ...verdictBlocks(report, parsePeriod(content.period)!, template, language),
       ...linesOf(reasons[language].map(oneLine)),
+      ...toDoBlocks(toDo[language].map(oneLine), template),
       { line: fill(words.statement.attached, { files: namesOf(files) }) },
       ...linesOf(portions.map((portion) => importLine(portion, template))),
+    ],
+    notes: [
       ...(proofs.length === 0 || verifierKey === null
         ? []
-        : [{ line: fill(words.statement.proof, { ...proof, key: verifierKey }, template.speech) }]),
-      ...(chain === null
-        ? []
-        : [{ line: fill(words.statement.chain, { mark: markText(chain, 12) }) }]),
+        : [fill(words.statement.proof, { ...proof, key: verifierKey }, template.speech)]),
+      ...(chain === null ? [] : [fill(words.statement.chain, { mark: markText(chain, 12) })]),
     ],
   };
 }
 
+/** The first has their heading. */
+function toDoBlocks(
+  [first, ...others]: readonly string[],
+  { firstPage }: MailTemplate,
+): readonly Block[] {
+  if (first === undefined) return [];
+  return [{ title: firstPage.toDo.heading, line: first }, ...linesOf(others)];
+}
+
 function namesOf(files: readonly Pick<SentFile, 'fileName'>[]): string {
-  return files.map(({ fileName }) => oneLine(fileName)).join(', ');
+  return files.map(({ fileName }) => oneLine(mailedName(fileName))).join(', ');
+}
+
+/** Gateways hold back what has an ending that they do not know. A proof is plain text. */
+export function mailedName(fileName: string): string {
+  return fileName.endsWith('.tlog-proof') ? `${fileName}.txt` : fileName;
 }
 
 /** How to import the files of one format. */

@@ -12,6 +12,7 @@ import { xmlText } from '../formats/port/xml-text.ts';
 /** A part of a mail, one under the other. */
 export type Block =
   | { readonly line: string; readonly title?: string; readonly links?: readonly Link[] }
+  /** Lines. */
   | { readonly note: string }
   | { readonly rows: readonly FigureRow[] };
 
@@ -69,7 +70,8 @@ const NOTE = 'color:#666;font-size:smaller';
 
 export function htmlOf(blocks: readonly Block[], language: Language): string {
   const body = blocks.map((block) => {
-    if ('note' in block) return `<p style="${NOTE}">${escaped(block.note)}</p>`;
+    if ('note' in block)
+      return `<p style="${NOTE}">${block.note.split('\n').map(escaped).join('<br>')}</p>`;
     if ('rows' in block) return `<table>\n${block.rows.map(rowOf).join('\n')}\n</table>`;
     const title = block.title === undefined ? '' : `<b>${escaped(block.title)}</b><br>`;
     const links = (block.links ?? []).map(

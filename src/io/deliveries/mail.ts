@@ -14,7 +14,7 @@ import type {
 } from '../../core/domain/delivery/delivery-channel.ts';
 import type { Language } from '../../core/statements/statement.ts';
 import type { MailTemplate } from '../formats/port/template.ts';
-import { composeMessage } from './compose-message.ts';
+import { composeMessage, mailedName } from './compose-message.ts';
 import { detailOf, outcomeOf } from './outcome.ts';
 
 export interface MailSettings {
@@ -93,7 +93,7 @@ function streamOf(settings: MailSettings, parcel: Parcel): Readable {
 
 function attachmentOf(file: ParcelFile) {
   return {
-    filename: file.fileName,
+    filename: mailedName(file.fileName),
     contentType: file.mediaType,
     contentTransferEncoding: 'base64',
     content: Readable.from(file.read(), { objectMode: false }),

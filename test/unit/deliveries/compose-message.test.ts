@@ -65,6 +65,7 @@ const REPORT: ReportParcel = {
     fr: ['Aucun constat confirmé dans le mois.'],
     en: ['No confirmed finding in the month.'],
   },
+  toDo: { fr: [], en: [] },
   files: [{ ...FILE, read: () => Promise.reject(new Error('not read here')) as never }],
   portions: [],
   verifierKey: null,
@@ -126,6 +127,32 @@ test('a statement gives what is due and the column of its first page, with narro
   );
   expect(text).toContain('Aucun constat confirmé dans le mois.');
   expect(text).toContain('Pièces jointes : RELEVE_M1_2026-10_r1.pdf.');
+  expect(text).not.toContain('À faire');
+});
+
+test('a broken month says what the merchant has to do, and what proves it comes after all else', () => {
+  const report: ReportParcel = {
+    ...REPORT,
+    toDo: {
+      fr: ['Écrire au service : la lettre est à la page 2 du PDF.', '1. Écriture à demander : …'],
+      en: ['Write to the service.'],
+    },
+    files: [...REPORT.files, { ...REPORT.files[0]!, fileName: 'RELEVE_M1_2026-10_r1.tlog-proof' }],
+    verifierKey: 'pointage/k+1+A',
+    chain: { lines: 12, head: 'a'.repeat(64) },
+  };
+  const { text, html } = composed(statement, 'fr', report);
+  expect(text).toContain(
+    '\n\nÀ faire par le marchand\nÉcrire au service : la lettre est à la page 2 du PDF.\n\n1. Écriture à demander : …\n\nPièces jointes : ',
+  );
+  const [body, foot] = text.split('-- \n');
+  for (const word of ['verify.py', 'pointage/k+1+A', 'haîne']) {
+    expect(body).not.toContain(word);
+    expect(foot).toContain(word);
+  }
+  expect(html).toContain('<b>À faire par le marchand</b>');
+  // A gateway that does not know an ending holds the mail back.
+  expect(text).not.toMatch(/tlog-proof(?!\.txt)/);
 });
 
 test('the same in English; a revision says so; a difference and findings are named', () => {
@@ -164,7 +191,7 @@ test('the chain of the lines goes into the mail of a statement, the head of the 
     head: '1fb636a38fef6b8cad26fb8f1fc738b1b8a45c1b6f4c664144a65001f5e76fb4',
   };
   expect(composed(statement, 'fr', { ...REPORT, chain }).text).toContain(
-    'à l’émission : 843:1fb636a38fef. Gardez',
+    'à l’émission : 843:1fb636a38fef. Ce message, gardé',
   );
   expect(composed(statement, 'fr', REPORT).text).not.toContain('Chaîne');
 });
@@ -175,15 +202,15 @@ test('a proof among the files comes with one sentence that says what to do with 
   const verifierKey = 'books.example/log+5d3edca1+AepK';
   const { text } = composed(statement, 'fr', { ...REPORT, files, verifierKey });
   expect(text).toContain(
-    'RELEVE_M1_2026-10_r1.tlog-proof prouve que ces fichiers n’ont pas changé',
+    'RELEVE_M1_2026-10_r1.tlog-proof.txt, à conserver avec ces fichiers, prouve',
   );
-  expect(text).toContain(`la clé ${verifierKey}.`);
+  expect(text).toContain(`la clé ${verifierKey} `);
   const english = composed({ ...statement, language: 'en' }, 'en', {
     ...REPORT,
     files,
     verifierKey,
   });
-  expect(english.text).toContain(`and the key ${verifierKey}.`);
+  expect(english.text).toContain(`and the key ${verifierKey} `);
   expect(composed(statement, 'fr', REPORT).text).not.toContain('prouve');
 });
 

@@ -147,6 +147,8 @@ export interface ReportParcel {
   readonly column: MonthColumn | null;
   /** Why the verdict is what it is, and how payments by link compare, one sentence each. */
   readonly reasons: Readonly<Record<'fr' | 'en', readonly string[]>>;
+  /** What the merchant has to do, as the first page says it: a sentence each. */
+  readonly toDo: Readonly<Record<'fr' | 'en', readonly string[]>>;
   readonly files: readonly ParcelFile[];
   /** The files to import by programs, which are all in `files` too. */
   readonly portions: readonly Portion[];

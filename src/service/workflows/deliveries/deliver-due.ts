@@ -459,11 +459,22 @@ async function packStatement(
     summary: figures,
     figures: column = null,
     reasons = { fr: [], en: [] },
+    toDo = { fr: [], en: [] },
     chain = null,
   } = issued;
   const { verifierKey } = proofs.at(-1)!;
   const merchantName = await loadMerchantName(store, merchant);
-  const packed = { ...chosen, verifierKey, chain, merchantName, figures, column, reasons, files };
+  const packed = {
+    ...chosen,
+    verifierKey,
+    chain,
+    merchantName,
+    figures,
+    column,
+    reasons,
+    toDo,
+    files,
+  };
   return { parcel: { ...parcel, report: packed }, cargo: { place, seen, files } };
 }
 

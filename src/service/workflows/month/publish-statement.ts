@@ -29,7 +29,8 @@ import type {
 } from '../../../io/formats/port/format.ts';
 import { describeDifferences } from '../../../io/formats/read-back/read-back.ts';
 import { readerOf } from '../../../io/formats/register.ts';
-import { verdictInWords } from '../../../io/formats/sentences/verdict-reasons.ts';
+import { inOurWords, verdictInWords } from '../../../io/formats/sentences/verdict-reasons.ts';
+import { toDoLines } from '../../../io/formats/text/letter.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadClosedMonths, withMonthLock } from '../../../io/storage/issued/month-lock.ts';
 import {
@@ -346,6 +347,7 @@ async function writeFiles(
   const { revision, generatedAt, integrity, summary, paymentsByLink } = statement;
   const { fr, en } = verdictInWords(statement);
   const reasons = { fr: [...fr.reasons, ...fr.links], en: [...en.reasons, ...en.links] };
+  const toDo = inOurWords(statement, toDoLines);
   const openRoots = openRootsOf(statement.findings);
   const { chain } = statement.circumstances.coverage;
   const figures = periodFigures(statement);
@@ -357,6 +359,7 @@ async function writeFiles(
     summary,
     paymentsByLink,
     reasons,
+    toDo,
     openRoots,
     figures,
     books,
