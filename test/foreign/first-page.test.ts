@@ -182,6 +182,12 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
     );
     expect(summary.paymentCount).toBe(operators.total.countIn - 1);
     expect(squeezed(page)).toContain('Opérationsd’encaissement');
+    // Page 1 speaks of the merchant, the letter is the merchant's own.
+    expect(squeezed(page)).toContain('Àfaireparlemarchand');
+    expect(squeezed(page)).toContain(`${sum}XOFportésentropauportefeuillenereviennentpas`);
+    expect(`${page}`).not.toMatch(/\bvous\b|\bÉcrivez\b/i);
+    expect(squeezed(next)).toContain(`${sum}XOFontainsiétéportésentrop`);
+    expect(next).not.toContain('ce marchand');
   });
 
   test('goes on over a second one in the largest type, with the letter behind it', async () => {

@@ -162,3 +162,39 @@ test('a text from outside stays on its line and turns nothing; an unknown curren
   expect(text).toContain('crédit de 1\u202f000\u00a0(monnaie inconnue)');
   expect(text).toContain('Une seconde lecture ne l’a pas encore confirmé.');
 });
+
+describe('of a statement', () => {
+  const holder = {
+    legalName: 'Épicerie Exemple SARL',
+    registration: null,
+    taxNumber: null,
+    address: ['12, rue Inventée', 'Abidjan'],
+  };
+  const sent = (kind: keyof typeof SAMPLES, language: 'fr' | 'en' = 'fr') =>
+    write(found(kind), { language, statement: { number: 'M001 · r1', others: 0, holder } });
+
+  test('the holder of the wallet writes and signs, and no one speaks of “this merchant”', () => {
+    const text = sent('CREDIT_DUPLICATED');
+    expect(text).toMatch(
+      /^De la part de :\nÉpicerie Exemple SARL\n12, rue Inventée\nAbidjan\n\nÀ l’attention de :/,
+    );
+    expect(text).toContain('En contrôlant les mouvements de notre portefeuille');
+    expect(text).toContain('\nPour Épicerie Exemple SARL\nNom, qualité');
+    expect(text).not.toContain('ce marchand');
+    // Of one finding, who looks after it writes.
+    expect(write(found('CREDIT_DUPLICATED'))).toContain('les livres de ce marchand');
+    expect(write(found('CREDIT_DUPLICATED'))).not.toContain('De la part de');
+  });
+
+  test('where the service has posted too much, the merchant offers it back and asks not to be asked twice', () => {
+    const text = sent('CREDIT_DUPLICATED');
+    const { balance } = found('CREDIT_DUPLICATED').item!;
+    const sum = Number(balance).toLocaleString('fr').replaceAll(' ', '\u202f');
+    expect(text).toContain(`${sum}\u00a0XOF ont ainsi été portés en trop à notre portefeuille.`);
+    expect(text).toContain('afin qu’elle ne nous soit pas réclamée une seconde fois.');
+    expect(text).not.toContain('manquent');
+    expect(sent('CREDIT_MISSING')).toMatch(/XOF manquent ainsi à notre portefeuille : nous/);
+    expect(sent('CREDIT_MISSING')).not.toContain('en trop');
+    expect(sent('CREDIT_DUPLICATED', 'en')).toContain('asked of us a second time');
+  });
+});

@@ -36,9 +36,13 @@ export interface Letter {
   readonly claims: readonly Claim[];
   /**
    * Where it is about all that is open in a statement: its number, and how many further items there
-   * are.
+   * are. The holder of the wallet signs it; absent: who looks after the finding does.
    */
-  readonly statement?: { readonly number: string; readonly others: number };
+  readonly statement?: {
+    readonly number: string;
+    readonly others: number;
+    readonly holder: LegalIdentity | null;
+  };
 }
 
 /** What a letter says of one finding. */
@@ -103,7 +107,9 @@ export function letterParagraphs(about: Letter): readonly (readonly string[])[] 
   const reference = (fingerprint: string): string => said(letter.reference, { fingerprint });
   const written = { ...wording, amount };
   const entries = claims.flatMap((claim) => entryLines(claim, labels, written));
+  const signer = statement === undefined ? null : (statement.holder?.legalName ?? name ?? merchant);
   const paragraphs: readonly (readonly string[])[] = [
+    signer === null ? [] : [letter.from, signer, ...(statement?.holder?.address ?? [])],
     [
       letter.to,
       ...(addressee === null
@@ -116,7 +122,7 @@ export function letterParagraphs(about: Letter): readonly (readonly string[])[] 
       reference(statement?.number ?? first!.fingerprint),
     ],
     [letter.dear],
-    [letter.found],
+    [signer === null ? letter.found : letter.foundByHolder],
     ...claims.flatMap((claim) => [
       [
         ...claimLines(claim, labels, written),
@@ -124,6 +130,7 @@ export function letterParagraphs(about: Letter): readonly (readonly string[])[] 
       ],
       postedLines(claim, about, written),
     ]),
+    signer === null ? [] : sumLines(claims, letter, amount),
     (statement?.others ?? 0) === 0 ? [] : [said(letter.others, { count: statement!.others })],
     entries.length === 0
       ? []
@@ -133,9 +140,34 @@ export function letterParagraphs(about: Letter): readonly (readonly string[])[] 
       : [said(letter.answer, { count })],
     statement === undefined ? [] : [said(letter.answerBy, { day: BLANK })],
     [letter.close],
-    [labels.parties.nameAndDate, '', BLANK],
+    [
+      ...(signer === null ? [] : [said(letter.forHolder, { name: signer })]),
+      labels.parties.nameAndDate,
+      '',
+      BLANK,
+    ],
   ];
   return paragraphs.filter(({ length }) => length > 0);
+}
+
+/** What was posted too much and too little, of claims with an entry to ask for. */
+function sumLines(
+  claims: readonly Claim[],
+  letter: Labels['console']['letter'],
+  amount: AmountOf,
+): readonly string[] {
+  return (['surplus', 'shortfall'] as const).flatMap((side) => {
+    const sum = misstated(claims, side);
+    return sum === 0n ? [] : [fill(letter[side], { amount: amount(String(sum)) })];
+  });
+}
+
+/** Of the balance alone, without a sign: what is reserved wrongly is no one's gain. */
+function misstated(claims: readonly Claim[], side: 'surplus' | 'shortfall'): bigint {
+  return claims
+    .filter(({ proposal }) => (proposal ?? []).length > 0)
+    .map(({ item }) => BigInt(item?.balance ?? 0) * (side === 'surplus' ? 1n : -1n))
+    .reduce((sum, off) => sum + (off > 0n ? off : 0n), 0n);
 }
 
 type AmountOf = (figure: string, currency?: string | null) => string;
@@ -237,7 +269,9 @@ export function toDoLines(
   const beyond = Math.max(0, posts.length - MOST_POSTS) + statement.due.others.count;
   const others = beyond === 0 ? [] : [fill(labels.due.otherItems, { count: words.amount(beyond) })];
   const write = posts.some(asksAnswer) ? [fill(said.write, { service, page }, speech)] : [];
-  return [...write, ...items, ...others];
+  const surplus = misstated(posts.filter(asksAnswer).map(claimOf), 'surplus');
+  const leave = surplus === 0n ? [] : [fill(said.leave, { amount: amount(String(surplus)) })];
+  return [...write, ...items, ...others, ...leave];
 }
 
 /** Of what is open in a statement. */

@@ -115,6 +115,7 @@ function drawLetter(flow: Flow): void {
     statement: {
       number: `${merchant.reference} · ${period.period} · r${revision.number}`,
       others: Math.max(0, posts.length - MOST_CLAIMS) + statement.due.others.count,
+      holder: merchant.holder,
     },
     currency,
     claims: posts.slice(0, MOST_CLAIMS).map(claimOf),
