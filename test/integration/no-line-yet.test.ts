@@ -65,6 +65,21 @@ test('its month is READY in every format, clean and with 0 in each sum', async (
   });
 });
 
+test('a month that was over when an account was opened is missing of no one, unless it is asked for by name', async () => {
+  const from = ['--source', `file:${join(folder, 'books')}`, '--out', join(folder, 'before')];
+  const clock = { clock: () => READ_AT };
+  const all = await pointage(['statement', 'make', '--all', '2026-05', ...from], clock);
+  expect([all.status, all.err]).toEqual([
+    0,
+    expect.stringMatching(/^· NEUF: There is nothing to state of NEUF in 2026-05: the account was/),
+  ]);
+  const named = await pointage(['statement', 'make', 'NEUF', '2026-05', ...from], clock);
+  expect(named.status).toBe(3);
+  const task = { ...publishTask(books.store), period: { year: 2026, month: 5 } };
+  const outcome = await publishStatement(task, 'NEUF');
+  expect(outcome).toMatchObject({ isNothingYet: true, report: { status: 'FAILED' } });
+});
+
 test('each night is clean', async () => {
   for (const night of [1, 2]) {
     const { merchants } = await books.run(READ_AT + night * 86_400_000);
@@ -101,7 +116,9 @@ test('statements of all merchants are made with it, on one page where its issuer
     );
     expect([ended.status, ended.err]).toEqual([0, '']);
     if (!areInstalled('pdftotext')) return context.skip();
-    expect(pagesOf(join(out, lang, 'RELEVE_NEUF_2026-10_r1.pdf'))).toHaveLength(1);
+    const pages = pagesOf(join(out, lang, 'RELEVE_NEUF_2026-10_r1.pdf'));
+    expect(pages).toHaveLength(1);
+    expect(pages[0]).toContain(lang === 'fr' ? 'État néant : ' : 'Nil return: ');
     expect(pagesOf(join(out, lang, 'RELEVE_VIE_2026-10_r1.pdf')).length).toBeGreaterThan(1);
   }
 });

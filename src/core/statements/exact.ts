@@ -82,6 +82,14 @@ type Unstated =
   | 'NO_RATE'
   | 'NAME_TAKEN';
 
+/**
+ * Whether there is nothing that could be stated, so that nothing is missing: the account was opened
+ * later.
+ */
+export function isNothingYet(failure: unknown): boolean {
+  return failure instanceof StatementRefused && failure.code === 'BEFORE_ACCOUNT';
+}
+
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
   readonly code: Unstated;

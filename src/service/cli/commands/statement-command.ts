@@ -144,7 +144,9 @@ async function writeWished(
     const outcomes = await writeAll(stage, configuration, wanted);
     printOutcomes(stage, outcomes);
     warnOfJournals(stage, configuration);
-    if (outcomes.some((outcome) => 'refused' in outcome)) stage.status = merchant === null ? 2 : 3;
+    const isMissing = (one: StatementOutcome): boolean =>
+      'refused' in one && (merchant !== null || !one.isNothingYet);
+    if (outcomes.some(isMissing)) stage.status = merchant === null ? 2 : 3;
   });
 }
 
@@ -222,7 +224,7 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
   for (const outcome of outcomes) {
     if ('refused' in outcome) {
       terminal.note(
-        `${paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`,
+        `${outcome.isNothingYet ? '·' : paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`,
       );
       continue;
     }
@@ -370,7 +372,10 @@ async function publishWished(
   bars.stop();
   for (const outcome of outcomes) printOutcome(stage, outcome);
   warnOfJournals(stage, configuration);
-  if (outcomes.some((one) => 'refused' in one || one.report.status !== 'READY')) stage.status = 2;
+  const isMissing = (one: PublishOutcome): boolean =>
+    'refused' in one ||
+    (one.report.status !== 'READY' && (merchant !== null || one.isNothingYet !== true));
+  if (outcomes.some(isMissing)) stage.status = 2;
 }
 
 function warnOfJournals({ terminal }: Stage, configuration: Configuration): void {

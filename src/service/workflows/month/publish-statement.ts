@@ -12,7 +12,7 @@ import {
 } from '../../../core/domain/period.ts';
 import { KINDS } from '../../../core/kernel/checks/port/kinds.ts';
 import { booksLeftBy } from '../../../core/statements/books-before.ts';
-import { StatementRefused } from '../../../core/statements/exact.ts';
+import { isNothingYet, StatementRefused } from '../../../core/statements/exact.ts';
 import { openRootsOf } from '../../../core/statements/reconciliation/finding-section.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import {
@@ -95,6 +95,8 @@ export interface Published {
   readonly service: PublishedByService | null;
   /** A later month, `YYYY-MM`, that was issued before this one; absent when there is none. */
   readonly outOfOrder?: string | undefined;
+  /** It FAILED, and nothing is missing: the account was opened after the month. */
+  readonly isNothingYet?: true;
 }
 
 export type PublishOutcome = Published | { readonly merchant: string; readonly refused: string };
@@ -257,7 +259,8 @@ async function publishMonth(
       return { merchant, report: issued, isNew: false, service: null };
     task.onFailure(merchant, failure);
     const report = await failReport(task.store, pending ?? (await begin()), reasonOf(failure));
-    return { merchant, report, isNew: true, service: null };
+    const nothing = isNothingYet(failure) ? ({ isNothingYet: true } as const) : {};
+    return { merchant, report, isNew: true, service: null, ...nothing };
   }
 }
 

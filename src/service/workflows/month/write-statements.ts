@@ -13,7 +13,7 @@ import { formatPeriod, type MonthKey, statementName } from '../../../core/domain
 import type { Note } from '../../../core/domain/snapshot.ts';
 import { reconcile } from '../../../core/kernel/reconcile/session.ts';
 import { booksLeftBy } from '../../../core/statements/books-before.ts';
-import { StatementRefused } from '../../../core/statements/exact.ts';
+import { isNothingYet, StatementRefused } from '../../../core/statements/exact.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { periodFigures } from '../../../core/statements/tables/bridge.ts';
 import { DELTAS, deltasOf, SERVICE_FILE } from '../../../io/formats/deltas.ts';
@@ -84,7 +84,12 @@ export type StatementOutcome =
       /** True when the files are those of the report that was issued for the month. */
       readonly isIssued: boolean;
     }
-  | { readonly merchant: string; readonly refused: string };
+  | {
+      readonly merchant: string;
+      readonly refused: string;
+      /** Nothing is missing: the account was opened after the period. */
+      readonly isNothingYet: boolean;
+    };
 
 export async function writeStatements(
   task: WriteStatementsTask,
@@ -100,7 +105,8 @@ export async function writeStatements(
     } catch (failure) {
       if (isOfFolder(failure)) throw unwritten(task, outcomes.length, failure);
       if (!(failure instanceof StatementRefused || failure instanceof SourceFailed)) throw failure;
-      outcomes.push({ merchant, refused: failure.message });
+      const { message: refused } = failure;
+      outcomes.push({ merchant, refused, isNothingYet: isNothingYet(failure) });
     }
   }
   return outcomes;

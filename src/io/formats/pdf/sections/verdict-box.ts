@@ -11,6 +11,7 @@ import { findingCounts, itemLine } from '../../sentences/verdict-reasons.ts';
 import { heroOf, verdictSentences } from '../../sentences/verdict-sentences.ts';
 import type { Flow } from '../page/flow.ts';
 import { type TextRun, type TextStyle, tagged, tagLines, widthOf } from '../page/pen.ts';
+import { hasNothing } from './parts.ts';
 
 const MOST_NAMED = 5;
 /** No sentence of ours is as long: none is cut. */
@@ -38,7 +39,10 @@ export function drawVerdict(flow: Flow): void {
     ...verdictSentences(statement.summary, labels, words.amount).map(
       (sentence) => [sentence, strong] as const,
     ),
-    ...[...soundLine(flow), ...walletLine(flow)].map((line) => [line, strong] as const),
+    ...[
+      ...(hasNothing(statement) ? [labels.firstPage.nothing] : soundLine(flow)),
+      ...walletLine(flow),
+    ].map((line) => [line, strong] as const),
     ...revisionLines(flow).map((line) => [line, { ...plain, face: bold }] as const),
     ...settledLines(flow).map((line) => [line, plain] as const),
     ...findingCounts(statement, labels.verdict, words.speech).map(
