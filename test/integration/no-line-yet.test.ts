@@ -119,6 +119,9 @@ test('statements of all merchants are made with it, on one page where its issuer
     const pages = pagesOf(join(out, lang, 'RELEVE_NEUF_2026-10_r1.pdf'));
     expect(pages).toHaveLength(1);
     expect(pages[0]).toContain(lang === 'fr' ? 'État néant : ' : 'Nil return: ');
+    // What was not given is named in words, not by its file.
+    expect(pages[0]).toContain(lang === 'fr' ? 'pas été fournis avec' : 'not given with');
+    expect(pages[0]).not.toMatch(/\.jsonl?\b|walletId/);
     expect(pagesOf(join(out, lang, 'RELEVE_VIE_2026-10_r1.pdf')).length).toBeGreaterThan(1);
   }
 });

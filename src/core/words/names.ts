@@ -129,3 +129,14 @@ export function wordUnchecked(
 ): { readonly what: string; readonly why: string } {
   return { what: nameUnchecked(speech.words, note.what), why: wordReason(speech, note) };
 }
+
+/** As `wordUnchecked`, for readers who never saw the files: names none. */
+export function wordOnPaper(
+  speech: FindingSpeech,
+  note: Unchecked,
+): ReturnType<typeof wordUnchecked> {
+  const words = wordUnchecked(speech, note);
+  const { onPaper } = speech.words.notChecked;
+  const isNamed = note.code !== undefined && Object.hasOwn(onPaper, note.code);
+  return isNamed ? { ...words, why: onPaper[note.code as keyof typeof onPaper] } : words;
+}

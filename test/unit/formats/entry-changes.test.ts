@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/core/statements/journal.ts';
 import { withEntryChanges } from '../../../src/io/formats/bookkeeping/entry-changes.ts';
+import { entryNamer } from '../../../src/io/formats/bookkeeping/stream-entries.ts';
 import { DELTAS, deltasOf } from '../../../src/io/formats/deltas.ts';
 import type { StatementDocument, StatementFormat } from '../../../src/io/formats/port/format.ts';
 import { formatNamed } from '../../../src/io/formats/register.ts';
@@ -156,9 +157,9 @@ test('its entries are named by what they do, in the room that a form has', async
 });
 
 test.each([
-  ['fec', 'fr', 'Régularisation crédit en double GUI-CI-1'],
+  ['fec', 'fr', 'Régularisation crédit en double GUI-CI-1 : reprise'],
   ['sage', 'fr', 'Régul. crédit en double'],
-  ['odoo', 'en', 'Settlement: credited more than once GUI-CI-1'],
+  ['odoo', 'en', 'Settlement: credited more than once GUI-CI-1 : reprise'],
 ] as const)(
   'an entry that puts a fault right names the fault: %s, %s',
   async (format, language, name) => {
@@ -188,6 +189,23 @@ test.each([
     expect(labels).toContain(name);
     const waiting = rows.filter(({ account }) => account === '4711').map(({ label }) => label);
     expect(waiting[0]).toMatch(language === 'fr' ? /^En attente crédit/ : /^In suspense: credit/);
+  },
+);
+
+test.each([
+  ['fr', 'Régularisation écart de solde ligne n° 5 : Geste commercial'],
+  ['en', 'Settlement: balance drift line 5 : Geste commercial'],
+] as const)(
+  'a piece that is a line is named in %s, and the service’s reason beside it',
+  (language, name) => {
+    const item = { kind: 'BALANCE_DRIFT', operationReference: null, settledBy: { lines: ['7'] } };
+    const nameOf = entryNamer(
+      { due: { items: [item] }, revision: { entries: null } } as never,
+      language,
+    );
+    const entry = { source: 'line', sequence: 7, operationReference: null, piece: 'LINE-5' };
+    const line = { kind: 'ADJUSTMENT_CREDIT', label: 'Geste commercial' };
+    expect(nameOf({ entry, line } as never)).toMatch(new RegExp(`${name.slice(-30)}$`));
   },
 );
 

@@ -3,7 +3,7 @@
 
 import type { Writable } from 'node:stream';
 import { fill } from '../../../core/words/finding.ts';
-import { wordUnchecked } from '../../../core/words/names.ts';
+import { wordOnPaper } from '../../../core/words/names.ts';
 import { drawBand } from '../pdf/page/band.ts';
 import {
   drawParagraph,
@@ -184,7 +184,7 @@ function drawNotChecked(flow: Flow): void {
   drawSubheading(flow, said.notChecked, 20);
   if (notChecked.length === 0) drawParagraph(flow, labels.annex.allChecked);
   const sentences = notChecked.map((note) =>
-    fill(labels.verdict.notChecked, wordUnchecked(words.speech, note)),
+    fill(labels.verdict.notChecked, wordOnPaper(words.speech, note)),
   );
   drawWhole(flow, sentences, { below: BELOW_NOT_CHECKED, others: 0, phrase: said.otherNotChecked });
 }

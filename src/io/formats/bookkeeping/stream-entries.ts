@@ -140,14 +140,26 @@ export function entryNamer(
     const kind = named.line === null && sequence !== null ? kinds.get(sequence) : undefined;
     if (typeof fault === 'string') {
       const about = { fault: small(nameFinding({ words: LABELS[language] }, fault)) };
-      const name = `${fill(source === 'line' ? said.settled : said.waiting, about)} ${piece}`;
-      return source === 'suspense' || name.length <= room ? name : fill(said.settledShort, about);
+      const phrase = source === 'line' ? said.settled : said.waiting;
+      const name = `${fill(phrase, about)} ${namePiece(piece, said)}`;
+      if (source === 'suspense') return name;
+      if (name.length > room) return fill(said.settledShort, about);
+      // In the service's own words what it was posted for.
+      const reason = typeset(oneLine(named.line?.label ?? ''));
+      const whole = `${name} : ${reason}`;
+      return reason === '' || whole.length > room ? name : whole;
     }
     if (kind === undefined || (source !== 'line' && source !== 'reversal'))
       return nameEntry(named, language);
     const ofKind = nameKind(kind, language);
-    return `${source === 'line' ? ofKind : fill(said.takenBack, { kind: small(ofKind) })} ${operationReference ?? piece}`;
+    return `${source === 'line' ? ofKind : fill(said.takenBack, { kind: small(ofKind) })} ${operationReference ?? namePiece(piece, said)}`;
   };
+}
+
+/** In words where the piece is a line that no operation has. */
+function namePiece(piece: string, { piece: phrase }: (typeof LABELS)[Language]['entries']): string {
+  const sequence = /^LINE-(\d+)$/.exec(piece)?.[1];
+  return sequence === undefined ? piece : fill(phrase, { sequence });
 }
 
 /** Within a sentence. */

@@ -17,8 +17,8 @@ import {
   nameAnswer,
   nameFigure,
   nameFigureValue,
+  wordOnPaper,
   wordReason,
-  wordUnchecked,
 } from '../../../core/words/names.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { documentSentences } from '../sentences/link-sentences.ts';
@@ -94,7 +94,7 @@ export function uncheckedBlocks(
   return [
     tableOf('unchecked', UNCHECKED, {
       titles,
-      rows: notes.map((note) => wordUnchecked(words.speech, note)),
+      rows: notes.map((note) => wordOnPaper(words.speech, note)),
     }),
   ];
 }

@@ -6,7 +6,7 @@ import type { FindingKind } from '../../../../core/domain/finding-kind.ts';
 import { labelOf, parseDay } from '../../../../core/domain/period.ts';
 import type { StatementChange } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/finding.ts';
-import { nameFigure, nameFigureValue, wordUnchecked } from '../../../../core/words/names.ts';
+import { nameFigure, nameFigureValue, wordOnPaper } from '../../../../core/words/names.ts';
 import { findingCounts, itemLine } from '../../sentences/verdict-reasons.ts';
 import { heroOf, verdictSentences } from '../../sentences/verdict-sentences.ts';
 import type { Flow } from '../page/flow.ts';
@@ -179,7 +179,7 @@ function notChecked({ statement, labels, words }: Flow): readonly string[] {
   return statement.circumstances.notChecked
     .filter(({ incomplete }) => incomplete)
     .slice(0, MOST_NAMED)
-    .map((note) => fill(labels.verdict.notChecked, wordUnchecked(words.speech, note)));
+    .map((note) => fill(labels.verdict.notChecked, wordOnPaper(words.speech, note)));
 }
 
 /**
