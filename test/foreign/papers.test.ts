@@ -242,9 +242,15 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))(
   'a request to confirm balances (needs pdftotext, qpdf)',
   () => {
     const [, , { statement }] = months;
-    const pdfOf = async (of: Statement, auditor: string | null, language: 'fr' | 'en' = 'fr') => {
+    const pdfOf = async (
+      of: Statement,
+      auditor: string | null,
+      language: 'fr' | 'en' = 'fr',
+      days: readonly [string | null, string | null] = [null, null],
+    ) => {
       const out = new PassThrough();
-      const wish = { ...OPTIONS, language, auditor };
+      const [requestedOn, answerBy] = days;
+      const wish = { ...OPTIONS, language, auditor, requestedOn, answerBy };
       const [bytes] = await Promise.all([buffer(out), writeConfirmation(of, wish, out)]);
       const file = join(testFolder('pointage-confirmation-'), 'confirmation.pdf');
       writeFileSync(file, bytes);
@@ -253,7 +259,8 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))(
     const grouped = (figure: number) => String(figure).replace(/(?=(\d{3})+$)(?<=\d)/g, ' ');
 
     test('states one balance to agree with, reserved and available, to whom the answer goes, and a place to sign', async () => {
-      const file = await pdfOf(statement, 'Cabinet Kora, 12 rue Inventée, Abidjan');
+      const days = ['2027-01-05', '2027-01-20'] as const;
+      const file = await pdfOf(statement, 'Cabinet Kora, 12 rue Inventée, Abidjan', 'fr', days);
       const [page, ...more] = pagesOf(file).map(squeezed);
       const { recorded, due, recomputed } = statement.due;
       expect(more).toEqual([]);
@@ -266,6 +273,9 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))(
         `d’accord avec ${grouped(balance)} ${currency}`,
         'en désaccord, montant : ____',
         'Date de la réponse : ____',
+        'Demandé le : 5 janvier 2027',
+        'Avant le : 20 janvier 2027',
+        'la réponse signée est à envoyer à Cabinet Kora, 12 rue Inventée, Abidjan, et à lui seul.',
         'Pour le service',
       ])
         expect(page).toContain(squeezed(text));
@@ -290,11 +300,19 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))(
       for (const text of [
         'To: Kora Services, SA · Boulevard Inventé 1, Abidjan',
         'Answer to: ____',
-        'Payments by link, amount owed to the holder 11,199,885',
+        'Requested on: ____',
+        'Answer by: ____',
+        'goes to the auditor named above, and to no one else.',
         `amount owed to the holder: ☐ agree with 11,199,885 ${statement.currency} ☐ disagree, amount: ____`,
         'For Kora Services, SA',
       ])
         expect(page).toContain(squeezed(text));
+      // The figure stands in the row, between the words that limit it.
+      expect(page.replace('11,199,885', '')).toContain(
+        squeezed(
+          'owed to the holder, at most; the commissions of 55 payments are not known; the service stated',
+        ),
+      );
       expect(page).not.toContain('9,080,706');
     });
   },

@@ -244,7 +244,11 @@ test('a period that is not over, was not issued, or of an unknown merchant is re
   for (const [merchant, period, why] of [
     ['M001', '2026', /^pointage: The year 2026 has not ended/],
     ['M001', '2026-11', /^pointage: The month 2026-11 has not ended/],
-    ['M001', '2026-09', /^pointage: No statement of M001 was issued of 2026-09/],
+    [
+      'M001',
+      '2026-09',
+      /^pointage: No statement of M001 was issued of 2026-09\. Issue it first: 'pointage statement issue M001 2026-09'\./,
+    ],
     ['NOPE', '2026-10', /no merchant 'NOPE'/],
   ] as const) {
     const { status, err } = await command('audit-kit', merchant, period, '--out', folder);

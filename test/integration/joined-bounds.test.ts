@@ -310,7 +310,10 @@ describe('of a month that was issued', () => {
   const UTC = { zone: 'UTC', stated: null };
   beforeAll(async () => {
     await forgetIssued();
-    expect(await issue('2026-11', UTC)).not.toHaveProperty('outOfOrder', expect.anything());
+    const first = await issue('2026-11', UTC);
+    expect(first).not.toHaveProperty('outOfOrder', expect.anything());
+    // Its account was open in October.
+    expect(first).toMatchObject({ notIssuedBefore: '2026-10' });
   });
 
   test('an earlier one that is issued after it says so', async () => {
@@ -319,7 +322,10 @@ describe('of a month that was issued', () => {
       report: { status: 'READY' },
     });
     expect(await issue('2026-10', UTC)).not.toHaveProperty('outOfOrder');
-    expect(await issue('2026-12', UTC)).toMatchObject({ outOfOrder: undefined });
+    expect(await issue('2026-12', UTC)).toMatchObject({
+      outOfOrder: undefined,
+      notIssuedBefore: undefined,
+    });
     const circumstances = async (period: string) => {
       const issued = await openIssued(opened.store, { merchant: MERCHANT, period });
       return issued?.statement?.circumstances.comparatives?.map((one) => one.period);

@@ -66,11 +66,10 @@ function* drawParts(flow: Flow): Generator<void> {
 function identityOf({ statement, labels, language, words }: Flow): readonly Pair[] {
   const { period, revision, generatedAt, engine } = statement;
   const { identity, attestation: said } = labels;
-  const { endText, zone } = period;
-  const at = { day: period.label[language], local: words.time(endText.local), zone };
+  const at = { day: period.label[language], zone: period.zone };
   return [
     ...walletPairs({ statement, labels }),
-    [said.at, `${fill(said.instant, at)} · UTC ${endText.utc.replace('.000Z', 'Z')}`],
+    [said.at, fill(said.instant, at)],
     [
       identity.issued,
       [

@@ -3,23 +3,33 @@
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
+import { labelOf, parseDay } from '../../../core/domain/period.ts';
+import type { LinkSection } from '../../../core/statements/comparison.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { BALANCES, type LineStep } from '../../../core/statements/tables/steps.ts';
 import { fill } from '../../../core/words/finding.ts';
 import type { FormatOptions } from '../port/format.ts';
 import { labelsOf } from '../port/template.ts';
-import { wordingOf } from '../port/wording.ts';
+import { type DocumentContext, wordingOf } from '../port/wording.ts';
+import { doubtsOf } from '../sentences/link-sentences.ts';
 import { walletPairs } from '../sentences/parties.ts';
 import { type Block, heading, pairs, sentence, tableOf } from '../tables/block.ts';
 import { writeBlockPages } from './block-pages.ts';
 
+/** To whom the answer goes, and when. */
+export interface ConfirmationTerms {
+  readonly auditor: string | null;
+  readonly requestedOn: string | null;
+  readonly answerBy: string | null;
+}
+
 /**
- * Ends `out`. The last statement of a period. `auditor`: name and address; null: a line to write
- * them on.
+ * Ends `out`. The last statement of a period. `auditor`: name and address; `requestedOn` and
+ * `answerBy`: `YYYY-MM-DD`; null: a line to write each on.
  */
 export async function writeConfirmation(
   statement: Statement,
-  { auditor, template, language }: FormatOptions & { readonly auditor: string | null },
+  { auditor, requestedOn, answerBy, template, language }: FormatOptions & ConfirmationTerms,
   out: Writable,
 ): Promise<void> {
   const { merchant, period, currency, integrity, engine, generatedAt: at, issuer } = statement;
@@ -30,19 +40,39 @@ export async function writeConfirmation(
   const name = merchant.name ?? merchant.reference;
   const when = { at: words.instant(period.end - 1), zone: period.zone };
   const known = walletPairs({ statement, labels });
-  const links = statement.paymentsByLink?.account;
+  const section = statement.paymentsByLink;
+  const links = section?.account;
+  const dayOf = (day: string | null): string =>
+    day === null ? said.blank : labelOf(parseDay(day)!, language);
   const rows: readonly LineStep[] = [
     { key: 'wallet', name: said.wallet, ...statement.due.recorded },
-    ...(links ? [{ key: 'links', name: said.links, balance: links.closing, reserved: null }] : []),
+    ...(links
+      ? [
+          {
+            key: 'links',
+            name: nameLinks(section!, { labels, words }),
+            balance: links.closing,
+            reserved: null,
+          },
+        ]
+      : []),
   ];
-  const answers = rows.map(({ name: of, balance }) =>
-    sentence(fill(said.answer, { of, balance: words.amount(Number(balance)), currency })),
+  const answers = rows.map(({ key, balance }) =>
+    sentence(
+      fill(said.answer, {
+        of: key === 'wallet' ? said.wallet : fill(said.links, { most: 'false' }, words.speech),
+        balance: words.amount(Number(balance)),
+        currency,
+      }),
+    ),
   );
   const blocks: readonly Block[] = [
     pairs(
       [said.addressee, known.find(([of]) => of === parties.issuer)?.[1] ?? said.blank],
       ...known.filter(([of]) => of !== parties.issuer),
       [said.to, auditor ?? said.blank],
+      [said.requestedOn, dayOf(requestedOn)],
+      [said.answerBy, dayOf(answerBy)],
       [annex.documentHash, integrity.documentHash],
     ),
     sentence(fill(said.request, { ...when, name })),
@@ -51,6 +81,8 @@ export async function writeConfirmation(
     heading(said.reply),
     ...answers,
     ...said.rest.map((text) => sentence(text)),
+    // Beside the stamps: both are the parties', and the answer goes to neither.
+    sentence(fill(said.toAuditor, { auditor: auditor ?? said.theAuditor })),
   ];
   const title = fill(said.title, { period: period.label[language] });
   const number = fill(said.number, {
@@ -65,4 +97,13 @@ export async function writeConfirmation(
     { template, language },
     out,
   );
+}
+
+/** With what limits the figure: the service answers with its own. */
+function nameLinks(
+  section: LinkSection,
+  { labels, words }: Pick<DocumentContext, 'labels' | 'words'>,
+): string {
+  const { most, doubts } = doubtsOf(section, labels.links, words);
+  return `${fill(labels.confirmation.links, { most }, words.speech)}${doubts}`;
 }

@@ -1,5 +1,6 @@
 // Commissions: what was charged, compared with what the price in the merchant's profile asks for.
 
+import { labelOf, parseDay } from '../../../core/domain/period.ts';
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import { hasOperations } from '../../../core/statements/statement.ts';
 import {
@@ -13,7 +14,12 @@ import type { DocumentContext } from '../port/wording.ts';
 import { type Block, heading, note, pairs, SHEET, tableOf } from './block.ts';
 
 /** Without operations, only the lines that were posted can be shown. */
-export function commissionBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
+export function commissionBlocks({
+  statement,
+  labels,
+  words,
+  language,
+}: DocumentContext): readonly Block[] {
   const titles = labels.commissions;
   const { rows, total, posted, roundings, differences, differenceCount } = statement.commissions;
   const isRead = hasOperations(statement);
@@ -42,7 +48,11 @@ export function commissionBlocks({ statement, labels, words }: DocumentContext):
     ...(isRead && taxes.length > 0
       ? [heading(titles.taxes), tableOf('taxes', FEE_TAXES, { titles, rows: taxes })]
       : []),
-    ...invoices.map((entry) => note(fill(titles.invoice, invoiceFigures(entry), words.speech))),
+    ...invoices.map((entry) => {
+      const own = parseDay(entry.pieceDate ?? '');
+      const date = own === null ? '' : labelOf(own, language);
+      return note(fill(titles.invoice, { ...invoiceFigures(entry), date }, words.speech));
+    }),
     ...(differenceCount > 0
       ? [
           heading(titles.differences),
@@ -57,11 +67,7 @@ export function commissionBlocks({ statement, labels, words }: DocumentContext):
 }
 
 /** The difference is what is open: more was invoiced than withheld where it is positive. */
-function invoiceFigures({
-  piece,
-  pieceDate = '',
-  rows,
-}: JournalEntry): Readonly<Record<string, string | number>> {
+function invoiceFigures({ piece, rows }: JournalEntry): Readonly<Record<string, string | number>> {
   const of = (...roles: readonly string[]): number =>
     rows.reduce(
       (sum, { role, debit, credit }) => sum + (roles.includes(role) ? debit - credit : 0),
@@ -70,5 +76,5 @@ function invoiceFigures({
   const open = rows.find(({ role, letter }) => role === 'suppliers' && letter === undefined);
   const difference = (open?.credit ?? 0) - (open?.debit ?? 0);
   const [net, tax] = [of('fees'), of('feeTax')];
-  return { number: piece, date: pieceDate, net, tax, withheld: net + tax - difference, difference };
+  return { number: piece, net, tax, withheld: net + tax - difference, difference };
 }

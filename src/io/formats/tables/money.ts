@@ -217,22 +217,26 @@ export function linkBlocks(context: DocumentContext): readonly Block[] {
     totalAmount: amount,
   } = section.summary;
   const of = { titles, total: { count, amount } };
-  const states = Object.entries(byStatus).map(
-    ([status, value]) => [titles.states[status as keyof typeof byStatus], value, 'count'] as const,
-  );
+  const states = Object.entries(byStatus)
+    .filter(([, value]) => value > 0)
+    .map(
+      ([status, value]) =>
+        [titles.states[status as keyof typeof byStatus], value, 'count'] as const,
+    );
+  // As the operators of the wallet are written.
+  const operators = byOperator.map((row) => ({ ...row, operator: row.operator.toUpperCase() }));
   const { differences = [], allowed = [] } = section.comparison ?? {};
   const placed = months === null ? {} : SHEET;
   return [
     heading(titles.heading, PAGE),
     note(linkNote(section, titles, words.speech)),
     heading(titles.operator),
-    tableOf('byOperator', PAID.byOperator, { ...of, rows: byOperator }),
+    tableOf('byOperator', PAID.byOperator, { ...of, rows: operators }),
     heading(titles.country, { isBeside: true }),
     tableOf('byCountry', PAID.byCountry, { ...of, rows: byCountry }),
     heading(titles.day, placed),
     { ...tableOf('byDay', PAID.byDay, { ...of, rows: byDay }), ...placed },
-    heading(titles.state),
-    pairs(...states),
+    ...(states.length === 0 ? [] : [heading(titles.state), pairs(...states)]),
     heading(titles.account),
     ...accountSentences(section, titles, words).map(({ text, isAlert }) => sentence(text, isAlert)),
     ...differenceBlocks(

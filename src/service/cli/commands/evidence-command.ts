@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { documentName } from '../../../core/domain/naming/names.ts';
-import type { Period, Year } from '../../../core/domain/period.ts';
+import { type Period, parseDay, type Year } from '../../../core/domain/period.ts';
 import { printable, shellWord } from '../../../core/domain/printable.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { fill } from '../../../core/words/finding.ts';
@@ -92,12 +92,20 @@ const KIT_AFTER = `
 The ZIP has SHA256SUMS, which sha256sum -c checks alone, and a manifest whose root is printed and kept in the trail. POINTAGE_TOKEN
 says who hands it out; the role publisher may.`;
 
+function dayOf(name: string, day: string | undefined): string | null {
+  if (day !== undefined && parseDay(day) === null)
+    throw new ConfigurationInvalid(`--${name} must be a day like 2027-01-15, not '${day}'.`);
+  return day ?? null;
+}
+
 interface KitFlags extends Flags {
   readonly out: string;
   readonly lang?: string;
   readonly seed?: string;
   readonly sample: string;
   readonly auditor?: string;
+  readonly requested?: string;
+  readonly answerBy?: string;
 }
 
 /** The language of README.txt is that of reports unless it is given. */
@@ -105,7 +113,7 @@ const WRITE: Act<KitFlags> = {
   name: 'write',
   isDefault: true,
   does: 'write the audit kit of a merchant’s month or year: every row, what was issued and decided, the evidence, and a manifest',
-  examples: ['M001 2026', 'M001 2026-10 --out kits --lang en'],
+  examples: ['write M001 2026', 'write M001 2026-10 --out kits --lang en'],
   after: KIT_AFTER,
   define: (command) =>
     command
@@ -124,10 +132,12 @@ const WRITE: Act<KitFlags> = {
       .option(
         '--auditor <text>',
         'to whom balances are confirmed: name and address (default: left open)',
-      ),
+      )
+      .option('--requested <day>', 'day of the request to confirm: YYYY-MM-DD (default: left open)')
+      .option('--answer-by <day>', 'until when it is to be answered (default: left open)'),
   run: async (
     stage,
-    { out, lang, seed = null, sample, auditor = null, ...flags },
+    { out, lang, seed = null, sample, auditor = null, requested, answerBy, ...flags },
     merchant: string,
     period: string,
   ) => {
@@ -136,7 +146,7 @@ const WRITE: Act<KitFlags> = {
       lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
     const wish = wishOf([merchant, period], {
       all: false,
-      command: 'audit-kit',
+      command: 'audit-kit write',
       periods: MONTHS_AND_YEARS,
     });
     const file = join(out, `${documentName('KIT', merchant, period)}.zip`);
@@ -148,6 +158,11 @@ const WRITE: Act<KitFlags> = {
     for (const [name, text] of Object.entries({ seed, auditor }))
       if (text?.trim() === '')
         throw new ConfigurationInvalid(`--${name} must not be empty; leave it out instead.`);
+    const confirmation = {
+      auditor,
+      requestedOn: dayOf('requested', requested),
+      answerBy: dayOf('answer-by', answerBy),
+    };
     const { reports, decisions } = configuration;
     const options = {
       language,
@@ -155,7 +170,7 @@ const WRITE: Act<KitFlags> = {
       template: loadTemplate(reports.template),
     };
     const sizes = { monetary: Number(monetary), random: Number(random) };
-    const papers = { options, seed, sizes, auditor, limits: decisions.secondPersonAbove };
+    const papers = { options, seed, sizes, confirmation, limits: decisions.secondPersonAbove };
     await withStore(configuration, async (store) => {
       const bars = barsOf(stage.terminal);
       const deed = {

@@ -145,7 +145,7 @@ async function writeWished(
     printOutcomes(stage, outcomes);
     warnOfJournals(stage, configuration);
     const isMissing = (one: StatementOutcome): boolean =>
-      'refused' in one && (merchant !== null || !one.isNothingYet);
+      'refused' in one && (merchant !== null || one.isNothingYet !== true);
     if (outcomes.some(isMissing)) stage.status = merchant === null ? 2 : 3;
   });
 }
@@ -224,7 +224,7 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
   for (const outcome of outcomes) {
     if ('refused' in outcome) {
       terminal.note(
-        `${outcome.isNothingYet ? '·' : paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`,
+        `${outcome.isNothingYet === true ? '·' : paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`,
       );
       continue;
     }
@@ -390,11 +390,15 @@ function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
     );
     return;
   }
-  const { merchant, report, isNew, service, outOfOrder } = outcome;
+  const { merchant, report, isNew, service, outOfOrder, notIssuedBefore } = outcome;
   const state = isNew ? report.status : `${report.status}, unchanged`;
   terminal.out(
     `${printable(merchant)} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`,
   );
+  if (notIssuedBefore !== undefined)
+    terminal.note(
+      `! ${notIssuedBefore} is not issued: ${report.period} goes without its comparison, also when it is issued later, until a revision. Issue '${commandLine('statement issue', merchant, notIssuedBefore)}' first.\n`,
+    );
   if (outOfOrder !== undefined)
     terminal.out(
       `  issued after ${outOfOrder}, which is compared with earlier months from its next revision on\n`,

@@ -19,7 +19,10 @@ import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
 import type { KitPart } from '../../../io/evidence/audit-kit.ts';
-import { writeConfirmation } from '../../../io/formats/attestation/confirmation.ts';
+import {
+  type ConfirmationTerms,
+  writeConfirmation,
+} from '../../../io/formats/attestation/confirmation.ts';
 import { type AuditPapers, writePapers } from '../../../io/formats/papers/papers-workbook.ts';
 import type { FormatOptions, StatementDocument } from '../../../io/formats/port/format.ts';
 import { linesOf, statementIn } from '../../../io/formats/read-back/read-back.ts';
@@ -48,8 +51,8 @@ interface PapersTask extends KitContext {
   readonly options: FormatOptions;
   readonly seed: string | null;
   readonly sizes: Sizes;
-  /** The auditor's name and address; `null` to leave them open in the papers. */
-  readonly auditor: string | null;
+  /** Terms of the confirmation; the papers leave a term open where it is `null`. */
+  readonly confirmation: ConfirmationTerms;
   /** By currency: the amounts above which two people must decide. */
   readonly limits: Readonly<Record<string, number>>;
 }
@@ -58,7 +61,7 @@ export async function paperParts(task: PapersTask): Promise<Parts> {
   const papers = await gatherPapers(task);
   const nameOf = (kind: string): string =>
     documentName(kind, task.merchant, formatPeriod(task.period));
-  const options = { ...task.options, auditor: task.auditor };
+  const options = { ...task.options, ...task.confirmation };
   const workbook: KitPart['write'] = (out) => writePapers(papers, options, out);
   const confirm: KitPart['write'] = (out) =>
     writeConfirmation(papers.statements.at(-1)!, options, out);

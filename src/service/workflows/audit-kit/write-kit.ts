@@ -123,7 +123,9 @@ async function contextOf(task: WriteKitTask, books: OpenBooks): Promise<KitConte
       a.period === b.period ? a.revision - b.revision : a.period < b.period ? -1 : 1,
     );
   if (reports.length > 0) return { ...task, settings, bounds, books, reports };
-  const message = `No statement of ${merchant} was issued of ${name}: see 'pointage statement issue'.`;
+  const month = period.month === null ? `${name}-12` : name;
+  const command = commandLine('statement issue', merchant, month);
+  const message = `No statement of ${merchant} was issued of ${name}. Issue ${period.month === null ? 'its months first, each as' : 'it first:'} '${command}'.`;
   throw new StoreFailed('UNKNOWN_REPORT', message);
 }
 

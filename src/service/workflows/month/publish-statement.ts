@@ -8,6 +8,7 @@ import {
   labelOf,
   type MonthKey,
   type Period,
+  periodBefore,
   statementName,
 } from '../../../core/domain/period.ts';
 import { KINDS } from '../../../core/kernel/checks/port/kinds.ts';
@@ -95,6 +96,8 @@ export interface Published {
   readonly service: PublishedByService | null;
   /** A later month, `YYYY-MM`, that was issued before this one; absent when there is none. */
   readonly outOfOrder?: string | undefined;
+  /** The month before it, `YYYY-MM`, where the account was open by then and it is not issued. */
+  readonly notIssuedBefore?: string | undefined;
   /** It FAILED, and nothing is missing: the account was opened after the month. */
   readonly isNothingYet?: true;
 }
@@ -162,10 +165,21 @@ async function publishUnderLock(task: PublishTask, key: MonthKey): Promise<Publi
       );
       const published = await publishMonth(task, month, issued);
       if (issued !== null) return published;
-      const later = (await joined.issuedMonths(merchant)).find(({ period }) => period > key.period);
-      return { ...published, outOfOrder: later?.period };
+      const months = await joined.issuedMonths(merchant);
+      const later = months.find(({ period }) => period > key.period);
+      const before = formatPeriod(periodBefore(task.period));
+      const isThere =
+        months.some(({ period }) => period === before) || !wasOpenBefore(month, published);
+      const notIssuedBefore = isThere ? undefined : before;
+      return { ...published, outOfOrder: later?.period, notIssuedBefore };
     });
   });
+}
+
+/** By the profile, as far as one was read, and where the month was stated. */
+function wasOpenBefore({ books, bounds }: OpenMonth, { report }: Published): boolean {
+  const openedAt = Math.min(...books.snapshot.profiles.map(({ createdAt }) => createdAt));
+  return report.status === 'READY' && openedAt < bounds.start;
 }
 
 /**

@@ -88,7 +88,7 @@ export type StatementOutcome =
       readonly merchant: string;
       readonly refused: string;
       /** Nothing is missing: the account was opened after the period. */
-      readonly isNothingYet: boolean;
+      readonly isNothingYet?: true;
     };
 
 export async function writeStatements(
@@ -106,7 +106,8 @@ export async function writeStatements(
       if (isOfFolder(failure)) throw unwritten(task, outcomes.length, failure);
       if (!(failure instanceof StatementRefused || failure instanceof SourceFailed)) throw failure;
       const { message: refused } = failure;
-      outcomes.push({ merchant, refused, isNothingYet: isNothingYet(failure) });
+      const nothing = isNothingYet(failure) ? ({ isNothingYet: true } as const) : {};
+      outcomes.push({ merchant, refused, ...nothing });
     }
   }
   return outcomes;
