@@ -16,11 +16,18 @@ import { deltasOf } from '../../src/io/formats/deltas.ts';
 import { formatNamed, readerOf } from '../../src/io/formats/register.ts';
 import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
 import { journalFor } from '../../src/service/config/for-merchant.ts';
-import { type BookedRow, readFecRows, readOdooRows } from '../support/bookkeeping-readers.ts';
+import {
+  type BookedRow,
+  readFecRows,
+  readOdooRows,
+  readSageRows,
+} from '../support/bookkeeping-readers.ts';
+import { inCurrency } from '../support/books-in-currency.ts';
 import { freeBooks, handBooks } from '../support/hand-books.ts';
 import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
+import { openPdfFolder, pagesOf, squeezed } from '../support/pdf-tools.ts';
 import type { DecodedBooks } from '../support/sandbox-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
@@ -51,18 +58,6 @@ const TEXT = [
 ].join('');
 const OPENING = { balance: 12_345, reserved: 0 };
 const BOOKS = handBooks(TEXT, '2028-01-02T00:00', OPENING.balance);
-
-/** The same in another currency. */
-function inCurrency(currency: 'GNF' | 'XAF', country: 'GN' | 'CM', books = BOOKS): DecodedBooks {
-  const { entries, operations, wallet, profile, ...rest } = books;
-  return {
-    ...rest,
-    profile: { ...profile, country, allowedCountries: [country] },
-    wallet: { ...wallet, currency },
-    entries: entries.map((entry) => ({ ...entry, currency })),
-    operations: operations.map((operation) => ({ ...operation, currency, country })),
-  };
-}
 
 function settingsOf(books: object, feeTaxBps = 1800): JournalSettings {
   const given = { journal: { feeTaxBps }, merchants: { A_LA_MAIN: { journal: { books } } } };
@@ -203,6 +198,46 @@ test('every other form of a month and of a year is read back as well', async () 
   }
 });
 
+describe.skipIf(!areInstalled('pdftotext'))('on paper', () => {
+  test.each([
+    ['fr', 'Comptabilité tenue en EUR, portefeuille en GNF : 10 000 GNF = 1,02 EUR', '10/12/2026'],
+    ['en', 'Books kept in EUR, wallet in GNF: 10,000 GNF = 1.02 EUR', '2026-12-10'],
+  ] as const)(
+    'the accounts stand in both currencies, with the rates of the month: %s',
+    async (language, named, day) => {
+      const rates = [
+        { of: 'GNF', from: '2026-01-01', units: 10_000, worth: 1.02 },
+        { of: 'GNF', from: '2026-12-10', units: 10_000, worth: 1.07 },
+      ];
+      const stated = await state(
+        '2026-12',
+        settingsOf({ currency: 'EUR', rates }),
+        inCurrency(BOOKS, 'GNF'),
+      );
+      const pages = openPdfFolder();
+      const file = await pages.write(documentOf(stated), { language });
+      const lines = pagesOf(file).flatMap((page) => page.split('\n'));
+      pages.remove();
+      const text = squeezed(lines.join(' '));
+      for (const one of [named, day]) expect(text).toContain(squeezed(one));
+      const { accounts, booked } = stated.statement.journal;
+      const fec = balances(await fecOf(stated));
+      expect(booked!.accounts.length).toBeGreaterThan(3);
+      for (const { account, opening, debit, credit } of booked!.accounts) {
+        expect(debit - credit, account).toBe(fec[account] ?? 0);
+        const own = accounts.find((one) => one.account === account)!;
+        const row = lines.find((line) => new RegExp(`^ *${account} `).test(line));
+        const figures = [own.balance, ((opening ?? 0) + debit - credit) / 100];
+        for (const figure of figures)
+          expect(
+            squeezed(row ?? '').replaceAll(',', language === 'fr' ? '.' : ''),
+            `${account} ${figure}`,
+          ).toContain(String(Math.abs(figure)));
+      }
+    },
+  );
+});
+
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
@@ -234,7 +269,7 @@ describe('rates', () => {
     { of: 'GNF', from: '2026-12-10', units: 100, worth: 0.0103 },
     { of: 'USD', from: '2026-01-01', units: 1, worth: 0.9 },
   ];
-  const books = inCurrency('GNF', 'GN');
+  const books = inCurrency(BOOKS, 'GNF');
 
   test('of a currency without parity come from the configuration, by day', async () => {
     const stated = await state('2026-12', settingsOf({ currency: 'EUR', rates }), books);
@@ -261,7 +296,7 @@ describe('rates', () => {
 
   test('of XAF and XOF are one to one through the euro', async () => {
     const rows = await fecOf(
-      await state('2026-12', settingsOf({ currency: 'XOF' }), inCurrency('XAF', 'CM')),
+      await state('2026-12', settingsOf({ currency: 'XOF' }), inCurrency(BOOKS, 'XAF')),
     );
     expect(rows.every((row) => row.currency === 'XAF' && inCents(row) === row.foreign! * 100)).toBe(
       true,
@@ -272,7 +307,7 @@ describe('rates', () => {
     const text = `
       11-05T08:00 CASHIN_CREDIT 50000 GUI-CI-1
       op GUI-CI-1 SUCCEEDED 50000 created=11-05T07:59 completed=11-05T08:00`;
-    const young = inCurrency('GNF', 'GN', freeBooks(text, '2027-01-02T00:00'));
+    const young = inCurrency(freeBooks(text, '2027-01-02T00:00'), 'GNF');
     const stated = (from: string) => {
       const journal = settingsOf({ currency: 'EUR', rates: [{ ...rates[0]!, from }] });
       return stateBooks(young, { period: '2026', month: { journal } });
@@ -322,6 +357,75 @@ test('a revision’s delta is in euros, and brings the first to the second; unde
   const other = { issued: first.statement, readJson: () => pieces(plain) };
   expect((await withEntryChanges(document, other)).statement.revision.entries).toBe(null);
 });
+
+/** By their currency: its decimals, and what a wallet's unit is worth in about. */
+const OTHERS = [
+  ['GNF', 'XAF', 0, 0.0653],
+  ['GNF', 'JPY', 0, 0.0171],
+  ['GNF', 'EUR', 2, 0.000102],
+  ['XAF', 'TND', 3, 0.00513],
+] as const;
+
+describe.each(OTHERS)(
+  'of a wallet in %s, books in %s, with %i decimals',
+  (of, currency, decimals, worth) => {
+    const rates = [1, 1.25, 0.9].map((times, i) => {
+      return {
+        of,
+        from: ['2026-01-01', '2026-12-10', '2027-01-01'][i]!,
+        units: 1,
+        worth: worth * times,
+      };
+    });
+    const journal = settingsOf({ currency, rates });
+    const books = inCurrency(BOOKS, of);
+    const periods = ['2026-11', '2026-12', '2027-01', '2026', '2027'];
+    const smallest = ({ debit, credit }: Pick<BookedRow, 'debit' | 'credit'>): number =>
+      Math.round((debit - credit) * 10 ** decimals) || 0;
+
+    test.each(periods)('every reader takes every row, and none is 0: %s', async (period) => {
+      const stated = await state(period, journal, books);
+      const file = (name: StatementFormatName) => bytesOf(formNamed(name), documentOf(stated));
+      const fec = readFecRows(await file('fec'));
+      const others = [readOdooRows(await file('odoo')), readSageRows(await file('sage')).rows];
+      expect(fec.length).toBeGreaterThan(4);
+      for (const rows of [fec, ...others]) {
+        expect(rows.map(smallest)).not.toContain(0);
+        expect(balances(rows, smallest)).toEqual(balances(fec, smallest));
+        const entries = Map.groupBy(rows, ({ entry }) => entry).values();
+        expect([...entries].filter((own) => sum(own, smallest) !== 0)).toEqual([]);
+      }
+      for (const name of ['fec', 'odoo', 'sage', 'journal'] as const) {
+        const bytes = await file(name);
+        const read = { statement: stated.statement, language: 'fr' } as const;
+        expect(await readerOf({ name })(pieces(bytes), read), name).toEqual([]);
+      }
+    });
+
+    test.skipIf(!areInstalled('hledger'))(
+      'hledger has the wallet as its balance at the rate of the end',
+      async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'pointage-decimals-'));
+        const files: string[] = [];
+        for (const period of periods.slice(0, 3)) {
+          const stated = await state(period, journal, books);
+          files.push(join(folder, `${period}.journal`));
+          await writeFile(files.at(-1)!, await bytesOf(formNamed('journal'), documentOf(stated)));
+          const whole = join(folder, 'all.journal');
+          await writeFile(whole, files.map((file) => `include ${file}\n`).join(''));
+          await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
+          const asked = ['bal', '-B', '--flat', '-N', '-O', 'csv', '^552'];
+          const { stdout } = await run('hledger', ['-f', whole, ...asked], IN_UTF8);
+          const rate = rates.findLast(({ from }) => from <= `${period}-31`)!.worth;
+          const due = Math.round(stated.statement.journal.wallet.closing * rate * 10 ** decimals);
+          const shown = Number(/"(-?[\d.]+) [A-Z]{3}"/.exec(stdout)![1]);
+          expect(Math.round(shown * 10 ** decimals), period).toBe(due);
+        }
+        await rm(folder, { recursive: true });
+      },
+    );
+  },
+);
 
 describe.skipIf(!areInstalled('hledger', 'ledger'))(
   'the plain-text journals of the months, joined',

@@ -144,3 +144,51 @@ test('books of another currency since are refused, and nothing is written', asyn
   ]);
   expect(readdirSync(out)).toEqual(before);
 });
+
+test('a rate that is configured otherwise since changes nothing that was issued, and holds from the next day on', async () => {
+  const [books, out] = [await makeBooks(), testFolder('rate-changed-')];
+  const at = (worth: number) => ({
+    books: { ...IN_EUROS.books, rates: [{ of: 'XOF', from: '2026-01-01', units: 100_000, worth }] },
+  });
+  const heldIn = ({ journal }: Statement) => {
+    const own = journal.accounts.filter(({ role }) => role === 'wallet');
+    return own.reduce((sum, { account }) => {
+      const booked = journal.booked!.accounts.find((one) => one.account === account)!;
+      return sum + (booked.opening ?? 0) + booked.debit - booked.credit;
+    }, 0);
+  };
+  const worth = ({ journal }: Statement, rate: number) =>
+    Math.round((journal.wallet.closing * rate) / 1_000);
+  expect((await make(books, out, '2026-09', at(152))).status).toBe(0);
+  const before = readFileSync(join(out, `RELEVE_${MERCHANT}_2026-09_r1.json`), 'utf8');
+  expect((await make(books, out, '2026-09', at(167))).status).toBe(0);
+  const changed = { ...CHANGED, ...at(167) };
+  for (const period of ['2026-10', '2026-11', '2026-12', '2026'])
+    expect((await make(books, out, period, changed)).status, period).toBe(0);
+  expect(readFileSync(join(out, `RELEVE_${MERCHANT}_2026-09_r1.json`), 'utf8')).toBe(before);
+  expect(readdirSync(out).filter((name) => name.includes('_r2'))).toEqual([]);
+  const [september, october, year] = ['2026-09', '2026-10', '2026'].map((one) =>
+    readMade(out, one),
+  );
+  expect(heldIn(september!)).toBe(worth(september!, 152));
+  expect(heldIn(october!)).toBe(worth(october!, 167));
+  expect(heldIn(year!)).toBe(worth(year!, 167));
+  const moved = ({ journal }: Statement) =>
+    Object.fromEntries(
+      journal.booked!.accounts.map((one) => [one.account, one.debit - one.credit]),
+    );
+  expect(october!.journal.others.filter(({ source }) => source === 'conversion').length).toBe(1);
+  const months = ['2026-09', '2026-10', '2026-11', '2026-12'].map((one) =>
+    moved(readMade(out, one)),
+  );
+  const sums: Record<string, number> = {};
+  for (const [account, amount] of months.flatMap((one) => Object.entries(one)))
+    sums[account] = (sums[account] ?? 0) + amount;
+  const { 552: own, 5521: sub, ...others } = moved(year!);
+  expect(own! + (sub ?? 0)).toBe(sums[552]! + (sums[5521] ?? 0));
+  for (const account of ['6317', '401', '4111'])
+    expect([account, others[account]], account).toEqual([
+      account,
+      (sums[account] ?? 0) + (account === '4111' ? (sums[411] ?? 0) : 0),
+    ]);
+}, 120_000);

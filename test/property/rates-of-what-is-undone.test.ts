@@ -10,6 +10,7 @@ import { checkConfiguration } from '../../src/service/config/check-configuration
 import { journalFor } from '../../src/service/config/for-merchant.ts';
 import { runsOf } from '../support/assert-property.ts';
 import { type BookedRow, readFecRows } from '../support/bookkeeping-readers.ts';
+import { inCurrency } from '../support/books-in-currency.ts';
 import { freeBooks, handBooks } from '../support/hand-books.ts';
 import { createShelf, rowsWithOpenings } from '../support/kept-openings.ts';
 import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
@@ -116,17 +117,7 @@ function draw(seed: string): Drawn {
     { rules: [sale] },
     { auxiliaries: 'none' },
   ]);
-  return { books: inGuinea(books), lines, reversed, taxes, rates, settings };
-}
-
-function inGuinea({ entries, operations, wallet, profile, ...rest }: DecodedBooks): DecodedBooks {
-  return {
-    ...rest,
-    profile: { ...profile, country: 'GN', allowedCountries: ['GN'] },
-    wallet: { ...wallet, currency: 'GNF' },
-    entries: entries.map((entry) => ({ ...entry, currency: 'GNF' })),
-    operations: operations.map((operation) => ({ ...operation, currency: 'GNF', country: 'GN' })),
-  };
+  return { books: inCurrency(books, 'GNF'), lines, reversed, taxes, rates, settings };
 }
 
 function journalOf({
@@ -382,7 +373,7 @@ test('a year begins with what its accounts are worth, also where only their wort
     { from: '2026-06-01', worth: 1.2 },
   ];
   const journal = journalOf({ taxes: [], rates, settings: {} });
-  const stated = await stateBooks(inGuinea(books), { period: '2027', month: { journal } });
+  const stated = await stateBooks(inCurrency(books, 'GNF'), { period: '2027', month: { journal } });
   const rows = await fecOf(stated);
   expect(
     rows.filter(({ entry }) => entry.startsWith('AN-')).map((row) => [row.account, cents(row)]),
@@ -410,7 +401,7 @@ test('a line that puts a fault right takes the rates of the fault, also where th
   ];
   const journal = journalOf({ taxes: [], rates, settings: {} });
   const closed = [{ period: '2026-09', end: Date.UTC(2026, 9, 1), lastSequence: 1 }];
-  const stated = await stateBooks(inGuinea(books), {
+  const stated = await stateBooks(inCurrency(books, 'GNF'), {
     period: '2026-10',
     month: { closed, journal },
   });

@@ -25,7 +25,10 @@ export interface BookedRow {
   readonly currency?: string;
 }
 
-/** Rejects a row that is not wholly of the form. The first line is the name of the books. */
+/**
+ * Rejects a row that is not wholly of the form. The first line is the name of the books. Amounts
+ * are whole, or all have as many decimals as the currency.
+ */
 export function readSageRows(bytes: Uint8Array): {
   readonly owner: string;
   readonly rows: readonly BookedRow[];
@@ -34,16 +37,19 @@ export function readSageRows(bytes: Uint8Array): {
   if (lines.pop() !== '') throw new Error('the last line is not ended');
   let entry = 0;
   let open = 0;
+  let decimals: number | undefined;
   const rows = lines.map((line): BookedRow => {
     const at = (from: number, to: number): string => line.slice(from, to).trimEnd();
     const date = /^(\d\d)(\d\d)(\d\d)$/.exec(at(3, 9));
-    const amount = /^ *([1-9]\d*)$/.exec(line.slice(84, 104));
+    const amount = /^ *((?:[1-9]\d*|0(?=\.\d*[1-9]))(?:\.(\d+))?)$/.exec(line.slice(84, 104));
     const side = line[83];
     const marker = line[24];
+    decimals ??= amount?.[2]?.length ?? 0;
     if (
       line.length !== 138 ||
       date === null ||
       amount === null ||
+      (amount[2]?.length ?? 0) !== decimals ||
       (side !== 'D' && side !== 'C') ||
       line[104] !== 'N'
     ) {
@@ -53,7 +59,7 @@ export function readSageRows(bytes: Uint8Array): {
       throw new Error(`an auxiliary account goes with X: ${line}`);
     if (open === 0) entry += 1;
     const value = Number(amount[1]);
-    open += side === 'D' ? value : -value;
+    open += Math.round(value * 1_000) * (side === 'D' ? 1 : -1);
     return {
       entry: String(entry),
       journal: at(0, 3),
@@ -144,7 +150,7 @@ export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
       Date.parse(day!.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')),
     );
     const amounts = [debit, credit].map((amount) =>
-      /^\d+,\d\d$/.test(amount!) ? Number(amount!.replace(',', '.')) : NaN,
+      /^\d+,\d{2,3}$/.test(amount!) ? Number(amount!.replace(',', '.')) : NaN,
     );
     // Programs that check a FEC refuse both separators in one file, and ask for three digits;
     // importers take labels of 250 characters.
@@ -155,8 +161,7 @@ export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
     }
     if (!/^(?:-?[1-9]\d*,00\t[A-Z]{3}|\t)$/.test(`${foreign}\t${currency}`))
       throw new Error(`currency: ${line}`);
-    // What is worth less than half a cent has its amount in the other currency alone.
-    if ((amounts[0] === 0) === (amounts[1] === 0) && (currency === '' || amounts[0] !== 0))
+    if ((amounts[0] === 0) === (amounts[1] === 0))
       throw new Error(`one of debit and credit: ${line}`);
     if ((auxiliary === '') !== (auxiliaryName === ''))
       throw new Error(`an auxiliary account has a name: ${line}`);

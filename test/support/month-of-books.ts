@@ -9,6 +9,7 @@ import type { CutWish } from '../../src/core/kernel/reconcile/session.ts';
 import { judgeInMemory, reconcileInMemory } from '../../src/core/kernel/reconcile-in-memory.ts';
 import type { Cut } from '../../src/core/kernel/replay/cut.ts';
 import { booksLeftBy } from '../../src/core/statements/books-before.ts';
+import { bindRates } from '../../src/core/statements/entries/books.ts';
 import { DEFAULT_JOURNAL, type JournalEntry } from '../../src/core/statements/journal.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import type {
@@ -166,7 +167,10 @@ export async function stateMonths(
     const last = months.at(-1)?.statement;
     const before = last === undefined ? null : booksLeftBy(last.period.period, last.journal);
     const { month, ...wish } = wishOf(period);
-    months.push(await stateBooks(books, { ...wish, period, month: { ...month, before } }));
+    const journal = month?.journal ?? DEFAULT_JOURNAL;
+    const bound = { ...journal, books: bindRates(journal.books, before) };
+    const settings = { ...month, journal: bound, before };
+    months.push(await stateBooks(books, { ...wish, period, month: settings }));
   }
   return months;
 }

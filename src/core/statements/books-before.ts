@@ -16,10 +16,13 @@ import {
 
 export function booksLeftBy(
   period: string,
-  { named, terms, accounts: all }: JournalSection,
+  { named, terms, accounts: all, books, booked }: JournalSection,
 ): BooksBefore {
   const accounts = all.map(({ balance: _, ...account }) => account);
-  return { period, named, terms, accounts };
+  const left = { period, named, terms, accounts };
+  if (books === undefined || booked === undefined) return left;
+  const { decimals, rates } = books;
+  return { ...left, books: { decimals, rates, accounts: booked.accounts } };
 }
 
 /** Its accounts that are held. */

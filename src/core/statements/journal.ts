@@ -95,6 +95,11 @@ export interface Books {
   readonly rates: readonly Readonly<{ of: string; from: string; units: number; worth: number }>[];
 }
 
+/** `14.94`: amounts in books are far below 2^52. */
+export function bookedText(booked: Amount, { decimals }: Pick<Books, 'decimals'>): string {
+  return (booked / 10 ** decimals).toFixed(decimals);
+}
+
 export interface CommissionInvoice {
   readonly number: string;
   /** `YYYY-MM-DD`. */
@@ -265,7 +270,7 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
   readonly books?: Books;
   /**
    * In the smallest unit of that currency: entries that have an amount in it, and their sums by
-   * account.
+   * account; without the entry of a year's opening balances.
    */
   readonly booked?:
     | { readonly entryCount: number; readonly accounts: readonly BookedTotals[] }
@@ -386,6 +391,13 @@ export interface BooksBefore extends Pick<JournalSection, 'named' | 'terms'> {
     AccountTotals,
     'role' | 'account' | 'label' | 'opening' | 'debit' | 'credit'
   >[];
+  /**
+   * The rates and decimals that the month was issued at, and its accounts in the books' currency;
+   * absent where that is the wallet's.
+   */
+  readonly books?: Pick<Books, 'decimals' | 'rates'> & {
+    readonly accounts: readonly BookedTotals[];
+  };
 }
 
 export interface SuspenseSection {
@@ -408,6 +420,11 @@ export interface SuspenseRow {
 }
 
 export interface BookedTotals extends Pick<JournalRow, 'account' | 'debit' | 'credit'> {
+  /**
+   * What the account held at the start in the books' currency: as the issued months have posted it,
+   * else at the rate of the day before. Null where the month does not know the account's balance.
+   */
+  readonly opening: Amount | null;
   /**
    * Debit − credit of the same rows in the wallet's currency: rows that are worth less than half of
    * that unit are in neither.

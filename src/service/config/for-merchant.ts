@@ -1,7 +1,6 @@
 // What a configuration means for one merchant: its own settings over those for all, over the
 // defaults.
 
-import { CURRENCIES } from '../../core/domain/amount.ts';
 import { QUESTIONS, type Standing, setOf } from '../../core/domain/assumptions.ts';
 import { MINUTE } from '../../core/domain/instant.ts';
 import type { LegalIdentity, Parties } from '../../core/domain/merchant.ts';
@@ -167,11 +166,17 @@ export function journalFor(configuration: Configuration, reference: string): Jou
     ),
     rules: layers.toReversed().flatMap((layer) => (layer.rules ?? []).map(ruleOf)),
     taxes: layers.map(taxesOf).findLast((one) => one !== undefined) ?? DEFAULT_JOURNAL.taxes,
-    books: books && {
-      decimals: (CURRENCIES as readonly string[]).includes(books.currency) ? 0 : 2,
-      ...books,
-    },
+    books: books && { decimals: decimalsOf(books.currency), ...books },
   } as JournalSettings;
+}
+
+/** Currencies that have other than two decimals in ISO 4217. */
+const NO_DECIMALS = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF';
+const THREE_DECIMALS = 'BHD IQD JOD KWD LYD OMR TND';
+
+function decimalsOf(currency: string): number {
+  if (NO_DECIMALS.split(' ').includes(currency)) return 0;
+  return THREE_DECIMALS.split(' ').includes(currency) ? 3 : 2;
 }
 
 function ruleOf({ role, when, account: given, auxiliary, counterpart }: GivenRule): PostingRule {

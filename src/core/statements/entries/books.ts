@@ -5,6 +5,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import { convert } from '../../domain/decimal.ts';
 import { DAY } from '../../domain/instant.ts';
+import { formatPeriod, parsePeriod, periodAfter } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { plus, StatementRefused, safe, sumOf } from '../exact.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type AccountTotals,
   type BookedTotals,
   type Books,
+  type BooksBefore,
   isHeld,
   isOpenItem,
   type JournalEntry,
@@ -42,6 +44,31 @@ export function openBooks(
   const rate = `{ "of": "${of}", "from": "${first}", "units": …, "worth": … }`;
   const message = `The books are kept in ${currency}, and no rate of ${of} is in force on ${first}: put one into journal.books.rates, ${rate}.`;
   throw new StatementRefused('NO_RATE', message);
+}
+
+/**
+ * Returns the books at the rates that months were issued at: those hold up to the end of the latest
+ * issued month, and what is configured now takes over on the next day. Decimals stay as they were.
+ * `issued`: that month; null: none is known.
+ */
+export function bindRates(books: Books | undefined, issued: BooksBefore | null): Books | undefined {
+  const month = parsePeriod(issued?.period ?? '');
+  if (books === undefined || issued?.books === undefined || month === null) return books;
+  if (issued.terms.currency !== books.currency || issued.books.rates.length === 0) return books;
+  const { of } = issued.books.rates[0]!;
+  const next = `${formatPeriod(periodAfter(month))}-01`;
+  const configured = books.rates
+    .filter((rate) => rate.of === of)
+    .sort((a, b) => (a.from < b.from ? -1 : 1));
+  const current = configured.findLast(({ from }) => from <= next);
+  const later = configured.filter(({ from }) => from > next);
+  // The rate of a treaty has no first day: `openBooks` adds it.
+  const kept = issued.books.rates.filter(({ from }) => from !== '');
+  const last = issued.books.rates.at(-1)!;
+  const isSame = current?.units === last.units && current.worth === last.worth;
+  const takenOver = current === undefined || isSame ? [] : [{ ...current, from: next }];
+  const { decimals } = issued.books;
+  return { ...books, decimals, rates: [...kept, ...takenOver, ...later] };
 }
 
 /** In force on a day, `YYYY-MM-DD`; before the first one, that. */
@@ -127,6 +154,7 @@ export function addBooked(
   for (const { account, booked, debit, credit } of rows) {
     const own = valueIn(sums.accounts, account, () => ({
       account,
+      opening: null,
       debit: 0,
       credit: 0,
       foreign: 0,

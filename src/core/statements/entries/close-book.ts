@@ -23,8 +23,8 @@ import {
 import type { Drift } from '../opening.ts';
 import type { CommissionRow } from '../section-commissions.ts';
 import { type JournalBook, type KeptLine, keyOf, postingOf, postLine } from './book.ts';
-import { bookRows } from './books.ts';
-import { type BookMonth, bookedSection, conversions, lastDayOf } from './conversion.ts';
+import { bookRows, dayBefore } from './books.ts';
+import { type BookMonth, bookedSection, conversions, lastDayOf, worthOf } from './conversion.ts';
 import { bookLinks, type LinkBooking } from './link-entries.ts';
 import {
   debitsFirst,
@@ -107,7 +107,8 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   const { days, others, hasLinks } = postOthers(book, close);
   const carried = close.year === null ? undefined : carriedInto(settings, close.year, close);
   const held = close.year === null ? heldInBooks(book, close) : openingsOf(carried);
-  for (const entry of conversions(sums, close.months, held)) {
+  const worth = worthAtStart(settings, close, { held, carried });
+  for (const entry of conversions(sums, close.months, { held, worth })) {
     postEntry(sums, { entry });
     others.push(entry);
   }
@@ -126,7 +127,7 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     label: settings.label,
     entries: settings.entries,
     opening: close.postsOpening ? 'posted' : settings.opening,
-    ...bookedSection(sums, carried),
+    ...bookedSection(sums, accounts, worth),
     ...(hasLinks ? { links: settings.links } : {}),
     entryCount: totals.entryCount,
     firstNumber: numbers[0] ?? null,
@@ -255,6 +256,41 @@ function heldInBooks(book: JournalBook, close: JournalClose): readonly HeldAccou
   const joins = (role: AccountRole): boolean =>
     before.some((one) => one.role === role) && sumOfRole(before, role) === sumOfRole(now, role);
   return [...now.filter(({ role }) => !joins(role)), ...before.filter(({ role }) => joins(role))];
+}
+
+/**
+ * Returns what the books have in their currency for the accounts of money at the start: of a year
+ * its opening entry's, of a month what the issued months have posted, else the worth of the day
+ * before.
+ */
+function worthAtStart(
+  { books }: Pick<EntryMaker['settings'], 'books'>,
+  { before, firstDay, year }: JournalClose,
+  {
+    held,
+    carried,
+  }: {
+    readonly held: readonly HeldAccount[];
+    readonly carried: JournalSection['carried'] | undefined;
+  },
+): ReadonlyMap<string, Amount> {
+  if (books === undefined) return new Map();
+  if (year !== null) {
+    const rows = Map.groupBy(carried?.entry.rows ?? [], ({ account }) => account);
+    return new Map(
+      [...rows].map(([account, own]) => [account, sumOf(own, (row) => row.booked ?? 0)]),
+    );
+  }
+  if (before?.books === undefined || before.terms.currency !== books.currency)
+    return worthOf(books, held, dayBefore(firstDay));
+  const own = new Set(heldIn(before).map(({ account }) => account));
+  const left = before.books.accounts.filter(({ account }) => own.has(account));
+  return new Map(
+    left.map(({ account, opening, debit, credit }) => [
+      account,
+      plus(opening ?? 0, plus(debit, -credit)),
+    ]),
+  );
 }
 
 function heldNow(book: JournalBook, close: JournalClose): readonly HeldAccount[] {

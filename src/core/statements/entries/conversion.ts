@@ -7,13 +7,14 @@ import { convert } from '../../domain/decimal.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { plus, sumOf } from '../exact.ts';
 import {
+  type Books,
   type HeldAccount,
   isHeld,
   type JournalEntry,
   type JournalRow,
   type JournalSection,
 } from '../journal.ts';
-import { addBooked, dayBefore, inBooks, keyOf } from './books.ts';
+import { inBooks, keyOf } from './books.ts';
 import { headOf } from './make-entry.ts';
 import type { JournalSums } from './post-entry.ts';
 
@@ -30,14 +31,45 @@ export function lastDayOf(months: readonly BookMonth[], month: string): string {
 }
 
 /**
- * One entry a month, where anything is left. The wallet's accounts, and what the service owes of
- * payments by link, come to their balance at the rate of the month's last day; any other to what
- * was posted on it at its rates, rounded once. `held`: balances at the start of the first month.
+ * Returns what accounts are worth on a day (`YYYY-MM-DD`), by their numbers. The accounts of one
+ * role are together worth their sum, to the cent: the largest takes what rounding leaves.
+ */
+export function worthOf(
+  books: Books | undefined,
+  held: readonly HeldAccount[],
+  day: string,
+): ReadonlyMap<string, Amount> {
+  const worth = new Map(
+    held.map(({ account, balance }) => [account, inBooks(books, balance, day)]),
+  );
+  for (const own of Map.groupBy(held, ({ role }) => role).values()) {
+    const whole = inBooks(
+      books,
+      sumOf(own, ({ balance }) => balance),
+      day,
+    );
+    const off = whole - sumOf(own, ({ account }) => worth.get(account)!);
+    const { account } = own.reduce((most, one) =>
+      Math.abs(one.balance) > Math.abs(most.balance) ? one : most,
+    );
+    worth.set(account, plus(worth.get(account)!, off));
+  }
+  return worth;
+}
+
+/**
+ * One entry a month, where anything is left. The wallet's accounts together, and what the service
+ * owes of payments by link, come to their balance at the rate of the month's last day; any other to
+ * what was posted on it at its rates, rounded once. `held` and `worth`: balances at the start of the
+ * first month, and what the books have for them.
  */
 export function conversions(
   { maker, totals }: JournalSums,
   months: readonly BookMonth[],
-  held: readonly HeldAccount[],
+  {
+    held,
+    worth,
+  }: { readonly held: readonly HeldAccount[]; readonly worth: ReadonlyMap<string, Amount> },
 ): readonly JournalEntry[] {
   const { books, accounts } = maker.settings;
   const { months: sums } = totals.booked;
@@ -45,7 +77,8 @@ export function conversions(
   const balances = new Map(
     held.filter(({ role }) => isHeld(role)).map((one) => [one.account, { ...one }]),
   );
-  return months.flatMap(({ month, first, last }) => {
+  let before = worth;
+  return months.flatMap(({ month, last }) => {
     const rows = [...sums.values()].flatMap((one) =>
       one.month !== month || isHeld(one.role)
         ? []
@@ -54,20 +87,24 @@ export function conversions(
     for (const one of sums.values())
       if (one.month === month && isHeld(one.role))
         valueIn(balances, one.account, () => ({ ...one, balance: 0 }));
-    for (const one of balances.values()) {
-      const { amounts, booked } = sums.get(keyOf(month, one)) ?? { amounts: new Map(), booked: 0 };
-      const before = inBooks(books, one.balance, dayBefore(first));
+    const all = [...balances.values()].map((one) => ({
+      ...one,
+      ...(sums.get(keyOf(month, one)) ?? { amounts: new Map(), booked: 0 }),
+      ...{ role: one.role, account: one.account, label: one.label },
+    }));
+    for (const { account, amounts } of all) {
+      const one = balances.get(account)!;
       one.balance = plus(
         one.balance,
         sumOf(amounts.values(), (amount) => amount),
       );
-      rows.push(
-        ...centsOn(
-          { ...one, auxiliary: null },
-          inBooks(books, one.balance, last) - before - booked,
-        ),
-      );
     }
+    const now = worthOf(books, [...balances.values()], last);
+    for (const { booked, ...one } of all) {
+      const posted = plus(before.get(one.account) ?? 0, booked);
+      rows.push(...centsOn({ ...one, auxiliary: null }, now.get(one.account)! - posted));
+    }
+    before = now;
     if (rows.length === 0) return [];
     const rest = -sumOf(rows, ({ booked }) => booked!);
     const role = rest > 0 ? 'exchangeLoss' : 'exchangeGain';
@@ -100,15 +137,21 @@ function centsOn(
 }
 
 /**
- * With what a year begins with. Undefined where the books are in the wallet's currency. Call last.
+ * Undefined where the books are in the wallet's currency. `accounts`: those of the journal; `worth`:
+ * what the books had at the start for those that have an opening. Call last.
  */
 export function bookedSection(
   { maker, totals: { booked } }: JournalSums,
-  carried: JournalSection['carried'],
+  accounts: JournalSection['accounts'],
+  worth: ReadonlyMap<string, Amount>,
 ): Pick<JournalSection, 'books' | 'booked'> {
   const { books } = maker.settings;
   if (books === undefined) return {};
-  if (carried !== undefined) addBooked(booked, books, carried.entry, null);
-  const accounts = [...booked.accounts.values()].sort((a, b) => (a.account < b.account ? -1 : 1));
-  return { books, booked: { entryCount: booked.entryCount, accounts } };
+  const rows = accounts.flatMap(({ account, opening: known }) => {
+    const opening = known === null ? null : (worth.get(account) ?? 0);
+    const moved = booked.accounts.get(account);
+    if (moved === undefined && (opening ?? 0) === 0) return [];
+    return [{ debit: 0, credit: 0, foreign: 0, ...moved, account, opening }];
+  });
+  return { books, booked: { entryCount: booked.entryCount, accounts: rows } };
 }

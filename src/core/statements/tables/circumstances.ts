@@ -17,6 +17,26 @@ export const ACCOUNTS = {
   ],
 } as const satisfies Table<AccountTotals>;
 
+/** An account with its amounts in the books' currency beside them, as decimal texts. */
+export type BookedAccount = AccountTotals &
+  Readonly<Record<`${'opening' | 'debit' | 'credit' | 'balance'}InBooks`, string | null>>;
+
+/** The trial balance where the books are kept in another currency than the wallet's. */
+export const BOOKED_ACCOUNTS = {
+  columns: [
+    field('account', 'text', { width: 7 }),
+    { key: 'accountName', form: 'text', width: 17, lines: 2, pick: ({ label }) => label },
+    field('opening', 'amount', { width: 9.5 }),
+    field('debit', 'amount', { width: 9.5, sum: 'sum' }),
+    field('credit', 'amount', { width: 9.5, sum: 'sum' }),
+    field('balance', 'amount', { width: 9.5 }),
+    field('openingInBooks', 'figure', { width: 9.5 }),
+    field('debitInBooks', 'figure', { width: 9.5, sum: 'sum' }),
+    field('creditInBooks', 'figure', { width: 9.5, sum: 'sum' }),
+    field('balanceInBooks', 'figure', { width: 9.5 }),
+  ],
+} as const satisfies Table<BookedAccount>;
+
 /** A figure and its values, in words, as a revision found it and as it left it. */
 export const CHANGES = {
   columns: [

@@ -6,7 +6,11 @@
 import type { Writable } from 'node:stream';
 import { keyIn, nameIn } from '../../../core/domain/naming/names.ts';
 import { dayOfEdition, validationOf } from '../../../core/statements/entries/validation.ts';
-import type { Books, JournalEntry, JournalRow } from '../../../core/statements/journal.ts';
+import {
+  bookedText,
+  type JournalEntry,
+  type JournalRow,
+} from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { FormatOptions, RevisedFormat, StatementDocument } from '../port/format.ts';
 import { latin9 } from '../port/latin9.ts';
@@ -120,11 +124,6 @@ const amountOn =
     const amount = Math.max(side * booked, 0);
     return journal.books?.decimals ? bookedText(amount, journal.books).replace('.', mark) : amount;
   };
-
-/** `14.94`: amounts in books are far below 2^52. */
-export function bookedText(booked: number, { decimals }: Pick<Books, 'decimals'>): string {
-  return (booked / 10 ** decimals).toFixed(decimals);
-}
 
 /**
  * The signed amount in the wallet's currency, and that, where the books have another; of a row of

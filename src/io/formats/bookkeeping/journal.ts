@@ -4,8 +4,7 @@
 
 import { pipeline } from 'node:stream/promises';
 import { keyIn } from '../../../core/domain/naming/names.ts';
-import { dayBefore, inBooks } from '../../../core/statements/entries/books.ts';
-import type { JournalRow } from '../../../core/statements/journal.ts';
+import { bookedText, type JournalRow } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';
@@ -16,7 +15,6 @@ import {
   journalCurrency as currencyName,
   journalTag as tagValue,
 } from '../text/reader-texts.ts';
-import { bookedText } from './entry-layouts.ts';
 import { entryNamer, type StreamedEntry, streamEntries } from './stream-entries.ts';
 
 export const journalFormat: StatementFormat = {
@@ -83,10 +81,11 @@ function headOf(statement: Statement, form: EntryForm): string {
     ({ account, label }) => `account ${accountName(account, label)}\n`,
   );
   const isPosted = journal.opening === 'posted';
-  const worth = (amount: number): number => inBooks(journal.books, amount, dayBefore(day));
+  const worth = new Map(journal.booked?.accounts.map((one) => [one.account, one.opening ?? 0]));
   const opened = walletsOf(statement).map(({ account, label, opening: balance }) => {
     const amount = isPosted ? (balance ?? 0) : 0;
-    return `    ${accountName(account, label)}  ${amount} ${unit}${costOf(form, amount, worth(amount))} = ${balance} ${unit}\n`;
+    const cost = costOf(form, amount, worth.get(account) ?? 0);
+    return `    ${accountName(account, label)}  ${amount} ${unit}${cost} = ${balance} ${unit}\n`;
   });
   const [owed, ...others] = journal.accounts.filter(({ role }) => role === 'linkReceivable');
   // Payments by link may begin months before the books: without an amount the posting moves what is
@@ -96,7 +95,7 @@ function headOf(statement: Statement, form: EntryForm): string {
     opened.push(
       `    ${accountName(owed.account, owed.label)}  ${isPosted ? '' : `0 ${unit}`} = ${owed.opening} ${unit}\n`,
     );
-  const rest = walletsOf(statement).reduce((sum, { opening: own }) => sum - worth(own ?? 0), 0);
+  const rest = walletsOf(statement).reduce((sum, one) => sum - (worth.get(one.account) ?? 0), 0);
   const amount = isPosted ? -journal.wallet.opening || 0 : 0;
   const against = isPosted && isOwed ? '' : `  ${amount} ${unit}${costOf(form, amount, rest)}`;
   return [
@@ -148,13 +147,10 @@ function postingOf(row: JournalRow, form: EntryForm): string {
   if (before !== undefined) wallets.set(account, before + amount);
   const assertion = before === undefined ? '' : ` = ${wallets.get(account)} ${currency}`;
   const note = auxiliary === null ? '' : `  ; auxiliary:${keyIn(200, tagValue, auxiliary.number)}`;
-  // Cents without an amount stand by themselves.
-  const cost = amount === 0 ? 0 : booked;
-  const cents =
-    cost === booked
-      ? ''
-      : `    ${name}  ${bookedText(booked, books!)} ${currencyName(books!.currency)}\n`;
-  return `    ${name}  ${amount} ${currency}${costOf(form, amount, cost)}${assertion}${note}\n${cents}`;
+  // A worth without an amount in the wallet's currency is a posting of its own.
+  return amount === 0 && books !== undefined
+    ? `    ${name}  ${bookedText(booked, books)} ${currencyName(books.currency)}${note}\n`
+    : `    ${name}  ${amount} ${currency}${costOf(form, amount, booked)}${assertion}${note}\n`;
 }
 
 /** In books of another currency. */

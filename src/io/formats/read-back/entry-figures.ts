@@ -83,9 +83,15 @@ function compareEntries(
 ): readonly FigureDifference[] {
   const stated = new Map<string, Sums>();
   const carried = journal.carried?.entry.rows ?? [];
-  for (const { account, debit, credit } of booked?.accounts ?? [...journal.accounts, ...carried])
+  const opened = carried.filter((row) => booked === undefined || row.booked !== 0);
+  for (const { account, debit, credit } of booked?.accounts ?? journal.accounts)
     addSums(stated, shownAs(account), { debit, credit });
-  for (const { account, foreign } of booked?.accounts ?? [])
+  for (const { account, debit, credit, booked: worth } of opened)
+    addSums(stated, shownAs(account), booked === undefined ? { debit, credit } : sidesOf(worth!));
+  for (const { account, foreign } of [
+    ...(booked?.accounts ?? []),
+    ...opened.map(({ account, debit, credit }) => ({ account, foreign: debit - credit })),
+  ])
     if (accounts.has(account + FOREIGN))
       addSums(stated, account + FOREIGN, { debit: foreign, credit: 0 });
   const own = journal.accounts.filter(({ role }) => role === 'wallet');
@@ -103,11 +109,7 @@ function compareEntries(
     },
   );
   return differencesIn([
-    [
-      'number of entries',
-      booked?.entryCount ?? journal.entryCount + (carried.length === 0 ? 0 : 1),
-      count,
-    ],
+    ['number of entries', (booked ?? journal).entryCount + (opened.length === 0 ? 0 : 1), count],
     [
       'closingBalance',
       journal.wallet.closing,
@@ -157,21 +159,24 @@ async function* tabbedRows(file: AsyncIterable<Uint8Array>): AsyncGenerator<read
 }
 
 const NUMBER = /^ {4}; number:([^,]*),/;
-/** Account, whose number is its first word; amount. */
-const POSTING = /^ {4}(\S+) .*? {2}(-?\d+) /;
+/** Account, whose number is its first word; amount and its currency. */
+const POSTING = /^ {4}(\S+) .*? {2}(-?[\d.]+) ("[^"]*"|\S+)/;
+const CURRENCY = /^commodity (.+)$/;
 
 /**
- * The postings of each entry with a number. The opening, posted before the first one, is no entry
- * of the month.
+ * The postings of each entry with a number, in the currency that is declared first: the wallet's.
+ * The opening, posted before the first one, is no entry of the month.
  */
 export const readJournal = entryReader(
   async function* (file) {
     let number: string | null = null;
+    let own: string | undefined;
     for await (const line of linesOf(file)) {
+      own ??= CURRENCY.exec(line)?.[1];
       number = NUMBER.exec(line)?.[1] ?? (line === '' ? null : number);
-      const [, account, amount] = POSTING.exec(line) ?? [];
+      const [, account, amount, currency] = POSTING.exec(line) ?? [];
       if (number === null || account === undefined) continue;
-      yield { number, account, ...sidesOf(Number(amount)) };
+      yield { number, account, ...sidesOf(currency === own ? Number(amount) : 0) };
     }
   },
   (account) => /^[^\s;:"|(){}[\]@=*!~<>%]*/.exec(account)![0],

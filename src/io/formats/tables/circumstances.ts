@@ -3,9 +3,13 @@
 
 import { markText } from '../../../core/domain/snapshot.ts';
 import type { ServiceDifference } from '../../../core/statements/comparison.ts';
+import { sumOf } from '../../../core/statements/exact.ts';
+import { type Books, bookedText } from '../../../core/statements/journal.ts';
 import {
   ACCOUNTS,
   ANSWERS,
+  BOOKED_ACCOUNTS,
+  type BookedAccount,
   CHANGES,
   DIFFERENCES,
   TERMS,
@@ -25,6 +29,7 @@ import { documentSentences } from '../sentences/link-sentences.ts';
 import {
   type Block,
   heading,
+  note,
   type PairBlock,
   pairs,
   sentence,
@@ -72,6 +77,78 @@ export function accountTable(
     total: { debit, credit },
     formulaOf,
   });
+}
+
+/**
+ * The trial balance on a page: in both currencies where the books are in another than the wallet's,
+ * with the rates of the period.
+ */
+export function accountBlocks(context: DocumentContext): readonly Block[] {
+  const { statement, labels, words } = context;
+  const { books, booked, accounts, debit, credit } = statement.journal;
+  if (books === undefined || booked === undefined) return [accountTable(context)];
+  const said = labels.annex;
+  const shown = (amount: number | null): string | null =>
+    amount === null ? null : bookedText(amount, books);
+  const known = new Map(booked.accounts.map((one) => [one.account, one]));
+  const rows = accounts.map((account): BookedAccount => {
+    const one = known.get(account.account) ?? { opening: 0, debit: 0, credit: 0 };
+    return {
+      ...account,
+      openingInBooks: account.opening === null ? null : shown(one.opening),
+      debitInBooks: shown(one.debit),
+      creditInBooks: shown(one.credit),
+      balanceInBooks: shown((one.opening ?? 0) + one.debit - one.credit),
+    };
+  });
+  const sums = {
+    debitInBooks: shown(sumOf(booked.accounts, (one) => one.debit)),
+    creditInBooks: shown(sumOf(booked.accounts, (one) => one.credit)),
+  };
+  const own = (title: string, currency: string): string => `${title} ${currency}`;
+  const [of, currency] = [statement.currency, books.currency];
+  const titles = {
+    ...said,
+    opening: own(said.opening, of),
+    debit: own(said.debit, of),
+    credit: own(said.credit, of),
+    balance: own(said.balance, of),
+    openingInBooks: own(said.opening, currency),
+    debitInBooks: own(said.debit, currency),
+    creditInBooks: own(said.credit, currency),
+    balanceInBooks: own(said.balance, currency),
+  };
+  const { exchangeLoss: loss, exchangeGain: gain } = statement.journal.terms.accounts;
+  const about = { currency, of, rates: ratesText(context, books), loss, gain };
+  return [
+    tableOf('accounts', BOOKED_ACCOUNTS, { titles, rows, total: { debit, credit, ...sums } }),
+    note(fill(said.inBooks, about, words.speech)),
+  ];
+}
+
+/** Those in force in the period, the first of them since before it. */
+function ratesText(
+  { statement, labels, words }: DocumentContext,
+  { rates, currency }: Books,
+): string {
+  const first = statement.days[0]!.day;
+  const start = Math.max(
+    rates.findLastIndex(({ from }) => from <= first),
+    0,
+  );
+  return rates
+    .slice(start)
+    .map(({ of, from, units, worth }) => {
+      const about = {
+        units: words.figure(String(units)),
+        of,
+        worth: words.figure(String(worth)),
+        currency,
+        from: from === '' ? 'null' : words.day(from),
+      };
+      return fill(labels.annex.rate, about, words.speech);
+    })
+    .join(' ; ');
 }
 
 export function assumptionTable(

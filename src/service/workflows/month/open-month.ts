@@ -25,6 +25,7 @@ import type { Zone } from '../../../core/domain/zone.ts';
 import type { CutWish } from '../../../core/kernel/reconcile/session.ts';
 import { changedAccounts, differingAccounts } from '../../../core/statements/books-before.ts';
 import { type LinksRead, notCompared } from '../../../core/statements/comparison.ts';
+import { bindRates } from '../../../core/statements/entries/books.ts';
 import { validatedBy } from '../../../core/statements/entries/validation.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { BooksBefore, JournalSettings } from '../../../core/statements/journal.ts';
@@ -321,9 +322,14 @@ export async function stateOpenMonth(
   const { opening } = options;
   const rows = books.rows(audited);
   const currency = snapshot.currency ?? audited.report.currency ?? '';
-  const journal = task.journalFor(merchant);
+  const configured = task.journalFor(merchant);
   const links = await linksOf(month, { ...task, merchant, currency, before });
-  const left = await booksBefore(task, merchant, journal);
+  const left = await booksBefore(task, merchant, configured);
+  const months = await booksOfMonths(task, merchant);
+  // What was issued keeps its rates, whatever is configured for its days since.
+  const own =
+    months.at(-1) ?? (await task.issuedOf?.({ merchant, period: formatPeriod(period) }))?.books;
+  const journal = { ...configured, books: bindRates(configured.books, own ?? left) };
   const parties = task.partiesFor({
     reference: merchant,
     country: snapshot.profiles.at(-1)?.country ?? null,
@@ -364,7 +370,7 @@ export async function stateOpenMonth(
   const issued = before?.issued.revision.number ?? null;
   const joined = withNotes(document, {
     changed: left === null ? [] : changedAccounts(left, journal),
-    months: await booksOfMonths(task, merchant),
+    months,
   });
   const changed = await withEntryChanges(joined, before);
   // When the statement is the same as before, it keeps the service's file that was fetched then.

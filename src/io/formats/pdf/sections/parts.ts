@@ -7,7 +7,7 @@ import { nameAnswer } from '../../../../core/words/names.ts';
 import type { Section } from '../../port/template.ts';
 import { type Block, heading, note, sentence } from '../../tables/block.ts';
 import {
-  accountTable,
+  accountBlocks,
   changeBlocks,
   serviceBlocks,
   termTable,
@@ -127,7 +127,7 @@ export function drawAnnex(flow: Flow): void {
   );
   const posted = [
     heading(`${said.journal} ${journal.code} — ${journal.label}${numbers}`),
-    accountTable(flow),
+    ...accountBlocks(flow),
     ...creditBlocks(flow),
     heading(said.assumptions),
     note(listed(flow, answers)),
