@@ -10,9 +10,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundsOf, parsePeriod, parseYear } from '../../src/core/domain/period.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
+import { booksLeftBy } from '../../src/core/statements/books-before.ts';
+import { openYear } from '../../src/core/statements/entries/year-opening.ts';
 import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { withEntryChanges } from '../../src/io/formats/bookkeeping/entry-changes.ts';
+import { openingJournal } from '../../src/io/formats/bookkeeping/journal.ts';
 import { deltasOf } from '../../src/io/formats/deltas.ts';
 import { formatNamed } from '../../src/io/formats/register.ts';
 import { jsonFormat } from '../../src/io/formats/text/json.ts';
@@ -93,7 +96,8 @@ interface Year {
   readonly since: readonly BookedRow[];
   /** Of the twelve months as they were first issued. */
   readonly fec: readonly BookedRow[];
-  readonly files: { readonly months: string; readonly year: string };
+  /** `opened`: the twelve months of the year behind their opening. */
+  readonly files: Readonly<Record<'months' | 'year' | 'opened', string>>;
 }
 
 const years: Year[] = [];
@@ -256,11 +260,12 @@ async function keepYear(
   const fileOf = (name: string): string => join(folder, `${years.length}-${name}.journal`);
   for (const stated of [...months, year])
     await writeFile(fileOf(stated.statement.period.period), await journalOf(stated));
-  const files = { year: fileOf('2026'), months: fileOf('joined') };
-  await writeFile(
-    files.months,
-    [...BEFORE, ...MONTHS].map((period) => `include ${fileOf(period)}\n`).join(''),
-  );
+  const files = { year: fileOf('2026'), months: fileOf('joined'), opened: fileOf('opened') };
+  const including = (periods: readonly string[]) =>
+    periods.map((period) => `include ${fileOf(period)}\n`).join('');
+  await writeFile(files.months, including([...BEFORE, ...MONTHS]));
+  await writeFile(fileOf('opening'), openingOf(months, journal));
+  await writeFile(files.opened, including(['opening', ...MONTHS]));
   years.push({
     name,
     months,
@@ -271,6 +276,15 @@ async function keepYear(
     since: since!,
     files,
   });
+}
+
+/** What the months before the year leave to it. */
+function openingOf(months: readonly StatedMonth[], journal: JournalSettings): string {
+  const before = months.slice(0, BEFORE.length).map(({ statement }) => statement);
+  const left = before.map(({ period, journal: own }) => booksLeftBy(period.period, own));
+  const { merchant, currency } = before[0]!;
+  const opening = openYear(left, journal.accounts.openingResult)!;
+  return openingJournal({ merchant, currency, year: '2026', last: '2025-12', ...opening }, 'fr');
 }
 
 const journalOf = (stated: StatedMonth) => bytesOf(formatNamed('journal')!, documentOf(stated));
@@ -529,6 +543,18 @@ for (const program of ['hledger', 'ledger'] as const)
       }
     });
 
+    test('has every account of the balance sheet as the months since the first have it, from the twelve months behind their opening', async () => {
+      for (const { files, name } of years) {
+        const [joined, opened] = [
+          await balancesBy(program, files.months),
+          await balancesBy(program, files.opened),
+        ];
+        expect(ofBalanceSheet(opened), name).toEqual(ofBalanceSheet(joined));
+        const { 6317: charged = 0, 7061: sold = 0 } = joined;
+        expect(opened['130']! + opened['6317']! + (opened['7061'] ?? 0), name).toBe(charged + sold);
+      }
+    });
+
     test('has in 6317 what the commissions of the year came to', async () => {
       for (const { year, files, name } of years.filter((one) => !one.name.includes('by link'))) {
         const { controls } = year.statement.journal;
@@ -565,7 +591,7 @@ describe.skipIf(!areInstalled('hledger'))('hledger', () => {
 
   test('proves every assertion of the year, and of the months joined', async () => {
     for (const { files } of years)
-      for (const file of [files.year, files.months])
+      for (const file of [files.year, files.months, files.opened])
         await run('hledger', ['-f', file, 'check', '--strict', 'ordereddates'], IN_UTF8);
   });
 });

@@ -73,34 +73,7 @@ export function carriedInto(
 ): JournalSection['carried'] {
   const held = sumOf(carried, ({ role, balance }) => (role === 'wallet' ? balance : 0));
   invariant(held === opening, "the wallet's accounts carry the recorded balance into a year");
-  // Charges and products are closed with their year: in SYSCOHADA classes 6, 7 and 8.
-  const kept = carried.filter(({ account }) => !/^[678]/.test(account));
-  const { number: account, label: accountLabel } = openingResult;
-  const result = { role: 'openingResult', account, accountLabel, auxiliary: null } as const;
-  const rest = {
-    ...result,
-    balance: -sumOf(kept, ({ balance }) => balance),
-    booked: -sumOf(kept, ({ booked }) => booked),
-  };
-  const sorted = [...kept, rest].sort((a, b) =>
-    a.account < b.account ? -1 : a.account === b.account ? 0 : 1,
-  );
-  const byAccount = Map.groupBy(sorted, (one) =>
-    JSON.stringify([one.account, one.auxiliary?.number]),
-  );
-  const rows = [...byAccount.values()].flatMap((parts): JournalRow[] => {
-    const { role, account: number, accountLabel: name, auxiliary } = parts[0]!;
-    const sum = sumOf(parts, ({ balance }) => balance);
-    const booked = sumOf(parts, (part) => part.booked);
-    const sides = {
-      debit: Math.max(sum, 0),
-      credit: Math.max(-sum, 0),
-      ...(books === undefined ? {} : { booked }),
-    };
-    return sum === 0 && booked === 0
-      ? []
-      : [{ role, account: number, accountLabel: name, auxiliary, ...sides }];
-  });
+  const rows = openingRows(carried, openingResult, books !== undefined);
   if (rows.length === 0) return undefined;
   const number = `${CODE}-${year}${isShared ? `-${code}` : ''}`;
   const entry = {
@@ -112,6 +85,43 @@ export function carriedInto(
     rows: debitsFirst(rows),
   };
   return { code: CODE, label: LABEL, entry };
+}
+
+export type OpeningBalance = Omit<OpenBalance, 'piece' | 'date'>;
+
+/**
+ * Returns a row for each account and auxiliary account, by number. Charges and products (in
+ * SYSCOHADA classes 6, 7 and 8) are closed with their year: the account of the result takes what
+ * the others leave, so that debits equal credits.
+ */
+export function openingRows(
+  balances: readonly OpeningBalance[],
+  { number: account, label: accountLabel }: Account,
+  isBooked: boolean,
+): readonly JournalRow[] {
+  const kept = balances.filter((one) => !/^[678]/.test(one.account));
+  const rest: OpeningBalance = {
+    ...{ role: 'openingResult', account, accountLabel, auxiliary: null },
+    balance: -sumOf(kept, ({ balance }) => balance),
+    booked: -sumOf(kept, ({ booked }) => booked),
+  };
+  const sorted = [...kept, rest].sort((a, b) =>
+    a.account < b.account ? -1 : a.account === b.account ? 0 : 1,
+  );
+  const byAccount = Map.groupBy(sorted, (one) =>
+    JSON.stringify([one.account, one.auxiliary?.number]),
+  );
+  return [...byAccount.values()].flatMap((parts): JournalRow[] => {
+    const { role, account: number, accountLabel: name, auxiliary } = parts[0]!;
+    const sum = sumOf(parts, ({ balance }) => balance);
+    const booked = sumOf(parts, (part) => part.booked);
+    const row = {
+      ...{ role, account: number, accountLabel: name, auxiliary },
+      ...{ debit: Math.max(sum, 0), credit: Math.max(-sum, 0) },
+      ...(isBooked ? { booked } : {}),
+    };
+    return sum === 0 && booked === 0 ? [] : [row];
+  });
 }
 
 export function openingsOf(carried: JournalSection['carried']): readonly HeldAccount[] {

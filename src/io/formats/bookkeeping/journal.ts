@@ -4,6 +4,7 @@
 
 import { pipeline } from 'node:stream/promises';
 import { keyIn } from '../../../core/domain/naming/names.ts';
+import type { YearOpening } from '../../../core/statements/entries/year-opening.ts';
 import { bookedText, type JournalRow } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
@@ -60,9 +61,32 @@ interface EntryForm {
   readonly currency: string;
   /** The balance that each of the wallet's accounts has come to. */
   readonly wallets: Map<string, number>;
-  readonly books: Statement['journal']['books'];
+  readonly books: YearOpening['books'];
   readonly language: Language;
   readonly nameOf: ReturnType<typeof entryNamer>;
+}
+
+/**
+ * Returns the journal of what a year begins with, to be included before those of its months, which
+ * assert it.
+ */
+export function openingJournal(
+  { merchant, currency, year, last, books, rows }: YearOpening,
+  language: Language,
+): string {
+  const unit = currencyName(currency);
+  const wallets = rows.flatMap(({ role, account }) =>
+    role === 'wallet' ? [[account, 0] as const] : [],
+  );
+  const form = { currency: unit, books, wallets: new Map(wallets) };
+  return [
+    `; ${comment(merchant.reference)} ${year}, ${last}\n\n`,
+    `commodity ${unit}\n`,
+    declared(form),
+    ...rows.map((row) => `account ${accountName(row.account, row.accountLabel)}\n`),
+    `\n${year}-01-01 ${OPENING[language]}\n`,
+    ...rows.map((row) => postingOf(row, form)),
+  ].join('');
 }
 
 function walletsOf({ journal }: Statement): Statement['journal']['accounts'] {
@@ -137,7 +161,10 @@ function entryOf({ entry, line, date }: StreamedEntry, form: EntryForm): string 
   return `${date} (${codeOf(piece)}) ${name}\n    ; ${tags}\n${postings.join('')}\n`;
 }
 
-function postingOf(row: JournalRow, form: EntryForm): string {
+function postingOf(
+  row: JournalRow,
+  form: Pick<EntryForm, 'currency' | 'wallets' | 'books'>,
+): string {
   const { currency, wallets, books } = form;
   const { account, accountLabel, debit, credit, auxiliary } = row;
   const amount = debit - credit;
@@ -147,10 +174,16 @@ function postingOf(row: JournalRow, form: EntryForm): string {
   if (before !== undefined) wallets.set(account, before + amount);
   const assertion = before === undefined ? '' : ` = ${wallets.get(account)} ${currency}`;
   const note = auxiliary === null ? '' : `  ; auxiliary:${keyIn(200, tagValue, auxiliary.number)}`;
-  // A worth without an amount in the wallet's currency is a posting of its own.
-  return amount === 0 && books !== undefined
-    ? `    ${name}  ${bookedText(booked, books)} ${currencyName(books.currency)}${note}\n`
-    : `    ${name}  ${amount} ${currency}${costOf(form, amount, booked)}${assertion}${note}\n`;
+  if (books === undefined) return `    ${name}  ${amount} ${currency}${assertion}${note}\n`;
+  // A cost has the sign of its amount: any other worth is a posting of its own.
+  const cost = amount * booked > 0 ? booked : 0;
+  const worth = `${bookedText(booked, books)} ${currencyName(books.currency)}`;
+  return [
+    ...(amount === 0
+      ? []
+      : [`    ${name}  ${amount} ${currency}${costOf(form, amount, cost)}${assertion}${note}\n`]),
+    ...(cost === booked ? [] : [`    ${name}  ${worth}${note}\n`]),
+  ].join('');
 }
 
 /** In books of another currency. */

@@ -11,6 +11,7 @@ import { announcementsOf, recipientsOf } from '../../compose/delivering.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { journalFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { email } from '../../config/service-settings.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
@@ -248,7 +249,8 @@ after, flagged as late. Nothing opens a closed month again. Where roots are open
 without --yes.
 
 The certificate of a year names its months, by whom and when each was closed, its revision, hash and balances, what they moved on each
-account, and the lines that came too late. It can be made again at any time: of the same facts it is the same, byte for byte.
+account, and the lines that came too late. It can be made again at any time: of the same facts it is the same, byte for byte. Beside it
+is OUVERTURE_M001_2027.journal, to be included before the plain-text journals of the next year's months.
 
 Exit status: 0 closed, also when it was before · 2 something is open, a second person must confirm it, or not every merchant's months
 could be closed · 3 the command failed, or the month cannot be closed`;
@@ -314,7 +316,7 @@ async function closeAsAsked(
         const files = await certifyYear(
           store,
           { merchant: one, period },
-          { folder, language, template },
+          { folder, language, template, journal: journalFor(configuration, one) },
         );
         for (const file of files) stage.terminal.out(`  ${file}\n`);
         return;

@@ -19,9 +19,14 @@ import {
   type Year,
 } from '../../../core/domain/period.ts';
 import { commandLine } from '../../../core/domain/printable.ts';
+import { booksLeftBy } from '../../../core/statements/books-before.ts';
 import { certifyMonths } from '../../../core/statements/certificate.ts';
+import { openYear } from '../../../core/statements/entries/year-opening.ts';
+import type { BooksBefore, JournalSettings } from '../../../core/statements/journal.ts';
+import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { writeCertificate } from '../../../io/formats/attestation/certificate.ts';
+import { openingJournal } from '../../../io/formats/bookkeeping/journal.ts';
 import type { FormatOptions } from '../../../io/formats/port/format.ts';
 import { statementIn } from '../../../io/formats/read-back/read-back.ts';
 import {
@@ -34,7 +39,7 @@ import {
   withMonthLock,
 } from '../../../io/storage/issued/month-lock.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
-import { loadIssuedReport } from '../../../io/storage/issued/reports.ts';
+import { listIssuedMonths, loadIssuedReport } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { type FoundFinding, findFindings } from '../../../io/storage/operators/find-findings.ts';
 import { makeFolder } from '../../../io/storage/server/make-folder.ts';
@@ -196,16 +201,21 @@ export function describeLate({
 
 /**
  * Writes `CLOTURE_M001_2026.json` and `.pdf` for a year whose months are closed, beginning with the
- * first issued month. Written again, both files are the same except for lines that came since.
- * Returns the paths of the files. Throws `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
+ * first issued month, and `OUVERTURE_M001_2027.journal`, the balances that these months leave to the
+ * next year as a plain-text journal. Written again, the files are the same except for lines that
+ * came since. Returns the paths of the files. Throws `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
  */
 export async function certifyYear(
   store: Store,
   { merchant, period }: { readonly merchant: string; readonly period: Year },
   {
     folder,
+    journal,
     ...options
-  }: Pick<FormatOptions, 'template' | 'language'> & { readonly folder: string },
+  }: Pick<FormatOptions, 'template' | 'language'> & {
+    readonly folder: string;
+    readonly journal: JournalSettings;
+  },
 ): Promise<readonly string[]> {
   const year = formatPeriod(period);
   const months = await examineMonths(store, { merchant, period });
@@ -228,7 +238,36 @@ export async function certifyYear(
     `{"format":"pointage closing 1","hash":"${hash}",\n"certificate":${text}}\n`,
   );
   await writeCertificate(certificate, { ...options, hash }, createWriteStream(pdf!));
-  return [json!, pdf!];
+  // Months that post what they begin with need no other opening.
+  const left = journal.opening === 'posted' ? [] : await loadBooks(store, merchant, `${year}-12`);
+  const opening = left.length === 0 ? null : openYear(left, journal.accounts.openingResult);
+  if (opening === null) return [json!, pdf!];
+  const next = String(period.year + 1);
+  const file = join(folder, `${documentName('OUVERTURE', merchant, next)}.journal`);
+  const about = { merchant: certificate.merchant, currency: certificate.currency };
+  const last = left.at(-1)!.period;
+  await writeFile(
+    file,
+    openingJournal({ ...about, year: next, last, ...opening }, options.language),
+  );
+  return [json!, pdf!, file];
+}
+
+/** What every month up to the last has left in the books, as it was issued, ascending. */
+async function loadBooks(
+  store: Store,
+  merchant: string,
+  last: string,
+): Promise<readonly BooksBefore[]> {
+  const months: BooksBefore[] = [];
+  for (const { period } of await listIssuedMonths(store, merchant)) {
+    const key = { merchant, period };
+    if (period > last || parsePeriod(period) === null) continue;
+    const report = await loadIssuedReport(store, key);
+    const known = (report?.issued as IssuedStatement | null | undefined)?.books;
+    months.push(known ?? booksLeftBy(period, (await loadStatement(store, key)).journal));
+  }
+  return months;
 }
 
 /** Reads the statement from the JSON file that was issued. */
