@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JournalSettings } from '../../src/core/statements/journal.ts';
+import { monthsToYear } from '../../src/core/statements/months-to-year.ts';
 import type { StatementFormatName } from '../../src/core/statements/statement.ts';
 import { withEntryChanges } from '../../src/io/formats/bookkeeping/entry-changes.ts';
 import { odooFormat, sageFormat } from '../../src/io/formats/bookkeeping/entry-layouts.ts';
@@ -237,6 +238,29 @@ describe.skipIf(!areInstalled('pdftotext'))('on paper', () => {
     },
   );
 });
+
+test.skipIf(!areInstalled('pdftotext'))(
+  'a year prints what leads from its months to it, by account',
+  async () => {
+    const { books: _, ...plain } = EUR;
+    const months = await Promise.all(['2026-11', '2026-12'].map((period) => state(period, plain)));
+    const year = await state('2026', plain);
+    const pages = openPdfFolder();
+    const text = pagesOf(await pages.write(documentOf(year))).join('\n');
+    pages.remove();
+    const table = text.slice(text.indexOf('Des mois à l’année')).split('\n');
+    const rows = monthsToYear(year.statement);
+    expect(rows.map(({ account }) => account)).toEqual(['411', '4454', '518', '6317']);
+    for (const { account, months: ofMonths, transitAfter, year: ofYear } of rows) {
+      const moved = months.flatMap(({ statement }) => statement.journal.accounts);
+      const own = moved.filter((one) => one.account === account);
+      expect(ofMonths, account).toBe(sum(own, ({ debit, credit }) => debit - credit));
+      const row = squeezed(table.find((line) => line.trim().startsWith(`${account} `))!);
+      for (const amount of [ofMonths, transitAfter, ofYear])
+        expect(row, account).toContain(String(amount).replace('-', '−'));
+    }
+  },
+);
 
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

@@ -88,6 +88,8 @@ test('names every month as it was closed, and what the months moved on each acco
   expect(wallet.balance).toBe(certificate.months.at(-1)!.recorded);
   expect(wallet.debit - wallet.credit + wallet.opening!).toBe(wallet.balance);
   expect(certificate.accounts.reduce((sum, { debit, credit }) => sum + debit - credit, 0)).toBe(0);
+  // The books begin in the year: every account has an opening, and together they are 0.
+  expect(certificate.accounts.reduce((sum, { opening }) => sum + opening!, 0)).toBe(0);
   const pdf = readFileSync(join(folder, `CLOTURE_${MERCHANT}_2026.pdf`));
   expect((await certify()).status).toBe(0);
   expect(read().text).toBe(text);

@@ -13,6 +13,7 @@ import {
   type JournalSettings,
   type JournalTerms,
 } from './journal.ts';
+import type { AsIssued } from './statement.ts';
 
 export function booksLeftBy(
   period: string,
@@ -105,7 +106,7 @@ function changedRules(role: AccountRole, then: JournalTerms, now: JournalTerms):
 export function differingAccounts(
   months: readonly BooksBefore[],
   year: JournalSection,
-): readonly NotChecked[] {
+): readonly AsIssued[] {
   const sums = new Map<string, { issued: number; stated: number }>();
   const at = (account: string) => valueIn(sums, account, () => ({ issued: 0, stated: 0 }));
   for (const { account, debit, credit } of months.flatMap((month) => month.accounts))
@@ -118,12 +119,17 @@ export function differingAccounts(
     .filter(({ source }) => source === 'transit')
     .flatMap(({ rows }) => rows))
     at(account).stated = plus(at(account).stated, credit - debit);
-  const differing = [...sums]
-    .filter(([, { issued, stated }]) => issued !== stated)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  if (months.length === 0 || differing.length === 0) return [];
+  return [...sums]
+    .filter(([, { issued, stated }]) => months.length > 0 && issued !== stated)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([account, moved]) => ({ account, ...moved }));
+}
+
+/** What a statement says of them. */
+export function noteDiffering(differing: readonly AsIssued[]): readonly NotChecked[] {
+  if (differing.length === 0) return [];
   const accounts = differing
-    .map(([account, { issued, stated }]) => `${account}: ${issued} ≠ ${stated}`)
+    .map(({ account, issued, stated }) => `${account}: ${issued} ≠ ${stated}`)
     .join('; ');
   const why = `by account they come to otherwise than this statement (debit − credit): ${accounts}`;
   return [

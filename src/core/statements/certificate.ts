@@ -4,7 +4,7 @@
 
 import type { Instant } from '../domain/instant.ts';
 import { plus } from './exact.ts';
-import type { AccountTotals } from './journal.ts';
+import type { AccountTotals, JournalRow } from './journal.ts';
 import type { Statement } from './statement.ts';
 
 export interface YearCertificate
@@ -15,7 +15,8 @@ export interface YearCertificate
   /** From the first that was issued on, ascending. */
   readonly months: readonly ClosedMonth[];
   /**
-   * Σ of the months, by number; the opening is that of the first, of the wallet's accounts alone.
+   * Σ of the months, by number. Openings are what earlier months leave, as they were issued; where
+   * none were, those of the first month, of the wallet's accounts alone.
    */
   readonly accounts: readonly AccountTotals[];
   /** Sequences of the lines dated in closed months that came after those were closed. */
@@ -42,7 +43,14 @@ export function certifyMonths(
   closed: readonly (Pick<ClosedMonth, 'closed' | 'lateLines'> & {
     readonly statement: Statement;
   })[],
-  late: readonly number[],
+  {
+    late,
+    opening,
+  }: {
+    readonly late: readonly number[];
+    /** What the year begins with; null: it is not known. */
+    readonly opening: readonly JournalRow[] | null;
+  },
 ): YearCertificate {
   const { merchant, issuer, walletId, currency, engine, period } = closed.at(-1)!.statement;
   const months = closed.map(
@@ -62,7 +70,7 @@ export function certifyMonths(
       };
     },
   );
-  const accounts = sumAccounts(closed.map(({ statement }) => statement));
+  const accounts = openAccounts(sumAccounts(closed.map(({ statement }) => statement)), opening);
   return {
     year,
     merchant,
@@ -103,4 +111,31 @@ export function sumAccounts(
       });
     }
   return [...sums.values()].sort((a, b) => (a.account < b.account ? -1 : 1));
+}
+
+/** With the openings in the place of those that the months know. */
+function openAccounts(
+  accounts: readonly AccountTotals[],
+  opening: readonly JournalRow[] | null,
+): readonly AccountTotals[] {
+  if (opening === null) return accounts;
+  const opened = new Map(opening.map((row) => [row.account, row]));
+  const moved = new Set(accounts.map(({ account }) => account));
+  const still = opening
+    .filter(({ account }) => !moved.has(account))
+    .map(({ role, account, accountLabel: label }) => ({
+      role,
+      account,
+      label,
+      debit: 0,
+      credit: 0,
+    }));
+  return [...accounts, ...still]
+    .map(({ debit, credit, ...row }) => {
+      const begun = opened.get(row.account);
+      const before = begun === undefined ? 0 : begun.debit - begun.credit;
+      const balance = plus(before, plus(debit, -credit));
+      return { ...row, opening: before, debit, credit, balance };
+    })
+    .sort((a, b) => (a.account < b.account ? -1 : 1));
 }

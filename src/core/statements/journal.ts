@@ -47,6 +47,11 @@ export function isHeld(role: AccountRole): boolean {
   return role === 'wallet' || role === 'linkReceivable';
 }
 
+/** Charges and products, in SYSCOHADA classes 6, 7 and 8, are closed with their year. */
+export function isClosed(account: string): boolean {
+  return /^[678]/.test(account);
+}
+
 export type HeldAccount = Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>;
 
 export interface JournalSettings {

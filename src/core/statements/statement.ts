@@ -218,6 +218,12 @@ export interface StatementIntegrity {
  * `verdict`, as `coverage`, is of the whole books as they were audited, not of this month alone
  * (that is `findings.verdict`).
  */
+export interface AsIssued {
+  readonly account: string;
+  readonly issued: number;
+  readonly stated: number;
+}
+
 export interface Circumstances extends Pick<AuditReport, 'verdict' | 'assumptions' | 'notChecked'> {
   readonly coverage: Pick<
     AuditReport,
@@ -244,6 +250,12 @@ export interface Circumstances extends Pick<AuditReport, 'verdict' | 'assumption
    * one is.
    */
   readonly comparatives?: readonly ComparedPeriod[];
+  /**
+   * Of a year whose months were issued, accounts that they moved otherwise than the year does, and
+   * what each of the two moved (debit − credit, without operations in transit); absent: there are
+   * none.
+   */
+  readonly asIssued?: readonly AsIssued[];
   /** Of a day, that its month is closed. Absent: it is open, or was when it was issued. */
   readonly closed?: {
     readonly at: Instant;

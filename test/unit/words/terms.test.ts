@@ -32,9 +32,9 @@ test('a statement of a year is worded by the same tree, and says month only wher
   const annual = { fr: [...textsIn(LINKED.fr.annual)], en: [...textsIn(LINKED.en.annual)] };
   expect([...annual.fr, ...annual.en].filter(({ text }) => text.includes('@'))).toEqual([]);
   // Attestations, mails, pages, findings with their catalogue, and the terms themselves are of
-  // months; so is what the service reports, and what is closed.
+  // months; so is what the service reports, what is closed, and what leads from months to a year.
   const isOfYear = ({ path }: Said): boolean =>
-    !/^(?:numbers|attestation|confirmation|papers|certificate|mail|findings|catalogue|audit|notChecked|refusals|terms|annualTerms|months|console|workbook\.(?:months|sheets|readMe))\b|\.service|annex\.terms|\.LATE$/.test(
+    !/^(?:numbers|attestation|confirmation|papers|certificate|mail|findings|catalogue|audit|notChecked|refusals|terms|annualTerms|months|console|workbook\.(?:months|sheets|readMe))\b|\.service|annex\.(?:terms|monthsToYear|ofMonths|inBooks)|\.LATE$/.test(
       path,
     );
   const said = (texts: readonly Said[], word: RegExp) =>

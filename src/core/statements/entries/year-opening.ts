@@ -5,7 +5,7 @@
 import { parsePeriod, periodAfter } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { plus } from '../exact.ts';
-import type { Account, Books, BooksBefore, JournalRow } from '../journal.ts';
+import { type Account, type Books, type BooksBefore, isHeld, type JournalRow } from '../journal.ts';
 import type { Statement } from '../statement.ts';
 import { type OpeningBalance, openingRows } from './year.ts';
 
@@ -51,6 +51,19 @@ export function openYear(
       ? undefined
       : { currency: terms.currency, decimals: left.decimals };
   return { books, rows: openingRows([...sums.values()], result, books !== undefined) };
+}
+
+/**
+ * Returns what a year begins with whose first month, of those given, is the first of the books: what
+ * is declared of the accounts of money.
+ */
+export function openBooksWith(first: BooksBefore, result: Account): readonly JournalRow[] {
+  const held = first.accounts
+    .filter(({ role }) => isHeld(role))
+    .map(({ role, account, label: accountLabel, opening }) => {
+      return { role, account, accountLabel, auxiliary: null, balance: opening ?? 0, booked: 0 };
+    });
+  return openingRows(held, result, false);
 }
 
 function follows(before: BooksBefore, { period }: BooksBefore): boolean {

@@ -6,13 +6,14 @@ import type { Amount } from '../../domain/amount.ts';
 import { DAY } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import { sumOf } from '../exact.ts';
-import type {
-  Account,
-  HeldAccount,
-  JournalRow,
-  JournalSection,
-  JournalSettings,
-  SuspenseSection,
+import {
+  type Account,
+  type HeldAccount,
+  isClosed,
+  type JournalRow,
+  type JournalSection,
+  type JournalSettings,
+  type SuspenseSection,
 } from '../journal.ts';
 import { type BookLine, entryOfLine, type JournalBook } from './book.ts';
 import { dayBefore } from './books.ts';
@@ -90,16 +91,15 @@ export function carriedInto(
 export type OpeningBalance = Omit<OpenBalance, 'piece' | 'date'>;
 
 /**
- * Returns a row for each account and auxiliary account, by number. Charges and products (in
- * SYSCOHADA classes 6, 7 and 8) are closed with their year: the account of the result takes what
- * the others leave, so that debits equal credits.
+ * Returns a row for each account and auxiliary account, by number. The account of the result takes
+ * what the others leave, so that debits equal credits.
  */
 export function openingRows(
   balances: readonly OpeningBalance[],
   { number: account, label: accountLabel }: Account,
   isBooked: boolean,
 ): readonly JournalRow[] {
-  const kept = balances.filter((one) => !/^[678]/.test(one.account));
+  const kept = balances.filter((one) => !isClosed(one.account));
   const rest: OpeningBalance = {
     ...{ role: 'openingResult', account, accountLabel, auxiliary: null },
     balance: -sumOf(kept, ({ balance }) => balance),

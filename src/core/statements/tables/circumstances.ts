@@ -3,6 +3,7 @@
 // words in both languages.
 
 import type { AccountTotals } from '../journal.ts';
+import type { MonthsToYear } from '../months-to-year.ts';
 import { field, type Table } from './table.ts';
 
 /** The trial balance of the journal. */
@@ -36,6 +37,25 @@ export const BOOKED_ACCOUNTS = {
     field('balanceInBooks', 'figure', { width: 9.5 }),
   ],
 } as const satisfies Table<BookedAccount>;
+
+/** From what the months of a year leave on an account to what the year does. */
+export const MONTHS_TO_YEAR = {
+  columns: [
+    field('account', 'text', { width: 14 }),
+    { key: 'accountName', form: 'text', width: 36, pick: ({ label }) => label },
+    { key: 'ofMonths', form: 'amount', width: 16, pick: ({ months }) => months },
+    field('transitBefore', 'amount', { width: 16, sum: 'sum' }),
+    field('transitAfter', 'amount', { width: 16, sum: 'sum' }),
+    field('otherwise', 'amount', { width: 16, offPage: 'zero' }),
+    {
+      key: 'ofYear',
+      form: 'amount',
+      width: 16,
+      formula: 'ofMonths + transitBefore + transitAfter + otherwise',
+      pick: ({ year }) => year,
+    },
+  ],
+} as const satisfies Table<MonthsToYear>;
 
 /** A figure and its values, in words, as a revision found it and as it left it. */
 export const CHANGES = {

@@ -11,7 +11,7 @@ import type { Labels } from '../../../core/words/tree.ts';
 import type { FormatOptions } from '../port/format.ts';
 import { type Wording, wordingOf } from '../port/wording.ts';
 import { walletPairs } from '../sentences/parties.ts';
-import { type Block, heading, pairs, sentence, tableOf } from '../tables/block.ts';
+import { type Block, heading, note, pairs, sentence, tableOf } from '../tables/block.ts';
 import { writeBlockPages } from './block-pages.ts';
 
 /** Ends `out`. `hash`: SHA-256 of the certificate as JSON, 64 hexadecimal digits. */
@@ -83,5 +83,6 @@ function blocksOf(
     ),
     heading(said.accounts),
     tableOf('accounts', ACCOUNTS, { titles: annex, rows: accounts }),
+    note(said.bridge),
   ];
 }

@@ -5,6 +5,7 @@ import { markText } from '../../../core/domain/snapshot.ts';
 import type { ServiceDifference } from '../../../core/statements/comparison.ts';
 import { sumOf } from '../../../core/statements/exact.ts';
 import { type Books, bookedText } from '../../../core/statements/journal.ts';
+import { monthsToYear } from '../../../core/statements/months-to-year.ts';
 import {
   ACCOUNTS,
   ANSWERS,
@@ -12,6 +13,7 @@ import {
   type BookedAccount,
   CHANGES,
   DIFFERENCES,
+  MONTHS_TO_YEAR,
   TERMS,
   UNCHECKED,
 } from '../../../core/statements/tables/circumstances.ts';
@@ -123,6 +125,24 @@ export function accountBlocks(context: DocumentContext): readonly Block[] {
   return [
     tableOf('accounts', BOOKED_ACCOUNTS, { titles, rows, total: { debit, credit, ...sums } }),
     note(fill(said.inBooks, about, words.speech)),
+  ];
+}
+
+/** Of a year, how the balances of its months lead to its own; none where they are the same. */
+export function monthsToYearBlocks({
+  statement,
+  labels,
+  words,
+}: DocumentContext): readonly Block[] {
+  const rows = monthsToYear(statement);
+  if (rows.length === 0) return [];
+  const said = labels.annex;
+  const { transit, openingResult: result } = statement.journal.terms.accounts;
+  const total = { transitBefore: 0, transitAfter: 0 };
+  return [
+    heading(said.monthsToYear),
+    tableOf('monthsToYear', MONTHS_TO_YEAR, { titles: said, rows, total }),
+    note(fill(said.monthsToYearNote, { transit, result }, words.speech)),
   ];
 }
 

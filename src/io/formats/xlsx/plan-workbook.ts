@@ -8,7 +8,7 @@ import type { Language } from '../../../core/statements/statement.ts';
 import { fill } from '../../../core/words/finding.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import { note } from '../tables/block.ts';
-import { accountTable } from '../tables/circumstances.ts';
+import { accountTable, monthsToYearBlocks } from '../tables/circumstances.ts';
 import { commissionBlocks } from '../tables/commissions.ts';
 import { differenceTables, findingBlocks } from '../tables/findings.ts';
 import { dayBlocks, linkBlocks, linkColumn, monthBlocks, operatorBlocks } from '../tables/money.ts';
@@ -181,6 +181,7 @@ export function planAccounts(
     const account = `"${accounts[index]!.account}"`;
     return sumWhere(parts, { keyColumn: columnOf('account'), key: account, column: columnOf(key) });
   });
-  const blocks = [note(fill(labels.workbook.journal.note, { code, label })), table];
+  const said = note(fill(labels.workbook.journal.note, { code, label }));
+  const blocks = [said, table, ...monthsToYearBlocks(context)];
   return planBlocks(context, labels.workbook.sheets.accounts, blocks, { filter: 'accounts' });
 }

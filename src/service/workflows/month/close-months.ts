@@ -21,8 +21,8 @@ import {
 import { commandLine } from '../../../core/domain/printable.ts';
 import { booksLeftBy } from '../../../core/statements/books-before.ts';
 import { certifyMonths } from '../../../core/statements/certificate.ts';
-import { openYear } from '../../../core/statements/entries/year-opening.ts';
-import type { BooksBefore, JournalSettings } from '../../../core/statements/journal.ts';
+import { openBooksWith, openYear } from '../../../core/statements/entries/year-opening.ts';
+import type { BooksBefore, JournalRow, JournalSettings } from '../../../core/statements/journal.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { writeCertificate } from '../../../io/formats/attestation/certificate.ts';
@@ -226,7 +226,11 @@ export async function certifyYear(
     const statement = await loadStatement(store, { merchant, period: month });
     closings.push({ statement, lateLines, closed });
   }
-  const certificate = certifyMonths(year, closings, await loadLateLines(store, merchant, months));
+  const all = await loadBooks(store, merchant, `${year}-12`);
+  const certificate = certifyMonths(year, closings, {
+    late: await loadLateLines(store, merchant, months),
+    opening: begins(year, all, { first: closings[0]!.statement, journal }),
+  });
   const text = JSON.stringify(certificate);
   const hash = createHash('sha256').update(text).digest('hex');
   makeFolder(folder);
@@ -239,18 +243,31 @@ export async function certifyYear(
   );
   await writeCertificate(certificate, { ...options, hash }, createWriteStream(pdf!));
   // Months that post what they begin with need no other opening.
-  const left = journal.opening === 'posted' ? [] : await loadBooks(store, merchant, `${year}-12`);
-  const opening = left.length === 0 ? null : openYear(left, journal.accounts.openingResult);
+  const isPosted = journal.opening === 'posted';
+  const opening = isPosted ? null : openYear(all, journal.accounts.openingResult);
   if (opening === null) return [json!, pdf!];
   const next = String(period.year + 1);
   const file = join(folder, `${documentName('OUVERTURE', merchant, next)}.journal`);
   const about = { merchant: certificate.merchant, currency: certificate.currency };
-  const last = left.at(-1)!.period;
+  const last = all.at(-1)!.period;
   await writeFile(
     file,
     openingJournal({ ...about, year: next, last, ...opening }, options.language),
   );
   return [json!, pdf!, file];
+}
+
+/** What the months before leave to the year; null: it is not known. */
+function begins(
+  year: string,
+  all: readonly BooksBefore[],
+  { first, journal }: { readonly first: Statement; readonly journal: JournalSettings },
+): readonly JournalRow[] | null {
+  const before = all.filter(({ period }) => period < year);
+  const result = journal.accounts.openingResult;
+  if (before.length > 0) return openYear(before, result)?.rows ?? null;
+  const isFirst = first.journal.opening === 'posted' && journal.opening === 'asserted';
+  return isFirst ? openBooksWith(all[0]!, result) : null;
 }
 
 /** What every month up to the last has left in the books, as it was issued, ascending. */

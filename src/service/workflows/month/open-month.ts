@@ -23,7 +23,11 @@ import type {
 } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
 import type { CutWish } from '../../../core/kernel/reconcile/session.ts';
-import { changedAccounts, differingAccounts } from '../../../core/statements/books-before.ts';
+import {
+  changedAccounts,
+  differingAccounts,
+  noteDiffering,
+} from '../../../core/statements/books-before.ts';
 import { type LinksRead, notCompared } from '../../../core/statements/comparison.ts';
 import { bindRates } from '../../../core/statements/entries/books.ts';
 import { validatedBy } from '../../../core/statements/entries/validation.ts';
@@ -245,13 +249,21 @@ function withNotes(
     months,
   }: { readonly changed: readonly NotChecked[]; readonly months: readonly BooksBefore[] },
 ): StatementDocument {
-  const notes = [...changed, ...differingAccounts(months, document.statement.journal)];
+  const asIssued = differingAccounts(months, document.statement.journal);
+  const notes = [...changed, ...noteDiffering(asIssued)];
   if (notes.length === 0) return document;
   const { circumstances } = document.statement;
   const notChecked = [...circumstances.notChecked, ...notes];
   return {
     ...document,
-    statement: { ...document.statement, circumstances: { ...circumstances, notChecked } },
+    statement: {
+      ...document.statement,
+      circumstances: {
+        ...circumstances,
+        notChecked,
+        ...(asIssued.length === 0 ? {} : { asIssued }),
+      },
+    },
   };
 }
 

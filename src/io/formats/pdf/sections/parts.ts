@@ -9,6 +9,7 @@ import { type Block, heading, note, sentence } from '../../tables/block.ts';
 import {
   accountBlocks,
   changeBlocks,
+  monthsToYearBlocks,
   serviceBlocks,
   termTable,
   uncheckedBlocks,
@@ -128,6 +129,7 @@ export function drawAnnex(flow: Flow): void {
   const posted = [
     heading(`${said.journal} ${journal.code} — ${journal.label}${numbers}`),
     ...accountBlocks(flow),
+    ...monthsToYearBlocks(flow),
     ...creditBlocks(flow),
     heading(said.assumptions),
     note(listed(flow, answers)),
