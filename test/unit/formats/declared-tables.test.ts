@@ -19,6 +19,7 @@ import type { Column, Table } from '../../../src/core/statements/tables/table.ts
 import { LABELS } from '../../../src/core/words/tree.ts';
 import { openPages } from '../../../src/io/formats/pdf/page/flow.ts';
 import { type Face, openCountingPen, type TextRun } from '../../../src/io/formats/pdf/page/pen.ts';
+import { AMPLE } from '../../../src/io/formats/pdf/page/setting.ts';
 import { drawTable } from '../../../src/io/formats/pdf/page/tables.ts';
 import { wordingOf } from '../../../src/io/formats/port/wording.ts';
 import { type TableBlock, tableOf } from '../../../src/io/formats/tables/block.ts';
@@ -75,6 +76,7 @@ test('and on the page', () => {
     labels: LABELS.fr,
     words: wordingOf('UTC', { labels: LABELS.fr, language: 'fr' }),
     layout: TEMPLATE.layout,
+    setting: AMPLE,
     regular: face,
     bold: face,
     pen: { ...pen, content: (draw) => draw(), text: (_, { text }) => void drawn.push(text) },

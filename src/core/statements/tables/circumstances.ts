@@ -10,7 +10,7 @@ import { field, type Table } from './table.ts';
 export const ACCOUNTS = {
   columns: [
     field('account', 'text', { width: 14 }),
-    { key: 'accountName', form: 'text', width: 36, pick: ({ label }) => label },
+    { key: 'accountName', form: 'text', width: 36, lines: 2, pick: ({ label }) => label },
     field('opening', 'amount', { width: 16 }),
     field('debit', 'amount', { width: 16, sum: 'sum' }),
     field('credit', 'amount', { width: 16, sum: 'sum' }),

@@ -6,18 +6,27 @@ import { invariant } from '../../../core/domain/invariant.ts';
 import { fill } from '../../../core/words/finding.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import type { Section } from '../port/template.ts';
-import { drawHeading, type Flow, hasRoom, turnPage } from './page/flow.ts';
-import { drawBlocks } from './page/tables.ts';
+import { drawInColumns, type Part } from './page/columns.ts';
+import {
+  drawHeading,
+  drawParagraph,
+  type Flow,
+  fitsHeading,
+  hasRoom,
+  turnPage,
+} from './page/flow.ts';
+import { STATEMENT_SETTINGS } from './page/setting.ts';
+import { isReadable, partsOfBlocks } from './page/tables.ts';
 import { writeStatementPages } from './page/write-pages.ts';
-import { drawFirstPage } from './sections/first-page.ts';
+import { drawFirstPage, type FirstPage } from './sections/first-page.ts';
 import {
   drawLedger,
   drawOperations,
   type OperationPlan,
   planOperations,
 } from './sections/operations.ts';
-import { drawAnnex, hasNothing, SECTION_BLOCKS } from './sections/parts.ts';
-import { drawVisa } from './sections/visa.ts';
+import { annexParts, hasNothing, SECTION_BLOCKS } from './sections/parts.ts';
+import { visaPart } from './sections/visa.ts';
 
 /** Ends `out`. */
 export async function writePdf(
@@ -44,6 +53,7 @@ export async function writePdf(
         ...labels.document,
         title: fill(labels.document.title, { period }),
       }),
+      settings: STATEMENT_SETTINGS,
       draw: (flow, isCounted) =>
         drawPages(flow, { sections, plan, document: isCounted ? null : document }),
     },
@@ -62,23 +72,27 @@ const MOVED: readonly Section[] = [
   'ledger',
 ];
 
-/** `document` null: the pages of long lists are only counted. */
-type Draw = (
-  flow: Flow,
-  document: StatementDocument | null,
-  plan: OperationPlan | null,
-) => AsyncGenerator<void> | void;
-
-const DRAW: Readonly<Record<Exclude<Section, keyof typeof SECTION_BLOCKS>, Draw>> = {
-  ledger: drawLedger,
-  operations: drawOperations,
-  annex: drawAnnex,
-};
-
 interface Parts {
   readonly sections: readonly Section[];
   readonly plan: OperationPlan | null;
+  /** Null: the pages of long lists are only counted. */
   readonly document: StatementDocument | null;
+}
+
+/** Whether nothing moved that the section would show. */
+function isStill({ statement }: Flow, section: Section, plan: OperationPlan | null): boolean {
+  const { summary, operators, paymentsByLink, corrections, months } = statement;
+  if (months !== null || summary.entryCount > 0 || summary.paymentCount > 0) return false;
+  if (section === 'operators') return operators.rows.length === 0 && paymentsByLink === null;
+  if (section === 'operations')
+    return plan?.count === 0 && plan.idle.size === 0 && corrections.rows.length === 0;
+  return section === 'days' || section === 'ledger';
+}
+
+function nothingPart(flow: Flow, sections: readonly Section[]): Part<Flow> {
+  const list = sections.map((section) => titleOf(flow, section)).join(' · ');
+  const text = fill(flow.labels.document.nothing, { list });
+  return { draw: (on) => drawParagraph(on, text, { tone: 'muted' }), fits: isReadable };
 }
 
 function titleOf({ labels, statement }: Flow, section: Section): string {
@@ -88,35 +102,86 @@ function titleOf({ labels, statement }: Flow, section: Section): string {
 
 /** Yields after each part, so that its bytes can be taken away. */
 async function* drawPages(flow: Flow, { sections, plan, document }: Parts): AsyncGenerator<void> {
-  const leaveFirstPage = drawFirstPage(flow);
-  for (const [i, section] of sections.entries()) {
+  const firstPage = drawFirstPage(flow);
+  const { issuer } = flow.statement;
+  const shown = sections.filter((section) => !isStill(flow, section, plan));
+  const still = sections.filter((section) => !shown.includes(section));
+  let parts: Part<Flow>[] = still.length === 0 ? [] : [nothingPart(flow, still)];
+  for (const [i, section] of shown.entries()) {
     const title = `${i + 1}. ${titleOf(flow, section)}`;
     const isApart = flow.layout.newPageBefore.includes(section);
-    const draw = (on: Flow) => {
-      // A table follows the heading, with little before it.
-      drawHeading(on, title, ['operators', 'annex'].includes(section) ? 132 : 90);
-      if (!(section in SECTION_BLOCKS))
-        return DRAW[section as keyof typeof DRAW](on, document, plan);
-      return drawBlocks(on, SECTION_BLOCKS[section as keyof typeof SECTION_BLOCKS](on));
-    };
-    const isShort = hasRoom(flow, (probe) => {
-      // A long list is drawn later.
-      if (draw(probe) !== undefined) turnPage(probe);
-    });
-    if (isApart || !isShort) leaveFirstPage();
+    const isList = section === 'operations' || section === 'ledger';
+    if (isApart || isList) {
+      drawSections(flow, parts, firstPage);
+      parts = [];
+    }
+    if (isApart) {
+      firstPage.leave();
+      flow.section = title;
+      if (flow.y > flow.top) turnPage(flow);
+    }
+    if (!isList) {
+      parts.push(...under(title, partsIn(flow, section)));
+      continue;
+    }
+    firstPage.leave();
     flow.section = title;
-    if (isApart && flow.y > flow.top) turnPage(flow);
     flow.pen.open('Sect');
-    const drawn = draw(flow);
-    if (drawn !== undefined) yield* drawn;
+    drawHeading(flow, title);
+    yield* section === 'ledger' ? drawLedger(flow, document) : drawOperations(flow, document, plan);
     flow.pen.close();
     yield;
   }
-  leaveFirstPage();
-  const { issuer } = flow.statement;
-  if (issuer === null) return;
-  flow.pen.open('Sect');
-  drawVisa(flow, flow.labels.parties, issuer.legalName);
-  flow.pen.close();
+  if (issuer !== null) parts.push(visaPart(issuer.legalName));
+  drawSections(flow, parts, firstPage);
+  firstPage.leave();
   yield;
+}
+
+function partsIn(
+  flow: Flow,
+  section: Exclude<Section, 'operations' | 'ledger'>,
+): readonly Part<Flow>[] {
+  if (section === 'annex') return annexParts(flow);
+  return partsOfBlocks(SECTION_BLOCKS[section](flow));
+}
+
+/** The heading of a section is with its first part. */
+function under(title: string, [first, ...others]: readonly Part<Flow>[]): readonly Part<Flow>[] {
+  if (first === undefined) return [];
+  const headed = {
+    draw: (flow: Flow) => {
+      drawHeading(flow, title);
+      first.draw(flow);
+    },
+    fits: (flow: Flow) => fitsHeading(flow, title) && first.fits(flow),
+  };
+  return [headed, ...others].map(({ draw, ...part }) => ({
+    ...part,
+    section: title,
+    draw: (flow) => {
+      flow.pen.open('Sect');
+      draw(flow);
+      flow.pen.close();
+    },
+  }));
+}
+
+/** A letter behind the first page parts no section: those that are not whole before it follow it. */
+function drawSections(flow: Flow, parts: readonly Part<Flow>[], firstPage: FirstPage): void {
+  if (parts.length === 0) return;
+  if (!firstPage.hasMore()) {
+    drawInColumns(flow, parts);
+    return;
+  }
+  const ends = parts.flatMap(({ section }, i) =>
+    parts[i + 1]?.section === section ? [] : [i + 1],
+  );
+  const end = ends.findLast((one) =>
+    hasRoom(flow, (probe) => drawInColumns(probe, parts.slice(0, one))),
+  );
+  drawInColumns(flow, parts.slice(0, end ?? 0));
+  if (end === parts.length) return;
+  firstPage.leave();
+  drawInColumns(flow, parts.slice(end ?? 0));
 }

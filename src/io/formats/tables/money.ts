@@ -61,10 +61,14 @@ export function operatorBlocks({ statement, labels }: DocumentContext): readonly
   const placed = isRead && !isRepeated ? {} : SHEET;
   const ofCountry = summary.byCountry.length > 1 ? placed : SHEET;
   const collections = isRepeated ? titles.collectionsRepeated : titles.collectionsNote;
+  const given = { titles, rows, total };
+  // Payments by link are below it all the same.
+  const isLeftOut = rows.length === 0 && isRead && statement.paymentsByLink !== null;
+  const none = isLeftOut ? SHEET : {};
   return [
-    note(titles.note),
-    note(isRead ? collections : labels.document.operationsUnread, PAGE),
-    tableOf('byBoth', OPERATORS, { titles, rows, total }),
+    note(titles.note, none),
+    ...(isLeftOut ? [] : [note(isRead ? collections : labels.document.operationsUnread, PAGE)]),
+    { ...tableOf('byBoth', OPERATORS, given), ...none },
     heading(titles.byOperator, SHEET),
     { ...tableOf('byOperator', OPERATORS, { titles, rows: byOperator, total }), on: 'sheet' },
     ...(byCountry.length > 1
@@ -97,31 +101,41 @@ const isAlike = (
 
 /**
  * Beside each day what operations state as collected on it; a workbook has that also of days of no
- * month.
+ * month. `isShort`: on a page, only days with a movement.
  */
-export function dayBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
+export function dayBlocks(
+  { statement, labels, words }: DocumentContext,
+  { isShort = false }: { readonly isShort?: boolean } = {},
+): readonly Block[] {
   const titles = { ...labels.operators, ...labels.days };
   const lines = dayLines(statement);
   const proper = lines.slice(0, statement.days.length);
   const given = { titles, total: periodLine(statement) };
+  const moved = proper.filter((day) => !isQuiet(day));
+  const isLeftOut = isShort && moved.length > 0 && moved.length < proper.length;
+  const rows = isLeftOut
+    ? moved.map((day) => ({ ...day, name: words.day(day.day) }))
+    : foldQuiet(proper, words.day);
   return [
-    note(labels.days.note),
+    note(labels.days.note, SHEET),
+    note(isLeftOut ? `${labels.days.note} ${labels.days.quiet}` : labels.days.note, PAGE),
     note(labels.operators.collectionsNote, SHEET),
     {
       ...tableOf('days', DAYS, { ...given, rows: lines, proper: proper.length, totalAbove: true }),
       ...SHEET,
     },
-    { ...tableOf('days', PAGE_DAYS, { ...given, rows: foldQuiet(proper, words.day) }), ...PAGE },
+    { ...tableOf('days', PAGE_DAYS, { ...given, rows }), ...PAGE },
   ];
 }
+
+const isQuiet = ({ entryCount, collections }: DayLine): boolean =>
+  entryCount === 0 && collections.count === 0;
 
 /** Days without a movement that follow each other as one. */
 function foldQuiet(
   days: readonly DayLine[],
   wordDay: (day: string) => string,
 ): readonly (DayLine & { readonly name: string })[] {
-  const isQuiet = ({ entryCount, collections }: DayLine): boolean =>
-    entryCount === 0 && collections.count === 0;
   return days.flatMap((row, i) => {
     if (isQuiet(row) && days[i + 1] !== undefined && isQuiet(days[i + 1]!)) return [];
     const first = days.findLastIndex((one, j) => j < i && !isQuiet(one)) + 1;

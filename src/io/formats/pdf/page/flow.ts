@@ -17,6 +17,7 @@ import {
   tagLines,
   widthOf,
 } from './pen.ts';
+import type { Setting } from './setting.ts';
 
 export const PAGE = { width: 595.28, height: 841.89 };
 
@@ -28,6 +29,7 @@ export type Running = Readonly<Record<'name' | 'title' | 'number' | 'hash', stri
 
 /** For every part of any document: its words and its layout, and the place on the page. */
 export interface PageFlow {
+  readonly setting: Setting;
   readonly running: Running;
   readonly labels: Pick<Labels, 'document'>;
   readonly words: Wording;
@@ -111,6 +113,12 @@ export function ensure(flow: PageFlow, height: number): void {
   if (flow.y + height > flow.bottom) turnPage(flow);
 }
 
+/** Points left between things: fewer where the document is set close. */
+export const apart = ({ setting }: Pick<PageFlow, 'setting'>, points: number): number =>
+  setting.isClose ? points * CLOSER : points;
+
+const CLOSER = 0.38;
+
 /** Of small grey text. */
 export const smallStyle = ({ regular, layout }: PageFlow): TextStyle => ({
   face: regular,
@@ -139,7 +147,8 @@ function drawHead(flow: PageFlow): void {
   );
 }
 
-const lowestOf = ({ layout }: PageFlow): number => PAGE.height - layout.page.margins.bottom;
+/** The lower edge of what is drawn on any page but the first. */
+export const lowestOf = ({ layout }: PageFlow): number => PAGE.height - layout.page.margins.bottom;
 const footOf = (flow: PageFlow): number => lowestOf(flow) + 20;
 
 /** Returns how wide it is. */
@@ -215,15 +224,19 @@ export function drawHeading(flow: PageFlow, text: string, reserve = 90): void {
   const { pen, layout, left, bold, width } = flow;
   const size = layout.sizes.heading;
   ensure(flow, size * 2 + reserve);
-  if (flow.y > flow.top) flow.y += 14;
+  if (flow.y > flow.top) flow.y += apart(flow, 14);
   pen.bookmark(text);
   if (flow.pages === 0) flow.contents.push({ title: text, page: flow.page });
   const base = flow.y + size;
   const style = { face: bold, size, colour: layout.colours.accent };
   tagLine(pen, 'H2', { x: left, y: base }, bold.cut(text, { size, width }), style);
-  drawRule(flow, base + 5, 0.9);
-  flow.y = base + 13;
+  drawRule(flow, base + 5 - (flow.setting.isClose ? 1 : 0), 0.9);
+  flow.y = base + 5 + apart(flow, 8);
 }
+
+/** Whether the heading of a section is whole in the width of that flow. */
+export const fitsHeading = ({ layout, bold, width }: PageFlow, text: string): boolean =>
+  widthOf(bold.shape(text), layout.sizes.heading) <= width;
 
 /** Whether all that is drawn so has room on the page that is open. */
 export function hasRoom<Own extends PageFlow>(flow: Own, draw: (probe: Own) => void): boolean {
@@ -264,15 +277,31 @@ export function drawContents(flow: PageFlow): void {
 
 const CONTENTS_LINES = 2;
 
-/** The heading of a table within a section. `reserve`: points for its rows on the same page. */
+/**
+ * The heading of a table within a section, in two lines where it is long. `reserve`: points for its
+ * rows on the same page.
+ */
 export function drawSubheading(flow: PageFlow, text: string, reserve = 48): void {
   const { pen, layout, left, bold, width } = flow;
   const size = layout.sizes.subheading;
-  ensure(flow, size + 16 + reserve);
-  const base = flow.y + 8 + size;
+  const runs = bold.wrap(text, { size, width, mostLines: SUBHEADING_LINES });
+  const step = size * 1.25;
+  const lower = (runs.length - 1) * step;
+  ensure(flow, size + 16 + lower + reserve);
+  const base = flow.y + apart(flow, 8) + size;
   const style = { face: bold, size, colour: layout.colours.text };
-  tagLine(pen, 'H3', { x: left, y: base }, bold.cut(text, { size, width }), style);
-  flow.y = base + 6;
+  tagLines(pen, 'H3', { runs, at: (line) => ({ x: left, y: base + line * step }) }, style);
+  flow.y = base + lower + (flow.setting.isClose ? 4.5 : 6);
+}
+
+const SUBHEADING_LINES = 2;
+
+/** Whether it is whole in the width of that flow. */
+export function fitsSubheading({ layout, bold, width }: PageFlow, text: string): boolean {
+  const size = layout.sizes.subheading;
+  return (
+    bold.wrap(text, { size, width, mostLines: SUBHEADING_LINES + 1 }).length <= SUBHEADING_LINES
+  );
 }
 
 /** A paragraph, wrapped; at most `mostLines` lines. */
@@ -289,11 +318,11 @@ export function drawParagraph(
   const { tone = 'text', size = layout.sizes.body, mostLines = 12 } = form;
   const runs = regular.wrap(text, { size, width, mostLines });
   const style = { face: regular, size, colour: layout.colours[tone] };
-  const step = size * 1.4;
+  const step = size * (flow.setting.isClose ? 1.2 : 1.4);
   ensure(flow, runs.length * step);
   const top = flow.y;
   tagLines(pen, 'P', { runs, at: (line) => ({ x: left, y: top + line * step + size }) }, style);
-  flow.y = top + runs.length * step + 3;
+  flow.y = top + runs.length * step + (flow.setting.isClose ? 2 : 3);
 }
 
 /** A name and its value as the language writes them: `Journal : MM`. */

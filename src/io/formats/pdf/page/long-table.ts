@@ -160,7 +160,8 @@ function drawPage(flow: Flow, frame: Frame, { isFirst, isLast, count, rows }: Pa
 const PADDING = 2.5;
 const SEPARATOR = ' · ';
 
-const rowHeight = ({ layout }: Flow): number => layout.sizes.ledger * 1.17 + 1.7;
+const rowHeight = ({ layout, setting }: Flow): number =>
+  layout.sizes.ledger * 1.17 + (setting.isClose ? 1.3 : 1.7);
 
 function drawLongRow(flow: Flow, frame: Frame, row: LongRow): void {
   const { pen, layout, left, right, width, regular, bold } = flow;

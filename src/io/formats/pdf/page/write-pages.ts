@@ -22,14 +22,20 @@ import {
   packObjects,
 } from './pdfkit-inside.ts';
 import { openCountingPen } from './pen.ts';
+import { AMPLE, layoutIn, type Setting } from './setting.ts';
 
 /** For beginning a flow. */
-export type Drawn = Pick<PageFlow, 'layout' | 'regular' | 'bold' | 'pen' | 'pages' | 'contents'>;
+export type Drawn = Pick<
+  PageFlow,
+  'setting' | 'layout' | 'regular' | 'bold' | 'pen' | 'pages' | 'contents'
+>;
 
 export interface PagedDocument<Own extends PageFlow> {
   readonly info: PDFKit.DocumentInfo;
   readonly language: Language;
   readonly template: StatementTemplate;
+  /** The first of those that need the fewest pages is taken; absent: there is one, the ample. */
+  readonly settings?: readonly Setting[];
   /** Before the first page. */
   readonly begin: (drawn: Drawn) => Own;
   /**
@@ -47,7 +53,7 @@ export async function writePages<Own extends PageFlow>(
   await pipeline(Readable.from(piecesOf(document)), out);
 }
 
-interface StatementPages extends Pick<PagedDocument<Flow>, 'draw'> {
+interface StatementPages extends Pick<PagedDocument<Flow>, 'draw' | 'settings'> {
   readonly statement: Statement;
   /** `number`: the phrase for it, with places for merchant, period and revision. */
   readonly named: (labels: Labels, period: string) => Readonly<Record<'title' | 'number', string>>;
@@ -55,7 +61,7 @@ interface StatementPages extends Pick<PagedDocument<Flow>, 'draw'> {
 
 /** Pages about one statement. As `writePages`. */
 export async function writeStatementPages(
-  { statement, named, draw }: StatementPages,
+  { statement, named, draw, settings = [AMPLE] }: StatementPages,
   { template, language, verifyAt }: FormatOptions,
   out: Writable,
 ): Promise<void> {
@@ -72,7 +78,14 @@ export async function writeStatementPages(
   const hash = integrity.documentHash;
   const info = documentInfo({ title: `${title} — ${name}`, subject: number, hash, engine, at });
   await writePages<Flow>(
-    { info, language, template, begin: (drawn) => openPages({ ...drawn, ...document }), draw },
+    {
+      info,
+      language,
+      template,
+      settings,
+      begin: (drawn) => openPages({ ...drawn, ...document }),
+      draw,
+    },
     out,
   );
 }
@@ -83,21 +96,40 @@ async function* piecesOf<Own extends PageFlow>(
   const { template, begin, draw } = document;
   const pdf = await openPdf(document);
   const fonts = openFonts(pdf, template);
-  const contents: PageFlow['contents'] = [];
-  const looks = {
-    layout: template.layout,
-    contents,
-    regular: openFace(fonts.regular),
-    bold: openFace(fonts.bold),
-  };
-  const { pen: counting, pages } = openCountingPen();
-  for await (const _ of draw(begin({ ...looks, pen: counting, pages: 0 }), true));
-  const flow = begin({ ...looks, pen: openDrawingPen(pdf, Object.values(fonts)), pages: pages() });
+  const faces = { regular: openFace(fonts.regular), bold: openFace(fonts.bold) };
+  const { pages, ...looks } = await countPages(document, faces);
+  const pen = openDrawingPen(pdf, Object.values(fonts));
+  const flow = begin({ ...faces, ...looks, pen, pages });
   for await (const _ of draw(flow, false)) yield* taken(pdf);
-  invariant(flow.page === pages(), 'as many pages are drawn as were counted');
+  invariant(flow.page === pages, 'as many pages are drawn as were counted');
   flow.pen.endPages();
   pdf.end();
   yield* taken(pdf);
+}
+
+/** Points of text that is larger than it need be. */
+const LARGE = 9;
+
+/** Draws with the pen that counts in each setting, and returns the one that is taken. */
+async function countPages<Own extends PageFlow>(
+  { template, settings = [AMPLE], begin, draw }: PagedDocument<Own>,
+  faces: Pick<Drawn, 'regular' | 'bold'>,
+): Promise<Pick<Drawn, 'setting' | 'layout' | 'pages' | 'contents'>> {
+  let best: Pick<Drawn, 'setting' | 'layout' | 'pages' | 'contents'> | null = null;
+  for (const setting of settings) {
+    const { mostPages = Number.POSITIVE_INFINITY, isClose } = setting;
+    // Who chose large type is not given less.
+    if (isClose && template.layout.sizes.body > LARGE) continue;
+    // None of them saves more than a page or two.
+    if (best !== null && (best.pages === 1 || best.pages > mostPages + 2)) continue;
+    const { pen, pages } = openCountingPen();
+    const looks = { setting, layout: layoutIn(template.layout, setting), contents: [] };
+    for await (const _ of draw(begin({ ...faces, ...looks, pen, pages: 0 }), true));
+    const isShorter = best === null || pages() < best.pages;
+    if (pages() <= mostPages && isShorter) best = { ...looks, pages: pages() };
+  }
+  invariant(best !== null, 'one setting is for documents of any length');
+  return best;
 }
 
 /** The bytes that the document has written since the last call; it keeps none of them. */

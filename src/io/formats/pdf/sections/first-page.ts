@@ -3,6 +3,7 @@
 // Sections go on in the room that is left. Where there is something to ask of the service, the
 // letter that asks it is the next page.
 
+import { invariant } from '../../../../core/domain/invariant.ts';
 import { fill } from '../../../../core/words/finding.ts';
 import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
 import { owedByLink } from '../../sentences/link-sentences.ts';
@@ -12,6 +13,7 @@ import { type Block, note, sentence } from '../../tables/block.ts';
 import { bridgeBlock, measureBlocks } from '../../tables/bridge.ts';
 import { linkColumn } from '../../tables/money.ts';
 import { claimOf, letterParagraphs, toDoLines } from '../../text/letter.ts';
+import { drawInColumns, type Part } from '../page/columns.ts';
 import {
   drawContents,
   drawHeading,
@@ -22,50 +24,82 @@ import {
   turnPage,
 } from '../page/flow.ts';
 import { tagged } from '../page/pen.ts';
-import { drawBlocks } from '../page/tables.ts';
+import { drawBlocks, isReadable, partsOfBlocks } from '../page/tables.ts';
 import { drawHead, type Pair } from './identity.ts';
 import { drawVerdict } from './verdict-box.ts';
 
 const MOST_CLAIMS = 10;
 const MOST_LINES = 3;
 
-/**
- * Returns how it is left, for the first section without room on it: by the letter, and payments by
- * link where they have none.
- */
-export function drawFirstPage(flow: Flow): () => void {
-  const { labels } = flow;
+export interface FirstPage {
+  /** Whether pages of its own follow it that are not drawn yet. */
+  readonly hasMore: () => boolean;
+  /** Draws these: the letter, and payments by link where they have no room on the first page. */
+  readonly leave: () => void;
+}
+
+export function drawFirstPage(flow: Flow): FirstPage {
+  const { labels, statement } = flow;
   turnPage(flow);
   drawLogo(flow);
   drawHead(flow, identityOf(flow));
-  drawContents(flow);
+  if (flow.setting.hasContents) drawContents(flow);
   drawVerdict(flow);
   const bridge = bridgeBlock(flow);
   // Read by more people than the tables behind it, and rarely long.
-  const larger = bridge.rows.length > 13 ? 0.4 : 1.5;
-  drawLarger(flow, larger, [bridge, ...closingBlocks(flow)]);
+  const larger = isPacked(flow) || bridge.rows.length > 13 ? 0.4 : 1.5;
+  const inLarger = (...blocks: readonly Block[]): Part<Flow> => {
+    const [part] = partsOfBlocks(blocks);
+    return {
+      draw: (on) => drawAs(on, larger, part!.draw),
+      fits: (on) => part!.fits({ ...on, ...largerBy(on, larger) }),
+    };
+  };
   const toDo = toDoLines(flow, pageOf(flow.contents, labels.console.letter.download));
-  if (toDo.length > 0) drawSubheading(flow, labels.firstPage.toDo.heading);
-  for (const line of toDo) drawParagraph(flow, line, { mostLines: MOST_LINES });
-  flow.y += 5;
-  drawLarger(flow, larger, measureBlocks(flow));
+  const above = [inLarger(bridge, ...closingBlocks(flow)), toDoPart(flow, toDo)];
+  const indicators = measureBlocks(flow).map((block) => inLarger(block));
   const links = linkColumn(flow);
-  const isRoom = hasRoom(flow, (probe) => drawLarger(probe, larger, links));
-  if (isRoom) drawLarger(flow, larger, links);
-  else {
-    const page = pageOf(flow.contents, labels.links.heading) ?? null;
-    const owed = owedByLink(flow.statement.paymentsByLink!, flow, { day: null, page });
-    drawParagraph(flow, `${owed} ${labels.links.apart}`);
-  }
+  const linkPart = links.length === 0 ? [] : [inLarger(...links)];
+  const whole = [...above, ...indicators, ...linkPart].filter((part) => part !== null);
+  const isRoom = links.length === 0 || hasRoom(flow, (probe) => drawOwn(probe, whole));
+  const line = { draw: (on: Flow) => drawParagraph(on, lineOfLinks(on)), fits: isReadable };
+  drawOwn(flow, isRoom ? whole : [...above, ...indicators, line].filter((part) => part !== null));
   const last = flow.page;
-  return () => {
-    if (flow.page > last) return;
-    if (toDo.length > 0 && openPosts(flow.statement).some(asksAnswer)) drawLetter(flow);
-    if (isRoom) return;
-    flow.section = labels.links.heading;
-    turnPage(flow);
-    drawHeading(flow, flow.section);
-    drawLarger(flow, larger, links);
+  const hasLetter = toDo.length > 0 && openPosts(statement).some(asksAnswer);
+  let hasMore = hasLetter || !isRoom;
+  return {
+    hasMore: () => hasMore,
+    leave: () => {
+      if (!hasMore) return;
+      hasMore = false;
+      invariant(flow.page === last, 'no section goes on behind the first page before its letter');
+      if (hasLetter) drawLetter(flow);
+      if (isRoom) return;
+      flow.section = labels.links.heading;
+      turnPage(flow);
+      drawHeading(flow, flow.section);
+      drawAs(flow, larger, (on) => drawBlocks(on, links));
+    },
+  };
+}
+
+/** The first page leads down one column, but where all that follows is on it or on the next. */
+const isPacked = ({ setting }: Flow): boolean => setting.isClose && !setting.hasContents;
+
+function drawOwn(flow: Flow, parts: readonly Part<Flow>[]): void {
+  if (isPacked(flow)) drawInColumns(flow, parts);
+  else for (const part of parts) part.draw(flow);
+}
+
+/** Null: there is nothing to do. */
+function toDoPart({ labels }: Flow, lines: readonly string[]): Part<Flow> | null {
+  if (lines.length === 0) return null;
+  return {
+    draw: (flow) => {
+      drawSubheading(flow, labels.firstPage.toDo.heading);
+      for (const line of lines) drawParagraph(flow, line, { mostLines: MOST_LINES });
+    },
+    fits: ({ width }) => width >= 260,
   };
 }
 
@@ -73,14 +107,26 @@ export function drawFirstPage(flow: Flow): () => void {
 const pageOf = (contents: Flow['contents'], heading: string) =>
   contents.find(({ title }) => title === heading)?.page;
 
-function drawLarger(flow: Flow, by: number, blocks: readonly Block[]): void {
-  const { table, note, ...sizes } = flow.layout.sizes;
-  const layout = { ...flow.layout, sizes: { ...sizes, table: table + by, note: note + by / 2 } };
-  const larger = { ...flow, layout };
+/** Returns what remains to be paid by link, and the page that explains it. */
+function lineOfLinks(flow: Flow): string {
+  const { labels, contents, statement } = flow;
+  const page = pageOf(contents, labels.links.heading) ?? null;
+  return `${owedByLink(statement.paymentsByLink!, flow, { day: null, page })} ${labels.links.apart}`;
+}
+
+function largerBy({ layout }: Flow, by: number): Pick<Flow, 'layout'> {
+  const { table, note, ...sizes } = layout.sizes;
+  return {
+    layout: { ...layout, sizes: { ...sizes, table: table + by, note: note + by / 2 } },
+  };
+}
+
+function drawAs(flow: Flow, by: number, draw: (flow: Flow) => void): void {
+  const larger = { ...flow, ...largerBy(flow, by) };
   flow.pen.open('Sect');
-  drawBlocks(larger, blocks);
+  draw(larger);
   flow.pen.close();
-  Object.assign(flow, { y: larger.y, page: larger.page });
+  Object.assign(flow, { y: larger.y, page: larger.page, bottom: larger.bottom });
 }
 
 /**

@@ -4,7 +4,7 @@
 import QRCode from 'qrcode';
 import { inFileName } from '../../../../core/domain/naming/names.ts';
 import { fill } from '../../../../core/words/finding.ts';
-import { drawRule, drawTitle, ensure, type Flow, type PageFlow } from '../page/flow.ts';
+import { apart, drawRule, drawTitle, ensure, type Flow, type PageFlow } from '../page/flow.ts';
 import { type Box, tagged } from '../page/pen.ts';
 
 const QR_SIZE = 66;
@@ -24,7 +24,7 @@ export function drawHead(flow: Flow, pairs: readonly Pair[]): void {
   drawCode(flow, { x: right - QR_SIZE, y: top });
   flow.y = Math.max(flow.y + 4, top + QR_SIZE + 14);
   drawRule(flow, flow.y, 1.4);
-  flow.y += 13;
+  flow.y += apart(flow, 13);
 }
 
 /** `at` is its upper left corner; below it the head of the hash. */
@@ -71,7 +71,7 @@ const MOST_LINES = 8;
 export function drawPairs(flow: PageFlow, pairs: readonly Pair[], beside = 0): void {
   const { pen, layout, left, width, regular, bold } = flow;
   const size = layout.sizes.body;
-  const step = size * 1.62;
+  const step = size * (flow.setting.isClose ? 1.4 : 1.62);
   for (const [name, value] of pairs) {
     const label = regular.cut(name, { size, width: INDENT - 4 });
     const lines = bold.wrap(value, { size, width: width - beside - INDENT, mostLines: MOST_LINES });

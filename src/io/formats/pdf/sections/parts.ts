@@ -27,9 +27,9 @@ import {
   walletBlocks,
 } from '../../tables/steps.ts';
 import { figureBlocks } from '../../tables/summary.ts';
-import { drawSubheading, type Flow, pair } from '../page/flow.ts';
-import { drawBlocks } from '../page/tables.ts';
-import { VISA_HEIGHT } from './visa.ts';
+import type { Part } from '../page/columns.ts';
+import { type Flow, pair } from '../page/flow.ts';
+import { partsOfBlocks } from '../page/tables.ts';
 
 /**
  * The figures of Report.summary that the first page does not have: it has the balances where one is
@@ -102,7 +102,10 @@ function reconciliationBlocks(flow: Flow): readonly Block[] {
 export const SECTION_BLOCKS = {
   summary: summaryBlocks,
   operators: (flow: Flow) => [...operatorBlocks(flow), ...linkBlocks(flow)],
-  days: (flow: Flow) => (flow.statement.months === null ? dayBlocks(flow) : monthBlocks(flow)),
+  days: (flow: Flow) => {
+    const { isClose: isShort } = flow.setting;
+    return flow.statement.months === null ? dayBlocks(flow, { isShort }) : monthBlocks(flow);
+  },
   commissions: commissionBlocks,
   reconciliation: reconciliationBlocks,
 } as const satisfies Partial<Record<Section, (flow: Flow) => readonly Block[]>>;
@@ -113,13 +116,10 @@ export function hasNothing({ circumstances, paymentsByLink }: Statement): boolea
   return entries + operations === 0 && paymentsByLink === null;
 }
 
-/** Points that the sentences take with which a statement is verified, and its marks alone. */
-const VERIFICATION = { whole: 80, marks: 30 };
-
 /** What the statement was made from, and how it is verified. */
-export function drawAnnex(flow: Flow): void {
+export function annexParts(flow: Flow): readonly Part<Flow>[] {
   const { labels, statement, words } = flow;
-  const { circumstances, journal, issuer } = statement;
+  const { circumstances, journal } = statement;
   const said = labels.annex;
   const numbers =
     journal.firstNumber === null ? '' : ` · ${journal.firstNumber} – ${journal.lastNumber}`;
@@ -134,7 +134,10 @@ export function drawAnnex(flow: Flow): void {
     heading(said.assumptions),
     note(listed(flow, answers)),
   ];
-  drawBlocks(flow, [
+  const marks = verificationPairs(flow).pairs.map(
+    ({ name, value }) => [name, String(value)] as const,
+  );
+  return partsOfBlocks([
     ...changeBlocks(flow),
     ...(hasNothing(statement) ? [] : posted),
     heading(said.coverage),
@@ -143,16 +146,10 @@ export function drawAnnex(flow: Flow): void {
     ...uncheckedBlocks(flow, said, circumstances.notChecked),
     ...serviceBlocks(flow),
     ...(needsGlossary(flow) ? [heading(said.glossary), termTable(flow)] : []),
+    heading(said.verification),
+    ...(hasNothing(statement) ? [] : [note(said.howToVerify.join(' '))]),
+    note(listed(flow, marks)),
   ]);
-  // No last line of it is on a page by itself, nor a visa that follows.
-  const needed =
-    VERIFICATION[hasNothing(statement) ? 'marks' : 'whole'] + (issuer === null ? 0 : VISA_HEIGHT);
-  drawSubheading(flow, said.verification, needed);
-  const marks = verificationPairs(flow).pairs.map(
-    ({ name, value }) => [name, String(value)] as const,
-  );
-  const how = hasNothing(statement) ? [] : [note(said.howToVerify.join(' '))];
-  drawBlocks(flow, [...how, note(listed(flow, marks))]);
 }
 
 function listed(flow: Flow, pairs: readonly (readonly [string, string])[]): string {

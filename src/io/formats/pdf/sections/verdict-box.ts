@@ -9,7 +9,7 @@ import { fill } from '../../../../core/words/finding.ts';
 import { nameFigure, nameFigureValue, wordOnPaper } from '../../../../core/words/names.ts';
 import { findingCounts, itemLine } from '../../sentences/verdict-reasons.ts';
 import { heroOf, verdictSentences } from '../../sentences/verdict-sentences.ts';
-import type { Flow } from '../page/flow.ts';
+import { apart, type Flow } from '../page/flow.ts';
 import { type TextRun, type TextStyle, tagged, tagLines, widthOf } from '../page/pen.ts';
 import { hasNothing } from './parts.ts';
 
@@ -50,7 +50,7 @@ export function drawVerdict(flow: Flow): void {
     ),
     ...notChecked(flow).map((line) => [line, plain] as const),
   ];
-  const step = size * 1.45;
+  const step = size * (flow.setting.isClose ? 1.3 : 1.45);
   for (const [sentence, style] of said) {
     const runs: readonly TextRun[] = style.face.wrap(sentence, {
       size,
@@ -67,7 +67,7 @@ export function drawVerdict(flow: Flow): void {
     flow.y += runs.length * step;
   }
   pen.decoration(() => pen.fill([{ x: left, y: top, width: 3, height: flow.y - top + 2 }], colour));
-  flow.y += 10;
+  flow.y += apart(flow, 10);
 }
 
 /** On one line; smaller where the figure is long. */
@@ -96,7 +96,7 @@ function drawHero(flow: Flow): void {
     const at = { x: x + widthOf(words, LABEL * scale), y };
     pen.text(at, sum, { face: bold, size: FIGURE * scale, colour: layout.colours.accent });
   });
-  flow.y += FIGURE + 9;
+  flow.y += FIGURE + apart(flow, 9);
 }
 
 /** Names the controls that were made, and came to nothing: none where one of them did not. */
