@@ -93,6 +93,8 @@ describe.skipIf(!areInstalled('hledger', 'ledger'))('hledger and ledger', () => 
 describe.skipIf(!areInstalled('pdftotext'))('pdftotext', () => {
   test('finds every month by its name with its figures, and no word of months where the year is meant', () => {
     const text = pagesOf(fileOf('pdf')).join('\n');
+    expect(pagesOf(fileOf('pdf')).length).toBeLessThanOrEqual(4);
+    expect(squeezed(text)).toContain(squeezed('une par ligne, dans le classeur (XLSX)'));
     expect(text).toContain('Relevé annuel — 2026');
     expect(text).toContain('du 01/01/2026 au 31/12/2026, heure de Douala');
     for (const { net, closing, month } of year.statement.months!) {

@@ -62,7 +62,7 @@ export interface Column<Row, Key extends string = string> {
    * the row above, if there is one.
    */
   readonly formula?: string;
-  /** On a page, under the figure: a bar of its length, of what comes in, goes out or is left. */
+  /** On a page, before the figure: a bar of its length, of what comes in, goes out or is left. */
   readonly bar?: 'in' | 'out' | 'rest';
   /** Key of the word for a value that is null. */
   readonly missing?: string;

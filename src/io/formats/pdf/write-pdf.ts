@@ -43,9 +43,8 @@ export async function writePdf(
   const sections = hasNothing(statement)
     ? asked.filter((section) => !MOVED.includes(section))
     : asked;
-  const plan = sections.includes('operations')
-    ? await planOperations(document, ledger.mostLines)
-    : null;
+  const isListed = sections.includes('operations') && statement.months === null;
+  const plan = isListed ? await planOperations(document, ledger.mostLines) : null;
   await writeStatementPages(
     {
       statement,

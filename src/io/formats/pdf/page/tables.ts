@@ -40,11 +40,17 @@ export interface Slot {
 interface Cell {
   readonly runs: readonly TextRun[];
   readonly size: number;
-  /** Of the longest bar. */
-  readonly share?: number;
+  /** Points of the bar before the figure. */
+  readonly bar?: number;
 }
 
 const PADDING = 3;
+/** A bar lies before its figure, where it is no underline: apart from it, and never longer than so. */
+const BAR_GAP = 4;
+const BAR_HEIGHT = 3;
+const LEAST_BAR_ROOM = 9;
+const MOST_BAR = 40;
+const NO_RUN = { width: 0 };
 
 export function drawTable(flow: PageFlow, block: TableBlock): void {
   const shown = shownOf(flow, block);
@@ -123,16 +129,24 @@ function shownOf(flow: PageFlow, block: TableBlock): Shown {
     shares: columns.map(() => 0),
   };
   const lines = total === null || rows.length === 0 ? written : [...written, last];
-  const place: Shown['place'] = (slots) => ({
-    header: headerOf(flow, slots),
-    rows: lines.map(({ texts, tone, shares }) => ({
-      tone,
-      cells: texts.map((text, i) => ({
-        ...cellOf(flow, slots[i]!, { text, tone }),
-        share: shares[i]!,
+  const place: Shown['place'] = (slots) => {
+    const cells = lines.map(({ texts, tone }) =>
+      texts.map((text, i) => cellOf(flow, slots[i]!, { text, tone })),
+    );
+    const rooms = slots.map(({ width }, i) => {
+      const widths = cells.map((row) => widthOf(row[i]!.runs[0] ?? NO_RUN, row[i]!.size));
+      return width - Math.max(0, ...widths) - 2 * PADDING - BAR_GAP;
+    });
+    const barOf = (share: number, i: number): number =>
+      rooms[i]! < LEAST_BAR_ROOM ? 0 : share * Math.min(rooms[i]!, MOST_BAR);
+    return {
+      header: headerOf(flow, slots),
+      rows: lines.map(({ tone, shares }, row) => ({
+        tone,
+        cells: cells[row]!.map((cell, i) => ({ ...cell, bar: barOf(shares[i]!, i) })),
       })),
-    })),
-  });
+    };
+  };
   const declared = slotsOf(flow, columns, titles);
   const asDeclared = { slots: declared, ...place(declared) };
   const full = {
@@ -474,11 +488,12 @@ function drawRow(flow: PageFlow, slots: readonly Slot[], row: Row): void {
   const barColours = { in: colours.chartIn, out: colours.chartOut, rest: colours.chartOut };
   pen.decoration(() => {
     pen.line({ x: slots[0]!.x, y }, { x: endOf(slots.at(-1)!), y }, stroke);
-    slots.forEach(({ x, width, bar }, i) => {
-      const long = (width - 2 * PADDING) * (cells[i]!.share ?? 0);
+    slots.forEach(({ x, bar }, i) => {
+      const long = cells[i]!.bar ?? 0;
       if (bar === null || bar === undefined || long <= 0) return;
+      const middle = top + sizes.table * 0.66 + apart(flow, 1.6);
       pen.fill(
-        [{ x: x + width - PADDING - long, y: y - 2.3, width: long, height: 1.7 }],
+        [{ x: x + PADDING, y: middle - BAR_HEIGHT / 2, width: long, height: BAR_HEIGHT }],
         barColours[bar],
       );
     });
@@ -486,7 +501,7 @@ function drawRow(flow: PageFlow, slots: readonly Slot[], row: Row): void {
   pen.open('TR');
   cells.forEach(({ runs, size }, i) => {
     const at = (line: number, run: TextRun): Point => {
-      const base = top + sizes.table + 1.6 + line * lineStep(flow);
+      const base = top + sizes.table + apart(flow, 1.6) + line * lineStep(flow);
       return { x: startOf(slots[i]!, run, { size, padding: PADDING }), y: base };
     };
     tagLines(pen, 'TD', { runs, at }, { face, size, colour });

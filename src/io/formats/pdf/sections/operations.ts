@@ -86,6 +86,11 @@ export async function* drawOperations(
 ): AsyncGenerator<void> {
   const { labels, statement, words, layout } = flow;
   const said = labels.monthOperations;
+  if (statement.months !== null) {
+    const { count } = statement.operations;
+    drawParagraph(flow, fill(said.ofYear, { count }, words.speech));
+    return;
+  }
   if (plan === null) {
     const most = words.amount(layout.ledger.mostLines);
     drawParagraph(
