@@ -1,6 +1,6 @@
-// The command line: finds the command in the register, loads its file, which parses, calls a
-// workflow and answers. Results go to stdout, everything else to stderr; status 3 means that the
-// command itself failed.
+// The command line finds the command in the register and loads its file, which parses the words,
+// calls a workflow and answers. Results go to stdout, everything else to stderr. Status 3 means
+// that the command itself failed.
 
 import { Command, CommanderError, Help } from 'commander';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
@@ -17,8 +17,9 @@ Examples:
   pointage help audit`;
 
 /**
- * As `runCommand`; an environment that cannot be used is refused in a sentence. `onUncaught` is
- * given what prints a failure that no caller is left to catch.
+ * Runs a command as `runCommand` does, and refuses an environment that cannot be used in a
+ * sentence. `onUncaught` is given the function that prints a failure which no caller is left to
+ * catch.
  */
 export async function runProgram(
   words: readonly string[],
@@ -63,8 +64,8 @@ const NO_BY =
   'There is no --by: POINTAGE_TOKEN signs decisions (pointage operator add NAME --role decider).';
 
 /**
- * Each by its name and description; the one that is called is loaded, and gets the rest, before its
- * words are read.
+ * Registers each command by its name and description alone. The command that is called is loaded,
+ * and gets its arguments and options, before its words are read.
  */
 function registerCommands(program: Command, stage: Stage): void {
   const entries = new Map(
@@ -89,8 +90,8 @@ function registerCommands(program: Command, stage: Stage): void {
 }
 
 /**
- * `help audit` is `audit --help`: by the former a command would be shown as it is before it is
- * loaded.
+ * Turns `help audit` into `audit --help`, because the former would show a command as it is before
+ * it is loaded.
  */
 function askedForHelp(words: readonly string[]): string[] {
   const [first, name, ...rest] = words;
@@ -98,7 +99,7 @@ function askedForHelp(words: readonly string[]): string[] {
   return isKnown ? [name!, ...rest, '--help'] : [...words];
 }
 
-/** With what to do, where the system says only what is wrong. */
+/** Returns the failure's message, with what to do where the system says only what is wrong. */
 function messageOf(failure: Error): string {
   if (!('code' in failure) || failure.code !== 'EADDRINUSE') return failure.message;
   return `${failure.message}: another process listens there; give another port (--port or server.port, telemetry.port for a worker).`;
@@ -122,7 +123,7 @@ type Define = (command: Command, stage: Stage) => void;
 
 interface CommandEntry {
   readonly name: string;
-  /** Of a group: meant where none of it is named. */
+  /** `true` for the part of a group that is meant where none is named. */
   readonly isDefault?: true;
   /**
    * What may follow its name, as the list of commands shows it; nothing for a command that is only
@@ -131,13 +132,13 @@ interface CommandEntry {
   readonly usage?: string;
   readonly description: string;
   /**
-   * Gives the command its arguments, options, help and action. Of a group, only the part that
-   * `word` names, if it names one.
+   * Returns the function that gives the command its arguments, options, help and action. A group
+   * loads only the part that `word` names, if it names one.
    */
   readonly load: (word?: string) => Promise<Define>;
 }
 
-/** A command of several. */
+/** Returns the function that defines the parts of a group, or only the part that `word` names. */
 async function groupOf(parts: readonly CommandEntry[], word: string | undefined): Promise<Define> {
   const named = parts.filter(({ name }) => name === word);
   const needed = named.length === 0 ? parts : named;
@@ -172,7 +173,7 @@ function currentNames(
   return [...renamed, ...rest];
 }
 
-/** In the order in which they are listed. */
+/** Returns the commands of `table`, in the order in which they are listed. */
 function named(
   table: Readonly<Record<string, Omit<CommandEntry, 'name'>>>,
 ): readonly CommandEntry[] {

@@ -35,7 +35,7 @@ import {
 import { operatorDeskTaskOf } from './operating.ts';
 import type { Service } from './service.ts';
 
-/** What the job `audit` is done with. */
+/** Returns the task of the job `audit`: the store, the clock, and how an audit is performed. */
 export function auditJobOf(
   configuration: Configuration,
   store: Store,
@@ -57,7 +57,7 @@ export function auditHandler({ configuration, store, runtime }: Service): Handle
   return ({ data }) => runAudit(task, data.auditId);
 }
 
-/** What the routes of operators are answered from. */
+/** Returns the backend from which the routes of operators are answered. */
 export function operatorBackendFor(
   configuration: Configuration,
   store: Store,

@@ -6,10 +6,13 @@ import { judgeCanary } from '../../core/samples/canary.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { pinnedFor, toleranceOf } from '../config/for-merchant.ts';
 
-/** A fault of ours: what this engine says of merchants is not to be relied on. */
+/**
+ * Thrown when the engine judges its own broken books wrongly, because its verdicts on merchants
+ * cannot be relied on then.
+ */
 export class CanaryMissed extends Error {
   override readonly name = 'CanaryMissed';
-  /** By it the command line prints a sentence, without a stack. */
+  /** The command line prints an error that has a `code` as one sentence, without a stack. */
   readonly code = 'CANARY_MISSED';
 }
 

@@ -1,6 +1,6 @@
-// What is announced, to whom and by which way, as the configuration says: the announcements that
-// are written in the transaction of what they announce. Loads no channel, so that a caller who only
-// writes need not wait for one.
+// Decides from the configuration what is announced, to whom and over which channel. Announcements
+// are written in the same transaction as the rows that they announce. This file loads no channel,
+// so that a caller who only writes announcements need not wait for a mail library.
 
 import { createHash } from 'node:crypto';
 import {
@@ -26,10 +26,10 @@ import type { Announcements } from '../workflows/announcements.ts';
 import type { Recipient } from '../workflows/deliveries/manage-deliveries.ts';
 
 /**
- * `atNight`, or in a run by hand over every merchant: mails about findings wait for the one mail at
- * its end. With `alerts.above` they do so in every run, and what is worth as much has a mail of its
- * own besides. Throws ConfigurationInvalid when mails are to go out and no mail server is
- * configured.
+ * Returns what is announced. `atNight` is `true` in a night and in a run by hand over every
+ * merchant: mails about findings then wait for the one mail at its end. Where `alerts.above` is set
+ * they wait in every run, and findings worth that much or more are also mailed at once. Throws
+ * ConfigurationInvalid when mails are to go out and no mail server is configured.
  */
 export function announcementsOf(configuration: Configuration, atNight = false): Announcements {
   requireMailServer(configuration);
@@ -45,7 +45,8 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
         },
       );
       const content: DeliveryContent = { ...about, language: reports.language };
-      // It sends no statement: who asks whether a month was sent does not ask for it.
+      // A call under `issued/` sends no statement. It is kept apart from `report/`, so that it does
+      // not count when a person asks whether a month was sent.
       const calls = callsAbout(configuration, {
         announces: `issued/${id}`,
         merchant,
@@ -66,7 +67,7 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       const announces =
         runId === null ? `night/${formatInstant(night)}/${kind}` : `run/${runId}/${kind}`;
       const all = alertsAbout(configuration, { announces, merchant: null, content });
-      // The mail at the night's end says it too.
+      // The mail at the night's end says this too, so no second mail does.
       return atNight && problem.kind === 'NOT_COVERED'
         ? all.filter(({ channel }) => channel !== 'mail')
         : all;
@@ -126,7 +127,7 @@ function announceFindings(
   };
 }
 
-/** Whom a merchant's statements are sent to by mail, each once. */
+/** Returns the recipients of a merchant's statements by mail, each address once. */
 export function recipientsOf(
   { merchants, reports }: Configuration,
   merchant: string,
@@ -141,7 +142,9 @@ export function recipientsOf(
 }
 
 /**
- * To each address that it goes to by now; null: it is no mail, or a person has named the address.
+ * Returns the delivery once for each address that the configuration names now. Returns `null` for a
+ * delivery that keeps its target: one that is no mail, or a statement that a person sends to an
+ * address of their choice.
  */
 export function addressedNow(
   configuration: Configuration,
@@ -159,7 +162,7 @@ export function addressedNow(
   const { mail, digest } = configuration.alerts;
   const reader = content.topic === 'night' ? content.reader : undefined;
   const roles = reader?.roles.join();
-  // Findings that wait for the mail at a night's end are its readers' as well.
+  // Mails about findings (`findings/…`) also go to the readers of the mail at a night's end.
   const readers = announces.startsWith('findings/')
     ? digest.filter((one) => (one.merchant ?? merchant) === merchant)
     : digest.filter((one) => one.roles.join() === roles && one.merchant === reader?.merchant);
@@ -184,7 +187,8 @@ function alertsAbout(
 }
 
 /**
- * For each reader with roles a mail, kept apart by roles or merchant: two may go to one address.
+ * Returns one mail for each reader with roles. `announces` keeps the mails apart by roles or
+ * merchant, because two of them may go to one address.
  */
 function digestsOf(
   { alerts }: Configuration,
@@ -215,8 +219,9 @@ function callsAbout({ alerts }: Configuration, announced: Announced): readonly N
 }
 
 /**
- * What is announced of decisions: to webhooks alone, so without a mail server too. Of many that are
- * taken at once the worst by severity, and the last call says how many more there are.
+ * Returns what announces decisions, or `undefined` where no webhook is configured. Decisions go to
+ * webhooks alone, so that they need no mail server. If more than `MOST_DECISIONS` are taken
+ * together, only the worst by severity are announced, and the last call says how many are left out.
  */
 export function decisionsOf(configuration: Configuration): AnnounceDecisions {
   if (configuration.alerts.webhooks.length === 0) return undefined;
@@ -235,12 +240,13 @@ export function decisionsOf(configuration: Configuration): AnnounceDecisions {
   };
 }
 
-/** To each webhook, of what a run concludes of one merchant. */
+/** At most so many decisions that are taken together are announced to each webhook. */
 const MOST_DECISIONS = 100;
 
 /**
- * That a root is resolved or a person opens it again, if its severity is announced, and that a
- * finding has another owner.
+ * Returns the calls about one decision: that a finding has another owner, that a root is resolved,
+ * or that a person opens a root again. Calls about roots are made only for severities that
+ * `alerts.severity` asks for.
  */
 function callsOfDecision(
   configuration: Configuration,
@@ -273,7 +279,7 @@ function callsOfDecision(
       ...about,
       content: { topic: 'assigned', data: { ...finding, owner, before } },
     });
-  // What a night finds again is among its news.
+  // A root that a night finds again is announced among the night's findings instead.
   const isReopened = action === 'reopen' && runId === null && decided.state !== 'acknowledged';
   const topic = RESOLVING.has(action) ? 'resolved' : isReopened ? 'reopened' : null;
   if (topic === null || !isRoot || rankOf(severity) > rankOf(configuration.alerts.severity))
@@ -287,8 +293,9 @@ function callsOfDecision(
 const RESOLVING: ReadonlySet<string> = new Set(['resolve', 'settle', 'accept']);
 
 /**
- * What deliveries name a receiver by: its address without user, password, query and fragment, which
- * may be secrets. Where something was left out, a digest of the whole keeps two addresses apart.
+ * Returns the name of a receiver in deliveries: its address without user, password, query and
+ * fragment, which may be secrets. Where a part was left out, a digest of the whole address keeps
+ * two addresses apart: `https://host/path#1f658be6`.
  */
 export function targetOf(address: string): string {
   const { href, origin, pathname } = new URL(address);

@@ -1,5 +1,5 @@
-// Joins what the log needs: the store, the settings of the configuration, and the file that keeps
-// the last signed checkpoint.
+// Joins what the evidence log needs: the store, the settings of the configuration, and the file
+// that keeps the last signed checkpoint.
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -30,15 +30,15 @@ export function evidenceOf(
 }
 
 /**
- * A file that cannot be read or written is logged, and holds up nothing: the checkpoints in the
- * database are compared in any case.
+ * Keeps the last signed checkpoint in `file`. A failure to read or write the file is logged and
+ * stops nothing, because the checkpoints in the database are compared in any case.
  */
 function checkpointFile(file: string, log: Runtime['log']): LastSigned {
   const unusable = (failure: NodeJS.ErrnoException): null => {
     log({ event: 'checkpoint file not usable', file, failure });
     return null;
   };
-  // Whole or not at all: a process may end on the way.
+  // Write beside the file and rename, so that it is never half written when the process ends.
   const write = async (note: string): Promise<void> => {
     await writeFile(`${file}.new`, note);
     await rename(`${file}.new`, file);
@@ -52,7 +52,7 @@ function checkpointFile(file: string, log: Runtime['log']): LastSigned {
   };
 }
 
-/** What an audit kit says of a merchant's configuration. */
+/** Returns, for each merchant, the settings that an audit kit records. */
 export function kitSettingsOf(
   configuration: Configuration,
 ): (merchant: MerchantPlace) => KitSettings {

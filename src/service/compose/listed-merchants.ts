@@ -1,4 +1,5 @@
-// The configuration with the merchants that a list outside names. Reads the list each time anew.
+// Adds the merchants of an outside list (`merchantsFrom`) to the configuration. The list is fetched
+// again at every call.
 
 import { readListRows } from '../../io/sources/list-rows.ts';
 import type { Configuration } from '../config/check-configuration.ts';
@@ -7,7 +8,10 @@ import type { Environment } from '../config/given-secrets.ts';
 import { merchantsOf } from '../config/merchant-list.ts';
 import type { Runtime } from './open-configured.ts';
 
-/** As it is where it names no list. Throws `ConfigurationInvalid` or `SourceFailed`. */
+/**
+ * Returns `configuration` unchanged where it names no list. Throws `ConfigurationInvalid` or
+ * `SourceFailed`.
+ */
 export async function withListedMerchants(
   configuration: Configuration,
   environment: Environment,
@@ -25,7 +29,10 @@ export async function withListedMerchants(
   return { ...configuration, merchants: { ...listed, ...Object.fromEntries(both) } };
 }
 
-/** What a file says of a merchant wins over the list; what it leaves out does not. */
+/**
+ * Returns what the configuration file says of a merchant. This wins over the list; what the file
+ * leaves out is taken from the list.
+ */
 function givenIn(merchant: Merchant): Partial<Merchant> {
   return Object.fromEntries(
     Object.entries(merchant).filter(

@@ -1,6 +1,6 @@
-// Joins the concrete parts: configuration in, opened sources and stores out, each to be declared
-// with `await using`. The one place that knows them all; what is not opened is not loaded: no
-// tracing where the configuration names no collector.
+// Opens sources, stores and tracing as the configuration says; each must be declared with `await
+// using`. This is the one place that knows all concrete parts. A part is loaded only when it is
+// opened: no tracing where the configuration names no collector.
 
 import { existsSync } from 'node:fs';
 import type { Instant } from '../../core/domain/instant.ts';
@@ -26,14 +26,14 @@ import type { AuditOptions } from '../workflows/audit/audit-snapshot.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
 import { closable, closedBy } from '../workflows/closable.ts';
 
-/** What time, chance, logs and traces are in this process. */
+/** Where this process takes time, chance, logs and traces from. */
 export interface Runtime {
   readonly clock: Clock;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
-  /** Called with retries and smaller pages; holds no secret. */
+  /** Logs an event, such as a retry or a smaller page. No event holds a secret. */
   readonly log: (event: object) => void;
-  /** Of a service: see `QueueTask`. */
+  /** Seconds between two looks into a service's queue. See `QueueTask`. */
   readonly pollSeconds?: number;
   /** Absent: the work is not traced. */
   readonly tracing?: Tracing;
@@ -51,7 +51,10 @@ export async function openConfiguredSource(
   return closable(await openSource(uri, settings));
 }
 
-/** Of the direct API at `uri`. Throws ConfigurationInvalid without credentials for any merchant. */
+/**
+ * Returns the settings of the direct API at `uri`. Throws ConfigurationInvalid without credentials
+ * for any merchant.
+ */
 export function httpSettingsOf(
   configuration: Configuration,
   uri: string,
@@ -69,8 +72,9 @@ export function httpSettingsOf(
 }
 
 /**
- * Where reports and payments by link are: beside books in files, else at the configured dashboard;
- * null: nowhere. `uri` is the source's address, or undefined for the mirror.
+ * Opens the place of the payment service's reports and payments by link: beside books in files,
+ * else the configured dashboard. Returns `null` where there is neither. `uri` is the source's
+ * address, or `undefined` for the mirror.
  */
 export async function openConfiguredDashboard(
   configuration: Configuration,
@@ -90,7 +94,10 @@ export async function openConfiguredDashboard(
   );
 }
 
-/** Of the merchants that have credentials for it; loaded when it is needed. */
+/**
+ * Returns the settings of the dashboard, with the merchants that have credentials for it. The
+ * defaults are loaded here, when they are needed.
+ */
 export async function dashboardSettingsOf(
   { merchants }: Pick<Configuration, 'merchants'>,
   { months, baseUrl, ...dashboard }: NonNullable<Configuration['dashboard']>,
@@ -111,7 +118,7 @@ export async function dashboardSettingsOf(
   };
 }
 
-/** Without the keys that were left out: what is undefined must not hide a default. */
+/** Returns `values` without the keys that are `undefined`, because these would hide a default. */
 function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined),
@@ -160,7 +167,7 @@ export async function openConfiguredStore({
   }
 }
 
-/** Something may have been read before. */
+/** Whether there is a database that books may have been read into before. */
 async function hasMirror({ databaseUrl, dataDirectory }: Configuration): Promise<boolean> {
   if (databaseUrl === undefined && !existsSync(dataDirectory)) return false;
   const { hasCluster } = await import('../../io/storage/server/embedded-cluster.ts');
@@ -168,8 +175,8 @@ async function hasMirror({ databaseUrl, dataDirectory }: Configuration): Promise
 }
 
 /**
- * For what only looks at what was read before: makes no store. Throws ConfigurationInvalid where
- * there is none yet.
+ * Opens the store for a command that only looks at books which were read before: makes no store.
+ * Throws ConfigurationInvalid where there is none yet.
  */
 export async function openFilledStore(
   configuration: Configuration,
@@ -185,7 +192,10 @@ export async function openFilledStore(
   return openConfiguredStore(configuration);
 }
 
-/** Null where nothing was read before, or, with a note, where it cannot be looked at. */
+/**
+ * Opens the mirror. Returns `null` where nothing was read before or, with a note, where the mirror
+ * cannot be opened.
+ */
 export async function openMirrorAtHand(configuration: Configuration, note: (line: string) => void) {
   if (!(await hasMirror(configuration))) return null;
   const { StoreFailed } = await import('../../io/storage/server/store.ts');
@@ -199,7 +209,8 @@ export async function openMirrorAtHand(configuration: Configuration, note: (line
 }
 
 /**
- * What was read before, open while `work` is at it. Throws ConfigurationInvalid where nothing was.
+ * Opens the store of books that were read before, and closes it when `work` has ended. Throws
+ * ConfigurationInvalid where nothing was read yet.
  */
 export async function withStore<T>(
   configuration: Configuration,
@@ -210,8 +221,8 @@ export async function withStore<T>(
 }
 
 /**
- * How a merchant's books are judged: as of an instant, with the readings pinned and the opening
- * declared for it.
+ * Returns the options by which a merchant's books are judged: as of an instant, with the
+ * interpretations pinned and the opening declared for the merchant.
  */
 export function judgingOf(
   configuration: Configuration,
@@ -230,7 +241,10 @@ export function judgingOf(
   };
 }
 
-/** Closed, it sends the spans that are left, for a few seconds at most. */
+/**
+ * Opens tracing, which does nothing where no collector is configured. Closing it sends the spans
+ * that are left, for a few seconds at most.
+ */
 export async function openConfiguredTracing(
   { telemetry: { tracesUrl: url } }: Configuration,
   runtime: Omit<TracingOptions, 'url' | 'version'>,
@@ -241,8 +255,8 @@ export async function openConfiguredTracing(
 }
 
 /**
- * The books of all merchants as one source: those at the configured address, and those that have an
- * address of their own. Throws `ConfigurationInvalid` where no source is named.
+ * Opens the books of all merchants as one source: those at the configured address, and those that
+ * have an address of their own. Throws `ConfigurationInvalid` where no source is named.
  */
 export async function openConfiguredSources(
   configuration: Configuration,
@@ -269,8 +283,8 @@ export function isSourceConfigured({ source, merchants }: Configuration): boolea
 }
 
 /**
- * With the merchants whose books are there: a source does not see the credentials of those who are
- * elsewhere.
+ * Returns the configuration with only the merchants whose books are at `address`, so that a source
+ * does not see the credentials of merchants elsewhere.
  */
 export function seenAt(configuration: Configuration, address: string): Configuration {
   const { source, merchants } = configuration;

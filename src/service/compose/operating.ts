@@ -14,7 +14,7 @@ import {
 import { decisionsOf, recipientsOf } from './delivering.ts';
 import type { Runtime } from './open-configured.ts';
 
-/** What commands of people are answered from: all that has no need of a queue. */
+/** Returns the desk from which people's commands are answered. It needs no queue. */
 export function operatorDeskFor(
   configuration: Configuration,
   store: Store,

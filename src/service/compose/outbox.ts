@@ -15,7 +15,7 @@ import { addressedNow, targetOf } from './delivering.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Runtime } from './open-configured.ts';
 
-/** For `deliverDue` and `runOutbox`. What is sent, and what fails, is logged. */
+/** Returns the task of `deliverDue` and `runOutbox`. Every attempt and every failure is logged. */
 export async function outboxOf(
   configuration: Configuration,
   store: Store,
@@ -37,7 +37,8 @@ export async function outboxOf(
 }
 
 /**
- * The register of channels: null where one is not configured, and its parcels wait in the outbox.
+ * Opens each channel. Returns `null` where the channel is not configured; its deliveries then wait
+ * in the outbox.
  */
 const REGISTER: Readonly<
   Record<Channel, (configuration: Configuration) => Promise<DeliveryChannel | null>>
@@ -57,8 +58,8 @@ const REGISTER: Readonly<
 };
 
 /**
- * Whether the mail server lets us in: null when it does, or none is configured; else one sentence
- * that says what is wrong.
+ * Returns one sentence that says why the mail server does not let us in; `null` when it does, or
+ * when none is configured.
  */
 export async function findMailProblem({ mail }: Configuration): Promise<string | null> {
   if (mail === undefined) return null;

@@ -1,6 +1,6 @@
-// When everything is to happen, out of the configuration; and what a worker does about
-// notifications and overdue operations: refreshes, of a merchant one after the other, and a sweep
-// every quarter of an hour.
+// Derives from the configuration when nights, months and sweeps begin. Also handles notifications,
+// by refreshes that take turns for each merchant, and overdue operations, by a sweep every quarter
+// of an hour.
 
 import { type Instant, MINUTE } from '../../core/domain/instant.ts';
 import type { Configuration } from '../config/check-configuration.ts';
@@ -43,7 +43,10 @@ export function nextInstants(configuration: Configuration, now: Instant) {
   return { night: nextPlanned(nightPlan(configuration), now), months };
 }
 
-/** A refresh holds the merchant's lock while it asks, which a night may wait for. */
+/**
+ * Milliseconds that a refresh may ask. It holds the merchant's lock meanwhile, for which a night
+ * may wait.
+ */
 const LONGEST_REFRESH = MINUTE;
 
 const OVERDUE_PLAN: Plan<'overdue'> = {
@@ -68,7 +71,10 @@ export function refreshHandler({
     });
 }
 
-/** Those of one merchant would contend for its lock, and all but one be put back. */
+/**
+ * Runs the refreshes of one merchant one after the other. At once they would contend for the
+ * merchant's lock, and all but one would be requeued.
+ */
 function takeTurns(): (merchant: string, work: () => Promise<void>) => Promise<void> {
   const last = new Map<string, Promise<void>>();
   return async (merchant, work) => {

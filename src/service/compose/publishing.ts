@@ -1,5 +1,5 @@
-// Joins what months are stated with, as the configuration says for each merchant; and what issuing
-// reports needs beside it: the mirror, and the registered formats that can be read back.
+// Joins what months are stated with, as the configuration says for each merchant, and what issuing
+// them as reports needs besides: the mirror, and the registered formats that can be read back.
 
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../core/domain/instant.ts';
@@ -31,7 +31,7 @@ import { judgingOf, type Runtime } from './open-configured.ts';
 
 interface StatedAs {
   readonly now: Instant;
-  /** Where the service's own reports are; stays the caller's to close. */
+  /** Where the payment service's own reports are; `null`: nowhere. The caller must close it. */
   readonly published: Published | null;
   readonly isStateless: (merchant: string) => boolean;
   readonly language: FormatOptions['language'];
@@ -59,8 +59,9 @@ export function statingOf(
 }
 
 /**
- * What could not be read again of a month's lines just before it is stated; null: nothing, or that
- * isn't configured. Throws `PutBack`.
+ * Returns the function that fetches a month's lines again just before the month is stated. It
+ * resolves to a note about lines that could not be fetched, or to `null` where there are none or
+ * `history.beforeStatement` is off. It throws `PutBack` while other work holds the merchant.
  */
 export function rereadingOf(
   configuration: Configuration,
@@ -73,7 +74,7 @@ export function rereadingOf(
   };
 }
 
-/** The mirror, in which each merchant's month is read again as it is opened. */
+/** Returns the mirror as a repository that fetches each merchant's month again as it is opened. */
 export function repositoryReread(
   store: Store,
   reread: (merchant: string) => Promise<Note | null>,
@@ -114,7 +115,10 @@ export function issuingOf(
   };
 }
 
-/** Against what is issued, a month is stated as it would be issued now. */
+/**
+ * Returns the function that states a month as it would be issued now and compares it with the
+ * issued one.
+ */
 export function comparingOf(
   ...[configuration, store, runtime]: Parameters<typeof publishingOf>
 ): CompareIssued {
@@ -122,7 +126,7 @@ export function comparingOf(
   return (merchant, period) => compareIssued(taskFor(period), merchant);
 }
 
-/** For one month, as of now. What fails is logged whole. */
+/** Returns, for a month, the task that issues it as of now. Failures are logged. */
 export function publishingOf(
   configuration: Configuration,
   store: Store,

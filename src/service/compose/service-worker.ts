@@ -1,4 +1,5 @@
-// Works for the nightly service: what each kind of job does, and what runs beside them.
+// Starts the worker of the nightly service: each kind of job with its handler, and the outbox that
+// is sent beside them.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,7 +51,8 @@ import { comparingOf, publishingOf, rereadingOf } from './publishing.ts';
 import { listenForProbes, observeHandlers, type Service } from './service.ts';
 
 /**
- * Takes on every kind of job, or those of one purpose alone. Stop it before the service is closed.
+ * Starts a worker for every kind of job, or for those of `purpose` alone. The caller must stop it
+ * before the service is closed.
  */
 export async function startServiceWorker(
   service: Service,
@@ -119,7 +121,10 @@ export function nightTaskOf(service: Service): NightTask {
   };
 }
 
-/** Milliseconds: try a place that is down once a minute, or sooner where retries are shorter. */
+/**
+ * Returns the milliseconds after which a place that is down is tried again: a minute, or less where
+ * the configured retries take less.
+ */
 function pauseOf({ http }: Configuration): number {
   const { attempts, longestDelay } = { ...HTTP_DEFAULTS.retries, ...http.retries };
   return Math.min((attempts ?? 0) * (longestDelay ?? 0), MINUTE);
@@ -185,7 +190,7 @@ function statementHandler({
   return async ({ data: { merchant, period } }: Job<'statement'>): Promise<void> => {
     const month = parsePeriod(period)!;
     const unread = await reread(merchant, month);
-    // One at a time: what cannot be stated is tried again after the next night, not at once.
+    // A refusal does not fail the job: the month is tried again after the next night, not at once.
     const task = { ...taskFor(month), repository: repositoryOfMirror(store, unread) };
     const [outcome] = await publishStatements(task, [merchant]);
     const stated =
@@ -200,9 +205,7 @@ function statementHandler({
   };
 }
 
-/**
- * The same problem is logged once by a process; whether it was announced is the outbox's to know.
- */
+/** Logs each problem once per process. Whether a problem was announced is known to the outbox. */
 function watchdogHandler({ configuration, runtime, queue }: Service, night: NightTask) {
   const logged = new Set<string>();
   const plan = nightPlan(configuration);
@@ -229,9 +232,15 @@ function watchdogHandler({ configuration, runtime, queue }: Service, night: Nigh
   };
 }
 
-/** Milliseconds: replays that begin together do not end together. */
+/**
+ * Milliseconds for which a joined query waits for late merchants, because replays that begin
+ * together do not end together.
+ */
 const PATIENCE = 10;
-/** While one group waits for its answers the other is worked on. */
+/**
+ * Groups of merchants that are worked on at once. While one waits for its answers, the other is
+ * worked on.
+ */
 const GROUPS_AT_ONCE = 2;
 
 function roomFor(places: number): Room {
@@ -239,7 +248,7 @@ function roomFor(places: number): Room {
   return { places, use: (work) => limit(work) };
 }
 
-/** Merchants that are queued or at work, at most. */
+/** Returns how many merchants are queued or at work, at most. */
 async function countQueued(night: NightTask, queue: WorkQueue): Promise<number> {
   const counts = new Map(
     (await queue.depths()).map(({ kind, waiting, active }) => [kind, waiting + active]),
@@ -250,7 +259,7 @@ async function countQueued(night: NightTask, queue: WorkQueue): Promise<number> 
 /** Milliseconds between two questions whether a night has ended. */
 const POLL_EVERY = 100;
 
-/** Of a night: its merchants, and the months that it asks for. */
+/** The kinds of job that a night is made of: its merchants, and the months that it asks for. */
 export const OF_NIGHTS: ReadonlySet<JobKind> = new Set([
   'night',
   'merchants',

@@ -60,7 +60,7 @@ export interface Service {
   readonly published: Published | null;
   readonly queue: WorkQueue;
   readonly announcements: Announcements;
-  /** Null: there is no port to give them at. */
+  /** `null` where the configuration names no telemetry port. */
   readonly metrics: Metrics | null;
   readonly outbox: OutboxTask;
 }
@@ -105,7 +105,7 @@ export async function withService<T>(
   });
 }
 
-/** `works`: false where jobs are only sent. */
+/** Opens the queue. `works` must be `false` where jobs are only sent. */
 export async function openConfiguredQueue(
   { worker: settings }: Configuration,
   task: Omit<QueueTask, 'settings'>,
@@ -115,7 +115,8 @@ export async function openConfiguredQueue(
 }
 
 /**
- * Makes the queue's tables first: the roles may make none. Throws `StoreFailed` (ROLES_REFUSED).
+ * Gives the database roles their rights. Makes the queue's tables first, because the roles may make
+ * none. Throws `StoreFailed` (ROLES_REFUSED).
  */
 export async function giveRoles(
   configuration: Configuration,
@@ -127,7 +128,7 @@ export async function giveRoles(
 
 interface MetricsParts extends Pick<Runtime, 'clock' | 'log'> {
   readonly store: Store;
-  /** Null: this process knows of no queue. */
+  /** `null` where this process opens no queue. */
   readonly queue: { depths(): Promise<readonly QueueDepth[]> } | null;
 }
 
@@ -167,7 +168,10 @@ export async function listenForProbes(
 /** Milliseconds; a probe that is not answered by then counts as failed anyway. */
 const PATIENCE = 3_000;
 
-/** Each obstacle in a few words; empty: nothing is in the way. Never fails. */
+/**
+ * Returns what keeps the process from being ready, each obstacle in a few words; empty if nothing
+ * does. Never fails.
+ */
 export async function obstaclesIn(store: Store): Promise<readonly string[]> {
   const late = sleep(PATIENCE, ['the database does not answer in time'], { ref: false });
   const asked = describeMigrations(store).then(
@@ -206,14 +210,14 @@ function observe(
       );
       end('done');
     } catch (failure) {
-      // What is put back has not been done, and has not failed.
+      // A job that is put back (requeued) has neither been done nor failed.
       if (!(failure instanceof PutBack)) end('failed');
       throw failure;
     }
   };
 }
 
-/** Of a list, how many there are. */
+/** Returns the data of a job for a span: texts as they are, and of each list its length. */
 function countedIn(data: JobData[JobKind]): Readonly<Record<string, string | number>> {
   const named = Object.entries(data) as [string, string | readonly string[]][];
   return Object.fromEntries(
@@ -232,7 +236,9 @@ function observeOutbox(outbox: OutboxTask, { tracing, measures }: Observers): Ou
   };
 }
 
-/** To whom a delivery goes is in the store, and in no span. */
+/**
+ * Traces each delivery. The span does not say to whom it goes, because addresses stay in the store.
+ */
 function observeChannel(channel: DeliveryChannel, tracing: Tracing): DeliveryChannel {
   const { name } = channel;
   return {
@@ -255,8 +261,8 @@ function observeChannel(channel: DeliveryChannel, tracing: Tracing): DeliveryCha
 }
 
 /**
- * A merchant is known by its settings or by its mirror; its secret is in its settings, and needs no
- * database.
+ * Returns the inbox of notifications. A merchant is known if it has settings or a mirror. Its
+ * secret is in its settings, so that it is found without the database.
  */
 export function inboxOf(
   configuration: Configuration,

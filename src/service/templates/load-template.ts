@@ -59,7 +59,8 @@ export function loadMailTemplates(
 }
 
 function loadLabels(folder: string, language: Language): LinkedLabels {
-  // Linked already; and the form that words are checked against is made of these.
+  // These labels are part of the program. They need no check, because the form that other words are
+  // checked against is made of them.
   if (folder === DEFAULT_TEMPLATE_FOLDER) return LINKED[language];
   return decodeFile(join(folder, `words.${language}.json`), (input) =>
     decodeLabels(input, language),
@@ -91,7 +92,7 @@ function readBytes(file: string): Buffer {
 }
 
 interface NamedFile {
-  /** Where in the layout it is named. */
+  /** The key in layout.json that names the file: `fonts.bold`. */
   readonly key: string;
   readonly name: string;
 }
@@ -129,7 +130,10 @@ function pathOf(folder: string, name: string): string {
   return createRequire(import.meta.url).resolve(name.slice(PACKAGE.length));
 }
 
-/** The rest of a sentence about the file: `has transparency, …`; null: it can be used. */
+/**
+ * Returns the rest of a sentence about the file, like `has transparency, …`; `null` when the image
+ * can be used.
+ */
 function imageProblem(bytes: Buffer): string | null {
   if (bytes.length > 3 && bytes[0] === 0xff && bytes[1] === 0xd8) return null;
   if (bytes.length < 33 || bytes.toString('latin1', 1, 4) !== 'PNG')

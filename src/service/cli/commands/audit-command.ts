@@ -40,7 +40,10 @@ Examples:
 
 Exit status: 0 all clean · 1 some broken · 2 none broken but some incomplete · 3 the command failed`;
 
-/** What any copy comes to show with time, of what was open when it was made. */
+/**
+ * Findings that any copy of books comes to show with time, because operations and payments that
+ * were open when it was made look overdue later.
+ */
 const OF_OLD_COPIES: ReadonlySet<FindingKind> = new Set(['OPERATION_OVERDUE', 'PAYMENT_OVERDUE']);
 
 interface AuditFlags extends Flags, ListingFlags {
@@ -97,7 +100,7 @@ async function auditWished(
   if (format !== 'pdf') return putReports(stage, flags, document);
   const { reportWriterOf } = await import('../../compose/auditing.ts');
   const [writeReport, file] = [reportWriterOf(configuration), flags.out!];
-  // Compact JSON, whose hash the pages bear.
+  // The pages bear the hash of this compact JSON.
   const text = JSON.stringify(document);
   await putFile(stage.terminal, { noun: 'report', file }, () =>
     writeReport(text, createWriteStream(file)),
@@ -116,7 +119,10 @@ function adviseAsOf({ terminal }: Stage, reports: readonly AuditReport[]): void 
   );
 }
 
-/** The books at `uri`, or without one what the mirror holds, replayed from the first line. */
+/**
+ * Replays the books at `uri` from the first line, or those of the mirror where `uri` is
+ * `undefined`.
+ */
 async function auditBooks(
   stage: Stage,
   configuration: Configuration,
@@ -142,8 +148,8 @@ async function auditBooks(
         stateless: source?.isStateless(merchant) ?? false,
       }),
     onMerchant: bars.next,
-    // Files make an audit wait for nothing; each of the others takes up to five connections, of
-    // which a server has a hundred.
+    // Books in files are read one merchant after the other, because reading them waits for nothing.
+    // Elsewhere each merchant takes up to five connections, and a server has a hundred of them.
     atOnce: uri?.startsWith('file:') ? 1 : Math.min(configuration.worker.concurrency, 8),
     compared:
       store &&

@@ -36,7 +36,7 @@ export function defineDoctor(command: Command, stage: Stage): void {
     .action((flags: DoctorFlags) => printDoctor(stage, flags));
 }
 
-/** Sets the status with which the process ends. */
+/** Prints a line for each thing examined, and sets the exit status of the process. */
 export async function printDoctor(stage: Stage, flags: DoctorFlags): Promise<void> {
   const format = oneOf('--format', flags.format, ['text', 'json']);
   const diagnoses = await examineInstallation(stage, flags);
@@ -47,7 +47,10 @@ export async function printDoctor(stage: Stage, flags: DoctorFlags): Promise<voi
   else for (const diagnosis of diagnoses) stage.terminal.out(`${lineOf(stage, diagnosis)}\n`);
 }
 
-/** A configuration that cannot be used is the first thing that is broken, and hides the rest. */
+/**
+ * Examines the configuration, and then all that depends on it. A configuration that cannot be used
+ * is reported as broken, and nothing else is examined.
+ */
 async function examineInstallation(
   stage: Stage,
   flags: DoctorFlags,
@@ -68,8 +71,8 @@ async function examineInstallation(
     };
     return [{ what, condition: 'good', says, todo: null }, ...(await diagnose(task))];
   } catch (failure) {
-    // Without the list of merchants that the configuration names, all that follows would be about
-    // others.
+    // Without the list of merchants that the configuration names, all further examinations would be
+    // about other merchants.
     const isListDown = failure instanceof Error && failure.name === 'SourceFailed';
     if (!(failure instanceof ConfigurationInvalid) && !isListDown) throw failure;
     const says = stage.conceal(failure.message);

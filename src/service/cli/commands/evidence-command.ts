@@ -1,5 +1,5 @@
-// `pointage evidence`: what others check without pointage. `pointage audit-kit`: one ZIP of a
-// period for an auditor, and its replay.
+// `pointage evidence` writes what others can check without pointage. `pointage audit-kit` writes
+// one ZIP of a period for an auditor, and replays it.
 
 import { join } from 'node:path';
 import { formatInstant } from '../../../core/domain/instant.ts';

@@ -82,7 +82,10 @@ function sampleText(sample: readonly string[]): string {
   return sample.map((row) => `    ${row}`).join('\n');
 }
 
-/** docs/FINDINGS.md: derived from the catalogue, never edited by hand. */
+/**
+ * Returns the text of docs/FINDINGS.md, which is derived from the catalogue and must not be edited
+ * by hand.
+ */
 export function catalogueAsMarkdown(): string {
   const sections = CATALOGUE.map(({ section, kinds }) => {
     const pages = kinds.map(markdownPage);

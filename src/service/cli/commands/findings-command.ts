@@ -47,7 +47,7 @@ type ListFlags = FindingFilter & { readonly followers?: true };
 
 interface Filtered {
   readonly filter: Omit<FindingQuery, 'limit'>;
-  /** Its options, as they are typed. */
+  /** The options of the filter as a person types them, like ` --state open`. */
   readonly typed: string;
 }
 
@@ -103,7 +103,10 @@ const LIST: List<ListFlags, Filtered, AgedFinding> = {
   columns: FINDING_COLUMNS,
 };
 
-/** A kind that is mistyped would find nothing, and pass for good news. */
+/**
+ * Returns the filter that the flags ask for. Throws `ConfigurationInvalid` for an unknown kind,
+ * because a mistyped kind would find nothing, which passes for good news.
+ */
 function filterOf(flags: FindingFilter): Filtered {
   const kind = flags.kind?.toUpperCase() ?? '';
   const near = didYouMean(kind, Object.keys(KINDS));
@@ -119,8 +122,8 @@ function filterOf(flags: FindingFilter): Filtered {
 }
 
 /**
- * By how much a recorded figure is too high, or with a minus too low; else what the finding is
- * about.
+ * Returns by how much a recorded figure is too high, or with a minus too low. Where the recorded
+ * figures are right, returns the amount that the finding is about.
  */
 function amountOf({ finding, currency }: FoundFinding): string {
   const sides = (['balance', 'reserved'] as const).flatMap((side) => {
@@ -135,7 +138,7 @@ function amountOf({ finding, currency }: FoundFinding): string {
     : `${SPOKEN.amount(finding.concerned, currency)}\nconcerned`;
 }
 
-/** Its own day, and since when it is known. */
+/** Returns the day that the finding is about, and for how many days the finding is known. */
 function wordsOfAge({ finding, ageDays: days }: AgedFinding): string {
   const known =
     days === null
@@ -253,7 +256,9 @@ function untilIn(text: string): Instant {
 
 interface DecisionParts {
   readonly terms?: (command: Command) => Command;
-  /** The argument of a note, which is its text. */
+  /**
+   * The argument of an action that takes a text, such as a comment; absent: it takes a `--reason`.
+   */
   readonly text?: readonly [form: string, does: string];
 }
 
@@ -269,7 +274,7 @@ function decisionOf(
     examples: examples.map((example) => `${name} 1f658be6 ${example}`),
     define: (command) => {
       command.argument('<fingerprint>', 'its fingerprint, or the beginning of it');
-      // Where lines settle it, they are reason enough; of a note its text is an argument.
+      // Lines that settle a finding are reason enough, and the text of a note is an argument.
       if (name === 'settle') command.option(...REASON);
       else if (text === undefined) command.requiredOption(...REASON);
       else command.argument(...text);
@@ -315,7 +320,7 @@ function decisionOf(
   };
 }
 
-/** `-LABEL` is no option, as `--configx` is. */
+/** Lets `-LABEL` be an argument, and still refuses an unknown option like `--configx`. */
 function takeMinus(command: Command): void {
   command.allowUnknownOption().hook('preAction', (_, { args, options }) => {
     const wrong = args.find((one) => one.startsWith('--'));

@@ -51,7 +51,10 @@ export function defineInit(command: Command, stage: Stage): void {
     });
 }
 
-/** `keep` puts a secret aside and gives the text that names it. Null: the person gave up. */
+/**
+ * Asks for all settings and returns them, or `null` when the person gave up. `keep` puts a secret
+ * aside and returns the text that names it in the configuration, like `file:secrets/M001.key`.
+ */
 async function askAll(keep: (name: string, value: string) => string): Promise<object | null> {
   const { password, text } = await import('@clack/prompts');
   const given = async (asked: Promise<string | symbol | undefined>): Promise<string> => {

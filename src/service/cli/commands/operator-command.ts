@@ -68,7 +68,9 @@ const LIST: List<object, object, Listed> = {
   ],
 };
 
-/** `names`: of the configuration's operators. */
+/**
+ * Returns the operator's state in words. `names` holds the names of the configuration's operators.
+ */
 function stateOf(one: Omit<Listed, 'state'>, names: ReadonlySet<string>, now: Instant): string {
   const { revokedAt, expiresAt } = one;
   if (revokedAt !== null) return 'revoked';
@@ -122,7 +124,7 @@ function nameOf(text: string): string {
   throw new InvalidArgumentError('It must be a name of at most 100 characters.');
 }
 
-/** Null: never. */
+/** Returns when the operator's token expires; `null`: never. */
 function endOf(text: string | undefined, now: Instant): Instant | null {
   if (text === undefined) return null;
   const days = /^([1-9]\d{0,3})d$/.exec(text)?.[1];

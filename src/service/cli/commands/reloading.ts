@@ -9,22 +9,25 @@ import type { Flags } from '../../config/load-configuration.ts';
 import { type Stage, stopRequested, wholeConfigurationOf } from '../stage/stage.ts';
 
 /**
- * So long before a night the list of merchants is read again: every worker must know whom it will
- * work on.
+ * Milliseconds before a night at which the list of merchants is fetched again, because every worker
+ * must know whom it will work on.
  */
 const BEFORE_NIGHT = 10 * MINUTE;
 
 export interface Turn {
   readonly configuration: Configuration;
-  /** Resolves when it is to be left: to stop, or to begin anew. */
+  /** Resolves when the turn must end: to stop, or to begin another with a new configuration. */
   readonly left: Promise<void>;
-  /** To be called when all is open: what fails before is the configuration's fault. */
+  /**
+   * Must be called when everything is open. A failure before that is blamed on the configuration.
+   */
   readonly isUp: () => void;
 }
 
 /**
- * Works turn by turn until a signal stops it. Throws what the first turn throws, and what a turn
- * throws that was up.
+ * Works turn by turn, one for each configuration, until a signal stops the process. Throws what the
+ * first turn throws, and what a turn throws that was up. A later turn that fails before it is up is
+ * given up, and the configuration before it is used again.
  */
 export async function workReloading(
   stage: Stage,
@@ -59,8 +62,8 @@ export async function workReloading(
 }
 
 /**
- * What ends a turn: another configuration, or null to stop. A change that comes between two turns
- * is kept.
+ * Watches for what ends a turn. `after` resolves to another configuration, or to `null` when a
+ * signal stops the process. A change that comes between two turns is kept for the next.
  */
 function watchChanges(stage: Stage, flags: Flags) {
   let current: Configuration;

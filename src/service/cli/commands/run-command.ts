@@ -1,5 +1,5 @@
-// `pointage run`: one pass as every night. Pulls what is new, replays it, saves findings, and says
-// what changed.
+// `pointage run`: one pass over the merchants, like that of every night. Pulls what is new, replays
+// it, saves findings, and says what changed.
 
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -95,7 +95,10 @@ interface RunWish {
   readonly reread?: NonNullable<RunTask['reread']> | null;
 }
 
-/** Throws `ConfigurationInvalid` for a decision without a merchant or a reason. */
+/**
+ * Returns the operator's decision to judge altered lines by what is served now, or `null` without
+ * `--reread`. Throws `ConfigurationInvalid` for a decision without a merchant or a reason.
+ */
 async function rereadOf(
   flags: RunFlags,
   merchants: readonly string[],
@@ -121,8 +124,8 @@ async function rereadOf(
 }
 
 /**
- * One pass over the merchants, for the demonstration too. `source`: one address for every merchant;
- * null: the addresses of the configuration.
+ * Makes one pass over the merchants; the demonstration uses it too. `source` is one address for
+ * every merchant, or `null` for the addresses of the configuration.
  */
 export async function runOnce(
   stage: Stage,
@@ -175,7 +178,7 @@ export async function runOnce(
     if (!(failure instanceof RunLeft)) throw failure;
     bars.stop();
     stage.terminal.note(`pointage: ${failure.message}.\n`);
-    // What is under way ends with the process.
+    // Work that is under way ends with the process, so that the store alone is waited for.
     await Promise.race([store.close(), sleep(LEAVE_WITHIN)]).catch(() => {});
     return process.exit(128 + constants.signals[await stopped]);
   } finally {
@@ -184,7 +187,7 @@ export async function runOnce(
   }
 }
 
-/** Of a fingerprint: enough for `findings show`. */
+/** Characters of a fingerprint that are printed, which are enough for `findings show`. */
 const SHOWN = 8;
 const MOST_NAMED = 5;
 

@@ -25,13 +25,13 @@ import type { Stage } from '../stage/stage.ts';
 export interface Serving {
   /** `http://HOST:PORT`. */
   readonly origin: string;
-  /** What may be asked of it: what operators do, or reports too. */
+  /** What is served, as the subject of a sentence: `Operators` or `Reports and operators`. */
   readonly what: string;
 }
 
 /**
- * Serves while `use` is at it; what has been asked by then is answered before the promise resolves.
- * Throws ConfigurationInvalid where no token could be checked.
+ * Serves until `use` has ended. Calls that have come by then are answered before the promise
+ * resolves. Throws ConfigurationInvalid where no token could be checked.
  */
 export async function withServing<T>(
   stage: Stage,
@@ -49,7 +49,7 @@ export async function withServing<T>(
   );
   const { openConsole } = await import('../../console/open-console.ts');
   const { openProvider } = await import('../../console/provider.ts');
-  // Absent: merchants are not served, operators are.
+  // Without `tokens`, operators are served and merchants are not.
   const { tokens } = server;
   await using tracing = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const runtime = { ...stage, tracing };

@@ -88,7 +88,10 @@ interface Completed {
   readonly load: () => Promise<(command: Command, stage: Stage) => void>;
 }
 
-/** Made of the commands themselves, so that it knows no more and no less than they take. */
+/**
+ * Defines `pointage completion`. The script is made of the commands themselves, so that it knows
+ * exactly the words and options that they take.
+ */
 export function defineCompletion(
   command: Command,
   stage: Stage,
@@ -104,7 +107,7 @@ export function defineCompletion(
 }
 
 interface Words {
-  /** `findings list`; empty for what may stand first. */
+  /** The words before the cursor, like `findings list`; empty where the first word is completed. */
   readonly after: string;
   readonly words: readonly { readonly word: string; readonly about: string }[];
 }
@@ -121,7 +124,7 @@ async function wordsOf(entries: readonly Completed[], stage: Stage): Promise<rea
   return [{ after: '', words: first }, ...commands.flatMap((one) => wordsAfter(one, one.name()))];
 }
 
-/** Options of a command, and the words of those below it. */
+/** Returns the words and options of a command, and those of the commands below it. */
 function wordsAfter(command: Command, after: string): readonly Words[] {
   const below = command.commands.map((one) => ({ word: one.name(), about: one.description() }));
   const options = command.options.map(({ long, description }) => ({

@@ -1,5 +1,5 @@
-// `pointage show`: what happened to one operation, by whatever names it, or to one line and its
-// neighbours. Phone numbers are masked; whole ones take a reason, which is logged.
+// `pointage show`: what happened to one operation, found by any text that names it, or to one line
+// and its neighbours. Phone numbers are masked; to show them whole takes a reason, which is logged.
 
 import type { Command } from 'commander';
 import { printable } from '../../../core/domain/printable.ts';
@@ -57,7 +57,7 @@ async function show(
   await inStore(stage, flags, async (opened) => {
     const { desk, store } = opened;
     if (merchant !== undefined) await requireMerchant(store, merchant);
-    // What is searched for may be a phone number itself.
+    // The trail gets no `subject`, because the text that is searched for may be a phone number.
     const about = {
       action: 'show --phone-numbers whole',
       merchant: merchant ?? null,
@@ -98,7 +98,7 @@ async function show(
   });
 }
 
-/** Null: phone numbers stay masked. */
+/** Returns the reason for which phone numbers are shown whole; `null` where they stay masked. */
 function reasonOf({
   phoneNumbers,
   reason = '',
@@ -109,7 +109,7 @@ function reasonOf({
   return reason;
 }
 
-/** As the server answers it. */
+/** Prints `value` in the form in which the server answers it. */
 async function printJson(
   stage: Stage,
   form: 'operationForm' | 'entriesForm' | 'searchForm',

@@ -1,7 +1,7 @@
-// Months that are over, of the mirror or of books in files or tables. `pointage statement make`: as
-// documents in a folder; `pointage attest`: the balance at the end of a day on one page, for an
-// auditor, which is a statement of the month up to that day; `pointage statement issue`: issued as
-// reports in the store, one merchant after the other.
+// Commands on months that are over. `pointage statement make` writes them as documents to a folder,
+// from the mirror or from books in files or tables. `pointage statement attest` confirms the
+// balance at the end of a day on one page, for an auditor: a statement of the month up to that day.
+// `pointage statement issue` issues months as reports in the store, one merchant after the other.
 
 import type { Command } from 'commander';
 import {
@@ -118,8 +118,8 @@ export function defineStatement(command: Command, stage: Stage): void {
 }
 
 /**
- * Of the mirror, or of books at `--source`. Prints what was written; a merchant that is refused is
- * in the exit status.
+ * Writes the statements of the mirror, or of books at `--source`, and prints what was written. A
+ * merchant that is refused shows in the exit status.
  */
 async function writeWished(
   stage: Stage,
@@ -127,7 +127,7 @@ async function writeWished(
   wish: {
     readonly merchant: string | null;
     readonly period: StatedPeriod;
-    /** JSON first. */
+    /** The formats to write; JSON must be the first. */
     readonly formats: readonly WrittenFormat[];
   },
 ): Promise<void> {
@@ -150,7 +150,9 @@ async function writeWished(
   });
 }
 
-/** A bank numbers its statements by months. */
+/**
+ * Refuses formats of bank statements for a year, because a bank numbers its statements by months.
+ */
 function refuseOfYears(list: string, period: StatedPeriod): void {
   const ofMonths = list.split(',').filter((name) => ['camt', 'mt940', 'ofx'].includes(name.trim()));
   if (period.month !== null || ofMonths.length === 0) return;
@@ -159,7 +161,7 @@ function refuseOfYears(list: string, period: StatedPeriod): void {
   );
 }
 
-/** JSON first: a revision is known by it. */
+/** Returns the formats that `list` names, JSON first, because a revision is known by its JSON. */
 export function formatsOf(list: string): readonly StatementFormat[] {
   const known = FORMATS.map((format) => format.name).join(', ');
   const asked = list.split(',').map((name) => {
@@ -207,7 +209,7 @@ export async function writeAll(
   });
 }
 
-/** `uri` undefined: the mirror. */
+/** Gives `use` the books at `uri`, or those of the mirror where `uri` is `undefined`. */
 export async function withRepository(
   stage: Stage,
   configuration: Configuration,
@@ -241,7 +243,7 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
     if (changes.length > 10) terminal.out(`  … ${changes.length - 10} more figures changed\n`);
     printService(terminal, publishedByService(statement));
     for (const { file, isNew } of files) terminal.out(`  ${isNew ? '' : '(kept) '}${file}\n`);
-    // Programs that take a FEC say that it is empty.
+    // Say so here, because programs that import a FEC will say that it is empty.
     if (
       statement.journal.entryCount === 0 &&
       files.some(({ file }) => /FEC\d{8}\S*\.txt$/.test(file))

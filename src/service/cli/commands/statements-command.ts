@@ -1,6 +1,6 @@
-// What people do with months that were issued. `pointage statement release` and `send`: let one go
-// that is held, send one once more. `close`: lock months, of one merchant or of all; it says what
-// is open in them first, and what falls into the month after.
+// Commands on months that were issued. `pointage statement release` lets a held statement go, and
+// `send` sends a statement once more. `close` locks months of one merchant or of all: it says what
+// is open in them, and what falls into the month after.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { parsePeriod } from '../../../core/domain/period.ts';
@@ -61,7 +61,7 @@ function addressesOf(text: string, known: readonly string[] = []): readonly stri
   throw new InvalidArgumentError('It must be a mail address.');
 }
 
-/** `M001 2026-10`. */
+/** Adds the arguments `M001 2026-10`. */
 function withMonth(command: Command): Command {
   return command
     .argument('<merchant>', 'reference of the merchant')
@@ -154,7 +154,10 @@ function sayProposed({ terminal }: Stage, { merchant, subject, id }: Proposal): 
 
 const BECAME = { settle: 'settled', accept: 'accepted', resolve: 'no longer found' } as const;
 
-/** What became of the roots that broke the month. */
+/**
+ * Returns a line for each root that broke the month and has been settled, accepted or no longer
+ * found since, and one for the roots that are still open.
+ */
 function sinceHeld({ open, since }: Released): readonly string[] {
   if (open === null) return [];
   const lines = since.map(({ fingerprint, action, by, reason, at }) => {
@@ -173,7 +176,10 @@ function wordsOfRelease(count: number, to: readonly string[]): string {
   return `released; ${count} ${count === 1 ? 'delivery goes' : 'deliveries go'} out, to ${named || 'none, as no address is configured'}${SENDER}`;
 }
 
-/** A mail goes to who is configured when it is sent. */
+/**
+ * Returns to whom a delivery goes now: a mail goes to the recipients that are configured when it is
+ * sent.
+ */
 function presentTargets(
   configuration: Configuration,
   merchant: string,
@@ -202,7 +208,7 @@ const SEND: Act<Flags & { readonly to: readonly string[]; readonly lang?: string
       ),
   run: async (stage, { to, lang, ...flags }, merchant: string, period: string) => {
     const configuration = await configurationOf(stage, flags);
-    // It refuses a configuration without a mail server.
+    // This throws where mails are to go out and there is no mail server.
     announcementsOf(configuration);
     const language =
       lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);

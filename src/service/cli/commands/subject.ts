@@ -26,17 +26,18 @@ interface Described {
   readonly does: string;
   /** As they are typed after `pointage` and the subject. */
   readonly examples: readonly string[];
-  /** Shown in its help before and after the examples. */
+  /** Text that the help shows before the examples. */
   readonly before?: string;
+  /** Text that the help shows after the examples. */
   readonly after?: string;
   /** Adds arguments and options to those that every command has. */
   readonly define?: (command: Command) => Command;
 }
 
-/** Shows one, or changes something. */
+/** A command that shows one item, or changes something. */
 export interface Act<Given extends Flags = never> extends Described {
   readonly name: string;
-  /** Meant where none of the subject's acts is named. */
+  /** `true` for the act that is meant where the command line names none. */
   readonly isDefault?: true;
   readonly run: (stage: Stage, flags: Given, ...words: never[]) => Promise<void>;
 }
@@ -45,7 +46,7 @@ export interface List<Given, Query, Row> extends Described, Omit<Listing<Row>, '
   readonly name?: string;
   /** How many are listed where `--limit` is left out; null: all, and there is no such option. */
   readonly limit: number | null;
-  /** Each is an option, as it is described. */
+  /** Each filter becomes an option of its name, with its description. */
   readonly filter?: Filters;
   /** Throws ConfigurationInvalid before a store is opened. */
   readonly queryOf: (flags: Given) => Query;
@@ -57,7 +58,10 @@ export interface List<Given, Query, Row> extends Described, Omit<Listing<Row>, '
 }
 
 interface Found<Row> {
-  /** Up to `limit`, which is one more than is listed. */
+  /**
+   * The rows found, up to `limit`. It is one more than the rows that are listed, so that the list
+   * knows whether there are more.
+   */
   readonly items: readonly Row[];
   /** Absent: not known. */
   readonly total?: number;
@@ -124,7 +128,9 @@ function aside(text = ''): string {
   return text === '' ? '' : `${text}\n`;
 }
 
-/** `list`, unless it has a name of its own. */
+/**
+ * Returns the act that prints a list. It is called `list`, unless the list has a name of its own.
+ */
 export function actOf<Given, Query, Row>(list: List<Given, Query, Row>): Act {
   return {
     name: 'list',
@@ -161,7 +167,10 @@ export function withFilter(declared: Filters, command: Command): Command {
   );
 }
 
-/** What flags say of a declared filter. Throws ConfigurationInvalid with the first mistake. */
+/**
+ * Returns what the flags say of a declared filter. Throws ConfigurationInvalid with the first
+ * mistake.
+ */
 export function filterIn<Of extends Filters>(declared: Of, flags: object): Filter<Of> {
   const given = Object.fromEntries(
     Object.entries(flags).filter(([name, value]) => name in declared && value !== undefined),
@@ -176,8 +185,9 @@ function limitOf(text: string): number {
   throw new ConfigurationInvalid(`--limit must be a whole number above 0, not '${text}'.`);
 }
 
-/** `desk`: what people ask and decide, as over HTTP and in the console. */
+/** What `inStore` opens for a command. */
 export interface Opened {
+  /** Answers what people ask and decide, as over HTTP and in the console. */
   readonly desk: OperatorDesk;
   readonly store: Store;
   readonly configuration: Configuration;
@@ -197,8 +207,8 @@ export async function inStore<T>(
 }
 
 /**
- * In the store, by the operator whose token is at hand. Throws and leaves an entry of the trail as
- * `asOperator`.
+ * Works in the store as the operator whose token is at hand. Throws and writes an entry of the
+ * trail as `asOperator` does.
  */
 export function inStoreAs<T>(
   stage: Stage,

@@ -31,7 +31,7 @@ async function showTonight(
   flags: Flags & { readonly format: string },
 ): Promise<void> {
   const isJson = oneOf('--format', flags.format, ['text', 'json']) === 'json';
-  // Loaded when it is needed: plans know the whole service.
+  // Loaded when it is needed, because plans import the whole service.
   const { nextInstants } = await import('../../compose/plans.ts');
   const now = stage.clock();
   const [tonight, next] = await inStore(stage, flags, async ({ desk, configuration }) => [
@@ -137,8 +137,9 @@ function ageWords(now: Instant, since: Instant): string {
 }
 
 /**
- * What is in the way first: a source, the log of evidence, what is stuck, the newest root, what is
- * held, the oldest root.
+ * Returns the command to type next. It is about the first of these that there is: a source that is
+ * down or a fault of the evidence log, a stuck delivery, the newest root, the oldest root, a held
+ * month.
  */
 function nextCommand({ run, down, logFault, stuck, roots, held, open }: Tonight): string {
   if (run === null) return 'pointage run';

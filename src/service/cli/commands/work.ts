@@ -1,5 +1,5 @@
-// The work of `pointage worker`: on and on, or for one night. Takes everything that it joins from
-// the configuration.
+// The work of `pointage worker`: until a signal stops it, or for one night. All its parts are made
+// from the configuration.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,13 +33,13 @@ import { type Stage, stopRequested } from '../stage/stage.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
 import { type Turn, workReloading } from './reloading.ts';
 
-/** Seconds that merchants have to come to their next page. */
+/** Seconds that a worker which must stop gives its merchants to come to their next page. */
 const GRACE_SECONDS = 25;
 /** Milliseconds between two questions how far a night has come. */
 const POLL_EVERY = 200;
 /**
- * To count a night's merchants takes the longer the more there are: not again for so many times as
- * long.
+ * A night's merchants are not counted again for so many times as long as the last count took,
+ * because a count takes longer the more merchants there are.
  */
 const COUNTED_FOR = 20;
 /**
@@ -48,7 +48,7 @@ const COUNTED_FOR = 20;
  */
 const LONGEST_ABSENCE = 60_000;
 
-/** Until a signal stops the process. `purpose` null: for all there is. */
+/** Works until a signal stops the process. `purpose` is `null` for every kind of job. */
 export async function workOn(stage: Stage, flags: Flags, purpose: Purpose | null): Promise<void> {
   await workReloading(stage, flags, (turn) =>
     withTraces(stage, turn.configuration, (service) =>
@@ -57,7 +57,7 @@ export async function workOn(stage: Stage, flags: Flags, purpose: Purpose | null
   );
 }
 
-/** A night now, to its end; its outcome is the status. */
+/** Begins a night now and works until it has ended. Its outcome becomes the exit status. */
 export async function workOnce(stage: Stage, configuration: Configuration): Promise<void> {
   await withTraces(stage, configuration, (service) => workOneNight(stage, service));
 }
@@ -96,8 +96,8 @@ function announcement(stage: Stage, { configuration, source }: Service): string 
 }
 
 async function workOneNight(stage: Stage, service: Service): Promise<void> {
-  // Asked to stop, it leaves as a service does: what is left is for another worker, or for the next
-  // night.
+  // When asked to stop, it leaves as a service does: merchants that are left are for another
+  // worker, or for the next night.
   const stopped = stopRequested().then(() => 'stopped' as const);
   const worker = await startServiceWorker(service);
   try {
@@ -119,8 +119,8 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
 }
 
 /**
- * Until the night has ended, and what it asked for is done. No watchdog is at work: what got lost
- * is sent again here.
+ * Waits until the night has ended and the jobs that it asked for are done. No watchdog is at work,
+ * so that jobs that got lost are sent again here.
  */
 async function followNight(stage: Stage, service: Service, runId: number): Promise<RunRecord> {
   const { store } = service;
@@ -160,7 +160,7 @@ async function followNight(stage: Stage, service: Service, runId: number): Promi
 /** Failures that another attempt would meet again. */
 const REFUSALS: readonly string[] = ['SourceFailed', 'ConfigurationInvalid', 'StoreFailed'];
 
-/** Repeats work that may be done twice, while the store is away. */
+/** Repeats `work` while the store does not answer. The work must be safe to do twice. */
 async function withPatience<T>(work: () => Promise<T>): Promise<T> {
   for (const begunAt = performance.now(); ; await sleep(POLL_EVERY)) {
     try {
@@ -172,7 +172,10 @@ async function withPatience<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Books that were broken before and could not be judged this time prove nothing of this night. */
+/**
+ * Returns the exit status of a night. Books that were broken before and could not be judged this
+ * time do not make it 1.
+ */
 async function statusOf(store: Store, { runId, coverage, verdicts }: RunRecord): Promise<number> {
   const broken = { verdict: 'broken', notJudged: false, limit: 1 } as const;
   if (verdicts.broken > 0 && (await listRunMembers(store, runId, broken)).total > 0) return 1;
@@ -181,14 +184,17 @@ async function statusOf(store: Store, { runId, coverage, verdicts }: RunRecord):
     : 0;
 }
 
-/** Merchants in the table, those not clean first; a night over thousands is read elsewhere. */
+/**
+ * At most so many merchants are in the table, those that are not clean first; a night over
+ * thousands is read by other commands.
+ */
 const MOST_MERCHANTS = 40;
 const MOST_CHANGES = 50;
 const SHOWN = 8;
 
 type Store = Service['store'];
 
-/** Coverage, verdicts, what is new, what is gone, which merchants were not judged. */
+/** Prints coverage, verdicts, new and resolved findings, and which merchants were not judged. */
 async function printNight(terminal: Terminal, store: Store, run: RunRecord): Promise<void> {
   const { runId, coverage, verdicts } = run;
   const reports = await loadRunReports(store, runId, { limit: MOST_MERCHANTS });

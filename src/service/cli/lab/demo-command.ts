@@ -20,7 +20,7 @@ import { printReports } from '../print/report.ts';
 import { type Stage, wholeNumber } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
 
-/** At the configured address, which is the simulated service's. */
+/** A run over all merchants at the configured address, which is the simulated service's. */
 const EVERYONE = { merchants: [], source: null };
 const COMPARED = 'LIBRAIRIE_KORAFICTIVE';
 
@@ -86,7 +86,7 @@ async function demonstrate(
   say(`Second night: a day later (${formatInstant(sandbox.now())}), only what is new is read`);
   const second = await runOnce(simulated, configuration, EVERYONE);
   printChanges(simulated, second);
-  // Of UTC, which is the zone of months unless another is configured.
+  // The month ended in UTC, which is the zone of months unless another is configured.
   const period = periodBefore(periodOf(sandbox.now(), openZone('UTC')!));
   say(`Statements of ${formatPeriod(period)}: a PDF and a workbook for each merchant, in ${out}`);
   await printStatements(simulated, configuration, { period, out });
@@ -115,7 +115,7 @@ async function printStatements(
   await withRepository(stage, configuration, undefined, async (repository, isStateless) => {
     const merchants = await repository.merchants();
     const task = { repository, flags, isStateless };
-    // With the month before in the folder, the first page has its column.
+    // With the month before in the folder, the first page of the statement has a column for it.
     const before = {
       formats: formatsOf('json'),
       period: periodBefore(period),

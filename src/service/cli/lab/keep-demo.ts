@@ -1,6 +1,6 @@
 // `pointage lab demo --keep`: serves the console over the demonstration's books and works for it,
-// until a signal stops the process. Each Enter lives through another day and its night. What the
-// service would do by hand it does here: it posts a correction.
+// until a signal stops the process. Each Enter lives through another day and its night. It also
+// posts a correction, which the payment service would do by hand.
 
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -19,17 +19,20 @@ import { paint } from '../stage/terminal.ts';
 const ROLES = ['decider', 'publisher', 'auditor'] as const;
 const GRACE_SECONDS = 10;
 const POLL_EVERY = 100;
-/** Credited twice in its history. */
+/** A merchant that was credited twice in its simulated history. */
 const CORRECTED = 'PHARMACIE_SAHEL_DEMO';
 
 export interface KeptDemonstration {
   readonly sandbox: Sandbox;
   readonly port: number;
-  /** Of its last night. */
+  /** The reports of the demonstration's last night. */
   readonly reports: readonly AuditReport[];
 }
 
-/** The clock of `stage` is the simulated time. */
+/**
+ * Serves the demonstration until a signal stops the process. The clock of `stage` must be the
+ * simulated time.
+ */
 export async function keepDemonstration(
   stage: Stage,
   configuration: Configuration,
@@ -76,7 +79,7 @@ async function liveOnAsAsked(stage: Stage, service: Service, sandbox: Sandbox): 
   await living;
 }
 
-/** A day, its night, and the months that are over by then. */
+/** Lives through a day and its night, and waits for the months that are over by then. */
 async function liveOn({ terminal }: Stage, service: Service, sandbox: Sandbox): Promise<void> {
   await sandbox.advanceTo(sandbox.now() + DAY);
   const { runId, verdicts, startedAt } = await workNight(service);
@@ -87,8 +90,8 @@ async function liveOn({ terminal }: Stage, service: Service, sandbox: Sandbox): 
 }
 
 /**
- * Posts what is proposed for the merchant's first root, by a line that doesn't name the fault: a
- * person settles by it.
+ * Posts what is proposed for the merchant's first root. The line that it posts does not name the
+ * fault, so that a person must settle the root by it.
  */
 async function correct({ origin }: Sandbox, reports: readonly AuditReport[]): Promise<void> {
   const root = reports

@@ -27,7 +27,7 @@ Examples:
   pointage lab sandbox --faults list
   curl -X POST -d '{"by":86400000}' -H "content-type: application/json" http://127.0.0.1:4010/sandbox/advance`;
 
-/** Some hundred thousand lines, held in memory. */
+/** So many merchants have some hundred thousand lines, which are held in memory. */
 const MOST_MERCHANTS = 500;
 
 interface SandboxFlags {
@@ -98,7 +98,7 @@ export function defineSandbox(command: Command, stage: Stage): void {
     });
 }
 
-/** Null: it is to serve. */
+/** Returns which list is asked for; `null` when the sandbox is to serve. */
 function listWished({
   faults,
   misbehaviours,
@@ -118,7 +118,8 @@ function baseOf(text: string): string {
 async function serveSandbox(stage: Stage, flags: SandboxFlags): Promise<void> {
   const { host, seed, notify, privateHttp } = flags;
   const port = portOf(flags.port);
-  // Its own network may be notified without TLS: it is for trying.
+  // With `--notify`, private networks may be notified without TLS, because the sandbox is for
+  // trying.
   const settings = await settingsWished({
     ...flags,
     privateHttp: privateHttp === true || notify !== undefined,
@@ -166,7 +167,10 @@ async function plansOf({ merchants, seed }: SandboxFlags) {
   return drawnPlans(merchants, { seed, start: DEMO_START });
 }
 
-/** Says where their notifications go, and lets them call from then on. Returns how to end it. */
+/**
+ * Says where the partners' notifications go, and lets the partners call from then on. Returns the
+ * function that ends their calls.
+ */
 async function letPartnersCall(
   stage: Stage,
   { url, dashboardUrl, merchants }: Sandbox,
@@ -196,7 +200,10 @@ async function letPartnersCall(
   };
 }
 
-/** The simulated time stays still before its beginning, and while receivers are waited for. */
+/**
+ * Returns the function that moves the simulated time on to the time of `clock`. The simulated time
+ * stands still while `clock` is before its beginning, and while receivers are waited for.
+ */
 function following(sandbox: Sandbox, clock: () => number): () => Promise<void> {
   let isBusy = false;
   return async () => {
@@ -206,7 +213,7 @@ function following(sandbox: Sandbox, clock: () => number): () => Promise<void> {
   };
 }
 
-/** Public, as this file is: for books that belong to no one. */
+/** This secret is public, as this file is. It protects books that belong to no one. */
 const TRIED_SECRET = 'for-trying-only-everybody-knows-it';
 const TRIED_OPERATOR = {
   name: 'essai',
@@ -215,8 +222,8 @@ const TRIED_OPERATOR = {
 };
 
 /**
- * What pointage needs to read the sandbox and to serve what it made of it: addresses, keys, and who
- * may call.
+ * Returns the configuration that pointage needs to read the sandbox and to serve what it made of
+ * it: addresses, keys, and who may call.
  */
 export function configurationFor({ url, dashboardUrl, merchants }: Sandbox) {
   const keys = merchants.map(({ reference, apiKey, apiSecret, signingSecret, dashboard }) => {

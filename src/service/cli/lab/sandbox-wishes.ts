@@ -1,5 +1,5 @@
-// What a command wishes of the simulated service by name: faults and trouble, and the lists of
-// these names. Refuses an unknown name in a sentence, with the one that was meant.
+// Reads what a command asks of the simulated service by name, faults and trouble, and prints the
+// lists of these names. Refuses an unknown name in a sentence, with the one that was meant.
 
 import type { Fates, GivenSettings } from '../../../sandbox/service/account/settings.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
@@ -7,17 +7,20 @@ import { ConfigurationInvalid, didYouMean } from '../../config/configuration-inv
 import { type TableColumn, tableText } from '../print/table.ts';
 import type { Stage } from '../stage/stage.ts';
 
-/** What lists the names, where an option takes names. */
+/** The word that lists the names which an option takes: `--faults list`. */
 export const LIST = 'list';
 
 interface Wished {
   readonly misbehaviours?: string;
   readonly fates: Fates;
-  /** Its notifications may go to private networks by plain HTTP. */
+  /** Whether notifications may go to private networks by plain HTTP. */
   readonly privateHttp: boolean;
 }
 
-/** `NAME` or `NAME=SHARE`, with commas between them. */
+/**
+ * Returns the settings that `misbehaviours` asks for: `NAME` or `NAME=SHARE`, with commas between
+ * them.
+ */
 export async function settingsWished({
   misbehaviours,
   fates,
@@ -39,7 +42,10 @@ export async function settingsWished({
   }
 }
 
-/** Names with commas between them, of faults that a first reading finds. */
+/**
+ * Returns the names that `names` holds, with commas between them. Each must be a fault that a first
+ * run finds.
+ */
 export async function faultsWished(names: string | undefined): Promise<readonly string[]> {
   const { FAULTS_FROM_THE_START } = await import('../../../sandbox/faults/register.ts');
   return namesWished(names, {
@@ -93,7 +99,7 @@ interface Row {
   readonly says: string;
 }
 
-/** The other columns of a list are named after what it lists. */
+/** The heads of the two columns of each list. */
 const HEADS: Readonly<Record<SandboxList, readonly [string, string]>> = {
   faults: ['--faults', 'what is done to the books'],
   'all faults': ['--faults', 'what is done to the books'],

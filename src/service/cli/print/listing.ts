@@ -1,5 +1,6 @@
-// What a command lists, in one of four forms: a table for people; JSON, CSV and a workbook for
-// programs. Notes say how many rows are left out, on standard error where a program reads the rest.
+// Prints what a command lists, in one of four forms: a table for people; JSON, CSV and a workbook
+// for programs. Notes say how many rows are left out, on standard error where a program reads the
+// list.
 
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -27,11 +28,11 @@ export interface Listing<Row> {
   readonly table: readonly TableColumn<Row>[];
   /** What programs read: keys of JSON, heads of CSV and workbook. */
   readonly columns: readonly Column<Row>[];
-  /** A row in JSON; its columns unless given. */
+  /** Returns a row in JSON. Absent: its columns are written. */
   readonly json?: (row: Row) => object;
   /** Printed where there is no row. */
   readonly none: string;
-  /** What else there is, in sentences. */
+  /** Sentences that are printed after the list. */
   readonly notes: readonly string[];
 }
 
@@ -111,7 +112,7 @@ export async function putText(
   else for (const piece of typeof text === 'string' ? [text] : text) terminal.out(piece);
 }
 
-/** As `putText`, by a writer of its own. */
+/** Lets `write` write the file. Throws as `putText` does. */
 export async function putFile(
   terminal: Terminal,
   { noun, file }: { readonly noun: string; readonly file: string },

@@ -1,6 +1,6 @@
-// What a run or an audit answers. For people a table of merchants, then each finding under its
-// root, with the difference explained; for programs the whole document as JSON, or a row a merchant
-// as CSV or workbook. Also one finding, whole.
+// Prints what a run or an audit answers. For people: a table of merchants, then each finding under
+// its root, with the difference explained. For programs: the whole document as JSON, or one row for
+// each merchant as CSV or workbook. Also prints one finding with its evidence and history.
 
 import { type AuditReport, type Finding, standingOf } from '../../../core/domain/finding.ts';
 import { formatInstant } from '../../../core/domain/instant.ts';
@@ -25,7 +25,7 @@ import { type TableColumn, tableText } from './table.ts';
 /** Findings of one merchant that people are shown. */
 const MOST_FINDINGS = 20;
 
-/** People have their own form of it. */
+/** The parts of a listing that people read. They are empty, because people get another form. */
 const FOR_PROGRAMS = { table: [], none: '', notes: [] };
 
 export async function putReports(
@@ -59,13 +59,16 @@ export async function putReports(
 }
 
 /**
- * What is written at once; of more findings than fit a text of the engine, each piece still does.
+ * Characters of JSON that are written at once. A report of many findings may be longer than the
+ * longest string of the engine, so that it must never be one string.
  */
 const PIECE = 1 << 16;
-/** Above it each value is written in parts: the document, its merchants, their findings. */
+/**
+ * Values less deep than this are written part by part: the document, its merchants, their findings.
+ */
 const PARTED = 4;
 
-/** `JSON.stringify(document, null, 2)` and the end of a line, in pieces. */
+/** Yields `JSON.stringify(document, null, 2)` and a line feed, in pieces. */
 export function* piecesOf(document: AuditDocument): Generator<string, undefined> {
   let piece = '';
   for (const part of partsOf(document, 0)) {
@@ -124,9 +127,12 @@ const MARKS = {
   broken: { colour: 'red', text: '✗ broken' },
   incomplete: { colour: 'yellow', text: '? incomplete' },
 } as const;
-/** Above it only those that are not clean are listed, and so many of them at most. */
+/** Of more merchants than this, only those that are not clean are listed, and at most so many. */
 const MOST_MERCHANTS = 40;
-/** Notes of one reason about several merchants that differ in more than their figures. */
+/**
+ * At most so many notes of one reason are printed about several merchants, after notes that differ
+ * only in their figures have been joined.
+ */
 const MOST_ALIKE = 3;
 const SEVERITY_COLOURS = {
   critical: 'red',
@@ -152,7 +158,10 @@ export function printReports(
   printNotChecked(terminal, reports);
 }
 
-/** Of many merchants, print a few notes of each reason: thousands of lines are too many to read. */
+/**
+ * Prints what was not checked. Of many merchants it prints a few notes of each reason, because
+ * thousands of lines are too many to read.
+ */
 function printNotChecked(terminal: Terminal, reports: readonly AuditReport[]): void {
   const notes = reports.flatMap(({ notChecked }) => notChecked);
   if (notes.length === 0) return;
@@ -177,10 +186,13 @@ function printNotChecked(terminal: Terminal, reports: readonly AuditReport[]): v
   }
 }
 
-/** A number by itself: no part of a name, a date, a time or a decimal. */
+/** Matches a number that is no part of a name, a date, a time or a decimal. */
 const FIGURE = /(?<![\w.:/-])(?:\d{1,3}(?:[ \u{a0}\u{202f}]\d{3})+|\d+)(?![\w:/-]|\.\d)/gu;
 
-/** One sentence for several that differ in their figures alone: `12 to 508`. */
+/**
+ * Returns one sentence for several that differ in their figures alone, with ranges like `12 to
+ * 508`.
+ */
 function withRanges(texts: readonly string[]): string {
   const rows = texts.map((text) => text.match(FIGURE) ?? []);
   let column = -1;
@@ -232,7 +244,10 @@ function merchantColumns(terminal: Terminal): readonly TableColumn<AuditReport>[
   ];
 }
 
-/** Nothing where it says no more than what is recomputed. */
+/**
+ * Returns what is due. Returns nothing where that is unknown, or where the books are clean, because
+ * the recomputed figures are due then.
+ */
 function dueOf({ verdict, due }: AuditReport): readonly NonNullable<AuditReport['due']>[] {
   return verdict === 'clean' || due === null ? [] : [due];
 }
@@ -289,7 +304,10 @@ function printFinding(terminal: Terminal, finding: Finding, indent: string): voi
   for (const sentence of decisionSentences(finding)) terminal.out(`${indent}  ${sentence}\n`);
 }
 
-/** What the root has made of the recorded figures; null: they are right in spite of it. */
+/**
+ * Returns by how much the root makes the recorded figures wrong; `null` where they are right in
+ * spite of it.
+ */
 function itemSentence({ item }: Finding): string | null {
   const clauses = (['balance', 'reserved'] as const).flatMap((side) => {
     const off = BigInt(item?.[side] ?? 0);
@@ -317,12 +335,12 @@ function printExplanation(
   }
 }
 
-/** What the verdict weighs: a root that is neither settled nor accepted. */
+/** Whether the verdict weighs the finding: it is a root that is neither settled nor accepted. */
 function isOpenRoot(finding: Finding): boolean {
   return finding.causedBy === null && finding.severity !== 'info' && standingOf(finding) === 'open';
 }
 
-/** Nothing for what is no root. */
+/** Returns what was decided about a root, in sentences. Empty for a finding that is no root. */
 function decisionSentences(finding: Finding): readonly string[] {
   const { settledBy, accepted, proposedSettlement } = finding;
   if (settledBy !== null) {
@@ -351,7 +369,10 @@ function decisionSentences(finding: Finding): readonly string[] {
   return sentences;
 }
 
-/** Null where no entry would put it right, or need. */
+/**
+ * Returns the entries that would put the finding right, in a sentence; `null` where no entry would,
+ * or none is needed.
+ */
 function proposalSentence({ proposal }: Finding): string | null {
   return proposal === null ? null : `Would be put right by ${proposal.map(entryWords).join(', ')}.`;
 }
@@ -377,7 +398,7 @@ export function sentencesOf({ finding, lastDecision, lastComment, ...work }: Dat
     .join('\n');
 }
 
-/** Who looks after it, until when, and its labels. */
+/** Returns one line with the finding's owner, due day and labels, or none. */
 function workWords({
   owner,
   labels,
@@ -391,7 +412,9 @@ function workWords({
   return words.length === 0 ? [] : [words.join(' · ')];
 }
 
-/** The reason and the terms, in brackets. */
+/**
+ * Returns the reason and the terms of a decision in brackets, after a space; empty without either.
+ */
 function grounds({
   reason,
   terms,
@@ -403,7 +426,10 @@ function grounds({
   return words.length === 0 ? '' : ` (${words.join('; ')})`;
 }
 
-/** `up to 900 000, until 2026-11-05T00:00:00.000Z`; empty: no terms. */
+/**
+ * Returns the terms of a decision in words, like `up to 900 000, until 2026-11-05T00:00:00.000Z`;
+ * empty without terms.
+ */
 export function termsText(terms: DecisionTerms | null | undefined): string {
   const { limit = null, until = null, lines = [] } = shownTerms(terms) ?? {};
   const words = [
@@ -414,7 +440,7 @@ export function termsText(terms: DecisionTerms | null | undefined): string {
   return words.filter(Boolean).join(', ');
 }
 
-/** Whole, with its evidence and history. */
+/** Prints one finding whole, with its evidence and history. */
 export function printFound(
   terminal: Terminal,
   found: Awaited<ReturnType<typeof findOne>> & DatedFinding,

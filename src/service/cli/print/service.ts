@@ -1,6 +1,6 @@
-// Prints what the service itself says of a month beside the statement of it: its report, what was
-// compared, or why nothing was, each figure that differs; payments by link, and its file. Prints
-// nothing where the service published nothing.
+// Prints what the payment service publishes about a month that we state: its report, with each
+// figure that differs, or why it was not compared; its payments by link; and its file. Prints
+// nothing where the payment service published nothing.
 
 import { printable } from '../../../core/domain/printable.ts';
 import {
@@ -52,7 +52,10 @@ function printComparison(terminal: Terminal, comparison: ServiceComparison | nul
     terminal.out(`  … ${rows.length - MOST_SHOWN} more figures differ\n`);
 }
 
-/** The other population, in a line of its own. */
+/**
+ * Prints payments by link on lines of their own, because they are another population than the
+ * operations of the wallet.
+ */
 function printLinks(terminal: Terminal, section: LinkSection | null): void {
   if (section === null) return;
   const { paymentCount, totalAmount, currency, byStatus } = section.summary;

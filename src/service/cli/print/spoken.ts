@@ -16,7 +16,9 @@ export const SPOKEN = {
   minute: cut(16),
   /** `2026-10-31T12:05:09` */
   second: cut(19),
-  /** Of whole units as text: `4 893 512 XOF`, and without a currency the number alone. */
+  /**
+   * Says whole units, given as text: `4 893 512 XOF`. Without a currency it says the number alone.
+   */
   amount: (figure: string | null, currency: string | null = null): string =>
     figure === null ? '—' : `${money(figure)} ${currency ?? ''}`.trimEnd(),
 };

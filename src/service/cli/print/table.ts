@@ -17,19 +17,23 @@ export interface TableColumn<Row> {
   readonly head: string;
   readonly align?: 'left' | 'right';
   /**
-   * A text that may be wrapped, at most so many characters wide where the terminal has no width.
+   * The text is wrapped at so many characters, or at fewer where the terminal is narrow. Absent: it
+   * is never wrapped.
    */
   readonly wraps?: number;
-  /** Perhaps of several lines. */
+  /** Returns the text of a cell, which may have several lines. */
   readonly cell: (row: Row) => string;
 }
 
-/** What a frame costs: a bar and a space on both sides of a cell, and the last bar. */
+/**
+ * Characters that the frame takes for each column: a bar, and a space on both sides of the cell.
+ * The last bar takes one more.
+ */
 const FRAME = 3;
-/** A text is not squeezed below it. */
+/** A text is not squeezed into fewer characters than these. */
 const LEAST_WRAPPED = 24;
 
-/** Without the last line's end. */
+/** Returns the table as text, without a line feed at its end. */
 export function tableText<Row>(
   paper: Paper,
   columns: readonly TableColumn<Row>[],
@@ -53,7 +57,10 @@ export function tableText<Row>(
   return table.toString();
 }
 
-/** Characters for the one column that may be wrapped; null: the rest leaves too few. */
+/**
+ * Returns the characters that are left for the column that may be wrapped; `null` where the other
+ * columns leave too few.
+ */
 function roomForTexts<Row>(
   { width }: Paper,
   columns: readonly TableColumn<Row>[],
@@ -77,7 +84,7 @@ function roomForTexts<Row>(
     : null;
 }
 
-/** Of the longest line. */
+/** Returns the characters of the longest line, not counting colours. */
 function widthOf(text: string): number {
   return Math.max(
     ...stripVTControlCharacters(text)
@@ -86,12 +93,12 @@ function widthOf(text: string): number {
   );
 }
 
-/** Plain spaces, but for those that group the digits of a number. */
+/** Matches a plain space that does not group the digits of a number. */
 const BETWEEN_WORDS = / (?!(?<=\d )\d{3}(?!\d))/;
 
 /**
- * Lines of at most so many characters where words allow it: a word that is longer has a line of its
- * own.
+ * Returns `text` in lines of at most `width` characters, broken between words. A longer word has a
+ * line of its own.
  */
 export function wrapText(text: string, width: number): string {
   return text
@@ -109,7 +116,10 @@ export function wrapText(text: string, width: number): string {
     .join('\n');
 }
 
-/** A row of its own: heads to the left, the lines of a cell behind each other. */
+/**
+ * Returns one row as a block, for where the table is too wide: a line for each cell, with its head
+ * to the left.
+ */
 function blockOf<Row>(
   paper: Paper,
   columns: readonly TableColumn<Row>[],
@@ -128,7 +138,10 @@ const HEAD = 13;
 
 export type Print = (head: string, text: string | null) => void;
 
-/** Rows of a head and a text, wrapped beside it; null: none. */
+/**
+ * Returns the function that prints a row of a head and a text, which is wrapped beside the head. It
+ * prints no row for a text that is `null`.
+ */
 export function rowsOf(terminal: Terminal): Print {
   return (head, text) => {
     if (text === null) return;

@@ -8,7 +8,7 @@ import {
 } from '../../../core/domain/period.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 
-/** What a command takes for its period. */
+/** The periods that a command takes. */
 export interface Periods<Stated> {
   readonly parse: (text: string) => Stated | null;
   /** `month`, `month or year`. */
@@ -24,7 +24,9 @@ export const MONTHS_AND_YEARS: Periods<StatedPeriod> = {
   example: '2026-10',
 };
 
-/** Which period of whom; the merchant is null with `--all`. */
+/**
+ * Returns which period of which merchant the words ask for. The merchant is `null` with `--all`.
+ */
 export function wishOf<Stated>(
   words: readonly (string | undefined)[],
   {

@@ -16,13 +16,19 @@ export interface Signed extends Pick<Deed, 'action' | 'merchant' | 'subject'> {
   readonly store: OpenStore;
   readonly configuration: Configuration;
   readonly permission: Permission;
-  /** Also without a token, as a scheduler runs it: then the trail names the account that did. */
+  /**
+   * Allows the command without a token too, as a scheduler runs it: the trail then names the
+   * account of the system.
+   */
   readonly orAccount?: true;
 }
 
 type About = Pick<Deed, 'merchant' | 'subject'>;
 
-/** `aboutOf`: what was done, where only `act` knows it. Throws as `signAs`. */
+/**
+ * Runs `act` as the operator whose token is at hand and writes the trail, also when `act` throws.
+ * `aboutOf` returns what was done, where only `act` knows it. Throws as `signAs` does.
+ */
 export async function asOperator<T>(
   stage: Stage,
   signed: Signed,
@@ -41,8 +47,8 @@ export async function asOperator<T>(
 }
 
 /**
- * `leave`: an entry of the trail for each. Throws `ConfigurationInvalid` without an operator, or
- * without the permission.
+ * Returns the operator whose token is at hand, and `leave`, which writes an entry of the trail for
+ * each thing done. Throws `ConfigurationInvalid` without an operator, or without the permission.
  */
 export async function signAs(stage: Stage, signed: Signed) {
   const { store, configuration, permission, action, orAccount = false } = signed;

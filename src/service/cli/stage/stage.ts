@@ -64,8 +64,8 @@ export async function configurationOf(stage: Stage, flags: Flags): Promise<Confi
 }
 
 /**
- * As `configurationOf`, with the merchants that a list outside names: for what reads books or
- * states them.
+ * Returns the configuration as `configurationOf` does, with the merchants that an outside list
+ * names. Commands that read books or state months need it.
  */
 export async function wholeConfigurationOf(stage: Stage, flags: Flags): Promise<Configuration> {
   const configuration = await configurationOf(stage, flags);
@@ -77,8 +77,8 @@ export async function wholeConfigurationOf(stage: Stage, flags: Flags): Promise<
 }
 
 /**
- * An instant given on the command line: an ISO 8601 date-time with a zone, or a date (its midnight,
- * UTC).
+ * Reads an instant given on the command line: an ISO 8601 date-time with a zone, or a date (its
+ * midnight, UTC). Returns `otherwise` where none is given.
  */
 export function instantOf(text: string | undefined, otherwise: Instant): Instant {
   if (text === undefined) return otherwise;
@@ -106,8 +106,8 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 }
 
 /**
- * The second signal ends the process at once, and so does the first after `over`: the default of
- * the system.
+ * Resolves with the first SIGTERM or SIGINT. A second signal ends the process at once, as the
+ * system does by default; so does the first one after `over`.
  */
 export function stopRequested(over?: AbortSignal): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -42,8 +42,8 @@ export function processTerminal(): Terminal {
 let hasFailed = false;
 
 /**
- * A full disk behind an output: the command goes on, since its work is not what it prints, and ends
- * with 3.
+ * Handles an output that cannot be written, for example on a full disk. The command goes on,
+ * because its work is not what it prints, and ends with status 3. `null` prints no sentence.
  */
 function failOnce(sentence: string | null): void {
   if (hasFailed) return;
@@ -54,11 +54,11 @@ function failOnce(sentence: string | null): void {
   if (sentence !== null) process.stderr.write(sentence);
 }
 
-/**
- * Lines, tabs and colours are ours; whatever else would act on a terminal comes from outside, and
- * is shown.
- */
 const COLOUR = '\u001b\\[[\\d;]*m';
+/**
+ * Matches a colour, or a character that acts on a terminal by itself. Line feeds, tabs and colours
+ * are ours; all other such characters come from outside, and are shown as escapes.
+ */
 const ACTING_ALONE = new RegExp(`${COLOUR}|(?![\n\t])[${ACTING}]`, 'gu');
 
 export function harmless(text: string): string {
@@ -97,14 +97,18 @@ export function paint(terminal: Terminal, colour: keyof typeof CODES, text: stri
 }
 
 /**
- * One progress bar after the other, a merchant each, with its number where it is known of how many.
+ * Shows one progress bar after the other, one for each merchant, with its number like `[3/12]`
+ * where the number of merchants is known.
  */
 export function barsOf(terminal: Pick<Terminal, 'progress'>) {
   let progress = terminal.progress('', null);
   let begun = 0;
   progress.stop();
   return {
-    /** `expected`: lines that are to come. */
+    /**
+     * Begins the bar of the next merchant. `expected` is the number of lines to come; `null`:
+     * unknown.
+     */
     next(merchant: string, expected: number | null, of?: number) {
       progress.stop();
       begun += 1;

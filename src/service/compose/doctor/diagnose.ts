@@ -1,6 +1,6 @@
-// The table of what a night depends on: what is examined, how, and what to do when it fails. All
-// rows are examined at once, each within a bounded time; nothing is sent, and nothing is changed
-// but for the delivery folder, which is made.
+// Examines everything that a night depends on. Each row says what is examined, how, and what to do
+// when it fails. All rows are examined at once, each within a bounded time. Nothing is sent, and
+// nothing is changed, except that the delivery folder is made.
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -56,16 +56,22 @@ export interface DoctorTask {
   readonly configuration: Configuration;
   readonly runtime: Runtime;
   readonly conceal: (text: string) => string;
-  /** Milliseconds for each examination. */
+  /** Milliseconds that each examination may take. */
   readonly patience: number;
-  /** Ask every merchant, which takes the time it takes; else a few. */
+  /**
+   * `true` tries the credentials of every merchant, however long that takes; otherwise those of at
+   * most `MOST_ASKED`.
+   */
   readonly all?: boolean;
 }
 
-/** Merchants whose credentials are tried, without `all`. */
+/** Without `all`, the credentials of at most so many merchants are tried. */
 const MOST_ASKED = 20;
 
-/** In the order in which a person would look. Never fails: what cannot be looked at is broken. */
+/**
+ * Returns the diagnoses in the order in which a person would look. Never fails: an examination that
+ * throws or is late is a diagnosis `broken`.
+ */
 export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> {
   const { configuration, runtime, conceal, patience, all = false } = task;
   const { databaseUrl, dataDirectory } = configuration;
@@ -75,7 +81,8 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
   const asking = { runtime, stop: stop.signal, most, turns: Math.ceil(most / MOST_ASKED) };
   const isMade = databaseUrl !== undefined || hasCluster(dataDirectory);
   const store = isMade ? openStore({ databaseUrl: databaseUrl ?? null, dataDirectory }) : null;
-  // A caller who asks for it is answered; an embedded server that is late is not waited for.
+  // Closes the store if it could be opened. The wait for it below is bounded, because an embedded
+  // server may be late.
   const closed = store?.then(
     (opened) => () => opened.close(),
     () => async () => {},
@@ -101,7 +108,10 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
   return diagnoses;
 }
 
-/** So that keys can be mapped before a report is compared. */
+/**
+ * Returns a note with the keys of the newest report's summary that `summaryKeys` does not map, so
+ * that they can be mapped before a report is compared. Empty if all are mapped.
+ */
 function unmappedNote(reports: readonly ServiceReport[], { summaryKeys }: Configuration): string {
   const summary = newestReady(reports)?.summary;
   const unmapped = [...unmappedIn(summary ?? {}, summaryKeysOf(summaryKeys))].slice(0, 20);
@@ -132,8 +142,8 @@ function examineDashboard(configuration: Configuration, runtime: Runtime): Exami
 }
 
 /**
- * `store` is opened once for all of them: it rejects for each when the database cannot be reached.
- * Null: it is not made yet.
+ * Returns the examinations of the database. `store` is opened once for all of them, and rejects in
+ * each when the database cannot be reached. It is `null` when no database was made yet.
  */
 function examineStore(
   configuration: Configuration,
@@ -263,7 +273,7 @@ async function examineEvidence(
   return broken(`${sayFault(state)}: nothing is signed any more`, RESTORE);
 }
 
-/** Whether the month after the newest that was issued begins where that ended. */
+/** Examines whether each merchant's next month begins where its newest issued month ended. */
 async function examineMonths(store: Store, configuration: Configuration): Promise<Seen> {
   if ((await describeMigrations(store)).pending.length > 0)
     return idle('not known before the migrations');
@@ -275,7 +285,8 @@ async function examineMonths(store: Store, configuration: Configuration): Promis
     if (start === end) continue;
     const issued = (await openIssued(store, { merchant: merchant.reference, period }))?.statement
       ?.period;
-    // Where the service publishes bounds, those of the next month join.
+    // A month whose bounds the payment service published is followed by bounds of the service, so
+    // that only bounds from the configuration can leave a gap.
     if (issued?.boundsFrom !== 'configuration') continue;
     const says = `${period} of ${merchant.reference} was issued to ${formatInstant(end)} (${issued.zone}), and the next would begin at ${formatInstant(start)} (${zone.name}): it is not stated`;
     return broken(says, `set merchants.${merchant.reference}.zone to '${issued.zone}'`);
@@ -345,7 +356,7 @@ async function examineWebhooks({ webhooks, allowPrivate }: Configuration['alerts
   return good(`${webhooks.length} target(s) have an address`);
 }
 
-/** Leaves the folder as it was, but there. */
+/** Writes a file to `folder` and removes it again. Makes the folder if it is missing. */
 async function tryWriting(folder: string): Promise<void> {
   makeFolder(folder);
   const file = join(folder, `.pointage-${randomUUID()}`);
@@ -386,8 +397,8 @@ const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /**
- * Others reach the server, so there is a proxy that speaks TLS: without a name for it, all who call
- * are one address.
+ * Examines the proxies of a server that other machines reach. Such a server stands behind a proxy
+ * that speaks TLS, and unless `trustedProxies` names that proxy, all callers count as one address.
  */
 function proxiesOf({ host, trustedProxies }: Configuration['server']): Examination {
   const todo = 'give server.trustedProxies the address of the proxy in front';
@@ -405,14 +416,17 @@ async function examineRoom(folder: string): Promise<Seen> {
   return free < LITTLE_ROOM ? warning(says, todo) : good(says);
 }
 
-/** The folder, or what of the way to it is there already. */
+/** Returns `folder`, or the nearest folder above it that exists. */
 function nearestThere(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
 }
 
 const ZONES_TODO = 'use a Node.js with full ICU, as its own packages are';
 
-/** A Node.js built without them takes every zone for UTC, or for none. */
+/**
+ * Examines whether Node.js knows time zones. A build without full ICU takes every zone for UTC, or
+ * knows none.
+ */
 function examineZones(): Seen {
   const january = Date.UTC(2026, 0, 1);
   const hours = openZone('Africa/Douala')?.offsetAt(january);

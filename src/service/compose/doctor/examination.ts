@@ -1,6 +1,6 @@
-// What is looked at before a service is trusted with a night, and how an answer is given: good,
-// worth a look, or broken, with what to do about it. Every examination has a time to be done in;
-// one that fails says so and fails nothing else.
+// Runs the examinations that are made before a service is trusted with a night. Each answers good,
+// worth a look, or broken, with what to do about it. Each must be done within a time, and one that
+// fails is reported as broken and fails no other.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -9,8 +9,8 @@ import { SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Runtime } from '../open-configured.ts';
 
 /**
- * good: as it should be. idle: not configured, or not to be known from here. warning: it works, but
- * look.
+ * `good`: as it should be. `idle`: not configured, or not to be known from here. `warning`: it
+ * works, but a person should look. `broken`: it does not work.
  */
 export type Condition = 'good' | 'idle' | 'warning' | 'broken';
 
@@ -32,7 +32,10 @@ export interface Examination {
   readonly todo: string;
   /** May throw: a failure is `broken`. */
   readonly examine: () => Promise<Seen> | Seen;
-  /** How often it may take the patience. */
+  /**
+   * The examination may take so many times the `patience`; more than 1 where it asks many
+   * merchants.
+   */
   readonly turns: number;
 }
 
@@ -45,17 +48,17 @@ export function row(
   return { what, todo, examine, turns };
 }
 
-/** How it is looked at. */
+/** How merchants are asked in an examination. */
 export interface Asking {
   readonly runtime: Runtime;
   readonly stop: AbortSignal;
   /** Merchants whose credentials are tried, at most. */
   readonly most: number;
-  /** For so many merchants. */
+  /** The `turns` of an `Examination` that asks `most` merchants. */
   readonly turns: number;
 }
 
-/** `20 of 50`, and never more than were asked. */
+/** Returns `20 of 50`, or `50` when all were asked. */
 export const someOf = (asked: number, all: number): string =>
   asked === all ? `${all}` : `${asked} of ${all}`;
 
@@ -64,7 +67,10 @@ export const idle = (says: string): Seen => ({ condition: 'idle', says, todo: nu
 export const warning = (says: string, todo: string): Seen => ({ condition: 'warning', says, todo });
 export const broken = (says: string, todo: string): Seen => ({ condition: 'broken', says, todo });
 
-/** All at once, each within `patience` milliseconds, in the order given. Never fails. */
+/**
+ * Runs all examinations at once, each within `patience` milliseconds times its `turns`, and returns
+ * the diagnoses in the order given. Never fails.
+ */
 export async function examineAll(
   examinations: readonly Examination[],
   { patience, conceal }: { readonly patience: number; readonly conceal: (text: string) => string },
@@ -99,7 +105,10 @@ export async function askEach(
   await Promise.all(merchants.map((merchant) => limit(() => ask(merchant))));
 }
 
-/** What happened, in the words of the cause that says it best. */
+/**
+ * Returns what happened in words. Where `failure` has no message of its own, its code or its first
+ * cause is returned.
+ */
 export function reasonOf(failure: unknown): string {
   if (failure instanceof SourceFailed) return `${failure.code}: ${failure.message}`;
   if (!(failure instanceof Error)) return String(failure);
@@ -112,13 +121,13 @@ export function reasonOf(failure: unknown): string {
 }
 
 export interface Skew {
-  /** Milliseconds: theirs − ours. */
+  /** Milliseconds by which the other clock is ahead of ours: its time − our time. */
   readonly skew: number;
-  /** Milliseconds that it may be. */
+  /** Milliseconds that `skew` may be, ahead or behind. */
   readonly tolerance: number;
 }
 
-/** In seconds. */
+/** The length of each unit in seconds. */
 const UNITS = [
   [86_400, 'days'],
   [3_600, 'h'],
@@ -141,7 +150,7 @@ export function judgeSkew(clock: string, { skew, tolerance }: Skew, hint = ''): 
     const ntp = 'set the clocks by NTP: what is young or late cannot be known while they disagree';
     return broken(says, skew < -DAY ? `${ntp}${hint}` : ntp);
   }
-  // A second is what an HTTP date is exact to; half a minute is more than any network.
+  // Warn above half a minute: an HTTP date is exact to a second, and no network takes so long.
   if (Math.abs(skew) > Math.min(30_000, tolerance / 2))
     return warning(says, 'set the clocks by NTP');
   return good(says);

@@ -59,7 +59,7 @@ export function examineSource(
   });
 }
 
-/** The source of all, then those that single merchants have. */
+/** Returns each address once: the common `source` first, then those that single merchants have. */
 function addressesIn({ source, merchants }: Configuration): readonly string[] {
   const own = Object.values(merchants).map((one) => one.source);
   return [...new Set([source, ...own])].filter((address) => address !== undefined);
@@ -69,7 +69,7 @@ function examineOne(
   configuration: Configuration,
   one: Asking & {
     readonly address: string;
-    /** Which of several: ` 2`. */
+    /** Says which of several sources is examined, like ` 2`; empty for the only one. */
     readonly nth: string;
   },
 ): readonly Examination[] {
@@ -115,7 +115,7 @@ interface Answers {
     readonly failure: unknown;
     readonly date: Instant | null;
     readonly notifying: Notifying | null;
-    /** Ours when it answered. */
+    /** Our time when the source answered. */
     readonly at: Instant;
   }[];
 }
@@ -163,8 +163,8 @@ function describeAnswers({ name, merchants, tried }: Answers): Seen {
 }
 
 /**
- * Of merchants whose notifications are taken: they have an address, and are signed with a secret
- * that is configured.
+ * Judges merchants whose notifications we take: the payment service must have a URL to notify, and
+ * must sign with a secret that is configured.
  */
 function judgeNotifying({ merchants }: Configuration, answers: Answers | null): Seen {
   const taken = (answers?.tried ?? []).flatMap(({ merchant, notifying }) => {
@@ -203,7 +203,10 @@ async function examineOther(
   return good(`${source.name} has ${length} merchant(s)`);
 }
 
-/** What was given up before that, nights have missed. */
+/**
+ * Notifications that were given up longer ago do not count, because nights have read since what
+ * those notifications told.
+ */
 const LATELY = 7 * DAY;
 const MOST_LISTED = 200;
 
@@ -267,7 +270,8 @@ async function identifyMerchants(configuration: Configuration, asking: Asking): 
   const { merchants: logins } = settings;
   if (Object.keys(logins).length === 0)
     return idle('no merchant has a numero and a password for it');
-  // Also some that are not on the dashboard: the credentials of another may open theirs.
+  // Merchants without a login of their own are asked too, because another's login may open their
+  // account.
   const chosen = [
     ...new Set([...Object.keys(logins).sort(), ...Object.keys(merchants).sort()]),
   ].slice(0, most);
@@ -299,7 +303,10 @@ async function identifyMerchants(configuration: Configuration, asking: Asking): 
   return judgeIdentities({ identities, all: new Set(Object.keys(merchants)) });
 }
 
-/** Null where it cannot be read: the examination of the source says so. */
+/**
+ * Returns the account that a merchant's keys open in the direct API. Returns `null` where it cannot
+ * be read, because the examination of the source says so already.
+ */
 async function accountOf(
   configuration: Configuration,
   merchant: string,
@@ -321,7 +328,7 @@ async function accountOf(
 }
 
 interface Identity {
-  /** As configured. */
+  /** The merchant's reference in the configuration. */
   readonly merchant: string;
   /** Null where it is not configured for the dashboard. */
   readonly login: LoginIdentity | null;
@@ -337,7 +344,7 @@ interface Known {
   readonly all: ReadonlySet<string>;
 }
 
-/** What is certain first. */
+/** Judges what is certain before what is only in doubt. */
 function judgeIdentities(known: Known): Seen {
   const logged = known.identities.filter((one): one is LoggedIn => one.login !== null);
   const others = logged.filter((one) => !isConfirmed(one));
@@ -350,8 +357,8 @@ function judgeIdentities(known: Known): Seen {
 }
 
 /**
- * Both APIs give it one id, or the dashboard's own record of who is logged in has the reference
- * that is configured.
+ * Whether both APIs give the merchant one id, or the dashboard's own record of who is logged in has
+ * the reference that is configured.
  */
 function isConfirmed({ merchant, login, account }: LoggedIn): boolean {
   const { merchantId, record } = login;
@@ -387,7 +394,10 @@ function crossed(others: readonly LoggedIn[], { identities, all }: Known): Seen 
   return null;
 }
 
-/** What speaks against it, though nothing is certain. */
+/**
+ * Returns a warning about the first login that may not be the merchant's own, though nothing is
+ * certain; `null` if there is none.
+ */
 function doubted(others: readonly LoggedIn[], logged: readonly LoggedIn[]): Seen | null {
   const areOne = logged.some(({ login, account }) => isSame(login, account));
   for (const other of others) {
@@ -397,7 +407,10 @@ function doubted(others: readonly LoggedIn[], logged: readonly LoggedIn[]): Seen
   return null;
 }
 
-/** `areOne`: of some merchant, both APIs give one id. */
+/**
+ * Returns why the login may not be the merchant's own, or `null`. `areOne` says that for some
+ * merchant both APIs give the same id, so that two different ids mean something.
+ */
 function doubtOf({ merchant, login, account }: LoggedIn, areOne: boolean): string | null {
   const { merchantId, record } = login;
   if (record?.id != null && merchantId !== null && record.id !== merchantId) {
@@ -418,7 +431,7 @@ function isSame({ merchantId }: LoginIdentity, account: AccountIdentity | null):
   return merchantId !== null && merchantId === account?.merchantId;
 }
 
-/** For a person to compare. */
+/** Returns both names of the merchant, for a person to compare. */
 function compared({ merchant, login, account }: LoggedIn): string {
   const [there, here] = [login.record?.name, account?.name].map((name) =>
     name == null ? 'not named' : shown(name),
