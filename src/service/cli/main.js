@@ -1,9 +1,9 @@
 #!/usr/bin/env -S node --max-semi-space-size=16 --no-allocation-site-pretenuring
-// The command line's first file. It only sees to it that the rest is compiled once and not at every
-// start, which takes longer than most commands do. It is JavaScript because Node would load its
-// TypeScript compiler for it: nothing that is compiled before this has been kept. The first line
-// keeps Node from holding a hundred megabytes for objects that die young. An older Node prints what
-// to do, in syntax that it can read.
+// The command line's first file. It only makes Node keep what it compiles of the other files, because
+// to compile them at every start takes longer than most commands do. It is JavaScript because no
+// compiled form of it is kept, and Node would load its TypeScript compiler for it at every start. The
+// first line keeps Node from holding a hundred megabytes for objects that die young. An older Node
+// can read this file, and prints what to do.
 
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
@@ -11,12 +11,12 @@ import { join } from 'node:path';
 const OLDEST_NODE = 24;
 
 async function start() {
-  // Beside the packages, which belong to the account that installed them. Where that cannot be
-  // written, nothing is kept.
+  // The cache is beside the packages, which belong to the account that installed them. Where that
+  // folder cannot be written, nothing is kept.
   const kept = join(import.meta.dirname, '../../../node_modules/.cache/pointage');
   nodeModule.enableCompileCache(kept);
-  // Threads do not share in the former, and begin by looking for this: without it they compile
-  // everything anew.
+  // Threads do not share the cache that was enabled above. They begin by looking for this variable:
+  // without it they compile everything anew.
   process.env.NODE_COMPILE_CACHE ??= kept;
   const { runProgram } = await import('./program.ts');
   const { processTerminal } = await import('./stage/terminal.ts');

@@ -1,6 +1,6 @@
-// What a configuration may hold: sources and how patient to be with them, reports, the server.
-// Refuses the rest, as a whole: every mistake is named in one sentence, by its key. What each key
-// means is in docs/CONFIGURATION.md.
+// Checks what a configuration holds: sources and how patient to be with them, reports, the server.
+// A configuration with mistakes is refused as a whole, in one sentence that names the mistakes by
+// their keys. What each key means is in docs/CONFIGURATION.md.
 
 import { z } from 'zod';
 import { INCONSISTENT, isConsistent } from '../../core/domain/operators/role.ts';
@@ -125,7 +125,7 @@ const PUBLIC = [
   'EdDSA',
 ] as const;
 
-/** Of an HMAC secret, in bytes: as long as the shortest hash. */
+/** Bytes that an HMAC secret must have at least: as many as the shortest hash. */
 const SHORTEST_SECRET = 32;
 
 const claims = {
@@ -135,7 +135,10 @@ const claims = {
   clockToleranceSeconds: z.int().min(0).max(600).default(30),
 };
 
-/** A form of its own wherever it is used, as `countries`. */
+/**
+ * Returns the settings of tokens with public keys. It makes a new form for each use, as `countries`
+ * does.
+ */
 const signed = () => ({
   algorithms: z.array(z.enum(PUBLIC)).min(1).default(['RS256', 'ES256', 'EdDSA']),
   ...claims,
@@ -164,7 +167,9 @@ const tokens = z.union(
   },
 );
 
-/** A token of at least 32 characters, of the operator's own making. */
+/**
+ * An operator of the API, with a token of at least 32 characters that people make up themselves.
+ */
 const operator = z
   .strictObject({
     name: z.string().min(1).max(100),
@@ -174,8 +179,8 @@ const operator = z
   .refine(isConsistent, { message: INCONSISTENT });
 
 /**
- * A provider of OpenID Connect says who people are; the operator of that name here, what they may
- * do.
+ * A provider of OpenID Connect. It says who a person is; the operator of that name here says what
+ * the person may do.
  */
 const oidc = z.strictObject({
   issuer: webAddress.refine(
@@ -221,8 +226,8 @@ const reportSettings = z.strictObject({
 });
 
 /**
- * Null, or what is wrong. The schema cannot say it: its union would only say that none of its forms
- * fits.
+ * Returns what is wrong with the server's settings, or `null`. The schema cannot say it, because
+ * its union would only say that none of its forms fits.
  */
 function problemOf({
   tokens: given,
@@ -240,7 +245,10 @@ function problemOf({
   return `server.tokens.secret must have at least ${SHORTEST_SECRET} bytes.`;
 }
 
-/** A name says who decided; a token says the name. */
+/**
+ * Whether all names and all tokens differ, because a name says who decided, and a token says the
+ * name.
+ */
 function areDistinct(operators: readonly z.infer<typeof operator>[]): boolean {
   const [names, tokens] = [operators.map(({ name }) => name), operators.map(({ token }) => token)];
   return [names, tokens].every((values) => new Set(values).size === values.length);
@@ -289,13 +297,16 @@ export const configurationSchema = z.strictObject({
 
 export type Configuration = Omit<z.infer<typeof configurationSchema>, 'merchants'> & {
   readonly merchants: Readonly<Record<string, Merchant>>;
-  /** Absent: the merchants are all there are. */
+  /** The outside list of further merchants; absent: `merchants` holds all there are. */
   readonly merchantsFrom?: MerchantList | undefined;
 };
 
 const MOST_NAMED = 5;
 
-/** `file` is named in the sentence of a mistake. Throws `ConfigurationInvalid`. */
+/**
+ * Returns the configuration with its defaults. `file` is named in the sentence about mistakes.
+ * Throws `ConfigurationInvalid`.
+ */
 export function checkConfiguration(stated: unknown, file: string): Configuration {
   const parsed = configurationSchema.safeParse(stated);
   if (!parsed.success) throw new ConfigurationInvalid(describeIssues(parsed.error, file));
@@ -337,7 +348,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
 }
 
-/** The keys that may stand at a path. */
+/** Returns the keys that may stand at a path. */
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
   const below = (
     { properties, additionalProperties, items, anyOf }: JsonSchema,
@@ -365,8 +376,8 @@ const FORMS = ['pattern', 'format', 'allOf'];
 const ELSEWHERE = { type: 'string', pattern: '^(?:env|file):' };
 
 /**
- * As JSON Schema, for editors: keys, forms and defaults. A text with a form may also be `env:NAME`
- * or `file:PATH`.
+ * Returns the configuration as JSON Schema, for editors: keys, forms and defaults. A text with a
+ * form may also be `env:NAME` or `file:PATH`.
  */
 export function configurationJsonSchema(): object {
   const { $schema, properties, $defs, ...schema } = z.toJSONSchema(configurationSchema, {
@@ -391,8 +402,8 @@ export function configurationJsonSchema(): object {
 }
 
 /**
- * With the other form beside each text that has one: an editor must not mark a secret that is kept
- * elsewhere.
+ * Returns the schema with `env:NAME` or `file:PATH` as another choice for each text that has a
+ * form, because an editor must not mark a secret that is kept elsewhere.
  */
 function mayBeElsewhere(node: unknown): Node {
   const walked = (value: unknown): unknown => {

@@ -1,5 +1,5 @@
-// Checks the plans of a configuration with the library by which the queue reckons them, so that a
-// mistake shows when the configuration is read, and not on the worker's first evening.
+// Checks the schedules of a configuration with the library that the queue computes them with, so
+// that a mistake shows when the configuration is read, and not on the worker's first evening.
 
 import { CronExpressionParser } from 'cron-parser';
 import type { Configuration } from './check-configuration.ts';

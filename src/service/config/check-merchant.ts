@@ -23,7 +23,8 @@ export const zone = z.string().refine((name) => name === 'local' || openZone(nam
 });
 
 /**
- * A form of its own wherever it is used: the printed schema names those that several places share.
+ * Returns the form of a list of countries. It makes a new form for each use, because the printed
+ * schema names forms that several places share.
  */
 const countries = () =>
   z
@@ -54,7 +55,7 @@ export const issuerSettings = z.strictObject({
   sources: z.array(z.string().min(1)).min(1).optional(),
 });
 
-/** Without a name of its own it has that of the profile. */
+/** The merchant as its documents name it. Without a `legalName` it has the name of its profile. */
 const holderSettings = z.strictObject({ legalName: line.optional(), ...identity });
 
 export type GivenIdentity = Pick<
@@ -63,8 +64,8 @@ export type GivenIdentity = Pick<
 >;
 
 /**
- * Programs that test a FEC ask for the three digits; brackets would make it a virtual account of a
- * plain-text journal.
+ * The number of an account. Programs that test a FEC ask for its first three digits; brackets would
+ * make it a virtual account of a plain-text journal.
  */
 const accountNumber = z
   .string()
@@ -129,7 +130,7 @@ const invoices = z.record(z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/), invoice
 
 const journalCode = z.string().regex(/^\S{1,10}$/, 'must be of 1 to 10 characters without a space');
 
-/** The double-entry journal: what an accountant may want otherwise. */
+/** The settings of the double-entry journal that an accountant may want to change. */
 export const journalSettings = z.strictObject({
   code: journalCode.optional(),
   label: line.optional(),

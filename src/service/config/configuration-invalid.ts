@@ -18,7 +18,10 @@ export function didYouMean(wanted: string, names: readonly string[]): string {
   return nearest === undefined ? '' : ` (did you mean ${nearest.name}?)`;
 }
 
-/** Letters that are put in, left out, changed, or stand in each other's places. */
+/**
+ * Returns how many letters must be put in, left out, changed or swapped with the next to make `b`
+ * of `a`.
+ */
 function stepsBetween(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -1,5 +1,5 @@
-// What holds where nothing is configured. The check of what is configured takes its defaults from
-// here, and needs not be loaded where there is nothing to check.
+// The settings that hold where nothing is configured. The check of a configuration takes its
+// defaults from here, and need not be loaded where there is nothing to check.
 
 export const DEFAULTS = {
   dataDirectory: '.pointage',

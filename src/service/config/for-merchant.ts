@@ -1,5 +1,5 @@
-// What a configuration means for one merchant: its own settings over those for all, over the
-// defaults.
+// What a configuration means for one merchant: its own settings go before those for all, and these
+// before the defaults.
 
 import { QUESTIONS, type Standing, setOf } from '../../core/domain/assumptions.ts';
 import { MINUTE } from '../../core/domain/instant.ts';
@@ -46,7 +46,10 @@ export function zoneFor(
   return zone;
 }
 
-/** To open one takes as long as much of a merchant's quiet night. */
+/**
+ * The zones opened so far, by name, because opening one takes about as long as a merchant's quiet
+ * night.
+ */
 const zones = new Map<string, Zone>();
 
 /** Every zone in which some merchant's months may begin, sorted. */
@@ -57,8 +60,8 @@ export function zonesOfMonths({ zone, merchants }: Configuration): readonly stri
 }
 
 /**
- * Who is named on a merchant's documents: the first issuer that fits its country and its service,
- * and the holder.
+ * Returns who is named on a merchant's documents: the first issuer that fits its country and its
+ * source, and the holder.
  */
 export function partiesFor(
   { issuers, merchants, source }: Configuration,
@@ -80,8 +83,8 @@ type Companies = ReadonlyMap<string, readonly string[]>;
 const companies = new WeakMap<Configuration['merchants'], Companies>();
 
 /**
- * The merchants by the tax number of their company, in letters and digits; one without a number is
- * alone.
+ * Returns the merchants by the tax number of their company, in letters and digits. A merchant
+ * without a number is alone.
  */
 function companiesOf(merchants: Configuration['merchants']): Companies {
   return valueIn(companies, merchants, () =>
@@ -101,9 +104,9 @@ function isShared(merchants: Configuration['merchants'], reference: string): boo
 }
 
 /**
- * Says which two merchants of one company have journals of one code, in the three characters that
- * Sage has of it, and what to do: their entries would have the same numbers in one journal. Null:
- * there are none.
+ * Returns which two merchants of one company have journals of one code, and what to do, because
+ * their entries would have the same numbers in one journal. Codes are compared in the three
+ * characters that Sage has of them. `null`: there are no such merchants.
  */
 export function journalInCommon(
   configuration: Configuration,

@@ -1,5 +1,6 @@
-// Texts of the configuration that are elsewhere: `env:NAME` in a variable of the environment,
-// `file:PATH` in a file, as containers are handed secrets. Repeats none of them in a sentence.
+// Looks up texts of the configuration that are kept elsewhere: `env:NAME` in a variable of the
+// environment, `file:PATH` in a file, as containers are handed secrets. No sentence repeats such a
+// text.
 
 import { readFileSync } from 'node:fs';
 import { ConfigurationInvalid } from './configuration-invalid.ts';
@@ -9,8 +10,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const LONGEST_SECRET = 65_536;
 
 /**
- * Every such text replaced by the value that it names. Throws `ConfigurationInvalid` where there is
- * nothing.
+ * Returns `value` with every such text replaced by the value that it names. Throws
+ * `ConfigurationInvalid` where there is none.
  */
 export function withSecrets(
   value: unknown,
@@ -20,7 +21,7 @@ export function withSecrets(
   if (typeof value === 'string') return textOf(value, environment, path);
   if (Array.isArray(value))
     return value.map((one, i) => withSecrets(one, environment, [...path, String(i)]));
-  // What every merchant of a list is given is filled in for each, and looked up then.
+  // Settings for each merchant of a list are looked up later, when they are filled in for each.
   if (typeof value !== 'object' || value === null || path.join('.') === 'merchants.from.each')
     return value;
   return Object.fromEntries(
@@ -30,7 +31,7 @@ export function withSecrets(
 
 function textOf(text: string, environment: Environment, path: readonly string[]): string {
   if (text.startsWith('env:')) return ofVariable(text.slice('env:'.length), environment, path);
-  // There `file:DIR` is where books are.
+  // In these places `file:DIR` is where books are.
   const isAddress = path.at(-1) === 'source' || path.at(-2) === 'sources';
   return text.startsWith('file:') && !isAddress ? ofFile(text.slice('file:'.length), path) : text;
 }
@@ -43,7 +44,7 @@ function ofVariable(name: string, environment: Environment, path: readonly strin
   );
 }
 
-/** Without the end of its last line, which editors add. */
+/** Returns the text of the file without the end of its last line, which editors add. */
 function ofFile(file: string, path: readonly string[]): string {
   const refused = (why: string) =>
     new ConfigurationInvalid(`${path.join('.')} refers to the file ${file}, which ${why}.`);

@@ -1,6 +1,6 @@
-// Configuration: files, then the environment, then flags, checked as a whole. A file may include
-// folders of files; of two files that give one key, or one merchant, neither wins. Secrets may be
-// elsewhere and are never printed.
+// Loads the configuration: files, over them the environment, over that flags, checked as a whole. A
+// file may include folders of files; where two files give one key, or one merchant, neither wins.
+// Secrets may be elsewhere and are never printed.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -31,8 +31,8 @@ export async function loadConfiguration(
     ...(port === undefined ? {} : telemetry),
   };
   const texts = textsOf(flags, environment);
-  // A text that is not empty is right in these places. Where there is nothing else, the check is
-  // not waited for.
+  // Any text that is not empty is right in these three places. Where nothing else is given, the
+  // check need not be loaded.
   if (Object.keys(others).length === 0)
     return { ...DEFAULTS, ...(withSecrets(texts, environment) as Texts) };
   const { checkConfiguration } = await import('./check-configuration.ts');
@@ -40,15 +40,15 @@ export async function loadConfiguration(
     withSecrets({ ...others, ...texts }, environment),
     file ?? DEFAULT_FILE,
   );
-  // Loaded where there is something to check: a calendar takes longer than all else that is done
-  // here.
+  // Loaded where there are schedules to check, because a calendar takes longer than all else that
+  // is done here.
   if ('worker' in others) (await import('./check-crons.ts')).checkCrons(checked);
   return checked;
 }
 
 type Texts = Partial<Record<'databaseUrl' | 'dataDirectory' | 'source', string>>;
 
-/** Of flags, else of the environment. */
+/** Returns the texts that the flags give, else those of the environment. */
 function textsOf(flags: Flags, environment: Environment): Texts {
   const texts = {
     databaseUrl: flags.databaseUrl || environment.POINTAGE_DATABASE_URL || environment.DATABASE_URL,
@@ -71,7 +71,8 @@ const DEFAULT_FILE = 'pointage.config.json';
 type Settings = Readonly<Record<string, unknown>>;
 
 /**
- * What the file and its includes say; empty where no file is named and the usual one is not there.
+ * Returns what the file and its includes say; empty where no file is named and the usual one is not
+ * there.
  */
 function readConfigurationFiles(file: string | null): Settings {
   const { include, ...settings } = readFile(file ?? DEFAULT_FILE, file === null) ?? {};
@@ -89,8 +90,8 @@ function readConfigurationFiles(file: string | null): Settings {
 }
 
 /**
- * `include` names folders, beside the file where they are relative. Of each the `.json` files, by
- * name.
+ * Returns the `.json` files of the folders that `include` names, by name. A relative folder is
+ * beside `file`.
  */
 function filesIn(include: unknown, file: string): readonly string[] {
   const folders = Array.isArray(include) ? include : [include];
@@ -142,7 +143,10 @@ function startMerge(file: string, first: Settings) {
   return { settings, add };
 }
 
-/** Null where the file may be absent, and is. `$schema` is for editors. */
+/**
+ * Returns what the file says, without `$schema`, which is for editors. Returns `null` where the
+ * file may be absent, and is.
+ */
 function readFile(file: string, mayBeAbsent: boolean): Settings | null {
   let text: string;
   try {
@@ -174,18 +178,19 @@ function parse(text: string, file: string): unknown {
   }
 }
 
-/** Keys of secrets, and of addresses in which there may be a password. */
+/** Matches the keys of secrets. */
 const SECRET =
   /^(?:apiKey|apiSecret|numero|password|current|previous|token|secret|clientSecret|key)$/;
+/** Matches the keys of addresses in which there may be a password. */
 const ADDRESS = /^(?:databaseUrl|source|url|tracesUrl)$/;
 
 /**
- * What may not be printed, logged or traced: every secret value that is given, and the passwords
- * inside of addresses.
+ * Returns the texts that must not be printed, logged or traced: every secret value that is given,
+ * and the passwords inside of addresses.
  */
 export function secretsOf(configuration: Configuration): readonly string[] {
-  // The keys in these are the operator's own words; what is for each merchant of a list is in the
-  // merchants.
+  // The keys in `summaryKeys` and `postgres` are the operator's own words. The settings in `each`
+  // are in the merchants by now.
   const { summaryKeys: _, postgres: __, merchantsFrom, ...given } = configuration;
   const { each: ___, ...list } = merchantsFrom ?? {};
   const found: string[] = [];
@@ -197,8 +202,8 @@ export function secretsOf(configuration: Configuration): readonly string[] {
 }
 
 /**
- * As written in the address, and decoded. One that is its user's own name is no secret, and is in
- * every text.
+ * Returns the password in an address as it is written, and decoded. A password that is its user's
+ * own name is left out, because it is no secret, and is in every text.
  */
 function passwordOf(address: string): readonly string[] {
   const [, user, written] = /^[a-z][a-z\d+.-]*:\/\/([^/?#@:]*):([^/?#]*)@/i.exec(address) ?? [];

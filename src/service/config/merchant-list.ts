@@ -7,7 +7,10 @@ import { type Merchant, merchant } from './check-merchant.ts';
 import { ConfigurationInvalid } from './configuration-invalid.ts';
 import { type Environment, withSecrets } from './given-secrets.ts';
 
-/** Where the list is. Which of the two forms it has decides what `select` and `token` are for. */
+/**
+ * Where the list is: in a database, of which `select` takes the rows, or at an http(s) address,
+ * which may need `token`.
+ */
 export const merchantList = z
   .strictObject({
     /** `postgres://…`, or the http(s) address that answers with the list. */
@@ -18,14 +21,15 @@ export const merchantList = z
         'must be a postgres://, http:// or https:// address',
       ),
     /**
-     * Of a database: gives a row a merchant, with `reference` and any settings of it as columns.
+     * Only with a database: the query that gives a row for each merchant, with `reference` and any
+     * of the merchant's settings as columns.
      */
     select: z.string().min(1).optional(),
     /** Sent as `Authorization: Bearer`. */
     token: z.string().min(1).optional(),
     /**
-     * Settings of every merchant of the list; `{reference}` is replaced by its name. A row's own
-     * win.
+     * Settings of every merchant of the list; `{reference}` is replaced by the merchant's
+     * reference. Settings in a merchant's row win.
      */
     each: z.record(z.string(), z.unknown()).default({}),
     /** A longer list is refused. */
@@ -41,7 +45,10 @@ export type MerchantList = z.infer<typeof merchantList>;
 
 const MOST_NAMED = 5;
 
-/** By reference. `rows` as they came. Throws `ConfigurationInvalid`. */
+/**
+ * Returns the merchants of the list by reference. `rows` must be as they came. Throws
+ * `ConfigurationInvalid`.
+ */
 export function merchantsOf(
   rows: readonly unknown[],
   { each, most }: Pick<MerchantList, 'each' | 'most'>,
@@ -105,8 +112,8 @@ function readRow(row: unknown, each: MerchantList['each'], environment: Environm
 }
 
 /**
- * `api_key` is `apiKey`; what is null is not given; addresses of accountants may be one text with
- * commas.
+ * Returns a row with the names of settings: `api_key` becomes `apiKey`. A `null` is left out, and
+ * accountants may be one text of addresses with commas.
  */
 function named(row: object): Record<string, unknown> {
   const given = Object.entries(row).filter(([, value]) => value !== null);
@@ -127,7 +134,7 @@ function addressesIn(value: unknown): unknown {
 
 const PLACE = '{reference}';
 
-/** As it came from JSON, with the name in its texts. */
+/** Returns `each` with `reference` in place of `{reference}` in its texts. */
 function filled(each: object, reference: string): object {
   const named = (_: string, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(PLACE, reference) : value;

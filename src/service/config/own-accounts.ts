@@ -1,5 +1,5 @@
-// Refuses a journal in which two roles share an account. Needs no form of a configuration, so that
-// commands that read one need none.
+// Refuses a journal in which two roles share an account. Does not load the check of a
+// configuration, so that commands that read a journal need not wait for it.
 
 import {
   ACCOUNT_ROLES,
@@ -10,8 +10,9 @@ import type { GivenJournal } from './check-merchant.ts';
 import { ConfigurationInvalid } from './configuration-invalid.ts';
 
 /**
- * Throws `ConfigurationInvalid` where two roles share an account, or the wallet and a rule: its
- * balance would be no longer the wallet's. A later layer goes before an earlier one.
+ * Throws `ConfigurationInvalid` where two roles share an account, or the wallet and a rule, because
+ * the balance of the account would no longer be the wallet's. A later layer overrides an earlier
+ * one.
  */
 export function requireOwnAccounts(place: string, ...layers: readonly GivenJournal[]): void {
   const accounts = { ...DEFAULT_JOURNAL.accounts } as JournalSettings['accounts'];

@@ -79,7 +79,9 @@ export const roleSettings = {
   merchant: z.string().min(1).nullable().default(null),
 };
 
-/** Who gets the mail at a night's end as a role has it. */
+/**
+ * A reader of the mail at a night's end, with the roles and the merchant that the mail is made for.
+ */
 const digestRecipient = z
   .strictObject({ to: email, ...roleSettings })
   .refine(isConsistent, { message: INCONSISTENT })
@@ -125,7 +127,8 @@ export const alertSettings = z
   });
 
 /**
- * What the direct API signs its notifications to us with; `previous` holds good during a rotation.
+ * The secrets that the direct API signs its notifications to us with; `previous` holds good during
+ * a rotation.
  */
 export const signingSecrets = z.strictObject({
   current: z.string().min(8),
@@ -171,7 +174,7 @@ export const evidenceSettings = z.strictObject({
   lastSigned: z.string().min(1).optional(),
 });
 
-/** What one operator may not decide alone, above so many whole units of a currency. */
+/** Above so many whole units of a currency, one operator may not decide alone. */
 export const decisionSettings = z.strictObject({
   secondPersonAbove: amounts(0).default(DEFAULTS.decisions.secondPersonAbove),
 });

@@ -1,6 +1,6 @@
-// The server: the Report API for merchants, the API of operators, and the place where the service's
-// notifications arrive. Refuses merchants and operators without a good token before it reads
-// anything else of their call, and logs neither headers nor queries. /docs and /openapi.json
+// The server: the Report API for merchants, the API of operators, and the place where the payment
+// service's notifications arrive. Refuses merchants and operators without a good token before it
+// reads anything else of their call, and logs neither headers nor queries. /docs and /openapi.json
 // describe the API.
 
 import { randomUUID } from 'node:crypto';
@@ -66,20 +66,23 @@ export interface ServerOptions extends Omit<Api, 'queue'>, MetricsApi {
   /** Null: merchants are not served. */
   readonly verifyToken: VerifyToken | null;
   readonly findOperator: FindOperator;
-  /** Every call of an operator goes in. */
+  /** Gets an entry for every call of an operator. */
   readonly trail: Trail;
   /** Takes notifications; null: there are no routes for them. */
   readonly inbox: NotificationInbox | null;
   readonly clock: () => Instant;
-  /** So many by one address within a minute, and the next wrong ones are answered 429. */
+  /**
+   * How many wrong tokens one address may send within a minute; the next wrong ones are answered
+   * 429.
+   */
   readonly mostWrongTokens: number;
   /** Addresses of proxies whose word about the caller's address is believed. */
   readonly trustedProxies: readonly string[];
-  /** What operators ask; null: there are no routes for them, but for the metrics. */
+  /** Answers what operators ask; `null`: there are no routes for them, except for the metrics. */
   readonly backend: OperatorBackend | null;
-  /** What operators have in a browser; null: nothing. */
+  /** Adds the pages that operators have in a browser; `null`: there are none. */
   readonly pages: AddDesk | null;
-  /** What keeps the server from working; that it is stopping it knows itself. */
+  /** What keeps the server from working. The server adds itself that it is stopping. */
   readonly obstacles: Obstacles;
   /** Called with every call that was answered. */
   readonly callAnswered: Measures['callAnswered'];
@@ -87,7 +90,7 @@ export interface ServerOptions extends Omit<Api, 'queue'>, MetricsApi {
   /** 0 takes a free port. */
   readonly port: number;
   readonly maxBodyBytes: number;
-  /** Of the engine: `0.1.0`. */
+  /** Version of the engine, like `0.1.0`. */
   readonly version: string;
   readonly log: (event: object) => void;
 }
@@ -119,8 +122,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
     addOpenApi(room);
   });
-  // A connection that is kept open after its last answer would hold up the end until it is tired of
-  // waiting.
+  // A connection that is kept open after its last answer would hold up the end until it times out.
   server.addHook('onSend', async (_, reply) => {
     if (isClosing) reply.header('connection', 'close');
   });
@@ -135,10 +137,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     close: async () => {
       isClosing = true;
       const sweep = setInterval(() => {
-        // One that ends its last answer just now is idle only then, and would be kept alive for a
-        // minute.
+        // A connection that ends its last answer just now is idle only then, and would be kept
+        // alive for a minute.
         server.server.closeIdleConnections();
-        // Node counts one that has sent nothing yet among those at work, for a minute.
+        // For a minute, Node counts a connection that has sent nothing yet among those at work.
         for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       }, 50);
       await server.close().finally(() => clearInterval(sweep));
@@ -181,7 +183,9 @@ function addOperatorRoutes(server: Server, { backend, pages, ...options }: Guard
   });
 }
 
-/** What the description has of every route that is added to the room from now on. */
+/**
+ * Adds tags and security to the description of every route that is added to the room from now on.
+ */
 function describeRoutes(room: Server, described: Pick<FastifySchema, 'tags' | 'security'>): void {
   room.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, ...described };
@@ -221,7 +225,7 @@ function buildServer({
     exposeHeadRoutes: false,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     genReqId: requestIdOf,
-    // References are longer on their way than they are; what is too long for one is refused by the
+    // An encoded reference is longer than the reference. One that is too long is refused by the
     // route.
     routerOptions: { maxParamLength: 4_096 },
     requestTimeout: 30_000,
@@ -229,7 +233,7 @@ function buildServer({
   }).withTypeProvider<ZodTypeProvider>();
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
-  // JSON is what the document has; the rest is 415.
+  // The document has JSON alone; any other media type is answered 415.
   server.removeContentTypeParser('text/plain');
   server.setErrorHandler(refuse);
   server.setNotFoundHandler((request, reply) =>
@@ -315,7 +319,7 @@ async function describeApi(server: Server, { version, publicUrl }: ServerOptions
     },
     transform: jsonSchemaTransform,
   });
-  // Its own files, in this process: a page that is read where there is no network.
+  // The files of /docs come from this process, because the page is read where there is no network.
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
@@ -323,7 +327,10 @@ async function describeApi(server: Server, { version, publicUrl }: ServerOptions
   });
 }
 
-/** At most 200 characters (direct API, "Common parameters"), all of them visible ASCII. */
+/**
+ * A request id: at most 200 characters (direct API, "Common parameters"), all of them visible
+ * ASCII.
+ */
 const NAME = /^[\x21-\x7e]{1,200}$/;
 
 function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {

@@ -11,9 +11,9 @@ export interface Api {
   readonly repository: ReportRepository;
   readonly queue: GenerationQueue;
   readonly formats: readonly [string, ...string[]];
-  /** Null: `fileUrl` is a path. */
+  /** Comes before the path of `fileUrl`; `null`: `fileUrl` is the path alone. */
   readonly publicUrl: string | null;
-  /** Milliseconds. */
+  /** Milliseconds after which a report that is still being made is answered as PENDING. */
   readonly answerWithin: number;
 }
 
@@ -32,8 +32,8 @@ export function noteCaller(request: FastifyRequest, merchant: string): void {
 }
 
 /**
- * The merchant of the call: that of its token. Throws `ApiError` 404 when another one is named, or
- * when the mirror does not know it.
+ * Returns the merchant whose token the call bears. Throws `ApiError` 404 when the call names
+ * another merchant, or when the mirror does not know it.
  */
 export async function merchantOf(
   api: Api,

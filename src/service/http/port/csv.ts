@@ -1,5 +1,5 @@
-// A list as a file: a head, which an empty list has too, and a row each. Where there are more rows
-// than a file has, the last one says so.
+// Sends a list as a CSV file: a head, which an empty list has too, and a row for each item. Where
+// there are more items than a file has, the last row says so.
 
 import type { FastifyReply } from 'fastify';
 import { safeFileName } from '../../../core/domain/naming/names.ts';
@@ -11,12 +11,15 @@ export const MOST_ROWS = 10_000;
 export const ROWS_ASKED = MOST_ROWS + 1;
 
 export interface CsvFile<Row> {
-  /** Without its ending. */
+  /** File name without its ending. */
   readonly name: string;
   readonly columns: readonly Column<Row>[];
-  /** As many as `ROWS_ASKED`, where there are so many. */
+  /** At most `ROWS_ASKED` rows. A row beyond `MOST_ROWS` only tells that there are more. */
   readonly rows: readonly Row[];
-  /** That there are more rows, and how to have them. */
+  /**
+   * The sentence in the last row of a file that is cut: that there are more rows, and how to have
+   * them.
+   */
   readonly cut: string;
 }
 
@@ -24,7 +27,10 @@ export function attach(reply: FastifyReply, type: string, name: string): Fastify
   return reply.headers({ 'content-type': type, 'content-disposition': dispositionOf(name) });
 }
 
-/** The name in ASCII for every client, and where that is another one, as it is (RFC 6266). */
+/**
+ * Returns the header `content-disposition`: the name in ASCII for every client and, where the name
+ * has other characters, also as it is (RFC 6266).
+ */
 export function dispositionOf(name: string): string {
   const plain = safeFileName(name, /[^\w.-]/g);
   const whole = plain === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;

@@ -8,12 +8,12 @@ import { z } from 'zod';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 
 /**
- * Everything below these speaks as the dashboard does; the rest as the direct API, also where there
- * is nothing.
+ * Paths under these prefixes are answered in the dashboard's shape. All other paths are answered in
+ * that of the direct API, also where there is nothing.
  */
 const DASHBOARD_PREFIXES = ['/web-merchant', '/ready'];
 
-/** `path` may have a query. */
+/** Whether a path is answered in the direct API's shape. `path` may have a query. */
 export function isDirect(path: string): boolean {
   const [place] = path.split('?');
   return !DASHBOARD_PREFIXES.some((prefix) => place === prefix || place!.startsWith(`${prefix}/`));
@@ -68,8 +68,8 @@ interface Thrown {
 }
 
 /**
- * What the server refused keeps its status; a database that is away is 503; anything else is ours,
- * 500.
+ * Returns the error in the direct API's shape. A refusal by the server keeps its status, a database
+ * that is away is 503, and anything else is a fault of ours, 500.
  */
 function asDirectError(thrown: unknown): DirectError {
   if (thrown instanceof DirectError) return thrown;
@@ -100,7 +100,10 @@ function asDirectError(thrown: unknown): DirectError {
   return new DirectError(500, 'INTERNAL_ERROR', 'Internal error.');
 }
 
-/** Why it was refused by what is in the store, for people; throws it where it was not. */
+/**
+ * Returns for people why the call was refused because of what is in the store. Throws `thrown`
+ * where it was not.
+ */
 export function refusalIn(thrown: unknown): string {
   const { status, message } = asDirectError(thrown);
   if (status === 409) return message;
@@ -108,8 +111,8 @@ export function refusalIn(thrown: unknown): string {
 }
 
 /**
- * By what is in the store: the caller may do so, and the finding, the month or the delivery does
- * not allow it.
+ * Whether the code refuses a call because of what is in the store: the caller may do so, but the
+ * finding, the month or the delivery does not allow it.
  */
 function isRefused(code: unknown): code is string {
   return (
@@ -128,8 +131,8 @@ function issuesOf(validation: NonNullable<Thrown['validation']>, place: string):
 const PLACES: Readonly<Record<string, string>> = { querystring: 'query', params: 'path' };
 
 /**
- * Of the connection, of resources, of an operator's intervention; and what the system says of
- * sockets.
+ * Whether the database is away. True for the SQLSTATE classes 08 (connection), 53 (resources) and
+ * 57 (an operator's intervention), and for the system's errors about sockets.
  */
 function isStoreAway(code: unknown): boolean {
   return (
@@ -146,7 +149,7 @@ export function notFound(what: string): DirectError {
   return new DirectError(404, 'NOT_FOUND', `There is no such ${what}.`);
 }
 
-/** What was found; throws `DirectError` 404 where that is nothing. */
+/** Returns `found`. Throws `DirectError` 404 where that is `null`. */
 export function thereIs<T>(found: T | null, what: string): T {
   if (found === null) throw notFound(what);
   return found;
@@ -176,7 +179,7 @@ const directError = z
     },
   });
 
-/** The refusals of a route in the direct shape, for its description. */
+/** Returns the refusals of a route in the direct API's shape, for its description. */
 export function directRefusals<const Status extends number>(...statuses: readonly Status[]) {
   return Object.fromEntries(statuses.map((status) => [status, directError])) as Record<
     Status,
@@ -185,8 +188,8 @@ export function directRefusals<const Status extends number>(...statuses: readonl
 }
 
 /**
- * Thrown by whatever refuses a call in this shape; callers branch on the code, the message is for
- * people.
+ * Thrown by code that refuses a call in the direct API's shape. Callers branch on the code; the
+ * message is for people.
  */
 export class DirectError extends Error {
   override readonly name = 'DirectError';
@@ -201,7 +204,7 @@ export class DirectError extends Error {
   }
 }
 
-/** Refused by whatever refuses a call; its message is for the caller. */
+/** Thrown by code that refuses a call in the dashboard's shape. Its message is for the caller. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -213,7 +216,7 @@ export class ApiError extends Error {
 
 const errorBody = z.object({ statusCode: z.int(), message: z.string(), error: z.string() });
 
-/** A route's refusals, for its description. */
+/** Returns the refusals of a route in the dashboard's shape, for its description. */
 export function refusals<const Status extends number>(...statuses: readonly Status[]) {
   return Object.fromEntries(statuses.map((status) => [status, errorBody])) as Record<
     Status,
@@ -221,24 +224,24 @@ export function refusals<const Status extends number>(...statuses: readonly Stat
   >;
 }
 
-/** The document's words, alike for absent, malformed, expired and foreign tokens. */
+/** Says the document's words, which are alike for absent, malformed, expired and foreign tokens. */
 export function invalidCredentials(): ApiError {
   return new ApiError(401, 'Invalid API credentials');
 }
 
-/** The document's words, alike for a merchant that the caller may not see. */
+/** Says the document's words, which are alike for a merchant that the caller may not see. */
 export function merchantNotFound(): ApiError {
   return new ApiError(404, 'Merchant not found');
 }
 
-/** Alike for a report of another merchant. */
+/** Says the same about a report of another merchant as about none. */
 export function reportNotFound(): ApiError {
   return new ApiError(404, 'Report not found');
 }
 
 /**
- * What the server itself refused keeps its status; anything else is ours, 500, and its message
- * stays here.
+ * Returns the error in the dashboard's shape. A refusal by the server keeps its status. Anything
+ * else is a fault of ours, 500, whose message is not answered.
  */
 function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;

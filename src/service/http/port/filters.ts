@@ -52,7 +52,7 @@ export const FINDING_FILTER = {
   text: text('in the reference of its operation, three letters or more', 3),
 };
 
-/** `none`: no run has judged it. */
+/** The verdicts that merchants can be filtered by; `none`: no run has judged the merchant. */
 export const MERCHANT_VERDICTS = [...VERDICTS, 'none'] as const;
 
 export const MERCHANT_FILTER = {
@@ -84,8 +84,9 @@ export type Filter<Of extends Filters> = z.output<z.ZodObject<Of>>;
 export type FindingFilter = Filter<typeof FINDING_FILTER>;
 
 /**
- * A filter that is left empty is none. `refuse` gets a sentence for each mistake, which begins with
- * its name.
+ * Returns what `given` says of a declared filter. A filter that is left empty counts as absent.
+ * `refuse` gets a sentence for each mistake, which begins with the filter's name, and returns the
+ * error that is thrown.
  */
 export function readFilter<Of extends Filters>(
   declared: Of,
@@ -113,7 +114,7 @@ function moneyIn(given: string | undefined) {
   return given === undefined ? undefined : { amount, currency };
 }
 
-/** Of a filter that was read; a day begins in UTC. */
+/** Returns the instant of a filter that was read already. A day begins at midnight in UTC. */
 export function instantIn(given: string | undefined): Instant | undefined {
   return given === undefined ? undefined : parseInstantOrDay(given)!;
 }

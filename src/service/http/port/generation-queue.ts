@@ -1,5 +1,5 @@
-// Generations of reports, a few at a time: callers that ask for a month that is being made share
-// the one under way. Refuses more than it can keep waiting.
+// Generates reports, a few at a time. Callers that ask for a month that is being made share the
+// generation under way. Refuses more calls than it can keep waiting.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatPeriod, type Period } from '../../../core/domain/period.ts';
@@ -20,7 +20,7 @@ export type Generate = (
 export interface Generation {
   readonly done: Promise<ReportRecord>;
   /**
-   * Resolves when the report is PENDING, which it never is when the month was issued before and has
+   * Resolves when the report is PENDING. Never resolves when the month was issued before and has
    * not changed.
    */
   readonly begun: Promise<ReportRecord>;
@@ -56,14 +56,14 @@ export function openGenerationQueue(generate: Generate) {
 }
 
 /**
- * The report as it is when it is made, or, when that takes longer than `patience` milliseconds,
- * PENDING.
+ * Returns the report when it is made or, when that takes longer than `patience` milliseconds, as it
+ * is while PENDING.
  */
 export async function awaitReport(
   { done, begun }: Generation,
   patience: number,
 ): Promise<ReportRecord> {
-  // A caller that stopped waiting hears no more of it; the report says how it ended.
+  // A failure that comes later reaches no caller any more; the stored report says how it ended.
   done.catch(() => {});
   return Promise.race([done, sleep(patience, undefined, { ref: false }).then(() => begun)]);
 }

@@ -1,5 +1,5 @@
 // Two limits. By the minute: how often one address may send wrong tokens, or signals that are not
-// signed; it knows addresses only (of IPv6 the network of 64 bits, which is one client's), forgets
+// signed. It knows addresses only (of IPv6 the network of 64 bits, which is one client's), forgets
 // them, and refuses no token that is right. At once: so many calls of one kind work, so many wait,
 // and the next one is refused, so that some callers cannot take the connections and the processor
 // that all need.
@@ -11,14 +11,20 @@ import { DirectError } from './errors.ts';
 
 export type MinuteCounts = ReturnType<typeof openMinuteCounts>;
 
-/** Above it, those that have been still the longest are forgotten: memory stays bounded. */
+/**
+ * With more keys than this, those that have been still the longest are forgotten, so that memory
+ * stays bounded.
+ */
 const MOST_KEYS = 10_000;
 
-/** `most` within a minute by one key. */
+/** Counts calls by key. Each key may make `most` calls within a minute. */
 export function openMinuteCounts(most: number, clock: () => Instant) {
   const seen = new Map<string, { count: number; readonly until: Instant }>();
   return {
-    /** Counts once more; 0: within the limit, else the seconds until the minute is over. */
+    /**
+     * Counts one more call of `key`. Returns 0 within the limit, else the seconds until the key's
+     * minute is over.
+     */
     waitAfter(key: string): number {
       const now = clock();
       const known = seen.get(key);
@@ -40,8 +46,8 @@ interface GuardedCall {
 }
 
 /**
- * The call's own check of its token. Of wrong ones, those beyond so many a minute from one address
- * are answered 429.
+ * Checks the token of a call. Wrong tokens beyond so many a minute from one address are answered
+ * 429.
  */
 export async function checkGuarded<T>(
   wrong: MinuteCounts,
@@ -51,7 +57,7 @@ export async function checkGuarded<T>(
   try {
     return await check(token);
   } catch (failure) {
-    // A call without a token guesses nothing.
+    // A call without a token is not counted, because it guesses nothing.
     const isWrong = token !== undefined && (failure as { status?: unknown }).status === 401;
     const wait = isWrong ? wrong.waitAfter(clientOf(request)) : 0;
     if (wait === 0) throw failure;
@@ -65,8 +71,8 @@ export async function checkGuarded<T>(
 }
 
 /**
- * The address that a call is counted by: of IPv6 its first half, unless it maps an address of IPv4,
- * which then counts.
+ * Returns the address that a call is counted by. Of IPv6 it is the first half, like
+ * `2001:db8:0:1::/64`, unless it maps an address of IPv4, which then counts.
  */
 export function clientOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];

@@ -17,9 +17,9 @@ export type OperatorApi = ReturnType<typeof openOperatorApi>;
 export function openOperatorApi(backend: OperatorBackend) {
   return {
     backend,
-    /** Questions across merchants, which count and sort much. */
+    /** Limits the queries across merchants, which count and sort many rows. */
     querying: openLimiter({ atOnce: 4, mostWaiting: 50, refusal: tooMany }),
-    /** Documents, which take the processor. */
+    /** Limits the drawing of documents, which takes the processor. */
     drawing: openLimiter({ atOnce: 1, mostWaiting: 10, refusal: tooMany }),
   };
 }
@@ -34,7 +34,10 @@ function tooMany(): DirectError {
 
 export const VERDICTS = ['clean', 'broken', 'incomplete'] as const;
 
-/** Digits only, as a whole number within bounds; described as one. */
+/**
+ * Returns the form of a whole number within bounds, given in digits. The API's description shows it
+ * as an integer.
+ */
 function count(bounds: {
   readonly least: number;
   readonly most: number;
@@ -50,13 +53,18 @@ function count(bounds: {
     .meta({ type: 'integer', minimum, maximum, default: otherwise });
 }
 
-/** The documents' own bounds. */
+/**
+ * The page of a list that is asked for. The bounds are those of the payment service's documents.
+ */
 export const pageQuery = z.strictObject({
   limit: count({ least: 1, most: 200, otherwise: 50 }),
   offset: count({ least: 0, most: 1_000_000_000, otherwise: 0 }),
 });
 
-/** Of a merchant; what no database can hold is the name of none. */
+/**
+ * The reference of a merchant. A text that no database can hold is refused, because no merchant is
+ * called so.
+ */
 export const reference = z
   .string()
   .min(1)
@@ -78,7 +86,7 @@ export const givenInstant = z
 
 const { $schema: _, ...describedInstant } = z.toJSONSchema(z.iso.datetime());
 
-/** An instant where it is answered: a number within, ISO 8601 in UTC outside. */
+/** An instant in an answer: a number in the program, ISO 8601 in UTC in JSON. */
 export const instant = z.codec(z.iso.datetime(), z.number().meta(describedInstant), {
   decode: (text) => parseInstant(text)!,
   encode: formatInstant,
@@ -90,7 +98,7 @@ type Plain<T> = T extends readonly (infer Item)[]
     ? { -readonly [Key in keyof T]: Plain<T[Key]> }
     : T;
 
-/** As forms have it: nothing of a form is readonly. */
+/** Returns `value` with the type that forms have, in which nothing is readonly. */
 export function plain<T>(value: T): Plain<T> {
   return value as Plain<T>;
 }

@@ -1,5 +1,6 @@
-// Which operator calls, and whether that operator may. A room of operators refuses at its start a
-// route that does not declare the permission that it needs, and every call whose token lacks it.
+// Finds which operator calls, and whether that operator may. A room (a scope of Fastify) for
+// operators refuses to start with a route that declares no permission, and refuses every call whose
+// operator lacks the permission.
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
@@ -14,23 +15,26 @@ import type { OperatorApi } from './operator-api.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of a route of operators: without it a call is answered 403. */
+    /** The permission that a route for operators needs; an operator without it is answered 403. */
     readonly needs?: Permission;
     /**
-     * The parameter, of the path or the query, that names the merchant; absent: the route answers
-     * across merchants.
+     * Name of the parameter, in the path or the query, that names the merchant; absent: the route
+     * answers across merchants.
      */
     readonly merchantIn?: string;
   }
 }
 
-/** The operator whose token it is; null: no operator's. */
+/** Returns the operator whose token it is; `null`: no operator has this token. */
 export type FindOperator = (token: string) => Promise<Operator | null>;
 
-/** Longer ones are not looked at. */
+/** Longer headers are not looked at. */
 const LONGEST_HEADER = 8_192;
 
-/** From the header `authorization`. Throws `DirectError` 401. */
+/**
+ * Returns the operator whose bearer token the header `authorization` holds. Throws `DirectError`
+ * 401.
+ */
 export async function identify(
   findOperator: FindOperator,
   authorization: unknown,
@@ -51,7 +55,10 @@ export interface OperatorGuard {
   readonly wrong: MinuteCounts;
 }
 
-/** What the pages are given that another room adds beside the routes of operators. */
+/**
+ * What the console's pages are given, which are in a room of their own beside the routes for
+ * operators.
+ */
 interface DeskOptions extends OperatorGuard {
   readonly api: OperatorApi;
   readonly clock: () => Instant;
@@ -60,7 +67,7 @@ interface DeskOptions extends OperatorGuard {
 
 export type AddDesk = (room: Server, options: DeskOptions) => void;
 
-/** Of every route that is added to the room from now on. */
+/** Guards every route that is added to the room from now on. */
 export function guardOperators(room: Server, { findOperator, wrong }: OperatorGuard): void {
   room.addHook('onRoute', (route) => {
     const needs = route.config?.needs;
@@ -90,14 +97,14 @@ export function guardOperators(room: Server, { findOperator, wrong }: OperatorGu
 interface Asked {
   readonly operator: Operator;
   readonly via: 'http' | 'console';
-  /** As `noteSubjects` has it; null: the call names its own, or there is none. */
+  /** What `noteSubjects` was given; `null`: the call itself names its subject, or there is none. */
   subjects: readonly Subject[] | null;
 }
 
 interface Subject {
   readonly merchant: string;
   readonly fingerprint?: string;
-  /** As `nameDownload` has it. */
+  /** The file as `nameDownload` names it. */
   readonly file?: string;
 }
 
@@ -107,12 +114,17 @@ export function noteOperator({ raw }: FastifyRequest, operator: Operator, via: A
   ASKED.set(raw, { operator, via, subjects: null });
 }
 
-/** For the trail: the merchant of a call that names a finding, an operation or an audit alone. */
+/**
+ * Notes for the trail the merchant of a call that names a finding, an operation or an audit alone.
+ */
 export function noteMerchant(request: FastifyRequest, merchant: string): void {
   noteSubjects(request, [{ merchant }]);
 }
 
-/** As `thereIs`, of what a call names alone: for the trail with its merchant. */
+/**
+ * Returns `found` as `thereIs` does, and notes its merchant for the trail, because the call does
+ * not name the merchant.
+ */
 export function namedAlone<T extends { readonly merchant: string }>(
   request: FastifyRequest,
   found: T | null,
@@ -123,13 +135,13 @@ export function namedAlone<T extends { readonly merchant: string }>(
   return one;
 }
 
-/** For the trail: the findings that one call decided about. */
+/** Notes for the trail what one call was about, such as the findings that it decided about. */
 export function noteSubjects({ raw }: FastifyRequest, subjects: readonly Subject[]): void {
   const asked = ASKED.get(raw);
   if (asked !== undefined) asked.subjects = subjects;
 }
 
-/** Null on routes that are no operator's. */
+/** Returns which operator asks; `null` on routes that are not for operators. */
 export function askedOf(request: FastifyRequest): Readonly<Asked> | null {
   return ASKED.get(request.raw) ?? null;
 }
@@ -140,15 +152,17 @@ export function askingOperator(request: FastifyRequest): Operator {
   return asked.operator;
 }
 
-/** Throws `DirectError` 403, with what is missing. */
+/**
+ * Throws `DirectError` 403, which says what is missing, where the operator lacks the permission.
+ */
 export function requirePermission(request: FastifyRequest, permission: Permission): void {
   const refusal = refusalOf(askingOperator(request), permission);
   if (refusal !== null) throw forbidden(refusal);
 }
 
 /**
- * An accountant names the own merchant in every call, so that none is answered across merchants.
- * Throws `DirectError` 403.
+ * Throws `DirectError` 403 where an operator of one merchant does not name that merchant in the
+ * call. So no call of an accountant is answered across merchants.
  */
 export function requireMerchantOf(request: FastifyRequest): void {
   const { name, merchant } = askingOperator(request);
@@ -164,10 +178,13 @@ function forbidden(message: string): DirectError {
 }
 
 // Leaves an entry of the trail for every call of an operator, over HTTP and in the console: what
-// was asked, about which merchant, and how it was answered. Takes no query and no body into it, but
-// for the merchant and the decision that they name.
+// was asked, about which merchant, and how it was answered. An entry holds nothing of the query and
+// the body, except for the merchant and the decision that they name.
 
-/** What reads is noted when it was answered, the rest is written before. */
+/**
+ * Notes a call that reads after it was answered; writes the entry of any other call before its
+ * answer is sent.
+ */
 export function leaveTrail(server: Server, trail: Trail): void {
   server.addHook('onSend', async (request, { statusCode }) => {
     const deeds = request.method === 'GET' ? [] : deedsOf(request, statusCode);
@@ -182,8 +199,8 @@ export function leaveTrail(server: Server, trail: Trail): void {
 const LONGEST = 300;
 
 /**
- * None for calls that are no operator's, and for those of a program that reads the metrics; one for
- * each subject of a call.
+ * Returns the entries of a call, one for each of its subjects. None for calls that are no
+ * operator's, and for those of a program that reads the metrics.
  */
 function deedsOf(request: FastifyRequest, status: number): readonly Deed[] {
   const { method, routeOptions } = request;

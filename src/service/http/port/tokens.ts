@@ -1,5 +1,5 @@
-// Which merchant's token it is; every fault of a token is the same fault to its bearer. The
-// algorithms are fixed by configuration and never taken from the token, and an expiry is required.
+// Finds which merchant a token belongs to. Every fault of a token is answered alike. The algorithms
+// are fixed by configuration and never taken from the token, and an expiry is required.
 
 import {
   createLocalJWKSet,
@@ -20,20 +20,22 @@ export type TokenSettings = Keys & {
   readonly algorithms: readonly string[];
   /** The claim that holds the merchant's reference. */
   readonly merchantClaim: string;
-  /** Checked where they are given. */
+  /** The issuer that a token must name; absent: not checked. */
   readonly issuer?: string | undefined;
+  /** The audience that a token must name; absent: not checked. */
   readonly audience?: string | undefined;
   readonly clockToleranceSeconds: number;
 };
 
 /**
- * The merchant's reference. Throws `ApiError`: 401, or 503 when the signer's keys cannot be had.
+ * Returns the merchant's reference. Throws `ApiError`: 401, or 503 when the signer's keys cannot be
+ * had.
  */
 export type VerifyToken = (token: unknown) => Promise<string>;
 
-/** Longer ones are not looked at. */
+/** Longer tokens are not looked at. */
 const LONGEST_TOKEN = 8_192;
-/** As the standard spells one: without padding. */
+/** Matches a token as the standard spells it: without padding. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export function openTokens(settings: TokenSettings, clock: () => Instant): VerifyToken {
@@ -87,8 +89,8 @@ const FAULTS = [
 ];
 
 /**
- * The text of a JWT that names `merchant` until `expiresAt`; null where only the signer can make
- * one.
+ * Returns the text of a JWT that names `merchant` until `expiresAt`; `null` where only the signer
+ * can make one.
  */
 export async function makeToken(
   { algorithms, merchantClaim, issuer, audience, ...keys }: TokenSettings,

@@ -119,7 +119,7 @@ export function addAudits(server: Server, api: OperatorApi): void {
   addDownloadAudit(server, api);
 }
 
-/** Throws `DirectError` for what was not queued. */
+/** Returns the audit that was queued. Throws `DirectError` where none was. */
 function auditOf(requested: Requested): StoredAudit {
   switch (requested.kind) {
     case 'queued':
@@ -173,8 +173,8 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
 }
 
 /**
- * Drawn whole before its first byte is sent: half of a document is no answer. Throws `DirectError`
- * 409 while it is not DONE.
+ * Returns the report of an audit as PDF. It is drawn whole before its first byte is sent, because
+ * half of a document is no answer. Throws `DirectError` 409 while the audit is not DONE.
  */
 export async function drawAudit(
   { backend, drawing }: Pick<OperatorApi, 'backend' | 'drawing'>,

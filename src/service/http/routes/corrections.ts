@@ -1,5 +1,5 @@
-// GET /corrections and GET /findings/{fingerprint}/letter: what the service is given about
-// findings.
+// GET /corrections and GET /findings/{fingerprint}/letter: the entries that are proposed to the
+// payment service, and letters to it about findings.
 
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
-// GET /merchants and GET /merchants/{reference}: whose books are mirrored, what they come to, what
-// is held and what is wrong.
+// GET /merchants and GET /merchants/{reference}: whose books are mirrored, with their balances,
+// holds and open findings.
 
 import { z } from 'zod';
 import { FINDING_STATES, SEVERITIES } from '../../../core/domain/finding.ts';

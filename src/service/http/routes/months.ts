@@ -163,7 +163,10 @@ function addFiles(server: Server, { backend }: Backend): void {
   });
 }
 
-/** Of one that is held, marked by its name. Throws `DirectError` 404. */
+/**
+ * Sends a file of a month. The name of one that is held begins with HELD_. Throws `DirectError`
+ * 404.
+ */
 export async function sendMonthFile(
   reply: FastifyReply,
   backend: OperatorApi['backend'],

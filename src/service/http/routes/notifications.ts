@@ -1,8 +1,8 @@
 // POST /notifications/direct/{merchant} and POST /notifications/payments/{merchant}: the signed
 // notifications of the direct API, and the unsigned ones of payments by link, which are only a
-// signal to ask the dashboard. Both take the bytes as they are, do a bounded number at once, answer
-// in time, and answer every trouble of ours, and a signature that does not fit (our secret may be
-// stale), so that the service tries again.
+// signal to ask the dashboard. Both take the bytes as they are, work on a bounded number of calls
+// at once, and answer in time. Every trouble of ours, and a signature that does not fit (our secret
+// may be stale), is answered with an error, so that the service tries again.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,14 +17,18 @@ import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
 import { clientOf, type Limiter, openLimiter, openMinuteCounts } from '../port/limits.ts';
 
-/** `within`, in milliseconds: the sender waits for 15 seconds, then takes us for dead. */
+/**
+ * At most `atOnce` notifications are worked on at a time. `within` is in milliseconds: the sender
+ * waits for 15 seconds, then takes us for dead.
+ */
 export const NOTIFICATION_LIMITS = { atOnce: 100, within: 10_000 };
 const UNAVAILABLE = 'The notification cannot be taken now; send it again.';
-/** Seconds. */
+/** Seconds after which the sender may try again. */
 const RETRY_AFTER = 5;
 
 /**
- * Reads bodies as bytes: they are signed as they are sent, and are no JSON before that was checked.
+ * Lets the room read bodies as bytes, because they are signed as they are sent, and are no JSON
+ * before the signature was checked.
  */
 export function takeBytes(room: Server): void {
   room.removeAllContentTypeParsers();
@@ -52,14 +56,14 @@ function bytesOf({ body }: { readonly body?: unknown }): Uint8Array {
 
 const LONGEST_REFERENCE = 200;
 
-/** Throws `DirectError` 404 for what can be the name of no merchant. */
+/** Throws `DirectError` 404 for a text that cannot be a merchant's reference. */
 function requireName(merchant: string): void {
   const isName =
     merchant !== '' && merchant.length <= LONGEST_REFERENCE && !merchant.includes('\0');
   if (!isName) throw notFound('merchant');
 }
 
-/** Too much came at once: the sender is to try again, and the log need not say why. */
+/** Thrown when too much came at once. The sender must try again, and the log need not say why. */
 export class Busy extends DirectError {
   constructor() {
     super(503, 'SERVICE_UNAVAILABLE', UNAVAILABLE);
@@ -67,13 +71,13 @@ export class Busy extends DirectError {
 }
 
 /**
- * Throws `DirectError` 503 when too much is under way, when the work takes too long, and for
- * whatever fails in it.
+ * Limits how many notifications are worked on at once. Throws `DirectError` 503 when too much is
+ * under way, when the work takes too long, and for whatever fails in it.
  */
 export function openNotificationLimiter({ atOnce, within }: typeof NOTIFICATION_LIMITS): Limiter {
   const limiter = openLimiter({ atOnce, mostWaiting: 0, refusal: () => new Busy() });
   return async (work) => {
-    // Counts until it ends, also after its caller was answered.
+    // The work counts until it ends, also after its caller was answered.
     const working = limiter(work);
     const late = sleep(within, null, { ref: false }).then(() =>
       Promise.reject(new Error(`no answer within ${within} ms`)),
@@ -188,8 +192,8 @@ async function takeFrom(
 }
 
 /**
- * Answered as a wrong signature is: the caller learns of no merchant. The service tries again until
- * the secret is configured.
+ * Returns why a merchant has no secret. The caller is answered as for a wrong signature, so that it
+ * learns of no merchant. The service tries again until the secret is configured.
  */
 function faultOf(secrets: 'no secret' | 'unknown merchant', merchant: string) {
   const unset = `merchants.${merchant}.notifications.current is not set`;
@@ -213,8 +217,8 @@ dashboard. So many a minute are taken from one address for one merchant; the nex
 tries again. Of a merchant that is not known nothing is stored, and the answer does not tell.`;
 
 /**
- * A minute, from one address for one merchant: what one sends beyond it takes no other sender's
- * place.
+ * Payments that one address may notify for one merchant within a minute. More than these are
+ * refused, so that they take no other sender's place.
  */
 export const MOST_FROM_ONE = 60;
 
@@ -252,7 +256,7 @@ export function addReceivePayment(room: Server, inbox: NotificationInbox, limite
 // over the bytes as they came (direct API, "Headers and signature"). Refuses to look into the body,
 // and tells nothing by the time it takes.
 
-/** For the log; the sender sees no difference. */
+/** Why a signature is refused, for the log; the sender sees no difference. */
 type SignatureFault =
   | 'no signature'
   | 'not a signature'
@@ -265,16 +269,19 @@ type SignatureVerdict =
 
 const TOLERANCE = 5 * MINUTE;
 const LONGEST_HEADER = 4_096;
-/** Several `v1` may stand side by side while a secret is being changed. */
+/** How many `v1` a header may have. Several stand side by side while a secret is being changed. */
 const MOST_SIGNATURES = 8;
 
 interface SignatureHeader {
-  /** As it is written: it is part of what was signed. */
+  /** The time as the header writes it, because these characters are part of what was signed. */
   readonly seconds: string;
   readonly signatures: readonly Buffer[];
 }
 
-/** Null for what is not of the document's form. Parts of other names are passed over. */
+/**
+ * Returns `null` for a header that is not of the document's form. Parts of other names are passed
+ * over.
+ */
 export function readSignatureHeader(text: string): SignatureHeader | null {
   if (text.length > LONGEST_HEADER) return null;
   const parts = text.split(',').map((part) => /^\s*(\w+)=(\S*)\s*$/.exec(part));
@@ -300,14 +307,18 @@ export function verifySignature({ header, body, secrets, now }: SignedCall): Sig
   if (signed === null) return { ok: false, fault: 'not a signature' };
   if (Math.abs(now - Number(signed.seconds) * SECOND) > TOLERANCE)
     return { ok: false, fault: 'signed at another time' };
-  // Every secret is tried with every signature, whatever fitted before.
+  // Every secret is tried with every signature, whatever fitted before, so that the time taken
+  // tells nothing.
   const isCurrent = isSignedWith(secrets.current, signed, body);
   const isPrevious = secrets.previous !== undefined && isSignedWith(secrets.previous, signed, body);
   if (!isCurrent && !isPrevious) return { ok: false, fault: 'signed otherwise' };
   return { ok: true, secret: isCurrent ? 'current' : 'previous' };
 }
 
-/** Keyed with the whole secret, its prefix `whsec_` included. */
+/**
+ * Whether one of the signatures was made with `secret`. The key is the whole text, its prefix
+ * `whsec_` included.
+ */
 function isSignedWith(
   secret: string,
   { seconds, signatures }: SignatureHeader,

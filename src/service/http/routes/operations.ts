@@ -1,7 +1,7 @@
 // GET /operations/{reference}, GET /merchants/{reference}/entries and GET /search: one operation
-// followed through versions, lines, notifications, months and findings, the lines around a place,
-// and what a text finds. Phone numbers are masked; whole ones take a reason, which is logged with
-// the operator's name.
+// followed through versions, lines, notifications, months and findings; the lines around one line;
+// and what a text finds. Phone numbers are masked. To see them whole takes a reason, which is
+// logged with the operator's name.
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { DirectError, directRefusals, invalid, notFound, thereIs } from '../port
 import { instant, type OperatorApi, plain, reference } from '../port/operator-api.ts';
 import { askingOperator, noteMerchant, requirePermission } from '../port/operators.ts';
 
-/** A whole amount: a number within, decimal text outside. */
+/** A whole amount: a number in the program, decimal text in JSON. */
 const amount = z.codec(z.string(), z.number().meta({ type: 'string' }), {
   decode: Number,
   encode: String,
@@ -161,7 +161,7 @@ const entriesForm = z.object({
     .describe('By sequence'),
 });
 
-/** What asks for whole phone numbers. */
+/** Parameters by which a call asks for whole phone numbers. */
 const numbersAsked = z.strictObject({
   phoneNumbers: z
     .enum(['masked', 'whole'])
@@ -170,7 +170,10 @@ const numbersAsked = z.strictObject({
   reason: z.string().trim().min(1).max(500).optional(),
 });
 
-/** Throws `DirectError` where the reason is missing, or the permission to investigate. */
+/**
+ * Returns who asks for whole phone numbers, and why; `undefined` where they stay masked. Throws
+ * `DirectError` where the reason is missing, or the permission to investigate.
+ */
 function wholeFor(request: FastifyRequest, { phoneNumbers, reason }: z.infer<typeof numbersAsked>) {
   if (phoneNumbers === 'masked') return undefined;
   requirePermission(request, 'investigate');
@@ -297,7 +300,7 @@ merchant's calendar), or the payer's or payee's phone number. A search that take
 
 const FORMS = { searchForm, operationForm, entriesForm };
 
-/** The answer of a route as it is written: for commands that print the same. */
+/** Returns `value` as a route writes it in its answer, for commands that print the same. */
 export function encodeForm(form: keyof typeof FORMS, value: object): unknown {
   return z.encode(FORMS[form] as z.ZodType, value);
 }

@@ -45,7 +45,10 @@ const reportForm = z.object({
   generatedAt: z.iso.datetime().nullable(),
 });
 
-/** `publicUrl` comes before the path of `fileUrl`; null: the path alone. */
+/**
+ * Returns a report in the document's form. `publicUrl` comes before the path of `fileUrl`; `null`:
+ * the path alone.
+ */
 function formOf(report: ReportRecord, publicUrl: string | null): z.infer<typeof reportForm> {
   const file = primaryFile(report);
   const { id, period, periodLabel, status, error, generatedAt } = report;
@@ -70,8 +73,8 @@ function formOf(report: ReportRecord, publicUrl: string | null): z.infer<typeof 
 }
 
 /**
- * With the other population under a key of its own, where there is one: no figure adds the two. And
- * the chain of the lines read.
+ * Returns the figures of a month, with the chain of the lines read. Payments by link have a key of
+ * their own, where there are any, because they are another population: no figure adds the two.
  */
 function summaryOf({
   summary,
@@ -85,8 +88,8 @@ function summaryOf({
 const FIRST_CHOICE = ['pdf', 'xlsx', 'json'];
 
 /**
- * The file that a download without a format gives: the PDF, where the report has one. Null when it
- * has no file.
+ * Returns the file that a download without a format gives: the PDF, where the report has one.
+ * Returns `null` when the report has no file.
  */
 function primaryFile({ files }: ReportRecord): ReportFile | null {
   const chosen = FIRST_CHOICE.map((name) => files.find(({ format }) => format === name)).find(
@@ -188,8 +191,8 @@ export function addDownloadReport(server: Server, api: Api): void {
 type Served = ReportFile & Pick<ReportRecord, 'merchant' | 'period' | 'revision'>;
 
 /**
- * Its headers say of which revision it is, or has the changes alone; the trail has who was given
- * it.
+ * Sends a file of a report. The headers name its revision and, where the file has only changes, the
+ * revision before. The trail says who was given the file.
  */
 export function sendFile(
   reply: FastifyReply,

@@ -69,7 +69,7 @@ const changeForm = z.object({
   causedBy: z.string().nullable(),
 });
 
-/** Its number is its id outside. */
+/** Returns a run as the API shows it, where `runId` is called `id`. */
 function withId({ runId: id, ...run }: RunRecord) {
   return { ...run, id };
 }

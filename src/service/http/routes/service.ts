@@ -7,14 +7,15 @@ import type { Server } from '../port/api.ts';
 import { ApiError, directRefusals, refusals } from '../port/errors.ts';
 
 const [HEALTH, READY] = ['/health', '/ready'];
-/** Called every few seconds by what keeps the process alive. */
+/** Routes that are called every few seconds by what keeps the process alive. */
 export const PROBES: ReadonlySet<string | null> = new Set([HEALTH, READY]);
 
-/** What keeps the server from working, each in a few words; empty: it is ready. */
+/** Returns what keeps the server from working, each obstacle in a few words; empty: it is ready. */
 export type Obstacles = () => Promise<readonly string[]>;
 
 /**
- * `/health` waits for nothing: a process whose database is away must not be started again for it.
+ * Adds `/health` and `/ready`. `/health` waits for nothing, because a process whose database is
+ * away must not be restarted for that.
  */
 export function addProbes(server: Server, obstacles: Obstacles): void {
   server.get(HEALTH, {
@@ -55,7 +56,7 @@ export interface MetricsApi {
   readonly metrics: { render(): Promise<{ readonly mediaType: string; readonly text: string }> };
 }
 
-/** In a room of operators. */
+/** Adds `/metrics`. `server` must be a room for operators. */
 export function addMetrics(server: Server, { metrics }: MetricsApi): void {
   server.get('/metrics', {
     config: { needs: 'metrics' },
