@@ -25,7 +25,7 @@ export const merchantList = z
      * of the merchant's settings as columns.
      */
     select: z.string().min(1).optional(),
-    /** Sent as `Authorization: Bearer`. */
+    /** Only over HTTP: sent as `Authorization: Bearer`. */
     token: z.string().min(1).optional(),
     /**
      * Settings of every merchant of the list; `{reference}` is replaced by the merchant's

@@ -1,6 +1,6 @@
 // Login and logout, and whose session a call belongs to. A login takes an operator's token once, or
-// the word of a provider, and begins a session under a new id. Refuses a form without the token of
-// its page, and one that another site has sent. A form that comes when its session has ended is
+// the word of a provider, and begins a session under a new id. A form is refused without the token
+// of its page, and when another site has sent it. A form that comes when its session has ended is
 // kept for the page that follows the login.
 
 import { randomBytes } from 'node:crypto';
@@ -27,23 +27,23 @@ import { type Provider, RETURN } from './provider.ts';
 
 export interface Entrance extends OperatorGuard {
   readonly sessions: Sessions;
-  /** Where neither the address nor the browser says one. */
+  /** The language where neither the address nor the browser names one. */
   readonly language: LabelLanguage;
   /** Whether people reach the server over TLS by its configuration. */
   readonly isPublicSecure: boolean;
-  /** Null: people log in with their token alone. */
+  /** `null`: people log in with their token alone. */
   readonly provider: Provider | null;
   readonly log: (event: object) => void;
 }
 
 const SESSION = 'pointage_session';
-/** Of a browser that has not logged in yet, so that the login has a form token too. */
+/** Cookie of a browser that has not logged in yet, so that the login form has a form token too. */
 const ENTRY = 'pointage_entry';
-/** Of a login that goes on at the provider: the id of what waits for it. */
+/** Cookie of a login that goes on at the provider: the login's id, and what waits for its end. */
 const WAITING = 'pointage_login';
 const MOST_DRAFT = 6_000;
 
-/** Who visits; null: without a session, and the login page was sent. */
+/** Returns who visits; `null` for a visitor without a session, to whom the login page was sent. */
 export async function visitorOf(
   entrance: Entrance,
   request: FastifyRequest,
@@ -74,7 +74,7 @@ function checkForm(request: FastifyRequest, id: string): void {
     );
 }
 
-/** Browsers say so over TLS and at the machine itself. */
+/** Whether another site has sent the form. Browsers say so over TLS and at the machine itself. */
 function isForeign({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';
@@ -84,7 +84,10 @@ function isSecure({ isPublicSecure }: Entrance, { protocol }: FastifyRequest): b
   return isPublicSecure || protocol === 'https';
 }
 
-/** A cookie that no other host, and no call without TLS, can set for us. */
+/**
+ * Returns the name of a cookie. Over TLS it has a prefix, so that no other host, and no call
+ * without TLS, can set the cookie for us.
+ */
 function nameOf(entrance: Entrance, request: FastifyRequest, name: string): string {
   return isSecure(entrance, request) ? `__Host-${name}` : name;
 }
@@ -102,7 +105,7 @@ function setCookie(
     seconds,
   }: { readonly name: string; readonly value: string; readonly seconds: number },
 ): void {
-  // Who comes back from the provider comes from another site.
+  // A person who comes back from the provider comes from another site.
   const site = name === WAITING ? 'Lax' : 'Strict';
   const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${site}${isSecure(entrance, request) ? '; Secure' : ''}`;
   reply.header('set-cookie', `${nameOf(entrance, request, name)}=${value}; ${attributes}`);
@@ -116,7 +119,9 @@ interface Call {
   readonly status: number;
   /** What went wrong with the last try. */
   readonly fault?: Fault;
-  /** Where it leads; absent: as the call says. */
+  /**
+   * The address that the login leads to, and the draft that goes along; absent: as the call says.
+   */
   readonly destination?: Record<'next' | 'draft', string>;
 }
 
@@ -151,7 +156,10 @@ ${carried}
   return sendPage(reply.code(status), layout(visit, login.title, body));
 }
 
-/** Where the login leads, and the text of the draft that goes along; empty: none. */
+/**
+ * Returns the address that the login leads to, and the text of the draft that goes along; empty: no
+ * draft.
+ */
 function destinationOf(
   request: FastifyRequest,
   { path, address }: Visit,
@@ -168,7 +176,7 @@ function destinationOf(
   return { next: path === '/logout' ? '/' : address, draft: isKept ? kept : '' };
 }
 
-/** A page of this server; anything else is the first page. */
+/** Returns the address `next` if it is a page of this server, else the first page. */
 function placeOf(next: string): string {
   return /^\/(?:console\/[\w./?&=%+~!*'():@,-]*)?$/.test(next) && !next.includes('..') ? next : '/';
 }
@@ -237,7 +245,7 @@ async function endEarlier(entrance: Entrance, request: FastifyRequest): Promise<
   if (earlier !== null) await entrance.sessions.end(earlier);
 }
 
-/** Throws `DirectError` 403 for one who may read nothing. */
+/** Begins a session. Throws `DirectError` 403 for an operator who may read nothing. */
 async function beginSession(
   entrance: Entrance,
   call: Pick<Call, 'request' | 'reply'>,
@@ -298,7 +306,7 @@ function addProviderLogin(room: Server, entrance: Entrance): void {
   });
 }
 
-/** Browsers keep no cookie that is longer. */
+/** Characters of the waiting cookie, because browsers keep no cookie that is longer. */
 const LONGEST_WAITING = 4_000;
 
 function waitingOf(id: string, { next, draft }: Record<'next' | 'draft', string>): string {
@@ -309,8 +317,8 @@ function waitingOf(id: string, { next, draft }: Record<'next' | 'draft', string>
 }
 
 /**
- * By a page of ours: a redirect is not followed from a form to another site, and brings no strict
- * cookie when it comes from one.
+ * Leads to `address` by a page of ours. A redirect is not followed from a form to another site, and
+ * one that comes from another site brings no strict cookie.
  */
 function sendOn(
   entrance: Entrance,

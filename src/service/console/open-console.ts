@@ -1,5 +1,5 @@
 // The console: pages for operators in a browser, beside the routes for programs and answered from
-// the same backend. Every page but the login asks for a session; a refusal is a page too.
+// the same backend. Every page except the login asks for a session. A refusal is a page too.
 
 import type { RouteOptions } from 'fastify';
 import type { Server } from '../http/port/api.ts';
@@ -100,7 +100,7 @@ export function openConsole({ sessions, provider, language, publicUrl }: Console
   };
 }
 
-/** The address names its content. */
+/** Browsers may keep these files for ever, because the address changes with the content. */
 function addAssets(room: Server): void {
   for (const { address, type, content } of ASSETS)
     room.get(address, { schema: { hide: true } }, async (_, reply) =>

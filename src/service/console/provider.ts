@@ -19,7 +19,7 @@ export interface ProviderSettings {
   readonly nameClaim: string;
 }
 
-/** Where the provider sends people back to. */
+/** The path to which the provider sends people back. */
 export const RETURN = '/login/return';
 
 const SECONDS = 10;
@@ -28,11 +28,11 @@ export type Provider = NonNullable<ReturnType<typeof openProvider>>;
 
 interface Server {
   readonly oidc?: ProviderSettings | undefined;
-  /** At which people reach the console. */
+  /** The address at which people reach the console. */
   readonly publicUrl?: string | undefined;
 }
 
-/** Null where none is configured, or no address to come back to. */
+/** Opens the provider; `null` where none is configured, or no address to come back to. */
 export function openProvider({ oidc, publicUrl }: Server, findNamed: Operators['ofName']) {
   if (oidc === undefined || publicUrl === undefined) return null;
   const { issuer, clientId, clientSecret, nameClaim } = oidc;
@@ -50,8 +50,8 @@ export function openProvider({ oidc, publicUrl }: Server, findNamed: Operators['
   return {
     name: server.host,
     /**
-     * Where the login whose id only the browser has goes on. Throws what the provider's absence
-     * throws.
+     * Returns the address at the provider where the login goes on whose id only the browser has.
+     * Throws when the provider does not answer.
      */
     addressOf: async (id: string): Promise<string> =>
       buildAuthorizationUrl(await find(), {
@@ -63,7 +63,10 @@ export function openProvider({ oidc, publicUrl }: Server, findNamed: Operators['
         nonce: partOf('nonce', id),
       }).href,
     findNamed,
-    /** Of who comes back at `path`. Throws where it is no answer to that login, or has no name. */
+    /**
+     * Returns the name of the person who comes back at `path`. Throws where the answer does not
+     * belong to that login, or has no name.
+     */
     nameAt: async (id: string, path: string): Promise<string> => {
       const answer = await authorizationCodeGrant(await find(), new URL(path, publicUrl), {
         pkceCodeVerifier: id,
@@ -73,7 +76,8 @@ export function openProvider({ oidc, publicUrl }: Server, findNamed: Operators['
       });
       const claims = answer.claims()!;
       const name = claims[nameClaim];
-      // Anyone may write an address of another into an account.
+      // Anyone may write another person's mail address into an account, so that it must be
+      // verified.
       const isVerified = nameClaim !== 'email' || claims.email_verified === true;
       if (typeof name === 'string' && isVerified) return name;
       throw new Error(`The ID token has no ${nameClaim}, or one that is not verified.`);

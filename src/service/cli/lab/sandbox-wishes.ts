@@ -54,7 +54,7 @@ export async function faultsWished(names: string | undefined): Promise<readonly 
   });
 }
 
-/** Names with commas between them, each of which is known. */
+/** Returns the names that `names` holds, with commas between them. Throws for an unknown name. */
 export function namesWished(
   names: string | undefined,
   { option, known }: { readonly option: string; readonly known: readonly string[] },
@@ -64,7 +64,7 @@ export function namesWished(
   return wished;
 }
 
-/** Says what was done, in a sentence. */
+/** Plants the fault, and says in a sentence what was done. */
 export function plantWished(sandbox: Sandbox, name: string): string {
   try {
     const { reference, expected } = sandbox.plantSomewhere(name);

@@ -21,7 +21,7 @@ export interface ListingFlags {
 }
 
 export interface Listing<Row> {
-  /** In a word or two: the name of the sheet. */
+  /** A word or two; also the name of the sheet. */
   readonly title: string;
   readonly rows: readonly Row[];
   /** What people read. */

@@ -1,4 +1,5 @@
-// Audits on demand: those that were asked for, a form to ask for one, and the report of one as PDF.
+// Audits on demand: the audits that were asked for, a form to ask for another, and the report of
+// each as PDF.
 
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';

@@ -1,5 +1,5 @@
-// What was announced to whom, each attempt at it, and a form to have one tried again; the list also
-// as CSV.
+// What was announced to whom, each attempt at it, and a form to have a delivery tried again. The
+// list can be had as CSV and workbook.
 
 import type { FastifyRequest } from 'fastify';
 import {
@@ -120,8 +120,8 @@ function idIn({ params }: FastifyRequest): string {
 }
 
 /**
- * Of a list of deliveries: also on the page of a month, where an accountant, who may open none,
- * sees them without a link.
+ * Returns the columns of a list of deliveries. The page of a month has such a list too; there an
+ * accountant, who may open no delivery, sees them without a link.
  */
 export function deliveryColumns(visit: Visiting): readonly Column<Delivery>[] {
   const { columns, deliveries, morning } = visit.words;

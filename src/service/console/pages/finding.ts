@@ -106,7 +106,7 @@ async function decide(
 ): Promise<Done> {
   const { seen, lines, limit } = fieldsOf(request);
   const wish = wishOf(visit, request);
-  // What was read is what is decided about.
+  // The decision must be about what the person read, so it is refused when another came between.
   if (seen !== String(decisions.length)) throw refused(visit.words.finding.changed);
   const terms = {
     lines: lines?.trim() ? lines.trim().split(/[\s,;]+/) : undefined,
@@ -243,8 +243,8 @@ function decisionsOf(visit: Visit, decisions: readonly FindingDecision[]): Html 
 }
 
 /**
- * Forms of what the state and the visitor's roles allow; what follows from another finding takes
- * notes alone.
+ * Returns the forms that the finding's state and the visitor's roles allow. A finding that follows
+ * from another takes notes alone.
  */
 function formsOf(
   visit: Visiting,

@@ -1,5 +1,5 @@
-// Findings: a list that keeps its filter in the address, and says which one is in force, with a
-// form that decides about all of it. As files with the same filter.
+// Findings: a list that keeps its filter in the address and says which filter is in force, with a
+// form that decides about all of the list, and files with the same filter.
 
 import type { FastifyRequest } from 'fastify';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
@@ -137,7 +137,7 @@ ${pagerOf(visit, { total, offset })}`;
   });
 }
 
-/** What a form decides. Throws `DirectError`: 400, 403, or 409 for a day that is none. */
+/** Returns what a form decides. Throws `DirectError`: 400, 403, or 409 for a day that is none. */
 export function wishOf({ operator, words }: Visiting, request: FastifyRequest) {
   const filled = fieldsOf(request);
   const action = FINDING_ACTIONS.find((one) => one === filled.action);
@@ -152,8 +152,8 @@ export function wishOf({ operator, words }: Visiting, request: FastifyRequest) {
 type Decidable = Omit<Awaited<ReturnType<Pages['backend']['listDecidable']>>, 'items'>;
 
 /**
- * One decision about all that a filter finds: of those that their state and the visitor's roles
- * allow.
+ * Returns the form of one decision about all findings of a filter. It offers the actions that the
+ * findings' state and the visitor's roles allow.
  */
 function togetherOf(
   visit: Visiting,
@@ -199,7 +199,9 @@ function doneText(visit: Visit, { done = '' }: Fields): string | null {
     : worded(visit, findings.done, { count: Number(count), action: finding.actions[action] });
 }
 
-/** Of a list of findings: also on the page of a merchant, and of a root. */
+/**
+ * Returns the columns of a list of findings, which is also on the page of a merchant and of a root.
+ */
 export function findingColumns(visit: Visit): readonly Column<DatedFinding>[] {
   const { columns, states } = visit.words;
   return [

@@ -72,7 +72,10 @@ export function addMerchants({ page, merchantPage, backend }: Pages): void {
   });
 }
 
-/** With what the last run that judged it said, and when, where the newest did not. */
+/**
+ * Returns the verdict. If the newest run did not judge the merchant, it is followed by the verdict
+ * of the last run that did, and when that was.
+ */
 function standingVerdict(
   visit: Visit,
   {

@@ -1,6 +1,6 @@
 // A merchant's month: what is open in it, its files and deliveries, forms to release it, to send it
-// once more and to close it, and what of that waits for a second person. What is refused is shown
-// with the form as it was filled in.
+// once more and to close it, and proposals about it that wait for a second person. A refusal is
+// shown with the form as it was filled in.
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -67,7 +67,7 @@ async function findMonth(backend: Backend, request: FastifyRequest): Promise<Mon
   );
 }
 
-/** What was read is what is released, sent and closed. */
+/** Returns what a person saw of the month, because only that may be released, sent and closed. */
 function seenOf({ reportId, isHeld, closedAt, closing }: Month): string {
   return [reportId, isHeld, closedAt, closing?.openRoots.length].join(' ');
 }
@@ -126,7 +126,7 @@ ${forms.length === 0 ? null : html`<section class="choices-of"><h2>${heads.acts}
   return layout(visit, `${merchant} · ${wording.code('month', period)}`, body);
 }
 
-/** Forms of what the month's state and the visitor's roles allow. */
+/** Returns the forms that the month's state and the visitor's roles allow. */
 function formsOf(visit: Visiting, month: Month, filled: Fields): readonly Html[] {
   const { month: heads } = visit.words;
   const { isHeld, closedAt, closing } = month;

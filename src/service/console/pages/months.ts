@@ -1,5 +1,5 @@
-// Months that were issued: all merchants' of one month, with counts that lead to what they count,
-// also as CSV.
+// Months that were issued: those of all merchants for one month, with counts that link to the
+// months they count. The list can be had as CSV and workbook.
 
 import { z } from 'zod';
 import {
@@ -34,7 +34,7 @@ import { layout, offsetOf, type Pages } from '../port/layout.ts';
 import { sendList } from '../port/lists.ts';
 import type { Visit } from '../port/visit.ts';
 
-/** What a count leads to. */
+/** The filter that a count links to. */
 const ONLY = { broken: { verdict: 'broken' }, held: { isHeld: true } } as const;
 const query = z.object({ only: z.enum(['broken', 'held']).optional().catch(undefined) });
 
@@ -102,7 +102,10 @@ function countsOf(visit: Visit, counts: Counts): Html {
   return html`<ul class="tiles">${(Object.keys(TONES) as (keyof typeof TONES)[]).map(tile)}</ul>`;
 }
 
-/** Of a list of months: also on the page of a merchant, and of one month. */
+/**
+ * Returns the columns of a list of months, which is also on the page of a merchant and of one
+ * month.
+ */
 export function monthColumns(visit: Visit): readonly Column<MonthRecord>[] {
   const { columns, merchant, months, morning } = visit.words;
   const by = (who: string | null, at: number | null): Shown =>

@@ -71,7 +71,7 @@ ${logFault === null ? null : html`<p class="fault">${worded(visit, morning.log, 
 </section>`;
 }
 
-/** How much is open, and the oldest root. */
+/** Shows how many findings are open, and the oldest root. */
 function openOf(visit: Visit, { counts, oldest }: Tonight['open']): Html {
   const { words, labels } = visit;
   const { morning } = words;
@@ -93,7 +93,7 @@ ${oldest === null ? null : html`<p>${morning.oldest} ${merchantLink(oldest.merch
 </section>`;
 }
 
-/** A row for each currency and state; amounts with the number of findings behind them. */
+/** Shows a row for each currency and state: amounts, with the number of findings behind them. */
 function stakeTable(visit: Visit, exposure: Tonight['exposure']): Shown {
   const { morning, columns, states } = visit.words;
   type Row = Tonight['exposure'][number];
@@ -128,7 +128,8 @@ function stakeTable(visit: Visit, exposure: Tonight['exposure']): Shown {
 }
 
 /**
- * What is still open, by age: a chart for each currency, as amounts of two are never on one scale.
+ * Shows what is still open, by age: a chart for each currency, because amounts of two currencies
+ * are never on one scale.
  */
 function stakeCharts(visit: Visit, exposure: Tonight['exposure']): Shown {
   const { morning } = visit.words;
@@ -220,19 +221,20 @@ async function stuckOf(visit: Visiting, backend: Backend): Promise<Html> {
 
 interface Bar {
   readonly label: string;
-  /** Beside it, as the table has it. */
+  /** Text beside the bar, as the table has it. */
   readonly text: string;
-  /** From left to right; `tone` is a class of the style sheet. */
+  /** The parts of the bar from left to right; `tone` is a class of the style sheet. */
   readonly parts: readonly { readonly tone: string; readonly amount: number }[];
 }
 
-/** In pixels. */
+/** Height of a row, in pixels. */
 const ROW = 28;
+/** Height of a bar, in pixels. */
 const THICK = 18;
-/** In hundredths of the width: where bars begin, and how long the longest is. */
+/** Where bars begin, and how long the longest bar is, in hundredths of the chart's width. */
 const [START, LONGEST] = [32, 36];
 
-/** All on one scale. */
+/** Draws all bars on one scale. */
 function barsOf(title: string, bars: readonly Bar[]): Html {
   const lengthOf = ({ parts }: Bar): number => parts.reduce((sum, { amount }) => sum + amount, 0);
   const scale = LONGEST / Math.max(1, ...bars.map(lengthOf));

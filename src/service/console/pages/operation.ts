@@ -144,8 +144,8 @@ function factsOf(
 }
 
 /**
- * Also on the page of a finding: recorded figures as the service served them, and by how much they
- * do not follow from the line before.
+ * Returns the columns of a list of lines, which is also on the page of a finding: recorded figures
+ * as the payment service served them, and by how much they do not follow from the line before.
  */
 export function lineColumns(visit: Visit, merchant: string): readonly Column<Line>[] {
   const { labels, wording, words } = visit;

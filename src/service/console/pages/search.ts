@@ -1,5 +1,5 @@
-// Operations and lines by what people have in hand, from the box in the frame of every page. One
-// hit leads to its page at once.
+// Finds operations and lines by what people have in hand, from the box in the frame of every page.
+// A search with one hit leads to its page at once.
 
 import {
   amountText,

@@ -1,5 +1,5 @@
-// The trail: who did and looked at what, newest first, by pages of their entry numbers; also as
-// CSV.
+// The trail: who did and looked at what, newest first, by pages of their entry numbers. The list
+// can be had as CSV and workbook.
 
 import { z } from 'zod';
 import { ROWS_ASKED } from '../../http/port/csv.ts';
@@ -22,7 +22,7 @@ import { layout, type Pages } from '../port/layout.ts';
 import { addFiles, sendList } from '../port/lists.ts';
 import type { Visit } from '../port/visit.ts';
 
-/** What is no filter filters nothing. */
+/** The filter of the page. A value that cannot be one is ignored. */
 const filter = z.object({
   operator: reference.optional().catch(undefined),
   merchant: reference.optional().catch(undefined),

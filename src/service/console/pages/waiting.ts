@@ -1,5 +1,5 @@
-// What waits for a second person, on the page of the finding or the month that it is about: who
-// proposed it, and buttons that confirm or withdraw it, for who may.
+// Proposals that wait for a second person, on the page of the finding or the month that they are
+// about: who proposed what, and buttons that confirm or withdraw it, for operators who may.
 
 import type { FastifyRequest } from 'fastify';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -28,7 +28,8 @@ function waitingOf(backend: Backend, about: About): Promise<readonly Proposal[]>
 export type Done = 'decided' | 'proposed';
 
 /**
- * Confirms or withdraws what the form names. Throws as `confirmProposal`, and `DirectError` 403.
+ * Confirms or withdraws the proposal that the form names. Throws as `confirmProposal`, and
+ * `DirectError` 403.
  */
 export async function endProposal(
   { operator, words }: Visiting,
@@ -46,7 +47,7 @@ export async function endProposal(
   return 'decided';
 }
 
-/** How far a decision goes; null: it has no terms of its own. */
+/** Shows how far a decision goes; `null`: the decision has no terms of its own. */
 export function termsShown(visit: Visit, terms: DecisionTerms | null | undefined): Shown {
   const { figure, speech } = visit.wording;
   const instant = (at: Instant) => instantText(visit, at);
@@ -54,7 +55,7 @@ export function termsShown(visit: Visit, terms: DecisionTerms | null | undefined
   return text === 'null' ? null : html`<br><em>${text}</em>`;
 }
 
-/** Null where nothing waits. */
+/** Shows the proposals that wait; `null` where there are none. */
 export async function waitingShown(
   visit: Visiting,
   backend: Backend,

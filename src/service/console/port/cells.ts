@@ -1,5 +1,5 @@
 // What pages show alike: instants, amounts with their currency, badges, sentences of findings,
-// tables and the pager. Hides phone numbers in texts from outside.
+// tables and the pager. Phone numbers in texts from outside are masked.
 
 import type { Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
@@ -18,7 +18,10 @@ export function worded({ wording }: Visit, text: string, values: MessageValues):
   return fill(text, values, wording.speech);
 }
 
-/** Of two persons in the language of the page, of whom the history has the English. */
+/**
+ * Returns who decided. Two persons are named in the language of the page, because the history names
+ * them in English.
+ */
 export function namesText(visit: Visit, by: string): string {
   const [proposer, confirmer] = by.split(CONFIRMED_BY);
   return confirmer === undefined
@@ -36,7 +39,7 @@ export function instantCell(visit: Visit, at: Instant | null): Shown {
     : html`<time datetime="${formatInstant(at)}">${instantText(visit, at)}</time>`;
 }
 
-/** A whole amount as decimal text. Without a currency the figure alone. */
+/** Says a whole amount, given as decimal text. Without a currency it says the figure alone. */
 export function amountText(
   { wording }: Visit,
   amount: string | null,
@@ -47,8 +50,8 @@ export function amountText(
 }
 
 /**
- * By how much a root puts the figures off; its reserved part only where there is one. Else what it
- * is about.
+ * Returns by how much a root puts the figures off, with the reserved part only where there is one.
+ * For a root that puts no figure off, returns the amount that it is about.
  */
 export function offText(
   visit: Visit,
@@ -80,7 +83,10 @@ export function kindName({ labels }: Visit, kind: string): string {
   return nameFinding({ words: labels }, kind);
 }
 
-/** In the language of the page; of a kind that this version does not know, as it was reported. */
+/**
+ * Returns the sentence of a finding in the language of the page. A kind that this version does not
+ * know keeps the sentence with which it was reported.
+ */
 export function sentenceOf({ wording }: Visit, { kind, figures, message }: Finding): string {
   return isKind(kind)
     ? wordFinding(wording.speech, kind, maskFigures(figures))
@@ -94,7 +100,7 @@ export function findingLink(
   return html`<a href="/console/findings/${found.fingerprint}?merchant=${encodeURIComponent(found.merchant)}">${kindName(visit, found.kind)}</a>`;
 }
 
-/** A long reference breaks after its underscores. */
+/** Links to a merchant. A long reference may break after its underscores. */
 export function merchantLink(reference: string): Html {
   const parts = reference.split(/(?<=_)/).map((part, i) => (i === 0 ? part : html`<wbr>${part}`));
   return html`<a href="${merchantPlace(reference)}">${parts}</a>`;
@@ -104,7 +110,7 @@ export function monthLink({ wording }: Visit, { merchant, period }: MonthKey): H
   return html`<a href="/console/merchants/${encodeURIComponent(merchant)}/months/${period}">${wording.code('month', period)}</a>`;
 }
 
-/** Null for no operation. */
+/** Links to an operation; `null` where there is none. */
 export function operationLink(reference: string | null, merchant: string): Shown {
   if (reference === null) return null;
   const place = `/console/operations/${encodeURIComponent(reference)}?merchant=${encodeURIComponent(merchant)}`;
@@ -114,13 +120,13 @@ export function operationLink(reference: string | null, merchant: string): Shown
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => Shown;
-  /** Figures, which align to the right. */
+  /** Whether the cells are figures, which align to the right. */
   readonly isFigure?: boolean;
 }
 
 /**
- * `markOf`: why a row is set off from the others. On a narrow page each row becomes a block, and
- * each cell bears its head.
+ * Shows a table. `markOf` returns why a row is set off from the others; `null`: it is not. On a
+ * narrow page each row becomes a block, and each cell bears its head.
  */
 export function tableOf<Row>(
   columns: readonly Column<Row>[],
@@ -149,7 +155,7 @@ ${rows.map((row) => {
 /** Rows on a page of a list. */
 export const PAGE = 50;
 
-/** Keeps everything else of the address. */
+/** Shows the pager, whose links keep everything else of the address. */
 export function pagerOf(
   visit: Visit,
   { total, offset }: { readonly total: number; readonly offset: number },
@@ -169,14 +175,14 @@ export function pagerOf(
   return html`<nav class="pager" aria-label="${pager.label}">${earlier}<span>${worded(visit, pager.range, range)}</span>${later}</nav>`;
 }
 
-/** This list as files, whole and by the same filter. */
+/** Links to this list as files: all its pages, by the same filter. */
 export function fileLinks(visit: Visit): Html {
   const address = addressWith(visit, { offset: null, before: null, done: null });
   const at = (ending: string): string => address.replace(visit.path, `${visit.path}.${ending}`);
   return html`<a href="${at('csv')}">${visit.words.csv}</a> · <a href="${at('xlsx')}">${visit.words.xlsx}</a>`;
 }
 
-/** The address of this page with other parts of its query; null takes one away. */
+/** Returns the address of this page with other parts of its query; `null` takes a part away. */
 export function addressWith(
   { address }: Visit,
   parts: Readonly<Record<string, string | null>>,

@@ -1,4 +1,5 @@
-// The filter of a list, which stays in the address: read, shown as a form, and put in words.
+// The filter of a list, which stays in the address: reads it, shows it as a form, and puts it in
+// words.
 
 import type { FastifyRequest } from 'fastify';
 import { invalid } from '../../http/port/errors.ts';
@@ -8,23 +9,24 @@ import { optionsOf } from './forms.ts';
 import { type Html, html } from './html.ts';
 import type { Visit } from './visit.ts';
 
-/** Throws `DirectError` 400. */
+/** Returns the filter in the address. Throws `DirectError` 400. */
 export function filterIn<Of extends Filters>(declared: Of, { query }: FastifyRequest): Filter<Of> {
   const { offset: _, lang: __, done: ___, ...filter } = query as Readonly<Record<string, unknown>>;
   return readFilter(declared, filter, (problems) => invalid(problems.map((one) => `query.${one}`)));
 }
 
 export interface Filtering {
-  /** What each is called, in the order of the form. */
+  /** The name of each field, in the order of the form. */
   readonly names: Readonly<Record<string, string>>;
-  /** Of one that is no text: its values, and what each is called. */
+  /** For a field that is no text: its values, each with its name. */
   readonly choices?: Readonly<Record<string, readonly (readonly [string, string])[]>>;
+  /** What the address says of each field. */
   readonly given: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Of a form that filters: its list is drawn anew in place as soon as a choice is made, and the
- * address keeps the filter.
+ * Attributes of a form that filters: the list is drawn anew in place as soon as a choice is made,
+ * and the address keeps the filter.
  */
 const LIVE = html` hx-trigger="change, submit" hx-target="main" hx-select="main" hx-swap="outerMorph" hx-push-url="true" hx-sync="this:replace" hx-select-oob="#language"`;
 
@@ -48,7 +50,7 @@ ${fields}
 </form>`;
 }
 
-/** `unfiltered`: the text where there is none. */
+/** Says which filter is in force, or `unfiltered` where there is none. */
 export function filterInForce(
   visit: Visit,
   { names, choices = {}, given }: Filtering,

@@ -1,5 +1,5 @@
-// Forms: what they send, the token that they carry, and how a page answers one, by leading on or by
-// saying why nothing was done.
+// Forms: what they send, the token that they carry, and how a page answers a form: it leads on, or
+// says why nothing was done.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../../http/port/api.ts';
@@ -10,7 +10,7 @@ import type { Visit } from './visit.ts';
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** Forms only; of a field that comes twice the last one counts. */
+/** Lets the room take forms alone. Of a field that comes twice the last value counts. */
 export function takeForms(room: Server): void {
   room.removeAllContentTypeParsers();
   const options = { parseAs: 'string', bodyLimit: 65_536 } as const;
@@ -24,8 +24,8 @@ export function fieldsOf({ body }: FastifyRequest): Fields {
 }
 
 /**
- * Leads to the address that `act` gives, and is null then; else 409, and why nothing was done.
- * Throws what is no refusal.
+ * Leads to the address that `act` returns, and returns `null`. Where `act` refuses, answers 409 and
+ * returns why nothing was done. Throws any failure that is no refusal.
  */
 export async function answerForm(
   visit: Visit,
@@ -46,7 +46,10 @@ export function refused(why: string): DirectError {
   return new DirectError(409, 'DECISION_REFUSED', why);
 }
 
-/** What a form has done; where none has, that the draft of one is back. */
+/**
+ * Shows what a form has done. Where none has done anything, says that the draft of a form is back;
+ * `null` where there is none.
+ */
 export function noteOf({ words, draft }: Visit, done: string | null): Shown {
   if (done !== null) return html`<p class="done" role="status">${done}</p>`;
   return draft === null ? null : html`<p class="note">${words.finding.restored}</p>`;
@@ -56,7 +59,7 @@ export function hidden(fields: Fields): Html {
   return html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
-/** Of a select: what each choice sends, and its name. */
+/** Returns the options of a select: what each choice sends, and its name. */
 export function optionsOf(
   choices: readonly (readonly [value: string, name: string])[],
   chosen = '',
@@ -71,12 +74,12 @@ interface Choice {
   readonly name: string;
   readonly help: string;
   readonly isOpen: boolean;
-  /** Beside the token. */
+  /** Hidden fields beside the form token. */
   readonly carries: Fields;
   readonly address?: string;
 }
 
-/** A form that its name opens, and sends. */
+/** Shows a form that opens at its name and is sent by a button of the same name. */
 export function choiceOf(
   visit: Visit,
   { name, help, isOpen, carries, address = visit.path }: Choice,
@@ -93,7 +96,7 @@ ${fields}
 </details>`;
 }
 
-/** `id`: of the field; `isFree`: it may be left empty. */
+/** Shows the field for a reason. `id` is the field's; `isFree` lets it be left empty. */
 export function reasonField(
   { words }: Visit,
   { id, text = '', isFree = false }: ReasonField,

@@ -1,13 +1,13 @@
-// Markup from templates: `html` escapes every value, so that a text from outside is shown, never
-// acts, and turns no neighbour; what a form holds stays as it is. A place between tags takes texts,
-// numbers, markup and lists; a place in an attribute must be in double quotes and takes texts and
-// numbers; a place inside a tag takes markup or null. A template with a place anywhere else is
-// refused when it is drawn first.
+// Markup from templates. `html` escapes every value, so that a text from outside is shown, never
+// acts, and does not change the direction of its neighbours; what a form holds stays as it is. A
+// place between tags takes texts, numbers, markup and lists. A place in an attribute must be in
+// double quotes and takes texts and numbers. A place inside a tag takes markup or null. A template
+// with a place anywhere else is refused when it is drawn first.
 
 import { invariant } from '../../../core/domain/invariant.ts';
 import { FROM_THE_RIGHT, printableLines } from '../../../core/domain/printable.ts';
 
-/** Only `html` makes one: no text, and nothing that came as JSON, is markup. */
+/** Markup. Only `html` makes it: no text, and nothing that came as JSON, is markup. */
 export class Html {
   readonly #markup: string;
   constructor(key: symbol, markup: string) {
@@ -23,7 +23,7 @@ const KEY = Symbol('html');
 
 export type Shown = Html | string | number | null | readonly Shown[];
 
-/** `words`: as `text`, where no markup can be. */
+/** Where a value stands in a template. `words`: like `text`, but where no markup can be. */
 type Place = 'text' | 'words' | 'attribute' | 'tag';
 
 export function html(strings: TemplateStringsArray, ...values: readonly Shown[]): Html {
@@ -52,7 +52,7 @@ function shown(text: string, place: Place): string {
   return place === 'text' && FROM_THE_RIGHT.test(text) ? `<bdi>${harmless}</bdi>` : harmless;
 }
 
-/** For text and for attributes in quotes alike. */
+/** Escapes a text, for a place between tags and for an attribute in quotes alike. */
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
@@ -68,8 +68,8 @@ function placesOf(strings: TemplateStringsArray): readonly Place[] {
 }
 
 /**
- * Where a template is after `text`: what values become is closed in itself, so the text alone
- * decides.
+ * Returns where a template is after `text`. A value becomes markup that is closed in itself, so the
+ * text alone decides.
  */
 function placeAfter(text: string): Place {
   invariant(

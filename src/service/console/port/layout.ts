@@ -1,5 +1,5 @@
-// The frame of every page: what it may load, where it leads, and who is here. Its stylesheet and
-// its script have their content's hash in their addresses.
+// The frame of every page: what the page may load, where its menu leads, and who is logged in. The
+// addresses of the stylesheet and the script contain a hash of their content.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { type Html, html, type Shown } from './html.ts';
 import type { Visit } from './visit.ts';
 
 const STYLES = assetOf('text/css', join(import.meta.dirname, '../console.css'));
-/** Every page works without it: a filter is then a form like others. */
+/** Every page works without the script: a filter is then a form like others. */
 const SCRIPT = assetOf(
   'text/javascript',
   fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')),
@@ -30,7 +30,7 @@ function assetOf(type: string, file: string) {
   };
 }
 
-/** Nothing inline, nothing from elsewhere, in no frame. */
+/** Allows nothing inline, nothing from elsewhere, and the page in no frame. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
@@ -57,7 +57,7 @@ const PLACES: readonly Place[] = [
   ['/console/audits', 'audits'],
 ];
 
-/** Those that the operator may see. */
+/** Returns the places that the operator may see. */
 function placesOf(operator: Operator): readonly Place[] {
   const { merchant } = operator;
   if (merchant === null)
@@ -127,14 +127,14 @@ function languageSwitch({ address, path, language }: Visit): Html {
 
 export type Visiting = Visit & { readonly operator: Operator };
 
-/** The page; null where the answer was sent. */
+/** Draws a page; `null` where the answer was sent already. */
 export type Draw = (
   visit: Visiting,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => Promise<Html | null>;
 
-/** Of a list; what is no number is its beginning. */
+/** Returns the offset in a list. A text that is no number counts as the beginning. */
 export function offsetOf({ query }: FastifyRequest): number {
   const { offset } = query as { readonly offset?: unknown };
   return typeof offset === 'string' && /^\d{1,9}$/.test(offset) ? Number(offset) : 0;
@@ -143,10 +143,13 @@ export function offsetOf({ query }: FastifyRequest): number {
 export type Backend = OperatorApi['backend'];
 
 export interface Pages extends OperatorApi {
-  /** For people who are logged in and see every merchant. */
+  /** Adds a page for people who are logged in and see every merchant. */
   readonly page: (address: string, draw: Draw) => void;
-  /** Also for the accountant of the merchant that the parameter `merchant` names. */
+  /**
+   * Adds a page that also the accountant may see of the merchant that the parameter `merchant`
+   * names.
+   */
   readonly merchantPage: (address: string, draw: Draw) => void;
-  /** Takes a form whose token was checked. */
+  /** Takes a form. Its token was checked. */
   readonly form: (address: string, take: Draw) => void;
 }

@@ -1,5 +1,5 @@
-// A list as a file: CSV, or a workbook where the address ends so. Where there are more rows than a
-// file has, its last row says so.
+// Sends a list as a file: CSV, or a workbook where the address ends in .xlsx. Where there are more
+// rows than a file has, its last row says so.
 
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
@@ -9,11 +9,14 @@ import { attach, type CsvFile, MOST_ROWS, sendCsv } from '../../http/port/csv.ts
 import { worded } from './cells.ts';
 import type { Draw, Pages, Visiting } from './layout.ts';
 
-/** A workbook is written in one piece, and the server answers nothing else meanwhile. */
+/**
+ * Rows of a workbook at most, because it is written in one piece, and the server answers nothing
+ * else meanwhile.
+ */
 const MOST_OF_WORKBOOK = 2_000;
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Both files of the list at `address`. */
+/** Adds both files of the list at `address`. */
 export function addFiles(page: Pages['page'], address: string, draw: Draw): void {
   for (const ending of ['csv', 'xlsx']) page(`${address}.${ending}`, draw);
 }

@@ -1,5 +1,5 @@
-// Who visits a page, and in which language: the session from its cookie, the words of the language,
-// and the token of forms, which is made of the session's id and stored nowhere.
+// Who visits a page, and in which language: cookies, the words of the language, and the token of
+// forms, which is made of the session's id and stored nowhere.
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,17 +12,22 @@ export interface Visit {
   readonly language: LabelLanguage;
   readonly words: Labels['console'];
   readonly labels: Labels;
-  /** Instants in UTC. */
+  /** Words instants in UTC. */
   readonly wording: Wording;
-  /** Of this page, without its query. */
+  /** The address of this page, without its query. */
   readonly path: string;
-  /** With its query, but for the choice of a language and for what a form has done. */
+  /**
+   * The address with its query, except for the choice of a language and for what a form has done.
+   */
   readonly address: string;
   /** Null before the login. */
   readonly operator: Operator | null;
-  /** What every form of the page carries. */
+  /** The token that every form of the page carries. */
   readonly formToken: string;
-  /** What a form of this page held when an earlier session had ended. */
+  /**
+   * The fields of a form of this page that was sent after an earlier session had ended; `null`:
+   * none.
+   */
   readonly draft: Draft['fields'] | null;
 }
 
@@ -56,8 +61,8 @@ export function formTokenOf(id: string): string {
 const LANGUAGE_COOKIE = 'pointage_language';
 
 /**
- * The language that the address chooses, which is kept; else the one chosen before; else the
- * browser's; else `otherwise`.
+ * Returns the language that the address chooses, and keeps it in a cookie; else the one chosen
+ * before; else the browser's; else `otherwise`.
  */
 export function languageOf(
   request: FastifyRequest,
@@ -84,7 +89,7 @@ function isLanguage(value: unknown): value is LabelLanguage {
   return value === 'fr' || value === 'en';
 }
 
-/** Null when the browser sent none of that name. */
+/** Returns the value of a cookie; `null` when the browser sent none of that name. */
 export function cookieOf(
   { headers }: Pick<FastifyRequest, 'headers'>,
   name: string,
