@@ -20,12 +20,12 @@ export const auditDuckdb: Part = {
   run,
 };
 
-/** The audit has a reading and a judging thread. */
+/** DuckDB may use as many threads as the audit, which has one that reads and one that judges. */
 const THREADS = 2;
 
 /**
- * How many lines there are, and after how many the balance or the reserved amount is not what the
- * line makes of it.
+ * SQL that counts the lines, and the lines after which the balance or the reserved amount does not
+ * follow from the line.
  */
 const RUNNING_FIGURES = `
 select count(*) as rows, count(*) filter (
@@ -44,7 +44,7 @@ from (
 )`;
 
 /**
- * How many operations there are, and how many whose amounts or lines do not follow from their type
+ * SQL that counts the operations, and those whose amounts or lines do not follow from their type
  * and status.
  */
 const OPERATIONS = `
@@ -102,7 +102,7 @@ async function run({ cache, lines, rounds, note }: Settings): Promise<readonly F
     name: given.name,
     run: () => auditOf(books, given),
   }));
-  // Once without counting, so that no turn pays for reading the files off the disk.
+  // A first run is not counted, so that no round pays for reading the files off the disk.
   await audits[0]!.run();
   const samples = await runRounds<Contender>([queries, ...audits], rounds, note);
   const theirs = samples.get(queries)!;
@@ -122,7 +122,7 @@ async function run({ cache, lines, rounds, note }: Settings): Promise<readonly F
   ];
 }
 
-/** Nothing where the system tells no processor time. */
+/** Returns a note on processor time; empty where the system tells none. */
 function processorNote(
   ours: readonly Sample[],
   theirs: readonly Sample[],
@@ -138,7 +138,10 @@ function processorNote(
   };
 }
 
-/** Of sound books the queries, too, must have seen everything and found nothing. */
+/**
+ * Counts sound books by the queries. Throws unless the queries have seen everything and found
+ * nothing.
+ */
 async function countSound(
   duckdb: string,
   books: { readonly folder: string; readonly lines: number; readonly operations: number },
@@ -160,7 +163,7 @@ async function count(
     .join(';\n')
     .replaceAll('$ledger', file('ledger.jsonl'))
     .replaceAll('$operations', file('operations.jsonl'));
-  // No start-up file of the person who measures.
+  // `-init /dev/null` leaves out the start-up file of the person who measures.
   const ran = await runProgram({
     command: duckdb,
     words: ['-init', '/dev/null', '-bail', '-json', '-c', sql],
@@ -178,8 +181,8 @@ function requireCounts(counts: readonly Counted[], wanted: readonly Counted[]): 
 }
 
 /**
- * Queries that see nothing wrong in a line with a wrong balance and an operation without lines
- * would be measured at nothing.
+ * Throws unless the queries see a line with a wrong balance and an operation without lines, because
+ * queries that see nothing would be quick for nothing.
  */
 async function requireSight(duckdb: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-bench-duckdb-'));

@@ -1,7 +1,7 @@
 // Part a: `pointage audit --source file:` as a person runs it, against ledger-cli and hledger on
 // the same lines. They check one balance assertion a line; pointage also replays reserved amounts,
-// and judges every operation and notification where there are any: once with what the others are
-// given, lines alone, once with the operations, once with the whole books.
+// and judges every operation and notification where there are any. It is measured three times: with
+// lines alone, which the others are given too; with the operations; and with the whole books.
 
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { type Contender, runRounds } from './rounds.ts';
 import type { Part, Settings } from './settings.ts';
 import { grouped } from './table.ts';
 
-/** hledger takes a minute and a half for a million lines. */
+/** hledger is given no more lines, because it takes a minute and a half for a million. */
 const LINES_FOR_HLEDGER = 100_000;
 
 export const auditFiles: Part = {
@@ -36,7 +36,7 @@ interface Given {
   readonly name: string;
   readonly files: readonly string[];
   readonly counts: (books: MeasuredBooks) => readonly string[];
-  /** Without operations no verdict is clean. */
+  /** `false` where the operations are left out, because then no verdict is clean. */
   readonly isWhole: boolean;
 }
 
@@ -80,7 +80,7 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
     run: () => auditOf(books, given),
   }));
   const rivals = await rivalsFor(books, settings);
-  // Once without counting, so that no turn pays for reading the files off the disk.
+  // A first run is not counted, so that no round pays for reading the files off the disk.
   await ours[0]!.run();
   const samples = await runRounds<Contender>([...ours, ...rivals], settings.rounds, settings.note);
   const against = (rival: Rival, runs: readonly Sample[]) =>
@@ -138,7 +138,7 @@ export async function auditOf(books: MeasuredBooks, given: Given): Promise<Sampl
   return ran;
 }
 
-/** A folder with just these files of the books, as links. */
+/** Returns a folder with just these files of the books, as links. */
 function folderOf(books: MeasuredBooks, { name, files }: Given): string {
   const folder = join(books.folder, name.replaceAll(/[^a-z]+/g, '-'));
   rmSync(folder, { recursive: true, force: true });
@@ -151,7 +151,10 @@ function sizeOf(books: MeasuredBooks, { files }: Given): number {
   return files.reduce((sum, file) => sum + statSync(join(books.folder, file)).size, 0);
 }
 
-/** Incomplete, for the operations are missing; but nothing may be found in what is there. */
+/**
+ * Throws unless the audit has read all lines and found nothing. Its verdict may be incomplete,
+ * because the operations are missing.
+ */
 function requireNoFinding(report: string, lines: number): void {
   const { totals } = JSON.parse(report) as { totals: { entries: number; findings: number } };
   if (totals.entries === lines && totals.findings === 0) return;
@@ -160,7 +163,10 @@ function requireNoFinding(report: string, lines: number): void {
   );
 }
 
-/** A quick wrong answer is no benchmark: the report must be clean and have seen every line. */
+/**
+ * Throws unless the report is clean and has seen every line, because a quick wrong answer is no
+ * benchmark.
+ */
 export function requireClean(report: string, lines: number): void {
   const { totals } = JSON.parse(report) as { totals: { clean: number; entries: number } };
   if (totals.clean !== 1 || totals.entries !== lines) {
@@ -195,7 +201,10 @@ async function rivalsFor(books: MeasuredBooks, { note }: Settings): Promise<read
   return rivals;
 }
 
-/** A program that does not refuse a journal with one wrong balance would be measured at nothing. */
+/**
+ * Throws unless the program refuses a journal with one wrong balance, because a program that checks
+ * nothing would be quick for nothing.
+ */
 async function requireRefusal({ command, words }: Program): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-bench-journal-'));
   const wrong = join(folder, 'wrong.ledger');

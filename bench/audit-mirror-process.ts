@@ -18,22 +18,23 @@ import type { Sample } from './figures.ts';
 import { CONFIGURATION } from './mirrors.ts';
 
 export interface MirrorSamples {
-  /** Both tables at once, on two connections: what an audit does. */
+  /** COPY of both tables at once, on two connections, as an audit reads them. */
   readonly bare: readonly Sample[];
-  /** One table after the other, on one connection. */
+  /** COPY of one table after the other, on one connection. */
   readonly inTurn: readonly Sample[];
-  /** The same by psql, its output thrown away; empty where there is no psql. */
+  /** COPY by psql, its output thrown away; empty where there is no psql. */
   readonly psql: readonly Sample[];
   readonly ordered: readonly Sample[];
   readonly audit: readonly Sample[];
 }
 
-/** The columns that an audit reads, in no order and in the order in which it reads them. */
+/** Queries of the columns that an audit reads, in no order. */
 const ENTRIES = `select ${AUDITED_ENTRY} from entries where merchant_id = 1`;
 const OPERATIONS = `select ${selectList(OPERATION_TABLE, { alias: 'v' })}, false from operation_versions v where v.merchant_id = 1`;
+/** The same queries, in the order in which an audit reads the rows. */
 const ORDERED_ENTRIES = `${ENTRIES} order by merchant_id, sequence, variant`;
 const ORDERED_OPERATIONS = `${OPERATIONS} order by v.merchant_id, v.created_at, v.reference, v.version`;
-/** As the replay asks for its streams. */
+/** The settings with which the replay asks for its streams. */
 const STREAMING = 'set max_parallel_workers_per_gather = 0; set enable_sort = off; set jit = off';
 
 const [url = '', rounds = '1', asOf = '0', lines = '0'] = process.argv.slice(2);
@@ -64,7 +65,7 @@ async function drainBoth(entries: string, operations: string): Promise<void> {
   await Promise.all([drain(entries), drain(operations)]);
 }
 
-/** False where there is no psql. */
+/** Runs the queries by psql. Returns `false` where there is no psql. */
 async function drainByPsql(...queries: readonly string[]): Promise<boolean> {
   const words = [
     '--no-psqlrc',

@@ -17,32 +17,35 @@ import { streamBooks, takeSettled, writeBundle } from '../test/support/sandbox-b
 
 export const MERCHANT = 'BENCH';
 
-/** Older than every instant at which the books are judged. */
+/** The first instant of the books, which is older than every instant at which they are judged. */
 const OPENS = Date.UTC(2025, 0, 1);
 const DAYS = 90;
-/** Seen over many books: an operation of ordinary traffic posts this many lines. */
+/** Lines that an operation of ordinary traffic posts, as seen over many books. */
 const LINES_AN_OPERATION = 2.3136;
 const FORM = 3;
 
 export interface MeasuredBooks {
-  /** Changes when books of the same size become others: what is made of them must be made again. */
+  /**
+   * Number of the books' form. It changes when books of the same size change, because everything
+   * that was made of them must then be made again.
+   */
   readonly form: number;
   /** merchant.json, wallet.json, ledger.jsonl, operations.jsonl, events.jsonl. */
   readonly folder: string;
   readonly lines: number;
   readonly operations: number;
   readonly notifications: number;
-  /** After the last line and the last change. */
+  /** An instant after the last line and the last change. */
   readonly asOf: Instant;
 }
 
 /**
- * What happened to the books after they were written, up to one more instant: sound books again
- * when entered whole.
+ * What happened to the books after they were written, up to a later instant. Books into which all
+ * of it is entered are sound again.
  */
 export interface News {
   readonly entries: readonly ServedEntry[];
-  /** New ones, and those that have moved, as they stand then. */
+  /** Operations that are new, and those that have moved, as they stand then. */
   readonly operations: readonly ServedOperation[];
   readonly wallet: ServedWallet;
 }
@@ -58,19 +61,22 @@ function planOf(lines: number) {
   });
 }
 
-/** About `lines` lines over ninety days; about 20 seconds a million the first time. */
+/**
+ * Returns books of about `lines` lines over ninety days. To make them takes about 20 seconds a
+ * million lines, the first time alone.
+ */
 export async function booksOf(cache: string, lines: number): Promise<MeasuredBooks> {
   return writtenBooks(join(cache, `books-${FORM}-${lines}`), planOf(lines), OPENS + DAYS * DAY);
 }
 
 export interface MonthBooks extends MeasuredBooks {
-  /** Begins when the ninety days are over. */
+  /** The month, like `2025-04`. It begins when the ninety days are over. */
   readonly period: string;
 }
 
 /**
- * About `lines` lines of one month behind `older` ones; behind none, at the pace of two hundred
- * thousand in ninety days.
+ * Returns books with a month of about `lines` lines behind about `older` lines of history. Without
+ * history, the month has the pace of two hundred thousand lines in ninety days.
  */
 export async function monthBehind(
   cache: string,
@@ -112,8 +118,8 @@ async function writtenBooks(
 }
 
 /**
- * What comes after the books that `booksOf` wrote with `lines`: `count` times about `wanted` lines,
- * one after the other.
+ * Returns what comes after the books that `booksOf` wrote with `lines`: `count` pieces of news of
+ * about `wanted` lines each, one after the other.
  */
 export async function newsOf(
   cache: string,
@@ -134,7 +140,7 @@ export async function newsOf(
   return news;
 }
 
-/** Lets `stretch` milliseconds pass. */
+/** Lets `stretch` milliseconds pass, and returns what happened in them. */
 function takeNews(simulation: Simulation, stretch: number): News {
   const before = simulation.now;
   advance(simulation, before + stretch);
@@ -144,7 +150,7 @@ function takeNews(simulation: Simulation, stretch: number): News {
   return { entries, operations: moved, wallet };
 }
 
-/** Rows of a file of the books, in order. */
+/** Yields the rows of a file of the books, in order. */
 export async function* rowsOf<Row>(path: string): AsyncGenerator<Row> {
   await using file = await open(path);
   for await (const line of file.readLines()) yield JSON.parse(line) as Row;

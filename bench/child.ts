@@ -23,7 +23,7 @@ export interface Ran extends Sample {
 }
 
 /**
- * Throws when the program ends with another status than a lawful one (by default 0), with what it
+ * Runs a program. Throws when it ends with a status that is not lawful (by default 0), with what it
  * complained of.
  */
 export async function runProgram({ command, words, lawful = [0] }: Program): Promise<Ran> {
@@ -65,13 +65,13 @@ export async function runProgram({ command, words, lawful = [0] }: Program): Pro
   }
 }
 
-/** GNU time counts memory in kilobytes. */
+/** Reads the report of GNU time, which counts memory in kilobytes. */
 function usageOf(report: string): Pick<Sample, 'cpuSeconds' | 'peakMegabytes'> {
   const [user, system, kilobytes] = readFileSync(report, 'utf8').trim().split(' ').map(Number);
   return { cpuSeconds: user! + system!, peakMegabytes: kilobytes! / 1_024 };
 }
 
-/** The place of a program on the path, or null. */
+/** Returns the place of a program on PATH, or `null`. */
 export function findProgram(name: string): string | null {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, name);
@@ -79,7 +79,7 @@ export function findProgram(name: string): string | null {
       accessSync(path, constants.X_OK);
       return path;
     } catch {
-      // Not in this folder.
+      // The program is not in this folder.
     }
   }
   return null;

@@ -11,19 +11,20 @@ import { openStore } from '../src/io/storage/server/open-store.ts';
 import type { Store } from '../src/io/storage/server/store.ts';
 
 export interface BenchServer {
-  /** Address of the database `name`, made before or not. */
+  /** Returns the address of the database `name`, whether it exists or not. */
   urlOf(name: string): string;
   has(name: string): Promise<boolean>;
-  /** Empty, or a copy of the database `like`, which must have no connection. */
+  /** Makes a database: empty, or a copy of the database `like`, which must have no connection. */
   create(name: string, like?: string): Promise<void>;
-  /** Takes the place of another one of that name. */
+  /** Renames a database. A database that is called `to` already is dropped. */
   rename(name: string, to: string): Promise<void>;
   drop(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Kept databases are of one list of migrations: another list finds none of them, and fills its own.
+ * The list of migrations, which is part of the databases' names. With another list none of the kept
+ * databases is found, and new ones are filled.
  */
 const MIGRATIONS = readdirSync(new URL('../sql/migrations/', import.meta.url)).sort();
 const PREFIX = `pointage_bench_${createHash('sha256').update(MIGRATIONS.join()).digest('hex').slice(0, 8)}_`;
@@ -64,7 +65,7 @@ async function locateServer(
 ): Promise<{ readonly url: string; readonly release: () => Promise<void> }> {
   const given = process.env.POINTAGE_BENCH_DATABASE_URL;
   if (given !== undefined) return { url: given, release: async () => {} };
-  // Root's server runs as another user, who must be able to pass through.
+  // The server of root runs as another account, which must be able to pass through this folder.
   mkdirSync(cache, { recursive: true });
   chmodSync(cache, 0o711);
   const server = await attachEmbeddedServer(join(cache, 'server'));

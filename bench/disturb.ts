@@ -1,6 +1,6 @@
-// `npm run disturb`: disturbs nights from a seed, prints what it did, and fails when one of them
-// left anything else than an undisturbed night leaves. The same seed does the same; when a process
-// is killed the machine decides what it was at.
+// `npm run disturb`: disturbs nights from a seed, prints what it did, and fails when a disturbed
+// night left anything else than an undisturbed one. The same seed makes the same disturbances, but
+// the machine decides what a process is doing when it is killed.
 
 import { parseArgs } from 'node:util';
 import {

@@ -1,4 +1,4 @@
-// What a benchmark says: one figure a line of the table, each with its ratio to something else
+// The figures of a benchmark: one for each line of the table, each with its ratio to something else
 // measured in the same run. Refuses single runs: a figure is the median of its rounds, and a ratio
 // the median of the ratios within each round.
 
@@ -11,7 +11,7 @@ export interface Sample {
 }
 
 export interface Ratio {
-  /** What it is a ratio to: `ledger-cli`, `bare COPY`. */
+  /** What the figure is compared with: `ledger-cli`, `bare COPY`. */
   readonly to: string;
   readonly median: number;
   readonly least: number;
@@ -58,8 +58,8 @@ export function figureOf(
 }
 
 /**
- * Round by round `ours / theirs`, where both are "more is better" (lines a second) or both "less is
- * better" (seconds).
+ * Returns `ours / theirs` round by round. Both must be "more is better" (lines a second), or both
+ * "less is better" (seconds).
  */
 export function ratioOf(
   to: string,
@@ -69,7 +69,7 @@ export function ratioOf(
   return { to, median: medianOf(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
 }
 
-/** Of an even number, the mean of the middle two; NaN of none. */
+/** Returns the median: of an even number of values the mean of the middle two, of none NaN. */
 function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -84,7 +84,7 @@ function medianOfKnown(values: readonly (number | null)[]): number | null {
   return known(values).length === 0 ? null : medianOf(known(values));
 }
 
-/** A peak is the highest ever seen. */
+/** Returns the highest value that is known, because a peak is the highest ever seen. */
 function mostOfKnown(values: readonly (number | null)[]): number | null {
   return known(values).length === 0 ? null : Math.max(...known(values));
 }

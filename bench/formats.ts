@@ -43,7 +43,10 @@ async function measure(settings: Settings, lines: number): Promise<readonly Figu
   });
 }
 
-/** The time is that of writing alone; processor time and memory are those of the whole process. */
+/**
+ * Writes a statement in a process of its own. The time is that of writing alone; processor time and
+ * memory are those of the whole process.
+ */
 async function write(format: string, lines: number): Promise<Sample> {
   const script = join(import.meta.dirname, 'format-process.ts');
   const ran = await runProgram({

@@ -86,7 +86,10 @@ function printHouse(): void {
   if (before !== null) printChanges(before);
 }
 
-/** Room → rooms that its files import, with how many files do. */
+/**
+ * Prints, for each room, the rooms that its files import, with how many files do, and the rooms
+ * that import it.
+ */
 function printArrows(): void {
   const table = tableOf(['room', 'imports (files that do)', 'is imported by'], [12, 72, 72]);
   const rooms = [...byRoom(sources)];
@@ -105,7 +108,7 @@ function printArrows(): void {
   process.stdout.write(`${table.toString()}\n`);
 }
 
-/** The twenty files whose length changed most. */
+/** Prints the twenty files whose length changed most. */
 function printChanges(before: readonly Source[]): void {
   const paths = new Set([...before, ...sources].map(({ path }) => path));
   const linesBy = (list: readonly Source[]) =>
@@ -176,12 +179,12 @@ function linesOf({ text }: Source): number {
   return text.split('\n').length - 1;
 }
 
-/** Lines on which nothing but a comment is written. */
+/** Counts the lines on which nothing but a comment is written. */
 function commentLinesOf({ text }: Source): number {
   return text.split('\n').filter((line) => /^\s*(?:\/\/|\/\*|\*)/.test(line)).length;
 }
 
-/** The functions with a name: declared, or the value of a name or of a field. */
+/** Returns the functions that have a name: declared, or the value of a variable or of a field. */
 function functionsOf({ path, text }: Source): readonly FunctionLength[] {
   const found: FunctionLength[] = [];
   const lineAt = (place: number): number => text.slice(0, place).split('\n').length;

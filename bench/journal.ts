@@ -15,7 +15,10 @@ export interface Journal {
 
 const BATCH = 5_000;
 
-/** The first `most` lines of the books; written once and kept beside them. */
+/**
+ * Returns the first `most` lines of the books as a journal, which is written once and kept beside
+ * them.
+ */
 export async function journalOf(books: MeasuredBooks, most: number): Promise<Journal> {
   const lines = Math.min(most, books.lines);
   const path = join(books.folder, `journal-2-${lines}.ledger`);
@@ -36,7 +39,7 @@ async function writeJournal(file: FileHandle, books: MeasuredBooks, lines: numbe
   let batch: string[] = [];
   for await (const entry of rowsOf<ServedEntry>(join(books.folder, 'ledger.jsonl'))) {
     const { createdAt } = entry;
-    // hledger checks assertions by date first: a line may not be dated before the line that it
+    // hledger checks assertions by date first, so no line may be dated before the line that it
     // follows.
     if (createdAt.slice(0, 10) > day) day = createdAt.slice(0, 10);
     batch.push(transactionOf(entry, day));

@@ -59,7 +59,7 @@ interface Asked extends Settings {
   readonly json: string | null;
 }
 
-/** Null: only help was asked for. Throws an Error that a person understands. */
+/** Returns what is asked for; `null`: help alone. Throws an Error that a person understands. */
 function readWords(words: readonly string[]): Asked | null {
   const { values, positionals } = parseArgs({
     args: [...words],

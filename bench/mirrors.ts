@@ -16,7 +16,7 @@ import { type BenchServer, withClient, withStore } from './databases.ts';
 export const CONFIGURATION = await loadConfiguration({}, {});
 
 /**
- * One run over the benchmark's merchant, as `pointage run` does it. Throws when sound books are not
+ * Runs once over the benchmark's merchant, as `pointage run` does. Throws when sound books are not
  * found clean.
  */
 export async function runOnce(
@@ -43,7 +43,7 @@ export async function runOnce(
   return merchant;
 }
 
-/** Name of a database with the mirror of `books`. */
+/** Returns the name of a database with the mirror of `books`, which is filled the first time. */
 export async function mirrorOf(
   server: BenchServer,
   books: MeasuredBooks,
@@ -58,7 +58,7 @@ export async function mirrorOf(
     await runOnce(store, source, books.asOf);
     await source.close();
   });
-  // So that no vacuum of its own accord falls into a measurement.
+  // Vacuum now, so that no automatic vacuum falls into a measurement.
   await withClient(server.urlOf(unfinished), (client) => client.query('vacuum (analyze)'));
   await server.rename(unfinished, name);
   return name;

@@ -70,7 +70,7 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
 
 interface Made extends Sample {
   readonly count: number;
-  /** By which the database has grown. */
+  /** Bytes by which the database has grown. */
   readonly bytes: number;
 }
 

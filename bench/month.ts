@@ -1,6 +1,6 @@
 // Part h: a month's statement in every format, stated from the mirror as a person does, behind a
-// long history and alone: the same number of lines at the same pace. A month that costs what it has
-// takes the same time in both.
+// long history and alone: the same number of lines at the same pace. If a month costs only what is
+// in it, both take the same time.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,10 @@ function costOf({ cpuSeconds, seconds }: Sample): number {
   return cpuSeconds ?? seconds;
 }
 
-/** `isFirst`: nothing was ever stated of the books before. */
+/**
+ * Returns a contender that states the month from a copy of the mirror. `isFirst`: no month of the
+ * books was ever stated before.
+ */
 async function contenderOf(
   server: BenchServer,
   settings: Settings,
@@ -73,7 +76,7 @@ async function contenderOf(
   settings.note(`  mirror of a month ${name}\n`);
   const books = await monthBehind(settings.cache, { older, lines: LINES });
   const mirror = await mirrorOf(server, books);
-  // One that is kept from an earlier time has its schema brought up to date outside the
+  // A mirror that is kept from an earlier run has its schema brought up to date outside the
   // measurement.
   await withStore(server.urlOf(mirror), async () => {});
   const copy = 'month_copy';
@@ -90,7 +93,7 @@ async function contenderOf(
   };
 }
 
-/** The whole command, into a folder that has nothing. */
+/** Runs the whole command, into an empty folder. */
 async function state(url: string, period: string): Promise<Ran> {
   const folder = await mkdtemp(join(tmpdir(), 'pointage-bench-month-'));
   const formats = ['--format', STATEMENT_FORMATS.join(','), '--out', folder];

@@ -13,7 +13,10 @@ import { findMutants, type Mutant, mutated } from './mutation/mutants.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The rules: replay, the checks, the books at a cut, roots, corrections, verdict and due. */
+/**
+ * The files whose rules are changed: replay, the checks, the books at a cut, roots, corrections,
+ * verdict and due.
+ */
 const RULES = /^src\/core\/kernel\/.*\.ts$/;
 const ROOMS = ['test/unit/replay', 'test/unit/checks', 'test/unit/reconcile', 'test/unit/samples'];
 
@@ -25,7 +28,10 @@ const TESTS = [
   ['test/property', '--exclude=**/judged-books.test.ts'],
 ];
 
-/** Longer than this no run of the tests takes; a change that makes a loop endless is seen by it. */
+/**
+ * Seconds that every run of the tests stays below. A change that makes a loop endless is seen
+ * because it takes longer.
+ */
 const MOST_SECONDS = 600;
 
 const HELP = `Usage: npm run mutate -- [options]
@@ -49,8 +55,8 @@ Exit status: 0 at least 95 of 100 changes were seen · 1 fewer were · 2 bad usa
 `;
 
 /**
- * A change that leaves what the code does as it is, with the reason. `code` is the trimmed line on
- * which it is made.
+ * A change that does not alter what the code does, with the reason. `code` is the trimmed line on
+ * which the change is made.
  */
 interface Argued extends Pick<Mutant, 'path' | 'change' | 'before'> {
   readonly code: string;
@@ -120,7 +126,7 @@ async function mutateAll(): Promise<number> {
   }
 }
 
-/** Some of the mutants, none twice, in the order of drawing. */
+/** Draws some of the mutants, none twice, and returns them in the order of drawing. */
 function draw(all: readonly Mutant[]): readonly Mutant[] {
   const random = seedRandom(values.seed);
   const drawn = new Set<Mutant>();
@@ -146,7 +152,7 @@ function described(mutant: Mutant): string {
   return `${path}:${line} ${change}: ${before.replace(/\s+/g, ' ').slice(0, 100)}\n    ${lineOf(mutant)}`;
 }
 
-/** A folder with what Git tracks, and the installed packages. */
+/** Returns a new folder with what Git tracks, and the installed packages. */
 function copyRepository(): string {
   const copy = mkdtempSync(join(tmpdir(), 'pointage-mutate-'));
   for (const path of tracked) cpSync(join(ROOT, path), join(copy, path));

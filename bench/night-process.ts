@@ -15,7 +15,7 @@ import { SMALL_BOOKS_AS_OF } from './small-books.ts';
 
 export interface NightTask {
   readonly mirror: string;
-  /** `postgres://…`, or a folder. */
+  /** Where the books are: `postgres://…`, or a folder. */
   readonly source: string;
   readonly concurrency: number;
 }
@@ -25,7 +25,7 @@ export interface NightSample {
   readonly clean: number;
   readonly entriesAdded: number;
   readonly seconds: number;
-  /** Of this process, from the first merchant to the last. */
+  /** Processor time of this process, from the first merchant to the last. */
   readonly cpuSeconds: number;
   readonly connections: number;
   readonly statements: number;
@@ -40,7 +40,7 @@ countCalls();
 const task = JSON.parse(process.argv[2] ?? '{}') as NightTask;
 process.stdout.write(JSON.stringify(await runNight(task)));
 
-/** Counts what this process asks of any PostgreSQL. */
+/** Counts the connections and statements of this process, whichever PostgreSQL they go to. */
 function countCalls(): void {
   const client = pg.Client.prototype as unknown as Record<
     'connect' | 'query',

@@ -26,8 +26,8 @@ export interface WorkedTask {
 }
 
 /**
- * `seconds`: from the night's beginning to its end, as its record has them. Processor time is that
- * of the workers.
+ * Works one night with two workers. `seconds` run from the night's beginning to its end, as its
+ * record has them. Processor time is that of the workers.
  */
 export async function workNight(task: WorkedTask): Promise<WorkedNight> {
   const scratch = mkdtempSync(join(tmpdir(), 'pointage-bench-night-'));
@@ -81,8 +81,8 @@ async function lastNight(
 }
 
 /**
- * As if the months that may have ended last were issued and entered in the log: a night then has no
- * statements to make.
+ * Enters the months that may have ended last as if they were issued and in the evidence log, so
+ * that a night has no statements to make.
  */
 export async function issueMonths(client: pg.Client): Promise<void> {
   const months = [0, 1, 2].map((back) => {

@@ -67,8 +67,8 @@ async function fromTables(server: BenchServer, settings: Settings): Promise<read
   };
   const figures = [await measure(settings, { task, name: 'first night, tables', expected: null })];
   await withClient(task.mirror, (client) => client.query('vacuum (analyze)'));
-  // The first night after the first one puts away what the first could not: the second is as all
-  // that follow.
+  // The first quiet night stores what the first night could not. The second one is like all that
+  // follow.
   for (const which of ['', ' again']) {
     figures.push(
       await measure(settings, { task, name: `nothing new, tables${which}`, expected: 0 }),
@@ -79,7 +79,10 @@ async function fromTables(server: BenchServer, settings: Settings): Promise<read
   return figures;
 }
 
-/** For every hundredth merchant, beginning with `first`. Returns how many lines. */
+/**
+ * Enters news for every hundredth merchant, beginning with number `first`. Returns the number of
+ * lines.
+ */
 function enterNews(server: BenchServer, settings: Settings, first: number): Promise<number> {
   const count = Math.max(1, Math.round(settings.merchants / 100));
   const numbers = Array.from({ length: count }, (_, i) => first + i * 100);
@@ -105,8 +108,8 @@ async function queueAlone(server: BenchServer, settings: Settings): Promise<Figu
 async function withWorkers(server: BenchServer, settings: Settings): Promise<readonly Figure[]> {
   const task = { mirror: server.urlOf(MIRROR), source: server.urlOf(OPERATOR) };
   await withClient(task.mirror, issueMonths);
-  // The first night of the workers reads them together: what it keeps lets the next one settle them
-  // by sets.
+  // The first night of the workers reads the merchants together. What it keeps lets the next night
+  // settle them as sets.
   const read = await measureWorkers(settings, {
     task,
     name: 'nothing new, read together',
@@ -181,7 +184,7 @@ function requireNight(
     throw new Error(`${entriesAdded} lines new, not ${expected}`);
 }
 
-/** What PostgreSQL spent on it. */
+/** What PostgreSQL spent on a night. */
 interface Spent {
   readonly cpuSeconds: number | null;
   readonly commits: number;
@@ -206,7 +209,7 @@ async function spending<T>(
   };
 }
 
-/** What the server has used and done so far, in all its databases. */
+/** Returns what the server has used and done so far, in all its databases. */
 function statusOf(url: string): Promise<Spent> {
   return withClient(url, async (client) => {
     const answer = await client.query<{ pid: number; commits: string; written: string }>(

@@ -1,5 +1,5 @@
-// An operator's own database to pull from: the tables that the Postgres source takes as usual, with
-// the keys and indexes that an operator would have, filled from books of the benchmark.
+// An operator's own database to pull from: the tables that the Postgres source expects by default,
+// with the keys and indexes that an operator would have, filled from books of the benchmark.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import type {
 import { MERCHANT, type MeasuredBooks, type News, rowsOf } from './books.ts';
 import { type BenchServer, withClient } from './databases.ts';
 
-/** The tables without keys or indexes, which are faster to make once the rows are there. */
+/** SQL of the tables without keys or indexes, which are faster to make once the rows are there. */
 export const OPERATOR_TABLES = `
 create table merchants (
   reference text primary key, name text not null, country text not null, status text not null,
@@ -50,7 +50,7 @@ create index on operations (merchant_reference, updated_at)`;
 
 const ROWS_A_CHUNK = 1_000;
 
-/** Name of a database with the operator's tables for `books`. */
+/** Returns the name of a database with the operator's tables for `books`. */
 export async function operatorOf(server: BenchServer, books: MeasuredBooks): Promise<string> {
   const name = `operator_${books.form}_${books.lines}`;
   if (await server.has(name)) return name;
@@ -97,7 +97,7 @@ export async function copyBooks(client: pg.Client, books: OwnedBooks): Promise<v
   await copyRows(client, 'wallets', books.wallets, walletRow);
 }
 
-/** Enters what has happened since, as the operator's service would have. */
+/** Enters news into the tables, as the operator's service would have done. */
 export async function enterNews(client: pg.Client, news: News): Promise<void> {
   const of = <Row>(rows: readonly Row[]): readonly Owned<Row>[] =>
     rows.map((row) => [MERCHANT, row]);
@@ -108,7 +108,7 @@ export async function enterNews(client: pg.Client, news: News): Promise<void> {
   });
 }
 
-/** As `enterNews`, for any merchants, each with its wallet. */
+/** Enters news as `enterNews` does, for any merchants, each with its wallet. */
 export async function enterRows(
   client: pg.Client,
   news: {
@@ -162,7 +162,7 @@ function fields(values: readonly (string | number | boolean | null)[]): readonly
   );
 }
 
-/** As COPY reads them in its text format. */
+/** The characters that COPY must escape in its text format, with their escapes. */
 const ESCAPED: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\t': '\\t',

@@ -1,5 +1,5 @@
-// `npm run play`: plays the whole service from a seed, a line a step, and stops at the first step
-// after which something does not hold.
+// `npm run play`: plays the whole service from a seed, prints a line for each step, and stops at
+// the first step after which something does not hold.
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,7 +62,7 @@ async function playAll(databases: Databases): Promise<number> {
 
 async function withDatabases(use: (databases: Databases) => Promise<number>): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), 'pointage-play-'));
-  // Root's server runs under another account, which must be able to pass through.
+  // The server of root runs as another account, which must be able to pass through this folder.
   chmodSync(home, 0o711);
   const server = await startOwnPostgres(
     preparePrograms(home, serverAccount()),

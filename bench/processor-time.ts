@@ -1,5 +1,5 @@
 // Processor time of whole families of processes, as Linux counts it: a server of PostgreSQL with
-// all its sessions, those that have ended included. Elsewhere null.
+// all its sessions, those that have ended included. On other systems it is `null`.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const TICKS_A_SECOND = 100;
 
 /**
- * User and system time of a process and of all its children, living or ended, in seconds; null
- * where it is unknown.
+ * Returns the user and system time, in seconds, of a process and of all its children, living or
+ * ended; `null` where it is unknown.
  */
 export function familyTime(pid: number): number | null {
   const own = countedOf(pid);
@@ -17,7 +17,7 @@ export function familyTime(pid: number): number | null {
   return children.reduce((sum, ticks) => sum + ticks, own.own + own.ended) / TICKS_A_SECOND;
 }
 
-/** Ticks of the process itself, and of its children that have ended. */
+/** Returns the ticks of the process itself, and those of its children that have ended. */
 function countedOf(pid: number): { readonly own: number; readonly ended: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -39,7 +39,7 @@ function childrenOf(pid: number): readonly number[] {
     .filter((candidate) => parentOf(candidate) === pid);
 }
 
-/** Null where it is unknown. */
+/** Returns the parent of a process; `null` where it is unknown. */
 export function parentOf(pid: number): number | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

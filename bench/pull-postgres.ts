@@ -36,7 +36,7 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
     const least = contender('copy', 'COPY piped into COPY');
     const pull = contender('pull', 'pull and mirror');
     const whole = contender('run', 'first run: pull, mirror, replay, judge');
-    // The target is a tenth of the pull at most: ten times as fast.
+    // The chain should take a tenth of the pull at most: it must be ten times as fast.
     const chain = contender('chain', 'the hash chain over its lines alone');
     const samples = await runRounds([least, pull, chain, whole], settings.rounds, settings.note);
     const { lines } = books;

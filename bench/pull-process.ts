@@ -59,7 +59,7 @@ async function runFirst(): Promise<void> {
   await withStore(mirror, (store) => runOnce(store, source, Date.now()));
 }
 
-/** In pages as large as those of a pull. */
+/** Computes the hash chain over the lines, in pages as large as those of a pull. */
 async function chain(): Promise<void> {
   await pull();
   await withStore(mirror, async (store) => {

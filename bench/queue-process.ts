@@ -1,6 +1,6 @@
-// A process of its own for part f: what the queue does by itself. Sends jobs that ask for nothing,
-// four at a time works them off, and counts. The address of a migrated database and the number of
-// jobs come in; a sample as JSON out.
+// A process of its own for part f: what the queue costs by itself. Sends jobs that have nothing to
+// do, works them off four at a time, and counts. The address of a migrated database and the number
+// of jobs come in; a sample as JSON out.
 
 import { openQueue } from '../src/service/queue/open-queue.ts';
 import { withStore } from './databases.ts';

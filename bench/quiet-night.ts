@@ -1,7 +1,7 @@
-// Part k: a quiet night of as many merchants as are asked for, without a first night of them all.
-// Some are pulled and read as any; what the mirror keeps of those is then copied to the rest, whose
-// rows in the operator's tables are copies too. The rows of the copies that a quiet night does not
-// look at (lines, operations) are left out.
+// Part k: a quiet night of as many merchants as are asked for, without a first night of them all. A
+// few are really pulled and read. What the mirror keeps of these is then copied to all others,
+// whose rows in the operator's tables are copies too. Rows of the copies that a quiet night does
+// not look at (lines, operations) are left out.
 
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -27,8 +27,8 @@ export const quietNight: Part = {
 };
 
 /**
- * A multiple of the number of templates of the books, so that each copy has the books of the one
- * that it copies.
+ * Merchants that are really pulled. It must be a multiple of the number of templates, so that each
+ * copy has the books of the merchant that it copies.
  */
 const PULLED = 400;
 const COPIES_A_CHUNK = 1_000;
@@ -65,7 +65,8 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
 }
 
 /**
- * Nights over the first merchants alone: the last has nothing new, and keeps what the next goes by.
+ * Works nights over the first merchants alone. The last of these nights has nothing new, and keeps
+ * what the next one relies on.
  */
 async function pullSome(server: BenchServer, { merchants }: Settings): Promise<void> {
   const few = await smallOperatorOf(server, Math.min(merchants, PULLED));
@@ -92,8 +93,8 @@ interface Pulled extends Omit<Checkpoint, 'state' | 'quiet'> {
 }
 
 /**
- * Gives each merchant of the operator's tables without one the checkpoint of the one that it is a
- * copy of.
+ * Gives each merchant of the operator's tables that has no checkpoint the checkpoint of the
+ * merchant that it copies.
  */
 async function copyQuiet(task: WorkedTask, { merchants, note }: Settings): Promise<void> {
   const source = openPostgresSource({ connectionString: task.source, ...POSTGRES_DEFAULTS });

@@ -8,7 +8,7 @@ export interface Contender {
   readonly run: () => Promise<Sample>;
 }
 
-/** Samples by contender, in the order of the rounds. */
+/** Runs the contenders, and returns the samples of each, in the order of the rounds. */
 export async function runRounds<C extends Contender>(
   contenders: readonly C[],
   rounds: number,

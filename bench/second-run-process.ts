@@ -36,7 +36,7 @@ export interface SecondRunSamples {
 
 const task = JSON.parse(process.argv[2] ?? '{}') as SecondRunTask;
 
-/** Opening and closing the mirror is part of a run. */
+/** Runs once more. Opening and closing the mirror is part of the time. */
 async function runAgain(history: HistoryTask, expected: number): Promise<Sample> {
   globalThis.gc?.();
   const source = openPostgresSource({ connectionString: history.operator, ...POSTGRES_DEFAULTS });

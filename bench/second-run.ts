@@ -1,6 +1,6 @@
 // Part d: what a second run costs, with nothing new and with a thousandth new, on a ledger and on
-// one ten times smaller. Both get the same number of new lines: a run that costs as much as what is
-// new takes the same time on both.
+// one ten times smaller. Both get the same number of new lines: if a run costs only what is new, it
+// takes the same time on both.
 
 import { join } from 'node:path';
 import { booksOf, newsOf } from './books.ts';
@@ -59,7 +59,7 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
   }
 }
 
-/** Copies of the operator's tables and of the mirror that the runs may change. */
+/** Makes copies of the operator's tables and of the mirror, which the runs may change. */
 async function prepare(
   server: BenchServer,
   settings: Settings,

@@ -10,9 +10,9 @@ export interface Settings {
   readonly merchants: number;
   /** Books, journals and the database server are kept here between runs. */
   readonly cache: string;
-  /** Also the cases that take minutes and gigabytes. */
+  /** Whether to measure also the cases that take minutes and gigabytes. */
   readonly large: boolean;
-  /** Progress, for a person. */
+  /** Says a text about the progress to a person. */
   readonly note: (text: string) => void;
 }
 

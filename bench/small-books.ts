@@ -1,6 +1,6 @@
 // Books of many small merchants: a few simulated ones, copied under names of their own, in an
-// operator's database or in folders of files. What happened since is kept beside them, to be
-// entered for some of them.
+// operator's database or in folders of files. What happens later is kept beside them, to be entered
+// as news for some of them.
 
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ import {
   type Owned,
 } from './operator-tables.ts';
 
-/** Older than every instant at which the books are judged. */
+/** The first instant of the books, which is older than every instant at which they are judged. */
 const OPENS = Date.UTC(2025, 0, 1);
 const DAYS = 90;
 /** An operation of ordinary traffic posts about 2.3 lines: about twenty lines a merchant. */
@@ -49,12 +49,12 @@ interface Template {
   readonly after: SmallBooks;
 }
 
-/** `M00001` … */
+/** Returns the reference of a merchant, like `M00001`. */
 export function smallMerchant(number: number): string {
   return `M${String(number).padStart(5, '0')}`;
 }
 
-/** Every template has lines before, and more after. */
+/** Simulates the templates. Each has lines before the news, and more after. */
 function makeTemplates(): readonly Template[] {
   const templates: Template[] = [];
   for (let attempt = 0; templates.length < TEMPLATES; attempt += 1) {
@@ -75,7 +75,7 @@ function makeTemplates(): readonly Template[] {
   return templates;
 }
 
-/** The same books under another name: what must be unique is made so. */
+/** Returns the same books under another name. What must be unique gets the number. */
 function renamed(books: SmallBooks, number: number): SmallBooks {
   const reference = smallMerchant(number);
   const own = (text: string): string => `${text}-${number}`;
@@ -111,7 +111,7 @@ function* numbersTo(count: number): Generator<number> {
   for (let number = 1; number <= count; number += 1) yield number;
 }
 
-/** Name of a database with the tables of `count` small merchants. */
+/** Returns the name of a database with the tables of `count` small merchants. */
 export async function smallOperatorOf(server: BenchServer, count: number): Promise<string> {
   const name = `small_operator_${FORM}_${count}`;
   if (await server.has(name)) return name;
@@ -143,8 +143,8 @@ function* ownedBy<Row>(
 }
 
 /**
- * What has happened since to the merchants of these numbers, each once. Returns the number of new
- * lines.
+ * Enters the news of the merchants with these numbers. The news of a merchant can be entered once.
+ * Returns the number of new lines.
  */
 export async function enterSmallNews(
   client: pg.Client,
@@ -168,7 +168,7 @@ export async function enterSmallNews(
   return news.reduce((sum, { entries }) => sum + entries.length, 0);
 }
 
-/** A folder with a folder of files for each of `count` small merchants. */
+/** Returns a folder with a folder of files for each of `count` small merchants. */
 export async function smallFoldersOf(cache: string, count: number): Promise<string> {
   const folder = join(cache, `small-books-${FORM}-${count}`);
   if (existsSync(folder)) return folder;

@@ -15,7 +15,10 @@ export const start: Part = {
   run,
 };
 
-/** The system counts in hundredths of a second, of which a start takes a few. */
+/**
+ * Starts that are measured together, because the system counts in hundredths of a second, of which
+ * one start takes a few.
+ */
 const STARTS = 10;
 const EXAMPLE = join(import.meta.dirname, '../docs/example-books');
 
@@ -29,7 +32,7 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
       status: 1,
     }),
   ];
-  // Once without counting: what is compiled at the first start is kept for the others.
+  // A first start is not counted, because what it compiles is kept for the others.
   for (const one of ours) await one.run();
   const samples = await runRounds([bare, ...ours], settings.rounds, settings.note);
   const least = samples.get(bare)!;
@@ -59,7 +62,7 @@ function starting(
   };
 }
 
-/** Seconds on the clock where the system tells no processor time. */
+/** Returns the processor time in seconds, or seconds on the clock where the system tells none. */
 function timeOf({ cpuSeconds, seconds }: Sample): number {
   return cpuSeconds ?? seconds;
 }

@@ -1,7 +1,7 @@
 // Part l: a month's statement from the mirror where twenty thousand operations straddle the month's
-// end, against the same books two days earlier, when none does, and against those without anything
-// behind the end. A month is judged as its books stood when it ended; that must not cost more than
-// judging books does.
+// end. It is compared with the same books two days earlier, when no operation straddles the end,
+// and with books that have nothing after the end. A month is judged as its books stood when it
+// ended; that must not cost more than judging books does.
 
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -52,7 +52,10 @@ export const straddlingMonth: Part = {
   run,
 };
 
-/** `openAt`: when all of them are open. `isWhole`: with what happened behind the end. */
+/**
+ * Books to measure. At `openAt` all the cash-outs are open. `isWhole`: what happened after the
+ * month's end is in the books.
+ */
 interface Kind {
   readonly name: string;
   readonly openAt: Instant;
@@ -117,7 +120,7 @@ async function contenderOf(
   };
 }
 
-/** The whole command, in the form that costs least. */
+/** Runs the whole command, in the form that costs least. */
 async function stateMonth(url: string): Promise<Sample> {
   const folder = await mkdtemp(join(tmpdir(), 'pointage-bench-straddling-'));
   const words = [
@@ -167,8 +170,8 @@ interface Line {
 }
 
 /**
- * Ordinary traffic from four weeks before to three weeks after, none of which straddles the end,
- * and the cash-outs.
+ * Returns books with ordinary traffic from four weeks before `openAt` to three weeks after, none of
+ * which straddles the month's end, and with the cash-outs.
  */
 function booksWith({ openAt, isWhole }: Kind): Books {
   const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: OPERATIONS_A_DAY, paymentsPerDay: 0 };
@@ -211,7 +214,10 @@ function booksWith({ openAt, isWhole }: Kind): Books {
   };
 }
 
-/** Asked for within the five hours before, and executed five hours later. */
+/**
+ * Returns a cash-out that is asked for within the five hours before `openAt`, and executed five
+ * hours later.
+ */
 function cashoutOf(
   { merchant, policy, wallet }: Books,
   openAt: Instant,

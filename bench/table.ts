@@ -49,7 +49,7 @@ function rowOf(figure: Figure): readonly string[] {
   ];
 }
 
-/** A whole number in groups of three; nothing for null. */
+/** Returns a whole number in groups of three digits; empty for `null`. */
 export function grouped(value: number | null): string {
   return value === null ? '' : Math.round(value).toLocaleString('en').replaceAll(',', ' ');
 }

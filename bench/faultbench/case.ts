@@ -26,7 +26,7 @@ export type Group =
 /** What is wrong, and where: an empty part of the place means that the place has no such part. */
 export interface Truth {
   readonly kind: string;
-  /** Its name in the list of faults; all cases of that name are scored together. */
+  /** Name of the fault in the list; all cases of that name are scored together. */
   readonly fault: string;
   readonly sequence: string;
   readonly reference: string;
@@ -35,14 +35,14 @@ export interface Truth {
 export interface Case {
   readonly name: string;
   readonly group: Group;
-  /** The first of one reading; a case of history has several. */
+  /** The files of each reading. Only a case of history has several readings. */
   readonly nights: readonly BookFiles[];
   /** breaks: the running figures of the ledger do not follow from its lines · hides: they do. */
   readonly form: 'breaks' | 'hides' | '';
   readonly lines: number;
   /**
-   * Empty where nothing is wrong, or nothing can be told; then `about` names the oddity or what is
-   * missing.
+   * What is wrong. Empty where nothing is wrong, or nothing can be told; then `about` names the
+   * oddity or what is missing.
    */
   readonly truths: readonly Truth[];
   readonly about: string;
@@ -51,7 +51,8 @@ export interface Case {
 }
 
 /**
- * A row of findings.csv. `kind`: of the list, ANY where the engine names none, none, or abstain.
+ * A row of findings.csv. `kind` is a kind of the list, `ANY` where the engine names none, `none`
+ * where it finds nothing, or `abstain`.
  */
 export interface Claim {
   readonly kind: string;
@@ -83,8 +84,8 @@ export const FINDING_COLUMNS = [
 ] as const;
 
 /**
- * The rows of truth.csv; a case in which nothing is wrong has one row with the kind `none`, or
- * `abstain`.
+ * Returns the rows of truth.csv. A case in which nothing is wrong has one row with the kind `none`,
+ * or `abstain`.
  */
 export function truthRows({ name, group, form, lines, truths, about, due }: Case) {
   const common = {

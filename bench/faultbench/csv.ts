@@ -116,7 +116,9 @@ function cellOf(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The rows by the names of the first line. Quotes and line feeds inside quotes are read. */
+/**
+ * Returns the rows by the names of the first line. Quotes, and line feeds inside quotes, are read.
+ */
 export function readCsv(text: string): readonly Row[] {
   const table = text.includes('"')
     ? quotedCells(text)

@@ -1,5 +1,5 @@
-// Clean ledgers: simulated from a seed under one of the lawful readings of the documents, tiny to
-// long, in nine countries. The same seed gives the same ledger.
+// Clean ledgers: simulated from a seed under one of the lawful interpretations of the documents,
+// tiny to long, in nine countries. The same seed gives the same ledger.
 
 import type { Books, MerchantPlan } from '../../src/sandbox/model/plan.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
@@ -16,7 +16,9 @@ export type Size = (typeof SIZES)[number];
 
 /** Countries with one currency each, so that a ledger may be in any of the three. */
 const MARKETS = [['CI', 'SN'], ['BF', 'ML'], ['TG'], ['BJ', 'NE'], ['CM'], ['GN']] as const;
-/** A Guinean franc is worth so much less. */
+/**
+ * Amounts in Guinean francs are so many times as large, because the franc is worth so much less.
+ */
 const GUINEA = 15;
 
 interface LedgerWish {
@@ -27,7 +29,8 @@ interface LedgerWish {
 }
 
 /**
- * The ledger of that number: its reading is that of the number, all others follow from the seed.
+ * Draws the ledger of a number. The number chooses the interpretation; all else follows from the
+ * seed.
  */
 export function drawLedger(wish: LedgerWish): Books {
   const { seed, number, size, alterPlan = (plan) => plan } = wish;
@@ -43,7 +46,7 @@ export function drawLedger(wish: LedgerWish): Books {
   }
 }
 
-/** The same merchant at three instants, a day apart. */
+/** Returns the books of one merchant at three instants, a day apart. */
 export function drawNights({
   seed,
   number,
@@ -72,8 +75,8 @@ function drawPlan(
     reference: `M${String(number).padStart(5, '0')}`,
     country: countries[0],
     allowedCountries: [...countries],
-    // Neighbours in the list differ in one answer only: a stride that is prime to its length meets
-    // them all.
+    // Neighbours in the list of policies differ in one answer only. A stride that is prime to the
+    // list's length meets all of them.
     policy: LAWFUL_POLICIES[(number * 37) % LAWFUL_POLICIES.length]!,
     pricing: {
       cashinFeeBps: drawInteger(random, { from: 4, to: 10 }) * 25,

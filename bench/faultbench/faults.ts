@@ -7,8 +7,8 @@ import type { Fault } from '../../src/sandbox/model/plan.ts';
 import { OWN_FAULTS } from './own-faults.ts';
 
 /**
- * Of notifications and published reports, which no case has; and changes that are lawful, which are
- * among the oddities.
+ * Faults of notifications and published reports, which no case has, and changes that are lawful,
+ * which are among the oddities.
  */
 const ELSEWHERE = /^(EVENT_|REPORT_|SEQUENCE_GAP|PRICING_CHANGED)/;
 
@@ -17,7 +17,10 @@ export const PLANTED: readonly Fault[] = [
   ...OWN_FAULTS,
 ].map((fault) => (fault.name === 'AVAILABLE_NEGATIVE' ? atItsFee(fault) : fault));
 
-/** The fee is the line that goes too far; a release may come after it. */
+/**
+ * Returns the fault with its place at the fee, because the fee is the line that goes too far; a
+ * release may come after it.
+ */
 function atItsFee(fault: Fault): Fault {
   return {
     ...fault,

@@ -25,14 +25,19 @@ export interface Tampering {
   readonly says: string;
   /** Draws a place among what the first reading has shown; null: it offers none. */
   readonly find: (first: Books, random: Random) => string | null;
-  /** The same change to a later reading; the place is the first row that is not as it was. */
+  /**
+   * Makes the same change to a later reading. The place of the change is the first row that is not
+   * as it was.
+   */
   readonly tamper: (later: Books, place: string, random: Random) => Change;
 }
 
 const anyLine = ({ entries }: Books, random: Random): string | null =>
   pick(random, entries)?.id ?? null;
 
-/** No operation depends on an adjustment: what is done to it shows nowhere else. */
+/**
+ * Draws an adjustment. No operation depends on one, so that what is done to it shows nowhere else.
+ */
 const anyAdjustment = ({ entries }: Books, random: Random): string | null =>
   pick(
     random,

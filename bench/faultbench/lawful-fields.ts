@@ -1,4 +1,4 @@
-// The rules that hold under every reading: the chain of balances, the fields of lines and
+// The rules that hold under every interpretation: the chain of balances, the fields of lines and
 // operations, prices and bounds, the wallet.
 
 import { type Books, totalsOf } from '../../src/sandbox/model/plan.ts';
@@ -49,7 +49,7 @@ const FAILURES = [
 const OPEN = ['CREATED', 'PENDING', 'AWAITING_PAYER'];
 const LAPSED = ['FAILED', 'EXPIRED', 'CANCELLED'];
 
-/** `lines` in ascending sequence, each once. */
+/** Returns the offences against these rules. `lines` must be in ascending sequence, each once. */
 export function offencesOfFields(books: Books, lines: readonly ServedEntry[]): readonly string[] {
   return [
     ...offencesOfChain(lines),
@@ -61,7 +61,7 @@ export function offencesOfFields(books: Books, lines: readonly ServedEntry[]): r
   ];
 }
 
-/** Balances, from 0; each number and each id once. */
+/** Checks balances, which must follow from 0, and that each number and each id is there once. */
 function offencesOfChain(lines: readonly ServedEntry[]): readonly string[] {
   const offences: string[] = [];
   const ids = new Set<string>();
@@ -156,8 +156,8 @@ function offencesOfOperation(
 }
 
 /**
- * What several operations tell together: shared references, the daily ceiling, an account that may
- * not operate.
+ * Returns the offences that several operations show together: shared references, the daily ceiling,
+ * an account that may not operate.
  */
 function offencesAmongOperations({ operations, merchant }: Books): readonly string[] {
   const live = operations.filter(
@@ -180,7 +180,7 @@ function offencesAmongOperations({ operations, merchant }: Books): readonly stri
   ];
 }
 
-/** The largest sum of executed cash-outs within 24 hours. */
+/** Returns the largest sum of executed cash-outs within 24 hours. */
 function busiestDay(
   operations: readonly ServedOperation[],
   clock: 'createdAt' | 'completedAt',
@@ -198,7 +198,10 @@ function busiestDay(
   return most;
 }
 
-/** The fewest operations that do not fit the price, over the ways to round. */
+/**
+ * Returns the operations that do not fit the price, under the way of rounding that leaves the
+ * fewest.
+ */
 function offencesOfPrice({ operations, merchant: { pricing } }: Books): readonly string[] {
   const byRounding = FEE_ROUNDINGS.map((rounding) =>
     operations.filter((operation) => operation.fees !== feeOf(operation, { pricing, rounding })),

@@ -14,7 +14,7 @@ import { holdOf, type Post, postsFor } from '../../src/sandbox/model/postings.ts
 import type { ServedEntry, ServedOperation } from '../../src/sandbox/model/served.ts';
 import { offencesOfFields } from './lawful-fields.ts';
 
-/** What the lines of an operation depend on. */
+/** The answers to what the documents leave open on which the lines of an operation depend. */
 type Reading = Pick<Policy, 'holdSettlement' | 'holdAmount' | 'cashinCredit' | 'reversal'>;
 
 const READINGS: readonly Reading[] = HOLD_RULES.flatMap((rule) =>
@@ -24,24 +24,27 @@ const READINGS: readonly Reading[] = HOLD_RULES.flatMap((rule) =>
 );
 
 /**
- * lawful: some reading explains every row · determinable: none does, and no other reading explains
- * as much as the one that the books were kept under, unless it leaves the same unexplained ·
- * ambiguous: the rest.
+ * `lawful`: some reading explains every row. `determinable`: no reading does, and the reading that
+ * the books were kept under explains most; another reading explains as much only if it leaves the
+ * same rows unexplained. `ambiguous`: all other books.
  */
 export type Sense = 'lawful' | 'determinable' | 'ambiguous';
 
 export interface Sensed {
   readonly sense: Sense;
-  /** Under the reading that the books were kept under. */
+  /** The offences under the reading that the books were kept under. */
   readonly offences: readonly string[];
   /**
-   * Of determinable books: the readings that leave the same unexplained, which may ask for other
-   * figures.
+   * Of determinable books, the readings that leave the same rows unexplained. What is due under
+   * them may differ.
    */
   readonly tied: readonly Policy[];
 }
 
-/** `policy`: how the books were kept before anything was done to them. */
+/**
+ * Returns whether the books can be told. `books.policy` must say how they were kept before anything
+ * was done to them.
+ */
 export function senseOf(books: Books): Sensed {
   const ledger = arrange(books);
   const fields = offencesOfFields(books, ledger.lines);
@@ -62,7 +65,7 @@ export function senseOf(books: Books): Sensed {
 }
 
 interface Arranged {
-  /** By sequence, a line that was served twice once. */
+  /** The lines by sequence. A line that was served twice is here once. */
   readonly lines: readonly ServedEntry[];
   readonly operations: ReadonlyMap<string, ServedOperation>;
   readonly byOperation: ReadonlyMap<string, readonly ServedEntry[]>;
@@ -79,7 +82,7 @@ function arrange({ entries, operations }: Books): Arranged {
   };
 }
 
-/** Stops once there are more than `most`. */
+/** Returns the offences under a reading. Stops once there are more than `most`. */
 function offencesUnder(reading: Reading, ledger: Arranged, most: number): readonly string[] {
   const offences: string[] = [];
   for (const operation of ledger.operations.values()) {
@@ -103,7 +106,7 @@ function offencesUnder(reading: Reading, ledger: Arranged, most: number): readon
   return offences;
 }
 
-/** By how much the line moves the reserved amount. */
+/** Returns by how much the line moves the reserved amount. */
 function heldBy(
   { kind, amount }: ServedEntry,
   operation: ServedOperation | null,
@@ -127,8 +130,8 @@ function heldBy(
 }
 
 /**
- * Null: the lines are what the state of the operation asks for, in the order that the reading asks
- * for.
+ * Returns what is wrong with the lines of an operation; `null`: they are what the state of the
+ * operation asks for, in the order that the reading asks for.
  */
 function wrongInLines(
   operation: ServedOperation,
@@ -161,7 +164,7 @@ function wrongInLines(
   return isInOrder(lines, reading) ? null : 'order';
 }
 
-/** The hold, and perhaps releases of a part of it. */
+/** Whether the lines are the hold, and perhaps releases of a part of it. */
 function isPartlyHeld(lines: readonly ServedEntry[], [held]: readonly Post[]): boolean {
   if (held === undefined) return lines.length === 0;
   const holds = lines.filter(({ kind }) => kind === 'CASHOUT_HOLD');

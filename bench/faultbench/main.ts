@@ -116,7 +116,7 @@ async function run(values: Values): Promise<Counted> {
   await server.create(database);
   const client = new pg.Client({ connectionString: server.urlOf(database) });
   await client.connect();
-  // Nothing of it is to outlive the run: no commit waits for the disk.
+  // Nothing in this database needs to outlive the run, so that no commit waits for the disk.
   await client.query(`do $$ begin
     execute format('alter database %I set synchronous_commit = off', current_database());
   end $$`);
@@ -159,12 +159,15 @@ async function run(values: Values): Promise<Counted> {
   }
 }
 
-/** Hidden until the day has come: an engine cannot be fitted to cases that nobody has drawn yet. */
+/**
+ * Returns the seed of a date. With a date after an engine's own, the engine cannot have been fitted
+ * to the cases.
+ */
 function seedOf(date: string): string {
   return createHash('sha256').update(`faultbench ${date}`).digest('hex').slice(0, 12);
 }
 
-/** Null: it is not installed. */
+/** Returns the version of ledger-cli; `null`: it is not installed. */
 function versionOfLedger(): string | null {
   const { error, stdout } = spawnSync('ledger', ['--version'], { encoding: 'utf8' });
   return error === undefined ? (/Ledger ([\d.]+)/.exec(stdout)?.[1] ?? 'unknown') : null;

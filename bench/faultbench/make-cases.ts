@@ -44,7 +44,7 @@ export function* makeCases(wish: Wish): Generator<Case> {
   yield* historyCases(wish);
 }
 
-/** One in five is tiny. */
+/** Returns the size of the ledger with this number: one in five is tiny. */
 function sizeOf(number: number): Size {
   return number % 5 === 4 ? 'tiny' : 'short';
 }
@@ -107,8 +107,8 @@ function* unresolvableCases({ seed, perOddity }: Wish): Generator<Case> {
 }
 
 /**
- * How many ledgers are tried for each case that is wanted: not every ledger offers a place for
- * every fault.
+ * So many ledgers are tried for each case that is wanted, because not every ledger offers a place
+ * for every fault.
  */
 const TRIES = 14;
 
@@ -133,21 +133,23 @@ function* faultCases({ seed, perFault }: Wish): Generator<Case> {
 }
 
 /**
- * Faults that concern all operations, the wallet as a whole, or the time before all others would
- * hide others or be hidden by them; the figures of a line out of its place would follow those of
- * later damage.
+ * Faults that are planted alone. Those that concern all operations, the wallet as a whole, or the
+ * time before all others would hide others or be hidden by them. The figures of a line out of its
+ * place would follow those of later damage.
  */
 const ALONE =
   /^(OPERATED_WHILE_BLOCKED|DAILY_|TOTAL_|WALLET_|OPEN_HOLDS|OPENING_|REVERSAL_BEFORE|(BALANCE|AVAILABLE)_NEGATIVE|HOLD_EXCEEDS_AVAILABLE.fees)|(first|last) line|(moved|taken|exchanged)$/;
 const TOGETHER = PLANTED.filter(({ name }) => !ALONE.test(name));
 
 /**
- * Planted before all others: a figure that is too low only because of another fault follows from
- * that one.
+ * Faults that are planted before all others, because a figure that is too low only because of
+ * another fault follows from that fault.
  */
 const FOR_WANT = /^(HOLD_EXCEEDS_AVAILABLE|RESERVED_NEGATIVE)/;
 
-/** Several faults at once, drawn from all, each in operations and lines of its own. */
+/**
+ * Yields cases of several faults at once, drawn from all, each in operations and lines of its own.
+ */
 function* crowdedCases(
   { seed, crowded }: Wish,
   group: 'two' | 'five',
@@ -174,7 +176,7 @@ function* crowdedCases(
   }
 }
 
-/** A ledger is used for ten faults. */
+/** Yields cases of one fault in a long ledger. Each ledger is used for ten faults. */
 function* sparseCases({ seed }: Wish, group: 'long' | 'vast', count: number): Generator<Case> {
   let made = 0;
   for (let ledger = 0; made < count && ledger < count; ledger += 1) {
@@ -195,8 +197,8 @@ function* sparseCases({ seed }: Wish, group: 'long' | 'vast', count: number): Ge
 }
 
 /**
- * Three readings of one merchant, of which the first is sound. Each of the later two is lawful by
- * itself.
+ * Yields cases of three readings of one merchant, of which the first is sound. Each of the later
+ * two is lawful by itself.
  */
 function* historyCases({ seed, history }: Wish): Generator<Case> {
   for (let number = 0; number < 2 * history; number += 1) {
@@ -251,8 +253,8 @@ interface Planted {
 }
 
 /**
- * Null where one finds no place, the damage means nothing or can be read otherwise, or two faults
- * meet.
+ * Plants faults in sound books. Returns `null` where a fault finds no place, where the damage means
+ * nothing or can be read otherwise, or where two faults meet.
  */
 function plantAll(sound: Books, { faults, seed, name, group }: Planting): Case | null {
   let books = sound;
@@ -278,7 +280,7 @@ function plantAll(sound: Books, { faults, seed, name, group }: Planting): Case |
     const wasServed = isServed(one.expected.operationReference);
     planted.push({ fault, expected: one.expected, entryId: line?.id ?? null, wasServed });
   }
-  // A later fault gave an operation another reference.
+  // Drop the case if a later fault gave an operation another reference.
   if (
     planted.some(({ wasServed, expected }) => wasServed && !isServed(expected.operationReference))
   )
@@ -290,21 +292,21 @@ function plantAll(sound: Books, { faults, seed, name, group }: Planting): Case |
   const truths = planted.map(({ fault, expected, entryId }) =>
     truthOf(fault, { expected, entryId, books }),
   );
-  // One reading's second reversal is the first too much of another.
+  // Readings that differ in what is due may also differ in which reversal is the one too many.
   if (!isOneDue && truths.some(({ kind }) => kind === 'REVERSAL_EXCESSIVE')) return null;
   if (truths.length > 1 && (!areApart(truths) || !addUp({ sound, books, planted, seed })))
     return null;
   if (!truths.every((truth) => stillWants(truth, books)) || truths.filter(isUncovered).length > 1)
     return null;
-  // Money that is due by the state of an operation alone may have been counted as available.
+  // Money that only the state of an operation makes due may have been counted as available.
   if (truths.length > 1 && isRestated && truths.some(isUncovered)) return null;
   const isAsked = isOneDue && !truths.some((truth) => isPriceOpen(truth, books));
   return caseOf(books, { name, group, truths, about: '', due: isAsked ? due : null });
 }
 
 /**
- * The price gives several fees: by the roundings that the other operations fit best, which the
- * documents leave open.
+ * Whether the price allows several fees: the roundings that fit the other operations best give
+ * different ones, and the documents leave the rounding open.
  */
 function isPriceOpen(
   { fault, reference }: Truth,
@@ -327,20 +329,20 @@ function isEqual(one: ReturnType<typeof requiredBy>, other: typeof one): boolean
 }
 
 /**
- * Two ways of counting a day may cross the ceiling with two cash-outs: then no single place is
- * right.
+ * Whether the fault has one place. Two ways of counting a day may cross the ceiling with two
+ * cash-outs: then no single place is right.
  */
 function hasPlace({ kind, operationReference }: Expected): boolean {
   return kind !== 'DAILY_CASHOUT_LIMIT_EXCEEDED' || operationReference !== null;
 }
 
 /**
- * Where the rows that are left do not tell: a commission beside the price, lines that were not
- * delivered or are there twice.
+ * Faults that leave what is due as it was, because the rows that are left do not tell: a commission
+ * beside the price, lines that were not delivered or are there twice.
  */
 const DUE_AS_BEFORE = /^(FEE_NOT_AS_PRICED|LINES_MISSING|SEQUENCE_DUPLICATE)/;
 
-/** Its line may have another number by now. */
+/** Returns the truth about a planted fault. Its line may have another number by now. */
 function truthOf(
   { name }: Fault,
   place: { readonly expected: Expected; readonly entryId: string | null; readonly books: Books },
@@ -356,7 +358,7 @@ function truthOf(
   };
 }
 
-/** No two of one operation, none within three lines of another. */
+/** Whether no two faults are in one operation, and none within three lines of another. */
 function areApart(truths: readonly Truth[]): boolean {
   return truths.every((one, i) =>
     truths.slice(i + 1).every((other) => {
@@ -371,8 +373,8 @@ function areApart(truths: readonly Truth[]): boolean {
 }
 
 /**
- * Each fault is one when it is alone in the sound books, and no other adds or takes away a line of
- * its operation.
+ * Whether each fault is a fault also when it is alone in the sound books, and no other fault adds
+ * or takes away a line of its operation.
  */
 function addUp(of: {
   readonly sound: Books;
@@ -391,12 +393,15 @@ function addUp(of: {
   });
 }
 
-/** Had the first hold been refused, the second might have been covered. */
+/**
+ * Whether the fault is a hold that is not covered. Two of these depend on each other: had the first
+ * been refused, the second might have been covered.
+ */
 function isUncovered({ kind }: Truth): boolean {
   return kind === 'HOLD_EXCEEDS_AVAILABLE';
 }
 
-/** What others add later may cover it. */
+/** Whether the line still goes too far, because what other faults add later may cover it. */
 function stillWants({ kind, fault, sequence }: Truth, { entries }: Books): boolean {
   const at = entries.findIndex((line) => String(line.sequence) === sequence);
   if (kind === 'RESERVED_NEGATIVE')
@@ -427,8 +432,9 @@ function fileName(text: string): string {
 }
 
 /**
- * True where a reader who only adds up sees it: a figure that does not follow, a number that is
- * skipped or twice there. How far a debit lowers the reserved amount, the documents leave open.
+ * Whether a reader who only adds up sees the damage: a figure that does not follow, or a number
+ * that is skipped or there twice. How far a debit lowers the reserved amount is not checked,
+ * because the documents leave it open.
  */
 function breaksArithmetic({ entries }: Books): boolean {
   let [sequence, balance, reserved] = [0, 0, 0];

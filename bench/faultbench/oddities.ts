@@ -27,11 +27,11 @@ export interface Oddity {
   readonly alterPlan?: (plan: MerchantPlan) => MerchantPlan;
   readonly change?: (books: Books, random: Random) => Books | null;
   /**
-   * A fault that was put right, or a price that is no longer in the profile: the rules of a single
-   * row would not let it pass.
+   * `true` for a fault that was put right, and for a price that is no longer in the profile,
+   * because the rules of a single row do not let these pass.
    */
   readonly isBeyondRules?: true;
-  /** A line corrects another: what is due is what was due before both. */
+  /** `true` where a line corrects another: what is due is what was due before both. */
   readonly isDueAsBefore?: true;
 }
 
@@ -249,7 +249,7 @@ function mapOperations(
   };
 }
 
-/** Never after the reading. */
+/** Dates the line later, but never after the reading. */
 function later({ createdAt }: ServedEntry, by: number, { asOf }: Books): Partial<ServedEntry> {
   return { createdAt: new Date(Math.min(Date.parse(createdAt) + by, asOf - 1)).toISOString() };
 }
@@ -293,7 +293,7 @@ function inOneInstant(books: Books): Books {
   });
 }
 
-/** The last collection's lines come behind those of the next hours. */
+/** Lets the lines of a collection come behind those of the next six hours. */
 function commitLate(books: Books, random: Random): Books | null {
   const slack = slackOf(books);
   const movements = movementsOf(books);
@@ -397,7 +397,7 @@ function releaseInParts(books: Books, random: Random, parts: number): Books | nu
 }
 
 /**
- * A new transfer an hour before the reading, of the least amount, pending; a part of its hold is
+ * Adds a pending transfer of the least amount, an hour before the reading. A part of its hold is
  * free again.
  */
 function releasePartly(books: Books, random: Random): Books | null {
@@ -439,7 +439,7 @@ function cancelEarly(books: Books, random: Random): Books | null {
   return operation === null ? null : addOperation(books, operation);
 }
 
-/** A collection a minute after another of the same amount; each has its own lines. */
+/** Adds a collection of the same amount a minute after another. Each has its own lines. */
 function collectTwice(books: Books, random: Random): Books | null {
   const one = pick(random, casesOf(books, 'CASHIN'));
   if (one === null) return null;
@@ -470,7 +470,7 @@ function tryAgain(books: Books, random: Random): Books | null {
   return alterOperation(first, done.operation.reference, { externalReference });
 }
 
-/** The credit of the next collection comes between credit and commission of one. */
+/** Puts the credit of the next collection between the credit and the commission of a collection. */
 function interleave(books: Books, random: Random): Books | null {
   const movements = movementsOf(books);
   const places = [...movements.keys()].slice(0, -2).filter((index) => {

@@ -1,5 +1,6 @@
-// Faults of the benchmark's own, at any line: the first and the last as likely as every other, and
-// by name; and in operations that have no lines, which no reading of the ledger can show.
+// Faults of the benchmark's own, at any line: the first and the last line are as likely as every
+// other, and are also faults of their own name. Some are in operations that have no lines, which no
+// reading of the ledger can show.
 
 import { netAmountOf } from '../../src/core/domain/operation.ts';
 import {
@@ -27,11 +28,12 @@ import { drawFrom, drawInteger, drawUuid, type Random } from '../../src/sandbox/
 import type { ServedEntry, ServedOperation } from '../../src/sandbox/model/served.ts';
 import { DAY, HOUR } from './draw-ledger.ts';
 
-/** What is done to the line at an index; null: not to this line. */
+/** Damages the line at an index; `null`: this line cannot be damaged so. */
 type Damage = (books: Books, index: number, random: Random) => Change | null;
 
 /**
- * But a reversal: whose amount is altered undoes too much or too little, whatever the balance does.
+ * The kinds of line whose amount is altered. A reversal is left out, because one whose amount is
+ * altered undoes too much or too little, whatever the balance does.
  */
 const MONEY = /^(CASHIN|CASHOUT|ADJUSTMENT)_(CREDIT|FEE|DEBIT)$/;
 
@@ -107,12 +109,15 @@ function alter(
   return atLine(alterLine(books, index, changes(books.entries[index]!)), index);
 }
 
-/** Never 0, either sign. */
+/** Draws an offset of either sign that is never 0. */
 function offset(random: Random): number {
   return drawInteger(random, { from: 1, to: 99 }) * drawFrom(random, [1, -1]);
 }
 
-/** A balance that is off at the very first line has no line before it. */
+/**
+ * The kinds that damage has at the very first line: a balance that is off there has no line before
+ * it.
+ */
 const KIND_AT_FIRST: Readonly<Record<string, string>> = {
   BALANCE_DRIFT: 'OPENING_BALANCE_UNEXPLAINED',
 };
@@ -137,7 +142,9 @@ const LINE_FAULTS: readonly Fault[] = Object.entries(DAMAGES).flatMap(
   },
 );
 
-/** An opening balance is of no operation. */
+/**
+ * Returns the fault as it is at the first line, because an opening balance belongs to no operation.
+ */
 function asAtFirst(fault: Fault, kind: string): Fault {
   const firstKind = KIND_AT_FIRST[kind];
   if (firstKind === undefined) return fault;
@@ -213,8 +220,8 @@ const AMOUNT_FAULTS = faultsOf({
 });
 
 /**
- * The line moves as much more or less as its amount; a debit that consumed its hold consumes what
- * it should.
+ * Alters the amount of a line, which moves as much more or less; a debit that consumed its hold
+ * consumes what it should.
  */
 function changeAmount(kind: 'CASHIN_CREDIT' | 'CASHIN_FEE' | 'CASHOUT_DEBIT', sense: 1 | -1) {
   return atOne(
@@ -254,7 +261,7 @@ function feeAgain(isCarried: boolean) {
   );
 }
 
-/** Of collections that lapsed: they have no line, and never had. */
+/** Faults of collections that lapsed, which have no line and never had one. */
 const SILENT_FAULTS = faultsOf({
   'CREDIT_MISSING/no lines': {
     says: 'a collection that had failed is stated as succeeded, and its money never came',

@@ -28,8 +28,8 @@ export function requiredBy({ operations, entries, policy }: Books): Required {
 }
 
 /**
- * An open transfer must hold what it held at first, less what was released since; one that was only
- * recorded need not hold.
+ * Returns what one operation requires. An open transfer must hold what it held at first, less what
+ * was released since; a transfer that was only recorded need not hold.
  */
 function requiredByOne(
   operation: ServedOperation,

@@ -14,19 +14,21 @@ export type Tally = ReturnType<typeof emptyTally>;
 
 export const ENGINES = ['pointage', 'sql', 'ledger-cli', 'random', 'nothing'] as const;
 export type Engine = (typeof ENGINES)[number];
-/** Of engines that ran. */
+/** The tallies of the engines that ran. */
 export type Tallies = Readonly<Partial<Record<Engine, Tally>>>;
 
 export interface Bench {
-  /** Of a PostgreSQL for the window query; null: without it. */
+  /** A connection to PostgreSQL for the window query; `null`: this baseline is left out. */
   readonly client: pg.Client | null;
   /** Audits several readings; null: cases of several readings are left out. */
   readonly nightAuditor: NightAuditor | null;
-  /** Of which chance draws. */
+  /** The kinds that chance draws from. */
   readonly kinds: readonly string[];
-  /** The baselines read so many cases of each fault, and ten times as many clean ledgers. */
+  /**
+   * The baselines read so many cases of each fault at most, and ten times as many clean ledgers.
+   */
   readonly baselines: number;
-  /** Handed every case with what pointage claims. */
+  /** Called with every case and what pointage claims of it. */
   readonly see?: (one: Case, claims: readonly Claim[]) => void;
 }
 
@@ -63,7 +65,7 @@ export function joinTallies(one: Tallies, other: Tallies): Tallies {
   return Object.fromEntries(all.filter(([, tally]) => tally !== undefined));
 }
 
-/** `some`: those that the baselines read. */
+/** Runs the engines over a slice of cases. `some` are the cases that the baselines read. */
 async function runSlice(
   cases: readonly Case[],
   bench: Bench,
@@ -98,7 +100,7 @@ async function runSlice(
   return tallies;
 }
 
-/** Merchants that are read several times are worked on side by side, as a night does. */
+/** Merchants with several readings that are worked on side by side, as a night does. */
 const SIDE_BY_SIDE = 8;
 
 async function auditAll(
@@ -109,7 +111,7 @@ async function auditAll(
   const audited = cases.map(async (one): Promise<[string, readonly Claim[]]> => {
     const [first, second] = one.nights;
     if (second !== undefined) return [one.name, await limit(() => nightAuditor!.audit(one))];
-    // What the baselines wait for may go on.
+    // Let the baselines go on when what they wait for has come.
     await setImmediate();
     return [one.name, auditCase(first!)];
   });

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 
 /** @typedef {Record<string, string>} Row */
 /**
- * Counts of cases that belong together. `planted` and `found` count faults, the rest cases.
+ * Counts of cases that belong together. `planted` and `found` count faults, the others count cases.
  * @typedef {{
  *   kind: string, cases: number, planted: number, found: number, exact: number, alarmed: number, abstained: number,
  *   dueAsked: number, dueRight: number, breaks: number,
@@ -32,7 +32,7 @@ export function emptyTally() {
 }
 
 /**
- * Adds one case: its rows of truth.csv and of findings.csv.
+ * Adds one case to a tally, by its rows of truth.csv and of findings.csv.
  * @param {Tally} tally @param {readonly Row[]} truths @param {readonly Row[]} findings
  */
 export function addCase(tally, truths, findings) {
@@ -69,8 +69,8 @@ export function addCase(tally, truths, findings) {
 }
 
 /**
- * Each claim may be for one fault: of its kind at its place, else of its kind elsewhere. A claim of the kind ANY is for the fault at
- * its place alone.
+ * Matches claims with faults. A claim counts for one fault at most: one of its kind at its place, else one of its kind elsewhere. A
+ * claim of the kind ANY counts only for a fault at its place.
  * @param {readonly Row[]} planted @param {readonly Row[]} claims
  */
 function matchClaims(planted, claims) {
@@ -104,8 +104,8 @@ function isAtPlace(truth, claim) {
 }
 
 /**
- * The line where the fault has one, else the operation; a fault of the wallet has neither. @param
- * {Row} truth @param {Row} claim
+ * Whether the claim is at the fault's line or, where the fault has no line, at its operation. A fault of the wallet has neither.
+ * @param {Row} truth @param {Row} claim
  */
 function touches(truth, claim) {
   if (truth.sequence !== '') return truth.sequence === claim.sequence;
@@ -130,8 +130,8 @@ function countOf(counts, name, kind) {
 }
 
 /**
- * The sum of two tallies of different cases. @param {Tally} one @param {Tally} other @returns
- * {Tally}
+ * Returns the sum of two tallies of different cases.
+ * @param {Tally} one @param {Tally} other @returns {Tally}
  */
 export function addTallies(one, other) {
   const sum = /** @type {Tally} */ (structuredClone(one));
@@ -150,7 +150,7 @@ export function addTallies(one, other) {
   return sum;
 }
 
-/** By name. @param {Tally} tally @returns {{ faults: Score[], groups: Score[] }} */
+/** Returns the scores by name. @param {Tally} tally @returns {{ faults: Score[], groups: Score[] }} */
 export function scoresOf(tally) {
   const lawful = LAWFUL.reduce((sum, group) => sum + (tally.groups[group]?.cases ?? 0), 0);
   const scores = (/** @type {Record<string, Count>} */ counts) =>
@@ -192,8 +192,8 @@ function scoreOf(name, count, claimed) {
 }
 
 /**
- * Per cent with one digit; `-` for null; 100 and 0 only where they are exact. @param {number |
- * null} share @returns {string}
+ * Returns a share in per cent with one digit; `-` for null. It rounds to 100 and 0 only where these are exact.
+ * @param {number | null} share @returns {string}
  */
 export function percent(share) {
   if (share === null) return '-';
@@ -204,8 +204,8 @@ export function percent(share) {
 }
 
 /**
- * Columns of equal width, the first two to the left. @param {readonly (readonly string[])[]} rows
- * @returns {string}
+ * Returns columns of equal width, of which the first two are aligned to the left.
+ * @param {readonly (readonly string[])[]} rows @returns {string}
  */
 export function alignColumns(rows) {
   const widths = (rows[0] ?? []).map((_, column) =>
@@ -242,7 +242,7 @@ export function tableOf(scores) {
   return alignColumns([head, ...rows]);
 }
 
-/** Rows by the names of the first line. @param {string} text @returns {Row[]} */
+/** Returns the rows by the names of the first line. @param {string} text @returns {Row[]} */
 function readCsv(text) {
   /** @type {string[][]} */
   const table = [[]];

@@ -8,7 +8,7 @@ import { alignColumns, percent, scoresOf } from './score.js';
 export interface RunFacts {
   readonly date: string;
   readonly seed: string;
-  /** Of the programs; null: not installed. */
+  /** The versions of the programs; `null`: not installed. */
   readonly versions: Readonly<Record<string, string | null>>;
   readonly seconds: number;
 }
@@ -76,7 +76,7 @@ function engineTable(ran: readonly Engine[], tallies: Tallies): string {
   return alignColumns([[...head, ...rest], ...rows]);
 }
 
-/** Baselines state no figures that are due. */
+/** Whether the engine states what is due, which baselines do not. */
 function isStated({ groups }: Tally): boolean {
   return Object.values(groups).some(({ dueRight }) => dueRight > 0);
 }
@@ -121,7 +121,9 @@ function faultTable(ran: readonly Engine[], tallies: Tallies): string {
   return alignColumns([head, ...rows]);
 }
 
-/** Faults, then what is lawful, then what cannot be told. */
+/**
+ * Returns the place of a row in the table: faults, then what is lawful, then what cannot be told.
+ */
 function rankOf({ found, kind }: Score): number {
   return found !== null ? 0 : kind === 'none' ? 1 : 2;
 }

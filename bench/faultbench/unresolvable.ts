@@ -7,7 +7,7 @@ import { type BookFiles, readCsv, writeBooks, writeCsv } from './csv.ts';
 
 export interface Unresolvable {
   readonly name: string;
-  /** Null: these books offer no place. */
+  /** Returns the files of such a case; `null`: these books offer no place. */
   readonly hide: (books: Books, random: Random) => BookFiles | null;
 }
 
@@ -47,7 +47,7 @@ export const UNRESOLVABLE: readonly Unresolvable[] = [
   { name: 'an operation without a creation', hide: spoil('operations', 'createdAt', () => '') },
 ];
 
-/** Spoils one cell of one row. */
+/** Returns what spoils one cell of one row. */
 function spoil(file: 'ledger' | 'operations', column: string, spoiled: (cell: string) => string) {
   return (books: Books, random: Random): BookFiles | null => {
     const files = writeBooks(books);

@@ -11,8 +11,9 @@ export interface Mutant {
   readonly line: number;
   /** Name of the change: `>= for >`, `always`, `left out`. */
   readonly change: string;
-  /** The text that is changed, and the text that takes its place. */
+  /** The text that is changed. */
   readonly before: string;
+  /** The text that takes the place of `before`. */
   readonly after: string;
   /** Place of `before` in the file's text, in UTF-16 units. */
   readonly start: number;
@@ -48,7 +49,7 @@ const METHODS: Readonly<Record<string, string>> = {
   max: 'min',
 };
 
-/** Every mutant of a file, in the order of its text. */
+/** Returns every mutant of a file, in the order of its text. */
 export function findMutants(path: string, text: string): readonly Mutant[] {
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]!.message}`);
@@ -116,14 +117,14 @@ export function findMutants(path: string, text: string): readonly Mutant[] {
       }
     },
   }).visit(program);
-  // A type's literal is no value, and an invariant may be met behind what it holds.
+  // Changes inside types are left out, because a literal of a type is no value.
   const code = withoutTypes(program, text);
   return found
     .filter(({ start, before }) => code.slice(start, start + before.length) === before)
     .toSorted((a, b) => a.start - b.start || (a.change < b.change ? -1 : 1));
 }
 
-/** The text with every type blanked out, of the same length. */
+/** Returns the text with every type blanked out. Its length stays the same. */
 function withoutTypes(program: ReturnType<typeof parseSync>['program'], text: string): string {
   let code = text;
   const blank = ({ start, end }: Node): void => {
@@ -138,7 +139,7 @@ function withoutTypes(program: ReturnType<typeof parseSync>['program'], text: st
   return code;
 }
 
-/** The file's text with the one change made. */
+/** Returns the file's text with the one change made. */
 export function mutated(text: string, { start, before, after }: Mutant): string {
   return text.slice(0, start) + after + text.slice(start + before.length);
 }

@@ -48,7 +48,10 @@ interface RehearseFlags {
   readonly databaseUrl?: string;
 }
 
-/** Returns the exit status; what the words or the configuration have wrong is one sentence. */
+/**
+ * Runs the rehearsal that the words ask for, and returns the exit status. A mistake in the words or
+ * the configuration is told in one sentence.
+ */
 export async function rehearseByWords(words: readonly string[], stage: Stage): Promise<number> {
   const { out, note } = stage.terminal;
   const command = new Command('npm run rehearse --')
@@ -126,7 +129,9 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
   stage.status = printRehearsal(stage.terminal, rehearsed, left);
 }
 
-/** `left`: not rehearsed, and why. */
+/**
+ * Returns the faults to plant, and in `left` those that are not rehearsed, each with the reason.
+ */
 function wantedFaults(flags: RehearseFlags, known: readonly AnyFault[]) {
   const { faults: names } = flags;
   if (names === 'none') return { faults: [], left: [] };
@@ -162,8 +167,9 @@ async function prepareStore({ dataDirectory, databaseUrl }: RehearseFlags): Prom
 }
 
 /**
- * Waits are those of a rehearsal: its service is at hand. Each refresh wakes every place, so few
- * are better.
+ * Returns the configuration of a rehearsal. Waits between retries are short, because the service is
+ * at hand. Few merchants are worked on at once, because each refresh wakes all places of the
+ * worker.
  */
 async function configured(
   { dataDirectory, databaseUrl }: RehearseFlags,
@@ -190,14 +196,17 @@ async function configured(
 }
 
 /**
- * They show where a night reads the operation again: it must stand on the page on which the new
- * ones begin.
+ * Faults that show only where a night reads the operation again: the operation must stand on the
+ * page on which the new ones begin.
  */
 const NEAR_THE_NEW: ReadonlySet<string> = new Set(['OPERATION_FIELD_CHANGED', 'STATUS_REGRESSION']);
-/** Of 200 operations to a page, what happens by itself leaves room for so many. */
+/**
+ * Calls after which such an operation is still on its page of 200, beside the operations that
+ * happen by themselves.
+ */
 const MOST_CALLS = 80;
 
-/** Null: there is none. */
+/** Returns why a fault cannot be rehearsed; `null` where it can. */
 export function obstacleTo(
   fault: string,
   { hours, calls }: Pick<Wish, 'hours' | 'calls'>,

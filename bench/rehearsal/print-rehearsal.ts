@@ -15,7 +15,9 @@ interface Unrehearsed {
 
 type Rehearsing = Rehearsed['merchants'][number];
 
-/** The exit status. `left` are faults that cannot be planted here. */
+/**
+ * Prints a rehearsal and returns the exit status. `left` are faults that cannot be planted here.
+ */
 export function printRehearsal(
   terminal: Terminal,
   rehearsed: Rehearsed,
@@ -38,7 +40,9 @@ export function printRehearsal(
   return wrong.length === 0 && unexpected === 0 ? 0 : 1;
 }
 
-/** How many answers nothing in the document explains. */
+/**
+ * Prints what partners were answered. Returns how many answers nothing in the document explains.
+ */
 function printLoad(terminal: Terminal, { partners }: Rehearsed): number {
   const sum = (pick: (tally: Rehearsed['partners'][number]['tally']) => number): number =>
     partners.reduce((total, { tally }) => total + pick(tally), 0);
@@ -60,7 +64,10 @@ function printLoad(terminal: Terminal, { partners }: Rehearsed): number {
   return unexpected.length;
 }
 
-/** True where exactly what was planted was found. */
+/**
+ * Prints what is wrong with the findings of a merchant. Returns `true` where exactly what was
+ * planted was found.
+ */
 function printWrong(terminal: Terminal, { plan, expected, report }: Rehearsing): boolean {
   const mark = paint(terminal, 'red', '✗');
   const name =
@@ -98,8 +105,9 @@ function printLeft(
 }
 
 /**
- * `missed`: planted, and not found at its place; `surplus`: found, and not planted. Of roots alone;
- * of those that are only worth knowing (info), where they were planted.
+ * Compares what was found with what was planted. `missed` was planted and not found at its place;
+ * `surplus` was found and not planted. Only roots are compared, and those that are only worth
+ * knowing (info) only where their kind was planted.
  */
 export function compareFound(
   expected: readonly Expected[],
@@ -120,9 +128,9 @@ export function compareFound(
 }
 
 /**
- * The two ways of counting a day may pass the ceiling with different cash-outs: then no place is
- * expected. Of the lines of one group, the report names the one that went too far, and the sandbox
- * the last.
+ * Whether a root is at the place of a planted fault. The two ways of counting a day may pass the
+ * ceiling with different cash-outs: then no place is expected. Of the lines of one group, the
+ * report names the one that went too far, and the sandbox the last, so that they may be one apart.
  */
 function isAt(root: Finding, { kind, sequence, operationReference, about }: Expected): boolean {
   if (root.kind !== kind) return false;

@@ -23,20 +23,21 @@ import { advance, dashboardOf, openSimulation } from '../../src/sandbox/simulati
 import { simulateBooks } from '../../test/support/simulate-books.ts';
 
 /**
- * When a fault is planted: in the history, before any night; after a night, in rows that it read or
- * before a notification; in notifications that the rehearsal received.
+ * When a fault is planted. IN_HISTORY: before any night. AFTER_A_NIGHT: between the first night and
+ * the load, because it needs rows that a night has read, or a notification to come.
+ * IN_WHAT_HAPPENED: after the load, in what was notified of it.
  */
 export type PlantingTime = 'IN_HISTORY' | 'AFTER_A_NIGHT' | 'IN_WHAT_HAPPENED';
 
 export interface RehearsalPlan extends MerchantPlan {
-  /** In its books; null: they stay sound. */
+  /** The fault that is planted in the merchant's books; `null`: they stay sound. */
   readonly planted: { readonly fault: AnyFault; readonly when: PlantingTime } | null;
 }
 
 export interface RehearsalWish {
   readonly seed: string;
   readonly opensAt: Instant;
-  /** Until then, history. */
+  /** When the rehearsal begins. All before is history. */
   readonly start: Instant;
   readonly sound: number;
   readonly faults: readonly AnyFault[];
@@ -46,11 +47,11 @@ export interface RehearsalWish {
 
 /** Countries of one currency each, so that what a partner may ask for is the same everywhere. */
 const COUNTRIES: readonly Country[] = ['CI', 'SN', 'BF', 'ML', 'BJ', 'NE'];
-/** Those of them that have payments by link. */
+/** The countries of `COUNTRIES` that have payments by link. */
 const LINKED: readonly Country[] = ['CI', 'BF', 'ML'];
 /**
- * Operations and payments of a merchant in a day. A fault in the dashboard needs payments, and
- * takes the place of operations.
+ * Traffic of a merchant with a fault in the dashboard: operations and payments in a day. The fault
+ * needs payments, which take the place of operations.
  */
 const OF_DASHBOARD = { operationsPerDay: 2, paymentsPerDay: 12 };
 /** Traffic that these faults need, and that is rare otherwise. */
@@ -61,24 +62,33 @@ const NEEDED: Readonly<Record<string, Partial<Traffic>>> = {
   'ENTRY_REWRITTEN/carried': { adjustmentsPerMonth: 90 },
   ENTRY_DELETED: { adjustmentsPerMonth: 90 },
 };
-/** So few that the ceiling has room for all of them. */
+/**
+ * Traffic of a merchant whose payments are paid out: so little that the ceiling has room for all of
+ * it.
+ */
 const OF_SETTLEMENT = { operationsPerDay: 2, paymentsPerDay: 5 };
 /**
- * Paid out every day, an hour after the rehearsal begins: there is something to pay out when it
- * does.
+ * Payments are paid out every day, an hour after the time of day at which the rehearsal begins, so
+ * that there is something to pay out by then.
  */
 const SETTLED: MerchantPlan['dashboard'] = {
   ...ORDINARY_DASHBOARD,
   settlement: { mode: 'T0', time: '07:00', timezone: 'UTC' },
 };
 
-/** So many of the newest the next night reads again, unless partners call very often. */
+/**
+ * So many of the newest lines and operations are read again by the next night, unless partners call
+ * very often.
+ */
 const READ_AGAIN = { lines: 90, operations: 30 };
 
 /** Policies drawn for a merchant until one makes books in which its fault has a place. */
 const MOST_DRAWN = 20;
 
-/** `SAIN_001` and so on, then `FAUTE_001` and so on, each under a lawful policy drawn for it. */
+/**
+ * Returns the plans: `SAIN_001` and so on, then `FAUTE_001` and so on, each under a lawful policy
+ * drawn for it.
+ */
 export function rehearsalPlans(wish: RehearsalWish): readonly RehearsalPlan[] {
   const { seed, opensAt, start, sound, faults, operationsPerDay } = wish;
   const paymentsPerDay = Math.min(ORDINARY_TRAFFIC.paymentsPerDay, Math.ceil(operationsPerDay / 2));

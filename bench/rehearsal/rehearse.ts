@@ -22,7 +22,7 @@ import { loadRunReports } from '../../src/service/workflows/operators/runs-and-m
 import { type PlantingTime, type RehearsalPlan, rehearsalPlans } from './rehearsal-plans.ts';
 
 /**
- * In the middle of a month, so that the one before is over and reported on, and none ends on the
+ * When the rehearsal begins. The month before is over and reported on, and no month ends on the
  * way.
  */
 const START: Instant = Date.UTC(2026, 10, 3, 6);
@@ -44,8 +44,8 @@ const UNRULY = [
 ];
 
 /**
- * `configurationFor` joins the sandbox, and the secrets that it signs with, to where the mirror is
- * kept.
+ * Runs a rehearsal. `configurationFor` returns the configuration for the sandbox and the secrets
+ * that it signs with, and says where the mirror is kept.
  */
 export async function rehearse(
   stage: Stage,
@@ -107,13 +107,16 @@ export async function rehearse(
       plan,
       expected: sandbox.expectedOf(plan.reference),
       report: reports.get(plan.reference) ?? null,
-      /** Why its fault found no place; null: it did, or there is none. */
+      /** Why the merchant's fault found no place; `null`: it did, or the merchant has none. */
       unplanted: unplanted.get(plan.reference) ?? nothingLost(plan, sandbox),
     })),
   };
 }
 
-/** Why a fault that waits for its occasion did nothing; null: it did, or there is none. */
+/**
+ * Returns why a fault that waits for its occasion did nothing; `null`: it did something, or there
+ * is none.
+ */
 function nothingLost({ reference, planted }: RehearsalPlan, sandbox: Sandbox): string | null {
   const isIdle = planted !== null && sandbox.expectedOf(reference).length === 0;
   return isIdle ? 'nothing happened that could have been lost' : null;
@@ -134,17 +137,18 @@ interface Scene {
   readonly configuration: Configuration;
   /** Merchant → why its fault found no place in its history. */
   readonly unplanted: Map<string, string>;
-  /** Simulated hours in which partners call, and calls of each of them in an hour. */
+  /** Simulated hours in which partners call. */
   readonly hours: number;
+  /** Calls of each partner in an hour. */
   readonly calls: number;
 }
 
 /**
- * From the last call on: until nothing is on its way any more, and what happened is old enough to
- * be judged.
+ * Milliseconds from the last call on, until nothing is on its way any more, and what happened is
+ * old enough to be judged.
  */
 const AFTERMATH = 80 * HOUR;
-/** A notification is held back for a day at most. */
+/** Milliseconds. A notification is held back for a day at most. */
 const LATEST = 25 * HOUR;
 /** Milliseconds of machine time between two questions whether all is done. */
 const POLL_EVERY = 100;
@@ -152,8 +156,9 @@ const GRACE_SECONDS = 10;
 const REFRESHES = new Set(['refresh'] as const);
 
 /**
- * The history has its faults already: a night, the load and its aftermath, faults in what was
- * notified meanwhile, and the night that is judged. The clock of `stage` is the simulated time.
+ * Works through a rehearsal whose history has its faults already: a night, the load and its
+ * aftermath, faults in what was notified meanwhile, and the night that is judged. The clock of
+ * `stage` must be the simulated time.
  */
 async function workThrough(stage: Stage, scene: Scene) {
   const { configuration, sandbox, plans, unplanted } = scene;
@@ -177,7 +182,7 @@ async function workThrough(stage: Stage, scene: Scene) {
   });
 }
 
-/** Hour by hour: every partner calls, then the hour passes, and what it brings is notified. */
+/** Lets every partner call, hour by hour. Then the hour passes, and what it brings is notified. */
 async function letPartnersWork(
   { terminal }: Stage,
   { sandbox, partners, hours, calls }: Scene,
@@ -194,7 +199,10 @@ async function letPartnersWork(
   }
 }
 
-/** Plants those of that time by calls to control; notes those that found no place. */
+/**
+ * Plants the faults whose time is `when` by calls to the sandbox's control. Notes in `refused` the
+ * faults that found no place.
+ */
 async function plantAll(
   { origin }: Sandbox,
   plans: readonly RehearsalPlan[],
@@ -217,15 +225,15 @@ export interface Wish {
   readonly seed: string;
   /** Merchants in which nothing is planted. */
   readonly sound: number;
-  /** One more merchant for each. */
+  /** The faults to plant, each in one more merchant. */
   readonly faults: readonly AnyFault[];
   /** Simulated hours in which partners call. */
   readonly hours: number;
-  /** Of each partner, in an hour. */
+  /** Calls of each partner in an hour. */
   readonly calls: number;
-  /** Of each merchant, beside those that its partner asks for. */
+  /** Operations of each merchant in a day, beside those that its partner asks for. */
   readonly operationsPerDay: number;
-  /** The service behaves badly, in every way that its documents allow. */
+  /** Whether the service behaves badly, in every way that its documents allow. */
   readonly isUnruly: boolean;
 }
 

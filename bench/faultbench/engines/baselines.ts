@@ -1,5 +1,5 @@
-// Baselines: what a reader finds who does next to nothing. Nothing, chance, one SQL window query,
-// and the balance assertions of ledger-cli. None states what is due.
+// Baselines: what a reader finds who does next to nothing. Four of them: no claim at all, chance,
+// one SQL window query, and the balance assertions of ledger-cli. None states what is due.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { drawFrom, seedRandom } from '../../../src/sandbox/model/random.ts';
 import type { Case, Claim } from '../case.ts';
 import { type Row, readCsv } from '../csv.ts';
 
-/** Claims by the name of the case; of a case without a claim, nothing. */
+/** Claims by the name of the case. A case that has no claim is missing. */
 type Claims = ReadonlyMap<string, readonly Claim[]>;
 
-/** One of the kinds at one of the lines. */
+/** Claims one of the kinds at one of the lines, by chance. */
 export function claimAtRandom({ name, nights }: Case, kinds: readonly string[]): readonly Claim[] {
   const random = seedRandom(`chance/${name}`);
   const lines = readCsv(nights.at(-1)!.ledger);
@@ -30,8 +30,8 @@ export function claimAtRandom({ name, nights }: Case, kinds: readonly string[]):
 }
 
 /**
- * Balances and reserved amounts that do not follow from the line before, by one query over all
- * cases.
+ * Finds balances and reserved amounts that do not follow from the line before, by one query over
+ * all cases.
  */
 const WINDOW_QUERY = `
   with chain as (
@@ -86,7 +86,7 @@ export async function queryWindows(client: pg.Client, cases: readonly Case[]): P
   );
 }
 
-/** The first assertion that fails in each case; null: the program is not installed. */
+/** Claims the first assertion that fails in each case; `null`: ledger-cli is not installed. */
 export async function assertBalances(cases: readonly Case[]): Promise<Claims | null> {
   const lines = cases.flatMap(({ name, nights }, i) =>
     readCsv(nights.at(-1)!.ledger)
@@ -95,11 +95,11 @@ export async function assertBalances(cases: readonly Case[]): Promise<Claims | n
   );
   const folder = mkdtempSync(join(tmpdir(), 'faultbench-'));
   const file = join(folder, 'cases.ledger');
-  // Three lines of the file for each line of a ledger.
+  // The file has three lines for each line of a ledger.
   writeFileSync(file, lines.map(({ line, account }) => assertionOf(line, account)).join(''));
   const stderr = await new Promise<string | null>((resolve) => {
     const options = { maxBuffer: 2 ** 30, env: { ...process.env, LC_ALL: 'C' } };
-    // Its status says that assertions failed.
+    // The exit status is ignored, because it only says that assertions failed.
     execFile('ledger', ['-f', file, 'accounts'], options, (error, _, said) =>
       resolve(error?.code === 'ENOENT' ? null : said),
     );
@@ -115,8 +115,8 @@ export async function assertBalances(cases: readonly Case[]): Promise<Claims | n
 }
 
 /**
- * The balance alone: by how much a debit lowers the reserved amount is for the reader of the
- * documents to say.
+ * Returns a transaction that asserts the balance alone, because only a reader of the documents can
+ * say by how much a debit lowers the reserved amount.
  */
 function assertionOf({ direction, amount, balanceAfter }: Row, account: string): string {
   const sign = direction === 'CREDIT' ? 1 : direction === 'DEBIT' ? -1 : 0;

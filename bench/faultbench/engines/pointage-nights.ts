@@ -14,14 +14,14 @@ export interface NightAuditor {
   close(): Promise<void>;
 }
 
-/** On a database of its own; merchants of earlier cases stay in it. */
+/** Opens an auditor on a database of its own. Merchants of earlier cases stay in it. */
 export async function openNightAuditor(databaseUrl: string): Promise<NightAuditor> {
   const store = await openStore({ databaseUrl, dataDirectory: '' });
   await migrate(store);
   return { audit: (one) => auditNights(store, one), close: () => store.close() };
 }
 
-/** What the last night says. */
+/** Returns what the last night claims. */
 async function auditNights(
   store: Store,
   { name: merchant, nights }: Case,

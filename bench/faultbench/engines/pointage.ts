@@ -1,6 +1,6 @@
-// The adapter of pointage. With the one for several readings it is all of the benchmark that knows
-// the engine: it reads the files of a case by the engine's own decoders, audits them as one reading
-// of files, and writes the roots as rows of findings.
+// The adapter of pointage. It and the adapter for several readings are all of the benchmark that
+// knows the engine. It reads the files of a case by the engine's own decoders, audits them as one
+// reading of files, and writes the roots as rows of findings.
 
 import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
 import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
@@ -33,7 +33,7 @@ export interface ReadBooks {
   readonly absent: readonly NotChecked[];
 }
 
-/** What the files hold, in the engine's words. */
+/** Returns what the files hold, in the engine's types. */
 export function booksIn(files: BookFiles): ReadBooks {
   const [profileRow] = readCsv(files.profile);
   const ledger = readRows('ledger', files.ledger, { shape: entryOf, decode: decodeEntry });
@@ -79,7 +79,7 @@ function readRows<T>(
   return { rows, rejected };
 }
 
-/** The report of one reading, without grace, as of the instant of the profile. */
+/** Returns the report of one reading, without grace, as of the instant of the profile. */
 function reportOn(files: BookFiles): AuditReport {
   const { asOf, profile, ...books } = booksIn(files);
   return reconcileInMemory(books, {
@@ -99,8 +99,9 @@ function reportOn(files: BookFiles): AuditReport {
 }
 
 /**
- * Open roots above the rank of information; a case without any is clean, or not to be judged. A row
- * that cannot be read is no finding in the ledger: it makes the verdict incomplete.
+ * Returns a claim for each open root above the rank of information. A case without such a root is
+ * claimed clean, or not to be judged. A row that cannot be read is no finding in the ledger: it
+ * makes the verdict incomplete.
  */
 export function claimsOf(report: AuditReport): readonly Claim[] {
   const due =
@@ -189,7 +190,9 @@ function profileOf(row: Row): object {
   };
 }
 
-/** A cell that is no whole number stays text, which the decoders refuse. */
+/**
+ * Returns a cell as a number. A cell that is no whole number stays text, which the decoders refuse.
+ */
 function numberOf(cell: string): number | string {
   return /^-?\d+$/.test(cell) ? Number(cell) : cell;
 }
