@@ -1,4 +1,4 @@
-// Posts the entries that a report proposes, as the service would that keeps these books: after the
+// Posts the entries that a report proposes, as the service that keeps these books would: after the
 // last line, each with what it moves of the balance and of the reserved amount.
 
 import type { AuditReport } from '../../src/core/domain/finding.ts';
@@ -21,7 +21,7 @@ export function applyProposals(books: Books, { findings }: AuditReport): Correct
   const posted = new Map<string, readonly string[]>();
   for (const { fingerprint, item, proposal } of findings) {
     if (proposal === null) continue;
-    // What is left of the hold, for a debit that consumes all of it.
+    // The hold that is left, for a debit that consumes all of it.
     const held = Number(item!.reserved);
     const lines = proposal.map((entry) => {
       corrected = post(corrected, entry, held);

@@ -9,19 +9,19 @@ import type { DecodedBooks } from './sandbox-books.ts';
 export interface ArraySource extends Source {
   books: DecodedBooks;
   batchRows: number;
-  /** Rows delivered by one reading before it breaks off; null: it does not. */
+  /** Rows that one reading delivers before it breaks off; `null`: it does not break off. */
   breaksAfter: number | null;
-  /** Serve only lines above the last one stored, as a source may. */
+  /** Whether only lines above the last stored one are served, as a source may do. */
   onlyNew: boolean;
   absent: readonly Note[];
   /**
-   * Rows that are served unreadable: the line or the operation at every so manieth place; null:
-   * none.
+   * Serves every so manieth line, and every so manieth operation, so that it cannot be read;
+   * `null`: none.
    */
   refusesEvery: number | null;
 }
 
-/** What a source that breaks off throws. */
+/** Thrown by a source that breaks off. */
 export class BrokenOff extends Error {
   override readonly name = 'BrokenOff';
 }
@@ -82,8 +82,8 @@ function snapshotOf(source: ArraySource, merchant: string, since: Since | null):
     return number % 2 === 0 ? { ...nameless, ...name } : nameless;
   };
   const last = source.onlyNew ? (since?.lastSequence ?? -1) : -1;
-  // From the head itself on, as real sources overlap: its sequence may have got a second content
-  // since.
+  // Serve from the head itself on, as real sources overlap, because its sequence may have got a
+  // second content since.
   const lines = books.entries.filter((entry) => entry.sequence >= last);
   const operations = books.operations.toSorted((a, b) => a.createdAt - b.createdAt);
   const numbers = new Map(operations.map(({ reference }, i) => [reference, i + 1]));

@@ -7,14 +7,11 @@ import { numericSeed } from './test-seed.ts';
 const TIMES = Number(process.env.PROPERTY_RUNS || 1);
 
 interface Usual<Values> extends Omit<fc.Parameters<Values>, 'numRuns'> {
-  /** By default 100. */
+  /** The usual number of runs; by default 100. */
   readonly runs?: number;
 }
 
-/**
- * Fails with the seed, and the smallest values that were found for which the property does not
- * hold.
- */
+/** Fails with the seed, and with the smallest values found for which the property does not hold. */
 export function assertProperty<Values>(
   property: fc.IAsyncProperty<Values>,
   usual?: Usual<Values>,
@@ -31,7 +28,7 @@ export function assertProperty<Values>(
   });
 }
 
-/** How many runs are made where `usual` are stated. */
+/** Returns how many runs are made where `usual` runs are stated. */
 export function runsOf(usual: number): number {
   return Math.ceil(usual * TIMES);
 }

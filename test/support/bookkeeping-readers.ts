@@ -4,7 +4,7 @@
 // columns that the French tax code lists.
 
 export interface BookedRow {
-  /** Of the entry; rows of one entry stand together. */
+  /** Number of the entry that the row belongs to. Rows of one entry stand together. */
   readonly entry: string;
   readonly journal: string;
   /** `YYYY-MM-DD`. */
@@ -15,19 +15,17 @@ export interface BookedRow {
   readonly label: string;
   readonly debit: number;
   readonly credit: number;
-  /** Of a FEC alone: what clears the row; empty: nothing. */
+  /** Only in a FEC: the letter that clears the row; empty: nothing clears it. */
   readonly letter?: string;
-  /**
-   * Of a FEC alone, of books in another currency: the signed amount and its currency; NaN and
-   * empty: none.
-   */
+  /** Only in a FEC of books in another currency: the signed amount in that currency; NaN: none. */
   readonly foreign?: number;
+  /** The currency of `foreign`; empty: none. */
   readonly currency?: string;
 }
 
 /**
- * Rejects a row that is not wholly of the form. The first line is the name of the books. Amounts
- * are whole, or all have as many decimals as the currency.
+ * Reads Sage's rows. Throws on a row that is not wholly of the form. The first line is the name of
+ * the books. Amounts are whole, or all have as many decimals as the currency.
  */
 export function readSageRows(bytes: Uint8Array): {
   readonly owner: string;
@@ -77,8 +75,8 @@ export function readSageRows(bytes: Uint8Array): {
 }
 
 /**
- * A row whose cells of the entry are all empty belongs to the entry above; ids may not come twice,
- * nor hold a full stop.
+ * Reads Odoo's CSV. A row whose cells of the entry are all empty belongs to the entry above. Throws
+ * where an id comes twice or holds a full stop.
  */
 export function readOdooRows(bytes: Uint8Array): readonly BookedRow[] {
   const [header, ...records] = readCsvRecords(
@@ -116,9 +114,9 @@ const FEC_HEADER =
   'Debit Credit EcritureLet DateLet ValidDate Montantdevise Idevise';
 
 /**
- * What may not be empty is not; dates are days; one of the two amounts is 0; a number is never
- * taken up again; a letter has its date, no row of it is later, and its rows come to 0 on each
- * account and auxiliary account.
+ * Reads a FEC. Throws unless all cells that must be filled are; dates are days; one of the two
+ * amounts is 0; a number is never taken up again; and a letter has its date, which no row of it is
+ * later than, and its rows come to 0 on each account and auxiliary account.
  */
 export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
   const [header, ...lines] = new TextDecoder('iso-8859-15', { fatal: true })
@@ -198,7 +196,7 @@ export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
   return rows;
 }
 
-/** RFC 4180 with commas. */
+/** Reads CSV as RFC 4180 has it, with commas. */
 function readCsvRecords(text: string): readonly (readonly string[])[] {
   const records: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
@@ -211,7 +209,7 @@ function readCsvRecords(text: string): readonly (readonly string[])[] {
   return records.slice(0, -1);
 }
 
-/** Account → debit and credit. */
+/** Returns the sums of debit and of credit by account. */
 export function sumsByAccount(
   rows: readonly BookedRow[],
 ): ReadonlyMap<string, readonly [number, number]> {

@@ -1,12 +1,12 @@
 // Books of a simulated shop with faults, moved on the calendar so that October ends before, within
-// or after what the faults touch; and the same books as they were when October ended, by other code
-// than the engine's: sound operations as the simulation itself had them by then, those that a fault
-// has changed by what they say of themselves, and the lines that had been posted or were on their
-// way.
+// or after the rows that the faults touch; and the same books as they were when October ended. The
+// latter are made by other code than the engine's: sound operations as the simulation had them by
+// then, operations that a fault has changed by what they say of themselves, and the lines that had
+// been posted or were on their way.
 //
-// Left out are ends at which the rows before them do not say what had been: where one of the last
-// two lines has an impossible date, where one number is of two lines on either side, and where a
-// line that stands in another's place lies out of step across the end.
+// Ends are left out at which the rows before them do not say how the books stood: where one of the
+// last two lines has an impossible date, where two lines on either side of the end have one number,
+// and where a line that stands in another's place lies out of step across the end.
 
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -36,7 +36,7 @@ interface Shop {
   readonly decoded: DecodedBooks;
 }
 
-/** Of which every second one holds the fees of its cash-outs. */
+/** Opens a shop. Every second one holds the fees of its cash-outs. */
 export function openShop(name: string, nth: number): Shop {
   const seed = `${name}/${nth}`;
   const policies = LAWFUL_POLICIES.filter(
@@ -60,12 +60,12 @@ export function openShop(name: string, nth: number): Shop {
 }
 
 export const SIDES = ['before', 'astride', 'after'] as const;
-/** Where what the fault touches lies, seen from the end of October. */
+/** On which side of the end of October the rows lie that the fault touches. */
 export type Side = (typeof SIDES)[number];
 
 /**
- * All instants of rows that the faults have changed, or that their places name, ascending; none:
- * they are in no row.
+ * Returns the instants of all rows that the faults have changed or that their places name,
+ * ascending; empty if they are in no row.
  */
 function instantsOf(
   { decoded: sound }: Pick<Shop, 'decoded'>,
@@ -108,7 +108,10 @@ function differing<Row>(
   return [...some].flatMap(([words, row]) => (others.has(words) ? [] : [row]));
 }
 
-/** By all that a line says but its number and figures, and by how these move. */
+/**
+ * Returns the lines by all that they say except their number and figures, and by how the figures
+ * move.
+ */
 function linesByWords({ entries }: DecodedBooks): ReadonlyMap<string, LedgerEntry> {
   let last = { sequence: 0, balanceAfter: 0, reservedAfter: 0 };
   return new Map(
@@ -135,7 +138,7 @@ function inSequence(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
 
 const FAR = [SECOND, 2 * MINUTE, 3 * HOUR, 2 * DAY] as const;
 
-/** An end of the month that has these instants on that side of it; null: none has. */
+/** Draws an end of the month that has these instants on `side` of it; `null`: none has. */
 function drawEnd(random: Random, instants: readonly Instant[], side: Side): Instant | null {
   const [first, last] = [instants[0], instants.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -147,7 +150,10 @@ function drawEnd(random: Random, instants: readonly Instant[], side: Side): Inst
   return drawFrom(random, [within[i]! + 1, instants[i + 1]!]);
 }
 
-/** The books with October's end at that instant of theirs, read in December. */
+/**
+ * Returns the books with their instant `end` moved to the end of October, as they are read in
+ * December.
+ */
 function moveTo(end: Instant, books: DecodedBooks): DecodedBooks {
   const by = END - end;
   const moved = (at: Instant | null): Instant | null => (at === null ? null : at + by);
@@ -178,26 +184,26 @@ function moveTo(end: Instant, books: DecodedBooks): DecodedBooks {
 }
 
 const TOLERANCE = 5 * MINUTE;
-/** How much later than it is dated a line is posted in the simulation. */
+/** Milliseconds after its date within which the simulation posts a line. */
 const SPREAD = 2 * SECOND;
 
 interface BooksThen {
   readonly books: DecodedBooks;
   /**
-   * A line that is left out has a lower number than one that is there: what was recorded has its
-   * move too early.
+   * Whether a line that is left out has a lower number than one that is there: the recorded figures
+   * then contain its move too early.
    */
   readonly isOutOfStep: boolean;
 }
 
 export interface CutCase {
-  /** As they are read in December. */
+  /** The books as they are read in December. */
   readonly books: DecodedBooks;
-  /** As they were when October ended. */
+  /** The books as they were when October ended. */
   readonly cut: DecodedBooks;
-  /** Gives the same of the books without the faults. */
+  /** Returns the books without the faults, as they were when October ended. */
   readonly soundCut: () => DecodedBooks;
-  /** As `BooksThen`. */
+  /** As in `BooksThen`. */
   readonly isOutOfStep: boolean;
   readonly expected: readonly Expected[];
 }
@@ -206,8 +212,8 @@ const ATTEMPTS = 30;
 const MISPLACED: ReadonlySet<string> = new Set(MISPLACED_LINE_FAULTS.map(({ name }) => name));
 
 /**
- * Plants the faults in one of the shops, with the end of October on that side of them; null: no
- * shop offered a place.
+ * Plants the faults in one of the shops, with the end of October on `side` of the rows that they
+ * touch; `null`: no shop offered a place.
  */
 export function drawCase(
   shops: readonly Shop[],
@@ -218,8 +224,8 @@ export function drawCase(
   }: { readonly faults: readonly Fault[]; readonly side: Side; readonly seed: string },
 ): CutCase | null {
   const random = seedRandom(seed);
-  // Last those that give lines other dates: by these the lines of another fault would find their
-  // places.
+  // Faults that give lines other dates are planted last, because the lines of another fault would
+  // find their places by these dates.
   const inPlace = faults.toSorted((a, b) => Number(isMisdated(a)) - Number(isMisdated(b)));
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const shop = drawFrom(random, shops);
@@ -229,14 +235,14 @@ export function drawCase(
     const instants = instantsOf(shop, books, planted.expected);
     const end = instants.length === 0 ? endWithin(random, shop) : drawEnd(random, instants, side);
     const one = end === null ? null : caseAt(end, shop, books);
-    // What a line explains that stands in the place of another one is on both sides of the end.
+    // A line that stands in the place of another one explains figures on both sides of the end.
     const isParted = one?.isOutOfStep === true && faults.some(({ name }) => MISPLACED.has(name));
     if (one !== null && !isParted) return { ...one, expected: planted.expected };
   }
   return null;
 }
 
-/** Of sound books, with the end of October within one of their operations. */
+/** Draws a case of sound books, with the end of October within one of their operations. */
 export function drawSound(shops: readonly Shop[], seed: string): CutCase {
   const random = seedRandom(seed);
   for (;;) {
@@ -251,7 +257,7 @@ function isMisdated({ name }: Fault): boolean {
   return MISPLACED.has(name) || name.startsWith('ENTRY_TIME_IMPOSSIBLE');
 }
 
-/** Within the life of one of its operations. */
+/** Draws an end within the life of one of the shop's operations. */
 function endWithin(random: Random, shop: Shop): Instant | null {
   const { reference: operationReference } = drawFrom(random, shop.decoded.operations.slice(2, -2));
   return drawEnd(
@@ -287,7 +293,8 @@ function caseAt(end: Instant, shop: Shop, books: DecodedBooks): Omit<CutCase, 'e
 }
 
 /**
- * The books as they were at an instant; null: they alone do not say it, without what came later.
+ * Returns the books as they were at `end`; `null`: the rows before it do not say how they were,
+ * without rows that came later.
  */
 function cutAt(end: Instant, shop: Shop, books: DecodedBooks): BooksThen | null {
   const dates = datesOf(books);
@@ -311,8 +318,8 @@ function cutAt(end: Instant, shop: Shop, books: DecodedBooks): BooksThen | null 
   const isThere = (line: LedgerEntry): boolean =>
     dates.get(line)! < end ||
     comes(line, known.get(line.operationReference ?? ''), dates.get(line)!);
-  // That the date of one of the last lines is impossible, or which side of a last step is, only
-  // later lines show.
+  // Only later lines show that the date of one of the last lines is impossible, or on which side of
+  // the end a last step is.
   const last = inSequence(books.entries.filter(isThere)).slice(-2);
   if (last.some((line) => dates.get(line) !== line.createdAt)) return null;
   const entries = withoutOthers(books.entries, isThere);
@@ -332,8 +339,8 @@ function cutAt(end: Instant, shop: Shop, books: DecodedBooks): BooksThen | null 
 }
 
 /**
- * Of sound operations, as the simulation had them; of one whose line is dated earlier than it was
- * posted, as that line has it.
+ * Returns the sound operations as the simulation had them. Where a line is dated earlier than it
+ * was posted, its operation is taken as that line has it.
  */
 function soundThen(end: Instant, { plan, seed, decoded }: Shop): ReadonlyMap<string, Operation> {
   const at = (until: Instant): DecodedBooks =>
@@ -353,7 +360,10 @@ function soundThen(end: Instant, { plan, seed, decoded }: Shop): ReadonlyMap<str
 const SETTLES = ['CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT', 'CASHOUT_FEE', 'CASHOUT_RELEASE'];
 const REVERSES = ['REVERSAL_DEBIT', 'REVERSAL_CREDIT'];
 
-/** By what it says of itself, and what its lines before the end show; null: it was not there. */
+/**
+ * Returns an operation as it was, by what it says of itself and what its lines before the end show;
+ * `null`: it was not there.
+ */
 function operationThen(
   end: Instant,
   operation: Operation,
@@ -384,7 +394,8 @@ function openFrom(operation: Operation): Operation {
 }
 
 /**
- * No row of December says whether it had been submitted: in its first minutes it may not have been.
+ * Returns an open operation as CREATED in its first minutes, else as PENDING. No row of December
+ * says whether it had been submitted by then.
  */
 function asSubmitted(end: Instant, operation: Operation): Operation {
   const { status, createdAt } = operation;
@@ -392,7 +403,7 @@ function asSubmitted(end: Instant, operation: Operation): Operation {
   return { ...operation, status: createdAt >= end - TOLERANCE ? 'CREATED' : 'PENDING' };
 }
 
-/** True for a line that came within a day of what asks for it, which had happened. */
+/** Whether a line came within a day of the event that asks for it, and that event had happened. */
 function comes({ kind }: LedgerEntry, then: Operation | undefined, at: Instant): boolean {
   if (then === undefined || then.completedAt === null) return false;
   if (REVERSES.includes(kind)) return then.status === 'REVERSED' && at - then.updatedAt <= DAY;
@@ -400,8 +411,8 @@ function comes({ kind }: LedgerEntry, then: Operation | undefined, at: Instant):
 }
 
 /**
- * The instant at which each line counts: one that is apart from those around it by more than a day
- * counts at the one before it.
+ * Returns the instant at which each line counts. A line that is more than a day apart from the
+ * lines around it counts at the instant of the line before.
  */
 function datesOf({ entries, profile, asOf }: DecodedBooks): ReadonlyMap<LedgerEntry, Instant> {
   const dates = new Map<LedgerEntry, Instant>();
@@ -422,8 +433,8 @@ function datesOf({ entries, profile, asOf }: DecodedBooks): ReadonlyMap<LedgerEn
 }
 
 /**
- * One number is of two lines on either side of the end, of which the later decides what the earlier
- * is.
+ * Whether two lines of one number lie on either side of the end, where the later line decides what
+ * the earlier one is.
  */
 function areParted(dates: ReadonlyMap<LedgerEntry, Instant>, end: Instant): boolean {
   const lines = [...dates];
@@ -435,7 +446,10 @@ function areParted(dates: ReadonlyMap<LedgerEntry, Instant>, end: Instant): bool
   });
 }
 
-/** What is left out leaves its number free, and its move is in no later figure. */
+/**
+ * Returns the lines that were there. A line that is left out leaves its number free, and its move
+ * is in no later figure.
+ */
 function withoutOthers(
   all: readonly LedgerEntry[],
   isThere: (line: LedgerEntry) => boolean,

@@ -11,7 +11,7 @@ import {
 
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64';
 
-/** As the test runs in a container: without a sandbox of its own. */
+/** Opens a browser. It has no sandbox of its own, because the test runs in a container. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath();
   return driver.launch({
@@ -20,7 +20,7 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** A page in a context of its own, which notes what the browser complains about. */
+/** Opens a page in a context of its own, and notes what the browser complains about. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},

@@ -1,8 +1,9 @@
-// What Citus refuses of the statements that a test sends, found without a Citus: each is parsed by
-// PostgreSQL's own grammar, and held against what the planner of Citus takes of tables that
-// sql/citus.sql distributes, of those that it copies to every node, and of those that stay on the
-// coordinator. Judges what our code sends from the process of the test; not what commands send that
-// a test starts as processes of their own, and not what the tests' own code sends.
+// Finds, without a Citus, which of the statements that a test sends Citus would refuse. Each is
+// parsed by PostgreSQL's own grammar and compared with what the planner of Citus takes of tables
+// that sql/citus.sql distributes, of those that it copies to every node, and of those that stay on
+// the coordinator. Judges the statements that our code sends from the process of the test; not
+// those of commands that a test starts as processes of their own, and not those of the tests' own
+// code.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,8 +17,8 @@ const SCRIPT = join(import.meta.dirname, '../../sql/citus.sql');
 const SOURCES = join(import.meta.dirname, '../../src/');
 
 /**
- * Of sql/citus.sql: tables with a copy on every node, and tables of which each merchant's rows are
- * on one.
+ * Returns the tables that sql/citus.sql names: `copied` have a copy on every node, and of
+ * `distributed` each merchant's rows are on one node.
  */
 export function clusterTables(): {
   readonly copied: readonly string[];
@@ -32,14 +33,19 @@ export function clusterTables(): {
 }
 
 export interface Rules {
-  /** Why Citus refuses a statement, or one of several; `null`: by these rules it does not. */
+  /**
+   * Returns why Citus refuses a statement, or one of several; `null`: by these rules it does not.
+   */
   refusedByCitus(text: string): string | null;
-  /** The same of a function's definition: of what it returns, and of each statement in it. */
+  /**
+   * Returns why Citus refuses a function's definition: what the function returns, or a statement in
+   * it; `null`: by these rules it does not.
+   */
   refusedFunction(definition: string): string | null;
   readonly catalog: Catalog;
 }
 
-/** Asks a database that has all migrations for its catalogs. */
+/** Returns the rules for a database that has all migrations, whose catalogs are asked. */
 export async function loadRules(queries: Pick<pg.Pool, 'query'>): Promise<Rules> {
   const [catalog] = await Promise.all([loadCatalog(queries), loadModule()]);
   const { copied, distributed } = clusterTables();
@@ -54,7 +60,7 @@ export async function loadRules(queries: Pick<pg.Pool, 'query'>): Promise<Rules>
       const read = resolve(asked, { catalog, kindOf, inlines });
       return read === null ? null : refusalOf(read);
     };
-    // Of what cannot be planned with its with-queries in place, Citus gathers them before the rest.
+    // Where Citus cannot plan a statement with its with-queries in place, it gathers them first.
     return refusedAs(true) === null ? null : refusedAs(false);
   };
   const refusedByCitus = (text: string) => {
@@ -80,7 +86,10 @@ export async function loadRules(queries: Pick<pg.Pool, 'query'>): Promise<Rules>
   return { refusedByCitus, refusedFunction, catalog };
 }
 
-/** Of a cursor, a copy or a plan that is asked for, the query. */
+/**
+ * Returns the query that a cursor, a copy or an explained statement asks; any other statement as it
+ * is.
+ */
 function askedIn(statement: Node): Node {
   for (const kind of [
     'CopyStmt',
@@ -96,8 +105,8 @@ function askedIn(statement: Node): Node {
 }
 
 /**
- * The statements of a function's body; of one in PL/pgSQL, those that it sends by themselves or
- * asks in a condition.
+ * Returns the statements of a function's body. Of a body in PL/pgSQL these are the statements that
+ * it sends by themselves or asks in a condition.
  */
 function statementsIn(definition: string): readonly string[] {
   const create = parseStatements(definition)[0]!.CreateFunctionStmt as {
@@ -135,8 +144,8 @@ let waiting = new Set<string>();
 const known = new Set<string>();
 
 /**
- * From now on every statement that our code sends from this process is noted, once; those of the
- * tests' own code are not.
+ * Notes, from now on and each once, the statements that our code sends from this process.
+ * Statements of the tests' own code are not noted.
  */
 export function watchStatements(): void {
   // A pool asks on a connection later, when the stack no longer tells who asked.
@@ -161,13 +170,16 @@ function isOurs(stack = ''): boolean {
   return stack.includes(SOURCES);
 }
 
-/** Must be called before a test changes the database that is asked; asks the first one alone. */
+/**
+ * Loads the rules. Must be called before a test changes the database that is asked; only the first
+ * database is asked.
+ */
 export async function prepareRules(queries: Pick<pg.Pool, 'query'>): Promise<void> {
   rules ??= loadRules(queries);
   await rules;
 }
 
-/** Those that Citus refuses of what was sent since this was last called. */
+/** Returns those of the statements sent since the last call that Citus refuses. */
 export async function takeRefused(): Promise<readonly string[]> {
   const texts = [...waiting];
   waiting = new Set();

@@ -1,5 +1,5 @@
-// The suite over a Citus cluster, `npm run test:citus`: the test files that make a store, and at
-// its end what was left out and why.
+// The suite over a Citus cluster, `npm run test:citus`: runs the test files that make a store, and
+// says at its end what was left out and why.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,10 +8,13 @@ import type { Reporter } from 'vitest/node';
 const ROOT = join(import.meta.dirname, '../..');
 const TESTS = join(ROOT, 'test');
 const STORES = join(import.meta.dirname, 'database-store.ts');
-/** In the note of a test that was left out. */
+/** The words with which the note of a test begins that was left out. */
 export const NOT_ON_CITUS = 'not on Citus: ';
 
-/** Test files that import `database-store.ts`, themselves or by what they import of `test`. */
+/**
+ * Returns the test files that import `database-store.ts`, themselves or through other files of
+ * `test`.
+ */
 export function filesWithStores(): readonly string[] {
   const known = new Map<string, boolean>();
   const makesStores = (file: string): boolean => {
@@ -39,7 +42,7 @@ export function filesWithStores(): readonly string[] {
     .sort();
 }
 
-/** Counts the tests that were left out, by reason. */
+/** Returns a reporter that counts the tests that were left out, by reason. */
 export function leftOutReporter(): Reporter {
   return {
     onTestRunEnd(modules) {

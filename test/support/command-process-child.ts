@@ -15,7 +15,7 @@ async function run({ words, folder, environment }: AskedCommand): Promise<number
   try {
     return await runProgram(words, terminal, process.env, () => {});
   } catch (failure) {
-    // As the command line's first file has it.
+    // Print the failure as the command line's first file does.
     terminal.note(`pointage: ${failure instanceof Error ? failure.stack : String(failure)}\n`);
     return 3;
   }

@@ -1,6 +1,6 @@
-// A process that runs one command after another, with outputs, an environment and a folder of its
-// own, as a process of each would, but for the start and the loading, which it does once. Whoever
-// tests those, or a signal, starts a process (`pointageProcess`).
+// A process that runs one command after another. Each has outputs, an environment and a folder of
+// its own, as a process of its own would; but starting and loading are done once. A test of these,
+// or of a signal, starts a process instead (`pointageProcess`).
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,12 +15,15 @@ export interface AskedCommand {
 }
 
 export interface CommandProcess {
-  /** One after another; with what it wrote to standard error, logs too. */
+  /**
+   * Runs the commands one after another. The result has what the command wrote to standard error,
+   * logs too.
+   */
   run(words: readonly string[], options?: Partial<Omit<AskedCommand, 'words'>>): Promise<Ended>;
   close(): Promise<void>;
 }
 
-/** Around the status, at the end of what a command wrote. */
+/** Stands before and after the status, at the end of what a command wrote. */
 export const ENDED = '\u0000ended\u0000';
 
 const CHILD = join(import.meta.dirname, 'command-process-child.ts');

@@ -17,26 +17,27 @@ export interface Ended {
 export interface CommandOptions {
   readonly environment?: Stage['environment'];
   readonly clock?: () => number;
-  /** Of the terminal, in characters; absent: it has none. */
+  /** Width of the terminal, in characters; absent: there is no terminal. */
   readonly width?: number;
 }
 
 export interface ProcessOptions extends CommandOptions {
-  /** Files that standard output and standard error go to; absent: they are captured. */
+  /** File that standard output goes to; absent: it is captured. */
   readonly into?: string;
+  /** File that standard error goes to; absent: it is captured. */
   readonly notesInto?: string;
-  /** Sent to the process when it is known. */
+  /** The signal that is sent to the process when this resolves. */
   readonly signal?: Promise<NodeJS.Signals>;
 }
 
 const MAIN = join(import.meta.dirname, '../../src/service/cli/main.js');
 
-/** Nothing of this process's environment reaches the command. */
+/** Runs a command in this process. Nothing of this process's environment reaches the command. */
 export function pointage(words: readonly string[], options: CommandOptions = {}): Promise<Ended> {
   return runHere(runCommand, words, options);
 }
 
-/** `run`: what runs the words, and returns the exit status. */
+/** Runs words in this process. `run` is the function that runs them and returns the exit status. */
 export async function runHere(
   run: typeof runCommand,
   words: readonly string[],

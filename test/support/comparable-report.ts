@@ -20,9 +20,10 @@ export function comparable(report: AuditReport): unknown {
 }
 
 /**
- * What a checkpoint carries to the next run. Left out is what may lawfully depend on the way: which
- * identities were looked up, what the newest operations were called, and what was available before
- * the hold of an operation that was settled: it was judged by that then.
+ * Returns what a checkpoint carries to the next run. Left out is what may lawfully depend on the
+ * way to it: which identities were looked up, what the newest operations were called, and what was
+ * available before the hold of an operation that was settled, because it was judged by that at the
+ * time.
  */
 export function comparableState(state: string): unknown {
   const books: Books = readBooks(state, hashOf)!;

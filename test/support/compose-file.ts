@@ -1,6 +1,6 @@
 // docker-compose.yml without containers: each service of the image as a process, with the file's
 // own command, environment, secrets and configuration, begun when those that it waits for are
-// healthy. Other are names of hosts, ports and paths alone: what belongs to a container of its own
+// healthy. Only names of hosts, ports and paths differ: what belongs to a container of its own
 // becomes a port of this machine, or a folder.
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -26,26 +26,26 @@ interface Service {
 }
 
 export interface Surroundings {
-  /** In the place of the services that are not ours. */
+  /** The database in place of the file's own. */
   readonly databaseUrl: string;
   readonly mailUrl: string;
   readonly scratch: string;
-  /** What a test has other than the file. */
-  /** Asked when the first worker is about to start. */
+  /** What a test changes in the file. */
+  /** Called when the first worker is about to start; returns the schedule of nights. */
   readonly nightCron: () => string;
-  /** Of those that the file's configuration has. */
+  /** The merchants to take of those in the file's configuration. */
   readonly merchants: readonly string[];
   readonly callsAnHour: number;
 }
 
 export interface Composed {
-  /** Where the server listens on this machine. */
+  /** The address at which the server listens on this machine. */
   readonly serverUrl: string;
   readonly operatorToken: string;
-  /** What has run, by the name of its service. */
+  /** The names of the services that were started. */
   readonly started: readonly string[];
   readonly logged: () => string;
-  /** Asks all to leave; with what each of them ended. */
+  /** Asks all processes to leave, and returns the exit status of each. */
   close(): Promise<readonly (number | null)[]>;
 }
 

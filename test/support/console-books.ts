@@ -18,7 +18,7 @@ export interface ConsoleBooks {
   readonly books: OperatorBooks;
   readonly server: TestServer;
   readonly entrance: OperatorEntrance;
-  /** What the server takes for now; may be set. */
+  /** The time that the server takes for now. A test may set it. */
   readonly clock: { now: number };
   close(): Promise<void>;
 }
@@ -37,9 +37,9 @@ const FAULTS = [
 type Given = Operator & { readonly token: string };
 
 /**
- * `shared`: the books, of which `close` leaves the last word to their owner; absent: their own.
- * `others`: operators beside the usual one. `asServer`: with the rights of the role, and not of the
- * tables' owner.
+ * Opens the console over books. `shared`: books of another owner, which `close` does not close;
+ * absent: the console opens its own. `others`: operators beside the usual one. `asServer`: the
+ * database is used with the rights of the server's role, and not of the tables' owner.
  */
 export async function openConsoleBooks(
   merchants: Readonly<Record<string, readonly string[]>> = { SOUND: [], DRIFTED: FAULTS },

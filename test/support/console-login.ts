@@ -1,6 +1,6 @@
 // Logs in to the console as a browser does, without one.
 
-/** The header `cookie` of a session. */
+/** Returns the header `cookie` of a new session. */
 export async function logIn(origin: string, token: string): Promise<string> {
   const page = await fetch(`${origin}/login`);
   const given = cookiesOf(page);

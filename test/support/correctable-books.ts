@@ -1,5 +1,5 @@
-// Books with one fault that lines may put right, and what must be said of it once lines have moved
-// so much.
+// Books with one fault that lines may put right, and what a report must say of the fault once lines
+// have moved a given amount.
 
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -14,20 +14,20 @@ import { decodeBooks, reportOnBooks } from './sandbox-books.ts';
 import { simulateBooks } from './simulate-books.ts';
 import { TEST_SEED } from './test-seed.ts';
 
-/** Of these the operations alone do not tell what is due. */
+/** Faults of which the operations alone do not tell what is due. */
 const TOLD_BY_NO_OPERATION = ['FEE_NOT_AS_PRICED'];
 
 export interface Planted {
   readonly name: string;
   readonly books: Books;
   readonly root: Finding;
-  /** The balance that the operations ask for. */
+  /** The balance that the operations require. */
   readonly due: string;
 }
 
 const planted = new Map<string, readonly Planted[]>();
 
-/** Every correctable fault that the shop of that number takes. */
+/** Plants each correctable fault that the shop with this number can take, in books of its own. */
 export function plantCorrectable(seed: number): readonly Planted[] {
   const known = planted.get(String(seed));
   if (known !== undefined) return known;
@@ -46,7 +46,7 @@ export function plantCorrectable(seed: number): readonly Planted[] {
     const report = books && reportOnBooks(books);
     const root = report?.findings.find(({ item }) => item !== null && item.balance !== '0');
     if (books === undefined || report === undefined || root === undefined) return [];
-    // All lines name the fault: none of them is asked for, and what is due is what it was.
+    // All lines name the fault. No operation asks for them, so that what is due does not change.
     const due = TOLD_BY_NO_OPERATION.includes(name)
       ? null
       : naiveDue(naiveBooksOf(decodeBooks(books)), interpretationsOf(report));
@@ -57,8 +57,8 @@ export function plantCorrectable(seed: number): readonly Planted[] {
 }
 
 /**
- * What is said otherwise than it should be of a root of which `left` is left by `count` lines;
- * null: nothing.
+ * Returns what a report says wrongly of a root of which `left` is left after `count` lines; `null`:
+ * it says all rightly.
  */
 export function whyNotLeft(
   { findings, verdict, due, recorded }: AuditReport,
@@ -88,7 +88,7 @@ export function whyNotLeft(
     : null;
 }
 
-/** By the entries that are proposed; signed. */
+/** Returns what the proposed entries move of the balance, signed. */
 export function movedBy({ proposal }: Finding): number {
   const signs = { CREDIT: 1, DEBIT: -1, HOLD: 0, RELEASE: 0 };
   return (proposal ?? []).reduce(

@@ -1,5 +1,5 @@
-// Lines that are to put a fault right, each way in which a service may post them: exactly, in
-// parts, too little, too much, the wrong way, twice, taken back. Each names the fault by its
+// Lines that are to put a fault right, in each way in which a service may post them: exactly, in
+// parts, too little, too much, the wrong way, twice, taken back. Each line names the fault by its
 // operation, in words, or by its fingerprint.
 
 import type { Finding } from '../../src/core/domain/finding.ts';
@@ -8,7 +8,7 @@ import type { Books } from '../../src/sandbox/model/plan.ts';
 import { credit, debit } from '../../src/sandbox/model/postings.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 
-/** Every fault that moves the balance, and that a line may put right. */
+/** Faults that move the balance and that a line may put right. */
 export const CORRECTABLE: readonly string[] = [
   'BALANCE_DRIFT/persistent',
   'CREDIT_MISSING',
@@ -38,7 +38,7 @@ export const CORRECTABLE: readonly string[] = [
   'OPERATION_UNKNOWN/phantom',
 ];
 
-/** Every fault of the reserved amount alone, or first, that an entry puts right. */
+/** Faults of the reserved amount alone, or first, that an entry puts right. */
 export const RESERVED_CORRECTABLE: readonly string[] = [
   'HOLD_NOT_RELEASED',
   'HOLD_NOT_RELEASED/partly',
@@ -49,7 +49,10 @@ export const RESERVED_CORRECTABLE: readonly string[] = [
   'RELEASE_EXCEEDS_HOLD/consumed',
 ];
 
-/** What the lines move, signed, for a balance that is too high by `off` (negative: too low). */
+/**
+ * For each way, what the lines move, signed, for a balance that is too high by `off` (negative: too
+ * low).
+ */
 export const WAYS = {
   exact: (off) => [-off],
   'in parts': (off) => [-third(off), third(off) - off],
@@ -72,14 +75,16 @@ export type Naming = (typeof NAMINGS)[number];
 export interface CorrectingLine {
   readonly kind: 'ADJUSTMENT' | 'REVERSAL';
   readonly naming: Naming;
-  /** Signed. */
+  /** What the line moves of the balance, signed. */
   readonly effect: number;
   readonly root: Pick<Finding, 'fingerprint' | 'operationReference' | 'sequence'>;
-  /** Absent: when the last line before it was made. */
+  /** When the line was made; absent: when the last line before it was made. */
   readonly createdAt?: string;
 }
 
-/** Its reference and its words; a root of no operation is named by its line. */
+/**
+ * Returns the reference and the words of a line. A root without an operation is named by its line.
+ */
 export function namesOf({ naming, root }: CorrectingLine) {
   const { operationReference, sequence, fingerprint } = root;
   if (naming === 'reference' && operationReference !== null)
@@ -95,7 +100,7 @@ export function kindOf({ kind, effect }: CorrectingLine) {
   return `${kind}_${effect > 0 ? 'CREDIT' : 'DEBIT'}` as const;
 }
 
-/** After the last line, in this order. */
+/** Posts the lines after the last line, in this order. */
 export function postCorrecting(books: Books, lines: readonly CorrectingLine[]): Books {
   return lines.reduce((corrected, line, i) => {
     const { reference, says } = namesOf(line);

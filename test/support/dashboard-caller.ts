@@ -4,7 +4,7 @@
 import type { Sandbox, SandboxMerchant } from '../../src/sandbox/service/start-sandbox.ts';
 import { type Ask, ask } from './sandbox-caller.ts';
 
-/** Paths are below the dashboard's base address. */
+/** Calls as anybody. Paths are below the dashboard's base address. */
 export function anybodyOf({ dashboardUrl }: Pick<Sandbox, 'dashboardUrl'>): Ask {
   return (method, path, asked) => ask(`${dashboardUrl}${path}`, method, asked);
 }
@@ -13,7 +13,7 @@ export function merchantOf(sandbox: Sandbox, reference: string): SandboxMerchant
   return sandbox.merchants.find((one) => one.reference === reference)!;
 }
 
-/** With `x-api-key` and `x-api-secret`. */
+/** Calls as the merchant's server, with `x-api-key` and `x-api-secret`. */
 export function serverOf(sandbox: Sandbox, reference: string): Ask {
   const { apiKey, apiSecret } = merchantOf(sandbox, reference);
   const keys = { 'x-api-key': apiKey, 'x-api-secret': apiSecret };
@@ -25,8 +25,8 @@ export function serverOf(sandbox: Sandbox, reference: string): Ask {
 }
 
 /**
- * Logged in anew for each call, and with the merchant's reference in the query. Paths are below
- * `/web-merchant`.
+ * Calls as a merchant who logs in anew for each call, with the reference in the query. Paths are
+ * below `/web-merchant`.
  */
 export function userOf(
   sandbox: Sandbox,

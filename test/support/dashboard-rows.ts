@@ -1,4 +1,4 @@
-// Rows of the dashboard API in the documents' form, and readings of them into arrays.
+// Rows of the dashboard API in the documents' form, and functions that read them into arrays.
 
 import { formatInstant, type Instant } from '../../src/core/domain/instant.ts';
 import type { Payment } from '../../src/core/domain/payment.ts';

@@ -19,7 +19,7 @@ export interface AskedDashboard {
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** 1 for the first request that the service saw. */
+  /** Number of the request, 1 for the first one that the service saw. */
   readonly number: number;
 }
 
@@ -35,8 +35,8 @@ export type Trouble =
   | { readonly do: 'hang' }
   | { readonly do: 'drop' }
   /**
-   * Sends this part of the right body (0 to 1), and breaks the connection or says that it was
-   * whole.
+   * Sends this part of the right body (0 to 1), and then breaks the connection (`drop-body`) or
+   * says that this was the whole body (`cut-body`).
    */
   | { readonly do: 'cut-body' | 'drop-body'; readonly share: number }
   | { readonly do: 'wait'; readonly time: number };
@@ -45,26 +45,26 @@ export interface DashboardService {
   readonly baseUrl: string;
   /** The reference of the merchant. */
   merchant: string;
-  /** In ascending createdAt; a text is served as it is. */
+  /** The payments in ascending createdAt. A text is served as it is. */
   payments: (Json | string)[];
   reports: unknown;
   compliance: unknown;
   counters: unknown;
   /**
-   * More answers, each under the last words of its path; they stand before `compliance` and
+   * Further answers, each under the last words of its path. They are used before `compliance` and
    * `counters`.
    */
   payouts: Readonly<Record<string, unknown>>;
   readonly asked: AskedDashboard[];
   /**
-   * Called for each request before it is answered: may change the service, and may take over the
+   * Called for each request before it is answered. It may change the service, and may take over the
    * answer.
    */
   before: (request: AskedDashboard) => Trouble | null;
-  /** Answers at most so many payments, in silence. */
+  /** Most payments in an answer. The service does not say that there are more. */
   cap: number;
   newestFirst: boolean;
-  /** How many requests a token opens before it has expired. */
+  /** Requests for which a token can be used before it expires. */
   tokenUses: number;
   close(): Promise<void>;
 }
@@ -104,7 +104,7 @@ export async function startDashboardService(): Promise<DashboardService> {
   return service;
 }
 
-/** Settings with waits of a few milliseconds; `events` takes what is logged. */
+/** Returns settings with waits of a few milliseconds; `events` takes what is logged. */
 export function dashboardSettings(
   service: { readonly baseUrl: string },
   change: Partial<DashboardSettings> & { readonly events?: WebEvent[] } = {},
@@ -183,7 +183,7 @@ function sendError(response: ServerResponse, statusCode: number, headers: object
   );
 }
 
-/** The body of a success, or the status of a refusal. */
+/** Returns the body of a success, or the status of a refusal. */
 function answerOf(
   service: DashboardService,
   tokens: Map<string, number>,
@@ -228,7 +228,7 @@ function found(service: DashboardService, query: URLSearchParams): string {
   ];
   const fit = service.payments.filter((payment) => {
     if (typeof payment === 'string') return true;
-    // Finer than a millisecond, as a service may keep it.
+    // Compare instants finer than a millisecond, as a service may keep them.
     const createdAt =
       Date.parse(String(payment.createdAt)) + Number(payment.nanoseconds ?? 0) / 1e6;
     return !(createdAt < from || createdAt > until);

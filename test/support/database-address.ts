@@ -16,7 +16,7 @@ export async function onServer(
   }
 }
 
-/** Address of the database `name` on the same server. */
+/** Returns the address of the database `name` on the same server. */
 export function databaseAt(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;

@@ -104,7 +104,7 @@ export function rejected(place: string, changes: Partial<RejectedRow> = {}): Rej
   };
 }
 
-/** All rows of a stream, in its order. */
+/** Returns all rows of a stream, in its order. */
 export async function rowsOf<Row>(
   stream: AsyncIterable<{ readonly rows: readonly Row[] }>,
 ): Promise<readonly Row[]> {
@@ -113,7 +113,7 @@ export async function rowsOf<Row>(
   return rows;
 }
 
-/** Sequences of a reading's lines, references of its operations. */
+/** Returns the sequences of a reading's lines, and the references of its operations. */
 export async function placesIn(snapshot: Snapshot) {
   return {
     sequences: (await rowsOf(snapshot.entries())).map((entry) => entry.sequence),

@@ -11,11 +11,14 @@ import { createInterface } from 'node:readline';
 
 export interface Child {
   readonly process: ChildProcessWithoutNullStreams;
-  /** The first line said: `open`, `locked`, `not held`; or the complaint, when it failed. */
+  /**
+   * The first line that the process said: `open`, `locked`, `not held`; or its complaint, when it
+   * failed.
+   */
   readonly said: string;
-  /** Ends its input and waits until it has left. */
+  /** Ends the input of the process and waits until it has left. */
   leave(): Promise<void>;
-  /** SIGKILL, and waits until it is gone. */
+  /** Kills the process (SIGKILL), and waits until it is gone. */
   kill(): Promise<void>;
 }
 
@@ -23,7 +26,7 @@ export interface ChildTask {
   readonly address: string;
   readonly task: 'open' | 'lock';
   readonly merchant?: string;
-  /** Where the script is taken from, when not from here. */
+  /** The folder that the script is taken from; absent: this repository. */
   readonly root?: string;
 }
 

@@ -1,7 +1,7 @@
-// Stores of tests on a Citus cluster, where CITUS_DATABASE_URL names a database of its coordinator
-// that knows the nodes. A template has all migrations and distributed tables; tests make roles as
-// on one database. A test's database is copied from it on every machine, and dropped on all.
-// Refuses a cluster without nodes.
+// Stores of tests on a Citus cluster, where CITUS_DATABASE_URL names a database of a coordinator
+// that knows its nodes. A template has all migrations and distributed tables. A test's database is
+// copied from it on every machine, and dropped on all. Tests make roles as on one database. Refuses
+// a cluster without nodes.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,9 +13,12 @@ import { pointage } from './command.ts';
 import { databaseAt, onServer } from './database-address.ts';
 
 export interface TestCluster {
-  /** Address of the database that was named: the coordinator's, from which others are created. */
+  /**
+   * Address of the coordinator's database that CITUS_DATABASE_URL names. Others are created from
+   * it.
+   */
   readonly url: string;
-  /** Addresses of databases on the nodes, from which others are created. */
+  /** Addresses of databases on the nodes. Others are created from them. */
   readonly nodes: readonly string[];
   /** Name, on every machine, of a database with distributed tables and no rows. */
   readonly template: string;
@@ -23,16 +26,16 @@ export interface TestCluster {
 
 const SQL = join(import.meta.dirname, '../../sql');
 const DISTRIBUTE = join(SQL, 'citus.sql');
-/** Shards of each table, one on each of two nodes: a copy has few files. */
+/** Shards of each table, one on each of two nodes, because a copy then has few files. */
 const SHARDS = 2;
-/** SQLSTATE of a database that is in use. */
+/** The SQLSTATE of a database that is in use. */
 const IN_USE = '55006';
 const TRIES = 20;
 const LOCK = '5190238875';
 
 /**
- * The template is named for the files that made it, so that a run makes it once and later runs find
- * it.
+ * Makes the template. Its name is made from the files that fill it, so that one run makes it and
+ * later runs find it.
  */
 export async function prepareCluster(url: string): Promise<TestCluster> {
   const files = readdirSync(join(SQL, 'migrations')).map((name) => join(SQL, 'migrations', name));
@@ -52,15 +55,15 @@ export async function prepareCluster(url: string): Promise<TestCluster> {
     await createCluster({ url, nodes }, part);
     await migrateBy(databaseAt(url, part));
     await distribute(databaseAt(url, part));
-    // Citus keeps a process of its own in each database, and PostgreSQL copies none that somebody
-    // is in.
+    // Citus keeps a process of its own in each database, and PostgreSQL copies no database that is
+    // in use.
     for (const machine of machines.toReversed())
       await onServer(machine, (server) => closeTemplate(server, part, template));
   });
   return { url, nodes, template };
 }
 
-/** Creates the empty database `name` on every machine, which are one cluster in it. */
+/** Creates the empty database `name` on every machine. These databases are one cluster. */
 export async function createCluster(
   { url, nodes }: Omit<TestCluster, 'template'>,
   name: string,
@@ -94,7 +97,7 @@ export async function migrateBy(databaseUrl: string, ...words: readonly string[]
   if (status !== 0) throw new Error(err);
 }
 
-/** Copies the template on every machine. */
+/** Copies the template on every machine, and returns the address of the copy and what drops it. */
 export async function copyCluster({ url, nodes, template }: TestCluster) {
   const name = `pointage_test_${randomBytes(6).toString('hex')}`;
   const copy = `create database ${name} template ${template} strategy file_copy`;
@@ -106,7 +109,10 @@ export async function copyCluster({ url, nodes, template }: TestCluster) {
   return { databaseUrl: databaseAt(url, name), drop: () => dropCluster({ url, nodes }, name) };
 }
 
-/** The coordinator's first: it has sessions on the nodes. */
+/**
+ * Drops a database on every machine, on the coordinator first, because it has sessions on the
+ * nodes.
+ */
 export async function dropCluster(
   { url, nodes }: Omit<TestCluster, 'template'>,
   name: string,
@@ -115,7 +121,10 @@ export async function dropCluster(
     await onServer(machine, (server) => dropDatabase(server, name));
 }
 
-/** Citus' own process comes back at times while it is ended. */
+/**
+ * Drops a database. It tries again, because Citus' own process sometimes comes back while it is
+ * ended.
+ */
 async function dropDatabase(server: pg.Client, name: string): Promise<void> {
   const drop = () => server.query(`drop database if exists ${name} with (force)`);
   for (let tries = 1; tries < TRIES; tries += 1) {

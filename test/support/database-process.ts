@@ -1,6 +1,6 @@
-// A second process for tests: opens the store named by its first argument (a data directory, or a
-// postgres:// address), does what the second one says, reports on standard output, and leaves when
-// its standard input ends.
+// A second process for tests. It opens the store that its first argument names (a data directory,
+// or a postgres:// address), does what the second argument says, reports on standard output, and
+// leaves when its standard input ends.
 
 import { once } from 'node:events';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';

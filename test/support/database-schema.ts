@@ -1,13 +1,14 @@
 // Writes down a database's schema from its catalogs, as plain SQL, the same for every server from
-// 15 on. What pg_dump would say, without needing one; it leaves out the migrator's own two tables.
+// 15 on. It says what pg_dump would say, without needing one. The migrator's own two tables are
+// left out.
 
 import type pg from 'pg';
 
 const OURS = `c.relnamespace = 'public'::regnamespace and c.relname not like 'kysely\\_%'`;
 
 /**
- * Tables by name, each with its columns in their order, constraints, indexes, triggers and
- * comments; then functions.
+ * Returns the tables by name, each with its columns in their order, constraints, indexes, triggers
+ * and comments; then the functions.
  */
 export async function describeSchema(pool: pg.Pool): Promise<string> {
   const lines = async (

@@ -1,7 +1,7 @@
 // The database server of one test run, and in it a template with all migrations applied.
-// TEST_DATABASE_URL names a server; TEST_DATABASE=testcontainers starts one in Docker; else one is
-// made of the embedded programs, and removed at the end. Beside it, a cluster that
-// CITUS_DATABASE_URL names: then stores are made there.
+// TEST_DATABASE_URL names a server; TEST_DATABASE=testcontainers starts one in Docker. Otherwise a
+// server is made of the embedded programs, and removed at the end. If CITUS_DATABASE_URL names a
+// cluster, stores are made there instead.
 
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -25,7 +25,9 @@ export interface TestServer {
 declare module 'vitest' {
   export interface ProvidedContext {
     readonly testServer: TestServer;
-    /** Null: stores of tests are each one database of `testServer`. */
+    /**
+     * The cluster on which tests make stores; `null`: each store is one database of `testServer`.
+     */
     readonly testCluster: TestCluster | null;
   }
 }
@@ -33,7 +35,10 @@ declare module 'vitest' {
 const MIGRATIONS = join(import.meta.dirname, '../../sql/migrations');
 const TEMPLATE_LOCK = '5190238874';
 
-/** Run once by vitest before the first test file; what it returns runs after the last. */
+/**
+ * Called once by vitest before the first test file. The function that it returns is called after
+ * the last.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { CITUS_DATABASE_URL: cluster } = process.env;
   project.provide('testCluster', cluster === undefined ? null : await prepareCluster(cluster));
@@ -51,7 +56,7 @@ async function startServer(): Promise<{
   }
   if (process.env.TEST_DATABASE === 'testcontainers') return startContainer();
   const home = mkdtempSync(join(tmpdir(), 'pointage-test-'));
-  // Root's server runs under another account, which must be able to pass through.
+  // The server of root runs as another account, which must be able to pass through this folder.
   chmodSync(home, 0o711);
   const programs = preparePrograms(home, serverAccount());
   const server = await startOwnPostgres(programs, { synchronous_commit: 'off' }, null, [home]);
@@ -67,8 +72,8 @@ async function startContainer(): Promise<{
   readonly stop: () => Promise<void>;
 }> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-  // As the embedded server, it asks for no password: some tests bring a user or a password of their
-  // own.
+  // Like the embedded server, it asks for no password, because some tests bring a user or a
+  // password of their own.
   const container = await new PostgreSqlContainer(process.env.TEST_DATABASE_IMAGE ?? 'postgres:18')
     .withEnvironment({ POSTGRES_HOST_AUTH_METHOD: 'trust' })
     .start();
@@ -79,8 +84,8 @@ async function startContainer(): Promise<{
 }
 
 /**
- * The template is named for the migrations it holds, made under another name and renamed when it is
- * whole.
+ * Makes the template and returns its name, which contains a hash of the migrations. It is made
+ * under another name and renamed when it is whole.
  */
 async function prepareTemplate(server: string): Promise<string> {
   const hash = createHash('sha256');
@@ -88,7 +93,7 @@ async function prepareTemplate(server: string): Promise<string> {
     hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
   const template = `pointage_template_${hash.digest('hex').slice(0, 12)}`;
   await onServer(server, async (client) => {
-    // Another run may use the same server.
+    // Another run may use the same server, so only one makes the template.
     await client.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`);
     const known = await client.query('select 1 from pg_database where datname = $1', [template]);
     if (known.rowCount !== 0) return;

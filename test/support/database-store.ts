@@ -12,7 +12,7 @@ import { copyCluster } from './database-cluster.ts';
 
 export interface TestStore {
   readonly store: Store;
-  /** Address of the same database, for a second process or a second store. */
+  /** Address of the store's database, for a second process or a second store. */
   readonly databaseUrl: string;
   /**
    * Closes the store and drops the database. Throws when a statement was sent that a cluster would
@@ -74,7 +74,7 @@ async function copyDatabase(
 ): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
   const server = inject('testServer').url;
   const name = `pointage_test_${randomBytes(6).toString('hex')}`;
-  // By its files: through the write-ahead log it takes twice as long.
+  // Copy the files of the template, because a copy through the write-ahead log takes twice as long.
   await onServer(server, (client) =>
     client.query(`create database ${name} template ${template} strategy file_copy`),
   );

@@ -1,6 +1,6 @@
-// Merchants of the demonstration whose documents are read by foreign programs, of which each takes
-// seconds a merchant: sound and broken ones, of the three currencies and two zones, large and
-// small. POINTAGE_MERCHANTS=all: all of them.
+// The merchants of the demonstration whose documents foreign programs read. A program takes seconds
+// for a merchant, so these are few: sound and broken ones, of the three currencies and two zones,
+// large and small. POINTAGE_MERCHANTS=all takes all of them.
 
 import type { MerchantPlan } from '../../src/sandbox/model/plan.ts';
 import { demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
@@ -13,7 +13,10 @@ const SAMPLE = [
   'GARAGE_MODELE_DEMO',
 ];
 
-/** `sample`: the references of others, where five are too many. */
+/**
+ * Returns the plans of the sample. `sample`: the references of other merchants, where five are too
+ * many.
+ */
 export function demoSample(sample: readonly string[] = SAMPLE): readonly MerchantPlan[] {
   const all = demoPlans();
   return process.env.POINTAGE_MERCHANTS === 'all'

@@ -1,6 +1,5 @@
-// Given to a command by --import: the demonstration and the simulated service have those of their
-// dozen merchants that DEMO_MERCHANTS names, with commas between them, as if the others were not in
-// their file.
+// Given to a command by --import. The demonstration and the simulated service then have only those
+// of their dozen merchants that DEMO_MERCHANTS names, with commas between them.
 
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -53,12 +53,12 @@ export interface FieldCase {
 interface FieldStep {
   readonly what: string;
   readonly at: string;
-  /** Of the month that is issued. */
+  /** The zone of the month that is issued. */
   readonly zone: string;
   readonly rows: readonly string[];
 }
 
-/** Throws an Error where it names no source. */
+/** Reads a case. Throws an Error where it names no source. */
 export function readFieldCase(text: string): FieldCase {
   const [head, ...parts] = text.split(/^== /m);
   if (!/^Source: \S/m.test(head!))
@@ -71,7 +71,7 @@ export function readFieldCase(text: string): FieldCase {
   return { title: head!.split('\n')[0]!, steps };
 }
 
-/** Plays the case under this name, and gives each step that says something with what it said. */
+/** Plays a case under this name, and yields each step that says something, with what it said. */
 export async function* playFieldCase(
   { steps }: FieldCase,
   { name, store }: { readonly name: string; readonly store: Store },
@@ -96,8 +96,8 @@ export async function* playFieldCase(
 }
 
 /**
- * What a row replaces: the line, operation or event of its second word, or else the one of its
- * kind.
+ * Returns the name by which a row replaces another: the line, operation or event of its second
+ * word, or else its kind.
  */
 const nameOfRow = (row: string): string =>
   row
@@ -124,7 +124,7 @@ interface Played {
   readonly name: string;
   readonly store: Store;
   readonly books: (asOf: Instant) => DecodedBooks;
-  /** By month, its newest revision. */
+  /** The newest revision of each month. */
   readonly issued: Map<string, IssuedStatement>;
   readonly journal: JournalSettings;
   readonly opening: DeclaredOpening | null;
@@ -132,7 +132,10 @@ interface Played {
 
 const JUDGED = { grace: 0, clockTolerance: 5 * MINUTE, pinned: {} };
 
-/** Nights and audits read the books long after they ended, but for those that are dated. */
+/**
+ * The instant at which nights and audits read the books, unless they are dated: long after the
+ * books ended.
+ */
 const READ_AT = instantOf('2026-12-01');
 
 async function sayStep({ what, at, zone }: FieldStep, played: Played): Promise<readonly string[]> {

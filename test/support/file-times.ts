@@ -5,24 +5,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In seconds. */
+/** Times of a test file, in seconds. */
 export interface FileTime {
   readonly wall: number;
-  /** With that of child processes, without that of the database server. */
+  /** Processor time of the file and of its child processes, without that of the database server. */
   readonly processor: number;
 }
 
-/** By path below the repository, such as `test/unit/log.test.ts`. */
+/** Times by the file's path below the repository, such as `test/unit/log.test.ts`. */
 export type FileTimes = Readonly<Record<string, FileTime>>;
 
 export const TIMES_FILE = join(import.meta.dirname, '../times.json');
-/** A file that takes longer, in seconds of the clock, is left to `npm run test:all`. */
+/** Seconds of the clock above which a file is left to `npm run test:all`. */
 export const QUICK = 6;
-/** A file that takes longer is split: it would end a run alone. */
+/** Seconds of the clock above which a file is to be split, because it would end a run alone. */
 export const LONGEST = 100;
 /**
- * A file is named from this many times its place on: the first one of a worker also loads the code
- * for those after it.
+ * A file is reported when it takes this many times what its place allows, because the first file of
+ * a worker also loads the code for those after it.
  */
 const BEYOND = 1.5;
 /** A file fails the run when it takes this many times what its place allows. */
@@ -34,7 +34,9 @@ export function knownTimes(): FileTimes {
   return JSON.parse(readFileSync(TIMES_FILE, 'utf8')) as FileTimes;
 }
 
-/** Files that `npm test` leaves out. A file that was not measured yet is not among them. */
+/**
+ * Returns the files that `npm test` leaves out. A file that was not measured yet is not among them.
+ */
 export function slowFiles(times: FileTimes): readonly string[] {
   return Object.keys(times).filter((file) => times[file]!.wall > QUICK);
 }
@@ -42,15 +44,15 @@ export function slowFiles(times: FileTimes): readonly string[] {
 export interface Outgrown {
   readonly file: string;
   readonly seconds: number;
-  /** In seconds, at the pace of this host. */
+  /** Seconds that the file's place allows, at the pace of this host. */
   readonly allowed: number;
   readonly isFarBeyond: boolean;
 }
 
 /**
- * Files that took much longer than their place allows: `QUICK` for a file of `npm test`, else
- * `LONGEST`. A host that is slower than the one that was measured, by the median over the run's
- * files, allows as many times more. `took`: seconds of the clock by file.
+ * Returns the files that took much longer than their place allows: `QUICK` for a file of `npm
+ * test`, else `LONGEST`. A host that is slower than the one that was measured, by the median over
+ * the run's files, allows as many times more. `took` holds seconds of the clock by file.
  */
 export function outgrownFiles(
   took: ReadonlyMap<string, number>,

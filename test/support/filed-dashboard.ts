@@ -1,4 +1,4 @@
-// What an audit of files says of the dashboard's part of them: payments by link and payouts.
+// Audits files with a dashboard's part: what an audit says of payments by link and payouts.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ export function kindsIn({ findings }: AuditReport): readonly string[] {
   return findings.map(({ kind }) => kind);
 }
 
-/** Kind of every root, and what its first piece of evidence names. */
+/** Returns the kind of every root, and what its first piece of evidence names. */
 export function rootsIn({
   findings,
 }: AuditReport): readonly (readonly [string, string | null | undefined])[] {

@@ -1,5 +1,5 @@
-// Programs that are not ours, and what they make of bank statements: AqBanking (GnuCash and
-// KMyMoney import by it), libofx, and ofxparse for Python. Each gives the same figures.
+// Programs of others, and what they read in bank statements: AqBanking (by which GnuCash and
+// KMyMoney import), libofx, and ofxparse for Python. All must read the same figures.
 
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const IMPORTERS = {
   ofx: ['--importer=ofx', '--profile=default'],
 } as const;
 
-/** In a folder of its own beside the file: it keeps settings and wants a place for them. */
+/** Reads a file by AqBanking. It works in a folder beside the file, because it keeps settings. */
 export async function readByAqBanking(
   file: string,
   format: keyof typeof IMPORTERS,
@@ -64,12 +64,14 @@ function dayIn(body: string): string {
   );
 }
 
-/** A whole number and its currency. */
+/** Returns the amount in a text that holds a whole number and its currency. */
 function amountIn(body: string): number {
   return Number(/^ *char value="(-?\d+)%3A[A-Z]{3}"$/m.exec(body)?.[1] ?? Number.NaN);
 }
 
-/** As a machine in the zone of some of the merchants shows it: days must not move. */
+/**
+ * Reads a file by libofx, in the zone of some of the merchants, because days must not move there.
+ */
 export async function readByLibOfx(file: string): Promise<ReadStatement> {
   const env = { PATH: process.env.PATH ?? '', TZ: 'Africa/Douala' };
   const { stdout } = await run('ofxdump', [file], { env, maxBuffer: MOST_OUTPUT });
@@ -99,7 +101,7 @@ for name in sys.argv[1:]:
     })
 print(json.dumps(found))
 `;
-/** Debian's, whatever else is called python3. */
+/** Debian's Python, because ofxparse is installed for it, whatever else is called python3. */
 const PYTHON = '/usr/bin/python3';
 
 export const hasOfxParse = isThereOrNotRequired(
@@ -110,7 +112,10 @@ export const hasOfxParse = isThereOrNotRequired(
   'ofxparse for Python',
 );
 
-/** Rejects when two entries of a file have one id: a program that imports them would drop one. */
+/**
+ * Reads files by ofxparse. Rejects when two entries of a file have one id, because a program that
+ * imports them would drop one.
+ */
 export async function readByOfxParse(files: readonly string[]): Promise<readonly ReadStatement[]> {
   const { stdout } = await run(PYTHON, ['-c', OFXPARSE, ...files], { maxBuffer: MOST_OUTPUT });
   const found = JSON.parse(stdout) as readonly {

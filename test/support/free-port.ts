@@ -1,4 +1,4 @@
-// A port of this machine without a listener.
+// Finds a port of this machine that has no listener.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

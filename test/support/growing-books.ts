@@ -1,6 +1,6 @@
-// Complete books seen earlier: the lines up to one of them, and the operations as they may have
-// stood then. Whatever was served on the way must not matter to the final findings, so the way may
-// be stranger than any service's.
+// Complete books as they were seen earlier: the lines up to one of them, and the operations as they
+// may have stood then. Nothing that was served on the way may matter to the final findings, so the
+// way may be stranger than any service's.
 
 import type { Instant } from '../../src/core/domain/instant.ts';
 import { isFinal, type Operation } from '../../src/core/domain/operation.ts';
@@ -14,7 +14,7 @@ import type { DecodedBooks } from './sandbox-books.ts';
 export type Manner = 'orderly' | 'unruly' | 'revised';
 
 export interface Moment {
-  /** How many lines are there; all of them give the complete books themselves. */
+  /** How many lines there are. With all of them, the books are the complete books. */
   readonly lines: number;
   readonly manner: Manner;
 }
@@ -81,8 +81,8 @@ function revised(operation: Operation): Operation {
 }
 
 /**
- * One in three as it stood, and the others not there yet, still open, as they end, or as if not
- * reversed.
+ * Returns one operation in three as it stood; the others are missing, still open, as they end, or
+ * as if not reversed.
  */
 function byChance(operation: Operation, at: Instant, number: number): Operation | null {
   switch ((Math.imul(number + 1, 0x9e3779b1) >>> 7) % 6) {

@@ -25,7 +25,7 @@ const PROFILE = profile({
   createdAt: Date.UTC(2026, 0, 1),
 });
 
-/** `opening`: the balance before the first line. */
+/** Reads books from a text. `opening` is the balance before the first line. */
 export function handBooks(text: string, asOf = '12-01T00:00', opening = 0): DecodedBooks {
   const rows = text
     .trim()
@@ -58,7 +58,7 @@ export function handBooks(text: string, asOf = '12-01T00:00', opening = 0): Deco
   };
 }
 
-/** As `handBooks`, of a merchant who is charged nothing. */
+/** Reads books as `handBooks`, for a merchant who is charged nothing. */
 export function freeBooks(text: string, asOf?: string): DecodedBooks {
   const books = handBooks(text, asOf);
   const free = { bps: 0, flat: 0 };

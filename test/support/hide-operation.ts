@@ -1,5 +1,5 @@
-// The ways in which a service hides or blurs an operation from whoever reads it: rows as the reader
-// gets them, and when it was read.
+// The ways in which a service hides an operation from a reader, or blurs it: the rows that the
+// reader gets, and when they were read.
 
 import { type Instant, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -15,7 +15,7 @@ export interface HiddenBooks {
 
 export interface Hiding {
   readonly name: string;
-  /** Null: there is nothing to hide in that way. */
+  /** Returns the books with the operation hidden; `null`: there is nothing to hide in this way. */
   hide(books: DecodedBooks, reference: string): HiddenBooks | null;
 }
 
@@ -49,7 +49,7 @@ export const HIDINGS: readonly Hiding[] = [
     hide: (books, reference) => ({ ...without(books, reference), rejected: [REFUSED] }),
   },
   {
-    // Where it has no line, one look without memory cannot know that it is there.
+    // Where the operation has no line, one look without memory cannot know that it is there.
     name: 'it is not served',
     hide: (books, reference) =>
       linesOf(books, reference).length === 0 ? null : without(books, reference),
@@ -70,7 +70,7 @@ export const HIDINGS: readonly Hiding[] = [
     name: 'the reading is dated when it was made',
     hide: (books, reference) => {
       const operation = books.operations.find((one) => one.reference === reference);
-      // The wallet is read last, and says when it was.
+      // The wallet is read last, and says when that was.
       const isLater =
         operation === undefined || operation.createdAt > books.wallet.updatedAt - 10 * MINUTE;
       return isLater ? null : { ...seen(books), watermark: operation.createdAt };
@@ -114,7 +114,7 @@ function changed(
   return seen({ ...books, operations });
 }
 
-/** One more line, the last one: a unit for something that the document does not know. */
+/** Adds a last line of one unit for something that the document does not know. */
 function withNote(books: DecodedBooks, reference: string): DecodedBooks {
   const last = books.entries.reduce((a, b) => (b.sequence > a.sequence ? b : a));
   const line: LedgerEntry = {

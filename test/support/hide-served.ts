@@ -1,5 +1,5 @@
-// The ways of `HIDINGS` as a real source meets them: rows in the documents' form, and what its
-// clock says.
+// The ways of `HIDINGS` as a real source meets them: rows in the documents' form, and the time on
+// the source's clock.
 
 import {
   formatInstant,
@@ -17,7 +17,8 @@ export interface ServedBooks {
 }
 
 /**
- * By the names of `HIDINGS`, which say what is hidden; null: there is nothing to hide in that way.
+ * Functions by the names of `HIDINGS`, which say what is hidden. They return `null` where there is
+ * nothing to hide in that way.
  */
 export const SERVED_HIDINGS: Readonly<
   Record<string, (served: ServedBooks, reference: string) => ServedBooks | null>
@@ -67,7 +68,7 @@ function changed(
   return { books: { ...books, operations }, clock };
 }
 
-/** One more line, the last one: a unit for something that the document does not know. */
+/** Adds a last line of one unit for something that the document does not know. */
 function withNote({ books, clock }: ServedBooks, reference: string): ServedBooks {
   const last = books.entries.reduce((a, b) => (Number(b.sequence) > Number(a.sequence) ? b : a));
   const line = {

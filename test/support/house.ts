@@ -6,18 +6,18 @@ import { dirname, join, relative, resolve } from 'node:path';
 export const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface Source {
-  /** From the top of the repository: `src/core/domain/zone.ts`. */
+  /** Path from the top of the repository: `src/core/domain/zone.ts`. */
   readonly path: string;
   /** `core`, `io`, `service` or `sandbox`. */
   readonly door: string;
   /** The folder or file directly behind the door; the simulated service is one room. */
   readonly room: string;
   readonly text: string;
-  /** What the file imports, types included, as it is written there. */
+  /** The specifiers that the file imports, types included, as they are written there. */
   readonly imports: readonly string[];
 }
 
-/** The paths of all files of code below a folder. */
+/** Returns the paths of all files of code below a folder. */
 export function listCode(folder: string): readonly string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
@@ -25,14 +25,16 @@ export function listCode(folder: string): readonly string[] {
   });
 }
 
-/** The room of a path from the top of the repository; outside of src, the first folder. */
+/**
+ * Returns the room of a path from the top of the repository. Outside of src it is the first folder.
+ */
 export function roomOf(path: string): string {
   const [first, door, room] = path.split('/');
   if (first !== 'src') return first!;
   return door === 'sandbox' ? door : room!.replace(/\.ts$/, '');
 }
 
-/** The files of src. */
+/** Returns the files of src. */
 export function readSources(): readonly Source[] {
   return listCode(join(ROOT, 'src')).map((file) => {
     const path = relative(ROOT, file);
@@ -51,7 +53,10 @@ export function sourceOf(path: string, text: string): Source {
   };
 }
 
-/** The paths of the project's own files that a file imports, from the top of the repository. */
+/**
+ * Returns the paths, from the top of the repository, of the project's own files that a file
+ * imports.
+ */
 export function importedPaths({
   path,
   imports,

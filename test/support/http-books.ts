@@ -7,18 +7,19 @@ export type ServedJson = Readonly<Record<string, unknown>>;
 
 export interface HttpBooks {
   profile: ServedJson;
-  /** Null: the service says that there is none. */
+  /** The wallet; `null`: the service says that there is none. */
   wallet: ServedJson | null;
-  /** Ascending in sequence. */
+  /** The lines in ascending sequence. */
   ledger: ServedJson[];
-  /** Ascending in createdAt. */
+  /** The operations in ascending createdAt. */
   operations: ServedJson[];
 }
 
 export const BOOKS_BEGIN = parseInstant('2026-11-01T08:00:00.000Z')!;
 
 /**
- * A merchant with `count` succeeded cash-ins of 1,000 without fees: one line each, a minute apart.
+ * Makes a merchant with `count` succeeded cash-ins of 1,000 without fees: one line each, a minute
+ * apart.
  */
 export function makeHttpBooks(merchant: string, count: number): HttpBooks {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);

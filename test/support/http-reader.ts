@@ -16,7 +16,7 @@ export interface ReadBooks {
   readonly rejected: readonly RejectedRow[];
 }
 
-/** Settings with waits of a few milliseconds; `events` takes what is logged. */
+/** Returns settings with waits of a few milliseconds; `events` takes what is logged. */
 export function settingsFor(
   service: HttpService,
   change: Partial<HttpSettings> & { readonly events?: WebEvent[] } = {},
@@ -92,8 +92,8 @@ export async function readOperations(
 }
 
 /**
- * What an earlier reading that stopped after `count` lines and operations of `makeHttpBooks` would
- * hand on.
+ * Returns what a reading that stopped after these lines and operations of `makeHttpBooks` hands on
+ * to the next.
  */
 export function sinceFirst(
   read: { readonly entries: readonly LedgerEntry[]; readonly operations: readonly Operation[] },

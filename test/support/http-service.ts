@@ -1,5 +1,5 @@
-// A real HTTP server that serves books as the direct API does, and can misbehave: late, cut off,
-// moved, refused, oversized. It answers on 127.0.0.1 only and judges nothing.
+// A real HTTP server that serves books as the direct API does, and can misbehave: answer late, cut
+// off, move, refuse, send too much. It answers on 127.0.0.1 only and judges nothing.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpBooks, ServedJson } from './http-books.ts';
 
 export interface AskedRequest {
-  /** Without the `/v1`. */
+  /** Path of the request without `/v1`. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
-  /** 1 for the first request that the service saw. */
+  /** Number of the request, 1 for the first one that the service saw. */
   readonly number: number;
 }
 
@@ -35,7 +35,7 @@ export type Misbehaviour =
   | { readonly do: 'drop-body'; readonly share: number }
   /** Sends this part of the right body (0 to 1) as if it were whole. */
   | { readonly do: 'cut-body'; readonly share: number }
-  /** Answers when this is settled. */
+  /** Answers when the promise is settled. */
   | { readonly do: 'hold'; readonly until: Promise<unknown> }
   /** Sends the right body in pieces with pauses. */
   | { readonly do: 'drip'; readonly pause: number };
@@ -45,19 +45,20 @@ export interface HttpService {
   readonly books: Record<string, HttpBooks>;
   readonly asked: AskedRequest[];
   /**
-   * Called for each request before the books are looked at: may change them, and may take over the
-   * answer.
+   * Called for each request before the books are looked at. It may change them, and may take over
+   * the answer.
    */
   before: (request: AskedRequest) => Misbehaviour | null;
   order: 'ascending' | 'descending';
-  /** Rows on a page at most, for any request. */
+  /** Most rows on a page, for any request. */
   longestPage: number;
   wrap: (items: readonly ServedJson[]) => unknown;
   wrapOne: (object: ServedJson, name: string) => unknown;
-  /** Milliseconds added to the header `Date`; null: no such header is sent. */
+  /** Milliseconds added to the header `Date`; `null`: no such header is sent. */
   clockOffset: number | null;
-  /** Requests that are being answered now, and how many there were at most. */
+  /** How many requests are being answered now. */
   open: number;
+  /** How many requests were answered at the same time at most. */
   mostOpen: number;
   close(): Promise<void>;
 }
@@ -66,7 +67,8 @@ export const KEY = 'gk_test_public';
 export const SECRET = 'gs_test_never_to_be_shown';
 
 /**
- * The merchant of a request is the one whose books are filed under its key: `gk_test_public-M001`.
+ * Returns the credentials of a merchant. The key names it, as `gk_test_public-M001`, so that a
+ * request gets the books of that merchant.
  */
 export function credentialsOf(merchant: string): {
   readonly apiKey: string;

@@ -1,5 +1,5 @@
-// What a sweep over faults plants: each fault once, in one of the books after another, so that
-// every book has its share of them; TEST_POLICIES=all plants every fault in all of them.
+// Which faults a sweep plants where: each fault once, in one of the books after another, so that
+// every book has its share of them. TEST_POLICIES=all plants every fault in all of them.
 
 import type { Books, Fault } from '../../src/sandbox/model/plan.ts';
 import { type Random, seedRandom } from '../../src/sandbox/model/random.ts';
@@ -7,22 +7,22 @@ import { type Random, seedRandom } from '../../src/sandbox/model/random.ts';
 export const ALL_POLICIES: boolean = process.env.TEST_POLICIES === 'all';
 
 interface Turn {
-  /** Number of the fault: says which books come first. */
+  /** Number of the fault, which says which books come first. */
   readonly turn: number;
-  /** Of the books with that index. */
+  /** Returns the seed for the books with that index. */
   readonly seedOf: (index: number) => string;
-  /** In so many books, if as many offer a place; by default in one. */
+  /** In how many books the fault is planted, if as many offer a place; by default in one. */
   readonly most?: number;
 }
 
 interface PlantedInTurn {
-  /** Of the books. */
+  /** Index of the books. */
   readonly index: number;
   readonly sound: Books;
   readonly planted: NonNullable<ReturnType<Fault['plant']>>;
 }
 
-/** Books that offer no place for the fault leave their turn to the next. */
+/** Plants a fault in turn. Books that offer no place for it leave their turn to the next. */
 export function plantInTurn(
   fault: Fault,
   books: readonly Books[],

@@ -5,7 +5,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Whether these programs are there; throws when one is not and `POINTAGE_READERS` is `required`.
+ * Whether these programs are installed. Throws when one is not and `POINTAGE_READERS` is
+ * `required`.
  */
 export function areInstalled(...programs: readonly string[]): boolean {
   const missing = programs.filter((program) => spawnSync('which', [program]).status !== 0);

@@ -14,7 +14,7 @@ import { wordNote } from '../../src/core/words/names.ts';
 export const START = Date.UTC(2026, 9, 1);
 export const END = Date.UTC(2026, 10, 1);
 
-/** At that hour of the month. */
+/** Returns a payment made at that hour of the month. */
 export function pay(number: number, change: Partial<Payment> = {}): Payment {
   return {
     reference: `PAY${number}`,
@@ -28,7 +28,9 @@ export function pay(number: number, change: Partial<Payment> = {}): Payment {
   };
 }
 
-/** Three that succeeded, 1 300 in all, one that failed, and two of the neighbouring months. */
+/**
+ * Three payments that succeeded, 1 300 in all, one that failed, and two of the neighbouring months.
+ */
 export const payments = [
   pay(1),
   pay(2, { operator: 'orange', amount: 250, country: 'BF' }),
@@ -38,7 +40,7 @@ export const payments = [
   pay(31 * 24, { amount: 9_999 }),
 ];
 
-/** READY, made two days after the month. */
+/** Returns a report that is READY and was made two days after the month. */
 export function report(
   summary: Summary | null,
   change: Partial<ServiceReport> = {},

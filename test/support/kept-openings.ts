@@ -1,5 +1,5 @@
-// Openings of months that are kept in memory, beside books in memory: for tests that state months
-// from them.
+// Keeps openings of months in memory, beside books in memory, for tests that state months from
+// these.
 
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import { sameEntry } from '../../src/core/domain/rows/entry-fields.ts';
@@ -10,9 +10,9 @@ import type { DecodedBooks } from './sandbox-books.ts';
 
 export interface OpeningShelf extends Openings {
   readonly kept: Map<number, KeptOpening>;
-  /** How many months went on from one. */
+  /** How many months began from a kept opening. */
   taken: number;
-  /** As the mirror does when lines arrive at or below its head. */
+  /** Forgets openings as the mirror does when lines arrive at or below its head. */
   forget(lowestLate: number): void;
 }
 
@@ -59,7 +59,7 @@ function isNamed(
   );
 }
 
-/** The mirror keeps a line that is delivered twice once. */
+/** Returns each line once, because the mirror keeps a line that is delivered twice once. */
 function distinct(lines: readonly LedgerEntry[]): LedgerEntry[] {
   const bySequence = Map.groupBy(lines, ({ sequence }) => sequence);
   return [...bySequence.values()].flatMap((shared) =>

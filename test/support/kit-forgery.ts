@@ -1,5 +1,5 @@
-// What a forger does with an audit kit who has its format: unpacks it, changes it, seals it anew,
-// and packs it again.
+// What a forger who knows the format can do with an audit kit: unpack it, change it, seal it anew,
+// and pack it again.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,8 +28,8 @@ export function manifestIn(folder: string): ForgedManifest {
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Every hash fits again, and only the root is another. `change`: of the manifest, after its files
- * were hashed.
+ * Seals a folder anew. Every hash fits again, and only the root is another. `change` alters the
+ * manifest after its files were hashed.
  */
 export function sealAnew(
   folder: string,
@@ -55,13 +55,13 @@ export function sealAnew(
 export interface PackedPart {
   readonly path: string | Buffer;
   readonly content: Buffer;
-  /** What is in the archive for it; absent: it is deflated. */
+  /** The bytes that the archive holds for the part; absent: its content, deflated. */
   readonly packed?: Buffer;
-  /** As Unix has it; absent: a plain file. */
+  /** Mode of the part as Unix has it; absent: that of a plain file. */
   readonly mode?: number;
 }
 
-/** Written field by field, so that it may hold what no library writes. */
+/** Packs an archive field by field, so that it may hold what no library writes. */
 export function packed(parts: readonly PackedPart[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -1,4 +1,4 @@
-// The newest report of every merchant, as the store keeps it: for tests that compare runs.
+// The newest report of every merchant as the store keeps it, for tests that compare runs.
 
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
@@ -8,7 +8,7 @@ export interface StoredReport {
   readonly report: AuditReport;
 }
 
-/** The newest report of every merchant that has one, by merchant reference. */
+/** Returns the newest report of every merchant that has one, by merchant reference. */
 export async function loadLastReports(store: Store): Promise<readonly StoredReport[]> {
   const { rows } = await store.pool.query<{ run_id: number; report: AuditReport }>(
     `select s.run_id, s.report

@@ -1,5 +1,5 @@
 // A foreign spreadsheet that recomputes our workbooks: LibreOffice, headless, in a profile of its
-// own that never trusts the results kept in a file.
+// own, which never trusts the results kept in a file.
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,20 +11,23 @@ import { addressOf, type CellContent, type Sheets } from './sheet-cells.ts';
 
 export const hasLibreOffice = areInstalled('soffice');
 
-/** 0: always recalculate a file of this kind when it is opened. */
+/** A profile in which 0 means: always recalculate a file of this kind when it is opened. */
 const PROFILE = `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry">
 <item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
 </oor:items>`;
 
-/** The cells of each workbook after LibreOffice has recomputed them all. */
+/** Returns the cells of each workbook after LibreOffice has recomputed them all. */
 export async function recompute<Name extends string>(
   books: Readonly<Record<Name, Buffer>>,
 ): Promise<Record<Name, Sheets>> {
   return converted(books, 'fods', async (file) => readFlatSheets(await readFile(file, 'utf8')));
 }
 
-/** The controls that are not 0; the first is the sum of all, and row 5 has the titles. */
+/**
+ * Returns the controls that are not 0. The first control is the sum of all, and row 5 has the
+ * titles.
+ */
 export function controlsOff(
   sheets: Sheets,
 ): readonly (readonly [address: string, value: CellContent])[] {
@@ -35,7 +38,7 @@ export function controlsOff(
   return controls.filter(([, value]) => value !== 0);
 }
 
-/** The text of each workbook as LibreOffice prints it. */
+/** Returns the text of each workbook as LibreOffice prints it. */
 export async function printed<Name extends string>(
   books: Readonly<Record<Name, Buffer>>,
 ): Promise<Record<Name, string>> {
@@ -44,7 +47,7 @@ export async function printed<Name extends string>(
   return converted(books, 'pdf', textOf);
 }
 
-/** One start of the program for all workbooks. */
+/** Converts all workbooks with one start of the program. */
 async function converted<Name extends string, Read>(
   books: Readonly<Record<Name, Buffer>>,
   form: 'fods' | 'pdf',
@@ -71,7 +74,7 @@ async function converted<Name extends string, Read>(
   }
 }
 
-/** Cells of a flat OpenDocument spreadsheet. */
+/** Reads the cells of a flat OpenDocument spreadsheet. */
 function readFlatSheets(xml: string): Sheets {
   const sheets = new Map<string, ReadonlyMap<string, CellContent>>();
   const withoutCharts = xml.replace(/<draw:object\b[\s\S]*?<\/draw:object>/g, '');

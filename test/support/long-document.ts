@@ -1,5 +1,5 @@
-// A made-up statement of many lines that holds only a thousand of them, so that what a process
-// takes is the format's.
+// A made-up statement of many lines that holds only a thousand of them, so that the time and memory
+// of a process are those of the format.
 
 import { effectOf, type StatementLine } from '../../src/core/statements/statement-line.ts';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
@@ -7,7 +7,7 @@ import { SAMPLE_OPENING, sampleLines } from './sample-lines.ts';
 import { sampleOperation } from './sample-operations.ts';
 import { type SampleOptions, sampleDocument } from './sample-statement.ts';
 
-/** Of so many lines, of which `own` come again and again. */
+/** Returns the sums of `count` lines, in which the lines of `own` come again and again. */
 function sumsOf(own: readonly StatementLine[], count: number) {
   const times = (i: number): number =>
     Math.floor(count / own.length) + (i < count % own.length ? 1 : 0);
@@ -23,14 +23,17 @@ function sumsOf(own: readonly StatementLine[], count: number) {
   };
 }
 
-/** As many lines as asked for, made while they are taken, so that the memory is the format's. */
+/**
+ * Returns a document of as many lines as asked for. They are made while they are taken, so that the
+ * memory is that of the format.
+ */
 export function longDocument(
   count: number,
   texts: SampleOptions['texts'] = 'hostile',
 ): StatementDocument {
   const own = sampleLines(Math.min(count, 1_000), texts ?? 'plain');
   const { statement, lines } = sampleDocument({ lines: own.length, texts: texts ?? 'plain' });
-  // As many as of ordinary traffic.
+  // As many operations as ordinary traffic has.
   const operations = Math.floor(count / 2.3);
   return {
     statement: {

@@ -1,4 +1,4 @@
-// A real SMTP server in this process: keeps what arrives, as it arrives, and can refuse, hang or
+// A real SMTP server in this process. It keeps what arrives, as it arrives, and can refuse, hang or
 // break off.
 
 import { createHash } from 'node:crypto';
@@ -16,15 +16,19 @@ export interface MailServer {
   /** `smtp://…` */
   readonly url: string;
   readonly arrived: ArrivedMail[];
-  /** Recipients that were asked for, refused ones included. */
+  /** Recipients that clients asked for, refused ones included. */
   readonly asked: string[];
   /**
-   * Answers RCPT TO: the error's `responseCode` is what the client sees; null takes the recipient.
+   * Answers RCPT TO. The client sees the number as the error's `responseCode`; `null` takes the
+   * recipient.
    */
   refuse: (recipient: string) => number | null;
-  /** Called when a mail has arrived whole, before it is answered. */
+  /**
+   * Called when a mail has arrived whole, before it is answered. The client sees the number as an
+   * error; `null` takes the mail.
+   */
   beforeAnswer: (mail: ArrivedMail) => Promise<number | null>;
-  /** Every connection, at once. */
+  /** Breaks all connections at once. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -82,7 +86,7 @@ async function gather(stream: Readable): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** By file name. */
+/** Returns the SHA-256 of each attachment by its file name. */
 export function digestsOf({ attachments }: Email): Readonly<Record<string, string>> {
   return Object.fromEntries(
     attachments.map(({ filename, content }) => {

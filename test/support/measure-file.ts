@@ -1,13 +1,13 @@
-// Loaded before every test file: notes how long the file took by the clock, and how much processor
-// time its process and the processes that it started took meanwhile. The database server's is not
-// among it.
+// Loaded before every test file. Notes how long the file took by the clock, and how much processor
+// time its process and the processes that it started took. The database server's time is not
+// included.
 
 import { readFileSync } from 'node:fs';
 import { afterAll } from 'vitest';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** In milliseconds, the file's imports included. */
+    /** Milliseconds that the file took, its imports included. */
     took?: { readonly wall: number; readonly processor: number };
   }
 }
@@ -23,8 +23,8 @@ afterAll(({}, file) => {
 });
 
 /**
- * Of this process since it began, in milliseconds; on Linux also of those that it started and that
- * have ended.
+ * Returns the processor time of this process since it began, in milliseconds; on Linux with that of
+ * processes that it started and that have ended.
  */
 function processorTime(): number {
   if (process.platform !== 'linux') {

@@ -1,5 +1,5 @@
-// Texts that meet once something folds them: in case, in Unicode's forms, in punctuation, at a
-// width, as a name of Windows.
+// Texts that become equal once something folds them: in case, in Unicode's forms, in punctuation,
+// at a width, as a name of Windows.
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import type { JournalEntry } from '../../src/core/statements/journal.ts';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { sampleDocument } from './sample-statement.ts';
 
-/** Of one merchant each, and in many a program of two or more. */
+/** Texts that each name another merchant, and that many a program takes for the same. */
 export const MEETING = [
   'shop.ci',
   'shop_ci',
@@ -42,7 +42,7 @@ export const MEETING = [
   'e\u0301'.repeat(90),
 ] as const;
 
-/** Words, with what is lost, folded or cut in some target. */
+/** Words that contain what some target loses, folds or cuts. */
 const texts = fc.oneof(
   fc.constantFrom(...MEETING),
   fc.stringMatching(/^[A-Za-z0-9_.:~ /-]{1,40}$/),
@@ -74,8 +74,8 @@ export const meetingPairs: fc.Arbitrary<readonly [string, string]> = fc
   .filter(([one, other]) => one !== other && one !== '' && other !== '');
 
 /**
- * The names that a disk takes for this one: capitals, Unicode's forms, and what Windows leaves out
- * at the end.
+ * Returns the name that a disk takes this one for: it folds capitals and Unicode's forms, and drops
+ * what Windows leaves out at the end.
  */
 export function onDisk(name: string): string {
   return name
@@ -87,8 +87,8 @@ export function onDisk(name: string): string {
 }
 
 /**
- * A small month of a merchant without a wallet, whose pieces, auxiliary accounts, operations and
- * lines are called by `texts` in turn.
+ * Returns a small month of a merchant without a wallet. Its pieces, auxiliary accounts, operations
+ * and lines have the names of `texts` in turn.
  */
 export function documentOf(
   reference: string,

@@ -1,4 +1,4 @@
-// A snapshot of books in memory, in batches: lines and operations meet as they do when files are
+// A snapshot of books in memory, in batches. Lines and operations meet as they do when files are
 // read, so that an operation is settled as soon as its lines agree with it, and recalled when a
 // later line names it.
 
@@ -16,13 +16,13 @@ export interface ReadBooks {
   readonly asOf: number;
 }
 
-/** `keepsAll`: nothing is settled before the end. */
+/** `keepsAll` keeps every operation open until the end, so that none is settled before. */
 export interface Manner {
   readonly keepsAll: boolean;
   readonly batchRows: number;
 }
 
-/** In ascending sequence and creation, whatever the order of the books. */
+/** Returns a snapshot in ascending sequence and creation, whatever the order of the books. */
 export function memorySnapshot(
   { books, profiles, asOf }: ReadBooks,
   { keepsAll, batchRows }: Manner,

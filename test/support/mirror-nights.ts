@@ -1,5 +1,5 @@
-// Nights that only mirror: a reading over HTTP into the mirror, compared with earlier ones, without
-// a replay.
+// Nights that only mirror: they read into the mirror over HTTP and compare with earlier readings,
+// without a replay.
 
 import type { Instant } from '../../src/core/domain/instant.ts';
 import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
@@ -22,15 +22,15 @@ export interface MirrorNight {
   readonly now: Instant;
   readonly rotation?: Rotation | undefined;
   /**
-   * Rows that are asked for at once; the usual number, when absent. Shorter pages are as many of
-   * fewer rows.
+   * Rows that are asked for at once; absent: the usual number. With shorter pages, as many pages of
+   * fewer rows are read.
    */
   readonly pageSize?: number;
 }
 
 /**
- * What was mirrored, and the calls to the ledger; `single`: those for one line or two. Throws
- * `SourceFailed`.
+ * Returns what was mirrored, and the calls to the ledger; `single` are calls for one line or two.
+ * Throws `SourceFailed`.
  */
 export async function mirrorNight({
   store,
@@ -60,7 +60,7 @@ export async function mirrorNight({
   }
 }
 
-/** Throws `SourceFailed`. */
+/** Mirrors once from a source. Throws `SourceFailed`. */
 export async function mirrorFrom(
   source: Source,
   { store, merchant, now, rotation }: Omit<MirrorNight, 'service' | 'pageSize'>,
@@ -73,8 +73,8 @@ export async function mirrorFrom(
 }
 
 /**
- * Rows of other content than was read first, and lines that are no longer served, by change and
- * first sequence.
+ * Returns the rows whose content differs from what was read first, and the lines that are no longer
+ * served, by change and first sequence.
  */
 export async function alteredRows(store: Store, merchant: string) {
   const { rows } = await store.pool.query<{

@@ -1,6 +1,6 @@
-// October of two merchants, one of them with a credit inscribed twice, issued: the sound one goes
-// out, the broken one is held. With a mail server, and what operators are answered from. Issued in
-// some formats alone: no test opens the others.
+// October of two merchants, issued: the sound one goes out; the broken one, with a credit inscribed
+// twice, is held. With a mail server, and the backend that operators are answered from. Issued in
+// some formats alone, because no test opens the others.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,11 +30,11 @@ export interface MonthBooks {
   readonly books: ReportBooks;
   readonly mail: MailServer;
   readonly entrance: OperatorEntrance;
-  /** With the routes of operators, and the console. */
+  /** A server with the routes of operators, and the console. */
   readonly server: TestServer;
-  /** What the backend takes for now; may be set. */
+  /** The time that the backend takes for now. A test may set it. */
   readonly clock: { now: number };
-  /** Sends what is due. */
+  /** Sends the deliveries that are due. */
   send(): Promise<void>;
   close(): Promise<void>;
 }

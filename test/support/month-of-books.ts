@@ -1,4 +1,4 @@
-// A month of books in memory, stated by the real workflow: for tests of statements.
+// A month of books in memory, stated by the real workflow, for tests of statements.
 
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { boundsOf, parseDay, parsePeriod, parseYear } from '../../src/core/domain/period.ts';
@@ -36,7 +36,7 @@ export type MonthWish = Partial<Omit<StateMonthTask, 'month'>> & {
   readonly zone?: string;
   readonly month?: Partial<StateMonthTask['month']>;
   readonly batchRows?: number;
-  /** Judged at the cut in place of what the books say there. */
+  /** The report at the cut, in place of the one that the books give there. */
   readonly atCut?: AuditReport;
 };
 
@@ -83,7 +83,7 @@ export function auditBooks(
   );
 }
 
-/** As the books were at the end of a month. */
+/** Judges the books as they were at the end of a month. */
 export function judgeAtCut(
   books: DecodedBooks,
   { opening, ...cut }: CutWish & { readonly opening: ReconcileSettings['opening'] },
@@ -156,7 +156,7 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
   return { statement: document.statement, lines, operations, payments };
 }
 
-/** Month after month, each going on from what the one before has left in the books. */
+/** States month after month. Each goes on from what the month before has left in the books. */
 export async function stateMonths(
   books: DecodedBooks,
   periods: readonly string[],
@@ -175,13 +175,13 @@ export async function stateMonths(
   return months;
 }
 
-/** Every entry of the month, those of its lines first. */
+/** Returns every entry of the month, those of its lines first. */
 export function entriesOf({ statement, lines }: StatedMonth): readonly JournalEntry[] {
   const ofLines = lines.flatMap(({ entry }) => (entry?.source === 'line' ? [entry] : []));
   return [...ofLines, ...statement.journal.others];
 }
 
-/** As it was stated, for a format to write. */
+/** Returns the month as it was stated, for a format to write. */
 export function documentOf({
   statement,
   lines,
@@ -200,7 +200,7 @@ export function documentOf({
   };
 }
 
-/** What a statement says that later facts may not change, as texts. */
+/** Returns what a statement says that later facts may not change, as texts. */
 export function saidBy({ summary, findings, due }: Statement) {
   return {
     verdict: summary.verdict,

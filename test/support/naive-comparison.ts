@@ -1,5 +1,5 @@
-// Holds the naive model against a report: the books in its words, the interpretations that the
-// report says stand, and findings by kind and place.
+// Compares the naive model with a report: the books in the model's words, the interpretations that
+// the report says stand, and findings by kind and place.
 
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { adjustmentsIn } from '../../src/core/samples/read-sample.ts';
@@ -13,7 +13,7 @@ export function naiveBooksOf(books: DecodedBooks): NaiveBooks {
   return { lines: entries, operations, wallet, profile, asOf, adjustedAt, notifications };
 }
 
-/** The same of an audit that is not given what was notified. */
+/** Returns the books for an audit that is not given the notifications. */
 export function naiveBooksUntold(books: DecodedBooks): NaiveBooks {
   return { ...naiveBooksOf(books), adjustedAt: [], notifications: null };
 }
@@ -30,12 +30,15 @@ export function interpretationsOf({ assumptions }: AuditReport): Interpretations
   };
 }
 
-/** What the naive model says of the books, as text, sorted; each kind and place once. */
+/**
+ * Returns what the naive model says of the books, as text, sorted. Each kind and place is there
+ * once.
+ */
 export function saidByNaive(books: NaiveBooks, standing: Interpretations): readonly string[] {
   return textsOf(naiveAudit(books, standing));
 }
 
-/** The same of what it has found. */
+/** Returns findings of the naive model as texts, sorted. */
 export function textsOf(found: ReturnType<typeof naiveAudit>): readonly string[] {
   const said = found.map(({ kind, sequence, operationReference }) =>
     [kind, sequence ?? '-', operationReference ?? '-'].join(' '),
@@ -43,7 +46,7 @@ export function textsOf(found: ReturnType<typeof naiveAudit>): readonly string[]
   return [...new Set(said)].sort();
 }
 
-/** What the report says of the kinds that the naive model can tell. */
+/** Returns what the report says, of the kinds that the naive model can tell. */
 export function saidByEngine({ findings }: AuditReport): readonly string[] {
   return findings
     .filter(({ kind }) => NAIVE_KINDS.includes(kind))

@@ -9,7 +9,7 @@ export interface NaiveMonth {
   readonly openingReserved: number;
   readonly closingReserved: number;
   readonly entryCount: number;
-  /** Of all lines up to the month's end: as the statement has them. */
+  /** Sums of all lines up to the month's end, as the statement has them. */
   readonly perpetual: Readonly<Record<'creditCount' | 'credits' | 'debitCount' | 'debits', number>>;
   readonly byKind: Readonly<Record<string, { readonly count: number; readonly amount: number }>>;
   readonly paymentCount: number;

@@ -1,12 +1,12 @@
-// A second, simple model of what the simulated service owes a caller: nothing is kept but the
-// operations and the keys; every figure is added up anew for each call. Shares no code with the
-// sandbox. Chance and time are the caller's.
+// A second, simple model of what the simulated service owes a caller. It keeps only the operations
+// and the keys, and adds up every figure anew for each call. Shares no code with the sandbox.
+// Chance and time are the caller's.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** On what terms the account is held. */
+/** The terms on which the account is held. */
 export interface NaiveTerms {
   readonly cashin: {
     readonly bps: number;
@@ -21,11 +21,11 @@ export interface NaiveTerms {
     readonly most: number;
   };
   readonly rounding: 'down' | 'half up' | 'up';
-  /** A hold sets aside the fees too, or the amount alone. */
+  /** Whether a hold sets aside the fees too, or the amount alone. */
   readonly holdsFees: boolean;
-  /** A reversal gives the fees back. */
+  /** Whether a reversal gives the fees back. */
   readonly returnsFees: boolean;
-  /** 0: none. */
+  /** The daily ceiling; 0: none. */
   readonly dailyCeiling: number;
 }
 
@@ -37,9 +37,9 @@ export interface NaiveOperation {
   readonly externalReference: string | null;
   readonly redirects: boolean;
   readonly createdAt: number;
-  /** Learned from the answer. */
+  /** The reference, learned from the answer. */
   reference: string;
-  /** The decision; null: none. */
+  /** The state that was decided; `null`: nothing was decided. */
   decided: string | null;
 }
 
@@ -59,7 +59,7 @@ export interface NaiveWish {
   readonly externalReference: string | null;
   readonly redirects: boolean;
   readonly flaw: 'form' | 'operator' | 'phone' | null;
-  /** Tells one body from another. */
+  /** Text that tells one body from another. */
   readonly body: string;
 }
 
@@ -72,7 +72,7 @@ export function openNaive(terms: NaiveTerms): NaiveAccount {
   return { terms, operations: [], keys: new Map(), account: 'ACTIVE', wallet: 'ACTIVE' };
 }
 
-/** The state of an operation at `now`: what was decided, else what time has made of it. */
+/** Returns the state of an operation at `now`: what was decided, else what time has made of it. */
 export function statusAt(
   { decided, type, redirects, createdAt }: NaiveOperation,
   now: number,
@@ -88,7 +88,7 @@ const isOpen = (status: string): boolean =>
   ['CREATED', 'PENDING', 'AWAITING_PAYER'].includes(status);
 const hasLapsed = (status: string): boolean => ['FAILED', 'EXPIRED', 'CANCELLED'].includes(status);
 
-/** What the operation has done to the balance by now. */
+/** Returns what the operation has done to the balance by now. */
 export function effectOf(operation: NaiveOperation, { terms }: NaiveAccount, now: number): number {
   const status = statusAt(operation, now);
   const sign = operation.type === 'CASHIN' ? 1 : -1;
@@ -96,7 +96,7 @@ export function effectOf(operation: NaiveOperation, { terms }: NaiveAccount, now
   return status === 'REVERSED' && !terms.returnsFees ? -operation.fees : 0;
 }
 
-/** The figures of the wallet. `free` is what a new commitment may use. */
+/** Returns the figures of the wallet. `free` is what a new commitment may use. */
 export function walletAt(account: NaiveAccount, now: number) {
   const { operations, terms } = account;
   let [balance, reserved, promised] = [0, 0, 0];
@@ -119,8 +119,8 @@ export function walletAt(account: NaiveAccount, now: number) {
 }
 
 /**
- * What the service must answer, in the order of refusals that it lists; a taken operation is not
- * entered yet.
+ * Returns what the service must answer, in the order of refusals that it lists. An operation that
+ * is taken is not entered yet.
  */
 export function expectCreation(account: NaiveAccount, wish: NaiveWish, now: number): NaiveAnswer {
   const { terms, operations, keys } = account;
@@ -180,7 +180,7 @@ function refuseCashout(
   return { status: 402, code: 'INSUFFICIENT_BALANCE', details };
 }
 
-/** Whether the decision is lawful now; a cash-in is reversed only out of what is free. */
+/** Whether the decision is lawful now. A cash-in may be reversed only out of what is free. */
 export function mayDecide(
   account: NaiveAccount,
   operation: NaiveOperation,
@@ -193,7 +193,7 @@ export function mayDecide(
   return operation.type === 'CASHOUT' || walletAt(account, now).free >= operation.amount;
 }
 
-/** Basis points of an amount in whole units, as one does it on paper. */
+/** Returns basis points of an amount in whole units, as one computes it on paper. */
 function roundedShare(amount: number, bps: number, rounding: NaiveTerms['rounding']): number {
   const parts = BigInt(amount) * BigInt(bps);
   const added = { down: 0n, 'half up': 5_000n, up: 9_999n }[rounding];

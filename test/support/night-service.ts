@@ -1,5 +1,5 @@
-// The nightly service over a test service of the direct API, on a database of its own, and what its
-// last night left.
+// The nightly service over a test service of the direct API, on a database of its own, with what
+// its last night left.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ export interface NightSettings {
   readonly log?: (event: object) => void;
 }
 
-/** The configuration that a night over this service needs. */
+/** Returns the configuration that a night over this service needs. */
 function nightConfiguration(service: HttpService, settings: NightSettings): object {
   return {
     databaseUrl: settings.databaseUrl,
@@ -58,7 +58,7 @@ export async function withNightService<T>(
   }
 }
 
-/** Waits until the run has finished. */
+/** Waits until the run has finished, and returns it. */
 export async function ended(service: Pick<Service, 'store'>, runId: number): Promise<RunRecord> {
   for (;;) {
     const run = await loadRun(service.store, runId);

@@ -1,4 +1,4 @@
-// A nightly run over a test service, on a store, as the command makes it: always as of one and the
+// A nightly run over a test service, on a store, as the command makes it. It is always as of the
 // same evening.
 
 import { type Instant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
@@ -61,7 +61,7 @@ export function outcomeOf(run: RunOutcome, merchant: string): MerchantOutcome {
   return found;
 }
 
-/** Kinds of findings, in the report's order. */
+/** Returns the kinds of findings, in the report's order. */
 export function kindsIn({ report }: MerchantOutcome): readonly string[] {
   return report.findings.map((finding) => finding.kind);
 }

@@ -1,4 +1,5 @@
-// A store and a service with the books of M001, anew for each test of a file, and nights over them.
+// A store and a service with the books of M001, made anew for each test of a file, and nights over
+// them.
 
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { Store } from '../../src/io/storage/server/store.ts';
@@ -9,7 +10,10 @@ import { type HttpBooks, makeHttpBooks } from './http-books.ts';
 import { type HttpService, startHttpService } from './http-service.ts';
 import { JUDGED, outcomeOf, RUN_ENGINE, runOver } from './nightly-run.ts';
 
-/** `lines`: in the ledger at first. Its fields are those of the test that runs. */
+/**
+ * Makes these before each test. `lines` are in the ledger at first. The fields are those of the
+ * test that runs.
+ */
 export function nightlyService(lines: number) {
   let opened: TestStore;
   let service: HttpService;
@@ -30,8 +34,8 @@ export function nightlyService(lines: number) {
     },
     books: (): HttpBooks => service.books.M001!,
     /**
-     * Runs a night; what it says going on from its checkpoint must be what a replay from the first
-     * line says.
+     * Runs a night. Its report, made from the checkpoint, must be what a replay from the first line
+     * says.
      */
     night: async (
       settings: Parameters<typeof runOver>[2] = {},
@@ -49,8 +53,8 @@ export function nightlyService(lines: number) {
         full: true,
       };
       const full = await replayMirror(task);
-      // What was found of an operation that cannot be judged now stays as it was said; a replay
-      // remembers nothing.
+      // A finding about an operation that cannot be judged now stays as it was said; a replay
+      // remembers nothing of it.
       const found = new Set(full.report.findings.map(({ fingerprint }) => fingerprint));
       const kept = outcome.report.findings.filter(({ fingerprint }) => !found.has(fingerprint));
       if (full.unjudged.length === 0 || kept.length === 0)

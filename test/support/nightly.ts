@@ -25,23 +25,21 @@ export interface Night {
   readonly pageRows: number;
   /** Stop after the replay, before anything that it concluded is saved. */
   readonly diesBeforeSaving: boolean;
-  /**
-   * Nobody asks what a replay from the first line says: `full` is then what the run says itself.
-   */
+  /** Leaves out the replay from the first line: `full` is then what the run says itself. */
   readonly withoutFull?: boolean;
 }
 
 export interface NightOutcome {
-  /** What the run says, going on from its checkpoint. */
+  /** What the run says when it goes on from its checkpoint. */
   readonly report: AuditReport;
   /**
    * What a replay of the mirror from the first line says of the same books, trusting nothing
    * stored.
    */
   readonly full: AuditReport;
-  /** What each of the two would carry on to the next run. */
+  /** The states that the run and the replay would carry on to the next run. */
   readonly states: { readonly carried: string; readonly full: string };
-  /** Null when the run died before saving. */
+  /** What changed in the findings; `null` when the run died before saving. */
   readonly changes: FindingChanges | null;
   readonly mirrored: Mirrored;
 }
@@ -59,7 +57,7 @@ export function optionsAt(asOf: Instant): AuditOptions {
   };
 }
 
-/** What the source throws is passed on: the pages that were saved stay saved. */
+/** Runs a night. A failure of the source is thrown; pages that were saved by then stay saved. */
 export async function runNight(night: Night): Promise<NightOutcome> {
   const outcome = await withMerchantLock(night.store, night.merchant, (lease) =>
     runHeld(night, lease),

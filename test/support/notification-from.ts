@@ -1,5 +1,5 @@
-// The notification that a row of events is, field by field: what the views of column batches must
-// show.
+// Returns the notification that a row of events stands for, field by field, which the views of
+// column batches must show.
 
 import { type Notification, stateNotifiedBy } from '../../src/core/domain/notification.ts';
 import type { EventRow } from '../../src/core/domain/rows/event-fields.ts';

@@ -1,5 +1,5 @@
-// Reads an OpenAPI document as a client's generator does, and holds answers against the forms that
-// it states.
+// Reads an OpenAPI document as a client's generator does, and checks answers against the forms that
+// the document states.
 
 import { z } from 'zod';
 
@@ -35,7 +35,7 @@ export async function openApiAt(url: string): Promise<OpenApi> {
   return (await (await fetch(url)).json()) as OpenApi;
 }
 
-/** `GET /v1/wallet` and so on. */
+/** Returns the calls of the document by name: `GET /v1/wallet` and so on. */
 export function callsOf({
   paths,
 }: OpenApi): readonly { readonly name: string; readonly call: DescribedCall }[] {
@@ -51,7 +51,7 @@ export function schemaOf({ content }: Content, type = 'application/json'): objec
   return content[type]!.schema;
 }
 
-/** Why a value has not the form of a schema of the document; null where it has. */
+/** Returns why a value does not have the form of a schema of the document; `null` where it has. */
 export function faultOf({ components }: OpenApi, schema: object, value: unknown): string | null {
   const whole = JSON.stringify({ ...schema, $defs: components.schemas }).replaceAll(
     '#/components/schemas/',
@@ -61,7 +61,10 @@ export function faultOf({ components }: OpenApi, schema: object, value: unknown)
   return read.success ? null : z.prettifyError(read.error);
 }
 
-/** What it refers to and does not have, and what it has and does not refer to. */
+/**
+ * Returns the schemas that the document refers to and does not have, and those that it has and does
+ * not refer to.
+ */
 export function looseEndsOf(document: OpenApi): readonly string[] {
   const refs = new Set(
     [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!),
@@ -75,7 +78,7 @@ export function looseEndsOf(document: OpenApi): readonly string[] {
   ];
 }
 
-/** Names of calls that are not a verb and a noun, or that another call has too. */
+/** Returns names of calls that are not a verb and a noun, or that another call has too. */
 export function badNamesOf(document: OpenApi): readonly string[] {
   const names = callsOf(document).map(({ call }) => call.operationId);
   return names.filter(

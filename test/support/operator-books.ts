@@ -39,14 +39,14 @@ export interface OperatorBooks {
   readonly folder: string;
   readonly store: Store;
   readonly databaseUrl: string;
-  /** `source` is the folder of the books. */
+  /** The configuration, whose `source` is the folder of the books. */
   readonly configuration: Configuration;
   close(): Promise<void>;
 }
 
 /**
- * Merchants by reference, with the faults that their books have; from `opensAt` on, read into the
- * mirror at `readAt`.
+ * Opens books of merchants by reference, each with the named faults, from `opensAt` on, and reads
+ * them into the mirror at `readAt`.
  */
 export async function openOperatorBooks(
   merchants: Readonly<Record<string, readonly string[]>>,
@@ -95,11 +95,11 @@ export interface OperatorEntrance {
   readonly operators: Operators;
   readonly findOperator: Operators['ofToken'];
   readonly backend: ReturnType<typeof operatorBackendFor>;
-  /** What was sent to the queue, in order. */
+  /** Jobs that were sent to the queue, in order. */
   readonly sent: JobRequest[];
 }
 
-/** What a server needs to serve operators, with jobs that are only noted. */
+/** Returns what a server needs to serve operators. Jobs are only noted. */
 export function entranceTo(
   { configuration, store }: Pick<OperatorBooks, 'configuration' | 'store'>,
   clock: () => number,

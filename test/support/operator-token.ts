@@ -1,5 +1,5 @@
-// Commands that decide, as an operator types them: with a token in POINTAGE_TOKEN, whose hash is in
-// the store of the test.
+// Runs commands that decide as an operator types them: with a token in POINTAGE_TOKEN, whose hash
+// is in the store of the test.
 
 import { readFileSync } from 'node:fs';
 import type { Role } from '../../src/core/domain/operators/role.ts';
@@ -9,7 +9,10 @@ import { type CommandOptions, type Ended, pointage } from './command.ts';
 
 const tokens = new Map<string, Promise<string>>();
 
-/** The words name the database, or a configuration that does. */
+/**
+ * Runs a command as the operator `name`. The words must name the database, or a configuration that
+ * does.
+ */
 export async function pointageAs(
   name: string,
   words: readonly string[],
@@ -22,7 +25,7 @@ export async function pointageAs(
   return pointage(words, { ...options, environment });
 }
 
-/** Of a new operator. */
+/** Adds an operator, and returns the token. */
 export async function addToken(
   databaseUrl: string,
   name: string,

@@ -1,5 +1,5 @@
 // An outbox for tests: deliveries written as an announcement writes them, and a task over channels
-// with an instant of their own.
+// with a clock of its own.
 
 import type { Channel, NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import type { DeliveryChannel } from '../../src/core/domain/delivery/delivery-channel.ts';
@@ -20,7 +20,7 @@ import type {
 
 export const NOW = Date.UTC(2026, 10, 15, 12);
 
-/** About a run that did not cover everyone; `number` keeps one apart from another. */
+/** Returns an alert about a run that did not cover everyone. `number` tells one from another. */
 export function alertTo(channel: Channel, target: string, number = 1): NewDelivery {
   const missing = [{ merchant: 'M2', reason: 'no answer' }];
   const problem = {
@@ -60,7 +60,7 @@ export const folderChannel = (folder: string) =>
 export interface TestOutbox extends OutboxTask {
   readonly attempts: RecordedAttempt[];
   readonly failures: unknown[];
-  /** What the clock says; moved by tests. */
+  /** The time on the clock. Tests move it. */
   now: number;
 }
 
@@ -82,7 +82,7 @@ export function outboxTask(store: Store, channels: readonly DeliveryChannel[]): 
   return task;
 }
 
-/** Newest first. */
+/** Returns the deliveries, newest first. */
 export async function stored(store: Store): Promise<readonly StoredDelivery[]> {
   return (await listDeliveries(store, { limit: 1_000 })).items;
 }

@@ -1,5 +1,5 @@
 // A process that starts a PostgreSQL of its own, as a run of the tests does, says where it is, and
-// waits to be killed. `own-postgres-child.ts PROGRAMS`
+// waits to be killed. Called as `own-postgres-child.ts PROGRAMS`.
 
 import { dirname } from 'node:path';
 import pg from 'pg';
@@ -7,7 +7,7 @@ import { startOwnPostgres } from './own-postgres.ts';
 
 export interface OwnServer {
   readonly pid: number;
-  /** Of its data, and of its socket. */
+  /** The folders of the server's data and of its socket. */
   readonly folders: readonly string[];
 }
 

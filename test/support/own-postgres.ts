@@ -1,6 +1,6 @@
 // A PostgreSQL of the tests' own, thrown away when they end: one for a whole run, made of the
 // embedded programs, or one of the distribution's packages, as an operator has it. Keeps nothing
-// safe: what is written may be lost with the machine. However the process ends that started it, the
+// safe: what is written may be lost with the machine. However the process that started it ends, the
 // server ends too, and its data are removed.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -14,12 +14,15 @@ import pg from 'pg';
 import { type Account, unprivilegedAccount } from '../../src/io/storage/server/embedded-cluster.ts';
 import { isThereOrNotRequired } from './installed.ts';
 
-/** Where Debian has the programs of each version. */
+/** The folder in which Debian has the programs of each version. */
 const VERSIONS = '/usr/lib/postgresql';
 const PROGRAMS = ['initdb', 'postgres', 'createdb', 'pg_dump', 'pg_restore'];
 const USER = 'postgres';
 
-/** The database goes with its server: nothing is written twice, kept for a replica or tidied up. */
+/**
+ * The database is thrown away with its server, so that nothing is written twice, kept for a replica
+ * or tidied up.
+ */
 const SETTINGS = {
   autovacuum: 'off',
   fsync: 'off',
@@ -34,10 +37,10 @@ const SETTINGS = {
 };
 
 /**
- * Reads the process id of each server as it starts. Its input ends with the process that writes to
- * it, were it killed: then the last server is stopped, and the folders are removed, of which the
- * first has its data. A server that has stopped takes its lock file away, and is looked for there:
- * its id may be that of a process whose end nobody has asked for.
+ * A shell script that reads the process id of each server as it starts. When the process that
+ * writes to its input ends, even by SIGKILL, it stops the last server and removes the folders, of
+ * which the first has the data. It looks for the server's lock file to know whether the server has
+ * stopped, because another process may have got its id by then.
  */
 const WATCHER = `
 while read -r line; do server=$line; done
@@ -50,13 +53,13 @@ done
 rm -rf "$@"
 `;
 
-/** Data are held in memory where this much is free. */
+/** Data are kept in this folder of memory, where at least `PLENTY` is free. */
 const MEMORY = '/dev/shm';
 const PLENTY = 4 * 1024 ** 3;
 
 export interface OwnPostgres {
   readonly databaseUrl: (name: string) => string;
-  /** Runs one of its programs to its end; throws what it said if it failed. */
+  /** Runs one of PostgreSQL's programs to its end. Throws what the program said if it failed. */
   readonly run: (program: string, ...words: readonly string[]) => string;
   readonly socketPath: string;
   /**
@@ -67,7 +70,10 @@ export interface OwnPostgres {
   stop(): Promise<void>;
 }
 
-/** The folder of the oldest one that is installed whole; null: none is, and none is required. */
+/**
+ * Returns the folder of the oldest version that is installed whole; `null`: none is, and none is
+ * required.
+ */
 export function ownPrograms(): string | null {
   const versions = existsSync(VERSIONS)
     ? readdirSync(VERSIONS).toSorted((one, other) => Number(one) - Number(other))
@@ -80,9 +86,10 @@ export function ownPrograms(): string | null {
 }
 
 /**
- * Listens on a socket in a folder of its own alone. Root's runs as an account without rights, as
- * PostgreSQL asks. `below`: the folder for its data, by default memory where there is plenty.
- * `beside`: folders that are removed too if this process ends before `stop`.
+ * Starts a server that listens only on a socket in a folder of its own. The server of root runs as
+ * an account without rights, as PostgreSQL asks. `below`: the folder for its data; by default
+ * memory, where there is plenty. `beside`: folders that are also removed if this process ends
+ * before `stop`.
  */
 export async function startOwnPostgres(
   programs: string,
@@ -130,7 +137,8 @@ export async function startOwnPostgres(
       const exited = once(server, 'exit');
       server.kill('SIGKILL');
       await exited;
-      // Another one is refused until the last process of this one has seen that its parent is gone.
+      // A new server is refused until the last process of the old one has seen that its parent is
+      // gone.
       for (let isReady = false; !isReady; ) {
         server = start();
         isReady = await untilReady(server, databaseUrl('postgres')).then(
@@ -148,7 +156,10 @@ export async function startOwnPostgres(
   };
 }
 
-/** In a session of its own: what is sent to this process and all its children does not reach it. */
+/**
+ * Starts the watcher in a session of its own, so that a signal to this process and all its children
+ * does not reach it.
+ */
 function watchOwner(folders: readonly string[]) {
   const stdio = ['pipe', 'ignore', 'ignore'] as const;
   const watcher = spawn('sh', ['-c', WATCHER, 'watcher', ...folders], {
@@ -166,7 +177,10 @@ function watchOwner(folders: readonly string[]) {
   };
 }
 
-/** Null: the account that runs the tests may run a server. */
+/**
+ * Returns the account that a server must run as; `null`: the account that runs the tests may run
+ * it.
+ */
 export function serverAccount(): Account | null {
   return process.getuid!() === 0 ? unprivilegedAccount() : null;
 }

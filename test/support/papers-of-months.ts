@@ -1,5 +1,5 @@
-// An auditor's working papers of months that were stated in memory, put together as the kit does
-// it; and a quarter of books to make them of, with a credit that is missing.
+// An auditor's working papers of months that were stated in memory, put together as the kit does;
+// and a quarter of books to make them of, in which a credit is missing.
 
 import { createHash } from 'node:crypto';
 import { compareMonths, type Sizes } from '../../src/core/statements/papers/audit-papers.ts';
@@ -18,7 +18,7 @@ const PLAN = planMerchant({
   traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.08 },
 });
 
-/** September to November 2026. */
+/** Returns September to November 2026, stated. */
 export async function quarterOfBooks(): Promise<readonly [StatedMonth, StatedMonth, StatedMonth]> {
   const sound = simulateBooks(PLAN, { seed: 'papers', until: Date.UTC(2026, 11, 20) });
   const books = decodeBooks(faultNamed('CREDIT_MISSING').plant(sound, seedRandom('papers'))!.books);
@@ -33,7 +33,7 @@ export interface PapersWish {
   readonly limit?: number | null;
 }
 
-/** Nothing is known around the period. */
+/** Returns the papers of months. Nothing is known before and after them. */
 export async function papersOf(
   months: readonly StatedMonth[],
   wish: PapersWish = {},

@@ -1,4 +1,4 @@
-// Payouts night by night, as they are judged with what earlier nights have seen.
+// Judges payouts night by night, with what earlier nights have seen.
 
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { type KeptPayouts, NOTHING_KEPT } from '../../src/core/domain/published/payout-place.ts';
@@ -27,7 +27,10 @@ export function judge({ read, payments, feesOf }: Look, kept: KeptPayouts) {
   );
 }
 
-/** What each night says, with the looks before it kept; `alter` may change what a night sees. */
+/**
+ * Returns what each night says, with the looks before it kept. `alter` may change what a night
+ * sees.
+ */
 export function nights(
   policy: PayoutPolicy,
   seed: number,

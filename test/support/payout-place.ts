@@ -1,10 +1,13 @@
-// Places to read payouts from that hold what a test says, and nothing where it says nothing.
+// Makes places to read payouts from, which answer what a test says, and nothing to all other
+// questions.
 
 import type { Answered, PayoutPlace } from '../../src/core/domain/published/payout-place.ts';
 
 const NOTHING: Answered<never> = { value: null, rejected: [], absent: null };
 
-/** `answers`: by the name of the question; those that are left out are answered with nothing. */
+/**
+ * `answers` are by the name of the question; a question that is left out is answered with nothing.
+ */
 export function payoutPlaceOf(
   answers: Partial<Record<keyof PayoutPlace, () => unknown>> = {},
 ): PayoutPlace {

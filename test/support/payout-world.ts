@@ -17,7 +17,7 @@ import type {
 } from '../../src/core/domain/published/payout-place.ts';
 
 export interface PayoutPolicy {
-  /** Hours that local midnights are before those of UTC. */
+  /** Hours by which local midnights come before those of UTC. */
   readonly hoursAhead: 0 | 1;
   readonly usedCountsPending: boolean;
   readonly usedCountsFees: boolean;
@@ -84,7 +84,7 @@ export interface World {
   readonly settledAt: readonly Instant[];
 }
 
-/** The time of automatic payouts, on the clocks of UTC. */
+/** Time of day of automatic payouts, in UTC. */
 const SETTLES_AT = 6 * HOUR;
 export const OPENED: Instant = Date.UTC(2026, 8, 10);
 
@@ -109,7 +109,8 @@ export function makeWorld(policy: PayoutPolicy, seed: number, days: number): Wor
 }
 
 /**
- * Each Monday at 09:00, or as the settings have it: what there is, if the ceiling has room for it.
+ * Requests a payout each Monday at 09:00, or as the settings have it: of all there is, if the
+ * ceiling has room for that.
  */
 function requestOn(
   world: World & { requests: Request[]; settledAt: Instant[] },
@@ -129,7 +130,8 @@ function requestOn(
   const balance = Math.floor(balanceAt(world, at) - onItsWay);
   const amount =
     Math.min(balance, policy.mode === 'MANUAL' ? Math.floor(balance * 0.8) : balance) - 100;
-  // Whatever it states as used, it keeps its ceiling: what is on its way may succeed, too.
+  // Whatever the service states as used, it keeps its ceiling, because payouts on their way may
+  // succeed too.
   const { remaining } = limitsAt({ ...world, policy: { ...policy, usedCountsPending: true } }, at);
   if (amount <= 0 || amount + 50 > remaining) return;
   const isFailed = policy.mode === 'MANUAL' && random() < 0.25;
@@ -251,7 +253,8 @@ export interface Look {
 }
 
 /**
- * The figures at `at`, payments two minutes later, the lists after these, and the figures again.
+ * Looks at the dashboard: the figures at `at`, payments two minutes later, the lists after these,
+ * and the figures again.
  */
 export function lookAt(world: World, at: Instant): Look {
   const [paymentsAt, listedAt, endsAt] = [at + 2 * MINUTE, at + 3 * MINUTE, at + 4 * MINUTE];
@@ -292,7 +295,7 @@ export function lookAt(world: World, at: Instant): Look {
 
 const PAYMENT = { country: 'CI', operator: 'wave', orderId: null } as const;
 
-/** What is kept of a look: what it saw otherwise than the one before. */
+/** Returns what is kept of a look: what it saw otherwise than the look before. */
 export function keepLook(
   kept: KeptPayouts,
   { until, after, before, settlement, payouts }: PayoutsRead,

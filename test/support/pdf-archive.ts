@@ -1,6 +1,6 @@
-// What ISO 19005-2 (PDF/A-2, level A) asks of a PDF and PDFBox's preflight does not know, which
-// stops at PDF/A-1; and what its tags must be for a screen reader. Reads the file by qpdf alone.
-// Fonts, colours and metadata are preflight's.
+// Checks what ISO 19005-2 (PDF/A-2, level A) asks of a PDF beyond what PDFBox's preflight knows,
+// which stops at PDF/A-1; and what the tags must be for a screen reader. Reads the file by qpdf
+// alone. Preflight checks fonts, colours and metadata.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,9 +12,9 @@ export interface PdfObjects {
   readonly root: Dictionary;
   readonly pages: readonly Dictionary[];
   readonly streams: readonly Dictionary[];
-  /** The object of a reference; anything else is itself. */
+  /** Returns the object that a reference stands for; any other value as it is. */
   at(value: Value): Dictionary;
-  /** Of a stream, unpacked, each byte a character. */
+  /** Returns the content of a stream, unpacked, each byte as a character. */
   contentOf(value: Value): string;
 }
 
@@ -53,7 +53,9 @@ interface Found {
   readonly stream?: { readonly dict: Dictionary; readonly data: string };
 }
 
-/** One sentence a fault; none in a file that is PDF/A-2a as far as it is looked at here. */
+/**
+ * Returns one sentence for each fault; none for a file that is PDF/A-2a as far as these checks go.
+ */
 export function archiveProblems(file: string): readonly string[] {
   const objects = objectsOf(file);
   const raw = readFileSync(file).toString('latin1');
@@ -106,8 +108,8 @@ function fontsOf({ pages, at }: PdfObjects): readonly Dictionary[] {
 }
 
 /**
- * Codes have a table of their own, embedded, for the same characters as the font; and each has a
- * text.
+ * Checks a font: its codes must have an embedded table of their own, for the same characters as the
+ * font, and each code must have a text.
  */
 function fontProblems({ at, contentOf }: PdfObjects, font: Dictionary): readonly string[] {
   const encoding = at(font['/Encoding']);
@@ -136,9 +138,9 @@ const WITHIN: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * What is shown is marked, once, as a part of one element or as an artifact, in text objects that
- * begin and end within it or around it; every element is of a kind that its parent allows, and each
- * row has as many cells as its table's first.
+ * Checks the tags. What is shown must be marked, once, as a part of one element or as an artifact,
+ * in text objects that begin and end within the mark or around it. Every element must be of a kind
+ * that its parent allows, and each row must have as many cells as its table's first.
  */
 function tagProblems(objects: PdfObjects): readonly string[] {
   const { root, at } = objects;
@@ -192,7 +194,7 @@ const OPERATORS =
 const PAINTS = new Set(['Tj', 'TJ', 'f', 'S', 'Do']);
 const KNOWN = /^(cm|q|Q|BT|ET|Tf|Td|Tm|Tj|TJ|rg|RG|w|j|m|l|h|re|f|S|BDC|EMC|Do)$/;
 
-/** Numbers of the marks in the order in which they come. */
+/** Returns the numbers of the marks in the order in which they come. */
 function readMarks(content: string): {
   readonly marks: readonly number[];
   readonly faults: readonly string[];

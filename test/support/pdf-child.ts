@@ -1,6 +1,6 @@
-// Writes the PDF of a made-up statement in a process of its own, and prints what came of it as
-// JSON: the hash of its bytes, the milliseconds of processor time, and the most memory that the
-// process ever held, in megabytes. Arguments: lines, and the limit of lines.
+// Writes the PDF of a made-up statement in a process of its own, and prints as JSON the hash of its
+// bytes, the milliseconds of processor time, and the most memory that the process ever held, in
+// megabytes. Arguments: lines, and the limit of lines.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -34,8 +34,8 @@ const begun = process.cpuUsage();
 await pdfFormat.write(longDocument(count!), options, out);
 const { user, system } = process.cpuUsage(begun);
 const milliseconds = Math.round((user + system) / 1_000);
-// What the kernel counts as the most of a process begins with what its parent held when it was
-// started: the most of the program itself is beside it.
+// The most memory that the kernel counts for a process begins with what its parent held when it was
+// started. VmHWM is that of the program itself.
 const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
 const own = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS;
 const peak = Math.round(Number(own) / 1_024);

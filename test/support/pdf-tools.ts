@@ -1,5 +1,5 @@
-// PDFs as foreign programs see them: written to a file, read back by poppler, qpdf, zbar and Apache
-// PDFBox.
+// PDFs as foreign programs see them: written to a file, and read back by poppler, qpdf, zbar and
+// Apache PDFBox.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -38,7 +38,7 @@ export function openPdfFolder(): PdfFolder {
   };
 }
 
-/** The text of each page, laid out as on the page. */
+/** Returns the text of each page, laid out as on the page. */
 export function pagesOf(file: string): readonly string[] {
   const text = execFileSync('pdftotext', ['-layout', file, '-'], {
     encoding: 'utf8',
@@ -48,8 +48,8 @@ export function pagesOf(file: string): readonly string[] {
 }
 
 /**
- * The lines of each page by the places of their words, whatever lies beside them: two spaces where
- * one column ends.
+ * Returns the lines of each page by the places of their words, whatever lies beside them. Two
+ * spaces stand where a column ends.
  */
 export function linesOf(file: string): readonly (readonly string[])[] {
   const html = execFileSync('pdftotext', ['-bbox', file, '-'], {
@@ -91,7 +91,7 @@ function unescaped(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** Without spaces of any kind, so that figures can be sought in it. */
+/** Returns the text without spaces of any kind, so that figures can be sought in it. */
 export function squeezed(text: string): string {
   return text.replace(/\s+/g, '');
 }
@@ -100,7 +100,7 @@ export function qpdfCheck(file: string): string {
   return execFileSync('qpdf', ['--check', file], { encoding: 'utf8' });
 }
 
-/** What a scanner reads off a page, 150 dots an inch. */
+/** Returns what a scanner reads off a page, at 150 dots an inch. */
 export function scanCode(file: string, page: number): string {
   const image = file.replace('.pdf', '');
   const number = String(page);
@@ -137,11 +137,15 @@ export function hasPreflight(): boolean {
   );
 }
 
-/** For programs that run once: a machine that starts quickly rather than one that runs fast. */
+/**
+ * Options of Java for programs that run once: a machine that starts quickly rather than one that
+ * runs fast.
+ */
 const QUICK_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
 
 /**
- * The folder of the compiled program, which is kept: it is compiled anew where its text is another.
+ * Returns the folder of the compiled program, which is kept. It is compiled anew where its source
+ * has changed.
  */
 function preflightClasses(): string {
   const source = join(import.meta.dirname, 'Preflight.java');
@@ -149,7 +153,8 @@ function preflightClasses(): string {
   const kept = join(import.meta.dirname, '../../node_modules/.cache', `preflight-${hash}`);
   if (existsSync(kept)) return kept;
   mkdirSync(dirname(kept), { recursive: true });
-  // Several processes may compile at once: each in a folder of its own, of which the first is kept.
+  // Several processes may compile at once. Each does so in a folder of its own, of which the first
+  // to be renamed is kept.
   const own = mkdtempSync(`${kept}-`);
   const words = ['--release', '11', '-proc:none', '-cp', JARS.join(':'), '-d', own, source];
   execFileSync('javac', [...QUICK_START.map((option) => `-J${option}`), ...words], {
@@ -164,8 +169,8 @@ function preflightClasses(): string {
 }
 
 /**
- * One line a file: `valid`, or what Apache PDFBox finds against the rules that PDF/A-2a has in
- * common with PDF/A-1a.
+ * Returns one line for each file: `valid`, or what Apache PDFBox finds against the rules that
+ * PDF/A-2a has in common with PDF/A-1a.
  */
 export function preflight(files: readonly string[]): readonly string[] {
   const path = [...JARS, preflightClasses()].join(':');

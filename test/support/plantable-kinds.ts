@@ -1,7 +1,7 @@
-// The kinds of findings of which the sandbox owes a planted fault: the catalogue's, but for rows
-// that cannot be read, a mirror that was altered, which no service serves, and a past that a
-// service serves no more, which nights of their own play (`fallen-nights.test.ts`,
-// `run-replaced-wallet.test.ts`).
+// The kinds of findings for which the sandbox must have a fault to plant. These are the kinds of
+// the catalogue, except for rows that cannot be read, a mirror that was altered, which no service
+// serves, and a past that a service serves no more, which nights of their own play
+// (`fallen-nights.test.ts`, `run-replaced-wallet.test.ts`).
 
 import { CATALOGUE } from '../../src/core/kernel/checks/port/kinds.ts';
 

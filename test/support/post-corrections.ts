@@ -1,5 +1,5 @@
-// Posts lines that are to put a fault of books right, or nearly: by another amount, naming
-// something else, or nothing at all.
+// Posts lines that put a fault of books right, or nearly: with another amount, naming something
+// else, or naming nothing.
 
 import { insertLines } from '../../src/sandbox/faults/port/edit-books.ts';
 import type { Books } from '../../src/sandbox/model/plan.ts';
@@ -8,18 +8,18 @@ import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { reportOnBooks } from './sandbox-books.ts';
 
 export interface CorrectionWish {
-  /** Which of the roots that have money in them, as a share. */
+  /** Which of the roots with money in them is corrected, as a share from 0 to 1. */
   readonly root: number;
   readonly kind: 'ADJUSTMENT' | 'REVERSAL';
   readonly names: 'operation' | 'operation in words' | 'line' | 'nothing';
-  /** How much more than the root is off by. */
+  /** By how much the correction is larger than what the root is off by. */
   readonly more: number;
   readonly parts: 1 | 2;
 }
 
 /**
- * After the last line. Books without such a root, and a name that the root does not have, are left
- * as they are.
+ * Posts the correction after the last line. Books without such a root are left as they are, and so
+ * are books whose root does not have the name that is wished.
  */
 export function postCorrection(books: Books, wish: CorrectionWish, seed: string): Books {
   const roots = reportOnBooks(books).findings.filter(

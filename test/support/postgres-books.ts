@@ -1,5 +1,5 @@
 // An operator's database of its own for a test: tables in the usual form, filled with rows in the
-// documents' form. Column types may be changed, to hold what they ought not to.
+// documents' form. Column types may be changed, so that columns hold what they ought not to.
 
 import pg from 'pg';
 import { columnOf } from '../../src/core/domain/rows/field.ts';
@@ -20,7 +20,7 @@ export interface PostgresBooks {
   close(): Promise<void>;
 }
 
-/** `table.column` → type, where the usual one is not wanted. */
+/** Types by `table.column`, where the usual one is not wanted. */
 export type ColumnTypes = Readonly<Record<string, string>>;
 
 const TABLES: Readonly<Record<string, TablePart>> = {
@@ -43,7 +43,7 @@ const TYPE_OF: Readonly<Record<PartField['form'], string>> = {
 };
 
 /**
- * What an operator's own tables may have instead: types of a fixed length, narrower and wider
+ * Types that an operator's own tables may have instead: of a fixed length, narrower and wider
  * numbers.
  */
 const UNLIKE: ColumnTypes = {
@@ -104,7 +104,7 @@ export async function insertBooks(client: pg.Client, books: RawBooks): Promise<v
   await insertRows(client, 'operations', owned(books.operations));
 }
 
-/** Rows in the documents' form; fields that the table has no column for are left out. */
+/** Inserts rows in the documents' form. Fields for which the table has no column are left out. */
 export async function insertRows(
   client: pg.Client,
   table: string,
@@ -134,7 +134,7 @@ function valueAt(row: Raw, path: readonly string[]): unknown {
   );
 }
 
-/** The database stays until `drop` is called. */
+/** Opens an empty database, which stays until `drop` is called. */
 async function openEmptyDatabase(
   encoding: string,
 ): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {

@@ -1,5 +1,5 @@
-// A program that checks a .tlog-proof by the transparency log library of the Go project, built from
-// check-proof.go.
+// Builds a program that checks a .tlog-proof by the transparency log library of the Go project,
+// from check-proof.go.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,7 +9,8 @@ import { areInstalled, isThereOrNotRequired } from './installed.ts';
 const LIBRARY = '/usr/share/gocode/src/golang.org/x/mod/sumdb/tlog';
 
 /**
- * Kept beside the packages, as compiling Go's own library takes longer than what is built with it.
+ * The build cache is kept beside the packages, because to compile Go's own library takes longer
+ * than to compile the program.
  */
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/go-build');
 
@@ -18,7 +19,8 @@ export const hasGoLibrary =
   isThereOrNotRequired(existsSync(LIBRARY), 'golang-golang-x-mod-dev, of golang.org/x/mod');
 
 /**
- * Returns its path, in the folder. It takes the files of a leaf, its proof and the verifier key.
+ * Builds the program in `folder` and returns its path. It takes the files of a leaf, its proof and
+ * the verifier key.
  */
 export function buildProofChecker(folder: string): string {
   const program = join(folder, 'check-proof');

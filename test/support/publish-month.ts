@@ -1,6 +1,7 @@
-// `pointage statement issue` of October on a real database, with a dashboard to ask: what it says,
-// and what is issued. Or as that command issues it, in this process and in some formats alone:
-// twelve documents are written and read back where a test opens none of them.
+// `pointage statement issue` of October on a real database, with a dashboard to ask: what the
+// command says, and what is issued. Also a quicker way to issue as that command does, in this
+// process and in some formats alone, because twelve documents would be written and read back where
+// a test opens none of them.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,13 +38,13 @@ interface Login {
   readonly baseUrl: string;
   readonly numero?: string;
   readonly password?: string;
-  /** Whose dashboard it is; absent: that of M001. */
+  /** The merchant whose dashboard it is; absent: M001. */
   readonly merchant?: string;
 }
 
 /**
- * The command of those words, as of when the books were read. A merchant of another name than the
- * login's has no dashboard.
+ * Runs a command, as of when the books were read. A merchant other than the login's has no
+ * dashboard.
  */
 export async function runBeside(
   books: ReportBooks,
@@ -59,8 +60,8 @@ export async function runBeside(
 }
 
 /**
- * By the command. With `formats`: as the command does it, in this process, in these formats; said
- * is what the service says of the month.
+ * Issues October by the command. With `formats`, issues it as the command does, but in this process
+ * and in these formats alone; `said` is then what the payment service says of the month.
  */
 export async function publishOctober(
   books: ReportBooks,
@@ -84,8 +85,8 @@ export async function publishOctober(
 }
 
 /**
- * As `pointage statement issue` with that configuration, and recorded in its log; books are not
- * read again before.
+ * Issues October as `pointage statement issue` does with that configuration, and records it in the
+ * evidence log. The books are not read again before.
  */
 export async function issueOctober(
   config: string,

@@ -1,5 +1,5 @@
-// Takes rows as a session does: a source may take their order on trust, and the caller begins again
-// when that proves misplaced.
+// Reads rows as a session does: a source may trust that its rows are in order, and the caller
+// begins again when they prove not to be.
 
 import { OutOfOrder } from '../../src/core/domain/snapshot.ts';
 

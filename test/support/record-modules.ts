@@ -1,4 +1,4 @@
-// Given to a command by --import: writes the address of every module that the process loads, one a
+// Given to a command by --import. Writes the address of every module that the process loads, one a
 // line, to the file that LOADED_MODULES names.
 
 import { appendFileSync } from 'node:fs';

@@ -26,7 +26,8 @@ import { rawPayment, rawReport } from './dashboard-rows.ts';
 import { readInOrder } from './read-in-order.ts';
 
 /**
- * Lines of a ledger, none of which can be read. Those that claim a sequence count on from `first`.
+ * Returns lines of a ledger, none of which can be read. Those that have a sequence count on from
+ * `first`.
  */
 export function badLines(first: number): readonly (string | Buffer)[] {
   let sequence = first - 1;
@@ -103,7 +104,7 @@ function inOneRow(): readonly Refused[] {
     report({ summary: { a: Number.POSITIVE_INFINITY } }),
     refusalOf(decodeOperation(rawOperation({ status: 'PERDU' }))),
     refuseOther('M002', 'M001'),
-    // Of tables and of the API: their own tests show that they say so.
+    // Refusals of tables and of the API. Tests of their own show that these say so.
     {
       reason: 'description is not valid UTF-8',
       refusal: { code: 'FIELD_NOT_UTF8', field: 'description' },
@@ -133,7 +134,7 @@ function inOneRow(): readonly Refused[] {
   ];
 }
 
-/** A folder whose files are refused whole, each in another way. */
+/** Returns the refusals of a folder whose files are refused whole, each in another way. */
 async function inFiles(): Promise<readonly Refused[]> {
   const folder = await mkdtemp(join(tmpdir(), 'pointage-refused-'));
   try {
@@ -168,7 +169,7 @@ async function inFiles(): Promise<readonly Refused[]> {
   }
 }
 
-/** Every reason there is, at least once. */
+/** Returns every refusal that there is, at least once. */
 export async function everyRefusal(): Promise<readonly Refused[]> {
   const lines = badLines(2).map((line) => {
     const parsed = parseStrictJson(Buffer.from(line));

@@ -31,21 +31,21 @@ export interface ReportBooks {
   readonly store: Store;
   readonly databaseUrl: string;
   /**
-   * Reads the books into the mirror, as a night at that instant does: of these merchants; absent:
-   * of all.
+   * Reads the books of these merchants into the mirror, as a night at that instant does; absent: of
+   * all merchants.
    */
   run(now?: number, merchants?: readonly string[]): Promise<RunOutcome>;
   /**
-   * A credit of that amount, dated in October and within a day of the line before it, at the end of
-   * the merchant's ledger.
+   * Adds a credit of that amount at the end of the merchant's ledger. It is dated in October, and
+   * within a day of the line before it.
    */
   addLateLine(merchant: string, amount: number): void;
   close(): Promise<void>;
 }
 
 /**
- * The books of these merchants, read into the mirror at `READ_AT`. `plant` changes those of each
- * before.
+ * Opens the books of these merchants and reads them into the mirror at `READ_AT`. `plant` may
+ * change the books of each before.
  */
 export async function openReportBooks(
   merchants: readonly string[],

@@ -1,4 +1,5 @@
-// The Report API on a free port, over a mirror of tests, with tokens of tests' own signing.
+// The Report API on a free port, over a mirror of tests, with tokens that the tests sign
+// themselves.
 
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
@@ -28,7 +29,7 @@ const TOKENS: TokenSettings = { secret: SECRET, algorithms: ['HS256'], ...CLAIMS
 const now = () => READ_AT;
 
 /**
- * A token of that merchant, good for an hour from the tests' instant, or as `claims` and
+ * Returns a token of that merchant, good for an hour from the tests' instant, or as `claims` and
  * `algorithm` have it.
  */
 export function tokenOf(

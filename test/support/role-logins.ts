@@ -6,11 +6,11 @@ import pg from 'pg';
 import { pointage } from './command.ts';
 
 export interface RoleLogins {
-  /** The address of the database as a member of the role. */
+  /** Returns the address of the database for a member of the role. */
   readonly as: (role: 'worker' | 'server') => string;
-  /** What the command that gave the rights said. */
+  /** What the command said that gave the rights. */
   readonly said: string;
-  /** After the database was dropped. */
+  /** Drops the logins. Must be called after the database was dropped. */
   drop(): Promise<void>;
 }
 

@@ -48,7 +48,7 @@ interface Posting {
   readonly roles: readonly [AccountRole, AccountRole] | null;
 }
 
-/** Exactly `count` lines. */
+/** Returns exactly `count` lines. */
 export function sampleLines(count: number, texts: 'plain' | 'hostile'): readonly StatementLine[] {
   const lines: StatementLine[] = [];
   let { balance, reserved } = SAMPLE_OPENING;

@@ -1,5 +1,5 @@
 // A made-up section of payments by link whose tables agree with their totals, with a report of the
-// service that differs in one.
+// payment service that differs in one figure.
 
 import type { LinkSection } from '../../src/core/statements/comparison.ts';
 

@@ -61,7 +61,9 @@ export function sampleOperation(
   };
 }
 
-/** The operations that sample lines name, so that the collections are those of the lines. */
+/**
+ * Returns the operations that sample lines name, so that the collections are those of the lines.
+ */
 export function operationsOf(
   lines: readonly StatementLine[],
   texts: 'plain' | 'hostile',

@@ -1,6 +1,6 @@
 // A made-up statement whose figures agree with its lines, for tests of formats: small, or with as
 // many lines as asked for, with ordinary texts or with texts that mean harm. Refuses nothing and
-// proves nothing: the real ones come from books.
+// proves nothing: real statements come from books.
 
 import { directionOf, ENTRY_KINDS } from '../../src/core/domain/ledger-entry.ts';
 import type { LegalIdentity } from '../../src/core/domain/merchant.ts';
@@ -32,10 +32,10 @@ import { sampleLinks } from './sample-links.ts';
 import { operationsOf } from './sample-operations.ts';
 
 export interface SampleOptions {
-  /** Lines of the month; 40 by default, 0 is a month without lines. */
+  /** Lines of the month, by default 40; 0 is a month without lines. */
   readonly lines?: number;
   readonly texts?: 'plain' | 'hostile';
-  /** With payments by link, and the file of the service's report. */
+  /** Whether payments by link, and the file of the payment service's report, are in it. */
   readonly links?: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Books of the sandbox in the domain's words, read by the real decoders, and the settings that an
-// audit judges them by. Refuses books that the decoders refuse: a planted fault must be a finding,
-// not a row that cannot be read.
+// Books of the sandbox in the domain's types, read by the real decoders, and the settings that an
+// audit judges them by. Refuses books that the decoders refuse, because a planted fault must be a
+// finding, not a row that cannot be read.
 
 import { MINUTE } from '../../src/core/domain/instant.ts';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -28,7 +28,7 @@ export interface DecodedBooks {
   readonly asOf: number;
   readonly profile: Merchant;
   readonly wallet: Wallet;
-  /** In the order of the books. */
+  /** The lines in the order of the books. */
   readonly entries: readonly LedgerEntry[];
   readonly operations: readonly Operation[];
   readonly payments: readonly Payment[];
@@ -36,7 +36,10 @@ export interface DecodedBooks {
   readonly notifications: readonly NotificationContent[];
 }
 
-/** A fault leaves most rows as they were, and each is decoded once. */
+/**
+ * Returns `decode` with a memory, because a fault leaves most rows as they were, and each needs to
+ * be decoded once.
+ */
 function once<Row extends object, Value>(decode: (row: Row) => Value): (row: Row) => Value {
   const known = new WeakMap<Row, Value>();
   return (row) => {
@@ -72,7 +75,10 @@ function whole<T>(decoded: Decoded<T>): T {
   return decoded.value;
 }
 
-/** As an audit of files judges: without grace, as of the instant of the books. */
+/**
+ * Returns the settings with which an audit of files judges: without grace, as of the instant of the
+ * books.
+ */
 export function settingsOf(books: DecodedBooks): ReconcileSettings {
   return {
     merchant: books.profile.reference,
@@ -101,9 +107,9 @@ export function reportOnBooks(books: Books) {
 }
 
 /**
- * What the service recorded after the last line by sequence of those that lie before `end`: by the
- * date that each line has in the books without the fault, or where it is in none of them, or its id
- * is that of two lines, its own.
+ * Returns the figures recorded after the last line, by sequence, of the lines that lie before
+ * `end`. A line lies at the date that it has in the books without the fault. A line that is not in
+ * these, or whose id two lines have, lies at its own date.
  */
 export function recordedAt(
   books: DecodedBooks,

@@ -21,7 +21,7 @@ import {
 import { walletOf } from '../../src/sandbox/simulation/state.ts';
 
 /**
- * Books in pieces: all pieces first, each file's rows in their order, then the profile and the
+ * Books in pieces. All pieces come first, with each file's rows in order, then the profile and the
  * wallet at the end.
  */
 export interface BookStream {
@@ -30,11 +30,11 @@ export interface BookStream {
     readonly operations: readonly ServedOperation[];
     readonly notifications: readonly ServedNotification[];
   }>;
-  /** Read after the last piece. */
+  /** Returns the rest. Must be called after the last piece. */
   readonly closing: () => Pick<Books, 'merchant' | 'wallet' | 'payments' | 'reports' | 'payouts'>;
 }
 
-/** Simulates a merchant day by day and lets go of what can no longer change. */
+/** Simulates a merchant day by day and drops from memory what can no longer change. */
 export function streamBooks(
   plan: MerchantPlan,
   run: { readonly seed: string; readonly until: Instant },
@@ -51,7 +51,7 @@ export function streamBooks(
 }
 
 /**
- * Writes one merchant's files into `folder`, which is made when it is missing; files of these names
+ * Writes one merchant's files into `folder`, which is made when it is missing. Files of these names
  * are replaced.
  */
 export async function writeBundle(folder: string, books: Books | BookStream): Promise<void> {
@@ -77,9 +77,9 @@ export async function writeBundle(folder: string, books: Books | BookStream): Pr
 }
 
 /**
- * Takes away what can no longer change: lines in ascending sequence, operations in ascending
- * createdAt up to the first that may still move. `all` takes the rest too, at the end. Keeps memory
- * flat in long simulations.
+ * Takes away and returns what can no longer change: lines in ascending sequence, and operations in
+ * ascending createdAt up to the first that may still move. `all` takes all others too, at the end.
+ * Keeps memory flat in long simulations.
  */
 export function takeSettled(
   simulation: Simulation,

@@ -1,4 +1,4 @@
-// Calls the simulated service over real HTTP as a partner does, with the merchant's credentials;
+// Calls the simulated service over real HTTP as a partner does, with the merchant's credentials,
 // and its control as a tester does.
 
 import type { Sandbox, SandboxMerchant } from '../../src/sandbox/service/start-sandbox.ts';
@@ -14,7 +14,7 @@ export interface Answer {
 export interface Asked {
   /** JSON, or a multipart form. */
   readonly body?: unknown;
-  /** Instead of `body`: as it is sent. */
+  /** The body as it is sent, instead of `body`. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -38,7 +38,7 @@ export function controlOf(sandbox: Sandbox): Ask {
   return (method, path, asked = {}) => ask(`${sandbox.origin}/sandbox${path}`, method, asked);
 }
 
-/** A form is sent as one; what is no JSON is given as text. */
+/** Calls `url`. A form is sent as one; an answer that is no JSON is returned as text. */
 export async function ask(
   url: string,
   method: string,

@@ -8,7 +8,7 @@ interface Column {
   readonly table: string;
   readonly isInsertOnly: boolean;
   readonly name: string;
-  /** As the catalog names it: `int8`, `_text`. */
+  /** The type as the catalog names it: `int8`, `_text`. */
   readonly type: string;
   readonly isNullable: boolean;
   readonly isGenerated: boolean;
@@ -17,7 +17,7 @@ interface Column {
   readonly checks: readonly string[];
 }
 
-/** As our connections read and write them (`server/open-store.ts`). */
+/** The types as our connections read and write them (`server/open-store.ts`). */
 const TYPES: Readonly<Record<string, string>> = {
   bool: 'boolean',
   bytea: 'Bytes',
@@ -39,7 +39,7 @@ export async function describeTypes(pool: pg.Pool): Promise<string> {
   return `${HEAD}\nexport interface Database {\n${texts.join('\n')}\n}\n`;
 }
 
-/** With the types of columns where reading and writing differ. */
+/** The head of the file, with the types of columns where reading and writing differ. */
 const HEAD = `// All tables of a store, as the types of our queries: written from a fresh database by
 // \`npm run golden\`, and not by hand. Instants are epoch milliseconds in UTC.
 
@@ -58,7 +58,7 @@ function lineOf(column: Column): string {
   const [before, after] = wrapperOf(column);
   const type = column.isNullable ? `${typeOf(column)} | null` : typeOf(column);
   const line = `    readonly ${column.name}: ${before}${type}${after};`;
-  // As the formatter breaks it.
+  // Break the line as the formatter does.
   return line.length <= 120
     ? line
     : `    readonly ${column.name}: ${before}\n      ${type}\n    ${after};`;
@@ -70,7 +70,10 @@ function wrapperOf({ isGenerated, isInsertOnly, hasDefault }: Column): readonly 
   return hasDefault ? ['Generated<', '>'] : ['', ''];
 }
 
-/** Throws where the catalog names a type that no query has read so far. */
+/**
+ * Returns the type of a column. Throws where the catalog names a type that no query has read so
+ * far.
+ */
 function typeOf({ table, name, type, checks }: Column): string {
   const plain = TYPES[type];
   if (plain === undefined)

@@ -1,5 +1,5 @@
-// A process of its own that sends what is due, for tests that kill it. Arguments: the database's
-// URL, the mail server's.
+// A process of its own that sends what is due, for tests that kill it. Arguments: the URLs of the
+// database and of the mail server.
 
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';

@@ -18,7 +18,7 @@ export interface ReadWorkbook {
 
 const DAY_MS = 86_400_000;
 
-/** The bytes of the workbook; French unless told. */
+/** Returns the bytes of the workbook, in French unless told otherwise. */
 export async function xlsxBytes(
   document: StatementDocument,
   options: Partial<XlsxOptions> = {},
@@ -34,7 +34,7 @@ export async function xlsxBytes(
   return Buffer.concat(chunks);
 }
 
-/** What the library that wrote the file reads in it. */
+/** Returns what the library that wrote the file reads in it. */
 export async function readCells(bytes: Buffer): Promise<ReadWorkbook> {
   const workbook = new ExcelJS.Workbook();
   await workbook.xlsx.load(bytes as unknown as ArrayBuffer);
@@ -71,15 +71,15 @@ export function addressOf(column: number, row: number): string {
 
 export interface Sought {
   readonly sheet: string;
-  /** Column A of a row above, from which the search begins. */
+  /** Text in column A of a row; the search begins below that row. */
   readonly below?: string;
   readonly label: CellContent;
   readonly column: string;
 }
 
 /**
- * The cell in `column` of the first row whose first cell is `label`, below the row whose first cell
- * is `below`.
+ * Returns the cell in `column` of the first row whose first cell is `label`, below the row whose
+ * first cell is `below`.
  */
 export function cellBeside(
   sheets: Sheets,

@@ -1,10 +1,10 @@
-// Notifications as the service signs and sends them, from the document's words alone: HMAC-SHA256,
-// in hexadecimal, of `<t>.<raw body>`, keyed with the signing secret.
+// Notifications as the payment service signs and sends them, made from the document's words alone:
+// HMAC-SHA256, in hexadecimal, of `<t>.<raw body>`, keyed with the signing secret.
 
 import { createHmac } from 'node:crypto';
 import type { Instant } from '../../src/core/domain/instant.ts';
 
-/** `t=…,v1=…` for these bytes at that instant, with one `v1` for each secret. */
+/** Returns `t=…,v1=…` for these bytes at that instant, with one `v1` for each secret. */
 export function signatureOf(
   body: string | Uint8Array,
   at: Instant,
@@ -18,7 +18,7 @@ export function signatureOf(
   ].join(',');
 }
 
-/** The body of a notification, as text, with fields changed or taken out (undefined). */
+/** Returns the body of a notification, as text, with fields changed or taken out (undefined). */
 export function notificationBody(changes: Readonly<Record<string, unknown>> = {}): string {
   const operation = {
     reference: 'GUI-CI-00000001',

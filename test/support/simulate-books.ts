@@ -4,8 +4,8 @@ import type { Books, MerchantPlan } from '../../src/sandbox/model/plan.ts';
 import { advance, booksOf, openSimulation } from '../../src/sandbox/simulation/simulate.ts';
 
 /**
- * The books of a merchant at `until`, simulated from its opening. No faults are planted: only the
- * plan's slips.
+ * Returns the books of a merchant at `until`, simulated from its opening. No faults are planted;
+ * only the plan's slips are in them.
  */
 export function simulateBooks(
   plan: MerchantPlan,

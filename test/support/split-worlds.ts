@@ -1,6 +1,6 @@
 // Worlds for the tests that split books into runs: a merchant's complete books with faults, with
 // lines that come long after their operation was settled, and the visits by which a mirror gets to
-// know them.
+// know the books.
 
 import fc from 'fast-check';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -21,7 +21,8 @@ import { simulateBooks } from './simulate-books.ts';
 
 export interface Visit {
   /**
-   * Where the visit ends: a share of the lines, or so many lines from the place of the first fault.
+   * Where the visit ends: at a share of the lines, or so many lines from the place of the first
+   * fault.
    */
   readonly until: { readonly share: number } | { readonly fromFault: number };
   readonly manner: Manner;
@@ -29,17 +30,20 @@ export interface Visit {
   readonly pageRows: number;
   readonly onlyNew: boolean;
   /**
-   * Every so manieth row is served unreadable on this visit; the last visit serves all of them
-   * sound.
+   * Serves every so manieth row unreadable on this visit; `null`: none. The last visit serves all
+   * of them sound.
    */
   readonly refusesEvery: number | null;
-  /** Whole, killed after so many rows of its reading, or killed with its replay not yet saved. */
+  /**
+   * How the visit ends: whole, killed after so many rows of its reading, or killed before its
+   * replay is saved.
+   */
   readonly ends: 'whole' | 'before-saving' | number;
 }
 
 /**
- * A line posted once more: which one, how much later (shares of the ledger), and what it does to
- * the reserved amount.
+ * A line that is posted once more: which one and how much later (shares of the ledger), and what it
+ * does to the reserved amount.
  */
 interface Stray {
   readonly from: number;
@@ -56,7 +60,7 @@ export interface FaultyWorld {
   readonly ceiling: number;
   readonly faults: readonly string[];
   readonly strays: readonly Stray[];
-  /** Posted one after another, behind everything else. */
+  /** Corrections that are posted one after another, after everything else. */
   readonly corrections: readonly CorrectionWish[];
 }
 
@@ -81,7 +85,7 @@ const visits: fc.Arbitrary<Visit> = fc.record({
   ),
 });
 
-/** Faults of which one end may lie in one run and the other in a later one. */
+/** Faults whose two ends may lie in different runs. */
 const LONG_FAULTS = FAULTS.map(({ name }) => name).filter((name) =>
   /^(ENTRY_ID|EXTERNAL_REFERENCE|SEQUENCE_D|DAILY|REVERSAL_|LINES_MISSING|HOLD_NOT|OPERATION_UNKNOWN|KIND_D)/.test(
     name,
@@ -122,7 +126,7 @@ const faultyWorld = {
   corrections: correctionWishes,
 };
 
-/** Books with up to three faults and two strays. */
+/** Draws books with up to three faults and two strays. */
 export const faultyWorlds: fc.Arbitrary<FaultyWorld> = fc.record(faultyWorld);
 
 export const worlds: fc.Arbitrary<World> = fc.record({
@@ -133,14 +137,14 @@ export const worlds: fc.Arbitrary<World> = fc.record({
 
 export interface MadeBooks {
   readonly books: Books;
-  /** Index of the line with the first fault; the middle, when there is none. */
+  /** Index of the line with the first fault; of the middle line, when there is none. */
   readonly faultAt: number;
   /** The same books before anything was done to them. */
   readonly sound: Books;
   readonly planted: readonly Expected[];
 }
 
-/** The complete books of a world. */
+/** Returns the complete books of a world. */
 export function booksOfWorld(world: FaultyWorld, reference: string): MadeBooks {
   const traffic = {
     ...ORDINARY_TRAFFIC,
@@ -177,8 +181,8 @@ export function booksOfWorld(world: FaultyWorld, reference: string): MadeBooks {
 }
 
 /**
- * Posts a line of an operation once more, later: a reference that the engine may have put away is
- * named again.
+ * Posts a line of an operation once more, later, so that a reference is named again that the engine
+ * may have put away.
  */
 function repeatLate(books: Books, stray: Stray, seed: string): Books {
   const { entries } = books;

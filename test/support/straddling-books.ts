@@ -42,13 +42,12 @@ const HOWS = [
 ] as const;
 export type How = (typeof HOWS)[number];
 
-/**
- * Of one phase: how its lines are posted, how long after they were due, and how long after that
- * their second part.
- */
+/** How the lines of one phase are posted. */
 interface Posting {
   readonly how: How;
+  /** Milliseconds from when the lines were due to when they are posted. */
   readonly late: number;
+  /** Milliseconds from then to their second part. */
   readonly later: number;
 }
 
@@ -58,16 +57,15 @@ export interface OddOperation {
   readonly type: OperationType;
   readonly ending: (typeof ENDINGS)[number];
   readonly thousands: number;
-  /**
-   * From the end of October: when it was created, and ended; from then on, how much later it was
-   * reversed.
-   */
+  /** Milliseconds from the end of October to the end of the operation. */
   readonly endsAt: number;
+  /** Milliseconds from when it was created to its end. */
   readonly lasts: number;
+  /** Milliseconds from its end to its reversal. */
   readonly reversedAfter: number;
-  /** `completedAt` is that of the reversal. */
+  /** Whether `completedAt` is the time of the reversal. */
   readonly isOneDate: boolean;
-  /** Touched once more, as by a note, so much later; 0: never. */
+  /** Milliseconds after which the operation is touched once more, as by a note; 0: never. */
   readonly touchedAfter: number;
   readonly settling: Posting;
   readonly reversal: Posting;
@@ -127,7 +125,7 @@ interface Posted {
 }
 
 interface Life {
-  /** As it was served from each instant on. */
+  /** The operation as it was served, from each instant on. */
   readonly versions: readonly { readonly from: Instant; readonly operation: Operation }[];
   readonly lines: readonly Posted[];
 }
@@ -149,18 +147,18 @@ const PROFILE = profile({
 const PRICES = { cashinFeeBps: 200, cashinFeeFlat: 0, cashoutFeeBps: 150, cashoutFeeFlat: 0 };
 
 export interface Straddling {
-  /** As they are read in December. */
+  /** The books as they are read in December. */
   readonly books: DecodedBooks;
   /**
-   * As they were when October ended: what was posted, or on its way within the lawful delay, and
-   * what each operation was.
+   * The books as they were when October ended: the lines that were posted or on their way within
+   * the lawful delay, and the operations as they stood.
    */
   readonly cut: DecodedBooks;
 }
 
 export function straddlingBooks({ policy, sound, odd }: StraddlingWorld): Straddling {
-  // Opens with enough money, with operations of both types that say how the service posts; some of
-  // November.
+  // The books open with enough money, and with operations of both types, which show how the service
+  // posts. Some operations are of November.
   const lives = Array.from({ length: sound }, (_, i) => i).flatMap((i) => [
     lifeOf(
       `GUI-CI-S${i}`,
@@ -210,7 +208,7 @@ function soundOf(
 
 function lifeOf(reference: string, wish: OddOperation, policy: Policy): Life {
   const { type, ending, thousands } = wish;
-  // Odd amounts, so that no fee, half or net amount is another operation's by chance.
+  // Amounts are odd, so that no fee, half or net amount equals that of another operation by chance.
   const money = moneyOf(
     { type, amount: thousands * 1_000 + 10 * (reference.length % 7) },
     { pricing: PRICES, rounding: policy.feeRounding },
@@ -240,14 +238,14 @@ function lifeOf(reference: string, wish: OddOperation, policy: Policy): Life {
   const lines = [...of('REQUEST', createdAt, right)];
   if (ending !== 'OPEN') {
     const first = ending === 'REVERSED' ? 'SUCCEEDED' : ending;
-    // An EXPIRED one ends when its time is over.
+    // An operation that is EXPIRED ends when its time is over.
     versions.push({ from: endedAt, operation: served(first, endedAt, endedAt) });
     lines.push(...of(first === 'SUCCEEDED' ? 'SUCCESS' : 'LAPSE', endedAt, wish.settling));
   }
   if (ending === 'REVERSED') {
     const at = endedAt + wish.reversedAfter;
-    // Where neither its life nor a line says whether it had succeeded, nobody can know it
-    // afterwards.
+    // Where neither the operation's life nor a line says whether it had succeeded, nobody can know
+    // that afterwards.
     const isKnown =
       endedAt >= END ||
       END > createdAt + lifetimeOf(type) ||
@@ -365,10 +363,12 @@ function postedBy(
 const TOLERANCE = 5 * MINUTE;
 const SETTLES = ['CASHIN_CREDIT', 'CASHOUT_DEBIT', 'CASHOUT_RELEASE'];
 
-/** What was known when October ended, and what was on its way then. */
+/**
+ * Returns a life as it was known when October ended, with the lines that were on their way then.
+ */
 function livedUntilEnd({ versions, lines }: Life): Life {
   const before = lines.filter(({ at }) => at < END);
-  // A line may be dated by another clock than the end of its operation: what it shows had happened.
+  // A line may be dated by another clock than the end of its operation. What it shows had happened.
   const hasHappened = ({ from, operation }: Life['versions'][number]): boolean => {
     if (from < END) return true;
     if (operation.updatedAt !== from || from >= END + TOLERANCE) return false;
@@ -391,7 +391,10 @@ function livedUntilEnd({ versions, lines }: Life): Life {
   return { versions: known, lines: [...before, ...lines.filter(comes)] };
 }
 
-/** What is left out leaves its number free, as a transaction that was rolled back does. */
+/**
+ * Makes the books. A line that is left out leaves its number free, as a transaction that was rolled
+ * back does.
+ */
 function booksOf(
   lives: readonly Life[],
   {
@@ -422,7 +425,7 @@ function booksOf(
   const head = entries.at(-1);
   const [balance, reserved] = [head?.balanceAfter ?? 0, head?.reservedAfter ?? 0];
   const operations = lives.flatMap(({ versions }) => versions.at(-1)?.operation ?? []);
-  // The totals look at no instant, which a served operation has as text.
+  // The totals do not look at instants, which a served operation has as text.
   const totals = totalsOf(operations as unknown as readonly ServedOperation[], policy);
   const figures = { balance, reserved, available: balance - reserved, ...totals };
   return {

@@ -1,6 +1,6 @@
-// Books with sound operations put between their lines: the lines around them are renumbered and
-// nothing else changes. Each inserted operation is a cash-out that failed, a hold and its release,
-// so that no balance, total or opening moves by it.
+// Books with sound operations put between their lines. The lines around them are renumbered and
+// nothing else changes. Each inserted operation is a cash-out that failed, with a hold and its
+// release, so that no balance, total or opening moves by it.
 
 import { HOUR, type Instant } from '../../src/core/domain/instant.ts';
 import type { Books } from '../../src/sandbox/model/plan.ts';
@@ -8,21 +8,21 @@ import type { ServedEntry, ServedOperation } from '../../src/sandbox/model/serve
 
 export interface Stretch {
   /**
-   * Indexes of lines; the operations are put before each of them. Lines of one sequence are not
-   * parted, nor from the next.
+   * Indexes of lines before each of which operations are put. Nothing is put between lines of one
+   * sequence, or between these and the next line.
    */
   readonly places: readonly number[];
-  /** Operations at each place. */
+  /** How many operations are put at each place. */
   readonly count: number;
 }
 
 export interface StretchedBooks {
   readonly books: Books;
-  /** The sequence that each line had before, by the one that it has now. */
+  /** The sequence that each line had before, by the sequence that it has now. */
   readonly was: ReadonlyMap<number, number>;
 }
 
-/** So large that its fee is the same by every rounding. */
+/** An amount so large that its fee is the same by every rounding. */
 const AMOUNT = 10_000;
 
 export function stretchBooks(books: Books, { places, count }: Stretch): StretchedBooks {
@@ -35,8 +35,8 @@ export function stretchBooks(books: Books, { places, count }: Stretch): Stretche
     const before = books.entries[i - 1];
     const since = before === undefined ? at : Date.parse(before.createdAt);
     if (since > at && since < books.asOf - HOUR) at = since;
-    // Which of two lines of one number is of the chain shows in the line after them: that one
-    // stays.
+    // The line after two lines of one number shows which of the two belongs to the chain, so that
+    // it must stay next to them.
     const isAfterShared =
       before !== undefined && books.entries[i - 2]?.sequence === before.sequence;
     if (
@@ -70,8 +70,8 @@ interface Insertion {
 }
 
 /**
- * Without lines, where too little is available to hold: a cash-out may be cancelled before anything
- * is held for it.
+ * Inserts an operation. It has no lines where too little is available to hold, because a cash-out
+ * may be cancelled before anything is held for it.
  */
 function insertAfter(
   before: ServedEntry,

@@ -1,11 +1,11 @@
-// The cell of each figure of a statement's summary in the French workbook.
+// Finds the cell of each figure of a statement's summary in the French workbook.
 
 import type { StatementSummary } from '../../src/core/statements/summary.ts';
 import { type CellContent, cellBeside, type Sheets } from './sheet-cells.ts';
 
 /**
- * `closingBalance`, `byOperator.ORANGE.amount`: the path of each figure, and the figure; null is an
- * empty cell.
+ * Returns each figure by its path, such as `closingBalance` or `byOperator.ORANGE.amount`; `null`
+ * is an empty cell.
  */
 export function figuresOf(summary: StatementSummary): ReadonlyMap<string, unknown> {
   const figures = new Map<string, unknown>();
@@ -33,7 +33,7 @@ const PERPETUAL = 'Totaux perpétuels, depuis la première ligne du grand livre'
 const STATES = 'Opérations créées dans le mois, d’après leur état à l’arrêté';
 const FINDINGS = 'Constats confirmés du mois';
 
-/** Row of the Synthèse (below a heading) and column, by path. */
+/** The row of the sheet Synthèse (by its label, below a heading) and the column, by path. */
 const ON_SUMMARY: Readonly<
   Record<string, readonly [below: string, label: string, column: string]>
 > = {
@@ -99,7 +99,7 @@ const TABLES = {
   byDay: { sheet: 'Par jour', below: 'Total', columns: { count: 'P', amount: 'Q', fees: 'R' } },
 } as const;
 
-/** The cell with the figure of that path; undefined when it is empty or unknown. */
+/** Returns the cell with the figure of that path; `undefined` when it is empty or unknown. */
 export function summaryCell(sheets: Sheets, path: string): CellContent | undefined {
   const place = ON_SUMMARY[path];
   if (place !== undefined) {

@@ -1,5 +1,5 @@
-// A tally written by hand, for tests of what is judged of one operation by its lines alone. Its
-// recorded balances need not add up.
+// A tally written by hand, for tests that judge one operation by its lines alone. Its recorded
+// balances need not add up.
 
 import { directionOf, type EntryKind } from '../../src/core/domain/ledger-entry.ts';
 import { netAmountOf, type Operation, typeOfReference } from '../../src/core/domain/operation.ts';
@@ -11,10 +11,16 @@ import {
 } from '../../src/core/kernel/replay/tally.ts';
 import { line, operation } from './database-books.ts';
 
-/** A kind, its amount, and how it moves the hold; a hold adds its amount, a release takes it off. */
+/**
+ * A kind of line, its amount, and how it moves the hold. By default a hold adds its amount and a
+ * release takes it off.
+ */
 export type Written = readonly [kind: EntryKind, amount: number, heldMove?: number];
 
-/** `others`: what is reserved for other operations all the while. */
+/**
+ * Returns the tally of these lines. `others` is the amount reserved for other operations all the
+ * while.
+ */
 export function tallyFrom(
   state: Pick<Operation, 'reference' | 'status' | 'amount'> & Partial<Operation>,
   written: readonly Written[],

@@ -1,5 +1,5 @@
-// A folder of one test, removed when the test has finished. Call it inside a test: a hook of a
-// shared module would run for the first file that loads it, and for no other.
+// Makes a folder for one test and removes it when the test has finished. Must be called inside a
+// test, because a hook of a shared module would run only for the first file that loads it.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// The seed of this test run: fixed, so that a failure is a change and not a chance; TEST_SEED gives
-// another one, and TEST_SEED=random a new one each time. A test that uses it names it in what
-// fails.
+// The seed of this test run. It is fixed, so that a failure comes from a change and not from
+// chance. TEST_SEED gives another seed, and TEST_SEED=random a new one each time. A test that uses
+// the seed must name it in what fails.
 
 export const TEST_SEED: string = seedFrom(process.env.TEST_SEED);
 

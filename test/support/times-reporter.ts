@@ -1,6 +1,6 @@
 // Tells, at the end of a run, which test files have outgrown their place, and fails the run for one
 // that is far beyond it. With TEST_TIMES=write it prints how long every file took, the slowest
-// first, and keeps that in test/times.json.
+// first, and keeps these times in test/times.json.
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ function timeOf(module: TestModule): [string, FileTime][] {
   ];
 }
 
-/** Seconds, to the hundredth. */
+/** Returns seconds, rounded to the hundredth. */
 function rounded(milliseconds: number): number {
   return Math.round(milliseconds / 10) / 100;
 }

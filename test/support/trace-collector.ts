@@ -1,4 +1,4 @@
-// A collector of traces on a free port: takes OTLP over HTTP as JSON, and tells the spans that it
+// A collector of traces on a free port. It takes OTLP over HTTP as JSON, and tells which spans it
 // was sent.
 
 import { createServer } from 'node:http';
@@ -14,9 +14,9 @@ export interface SentSpan {
 }
 
 export interface TraceCollector {
-  /** For `telemetry.tracesUrl`. */
+  /** The address for `telemetry.tracesUrl`. */
   readonly url: string;
-  /** What was sent, as text. */
+  /** The texts that were sent. */
   readonly bodies: readonly string[];
   spans(): readonly SentSpan[];
   close(): void;

@@ -1,5 +1,5 @@
-// A real HTTP or HTTPS server that receives webhooks: keeps them, verifies nothing, and answers by
-// its settings.
+// A real HTTP or HTTPS server that receives webhooks. It keeps them, verifies nothing, and answers
+// by its settings.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** Of `localhost`, signed by itself; null where there is no openssl. */
+/** Returns a self-signed certificate for `localhost`; `null` where there is no openssl. */
 export function makeCertificate(): Certificate | null {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-certificate-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

@@ -1,9 +1,9 @@
-// Changes rows as the owner of the database may who switches the triggers off: on a cluster, on its
+// Changes rows as the owner of the database may who switches triggers off, on a cluster on its
 // nodes too.
 
 import type pg from 'pg';
 
-/** All of `change` in one transaction, on a connection of its own. */
+/** Runs all of `change` in one transaction, on a connection of its own. */
 export async function withoutTriggers<T>(
   pool: pg.Pool,
   change: (client: pg.ClientBase) => Promise<T>,
@@ -12,7 +12,7 @@ export async function withoutTriggers<T>(
   let isDone = false;
   try {
     await client.query('begin');
-    // A server without Citus knows no such setting, and keeps it as one of ours.
+    // A server without Citus does not know this setting, and keeps it as a setting of ours.
     await client.query(`set local citus.propagate_set_commands = 'local'`);
     await client.query('set local session_replication_role = replica');
     const changed = await change(client);

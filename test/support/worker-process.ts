@@ -1,5 +1,5 @@
 // Worker processes that a test starts, kills and starts again, over a simulated service whose clock
-// rests.
+// stands still.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,15 +13,15 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sand
 const MAIN = join(import.meta.dirname, '../../src/service/cli/main.js');
 
 export interface WorkerProcess {
-  /** What it logged, line by line. */
+  /** The lines that the process logged. */
   readonly logged: readonly string[];
-  /** SIGKILL, and waits until it is gone. */
+  /** Kills the process (SIGKILL), and waits until it is gone. */
   kill(): Promise<void>;
-  /** SIGTERM, and waits until it has left; its exit status. */
+  /** Asks the process to leave (SIGTERM), waits until it has left, and returns its exit status. */
   leave(): Promise<number | null>;
 }
 
-/** Resolves when it takes work. */
+/** Starts a worker. Resolves when it takes work. */
 export async function startWorkerProcess(configFile: string): Promise<WorkerProcess> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [MAIN, 'worker', '--config', configFile], {
@@ -45,8 +45,8 @@ export async function startWorkerProcess(configFile: string): Promise<WorkerProc
 }
 
 /**
- * Small merchants, some of them with a fault, on the third day of this month, with last month
- * behind them.
+ * Starts a sandbox of small merchants, some of them with a fault, on the third day of this month,
+ * with last month behind them.
  */
 export function startNightSandbox(count: number, latency: number): Promise<Sandbox> {
   const utc = { name: 'UTC', offsetAt: () => 0 };

@@ -1,4 +1,4 @@
-// What a format writes, taken up in memory.
+// Collects in memory what a format writes.
 
 import { PassThrough } from 'node:stream';
 import type {

@@ -1,4 +1,5 @@
-// The parts of a zip archive, read by its central directory: no library of those that wrote it.
+// Reads the parts of a zip archive by its central directory, with none of the libraries that wrote
+// it.
 
 import { inflateRawSync } from 'node:zlib';
 

@@ -1,19 +1,19 @@
-// What names in a statement stand for, as a migrated database's own catalogs have it: columns of
-// tables, queries of views, and which functions give the same for the same arguments for ever.
+// What names in a statement stand for, as the catalogs of a migrated database have it: columns of
+// tables, queries of views, and which functions always return the same for the same arguments.
 
 import type pg from 'pg';
 
 export interface Catalog {
   /** Names of the columns of each table and view, in their order. */
   readonly columns: ReadonlyMap<string, readonly string[]>;
-  /** The query of each view. */
+  /** The query of each view, by its name. */
   readonly views: ReadonlyMap<string, string>;
-  /** The statement that makes each function of ours. */
+  /** The statement that makes each of our functions. */
   readonly functions: readonly string[];
   readonly aggregates: ReadonlySet<string>;
   /**
-   * Of the functions with this name and so many arguments the least changing: `null` where there is
-   * none.
+   * Returns the volatility of the least changing function with this name and so many arguments;
+   * `null` where there is none.
    */
   volatility(name: string, count: number): Volatility | null;
 }
@@ -22,7 +22,7 @@ export type Volatility = 'immutable' | 'stable' | 'volatile';
 
 const VOLATILITIES: readonly Volatility[] = ['immutable', 'stable', 'volatile'];
 
-/** Asks a database that has all migrations. */
+/** Loads the catalog of a database that has all migrations. */
 export async function loadCatalog(queries: Pick<pg.Pool, 'query'>): Promise<Catalog> {
   const query = <Row extends pg.QueryResultRow>(text: string) => queries.query<Row>(text);
   const tables = await query<{ name: string; columns: string[]; view: string | null }>(`

@@ -1,6 +1,6 @@
 // A statement as PostgreSQL's own grammar reads it, with its names resolved: which tables and
-// subqueries it reads, which columns it holds equal, and to which tables outside of it a subquery
-// refers. Refuses nothing: what Citus refuses is in refusals.ts.
+// subqueries it reads, which columns must be equal, and to which tables outside of it a subquery
+// refers. Refuses nothing: refusals.ts says what Citus refuses.
 
 import { parseSync } from 'libpg-query';
 import type { Catalog, Volatility } from './catalog.ts';
@@ -9,8 +9,8 @@ import type { Catalog, Volatility } from './catalog.ts';
 export type Node = { readonly [field: string]: unknown };
 
 /**
- * The kind of table, or what stands in the place of one. `result`: what was gathered before, on the
- * coordinator.
+ * The kind of a table, or of a source that stands in the place of one. `result`: rows that were
+ * gathered before, on the coordinator.
  */
 export type SourceKind = TableKind | 'function' | 'values' | 'subquery' | 'result';
 export type TableKind = 'distributed' | 'reference' | 'local';
@@ -19,19 +19,19 @@ export interface Source {
   readonly id: number;
   readonly alias: string;
   kind: SourceKind;
-  /** Of a table. */
+  /** Name of the table; `null`: the source is none. */
   readonly table: string | null;
-  /** `null`: not known, as of a function's rows. */
+  /** Names of the columns; `null`: they are not known, as those of a function's rows. */
   readonly columns: readonly string[] | null;
   readonly query: Query | null;
   /**
-   * A subquery that PostgreSQL plans as a part of the query around it, because it asks for nothing
-   * but rows.
+   * Whether the source is a subquery that PostgreSQL plans as a part of the query around it,
+   * because it asks for nothing but rows.
    */
   readonly isPulledUp: boolean;
-  /** Asked under `case` or `coalesce`. */
+  /** Whether the subquery stands under `case` or `coalesce`. */
   readonly isConditional: boolean;
-  /** A function's rows, which may be others another time. */
+  /** Whether the source is a function's rows, which may be others another time. */
   readonly isMutable: boolean;
 }
 
@@ -48,27 +48,31 @@ export type Join =
 export interface Query {
   readonly sources: Source[];
   readonly joins: Join[];
-  /** Subqueries in WHERE, HAVING and join conditions, and those in the list of what is selected. */
+  /** Subqueries in WHERE, HAVING and join conditions. */
   readonly conditions: Source[];
+  /** Subqueries in the list of what is selected. */
   readonly selected: Source[];
-  /** What must be equal for a row to count; a constant or a parameter has no column. */
+  /**
+   * Pairs of columns that must be equal for a row to count; a constant or a parameter is
+   * `constant`.
+   */
   readonly equal: (readonly [Column | 'constant', Column | 'constant'])[];
   /**
-   * The same of conditions of outer joins: the row counts also where there is none on the other
-   * side.
+   * Pairs of columns in conditions of outer joins: a row counts also where there is none on the
+   * other side.
    */
   readonly equalOrNone: (readonly [Column | 'constant', Column | 'constant'])[];
-  /** What is selected; no column where it is something else than a plain one. */
+  /** What is selected; `column` is null where this is something else than a plain column. */
   output: { readonly name: string; readonly column: Column | null }[];
-  /** With-queries that are gathered before the rest. */
+  /** With-queries that are gathered before the query itself. */
   readonly gathered: (Query | Change)[];
   /** The queries of a union or another set operation. */
   leaves: readonly Source[];
   isUnion: boolean;
-  /** Sources of queries around this one that it refers to. */
+  /** Sources of queries around this one that this query refers to. */
   readonly outside: Set<Source>;
   hasLimit: boolean;
-  /** The limit is what a subquery gives. */
+  /** Whether the limit is the result of a subquery. */
   asksForLimit: boolean;
   hasGroupingSets: boolean;
   hasOuterJoin: boolean;
@@ -76,9 +80,9 @@ export interface Query {
   isRecursive: boolean;
   locksRows: boolean;
   groupBy: readonly (Column | null)[] | null;
-  /** `distinct` alone: what is selected. */
+  /** The columns of `distinct on`; of `distinct` alone, all that are selected; `null`: neither. */
   distinctBy: readonly (Column | null)[] | null;
-  /** Of each window, what it is partitioned by. */
+  /** The columns that each window is partitioned by. */
   readonly windows: (readonly (Column | null)[])[];
 }
 
@@ -87,13 +91,14 @@ export interface Change {
   readonly kind: 'insert' | 'update' | 'delete';
   readonly target: Source;
   /**
-   * Of an update or a delete, the target among its sources; of an insert, the rows that it adds.
+   * For an update or a delete, the query whose sources include the target; for an insert, the query
+   * of the rows that it adds.
    */
   readonly query: Query | null;
-  /** Of an insert of values. */
+  /** For an insert of values: whether these ask a subquery. */
   readonly valuesAsk: boolean;
   readonly calls: readonly Call[];
-  /** What is set, by column. */
+  /** What each column is set to. */
   readonly sets: readonly {
     readonly column: string;
     readonly to: Column | null;
@@ -102,24 +107,21 @@ export interface Change {
   readonly gathered: readonly (Query | Change)[];
 }
 
-/** A call of a function in an update or delete, or where an insert finds the key taken. */
+/** A call of a function in an update or a delete, or where an insert finds the key taken. */
 export interface Call {
   readonly name: string;
   readonly volatility: 'stable' | 'volatile';
   readonly place: 'set' | 'where' | 'returning' | 'conflict' | 'subquery';
-  /** One of its arguments has a column in it. */
+  /** Whether one of the arguments has a column in it. */
   readonly ofColumns: boolean;
-  /** Under `case` or `coalesce`. */
+  /** Whether the call stands under `case` or `coalesce`. */
   readonly isConditional: boolean;
 }
 
 export interface Setting {
   readonly catalog: Catalog;
   kindOf(table: string): TableKind;
-  /**
-   * Whether a with-query that is read once stands where it is read, as it does where PostgreSQL
-   * plans it.
-   */
+  /** Whether a with-query that is read once is planned where it is read, as PostgreSQL does. */
   readonly inlines: boolean;
 }
 
@@ -132,21 +134,21 @@ interface Scope {
 interface WithQuery {
   readonly parsed: Node;
   readonly names: readonly string[];
-  /** `null`: stands where it is read. */
+  /** The columns of a with-query that is gathered before; `null`: it stands where it is read. */
   readonly output: readonly string[] | null;
   readonly tables: ReadonlyMap<string, WithQuery>;
   readonly outer: Scope | null;
 }
 
 /**
- * The statements of a text, each as `{ SelectStmt: … }` and the like. Throws where PostgreSQL would
- * not read it.
+ * Returns the statements of a text, each as `{ SelectStmt: … }` and the like. Throws where
+ * PostgreSQL would not read the text.
  */
 export function parseStatements(text: string): readonly Node[] {
   return (parseSync(text).stmts ?? []).map(({ stmt }) => stmt as Node);
 }
 
-/** Resolves a select, insert, update or delete; `null` for any other statement. */
+/** Resolves a select, insert, update or delete; returns `null` for any other statement. */
 export function resolve(statement: Node, setting: Setting): Query | Change | null {
   return new Resolver(setting).statement(statement, null, new Map());
 }
@@ -220,7 +222,9 @@ class Resolver {
     return query;
   }
 
-  /** The rows that are added may stand where the target's with-queries are. */
+  /**
+   * Resolves an insert. The query of the added rows may stand where the target's with-queries are.
+   */
   insert(parsed: Node, around: ReadonlyMap<string, WithQuery>): Change {
     const gathered: (Query | Change)[] = [];
     const tables = this.withQueries(parsed, gathered, null, around);
@@ -303,7 +307,7 @@ class Resolver {
         tables.set(name, { ...known, output: null });
         continue;
       }
-      // A recursive one reads itself.
+      // A recursive with-query reads itself.
       const within = new Map(tables).set(name, { ...known, output: names });
       const query = this.statement(ctequery as Node, outer, within)!;
       gathered.push(query);
@@ -315,7 +319,8 @@ class Resolver {
   }
 
   /**
-   * PostgreSQL does not move a with-query that locks rows, or that has a volatile function in it.
+   * Whether a with-query is done once. PostgreSQL does not move one that locks rows, or that has a
+   * volatile function in it.
    */
   isDoneOnce(parsed: Node): boolean {
     return (
@@ -380,7 +385,7 @@ class Resolver {
       const inner = this.select(parsed, lateral === true ? scope : scope.outer, scope.tables);
       return this.source(name, 'subquery', { query: inner, columns: renamed(inner, names) });
     }
-    // Functions and the like see the sources before them.
+    // Functions and the like can refer to the sources before them.
     const { alias } = (RangeFunction ?? {}) as Node;
     this.expression(RangeFunction, scope, scope.query.conditions);
     const { name, names } = aliasOf(alias);
@@ -444,7 +449,7 @@ class Resolver {
     };
   }
 
-  /** Conditions that all hold. */
+  /** Takes a condition apart into the conditions that must all hold. */
   where(condition: unknown, scope: Scope, equal = scope.query.equal): void {
     if (condition === undefined) return;
     const node = condition as Node;
@@ -496,7 +501,7 @@ class Resolver {
     return hasField(node, 'SubLink') || this.hasColumn(node, scope) ? null : 'constant';
   }
 
-  /** The plain column that an expression is, whatever it is cast to. */
+  /** Returns the plain column that an expression is, whatever it is cast to; `null`: it is none. */
   columnIn(node: unknown, scope: Scope): Column | null {
     const { ColumnRef, TypeCast, CollateClause } = (node ?? {}) as Node;
     if (TypeCast !== undefined) return this.columnIn((TypeCast as Node).arg, scope);
@@ -510,7 +515,10 @@ class Resolver {
     return someField(node, 'ColumnRef', (ref) => this.column(ref, scope) !== null);
   }
 
-  /** `null`: no source has it, as a variable of a function. A whole row has the name `*`. */
+  /**
+   * Returns the column that a name stands for; `null`: no source has it, as a variable of a
+   * function. A whole row has the name `*`.
+   */
   column({ fields }: Node, scope: Scope): Column | null {
     const words = listOf(fields).map((field) =>
       field.A_Star === undefined ? stringOf(field) : '*',
@@ -563,8 +571,8 @@ class Resolver {
   }
 
   /**
-   * Notes subqueries, aggregates and windows of an expression, and the sources outside that it
-   * refers to.
+   * Notes the subqueries, aggregates and windows of an expression, and the sources outside that the
+   * expression refers to.
    */
   expression(node: unknown, scope: Scope, into: Source[], isConditional = false): void {
     if (Array.isArray(node)) {
@@ -610,7 +618,7 @@ class Resolver {
     return source;
   }
 
-  /** Calls of functions that may give something else another time. */
+  /** Notes calls of functions that may return something else another time. */
   calls(
     node: unknown,
     scope: Scope,
@@ -695,7 +703,7 @@ function aliasOf(alias: unknown): { readonly name: string; readonly names: reado
   return { name: (aliasname as string | undefined) ?? '', names: listOf(colnames).map(stringOf) };
 }
 
-/** The members of a row, or the one expression. */
+/** Returns the members of a row, or the one expression that is no row. */
 function rowOf(node: Node): readonly Node[] {
   const row = node?.RowExpr as Node | undefined;
   return row === undefined ? [node] : listOf(row.args);
@@ -719,7 +727,7 @@ function hasField(node: unknown, field: string): boolean {
   return someField(node, field, () => true);
 }
 
-/** Whether `is` holds of any `field` in the tree. */
+/** Whether `is` holds for any `field` in the tree. */
 function someField(node: unknown, field: string, is: (inner: Node) => boolean): boolean {
   if (Array.isArray(node)) return node.some((one) => someField(one, field, is));
   if (typeof node !== 'object' || node === null) return false;

@@ -1,8 +1,8 @@
-// What Citus refuses of a resolved statement, by the steps of its planner: a statement of one
-// merchant goes to the merchant's node as it is; of any other, subqueries that cannot go to the
+// What Citus refuses of a resolved statement, by the steps of its planner. A statement about one
+// merchant goes to the merchant's node as it is. Of any other, subqueries that cannot go to the
 // nodes are gathered first, each as a statement of its own, and what is left must be joined by
-// merchant. The reasons are in Citus' own words, by which its source is searched
-// (src/backend/distributed/planner). Held against Citus 13.2.2 with the statements of the tests.
+// merchant. The reasons are in Citus' own words, by which its source can be searched
+// (src/backend/distributed/planner). Compared with Citus 13.2.2 on the statements of the tests.
 //
 // Lets through what it cannot tell: calls behind operators, casts and column defaults; calls of a
 // name that has an immutable function with as many arguments; two parameters that name different
@@ -50,8 +50,8 @@ const REFUSALS = {
 } as const;
 
 /**
- * Why Citus refuses it; `null`: by these rules it does not. Marks in the statement what is gathered
- * before: call it once.
+ * Returns why Citus refuses the statement; `null`: by these rules it does not. Call it once for a
+ * statement, because it marks in the statement what is gathered before.
  */
 export function refusalOf(statement: Query | Change): string | null {
   return 'target' in statement ? refusedChange(statement) : refusedQuery(statement);
@@ -83,7 +83,10 @@ function refusedChange(change: Change): string | null {
   return choices.some(({ kind: one }) => one === 'result') ? REFUSALS.conditional : null;
 }
 
-/** The key that is set is the row's own, or must be equal to it. */
+/**
+ * Whether a row stays with its merchant: the key that is set is the row's own, or must be equal to
+ * it.
+ */
 function staysBy({ to, onConflict }: Change['sets'][number], { target, query }: Change): boolean {
   if (to === null || to.name !== KEY) return false;
   if (onConflict || to.source === target) return true;
@@ -105,7 +108,10 @@ function refusedCalls({ kind, calls }: Change): string | null {
   return null;
 }
 
-/** `target`: of a change, also one of the query's own sources. */
+/**
+ * Returns why a query is refused. `target` is the table that a change writes, which is also one of
+ * the query's own sources.
+ */
 function refusedQuery(query: Query, target: Source | null = null): string | null {
   if (!tablesIn(query).some(isDistributed)) return refusedGathered(query.gathered);
   if (isOneMerchants(query)) return refusedGathered(query.gathered);
@@ -117,8 +123,8 @@ function refusedGathered(gathered: readonly (Query | Change)[]): string | null {
 }
 
 /**
- * Every distributed table in it is held to one merchant, and there is no table of the
- * coordinator's.
+ * Whether every distributed table in the query is held to one merchant, and no table of the
+ * coordinator is in it.
  */
 function isOneMerchants(query: Query): boolean {
   if (query.gathered.some((one) => 'target' in one && one.kind === 'insert')) return false;
@@ -137,8 +143,8 @@ function isHeldToOne(query: Query): boolean {
 }
 
 /**
- * Gathers before what cannot go to the nodes, from the innermost on. `whole`: the statement, or
- * what is gathered as one.
+ * Gathers first what cannot go to the nodes, from the innermost query on. `whole` is the statement,
+ * or a query that is gathered as one.
  */
 function gather(query: Query, whole: Query, target: Source | null): string | null {
   if (query.gathered.length > 0) {
@@ -171,7 +177,7 @@ function gather(query: Query, whole: Query, target: Source | null): string | nul
   );
 }
 
-/** One that refers to what is outside of it stays where it is. */
+/** Gathers a subquery first. One that refers to a source outside of it stays where it is. */
 function gatherFirst(source: Source): string | null {
   const query = source.query!;
   if (source.kind !== 'subquery' || query.outside.size > 0) return null;
@@ -188,7 +194,7 @@ function mayGoToNodes(query: Query, whole: Query): boolean {
   return areKeysEqual(whole) || areKeysEqual(query);
 }
 
-/** Rows of several nodes must come together for it. */
+/** Whether rows of several nodes must come together for the query. */
 function needsMerge(query: Query): boolean {
   const byKey = (columns: readonly (Column | null)[]) =>
     columns.some((column) => column !== null && isKey(column.source, column.name));
@@ -204,7 +210,7 @@ function isKey(source: Source, name: string): boolean {
   return columnsBelow(source, name).some((column) => isKey(column.source, column.name));
 }
 
-/** Subqueries beside a FROM clause that has no distributed table in it. */
+/** Whether there are subqueries beside a FROM clause that has no distributed table in it. */
 function asksBesideCopies(query: Query): boolean {
   return (
     query.conditions.length + query.selected.length > 0 &&
@@ -250,7 +256,10 @@ function gatherUnequal(query: Query, whole: Query): string | null {
   return null;
 }
 
-/** Tables of the coordinator's beside others are read first; of a change of one, the others are. */
+/**
+ * Gathers tables of the coordinator first where they stand beside others. Where such a table is
+ * changed, the others are gathered.
+ */
 function gatherLocal(query: Query, target: Source | null): string | null {
   const isMixed =
     query.sources.some(({ kind }) => kind === 'local') &&
@@ -261,7 +270,7 @@ function gatherLocal(query: Query, target: Source | null): string | null {
   return null;
 }
 
-/** What is joined to the outer side of rows that are the same on every node. */
+/** Gathers what is joined to the outer side of rows that are the same on every node. */
 function gatherOuter(join: Join): string | null {
   if ('source' in join) return null;
   const { left, right, outer } = join;
@@ -289,7 +298,7 @@ function gatherOuter(join: Join): string | null {
   return null;
 }
 
-/** Subqueries beside a FROM clause that has no distributed table in it. */
+/** Gathers subqueries beside a FROM clause that has no distributed table in it. */
 function gatherAsked(query: Query): string | null {
   if (query.sources.some(hasDistributed) || query.leaves.length > 0) return null;
   const asked = [...query.conditions, ...query.selected].filter(
@@ -349,7 +358,7 @@ function refusedWithin(query: Query): string | null {
   return null;
 }
 
-/** Each of its queries reads a distributed table. */
+/** Whether each query of a union reads a distributed table. */
 function isUnionOnNodes({ isUnion, leaves }: Query): boolean {
   const isOnNodes = ({ kind, query }: Source): boolean =>
     kind === 'subquery' &&
@@ -376,14 +385,14 @@ function hasDistributed(source: Source): boolean {
   );
 }
 
-/** Those that are not gathered before. */
+/** Returns the subqueries that are not gathered before. */
 function subqueriesIn({ sources, conditions, selected, leaves }: Query): readonly Source[] {
   return [...sources, ...conditions, ...selected, ...leaves].filter(
     ({ kind }) => kind === 'subquery',
   );
 }
 
-/** Tables of the query and of all subqueries that are not gathered before. */
+/** Returns the tables of the query and of all subqueries that are not gathered before. */
 function tablesIn(query: Query): readonly Source[] {
   const own = query.sources.filter(
     ({ kind }) => kind === 'distributed' || kind === 'reference' || kind === 'local',
@@ -407,9 +416,10 @@ interface Classes {
 }
 
 /**
- * Columns that must be equal, also through subqueries. Two tables are also joined by merchant where
- * both are joined to a third thing that is not distributed, but not in a query of plain joins, in
- * an outer join, or where a subquery refers to the third from within.
+ * Returns the classes of columns that must be equal, also through subqueries. Two tables are also
+ * joined by merchant where both are joined to a third source that is not distributed; but not in a
+ * query of plain joins, in an outer join, or where a subquery refers to the third source from
+ * within.
  */
 function equalKeys(query: Query, inSoManyWords = false): Classes {
   const parents = new Map<string, string>();
@@ -442,8 +452,8 @@ function equalKeys(query: Query, inSoManyWords = false): Classes {
 }
 
 /**
- * Joins of tables alone, which another planner of Citus takes: it asks for each table's key in so
- * many words.
+ * Whether the query only joins tables. Another planner of Citus takes such a query, which wants
+ * each table's key named in the query itself.
  */
 function isPlain({ sources, conditions, selected, hasOuterJoin }: Query): boolean {
   const isTable = ({ kind, isPulledUp, query }: Source): boolean =>
@@ -453,7 +463,7 @@ function isPlain({ sources, conditions, selected, hasOuterJoin }: Query): boolea
   return !hasOuterJoin && conditions.length + selected.length === 0 && sources.every(isTable);
 }
 
-/** Sources that PostgreSQL plans together. */
+/** Returns the sources that PostgreSQL plans together. */
 function sourcesWithin(query: Query): ReadonlySet<Source> {
   const pulledUp = subqueriesIn(query).filter((source) => source.isPulledUp);
   return new Set([
@@ -472,7 +482,7 @@ function nameOf(column: Query['equal'][number][0]): string {
   return column === 'constant' ? column : `${column.source.id}.${column.name}`;
 }
 
-/** The columns of a subquery's own sources that one of its columns is. */
+/** Returns the columns of a subquery's own sources that one of its columns stands for. */
 function columnsBelow(source: Source, name: string): readonly Column[] {
   const query = source.query!;
   const place = source.columns?.indexOf(name) ?? -1;

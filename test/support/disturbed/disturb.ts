@@ -26,20 +26,20 @@ export interface DisturbTask extends StageTask {
 }
 
 export interface StageTask extends WorldTask {
-  /** Kills in all, of workers and of PostgreSQL. */
+  /** How many kills there are in all, of workers and of PostgreSQL. */
   readonly kills: number;
   /**
-   * Queries, writes, commits and fetches that fail, of each so many; more than a night has: each
-   * once.
+   * How many queries, writes, commits and fetches each are made to fail. Of fewer than that in a
+   * night, each fails once.
    */
   readonly faults: number;
 }
 
 export interface Disturbed {
   readonly part: PartName;
-  /** What was done: enough to tell it from the others of this seed. */
+  /** What was done, in words that tell it from the other disturbances of this seed. */
   readonly what: string;
-  /** Empty: all is well. */
+  /** What is wrong after it; empty: all is well. */
   readonly wrong: readonly string[];
 }
 
@@ -60,14 +60,16 @@ export type PartName = (typeof PART_NAMES)[number];
 export interface Stage {
   readonly task: StageTask;
   readonly world: World;
-  /** An undisturbed night by this command, the same one however often it is asked for. */
+  /**
+   * Returns an undisturbed night of this command. It is worked once, however often it is asked for.
+   */
   readonly whole: (command: Command) => Promise<Undisturbed>;
   close(): Promise<void>;
 }
 
 interface Undisturbed {
   readonly state: EndState;
-  /** What there is to fail. */
+  /** How many there are of what can be made to fail in a night. */
   readonly counted: {
     readonly query: number;
     readonly write: number;
@@ -76,7 +78,7 @@ interface Undisturbed {
   };
 }
 
-/** A database of its own and a mail server of its own, for one disturbance. */
+/** What one disturbance has for itself: a database and a mail server. */
 interface Trial {
   readonly server: OwnPostgres;
   readonly database: string;
@@ -95,22 +97,23 @@ const PARTS: Readonly<Record<PartName, Part>> = {
   overlap: disturbByOverlap,
   clocks: disturbClocks,
   disk: disturbByFullDisk,
-  // Last: it moves the service's time on.
+  // The last part, because it moves the service's time on.
   backup: disturbByBackup,
 };
-/** Of which a night that ends well says so, by name. */
+/** Merchants whose books a night that ends well calls clean. */
 const SOUND: readonly MerchantName[] = ['EMPTIED', 'SOUND'];
+/** Merchants whose books a night that ends well calls broken. */
 const BROKEN: readonly MerchantName[] = ['MISSING', 'TWICE'];
 const LONGEST_NIGHT = 5 * MINUTE;
-/** Segments of 16 MB, of which no more are kept than it needs. */
+/** Settings that keep few segments of the write-ahead log, each of 16 MB. */
 const SMALL_LOGS = { min_wal_size: '32MB', max_wal_size: '32MB', shared_buffers: '32MB' };
 const MOST_FULL_DISKS = 3;
 const PLENTY = 2 ** 30;
 const KILLS_A_ROUND = 10;
 
 /**
- * Each disturbance when its nights are through. The parts run in the order of PART_NAMES. Closes
- * all when it is left.
+ * Yields each disturbance when its nights are through. The parts run in the order of PART_NAMES.
+ * Closes everything when the caller leaves it.
  */
 export async function* disturb(task: DisturbTask): AsyncGenerator<Disturbed> {
   const stage = await startStage(task);
@@ -121,7 +124,7 @@ export async function* disturb(task: DisturbTask): AsyncGenerator<Disturbed> {
   }
 }
 
-/** Its world and, when a part first asks for them, the nights that nobody disturbs. */
+/** Starts a world. Undisturbed nights are worked when a part first asks for them. */
 export async function startStage(task: StageTask): Promise<Stage> {
   const world = await startWorld(task);
   const nights = new Map<Command, Promise<Undisturbed>>();
@@ -133,7 +136,10 @@ export async function startStage(task: StageTask): Promise<Stage> {
   return { task, world, whole, close: world.close };
 }
 
-/** `backup` moves the service's time on: no other part follows it on the same stage. */
+/**
+ * Yields the disturbances of one part. No other part may follow `backup` on the same stage, because
+ * it moves the service's time on.
+ */
 export async function* disturbBy(stage: Stage, part: PartName): AsyncGenerator<Disturbed> {
   yield* PARTS[part](stage, seedRandom(`${stage.task.seed} ${part}`));
 }
@@ -152,7 +158,10 @@ function undisturbedNight(world: World, command: Command): Promise<Undisturbed> 
   });
 }
 
-/** Merchant, state, verdict, no reason; then the time that it is judged up to. */
+/**
+ * Returns the rows of a true night: merchant, state, verdict, no reason; then the time up to which
+ * the merchant is judged.
+ */
 function trueVerdicts({ merchants, start }: World): readonly string[] {
   return merchants.toSorted().map((name) => {
     if (name === 'WOUND_BACK') return `${name} done incomplete  ${LONG_AGO}`;
@@ -189,7 +198,7 @@ function stateOf({ server, database }: Trial): Promise<EndState> {
   return endState(server.databaseUrl(database));
 }
 
-/** One night of the trial. */
+/** Works one night of the trial. */
 async function night(
   { world }: Pick<Stage, 'world'>,
   trial: Trial,
@@ -206,8 +215,8 @@ async function night(
 }
 
 /**
- * Undisturbed nights until one ends well, which the third must; then what is wrong with what all of
- * them left.
+ * Works undisturbed nights until one ends well, at most three. Returns what is wrong with all that
+ * the nights left.
  */
 async function settle(stage: Stage, trial: Trial, command: Command): Promise<readonly string[]> {
   const { world } = stage;
@@ -230,8 +239,8 @@ async function settle(stage: Stage, trial: Trial, command: Command): Promise<rea
 }
 
 /**
- * True: a process was killed while it sent a mail, and its claim has run out now, so that the next
- * night names the mail as in doubt.
+ * Waits where a process was killed while it sent a mail, until its claim has run out, so that the
+ * next night names the mail as in doubt. Returns whether it waited.
  */
 async function waitForClaims(databaseUrl: string): Promise<boolean> {
   const until = await withClient(databaseUrl, async (client) => {
@@ -243,7 +252,10 @@ async function waitForClaims(databaseUrl: string): Promise<boolean> {
   return true;
 }
 
-/** Of all nights so far: broken books that were called clean, and sound ones that were accused. */
+/**
+ * Returns, of all nights so far, broken books that were called clean, and sound books that were
+ * accused.
+ */
 async function untrueWords(world: World, databaseUrl: string): Promise<readonly string[]> {
   return withClient(databaseUrl, async (client) => {
     const named = async (query: string) =>
@@ -262,8 +274,8 @@ async function untrueWords(world: World, databaseUrl: string): Promise<readonly 
 }
 
 /**
- * Mails that went out twice, or were lost. One that was on its way is in doubt: it went out once,
- * or a person is asked.
+ * Returns mails that went out twice, or were lost. A mail that was on its way when its sender was
+ * killed is in doubt: it went out once, or a person is asked.
  */
 async function wrongMails(
   world: World,
@@ -291,8 +303,8 @@ async function wrongMails(
 }
 
 /**
- * Two workers begun together; now one of them, now a process of PostgreSQL, now PostgreSQL itself
- * is killed.
+ * Begins two workers together, and kills now one of them, now a process of PostgreSQL, now
+ * PostgreSQL itself.
  */
 async function* disturbByKills(stage: Stage, random: Random): AsyncGenerator<Disturbed> {
   const { task, world } = stage;
@@ -301,8 +313,8 @@ async function* disturbByKills(stage: Stage, random: Random): AsyncGenerator<Dis
     yield await withTrial(world.postgres, `kills_${round}`, async (trial) => {
       world.gate.empty = 2;
       const done: string[] = [];
-      // The nights may all be killed before the emptied lists are asked for: one that is not killed
-      // asks for them.
+      // All nights may be killed before they ask for the lists that come empty. A night that is not
+      // killed asks for them.
       for (
         let night = 0;
         done.length < kills || (world.gate.empty > 0 && night < kills + 2);
@@ -353,15 +365,15 @@ async function killedNight(
   await both;
 }
 
-/** None of it is left alive. */
+/** Kills the first worker at once. Returns the workers that are left, none. */
 function killFirst([first]: readonly PromiseWithResolvers<NodeJS.Signals>[]): [] {
   first!.resolve('SIGKILL');
   return [];
 }
 
 /**
- * One process that serves the database: the server ends all its sessions, and recovers as from a
- * crash.
+ * Kills one process that serves the database. The server then ends all its sessions, and recovers
+ * as from a crash.
  */
 async function killBackend(world: World, database: string): Promise<void> {
   const backend = `select pid from pg_stat_activity where datname = '${database}' and pid <> pg_backend_pid() limit 1`;
@@ -372,7 +384,10 @@ async function killBackend(world: World, database: string): Promise<void> {
   if (rows[0] !== undefined) process.kill(rows[0].pid, 'SIGKILL');
 }
 
-/** So many different numbers of 1…most, in order; all of them where there are no more. */
+/**
+ * Draws so many different numbers from 1 to `most`, and returns them in order; all of them where
+ * there are no more.
+ */
 function drawNumbers(
   random: Random,
   { count, most }: { readonly count: number; readonly most: number },
@@ -421,7 +436,7 @@ async function* disturbFetches(stage: Stage, random: Random): AsyncGenerator<Dis
   }
 }
 
-/** Three nights on one store, two of workers and one by hand, begun within a few seconds. */
+/** Works three nights on one store, two of workers and one by hand, begun within a few seconds. */
 async function* disturbByOverlap(stage: Stage, random: Random): AsyncGenerator<Disturbed> {
   yield await withTrial(stage.world.postgres, 'overlap', async (trial) => {
     const delays = [0, 1, 2].map(() => drawInteger(random, { from: 0, to: 3_000 }));
@@ -437,7 +452,7 @@ async function* disturbByOverlap(stage: Stage, random: Random): AsyncGenerator<D
   });
 }
 
-/** Two workers, each with a clock that jumps by its own measure, there and back. */
+/** Works with two workers, whose clocks jump there and back, each by another measure. */
 async function* disturbClocks(stage: Stage, random: Random): AsyncGenerator<Disturbed> {
   yield await withTrial(stage.world.postgres, 'clocks', async (trial) => {
     const jumps = [1, -1].map((sign) => sign * drawInteger(random, { from: 1, to: 12 }) * HOUR);
@@ -450,8 +465,8 @@ async function* disturbClocks(stage: Stage, random: Random): AsyncGenerator<Dist
 }
 
 /**
- * The disk of PostgreSQL, and that of the folder that gets every statement, each full in the middle
- * of a night.
+ * Fills the disk of PostgreSQL in the middle of a night, and then that of the folder that gets
+ * every statement.
  */
 async function* disturbByFullDisk(stage: Stage, random: Random): AsyncGenerator<Disturbed> {
   const { task, world } = stage;
@@ -482,7 +497,10 @@ async function* disturbByFullDisk(stage: Stage, random: Random): AsyncGenerator<
   }
 }
 
-/** What did not fit is tried again when there is room, and no file is ever half. */
+/**
+ * Fills the disk of the folder. A file that did not fit must be tried again when there is room, and
+ * none may ever be half written.
+ */
 async function fullShelf(
   stage: Stage,
   trial: Trial,
@@ -518,14 +536,14 @@ async function fullShelf(
 }
 
 /**
- * A night, a backup, a day, a night; the backup is restored, and a night follows that leaves what
- * both have left.
+ * Works a night, makes a backup, and works the night after the next day; then restores the backup,
+ * and works a night that must leave what both nights have left.
  */
 async function* disturbByBackup(stage: Stage): AsyncGenerator<Disturbed> {
   const { world } = stage;
   yield await withTrial(world.postgres, 'kept', async (kept) => {
     await night(stage, kept, { command: 'worker' });
-    // In the folder of the server, whose account runs its programs.
+    // The dump is in the folder of the server, whose account runs its programs.
     world.postgres.run('pg_dump', '--format=custom', '--file=kept.dump', 'kept');
     await world.sandbox.advanceTo(world.start + DAY);
     await night(stage, kept, { command: 'worker' });

@@ -1,12 +1,13 @@
-// What nights leave in a database, for people and for the next night, but for when and in how many
-// attempts: equal after any disturbance and after none.
+// What nights leave in a database, for people and for the next night. When and in how many attempts
+// it came about is left out, so that it is equal after any disturbance and after none.
 
 import pg from 'pg';
 
 export type EndState = Readonly<Record<string, readonly object[]>>;
 
 /**
- * By part; `merchant` is a merchant's reference, so that numbers of merchants and runs may differ.
+ * The queries of each part. `merchant` is a merchant's reference, so that numbers of merchants and
+ * runs may differ.
  */
 const PARTS: Readonly<Record<string, string>> = {
   entries: `select reference as merchant, sequence, variant, direction, kind, amount, currency, balance_after, reserved_after,
@@ -17,8 +18,8 @@ const PARTS: Readonly<Record<string, string>> = {
       v.net_amount, v.created_at, v.updated_at, v.completed_at, v.metadata
     from operation_versions v join merchants m using (merchant_id)
     order by 1, 2, v.version desc`,
-  // But for the newest operation: one that was read out of turn is not counted as listed, and its
-  // list is read again from below it.
+  // The newest operation is left out: one that was read out of turn is not counted as listed, and
+  // its list is fetched again from below it.
   heads: `select reference as merchant, last_sequence, entry_count, variant_count, operation_count,
       encode(sha256(chain), 'hex') as chain
     from merchant_heads natural join merchants
@@ -26,7 +27,7 @@ const PARTS: Readonly<Record<string, string>> = {
   blocks: `select reference as merchant, block, last_sequence, last_variant, encode(head, 'hex') as head
     from entry_blocks natural join merchants
     order by 1, 2`,
-  // None: no reading serves otherwise than the ones before it.
+  // There must be none, because no reading serves otherwise than the readings before it.
   alterations: `select reference as merchant, sequence, change, lines from entry_alterations natural join merchants order by 1, 2, 3`,
   wallets: `select distinct on (reference) reference as merchant, balance, reserved, available, total_collected, total_disbursed, total_fees
     from wallet_readings natural join merchants
@@ -51,12 +52,13 @@ const PARTS: Readonly<Record<string, string>> = {
     from reports natural join merchants
     where status = 'READY'
     order by 1, 2, 3`,
-  // Their bytes bear the time at which they were made; the content hash covers what they print.
+  // The bytes of a file contain the time at which it was made; the content hash covers what it
+  // prints.
   files: `select reference as merchant, period, revision, format
     from report_files natural join reports natural join merchants
     where status = 'READY'
     order by 1, 2, 3, 4`,
-  // A mail that was on its way is in doubt: a person is asked. Each night has a digest, and there
+  // A mail that was on its way is in doubt: a person is asked. Each night sends a digest, and there
   // may be more nights.
   outbox: `select merchant, channel, topic, target, case state when 'IN_DOUBT' then 'SUCCESS' else state end as state,
       case topic when 'night' then null else count(*) end as count
@@ -65,7 +67,7 @@ const PARTS: Readonly<Record<string, string>> = {
     order by 1, 2, 3, 4, 5`,
 };
 
-/** Throws when the database does not answer. */
+/** Reads the end state. Throws when the database does not answer. */
 export async function endState(databaseUrl: string): Promise<EndState> {
   return withClient(databaseUrl, async (client) => {
     const parts: [string, readonly object[]][] = [];
@@ -75,7 +77,7 @@ export async function endState(databaseUrl: string): Promise<EndState> {
   });
 }
 
-/** The first difference of each part, one line a part; empty: they are equal. */
+/** Returns the first difference of each part, one line a part; empty: the states are equal. */
 export function differencesOf(expected: EndState, found: EndState): readonly string[] {
   return Object.keys(PARTS).flatMap((part) => {
     const [before, after] = [expected, found].map((state) =>

@@ -1,5 +1,5 @@
-// A proxy in front of the simulated service that fails one request, at which the service may have
-// answered already, and that can wind back the clock of some merchants and empty their lists.
+// A proxy in front of the simulated service. It makes one request fail, also after the service has
+// answered, winds back the clock for some merchants, and empties the lists of others.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface RequestFault {
-  /** 1 for the first request after `arm`. */
+  /** Number of the request, 1 for the first one after `arm`. */
   readonly number: number;
   readonly does: 'dropped' | 'refused' | 'cut';
 }
@@ -15,23 +15,23 @@ export interface RequestFault {
 export interface HttpGate {
   /** Base address of the direct API. */
   readonly url: string;
-  /** Replaces the fault and begins to count anew; null: nothing fails. */
+  /** Replaces the fault and begins to count anew; `null`: nothing fails from now on. */
   arm(fault: RequestFault | null): void;
-  /** The request that failed; null: none has. */
+  /** Returns the request that failed; `null`: none has. */
   readonly struck: () => string | null;
   readonly counted: () => number;
-  /** So many lists of the first merchant of `emptied` come empty from now on. */
+  /** How many further lists of the first merchant of `emptied` come empty. */
   empty: number;
-  /** Milliseconds before each answer. */
+  /** Milliseconds that the proxy waits before each answer. */
   pause: number;
   close(): Promise<void>;
 }
 
 export interface GateTask {
   readonly origin: string;
-  /** Its lists come empty while `empty` is above zero. */
+  /** The key whose lists come empty while `empty` is above zero. */
   readonly emptiedKey: string;
-  /** Answers to this key bear this header `Date`. */
+  /** The key whose answers have `date` as their header `Date`. */
   readonly dated: { readonly key: string; readonly date: string };
 }
 

@@ -1,6 +1,6 @@
 // Loaded before the command (`--import`): its clock is CLOCK_JUMP milliseconds ahead for half a
 // second of every second, as when a virtual machine is moved or an administrator sets the time.
-// What runs by performance.now goes on as before.
+// `performance.now` goes on as before.
 
 const jump = Number(process.env.CLOCK_JUMP);
 const now = Date.now;

@@ -1,13 +1,13 @@
 // A proxy in front of a PostgreSQL that reads the protocol (version 3, without TLS) and breaks one
-// connection at one statement: before the server has seen it, or after the server has done it and
-// before the client knows.
+// connection at one statement: before the server has seen the statement, or after the server has
+// done it and before the client knows.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface StatementFault {
   readonly of: StatementKind;
-  /** 1 for the first of its kind after `arm`. */
+  /** Number of the statement, 1 for the first of its kind after `arm`. */
   readonly number: number;
   readonly does: 'lost' | 'unanswered';
 }
@@ -16,11 +16,13 @@ export type StatementKind = 'query' | 'write' | 'commit';
 
 export interface PostgresProxy {
   readonly port: number;
-  /** Replaces the fault and begins to count anew; null: nothing breaks. */
+  /** Replaces the fault and begins to count anew; `null`: nothing breaks from now on. */
   arm(fault: StatementFault | null): void;
-  /** The statement at which the fault struck, without its values; null: it has not struck. */
+  /**
+   * Returns the statement at which the fault struck, without its values; `null`: it has not struck.
+   */
   readonly struck: () => string | null;
-  /** Statements since `arm`. */
+  /** Returns how many statements there were since `arm`, by kind. */
   readonly counted: () => Readonly<Record<StatementKind, number>>;
   close(): Promise<void>;
 }
@@ -40,7 +42,7 @@ const isKind: Readonly<Record<StatementKind, (text: string) => boolean>> = {
   commit: (text) => /^\s*commit/i.test(text),
 };
 
-/** `socketPath`: the server's socket, such as `/tmp/x/.s.PGSQL.5432`. */
+/** Starts a proxy. `socketPath` is the server's socket, such as `/tmp/x/.s.PGSQL.5432`. */
 export async function startPostgresProxy(socketPath: string): Promise<PostgresProxy> {
   const armed: Armed = { fault: null, struck: null, counted: { query: 0, write: 0, commit: 0 } };
   const open = new Set<Socket>();
@@ -74,8 +76,8 @@ export async function startPostgresProxy(socketPath: string): Promise<PostgresPr
 }
 
 /**
- * Both ways; the client's messages are passed on one by one, so that a fault cuts between two of
- * them.
+ * Passes messages on both ways. The client's messages are passed on one by one, so that a fault
+ * cuts between two of them.
  */
 function join(client: Socket, upstream: Socket, armed: Armed): void {
   let isUnanswered = false;
@@ -104,7 +106,7 @@ function join(client: Socket, upstream: Socket, armed: Armed): void {
   });
 }
 
-/** Counts one statement; true when the fault is to strike at it. */
+/** Counts one statement. Returns `true` when the fault is to strike at it. */
 function countsTo(armed: Armed, text: string): boolean {
   for (const kind of ['query', 'write', 'commit'] as const)
     if (isKind[kind](text)) armed.counted[kind] += 1;
@@ -115,7 +117,9 @@ function countsTo(armed: Armed, text: string): boolean {
   return true;
 }
 
-/** Splits a stream into messages. The first of a client has no type: its length comes first. */
+/**
+ * Splits a stream into messages. The first message of a client has no type: its length comes first.
+ */
 function messageReader(
   { opensUntyped }: { readonly opensUntyped: boolean },
   take: (type: string, message: Buffer) => void,
@@ -138,7 +142,10 @@ function messageReader(
   };
 }
 
-/** The text of a Query, or of what an Execute executes; null for any other message. */
+/**
+ * Returns what reads the text of a Query, or of the statement that an Execute executes; `null` for
+ * any other message.
+ */
 function statementReader(): (type: string, message: Buffer) => string | null {
   const prepared = new Map<string, string>();
   let bound = '';
@@ -153,7 +160,7 @@ function statementReader(): (type: string, message: Buffer) => string | null {
   };
 }
 
-/** `end`: the place after its closing zero. */
+/** Returns the text at `start`. `end` is the place after its closing zero. */
 function textAt(message: Buffer, start: number): { readonly text: string; readonly end: number } {
   const zero = message.indexOf(0, start);
   return { text: message.toString('utf8', start, zero), end: zero + 1 };

@@ -1,5 +1,5 @@
-// A disk of its own in memory, whose size changes while it is in use, where the system lets this
-// account mount one.
+// A disk in memory whose size changes while it is in use, where the system lets this account mount
+// one.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, statfsSync } from 'node:fs';
@@ -7,12 +7,12 @@ import { join } from 'node:path';
 
 export interface Disk {
   readonly path: string;
-  /** So many bytes are free from now on, to a page. */
+  /** Lets so many bytes be free from now on, to a page. */
   leave(bytes: number): void;
   unmount(): void;
 }
 
-/** In a folder of its own below `parent`; null: this account may not mount. */
+/** Mounts a disk in a new folder below `parent`; `null`: this account may not mount. */
 export function mountDisk(parent: string): Disk | null {
   chmodSync(parent, 0o711);
   const path = mkdtempSync(join(parent, 'disk-'));

@@ -16,7 +16,7 @@ import { type OwnPostgres, startOwnPostgres } from '../own-postgres.ts';
 import { type HttpGate, startHttpGate } from './http-gate.ts';
 import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
 
-/** By merchant, what is wrong with its books. */
+/** The faults in the books of each merchant. */
 const BOOKS = {
   EMPTIED: [],
   MISSING: ['LINES_MISSING'],
@@ -32,11 +32,11 @@ export interface WorldTask {
   /** Folder of PostgreSQL's programs. */
   readonly programs: string;
   readonly seed: string;
-  /** All, unless some are named. */
+  /** Merchants of the world; absent: all. */
   readonly merchants?: readonly MerchantName[];
   /**
-   * Nights that are not killed, and whose clock is right, run in this process; by default each is a
-   * process of its own.
+   * Whether nights that are not killed, and whose clock is right, run in this process. By default
+   * each is a process of its own.
    */
   readonly here?: boolean;
 }
@@ -48,11 +48,13 @@ export interface World {
   readonly merchants: readonly MerchantName[];
   readonly here: boolean;
   readonly gate: HttpGate;
-  /** Of the tests, removed with the world. */
+  /** Folder of the tests, removed with the world. */
   readonly scratch: string;
-  /** Of the simulated service; the month before it is stated. */
+  /** Time at which the simulated service begins. The month before it is stated. */
   readonly start: number;
-  /** `pointage run`, `pointage worker --once` or another command on this database, to its end. */
+  /**
+   * Runs `pointage run`, `pointage worker --once` or another command on this database, to its end.
+   */
   night(task: NightTask): Promise<Ended>;
   close(): Promise<void>;
 }
@@ -62,20 +64,20 @@ export interface NightTask {
   readonly database: string;
   readonly command: keyof typeof WORDS | readonly string[];
   readonly post: MailServer;
-  /** Over the proxy of the world's server; by default over the server's own socket. */
-  readonly proxied?: boolean;
-  /** Sent to the process when it is known. */
-  readonly signal?: Promise<NodeJS.Signals>;
-  /** A folder that gets every statement too. */
-  readonly folder?: string;
   /**
-   * Milliseconds that the process's clock is ahead; it jumps there and back by halves while it
-   * runs.
+   * Whether the night uses the proxy of the world's server; by default it uses the server's own
+   * socket.
    */
+  readonly proxied?: boolean;
+  /** The signal that is sent to the process when this resolves. */
+  readonly signal?: Promise<NodeJS.Signals>;
+  /** A folder that also gets every statement. */
+  readonly folder?: string;
+  /** Milliseconds that the process's clock jumps ahead, for half of every second. */
   readonly clockJump?: number;
 }
 
-/** Of the command. */
+/** The words of each command. */
 const WORDS = { run: ['run', '--format', 'json'], worker: ['worker', '--once'] } as const;
 const JUMPING_CLOCK = join(import.meta.dirname, 'jumping-clock.ts');
 
@@ -134,7 +136,7 @@ function thirdOfThisMonth(): number {
   return startOfDay({ name: 'UTC', offsetAt: () => 0 }, { year, month, day: 1 }) + 2 * DAY;
 }
 
-/** Of whoever has what failed tried again. */
+/** Token of the operator who has failed deliveries tried again. */
 const TOKEN = 'a token of at least thirty-two characters';
 
 function runNight({ proxy, sandbox, gate, scratch, here }: World, task: NightTask): Promise<Ended> {

@@ -1,6 +1,6 @@
 // The books of one merchant as a play writes them: sound traffic, planted faults, and the lines
-// that correct them. Says by itself what each fault puts off and what the operations require; knows
-// nothing of the engine, and asks it nothing.
+// that correct these. They say by themselves by how much each fault puts figures off and what the
+// operations require; they know nothing of the engine, and ask it nothing.
 
 import {
   formatInstant,
@@ -22,19 +22,19 @@ export const FAULTS = [
 ] as const;
 export type FaultKind = (typeof FAULTS)[number];
 
-/** Whole units: what the recorded figures are too high (+) or too low (−). */
+/** Whole units by which the recorded figures are too high (+) or too low (−). */
 export interface Money {
   readonly balance: number;
   readonly reserved: number;
 }
 
 /**
- * One fault, and so one root over its whole life. `moves`: what its own lines and those that
- * correct it have put off so far.
+ * One fault, which is one root over its whole life. `moves` holds what its own lines, and the lines
+ * that correct it, have moved so far.
  */
 export interface Fault {
   readonly kind: FaultKind;
-  /** The operation that is at fault; null: the line `sequence` is. */
+  /** The operation that is at fault; `null`: the line `sequence` is. */
   readonly reference: string | null;
   readonly sequence: number | null;
   readonly amount: number;
@@ -51,13 +51,13 @@ export interface PlayBooks {
   readonly faults: Fault[];
   /** What the operations require of the wallet. */
   readonly required: { balance: number; reserved: number };
-  /** As the last line has it. */
+  /** The figures of the last line. */
   readonly recorded: { balance: number; reserved: number };
-  /** Rows that were added or changed, ever. */
+  /** How many rows were ever added or changed. */
   rows: number;
 }
 
-/** A merchant who collected two million before anything else. */
+/** Opens the books of a merchant who collected two million before anything else. */
 export function openBooks(merchant: string, at: Instant): PlayBooks {
   const empty = makeHttpBooks(merchant, 0);
   const pricing = { cashinFeeBps: 200, cashinFeeFlat: 0, cashoutFeeBps: 100, cashoutFeeFlat: 0 };
@@ -89,8 +89,8 @@ export function sumOf(moves: Fault['moves']): Money {
 }
 
 /**
- * Three cash-ins and a cash-out within the six hours before `at`; amounts are thousands, so that
- * commissions are whole.
+ * Adds three cash-ins and a cash-out within the six hours before `at`. Amounts are thousands, so
+ * that commissions are whole.
  */
 export function addTraffic(books: PlayBooks, at: Instant, thousands: readonly number[]): void {
   const amounts = thousands.map((count) => count * 1_000);
@@ -100,8 +100,8 @@ export function addTraffic(books: PlayBooks, at: Instant, thousands: readonly nu
 }
 
 /**
- * The fault as it stands an hour before `at`, in the newest operation but for a credit twice, which
- * is of any earlier cash-in.
+ * Plants a fault that is an hour old at `at`. It is in the newest operation; only a second credit
+ * may be that of any earlier cash-in.
  */
 export function plant(books: PlayBooks, kind: FaultKind, at: Instant, amount: number): Fault {
   const when = at - HOUR;
@@ -148,7 +148,7 @@ export function plant(books: PlayBooks, kind: FaultKind, at: Instant, amount: nu
   }
 }
 
-/** The same credit once more: the fault grows. */
+/** Posts the same credit once more, so that the fault grows. */
 export function plantAgain(books: PlayBooks, fault: Fault, at: Instant): void {
   post(books, {
     at: at - HOUR,
@@ -159,7 +159,7 @@ export function plantAgain(books: PlayBooks, fault: Fault, at: Instant): void {
   fault.moves.push(moveOf(books, at - HOUR, { balance: fault.amount, isCorrection: false }));
 }
 
-/** A line that names the fault and moves the balance by so much. */
+/** Posts a line that names the fault and moves the balance by `moves`. */
 export function correct(books: PlayBooks, fault: Fault, at: Instant, moves: number): void {
   const kind = moves > 0 ? 'ADJUSTMENT_CREDIT' : 'ADJUSTMENT_DEBIT';
   const { reference, sequence } = fault;
@@ -168,7 +168,7 @@ export function correct(books: PlayBooks, fault: Fault, at: Instant, moves: numb
   fault.moves.push(moveOf(books, at - HOUR / 2, { balance: moves, isCorrection: true }));
 }
 
-/** The money is released after all. */
+/** Releases after all the money that a fault holds. */
 export function release(books: PlayBooks, fault: Fault, at: Instant): void {
   const { reserved } = sumOf(fault.moves);
   post(books, {
@@ -264,7 +264,7 @@ interface Posting {
   readonly amount: number;
   readonly reference: string | null;
   readonly description?: string;
-  /** What the balance is off by from here on. */
+  /** Whole units by which the recorded balance is off from this line on. */
   readonly drift?: number;
 }
 

@@ -1,5 +1,5 @@
-// What must hold after every step, whatever the step was: each is compared with the model, or with
-// what was there before.
+// What must hold after every step, whatever the step was. Each answer is compared with the model,
+// or with what was there before.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -18,11 +18,11 @@ import {
 } from './model.ts';
 import type { Answer, World } from './world.ts';
 
-/** What lasts over a restored copy too. */
+/** What a play has seen and does not forget when a copy is restored. */
 export interface Seen {
-  /** Fingerprints, by merchant and number of the fault. */
+  /** Fingerprints by merchant and number of the fault. */
   readonly ids: Map<string, string>;
-  /** SHA-256 of the folder's files. */
+  /** SHA-256 of the files in the folder. */
   readonly filed: Map<string, string>;
   mails: number;
   isRestored: boolean;
@@ -31,15 +31,16 @@ export interface Seen {
 export interface Play {
   readonly world: World;
   model: Model;
-  /** Of the store, with the model of that moment; null: there is none. */
+  /** The copy of the store, with the model of that moment; `null`: there is none. */
   copy: { readonly database: string; readonly model: Model } | null;
   readonly seen: Seen;
 }
 
-/** Empty: all is well. */
+/** Returns what is wrong; empty: all is well. */
 export async function wrongIn(play: Play): Promise<readonly string[]> {
   const { world } = play;
-  // Figures of the database are read at the scrape, at most every ten seconds.
+  // Let time pass, because figures of the database are read at the scrape, at most every ten
+  // seconds.
   world.pass(11_000);
   const [findings, exposure, merchants, months, metrics] = await Promise.all([
     world.call('ama', '/findings?causedBy=all&limit=200'),
@@ -65,8 +66,8 @@ export async function wrongIn(play: Play): Promise<readonly string[]> {
 }
 
 /**
- * Each fault is one root in the right state with the right item and its own id, and there is no
- * other.
+ * Checks that each fault is one root in the right state, with the right item and its own id, and
+ * that there is no other root.
  */
 function wrongRoots({ world, model, seen }: Play, { body }: Answer): readonly string[] {
   const wrong: string[] = [];
@@ -109,7 +110,7 @@ function wrongRoot({ state, item }: Root, found: any, said: string): readonly st
     : [`${said} with ${listed}, not ${item.balance}/${item.reserved}`];
 }
 
-/** Merchants, exposure and metrics say what the list of findings says. */
+/** Checks that merchants, exposure and metrics say what the list of findings says. */
 function wrongScreens(
   { model }: Play,
   answers: Readonly<Record<'exposure' | 'merchants' | 'metrics', Answer>>,
@@ -165,7 +166,7 @@ function wrongScreens(
   return wrong;
 }
 
-/** 0 where there is no such sample. */
+/** Returns the value of a metric; 0 where there is no such sample. */
 function metricIn(text: string, name: string): number {
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
   return Number(line?.split(' ').at(-1) ?? 0);
@@ -188,8 +189,8 @@ async function wrongTonight({ world, model }: Play): Promise<readonly string[]> 
 }
 
 /**
- * The audit of the mirror trusts nothing stored, and says what the last run and the decisions since
- * have said.
+ * Checks that an audit of the mirror, which trusts nothing stored, says what the last run and the
+ * decisions since have said.
  */
 async function wrongAudit({ world, model }: Play): Promise<readonly string[]> {
   const known = Object.values(model.merchants);
@@ -225,7 +226,7 @@ async function wrongAudit({ world, model }: Play): Promise<readonly string[]> {
   return wrong;
 }
 
-/** Issued files keep their bytes; a new revision has a cause. */
+/** Checks that issued files keep their bytes, and that a new revision has a cause. */
 async function wrongIssues({ world, model }: Play): Promise<readonly string[]> {
   const { rows } = await withClient(world.databaseUrl(), (client) =>
     client.query(`select reference as merchant, period, revision, format, sha256, period_end as end, released
@@ -286,7 +287,7 @@ interface MonthAnswer {
 
 const STATEMENT = /^(?:HELD_)?RELEVE_(M\d)_(\d{4}-\d\d)_r(\d+)/;
 
-/** What is held leaves nowhere, and each mail leaves once. */
+/** Checks that what is held leaves nowhere, and that each mail leaves once. */
 function wrongMails({ world, model, seen }: Play): readonly string[] {
   const wrong: string[] = [];
   const { arrived } = world.post;

@@ -1,6 +1,6 @@
 // What must be so, by the play's own account: what each merchant's mirror has been given, what is
-// wrong in it, and in which state each root must be by the lines and the decisions so far. Small on
-// purpose, and computed from the books and the steps alone.
+// wrong in it, and in which state each root must be by the lines and the decisions so far. It is
+// small on purpose, and computed from the books and the steps alone.
 
 import { DAY, type Instant } from '../../../src/core/domain/instant.ts';
 import { type Fault, type Money, type PlayBooks, sumOf } from './books.ts';
@@ -9,47 +9,53 @@ export type RootState = 'unseen' | 'open' | 'settled' | 'accepted' | 'resolved';
 
 export interface Decision {
   readonly action: 'settle' | 'accept';
-  /** What was off when it was decided. */
+  /** What was off when the decision was taken. */
   readonly item: Money;
-  /** Null: as it was then. */
+  /** Most that the acceptance covers, in whole units; `null`: what was off then. */
   readonly limit: number | null;
   readonly until: Instant | null;
 }
 
 export interface Root {
   state: RootState;
-  /** As the last run read it. */
+  /** What was off when the last run read it. */
   item: Money;
-  /** Null: it is corrected, or nobody has decided. */
+  /** The decision in force; `null`: the root is corrected, or nobody has decided. */
   decision: Decision | null;
-  /** How often its state was moved, by a person or a run. */
+  /** How often its state was changed, by a person or a run. */
   moves: number;
-  /** Paid outside the ledger, as people said when it was settled, without what was taken back. */
+  /**
+   * Amounts that were paid outside the ledger, as people said when they settled; without those that
+   * were taken back.
+   */
   paid: readonly { readonly item: Money; readonly at: Instant }[];
-  /** Of a person; null: none was said. */
+  /** The last decision of a person; `null`: there was none. */
   lastWord: 'settle' | 'accept' | 'reopen' | null;
-  /** Correcting lines that a person does not believe. */
+  /** The correcting lines that a person does not believe; `null`: none. */
   refused: string | null;
-  /** Decisions that were in force, each from when to when. */
+  /** The decisions that were in force, each with its beginning and end. */
   readonly rests: { readonly decision: Decision; readonly from: Instant; to: Instant }[];
 }
 
 export interface MerchantModel {
   /**
-   * Lines that its mirror has; what the operations behind them require, and what the last of them
-   * records.
+   * The lines that the merchant's mirror has, what the operations behind them require, and what the
+   * last of them records.
    */
   read: { lines: number; required: Money; recorded: Money };
-  /** When a run last judged it. */
+  /** The verdict of the last run that judged it. */
   verdict: 'none' | 'clean' | 'broken';
-  /** The last run that was to judge it did not reach it. */
+  /** Whether the last run that was to judge it did not reach it. */
   isMissed: boolean;
   /**
-   * A month was stated from lines that no run has judged yet: an audit judges up to the last run,
-   * and says how much lies behind it.
+   * Whether a month was stated from lines that no run has judged yet. An audit judges up to the
+   * last run, and says how much lies after it.
    */
   isAhead: boolean;
-  /** In the order of the faults of its books, as far as they were planted when it was last read. */
+  /**
+   * The roots in the order of the faults in its books. Only faults that were planted when it was
+   * last read have one.
+   */
   roots: Root[];
 }
 
@@ -64,17 +70,17 @@ export interface Proposal {
 
 export interface Month {
   revision: number;
-  /** Numbers of the faults that it ended with. */
+  /** Numbers of the faults that the month ended with. */
   readonly broken: readonly number[];
   released: boolean;
   closed: boolean;
 }
 
-/** All of it goes back when a copy is restored. */
+/** What must be so. All of it goes back when a copy is restored. */
 export interface Model {
   readonly merchants: Record<string, MerchantModel>;
   proposals: Proposal[];
-  /** By `MERCHANT PERIOD`. */
+  /** The months by `MERCHANT PERIOD`. */
   readonly months: Record<string, Month>;
   /** SHA-256 of each file that was issued. */
   readonly files: Record<string, string>;
@@ -104,13 +110,13 @@ export function openModel(books: Readonly<Record<string, PlayBooks>>): Model {
   };
 }
 
-/** All there is of its books has come into the mirror. */
+/** Notes that all there is of the books has come into the mirror. */
 export function read(model: Model, { merchant, served, required, recorded }: PlayBooks): void {
   const lines = served.ledger.length;
   model.merchants[merchant]!.read = { lines, required: { ...required }, recorded: { ...recorded } };
 }
 
-/** What nobody has seen yet. */
+/** Returns a root that nobody has seen yet. */
 export function unseenRoot(): Root {
   return {
     state: 'unseen',
@@ -124,7 +130,7 @@ export function unseenRoot(): Root {
   };
 }
 
-/** A run judges what its mirror has, as of `at`. */
+/** Judges a merchant as a run does, by what its mirror has, as of `at`. */
 export function judge(model: Model, books: PlayBooks, at: Instant): void {
   const known = model.merchants[books.merchant]!;
   for (const [i, fault] of books.faults.entries()) {
@@ -145,8 +151,8 @@ export function judge(model: Model, books: PlayBooks, at: Instant): void {
 }
 
 /**
- * As every screen has it: what was broken stays so while it is not reached, and of another nothing
- * is known.
+ * Returns the verdict that every screen shows. A merchant whom the last run did not reach stays
+ * broken if it was, and is incomplete otherwise.
  */
 export function standingOf({
   verdict,
@@ -155,14 +161,19 @@ export function standingOf({
   return isMissed && verdict !== 'broken' ? 'incomplete' : verdict;
 }
 
-/** With the decisions that hold at `at`: an acceptance ends when it says, a run or none. */
+/**
+ * Returns the verdict with the decisions that hold at `at`. An acceptance ends when it says,
+ * whether or not there is a run.
+ */
 export function verdictOf({ roots }: MerchantModel, at: Instant): 'clean' | 'broken' {
   const isOpen = ({ state, decision }: Root) =>
     state === 'open' || (decision?.until ?? at + 1) <= at;
   return roots.some(isOpen) ? 'broken' : 'clean';
 }
 
-/** What is left by these lines and by what people said of money outside of them. */
+/**
+ * Returns what is left of a fault by these lines and by what people said of money outside of them.
+ */
 export function leftOf({ paid, refused }: Root, moves: Fault['moves']): Money {
   const corrections = moves.filter(({ isCorrection }) => isCorrection);
   if (refused !== null && namesOf(corrections) === refused)
@@ -173,7 +184,7 @@ export function leftOf({ paid, refused }: Root, moves: Fault['moves']): Money {
       isCorrection && at > paidAt;
     const then = sumOf(counted.filter((move) => !isSince(move)));
     const since = counted.filter(isSince);
-    // The last word settles what was left when it was said: the decision that it is says so.
+    // A settlement covers what was left when it was said, and nothing that came after.
     if (
       then.balance === item.balance &&
       then.reserved === item.reserved &&
@@ -188,7 +199,7 @@ export function namesOf(lines: Fault['moves']): string {
   return lines.map(({ sequence }) => sequence).join();
 }
 
-/** After a run at `at` that finds this left of it. */
+/** Returns the state after a run at `at` that finds this left of the fault. */
 function stateOf(
   { state, decision }: Root,
   moves: Fault['moves'],
@@ -205,7 +216,7 @@ function stateOf(
     : 'open';
 }
 
-/** A hold that is released within a day was never left. */
+/** Whether a hold was released within a day, so that it was never left open. */
 function isInTime(moves: Fault['moves']): boolean {
   const [first, last] = [moves[0]!, moves.at(-1)!];
   return first.reserved > 0 && last.at - first.at < DAY;
@@ -223,8 +234,8 @@ export function weightOf({ balance, reserved }: Money): number {
 }
 
 /**
- * Faults that the month ended with: by the lines dated before `end`, and the decisions that held
- * then.
+ * Returns the faults that the month ended with, by the lines dated before `end` and the decisions
+ * that held then.
  */
 export function brokenAt(
   model: Model,
@@ -245,10 +256,10 @@ export function brokenAt(
   });
 }
 
-/** A person's decision takes effect at `at`; null: it is taken back. */
+/** Lets a person's decision take effect at `at`; `null`: the decision is taken back. */
 export function decide(root: Root, decision: Decision | null, at: Instant): void {
-  // Who takes a settlement back says that it never was one; an acceptance stays that of the months
-  // that ended while it held.
+  // A person who takes a settlement back says that it never was one. An acceptance stays in force
+  // for the months that ended while it held.
   if (root.decision?.action === 'settle') root.rests.pop();
   else endRest(root, at);
   if (decision === null && root.lastWord !== 'accept') root.paid = root.paid.slice(0, -1);
@@ -266,8 +277,8 @@ function endRest({ rests }: Root, at: Instant): void {
 }
 
 /**
- * The figure that is due: what the operations require, with what people have settled without a
- * line, or do not believe of lines.
+ * Returns the figure that is due: what the operations require, with what people have settled
+ * without a line, or do not believe of lines.
  */
 export function dueOf(
   { read: { required, lines }, roots }: MerchantModel,

@@ -1,5 +1,5 @@
 // Loaded before the command (`--import`): its clock is CLOCK_MOVED milliseconds ahead, or behind
-// where that is negative.
+// where that number is negative.
 
 const moved = Number(process.env.CLOCK_MOVED);
 const now = Date.now;

@@ -1,5 +1,5 @@
-// Plays the whole service from a seed: one step after another, and after each of them what must
-// hold. The same seed and number of steps play the same.
+// Plays the whole service from a seed: one step after another, with a check of all that must hold
+// after each. The same seed and number of steps play the same.
 
 import { DAY, HOUR } from '../../../src/core/domain/instant.ts';
 import {
@@ -18,13 +18,13 @@ export interface PlayTask {
   readonly databases: Databases;
   readonly seed: string;
   readonly steps: number;
-  /** Steps by number, from 1, that are left out: to shorten a play that fails. */
+  /** Numbers, from 1, of steps that are left out, to shorten a play that fails. */
   readonly without?: ReadonlySet<number>;
-  /** Called with each step in a line, once it is done. */
+  /** Called with a line about each step, once it is done. */
   readonly onStep: (line: string) => void;
 }
 
-/** What is wrong after the first step that leaves something wrong; empty: nothing ever is. */
+/** Returns what is wrong after the first step that leaves something wrong; empty: no step does. */
 export async function play({
   databases,
   seed,
@@ -32,7 +32,8 @@ export async function play({
   without = new Set(),
   onStep,
 }: PlayTask): Promise<readonly string[]> {
-  // Each command that may be stopped listens for signals as long as its process lives.
+  // Commands that may be stopped add listeners for signals, which stay as long as this process
+  // lives.
   process.setMaxListeners(0);
   const random = seedRandom(seed);
   const start = Date.UTC(2025, 2, drawInteger(random, { from: 27, to: 29 }), 12);

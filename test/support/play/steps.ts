@@ -1,11 +1,11 @@
-// What may happen in a play, each with how often it is drawn and when it can be. A step tells the
-// model what it did, and throws where a command or a call ends otherwise than documented.
+// What may happen in a play: each step with how often it is drawn and when it can be. A step tells
+// the model what it did, and throws where a command or a call ends otherwise than documented.
 //
-// Left out, and why: `zone`, since the months that follow differ by no rule yet; faults in the last
-// 26 hours of a month, whose lines may still be on their way; corrections that name nothing, and
-// settling by a line; decisions between the end of a reading and its saving, which a test of their
-// own takes; the console. Known, and left out too: an audit says nothing of lines that `statement
-// issue` has read before a run has judged them.
+// These are left out: `zone`, because the months that follow differ by no rule yet; faults in the
+// last 26 hours of a month, because their lines may still be on their way; corrections that name
+// nothing, and settling by a line; decisions between the end of a reading and its saving, which
+// have a test of their own; the console. Also left out, because it is known: an audit says nothing
+// of lines that `statement issue` has read before a run has judged them.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
@@ -39,9 +39,9 @@ import { ALONE, MERCHANTS, type OperatorName } from './world.ts';
 
 export interface Step {
   readonly weight: number;
-  /** Absent: always. */
+  /** Whether the step can be done now; absent: always. */
   readonly can?: (play: Play) => boolean;
-  /** What it did, on one line. Throws `Wrong`. */
+  /** Does the step, and returns what it did, on one line. Throws `Wrong`. */
   readonly do: (play: Play, random: Random) => Promise<string>;
 }
 
@@ -54,7 +54,7 @@ interface Place {
   readonly root: Root;
 }
 
-/** Faults that a run has seen, or that were only planted, in a fixed order. */
+/** Returns the faults, seen by a run or only planted, that are wanted, in a fixed order. */
 function places({ world, model }: Play, wanted: (place: Place) => boolean): readonly Place[] {
   return MERCHANTS.flatMap((merchant) =>
     world.books[merchant]!.faults.map((fault, i) => ({
@@ -124,7 +124,7 @@ async function grow(play: Play, random: Random): Promise<string> {
   return `${days} day(s) pass, until ${formatInstant(play.world.now()).slice(0, 16)}`;
 }
 
-/** Amounts are unequal, since lines that name a fault are not the only ones that may fit. */
+/** Plants one fault. Amounts are unequal, because lines that do not name a fault may fit it too. */
 async function plantOne({ world }: Play, random: Random): Promise<string> {
   world.pass(2 * HOUR);
   const rest = monthEnd(world.now()) - world.now();
@@ -185,7 +185,7 @@ async function oneNight(play: Play, random: Random): Promise<string> {
   return concluded(play, words, MERCHANTS);
 }
 
-/** A run over these merchants, of which those away are not read. */
+/** Runs over these merchants. Those that are away are not read. */
 async function concluded(
   play: Play,
   words: readonly string[],
@@ -198,7 +198,7 @@ async function concluded(
   return `${words.join(' ')}: ${status}`;
 }
 
-/** What the model says of a run that has just ended; its exit status. */
+/** Tells the model of a run that has just ended, and returns the exit status that is right. */
 function judged({ world, model }: Play, merchants: readonly string[]): number {
   const reached = merchants.filter((name) => !world.away.has(name));
   for (const name of merchants) model.merchants[name]!.isMissed = !reached.includes(name);
@@ -229,7 +229,8 @@ async function twoNights(play: Play, random: Random): Promise<string> {
   const failed = ended.find(({ status }) => status > 2);
   if (failed !== undefined)
     throw new Wrong(`${one.join(' ')} beside ${other.join(' ')}: ${said}: ${failed.err}`);
-  // Each merchant was read by one of them; what one of them saw of all is said by the next alone.
+  // Each merchant was read by one of the two runs. Only the next run says what was found of all of
+  // them.
   return `${one.join(' ')} beside ${other.join(' ')}: ${said}; ${await concluded(play, ['run'], MERCHANTS)}`;
 }
 
@@ -279,7 +280,7 @@ async function decideOne(play: Play, random: Random): Promise<string> {
   return taken(play, drawWish(play, random), chance(random, 0.5));
 }
 
-/** Takes it by command or over HTTP, and tells the model. */
+/** Takes a decision by command or over HTTP, and tells the model. */
 async function taken(play: Play, wish: Wish, byHttp: boolean): Promise<string> {
   const { place, by, decision, words, body } = wish;
   const { world, model, seen } = play;
@@ -327,8 +328,8 @@ const isAbout = ({ merchant, fault }: Proposal, place: Place) =>
   merchant === place.merchant && fault === place.i;
 
 /**
- * While a night reads that merchant's ledger. What it decides may be above the limit: then it
- * waits, and the night ends.
+ * Decides while a night reads that merchant's ledger. A decision above the limit waits as a
+ * proposal, and the night ends.
  */
 async function decideDuring(play: Play, random: Random): Promise<string> {
   const wish = drawWish(play, random);
@@ -359,7 +360,7 @@ async function decideDuring(play: Play, random: Random): Promise<string> {
   return `${said}, during a night: ${status}`;
 }
 
-/** A reader decides nothing, and whose token is wrong is nobody. */
+/** Tries calls that must be refused: a reader decides nothing, and a wrong token is nobody's. */
 async function forbidden(play: Play, random: Random): Promise<string> {
   const { merchant, i } = drawFrom(random, places(play, isOpen));
   const id = play.seen.ids.get(`${merchant} ${i}`)!;
@@ -373,7 +374,7 @@ async function forbidden(play: Play, random: Random): Promise<string> {
   return `coro is refused to settle ${merchant} ${id}`;
 }
 
-/** Two people settle the same at once: one of them does. */
+/** Lets two people settle the same root at once: one of them does. */
 async function race(play: Play, random: Random): Promise<string> {
   const { merchant, i, root } = drawFrom(random, places(play, isOpen));
   const id = play.seen.ids.get(`${merchant} ${i}`)!;
@@ -402,7 +403,10 @@ async function reopenOne(play: Play, random: Random): Promise<string> {
   return `ama reopens ${merchant} ${id}`;
 }
 
-/** The other one confirms what still stands as it was proposed; anything else is withdrawn. */
+/**
+ * Lets the other operator confirm a proposal that still stands as it was proposed; any other is
+ * withdrawn.
+ */
 async function confirmOne(play: Play, random: Random): Promise<string> {
   const { world, model } = play;
   const proposal = drawFrom(random, model.proposals);
@@ -442,7 +446,7 @@ function monthEnd(at: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
-/** The month that every play ends. */
+/** The month that every play begins in and sees the end of. */
 const FIRST = '2025-03';
 const FIRST_DAY = Date.UTC(2025, 2, 1);
 function isOver(at: number): boolean {
@@ -520,8 +524,8 @@ async function closeMonth(play: Play, random: Random): Promise<string> {
 }
 
 /**
- * In the folder what was issued before a copy was restored stays, and refuses what is issued in its
- * place.
+ * Sends what is due. The folder keeps what was issued before a copy was restored, and refuses what
+ * is issued in its place.
  */
 async function send({ world, seen }: Play): Promise<string> {
   const { status, err } = await world.run(['deliveries', 'send']);
@@ -550,7 +554,10 @@ async function back({ world }: Play): Promise<string> {
   return 'every source answers';
 }
 
-/** At a drawn request to the source; the run after it finds all as if nothing had been. */
+/**
+ * Kills a command at a drawn request to the source. The run after it must find all as if nothing
+ * had happened.
+ */
 async function kill(play: Play, random: Random): Promise<string> {
   const { service } = play.world;
   const { before } = service;
@@ -580,7 +587,7 @@ async function copy(play: Play): Promise<string> {
   return 'the store is copied';
 }
 
-/** The books stay as they are, as do the folder and what was mailed. */
+/** Restores the copy. The books stay as they are, as do the folder and what was mailed. */
 async function restore(play: Play): Promise<string> {
   const { database, model } = play.copy!;
   await play.world.restore(database);

@@ -1,6 +1,6 @@
 // The world of one play: books that the play writes behind a simulated direct API, a database, a
 // mail server, a folder, and a server for operators. Every command and the server run in this
-// process by the play's clock; what is to be killed runs in one of its own.
+// process by the play's clock; a command that is to be killed runs in a process of its own.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +17,8 @@ import { openBooks, type PlayBooks } from './books.ts';
 
 export const MERCHANTS = ['M1', 'M2', 'M3'] as const;
 /**
- * Who may do what. Ama and Bio decide and publish, Coro only reads, and the metrics are read by a
- * program.
+ * The roles of the operators: Ama and Bio decide and publish, Coro only reads, and a program reads
+ * the metrics.
  */
 export const OPERATORS = {
   ama: ['decider', 'publisher'],
@@ -27,7 +27,7 @@ export const OPERATORS = {
   meter: ['metrics'],
 } as const;
 export type OperatorName = keyof typeof OPERATORS;
-/** Whole units of XOF that one person decides alone. */
+/** Whole units of XOF up to which one person decides alone. */
 export const ALONE = 50_000;
 
 export interface World {
@@ -37,20 +37,22 @@ export interface World {
   readonly folder: string;
   /** Merchants whose source answers 503. */
   readonly away: Set<string>;
-  /** What may be changed between commands; the server takes it when it starts anew. */
+  /**
+   * Settings that may be changed between commands. The server takes them when it is started anew.
+   */
   readonly settings: { zone: string; language: string; grace: number };
   now(): Instant;
   pass(milliseconds: number): void;
-  /** Signed by the operator, where one is named. */
+  /** Runs a command, signed by the operator where one is named. */
   run(words: readonly string[], by?: OperatorName): Promise<Ended>;
-  /** A process of its own, ended by SIGKILL when `signal` is settled. */
+  /** Runs a command in a process of its own, which is killed (SIGKILL) when `signal` is settled. */
   killed(words: readonly string[], signal: Promise<unknown>): Promise<Ended>;
   call(by: OperatorName, path: string, body?: object): Promise<Answer>;
   restart(): Promise<void>;
   databaseUrl(): string;
   /**
-   * A copy of the database; `restore` puts it in the place of the present one, with the books as
-   * they are now.
+   * Makes a copy of the database and returns its name. `restore` puts it in the place of the
+   * present one; the books stay as they are.
    */
   copy(): Promise<string>;
   restore(copy: string): Promise<void>;
@@ -66,13 +68,16 @@ export interface Answer {
 
 export interface Databases {
   readonly url: (name: string) => string;
-  /** With all migrations. */
+  /** Name of a database with all migrations. */
   readonly template: string;
 }
 
 let made = 0;
 
-/** `start`: of the play's clock; the service and the commands share it. */
+/**
+ * Opens a world. `start` is the first time on the play's clock, which the service and the commands
+ * share.
+ */
 export async function openWorld(databases: Databases, start: Instant): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-play-'));
   const books = Object.fromEntries(
