@@ -15,7 +15,8 @@ import {
 } from './support/house.ts';
 
 /**
- * Door → its rooms: `core` is pure, `io` the edges, `service` the order of work and the entrances.
+ * The rooms of each door: `core` is pure, `io` the edges, `service` the order of work and the
+ * entrances.
  */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   core: ['domain', 'bytes', 'kernel', 'words', 'samples', 'statements', 'icu'],
@@ -39,7 +40,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['sandbox'],
 };
 
-/** Door → doors that its rooms may import. */
+/** For each door, the doors that its rooms may import. */
 const DOORS_OPEN: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
   io: ['core', 'io'],
@@ -48,8 +49,8 @@ const DOORS_OPEN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Room → rooms whose files it may import, and folders beside src. A room that is not listed here
- * may not exist.
+ * For each room, the rooms whose files it may import, and folders beside src. A room that is not
+ * listed here may not exist.
  */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
@@ -129,18 +130,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Folder of the kernel → the folders of the kernel whose files it may import. */
+/** For each folder of the kernel, the folders of the kernel whose files it may import. */
 const KERNEL_ARROWS: Readonly<Record<string, readonly string[]>> = {
   replay: [],
   checks: ['replay'],
   reconcile: ['replay', 'checks'],
-  // The door for rows in memory.
+  // The file at the kernel's door, for rows in memory.
   '.': ['checks', 'reconcile'],
 };
 
 /**
- * All of the core but the file that loads the library of messages when the first sentence is
- * written.
+ * Whether a file is pure: all of the core is, except the file that loads the library of messages
+ * when the first sentence is written.
  */
 const isPure = ({ path }: Source): boolean =>
   path.startsWith('src/core/') && path !== 'src/core/icu.ts';
@@ -156,7 +157,10 @@ function importersOf(name: RegExp): string[] {
   return offenders((source) => source.imports.some((specifier) => name.test(specifier)));
 }
 
-/** Code without comments, strings and templates: rules about code must not trip over prose. */
+/**
+ * Returns the code without comments, strings and templates, because rules about code must not trip
+ * over prose.
+ */
 function bareCode(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g, '');
 }
@@ -267,8 +271,8 @@ describe('the house', () => {
   });
 
   /**
-   * Why, each says in its first lines: what Kysely cannot say, and what is asked before there is a
-   * schema.
+   * Files that may have SQL as text. Each says in its first lines why: what Kysely cannot say, or
+   * what is asked before there is a schema.
    */
   const SQL_AS_TEXT = [
     'src/io/storage/evidence/kept-rows.ts',
@@ -386,14 +390,14 @@ describe('the house', () => {
 
 const BY_PATH = new Map(sources.map((source) => [source.path, source]));
 
-/** Files that a file imports, types included. */
+/** Returns the files that a file imports, types included. */
 function importedBy(source: Source): readonly Source[] {
   return importedPaths(source).flatMap((path) => BY_PATH.get(path) ?? []);
 }
 
 /**
- * The longest way down from each file over `next`, by path; a file that is on its own way is in a
- * circle, and throws.
+ * Returns, for each file, the longest way down over `next`, by path. Throws for a file that is on
+ * its own way, because it is in a circle.
  */
 function waysDown(
   next: (source: Source) => readonly Source[],
@@ -489,7 +493,7 @@ describe('plain words', () => {
    */
   const HIDING = /\b(?:nobody|somebody|whoever|told|stands|(?:is|are)[\s/*]+(?:said|asked))\b/gi;
 
-  /** How often they occur in src, docs and README.md together. The number may only fall. */
+  /** Most of these words in src, docs and README.md together. The number may only fall. */
   const HIDING_MOST = 8;
 
   test('a sentence names its subject, in src and in the documents', () => {
@@ -513,15 +517,15 @@ describe('plain words', () => {
 
 describe('the inside of a library', () => {
   /**
-   * Casts past its types, its private fields, and overrides of its methods: each would break
-   * without a word.
+   * Casts past a library's types, uses of its private fields, and overrides of its methods. Each
+   * would break without a message when the library changes.
    */
   const REACHES =
     /\bas unknown as\b|\boverride \w+\(|\._[a-z]|\b_[a-z]\w*[?:]|\.removeListener\(|Object\.assign\(workbook/;
 
   /**
-   * By library: the files that may reach inside it. Tests of what they do fail when the library has
-   * moved.
+   * For each library, the files that may reach inside it. Tests of these files fail when the
+   * library has changed inside.
    */
   const GUARDED: Readonly<Record<string, readonly string[]>> = {
     exceljs: [
@@ -573,7 +577,7 @@ describe('the tests', () => {
     const shared = tests.filter(({ path }) => !path.endsWith('.test.ts'));
     expect(shared.length).toBeGreaterThan(50);
     const hooked = shared.filter(({ text }) => /^(?:before|after)(?:Each|All)\(/m.test(text));
-    // The runner loads this one anew for every test file.
+    // The runner loads this file anew for every test file.
     expect(hooked.map(({ path }) => path)).toEqual(['test/support/measure-file.ts']);
   });
 

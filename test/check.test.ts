@@ -1,5 +1,5 @@
-// What `npm run check` looks at: types, lint and unused code. A test among the others, so that it
-// takes its turn beside them.
+// What `npm run check` looks at: types, lint and unused code. It is a test among the others, so
+// that it takes its turn beside them.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 /**
- * The same is found with less work: of files that have not changed the compiler keeps what it
- * found, and one checker looks at each type once, where several would each look at those that they
- * share.
+ * Options by which the same is found with less work. The compiler keeps what it found in files that
+ * have not changed. One checker looks at each type once, where several checkers would each look at
+ * the types that they share.
  */
 const SPARING: Readonly<Record<string, readonly string[]>> = {
   tsc: [
@@ -31,7 +31,7 @@ test.each(scripts.check.split(' && '))('%s', { timeout: 300_000 }, (command) => 
   const { status, stdout, stderr } = spawnSync(join(root, 'node_modules/.bin', program!), all, {
     cwd: root,
     encoding: 'utf8',
-    // Memory for time, of what is written in Go.
+    // Programs written in Go take more memory and less time with this.
     env: { ...process.env, GOGC: '400' },
   });
   expect(status, `${stdout}${stderr}`).toBe(0);

@@ -1,14 +1,14 @@
-// test/COVERAGE.md says of every row of the service's two documents which test shows it. Each of
-// those tests is there, no row is left out, and what is still open only becomes less.
+// test/COVERAGE.md says, for every row of the service's two documents, which test shows it. Each of
+// those tests exists, no row is left out, and the number of open rows only falls.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../src/core/kernel/checks/port/kinds.ts';
 
-/** Rows that are still open, by side. These numbers may fall, and never rise. */
+/** Rows that are still open, by side. These numbers may fall, and must never rise. */
 const OPEN = { engine: 0, sandbox: 0 };
-/** Rows of the direct API's document, and of the dashboard's. */
+/** Rows of the direct API's document (D), and of the dashboard's (M). */
 const COUNTS = { D: 190, M: 158 };
 
 const root = import.meta.dirname;
@@ -36,20 +36,24 @@ const cells = rows.flatMap(({ id, engine, sandbox }) => [
   { place: `${id} sandbox`, cell: sandbox },
 ]);
 
-/** A literal, one of three quotes, with what it says in the group of its quote. */
+/** Matches a literal in any of the three quotes. What it says is in the group of its quote. */
 const LITERAL = `(?:${["'", '"', '`'].map((quote) => `${quote}((?:\\\\.|[^${quote}\\\\])*)${quote}`).join('|')})`;
-/** What follows `test(`, `test.each(…)(` and the like, where a function comes after it. */
+/** Matches what follows `test(`, `test.each(…)(` and the like, where a function comes after it. */
 const TITLE = new RegExp(
   String.raw`(?:\b(?:test|it)(?:\.\w+)*|\))\(\s*${LITERAL},\s*(?:\{[^}]*\},\s*)?(?:async\b|\(|\w+ =>)`,
   'g',
 );
-/** What a row of `test.each([ … ])` begins with: its title where the test is called '%s'. */
+/**
+ * Matches what a row of `test.each([ … ])` begins with, which is its title where the test is called
+ * '%s'.
+ */
 const FIRST_OF_ROW = new RegExp(String.raw`\[\s*${LITERAL},`, 'g');
 
 const titlesKnown = new Map<string, readonly string[]>();
 
 /**
- * The titles in a file below `test`, as they are written there; null where there is no such file.
+ * Returns the titles in a file below `test`, as they are written there; `null` where there is no
+ * such file.
  */
 function titlesIn(name: string): readonly string[] | null {
   const path = [`${name}.test.ts`, `${name}.ts`]
@@ -70,7 +74,7 @@ function titlesIn(name: string): readonly string[] | null {
   return written;
 }
 
-/** Why a proof proves nothing; null where it does. */
+/** Returns why a proof proves nothing; `null` where it proves something. */
 function faultOf(proof: string): string | null {
   const kind = /^`([A-Z_]+)`$/.exec(proof)?.[1];
   if (kind !== undefined) return kinds.has(kind) ? null : `${kind} is no kind`;

@@ -1,4 +1,4 @@
-// What every format of the register owes, whatever it writes.
+// What every format of the register must do, whatever it writes.
 
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';

@@ -26,7 +26,7 @@ async function serve(books: readonly RawBooks[], order: HttpService['order']) {
   return { source: await openSource(baseUrl, { http }), withdraw: () => service.close() };
 }
 
-/** The service sorts its lists itself. */
+/** Returns books as the service holds them, which sorts its lists itself. */
 function served({ merchant, wallet, entries, operations }: RawBooks): HttpBooks {
   const instantOf = (operation: Raw): number => parseInstant(String(operation.createdAt)) ?? 0;
   return {

@@ -1,5 +1,5 @@
-// Files above 16 MiB are scanned on a second thread: what they give is what their lines give one by
-// one, odd ones among them included, and disorder is noticed as in small files.
+// Files above 16 MiB are scanned on a second thread. They give what their lines give one by one,
+// odd lines among them included, and disorder is noticed as in small files.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -12,7 +12,7 @@ import { type Raw, rawEntry, rawOperation } from './source-rows.ts';
 
 const LARGE = 16 * 1_048_576;
 const LINES = 24_000;
-/** So many are so short that a batch is full of them before it is full of their bytes. */
+/** So many lines are so short that a batch is full of lines before it is full of bytes. */
 const SHORT = 9_000;
 const OPERATIONS = 13_000;
 
@@ -46,7 +46,7 @@ function entry(n: number): Raw {
 }
 
 function operation(n: number, change: Raw = {}): Raw {
-  // A key with an escape is for the strict parser.
+  // A key with an escape must be read by the strict parser.
   const key = n % 50 === 0 ? 'a"b' : 'note';
   const described = {
     externalReference: `order-${n}`,
@@ -73,7 +73,7 @@ function operationOf(raw: Raw): Operation {
   return decoded.value;
 }
 
-/** As `toEqual`, which takes seconds for so many. */
+/** Compares as `toEqual` does, which takes seconds for so many rows. */
 function expectSame(found: readonly object[], expected: readonly object[]): void {
   expect(found.length).toBe(expected.length);
   const differing = found.findIndex(

@@ -11,7 +11,7 @@ const LOOSE: ColumnTypes = {
   'operations.amount': 'numeric(20, 2)',
 };
 
-/** As an import of a table with gaps leaves them. */
+/** Column types as an import leaves them of a table that has gaps. */
 const DOUBLES: ColumnTypes = {
   'ledger_entries.sequence': 'double precision',
   'ledger_entries.amount': 'double precision',

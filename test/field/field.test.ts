@@ -1,4 +1,5 @@
-// Every case in text of this folder says what it must say, step by step.
+// Plays every case of this folder, which are in text, and checks step by step that it says what it
+// must say.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A year's documents, read by programs that are not ours: the ledger and the FEC of all of it, the
-// printed months. Where they are not installed, they are skipped.
+// A year's documents, read by programs that are not ours: the ledger and the FEC of the whole year,
+// and the printed months. Where a program is not installed, its tests are skipped.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

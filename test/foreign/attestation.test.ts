@@ -42,7 +42,9 @@ const plan = planMerchant({
 });
 const sound = simulateBooks(plan, { seed: 'attest', until: plan.opensAt + 46 * DAY });
 
-/** By how many faults were planted: each has those of the one before, and one more. */
+/**
+ * The books by how many faults were planted. Each has the faults of the books before, and one more.
+ */
 const planted: Books[] = [sound];
 
 function broken(count: number): Books {
@@ -59,7 +61,7 @@ async function attest(books: Books, period: string): Promise<StatedMonth> {
   return stateBooks(decodeBooks(books), { period, zone: 'Africa/Douala', chain: CHAIN });
 }
 
-/** As of a mirror: one line more on the page. */
+/** The chain of a mirror, which is one line more on the page. */
 const CHAIN = {
   lines: 1_234_567,
   head: '1fb636a38fef6b8cad26fb8f1fc738b1b8a45c1b6f4c664144a65001f5e76fb4',

@@ -82,7 +82,7 @@ function state(
 const fecOf = async (stated: StatedMonth): Promise<readonly BookedRow[]> =>
   readFecRows(await bytesOf(formNamed('fec'), documentOf(stated)));
 
-/** Of XOF in cents of a euro: half away from 0, in whole numbers. */
+/** Returns an amount of XOF in cents of a euro, rounded half away from 0, in whole numbers. */
 function cents(amount: number): number {
   const size = BigInt(Math.abs(amount)) * 100_000n;
   return Math.sign(amount) * Number((2n * size + 655_957n) / (2n * 655_957n));
@@ -102,19 +102,22 @@ function balances(
   return Object.fromEntries([...of].map(([account, own]) => [account, sum(own, pick)]));
 }
 
-/** Has no amount of its own: the cents that rows were rounded by, and what rates bring. */
+/**
+ * Whether a row has no amount of its own: it holds the cents by which rows were rounded, or what
+ * rates bring.
+ */
 const isOfCents = ({ entry }: BookedRow): boolean => /-D(?:-[AR]2)?$|^AN-/.test(entry);
 
 /**
- * Every entry balances; every row is its amount at the parity, to the cent, but for its row of the
- * wallet, or its largest.
+ * Checks that every entry balances, and that every row is its amount at the parity, to the cent.
+ * The row of the wallet, or the largest row, may differ.
  */
 function expectConverted(rows: readonly BookedRow[], currency = 'XOF', worth = cents): void {
   for (const own of Map.groupBy(rows, ({ entry }) => entry).values()) {
     expect(sum(own, inCents), own[0]!.entry).toBe(0);
     expect(own.map(inCents), own[0]!.entry).not.toContain(0);
     if (isOfCents(own[0]!)) continue;
-    // Rows that are worth nothing are left out.
+    // Rows that are worth nothing are left out of the entry.
     expect(Math.abs(sum(own, ({ foreign }) => foreign!))).toBeLessThanOrEqual(100);
     const most = Math.max(...own.map(({ foreign }) => Math.abs(foreign!)));
     const wallet = own.find(({ account }) => account === '552');

@@ -1,6 +1,6 @@
-// Commissions against the invoice of the service: equal, lower, higher and absent. What is withheld
-// clears the invoice on the service's account of a supplier, a difference is open there, and the
-// expense is the invoice's. hledger reads the journal.
+// Commissions against the invoice of the payment service: equal, lower, higher and absent. What is
+// withheld clears the invoice on the account of the service as a supplier, a difference is open
+// there, and the expense is the invoice's. hledger reads the journal.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -21,8 +21,8 @@ import { bytesOf } from '../support/written-document.ts';
 const run = promisify(execFile);
 
 /**
- * Commissions of November: 1,000 + 300; of December 200, and 140 of an operation whose line is of
- * January.
+ * Commissions of November: 1,000 + 300. Commissions of December: 200, and 140 of an operation whose
+ * line is of January.
  */
 const BOOKS = handBooks(
   `
@@ -46,7 +46,7 @@ interface Wish {
   readonly journal?: object;
 }
 
-/** `invoices`: month, number, net, tax. */
+/** States a month with invoices, each of a month, a number, net and tax. */
 function state(
   invoices: readonly (readonly [string, string, number, number])[],
   { period = '2026-11', journal = {} }: Wish = {},
@@ -65,7 +65,9 @@ function state(
 const fecOf = async (stated: StatedMonth): Promise<readonly BookedRow[]> =>
   readFecRows(await bytesOf(formatNamed('fec')!, documentOf(stated)));
 
-/** Rows of the service's account, and what is left of them without a letter. */
+/**
+ * Returns the rows of the service's account as a supplier, and those of them that have no letter.
+ */
 function supplier(rows: readonly BookedRow[]) {
   const own = rows.filter(({ auxiliary }) => auxiliary === '401SERVICE');
   const left = own.filter(({ letter }) => letter === '');
@@ -105,7 +107,7 @@ describe('an invoice for a month’s commissions', () => {
         .map(({ date, piece }) => `${date} ${piece}`),
     ).toEqual(Array.from({ length: 3 }, () => '2026-11-30 F-2026-11'));
     const text = (await bytesOf(formatNamed('fec')!, documentOf(stated))).toString('latin1');
-    // The day of the piece is the invoice's.
+    // The day of the piece is that of the invoice.
     expect(
       text
         .split('\r\n')
@@ -170,7 +172,8 @@ describe('an invoice for a month’s commissions', () => {
     expect(new Set(supplier(first).own.map(({ letter }) => letter))).toEqual(
       new Set(['F-2026-11', 'F-2026-12']),
     );
-    // Taken back from the expense on the first day, and invoiced in its month.
+    // The commissions were taken back from the expense on the first day, and are invoiced in their
+    // month.
     expect(balances(next)).toMatchObject({ '401': 0, '6317': 0 });
     expect(new Set(supplier(next).own.map(({ letter }) => letter))).toEqual(new Set(['F-2027-01']));
   });

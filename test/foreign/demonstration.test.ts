@@ -1,10 +1,10 @@
-// The demonstration prints what the README shows. What it ends with, read by programs that are not
-// ours: pdftotext finds every figure of the summary in the PDF, and LibreOffice finds it in the
-// workbook after it has recomputed every cell. Of each merchant's evidence, of the newest night and
-// of the issued statement, verify.py and the transparency log library of the Go project accept the
-// bundle. They refuse each of twelve tamperings, each of another bundle. What takes seconds a
-// merchant is done for a sample; `POINTAGE_MERCHANTS=all` does it for all, and tries each tampering
-// of every bundle.
+// The demonstration prints what the README shows, and programs that are not ours read what it ends
+// with. pdftotext finds every figure of the summary in the PDF, and LibreOffice finds it in the
+// workbook after it has recomputed every cell. verify.py, and the transparency log library of the
+// Go project, accept the evidence of each merchant's newest night and of the issued statement. They
+// refuse twelve tamperings, each of another bundle. Checks that take seconds for a merchant are
+// made for a sample; `POINTAGE_MERCHANTS=all` makes them for all merchants, and tries each
+// tampering on every bundle.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,11 +34,13 @@ import { figuresOf, summaryCell } from '../support/summary-cells.ts';
 
 const MERCHANTS = 12;
 const COMPARED = 'LIBRAIRIE_KORAFICTIVE';
-/** One of each currency: a sound one, one with a fault, one of which it was put right. */
+/**
+ * One merchant of each currency: a sound one, one with a fault, and one whose fault was put right.
+ */
 const READ = demoSample([COMPARED, 'MINES_DE_PAPIER', 'GARAGE_MODELE_DEMO']).map(
   ({ reference }) => reference,
 );
-/** A tampering is tried of every so manieth bundle. */
+/** Each tampering is tried on every so manieth bundle. */
 const EVERY = READ.length === MERCHANTS ? 1 : READ.length;
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-demo-statements-'));
 const folder = join(scratch, 'out');
@@ -48,12 +50,14 @@ const filesOf = (extension: string): readonly string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(`_2026-10_r1.${extension}`))
     .sort();
-/** Of the merchants that foreign programs read. */
+/** Returns the files of the merchants that foreign programs read. */
 const readOf = (extension: string): readonly string[] =>
   filesOf(extension).filter((name) => READ.includes(/^RELEVE_(.*)_2026-10_r1/.exec(name)![1]!));
 const summaries = new Map<string, StatementSummary>();
 let said = '';
-/** Open all the while, so that the server is not started and stopped for every command. */
+/**
+ * The store, which is kept open so that the server is not started and stopped for every command.
+ */
 let kept: Store;
 
 beforeAll(async () => {
@@ -74,14 +78,14 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** Numbers as a French document writes them, but for the spaces. */
+/** Returns the figures as a French document writes them, without the spaces. */
 function numbersOf(summary: StatementSummary): readonly (readonly [string, string])[] {
   return [...figuresOf(summary)]
     .filter(([, figure]) => typeof figure === 'number')
     .map(([path, figure]) => [path, String(figure).replace('-', '−')]);
 }
 
-/** Pages by file: each is read once. */
+/** The pages of each file, so that each file is read once. */
 const printed = new Map<string, readonly string[]>();
 
 beforeAll(() => {
@@ -151,7 +155,7 @@ interface Told {
   readonly operations: readonly StatementOperation[];
 }
 
-/** By file: each is read once. */
+/** The document of each file, so that each file is read once. */
 const documents = new Map<string, Told>();
 
 function toldBeside(name: string): Told {
@@ -170,8 +174,8 @@ const PARTS: Readonly<Record<string, 'gross' | 'fee' | 'other'>> = {
 };
 
 /**
- * The list of operations once more, all at once: the n-th credit of an operation goes with its n-th
- * fee, at the later of the two.
+ * Builds the list of operations a second time, all at once: the n-th credit of an operation goes
+ * with its n-th fee, at the later of the two.
  */
 function foldedOf({
   statement,
@@ -215,8 +219,8 @@ function foldedOf({
 }
 
 /**
- * The rows of the list of operations as they are on paper: what is in the column of references, and
- * the figures at the end.
+ * Returns the rows of the list of operations as they are on paper: the text in the column of
+ * references, and the figures at the end.
  */
 function listedIn(file: string): readonly (readonly [string, readonly number[]])[] {
   const rows = linesOf(file).flat();
@@ -336,7 +340,10 @@ describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs 
   });
 });
 
-/** What a reader of French stumbles over: English, and codes beside which no word stands. */
+/**
+ * Returns what a reader of French stumbles over: English words, and codes without words beside
+ * them.
+ */
 function strangeIn(text: string): readonly string[] {
   const codes = text.match(
     /(?<![\w(-])(?:CASHIN|CASHOUT|CREDIT|DEBIT|HOLD|SUCCEEDED|FAILED|PENDING|EXPIRED)(?:_[A-Z_]+)?(?![\w)-])/g,
@@ -344,7 +351,7 @@ function strangeIn(text: string): readonly string[] {
   return [...englishIn(text), ...(codes ?? [])];
 }
 
-/** Of workbooks: each is read once. */
+/** The cells of each workbook, so that each is read once. */
 const workbooks = new Map<string, Promise<Sheets>>();
 
 function cellsOf(name: string): Promise<Sheets> {
@@ -395,7 +402,7 @@ describe.skipIf(!hasLibreOffice)('the workbooks (need soffice)', () => {
   });
 });
 
-/** Dates are fractions of days: compared to the second. */
+/** Returns cells with dates rounded to the second, because they are fractions of days. */
 function rounded(cells: NonNullable<ReturnType<Sheets['get']>>): ReadonlyMap<string, unknown> {
   return new Map(
     [...cells].map(([at, value]) => [
@@ -435,7 +442,10 @@ beforeAll(async () => {
   }
 }, 300_000);
 
-/** The figures of the first page's column, with those of the column beside it, if there is one. */
+/**
+ * Returns the figures of the first page's column, with those of the column beside it, if there is
+ * one.
+ */
 function columnsOf(file: string): ReadonlyMap<string, readonly string[]> {
   const rows = pagesOf(file)[0]!
     .split('\n')
@@ -475,7 +485,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the month before (needs pdftotext)'
       [summary.paymentCount, basket].map(written),
     );
     const own = summaries.get(`RELEVE_${COMPARED}_2026-10_r1`)!;
-    // The month goes on where the one before it ended.
+    // The month begins where the month before ended.
     expect(columns.get('Solde à l’ouverture, comptabilisé par le service')!.at(-2)).toBe(
       written(own.openingBalance),
     );
@@ -491,8 +501,8 @@ describe.skipIf(!areInstalled('pdftotext'))('the month before (needs pdftotext)'
 const python = (folder: string) =>
   spawnSync('python3', [join(folder, 'verify.py'), folder], { encoding: 'utf8' });
 /**
- * Starts the interpreter once: each folder's own verify.py is run in a fork of it. It fails when
- * one of them does.
+ * Starts the interpreter once and runs each folder's own verify.py in a fork of it. Fails when one
+ * of them fails.
  */
 const FORKS = `
 import os, runpy, sys
@@ -532,8 +542,8 @@ const pdfIn = (folder: string): string =>
   readdirSync(folder).find((name) => name.endsWith('.pdf'))!;
 
 /**
- * What touches leaf, proof or key is for both programs; lines, texts and files are for verify.py
- * alone.
+ * Tamperings of leaf, proof or key, which both programs must refuse. Tamperings of lines, texts and
+ * files are for verify.py alone.
  */
 const OF_PROOF: Readonly<Record<string, Tamper>> = {
   'another merchant in the leaf': edit('leaf.txt', (text) =>

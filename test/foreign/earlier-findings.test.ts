@@ -1,6 +1,6 @@
-// A month without a finding of its own, in books that an earlier month breaks: the first page of
-// the PDF, as poppler reads it, and the first sheet of the workbook say how many earlier findings
-// are open, and say it so that it is seen. Once the service has put the fault right, no document
+// A month without a finding of its own, in books that an earlier month breaks. The first page of
+// the PDF, as poppler reads it, and the first sheet of the workbook say, so that it is seen, how
+// many earlier findings are open. Once the payment service has put the fault right, no document
 // names it as open.
 
 import { execFileSync } from 'node:child_process';
@@ -71,7 +71,7 @@ function documentOf(
   return statedDocument({ ...october, statement: { ...october.statement, ...changes } });
 }
 
-/** The same books with as many more critical findings in October. */
+/** Returns the document with so many critical findings in October. */
 function withFindingsOfMonth(critical: number): StatementDocument {
   const { summary } = october.statement;
   const findings = { ...summary.findings, total: critical, roots: critical, critical };
@@ -122,7 +122,7 @@ describe.skipIf(!areInstalled('pdftotext', 'pdftohtml'))(
         .filter((line) => line.startsWith(earlier) || line.startsWith(month));
     };
 
-    /** What poppler shows in bold, and in the colour of the verdict. */
+    /** Returns what poppler shows in bold and in the colour of the verdict. */
     const shoutedOf = async (
       document: StatementDocument,
       language: Language,

@@ -65,14 +65,14 @@ async function told(
 }
 
 const figure = (amount: number): string => `${amount < 0 ? '−' : ''}${Math.abs(amount)}`;
-/** The row that begins so, without spaces. */
+/** Returns the row that begins with `start`, without spaces. */
 const rowOf = (page: string, start: string): string =>
   page
     .split('\n')
     .map(squeezed)
     .find((line) => line.startsWith(squeezed(start))) ?? '';
 
-/** Of the lines alone, whatever the statement says of them. */
+/** Sums up the lines alone, whatever the statement says of them. */
 function movedIn({ lines, operations }: Pick<Told, 'lines' | 'operations'>, isNet: boolean) {
   const sum = (kinds: RegExp): number =>
     lines
@@ -97,11 +97,11 @@ function movedIn({ lines, operations }: Pick<Told, 'lines' | 'operations'>, isNe
   };
 }
 
-/** The row of the month below the head of the indicators. */
+/** Returns the month's row below the head of the indicators. */
 const indicatorsOf = (page: string): string =>
   rowOf(page.slice(page.indexOf('Indicateurs')), 'octobre 2026');
 
-/** Of the operations that succeeded in the month, as they state it. */
+/** Computes the rate of the operations that succeeded in the month, from what they state. */
 function rateOf({ statement, operations }: Pick<Told, 'statement' | 'operations'>): string {
   const { start, end } = statement.period;
   const charged = operations.filter(

@@ -1,7 +1,7 @@
 // Bank statements in all their forms, of all months of merchants of the demonstration, read by
-// programs that are not ours: every one of them comes to the statement's balances, its number of
-// entries and what each day moved. A reader that is not installed is skipped. The journals are read
-// by the rules published for them, and entry by entry they say the same.
+// programs that are not ours. Each program comes to the statement's balances, its number of entries
+// and what each day moved. A reader that is not installed is skipped. The journals are read by the
+// rules published for them, and entry by entry they say the same.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -67,8 +67,8 @@ interface Month extends StatedMonth {
 }
 
 /**
- * A second revision, with the files of the first and what takes an account from the one to the
- * other.
+ * A second revision, with the files of the first revision and the files that take an account from
+ * the first to the second.
  */
 interface Revision {
   readonly before: StatedMonth;
@@ -79,8 +79,8 @@ interface Revision {
 }
 
 /**
- * A copy that hledger reads: it wants UTF-8, the name to say that columns are tabbed, and no quote
- * within a cell.
+ * Writes a copy of a FEC that hledger reads: it wants UTF-8, a name that says that columns are
+ * tabbed, and no quote within a cell.
  */
 async function tabbed(fec: string): Promise<string> {
   const text = new TextDecoder('iso-8859-15').decode(await readFile(fec));
@@ -106,14 +106,14 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** With who paid and who was paid. */
+/** Decodes an operation with who paid and who was paid. */
 function described(served: object): DescribedOperation {
   const decoded = decodeDescribed(served);
   if (!decoded.ok) throw new Error(decoded.reason);
   return decoded.value;
 }
 
-/** The months, and October once more after a line that came late. */
+/** States the months, and then October once more after a line that came late. */
 async function stateAll(
   books: DecodedBooks,
   periods: readonly string[],
@@ -150,7 +150,7 @@ function withLateLine(books: DecodedBooks): DecodedBooks {
   return { ...books, entries: [...books.entries, late] };
 }
 
-/** `before`: the revision that this one takes the place of. */
+/** Keeps a stated month. `before` is the revision that it takes the place of. */
 async function keep(stated: StatedMonth, before: StatedMonth | null = null): Promise<void> {
   const { merchant, period, revision } = stated.statement;
   const name = `${merchant.reference} ${period.period} ${period.zone} r${revision.number}`;
@@ -177,14 +177,14 @@ async function keep(stated: StatedMonth, before: StatedMonth | null = null): Pro
 }
 
 /**
- * Entries of the journal that no line has, and that move the wallet's account: what is recorded and
- * does not follow.
+ * Returns the entries of the journal that belong to no line and move the wallet's account: what is
+ * recorded and does not follow.
  */
 function differencesOf({ journal }: Statement) {
   return journal.others.filter(({ source }) => ['drift', 'rest', 'ahead'].includes(source));
 }
 
-/** What the recorded balance takes on, day by day. */
+/** Returns how the recorded balance moves, day by day. */
 function movedByDay(statement: Statement): ReadonlyMap<string, number> {
   const moved = new Map(statement.days.map(({ day, net }) => [day, net]));
   for (const { date, rows } of differencesOf(statement))
@@ -193,7 +193,10 @@ function movedByDay(statement: Statement): ReadonlyMap<string, number> {
   return moved;
 }
 
-/** As the service recorded them: what the account in the journal closes at, too. */
+/**
+ * Returns the balances as the payment service recorded them, which are also those of the account in
+ * the journal.
+ */
 function balancesOf({ journal, summary }: Statement) {
   expect(journal.wallet.closing).toBe(summary.recorded.balance);
   return {
@@ -203,7 +206,10 @@ function balancesOf({ journal, summary }: Statement) {
   };
 }
 
-/** `balances`: those that the reader gives, in the order of the document. */
+/**
+ * Checks what a reader read. `balances` are those that the reader gives, in the order of the
+ * document.
+ */
 function expectStated(
   { statement, lines, name }: Month,
   read: ReadStatement,
@@ -267,7 +273,7 @@ describe.skipIf(!areInstalled('ofxdump'))('libofx', () => {
 
 describe.skipIf(!hasOfxParse)('ofxparse', () => {
   test('reads OFX, and finds no id twice', { timeout: 120_000 }, async () => {
-    // It takes seconds for each of the longest.
+    // The longest months are left out, because they take seconds each.
     const short = months.filter(({ lines }) => lines.length < 500);
     expect(short.length).toBeGreaterThan(months.length / 2);
     const read = await readByOfxParse(short.map(({ files }) => files.ofx));

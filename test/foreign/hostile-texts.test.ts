@@ -1,6 +1,6 @@
 // Books whose every text means harm to some reader: signs of each grammar, put together at random,
-// long and written from both sides. The programs that read each export come to the same sums as the
-// statement, and find no text of theirs in it.
+// long, and written from both sides. The programs that read each export come to the same sums as
+// the statement, and take no text for something else.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -42,7 +42,7 @@ const run = promisify(execFile);
 const SCHEMA = join(import.meta.dirname, '../support/camt.053.001.08.xsd');
 const SEEDS = Number(process.env.TEST_SEEDS ?? 2);
 
-/** What each reader takes for its own. */
+/** Signs that readers take for their own syntax. */
 const SIGNS: readonly string[] = [
   ...[
     '[2026-13-45]',
@@ -146,7 +146,7 @@ const SIGNS: readonly string[] = [
   ...['x'.repeat(70), 'très long '.repeat(40), 'é'.repeat(2_500), '漢'.repeat(1_500)],
 ];
 
-/** Never blank: what is blank is not there. */
+/** Draws a text that is never blank, because a blank text counts as absent. */
 function textFrom(random: Random, least = ''): string {
   const parts = Array.from({ length: drawInteger(random, { from: 1, to: 7 }) }, () =>
     drawFrom(random, SIGNS),
@@ -199,8 +199,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /**
- * Texts from outside as they may come: of lines, operations, partners and the merchant; each
- * operation keeps a name of its own.
+ * Gives the books hostile texts as they may come from outside: of lines, operations, partners and
+ * the merchant. Each operation keeps a name of its own.
  */
 function withTexts(served: Books, random: Random) {
   const names = new Map(
@@ -230,7 +230,7 @@ function withTexts(served: Books, random: Random) {
   return { ...books, profile, operations, entries };
 }
 
-/** Debits less credits by account; what is 0 is left out. */
+/** Returns debits less credits by account. Accounts that come to 0 are left out. */
 function movedByAccount({ statement }: Month): Readonly<Record<string, number>> {
   const moved = statement.journal.accounts.map(
     ({ account, debit, credit }) => [account, debit - credit] as const,
@@ -247,7 +247,7 @@ function expectMoved(month: Month, sums: Iterable<readonly [string, number]>): v
 const bookedBy = (rows: readonly BookedRow[]) =>
   [...sumsByAccount(rows)].map(([account, [debit, credit]]) => [account, debit - credit] as const);
 
-/** `552 Monnaie …  123` → its number and the sum. */
+/** Reads rows like `552 Monnaie …  123`: the number of the account, and the sum. */
 function balancesIn(csv: string): readonly (readonly [string, number])[] {
   const rows = csv.matchAll(/^"(\d+) [^"]*","(-?\d+)[^"]*"$/gm);
   return [...rows].map(([, account, sum]) => [account!, Number(sum)] as const);

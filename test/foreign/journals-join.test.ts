@@ -1,6 +1,6 @@
-// The plain-text journals of all months of one merchant are one journal: hledger checks every
-// assertion over them, and both hledger and ledger come to the balance that the service confirms,
-// also where the books have a fault. A program that is not installed is skipped.
+// The plain-text journals of all months of one merchant are one journal together: hledger checks
+// every assertion over them, and both hledger and ledger come to the balance that the payment
+// service confirms, also where the books have a fault. A program that is not installed is skipped.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -29,24 +29,24 @@ const run = promisify(execFile);
 interface Joined {
   readonly merchant: string;
   /**
-   * The file that includes those of the months: programs check files that are named one by one each
-   * by itself.
+   * The file that includes those of the months, because programs check files that are named one by
+   * one each by itself.
    */
   readonly whole: string;
   readonly statements: readonly Statement[];
   readonly books: DecodedBooks;
-  /** Of those that have an account for each operator as well. */
+  /** Journals that also have an account for each operator; `null`: not made for these books. */
   readonly byOperator: Pick<Joined, 'whole' | 'statements'> | null;
   /**
-   * Of those: with one account of the wallet up to August, and those of the operators and other
-   * accounts of suspense from September.
+   * Journals that have one account of the wallet up to August, and from September on accounts of
+   * the operators and other accounts of suspense; `null`: not made for these books.
    */
   readonly changed: Pick<Joined, 'whole' | 'statements'> | null;
 }
 
 /**
- * The wallet by operator. A rule reads the operator alone, so that other code can say which lines
- * are whose.
+ * Accounts of the wallet by operator. A rule looks at the operator alone, so that other code can
+ * say which lines belong to which account.
  */
 const WALLETS = { ORANGE: '5521', WAVE: '5522', MTN: '5523' } as const;
 const BY_OPERATOR: JournalSettings = {
@@ -70,7 +70,10 @@ const CHANGED: JournalSettings = {
   },
 };
 
-/** A sound one, and one whose recorded balance does not follow. */
+/**
+ * Merchants whose journals are also made by operator: a sound one, and one whose recorded balance
+ * does not follow.
+ */
 const WITH_OPERATORS = ['ONG_PUITS_INVENTES', 'MARCHE_LAGUNE_FICTIF'];
 
 const merchants: Joined[] = [];
@@ -124,7 +127,7 @@ async function joinMonths(
 }
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What each account has moved over all months. */
+/** Returns what each account has moved over all months. */
 function totalsOf(statements: readonly Statement[]): ReadonlyMap<string, number> {
   const totals = new Map<string, number>();
   for (const { account, label, debit, credit } of statements.flatMap(
@@ -170,8 +173,8 @@ describe.skipIf(!areInstalled('hledger'))('hledger', () => {
 });
 
 /**
- * Σ of the raw lines of the wallet's accounts, dated before the end of the last month: by the
- * operator of their operation.
+ * Sums the raw lines of the wallet's accounts that are dated before the end of the last month, by
+ * the operator of their operation.
  */
 function balancesByOperator({ entries, operations }: DecodedBooks): ReadonlyMap<string, number> {
   const operatorOf = new Map(operations.map(({ reference, operator }) => [reference, operator]));

@@ -1,5 +1,5 @@
-// Files of merchants, and of one merchant's customers, whose names meet once something folds them:
-// programs that are not ours read each as one of its own. A reader that is not installed is
+// Files of merchants, and of one merchant's customers, whose names become equal once something
+// folds them. Programs that are not ours read each as another. A reader that is not installed is
 // skipped.
 
 import { execFile } from 'node:child_process';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A file of each merchant. */
+/** Writes a file for each merchant. */
 async function written(format: 'camt' | 'ofx'): Promise<readonly string[]> {
   const files = MEETING.map(async (merchant, i) => {
     const file = join(folder, `${i}.${format}`);

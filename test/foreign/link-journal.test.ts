@@ -1,6 +1,6 @@
-// The journals of three months of a merchant that is paid by link, out of files: hledger joins
-// them, and comes to what the payments and payouts of the raw files add up to. A program that is
-// not installed is skipped.
+// The journals of three months of a merchant that is paid by link, made from files: hledger joins
+// them, and comes to the sums of the payments and payouts of the raw files. A program that is not
+// installed is skipped.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -85,7 +85,7 @@ async function statementOf(out: string, period: string): Promise<Statement> {
   return JSON.parse(line!.slice('"statement":'.length, -1)) as Statement;
 }
 
-/** By the raw files alone. */
+/** Computes the figures from the raw files alone. */
 function reckoned(until: string) {
   const paid = payments.filter(
     ({ status, createdAt }) => status === 'SUCCESS' && createdAt < until,

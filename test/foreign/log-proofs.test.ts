@@ -29,7 +29,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const signer = signerOf(newSigningKey(), 'books.example/log')!;
 const place = (name: string): string => join(scratch, name);
 
-/** Of a tree of so many leaves, which were added in several steps. */
+/** Writes the proof of a leaf in a tree of `size` leaves, which were added in several steps. */
 function writeProof(index: number, size: number): void {
   const nodes = new Map<string, TreeNode>();
   const lookup = ({ level, position }: { readonly level: number; readonly position: number }) =>

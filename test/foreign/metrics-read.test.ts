@@ -1,5 +1,5 @@
-// Rules, dashboard and metrics as Prometheus reads them: by its own program where it is installed,
-// and each query against what an instance that knows everything tells.
+// Rules, dashboard and metrics as Prometheus reads them: by its own program where that is
+// installed, and each query against the metrics of an instance in which every figure is known.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -131,12 +131,12 @@ test.skipIf(!areInstalled('promtool'))(
       `${queries.length} rules found`,
     );
     const said = spawnMetrics(await scraped());
-    // The names of the process itself are those of its library.
+    // The names of the process's own metrics are those of their library.
     expect(said.filter((line) => !line.startsWith('nodejs_'))).toEqual([]);
   },
 );
 
-/** What promtool has to say against these metrics. */
+/** Returns what promtool says against these metrics. */
 function spawnMetrics(text: string): readonly string[] {
   try {
     return execFileSync('promtool', ['check', 'metrics'], {

@@ -38,8 +38,8 @@ async function bytesIn(language: 'fr' | 'en'): Promise<Buffer> {
 const RESULT = 'Résultat du sondage';
 
 /**
- * The first item of the monetary sample was worth less, the second has words in the place of a
- * number, one of the random sample nothing.
+ * Fills in an auditor's results: the first item of the monetary sample is worth less, the second
+ * has words in place of a number, and one of the random sample is worth nothing.
  */
 async function audited(bytes: Buffer): Promise<Buffer> {
   const workbook = new ExcelJS.Workbook();
@@ -318,7 +318,7 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))(
   },
 );
 
-/** Dates pass through text: to the millisecond. */
+/** Returns cells with dates to the millisecond, because they pass through text. */
 function rounded(
   cells: ReadonlyMap<string, string | number>,
 ): ReadonlyMap<string, string | number> {

@@ -30,7 +30,7 @@ function named(name: string): StatementDocument {
   return { ...document, statement: { ...statement, merchant: { ...statement.merchant, name } } };
 }
 
-/** With the ledger, and its cells untagged. */
+/** Options for a PDF with the ledger, whose cells are untagged. */
 const UNTAGGED: Partial<FormatOptions> = {
   withLedger: true,
   template: {
@@ -53,7 +53,7 @@ const DOCUMENTS: readonly (readonly [string, () => StatementDocument, Partial<Fo
     ],
   ];
 
-/** Each written once, in French, for the tests that only read it. */
+/** The PDFs in French, each written once, for the tests that only read them. */
 let french: Promise<readonly string[]> | null = null;
 
 function writtenInFrench(): Promise<readonly string[]> {
@@ -153,7 +153,7 @@ describe('a PDF', () => {
 
   test('of a thousand lines with all its tags is small', async () => {
     const { size } = statSync(await folder.write(sampleDocument({ lines: 1_000 })));
-    // 1,371,044 bytes before objects were packed, with less in each row.
+    // The file had 1,371,044 bytes before its objects were packed, with less in each row.
     expect(size).toBeLessThan(342_761);
   });
 
@@ -172,7 +172,7 @@ describe('a PDF', () => {
   );
 });
 
-/** A picture of two by two dots without transparency. */
+/** Returns a picture of two by two dots without transparency. */
 function picture(): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const length = Buffer.alloc(4);

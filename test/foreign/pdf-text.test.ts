@@ -44,15 +44,15 @@ async function linesOf({ lines }: StatementDocument): Promise<StatementLine[]> {
 }
 
 /**
- * A figure as the language writes it, without spaces; French groups by a space, so nothing is left
- * of it.
+ * Returns a figure as the language writes it, without spaces. French groups digits by a space, so
+ * that no grouping is left.
  */
 function written(figure: number, language: Language): string {
   const digits = String(Math.abs(figure)).replace(/\B(?=(\d{3})+$)/g, language === 'en' ? ',' : '');
   return figure < 0 ? `−${digits}` : digits;
 }
 
-/** Every number in a value, with the path to it. */
+/** Returns every number in a value, with the path to it. */
 function figuresIn(value: unknown, path: string): readonly (readonly [string, number])[] {
   if (typeof value === 'number') return [[path, value]];
   if (value === null || typeof value !== 'object') return [];
@@ -67,7 +67,7 @@ const plan = planMerchant({
 });
 const sound = simulateBooks(plan, { seed: 'pdf', until: plan.opensAt + 49 * DAY });
 
-/** The small sample as it is, in French. */
+/** The pages of the small sample, unchanged, in French. */
 let plain: Promise<readonly string[]> | null = null;
 
 function plainPages(): Promise<readonly string[]> {
@@ -93,7 +93,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
         );
         // English figures have no spaces in them, so that each can be found as a word of its own.
         const words = new Set(pages.join(' ').match(/−?[\d,]+/g));
-        // What was paid out and charged is taken off the balance.
+        // Amounts that were paid out and charged are shown as taken off the balance.
         const isShown = ([path, figure]: readonly [string, number]): boolean =>
           words.has(written(/fees$|disbursed$/.test(path) ? 0 - figure : figure, 'en')) ||
           words.has(written(figure, 'en'));
@@ -266,14 +266,14 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
         '\f',
       );
       expect(intended.filter((text) => !squeezed(pages[0]!).includes(squeezed(text)))).toEqual([]);
-      // Payments by link have the next page where the first is as full as this one, which says what
-      // remains due of them.
+      // Payments by link are on the next page where the first is as full as here. The first page
+      // says what remains due of them.
       const remains = {
         fr: 'Paiements par lien : reste dû par le service au plus 11 199 885 FCFA ; il énonçait 11 000 000,75 à la lecture (page 2).',
         en: 'Payments by link: still owed by the service at most 11,199,885 FCFA; it stated 11,000,000.75 when it was read (page 2).',
       }[language];
       expect(squeezed(pages[0]!)).toContain(squeezed(remains));
-      // The row itself says so too, and why.
+      // The row itself also says so, and why.
       const row = {
         fr: 'Reste dû par le service, au plus ; il énonçait 11 000 000,75 à la lecture ; 55 commissions non connues',
         en: 'Still owed by the service, at most; it stated 11,000,000.75 when it was read; 55 commissions are not known',
@@ -347,7 +347,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     });
   });
 
-  // Of the longer one the cells of the ledger are not tagged.
+  // The cells of the ledger are not tagged in the longer one.
   test.each([200, 300])(
     'carries the sums of %i lines from page to page, where the ledger is wanted',
     async (count) => {
@@ -381,7 +381,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
         expect(rowOf(page, i === 0 ? 'Solde à l’ouverture' : 'Report')).toBe(sums());
         const isLast = i === ledger.length - 1;
         const below = isLast ? 'Totaux et solde à la clôture' : 'À reporter';
-        // On its first page there are other tables above it.
+        // The first page of the ledger has other tables above it.
         const [table] = page.split(LEDGER_HEAD)[1]!.split(below);
         seen += table!
           .split('\n')
@@ -505,7 +505,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const [first] = await write({ ...document, statement: incomplete });
     expect(first).toContain('Lecture incomplète');
     expect(first).toContain('operations.jsonl is not there');
-    // It takes nothing from the verdict; the annex has it.
+    // The reading takes nothing from the verdict; the annex names it.
     expect(first).not.toContain('events.jsonl');
     const [clean] = await plainPages();
     expect(clean).not.toMatch(/Lecture incomplète|Livres non conformes/);
@@ -569,8 +569,8 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
   });
 
   /**
-   * Programs isolate such runs by marks, and some letters come back as the one sign that two of
-   * them have.
+   * Returns a text as it is found in a PDF: programs isolate such runs by marks, and some letters
+   * come back as the one sign that two of them have.
    */
   const asSearched = (text: string): string =>
     text.normalize('NFKC').replace(/[\u202a-\u202e]/g, '');

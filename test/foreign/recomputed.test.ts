@@ -20,7 +20,7 @@ import { type ReadWorkbook, readCells, type Sheets, xlsxBytes } from '../support
 import { simulateBooks } from '../support/simulate-books.ts';
 import { figuresOf, summaryCell } from '../support/summary-cells.ts';
 
-/** Everything that an accountant may want otherwise, at once. */
+/** Settings that change at once everything that an accountant may want to change. */
 const OTHERWISE: JournalSettings = {
   ...DEFAULT_JOURNAL,
   entries: 'day',
@@ -44,7 +44,7 @@ const OTHERWISE: JournalSettings = {
   ],
 };
 
-/** October of books into which that fault was planted, in October. */
+/** Returns October of books into which that fault was planted, in October. */
 async function faultyDocument(name: string, journal = DEFAULT_JOURNAL): Promise<StatementDocument> {
   const plan = planMerchant({
     reference: 'SHOP_FAULTY',
@@ -79,7 +79,7 @@ async function yearDocument(): Promise<StatementDocument> {
 
 const CASES = {
   short: { document: sampleDocument({ lines: 60 }), options: {} },
-  // Of so many lines that texts are no longer shared.
+  // So many lines that texts are no longer shared.
   long: { document: sampleDocument({ lines: 2_001 }), options: {} },
   hostile: { document: sampleDocument({ lines: 60, texts: 'hostile', links: true }), options: {} },
   empty: { document: sampleDocument({ lines: 0 }), options: {} },
@@ -143,7 +143,7 @@ describe.skipIf(!hasLibreOffice)('a workbook that LibreOffice recomputes (needs 
       exceptions.indexOf('Écarts nommés du mois : Solde'),
       exceptions.indexOf('Total'),
     ].map((at, i, all) => (i === 0 ? [] : exceptions.slice(all[0], at)));
-    // Each once: a root follows from no other finding.
+    // Each root is named once, because a root follows from no other finding.
     const named = new Set<unknown>(items.map(({ fingerprint }) => fingerprint));
     expect(listed.filter((value) => named.has(value))).toEqual(
       items.map(({ fingerprint }) => fingerprint),
@@ -156,7 +156,7 @@ describe.skipIf(!hasLibreOffice)('a workbook that LibreOffice recomputes (needs 
   });
 });
 
-/** The same document, but for the tenth line: its balance is one too high. */
+/** Returns the same document with a balance in its tenth line that is one too high. */
 function tampered({ lines, ...rest }: StatementDocument): StatementDocument {
   let taken = 0;
   return {
@@ -172,7 +172,7 @@ function tampered({ lines, ...rest }: StatementDocument): StatementDocument {
   };
 }
 
-/** Dates pass through text: to the millisecond. */
+/** Returns cells with dates to the millisecond, because they pass through text. */
 function rounded(
   cells: ReadonlyMap<string, string | number>,
 ): ReadonlyMap<string, string | number> {

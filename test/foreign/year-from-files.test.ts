@@ -52,8 +52,8 @@ const BY_OPERATOR: JournalSettings = {
   })),
 };
 /**
- * Of what is paid by link: an account of its own, customers by order, and sales that are booked
- * with their invoice.
+ * Rules for payments by link: an account of their own, customers by order, and sales that are
+ * booked with their invoice.
  */
 const BY_RULES: JournalSettings = {
   ...DEFAULT_JOURNAL,
@@ -86,15 +86,15 @@ const MONTHS = monthsOf(2026);
 
 interface Year {
   readonly name: string;
-  /** From the first of the books on, and the year. */
+  /** The months from the first of the books on, those of the year included. */
   readonly months: readonly StatedMonth[];
   readonly year: StatedMonth;
-  /** Of the months before the year. */
+  /** Rows of the months before the year. */
   readonly before: readonly BookedRow[];
   readonly delta: readonly BookedRow[];
-  /** Of all months as they are stated now. */
+  /** Rows of all months as they are stated now. */
   readonly since: readonly BookedRow[];
-  /** Of the twelve months as they were first issued. */
+  /** Rows of the twelve months as they were first issued. */
   readonly fec: readonly BookedRow[];
   /** `opened`: the twelve months of the year behind their opening. */
   readonly files: Readonly<Record<'months' | 'year' | 'opened', string>>;
@@ -163,7 +163,10 @@ interface Paid {
 
 const payoutsOf = ({ payouts }: Books) => payouts!['list-disbursements'] as Paid['payouts'];
 
-/** As no notification tells it of these: every fourth commission is not known. */
+/**
+ * Returns the commission as a notification tells it. Every fourth commission is not known, as if no
+ * notification had told it.
+ */
 const feesOf = ({
   reference,
   amount,
@@ -173,7 +176,10 @@ const feesOf = ({
 }): string | null =>
   reference.charCodeAt(reference.length - 1) % 4 === 0 ? null : String(amount / 64);
 
-/** By their own instants, in UTC: Douala's day begins an hour before. */
+/**
+ * Computes the figures by the payments' own instants. The day in Douala begins an hour before that
+ * of UTC.
+ */
 function reckoned(until: string) {
   const end = Date.parse(`${until}T00:00:00+01:00`);
   const payments = paid.payments.filter(
@@ -183,7 +189,7 @@ function reckoned(until: string) {
     (one) => one.status === 'SUCCESS' && Date.parse(one.completedAt) < end,
   );
   const sum = (figures: readonly number[]) => figures.reduce((total, one) => total + one, 0);
-  // Rounded once: sums of sixty-fourths are exact.
+  // The sum is rounded once, because sums of sixty-fourths are exact.
   const commissions = Math.round(sum(payments.map((one) => Number(feesOf(one) ?? 0))));
   const paidOut = sum(payouts.map(({ amount }) => amount));
   const owed =
@@ -196,7 +202,9 @@ function reckoned(until: string) {
 
 type AskLinks = (period: string) => Promise<Omit<MonthWish, 'month'>>;
 
-/** Reads them for a period from the files of a dashboard, from the first on. */
+/**
+ * Returns what asks a dashboard's files for the payments by link of a period, from the first on.
+ */
 async function linksOf(name: string, books: Books): Promise<AskLinks> {
   await writeBundle(join(folder, name, 'ANNEE'), books);
   const snapshot = await openFileDashboard(join(folder, name)).open('ANNEE');
@@ -217,7 +225,7 @@ function planted(books: Books, kind: string): Books {
   return FAULTS.find(({ name }) => name === kind)!.plant(books, seedRandom(`year ${kind}`))!.books;
 }
 
-/** `first`: the books as they were when the months were issued. */
+/** States and writes a year. `first`: the books as they were when the months were issued. */
 async function keepYear(
   name: string,
   books: DecodedBooks,
@@ -288,7 +296,7 @@ function openingOf(months: readonly StatedMonth[], journal: JournalSettings): st
 }
 
 const journalOf = (stated: StatedMonth) => bytesOf(formatNamed('journal')!, documentOf(stated));
-/** Each is written and read once. */
+/** The rows of each FEC, so that each is written and read once. */
 const fecs = new WeakMap<StatedMonth, Promise<readonly BookedRow[]>>();
 
 function fecOf(stated: StatedMonth): Promise<readonly BookedRow[]> {
@@ -298,7 +306,7 @@ function fecOf(stated: StatedMonth): Promise<readonly BookedRow[]> {
   return known;
 }
 
-/** Debit − credit by account; without those at 0. */
+/** Returns debit − credit by account, without accounts at 0. */
 function balancesOf(rows: readonly BookedRow[]): Readonly<Record<string, number>> {
   const sums = [...sumsByAccount(rows)].map(
     ([account, [debit, credit]]) => [account, debit - credit] as const,
@@ -306,7 +314,7 @@ function balancesOf(rows: readonly BookedRow[]): Readonly<Record<string, number>
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0));
 }
 
-/** Of customers and suppliers, by auxiliary account. */
+/** Returns debit − credit of customers and suppliers, by auxiliary account. */
 function partiesOf(rows: readonly BookedRow[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const { account, auxiliary, debit, credit } of rows)
@@ -315,7 +323,7 @@ function partiesOf(rows: readonly BookedRow[]): Readonly<Record<string, number>>
   return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
 }
 
-/** By account and auxiliary account; without those at 0. */
+/** Returns debit − credit by account and auxiliary account, without those at 0. */
 function byParty(rows: readonly BookedRow[]): Readonly<Record<string, number>> {
   return balancesOf(
     rows.map((row) => ({ ...row, account: `${row.account} ${row.auxiliary}`.trim() })),
@@ -324,10 +332,10 @@ function byParty(rows: readonly BookedRow[]): Readonly<Record<string, number>> {
 
 type Program = 'hledger' | 'ledger';
 
-/** What each program said of each file: it is asked once. */
+/** What each program said of each file, so that it is asked once. */
 const answers = new Map<string, Promise<Readonly<Record<string, number>>>>();
 
-/** By the number of the account. */
+/** Returns the balances by the number of the account. */
 function balancesBy(program: Program, file: string): Promise<Readonly<Record<string, number>>> {
   const key = `${program} ${file}`;
   const known = answers.get(key) ?? askBalances(program, file);
@@ -353,7 +361,8 @@ async function askBalances(
 }
 
 /**
- * Of the wallet's accounts together, at the end of each month in which they moved, by `YYYY-MM`.
+ * Returns the balance of the wallet's accounts together, at the end of each month in which they
+ * moved, by `YYYY-MM`.
  */
 async function walletByMonth(program: Program, file: string): Promise<ReadonlyMap<string, number>> {
   if (program === 'hledger') {
@@ -432,7 +441,7 @@ test('payments by link of the years before are carried by account, customer, rul
     Object.keys(carried).filter((account) => account.startsWith('4111 ')).length,
   ).toBeGreaterThan(3);
   expect(carried['4454']).toBeGreaterThan(0);
-  // A month of which one entry only rounds the tax: none is left out.
+  // A month may have an entry that only rounds the tax: none is left out.
   expect(before.some(({ entry }) => /-T1-[A-Z]+$/.test(entry))).toBe(true);
   expect(before.some(({ account }) => account === '7061')).toBe(true);
 });
@@ -462,7 +471,7 @@ test('the FEC of the year is that of its months, their deltas and what is carrie
     ).toBe(0);
     expect(balancesOf([...fec, ...delta]), name).toEqual(balancesOf(own));
     expect(delta.length > 0, name).toBe(name === 'revised');
-    // Only lines of its end came late: the other months were issued once.
+    // Only lines of the year's end came late: the other months were issued once.
     expect(new Set(delta.map(({ date }) => date.slice(0, 7))), name).toEqual(
       new Set(name === 'revised' ? ['2026-12'] : []),
     );
@@ -520,7 +529,7 @@ for (const program of ['hledger', 'ledger'] as const)
     test('has 552 as the service recorded it at the end of every month, from the months joined', async () => {
       for (const { months, files, name } of years) {
         const ends = await walletByMonth(program, files.months);
-        // The account moves in every month, so that each has an end of its own.
+        // The account moves in every month, so that each month has an end of its own.
         const recorded = months.map(({ statement }) => [
           statement.period.period,
           recordedIn(statement),
@@ -537,7 +546,7 @@ for (const program of ['hledger', 'ledger'] as const)
         ];
         expect(ofBalanceSheet(alone), name).toEqual(ofBalanceSheet(joined));
         expect(ofWallet(alone), name).toBe(recordedIn(year.statement));
-        // What the year before has charged and sold is of no account of this one.
+        // What the year before has charged and sold is on no account of this year.
         const { 6317: charged = 0, 7061: sold = 0 } = joined;
         expect(alone['130']! + alone['6317']! + (alone['7061'] ?? 0), name).toBe(charged + sold);
       }
@@ -570,7 +579,7 @@ describe.skipIf(!areInstalled('hledger'))('hledger', () => {
     const { owed, paidOut, payouts } = reckoned('2027-01-01');
     expect(alone['5188']! + alone['51881']!).toBe(owed);
     expect(year.statement.paymentsByLink!.account!.closing).toBe(owed);
-    // Until the bank has them, each is an open item under its own name.
+    // Until the bank has the payouts, each is an open item under its own name.
     expect(alone['585']).toBe(paidOut);
     const onTheirWay = since
       .filter(({ account }) => account === '585')
@@ -578,7 +587,7 @@ describe.skipIf(!areInstalled('hledger'))('hledger', () => {
     expect(onTheirWay.sort()).toEqual(
       payouts.map(({ reference, amount }) => [reference, amount]).sort(),
     );
-    // Customers by reference: what a reversal of another month has cleared is no open item.
+    // Customers by reference: an item that a reversal of another month has cleared is not open.
     for (const account of ['411', '4111']) {
       const ofParty = since.filter((row) => row.account === account && row.letter === '');
       const open = balancesOf(

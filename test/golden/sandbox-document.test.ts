@@ -1,6 +1,6 @@
-// docs/SANDBOX.md names every call of control. It ends with a list of what can be planted in the
-// simulated dashboard and of what the service has chosen, as the code has it; `npm run golden`
-// writes that part anew.
+// docs/SANDBOX.md names every call of the sandbox's control. It ends with lists of what can be
+// planted in the simulated dashboard and of what the service has chosen, as the code has them; `npm
+// run golden` writes that part anew.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// What the migrations make of a fresh database: as one picture in sql/schema.sql, and as the types
-// of the queries in sql/tables.d.ts. `npm run golden` writes both anew.
+// What the migrations make of a fresh database: as a whole in sql/schema.sql, and as the types of
+// the queries in sql/tables.d.ts. `npm run golden` writes both anew.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

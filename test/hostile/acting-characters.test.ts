@@ -1,4 +1,4 @@
-// What comes from outside is shown on a terminal and in sentences, and never acts there.
+// Texts from outside are shown on a terminal and in sentences, and never act there.
 
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -147,7 +147,7 @@ test('every printed command with a text from outside is put together by one func
   const src = join(import.meta.dirname, '../../src');
   const files = globSync('{core,io,service}/**/*.ts', { cwd: src });
   expect(files.length).toBeGreaterThan(500);
-  // What is numbered is the name of a form.
+  // A numbered command is the name of a form.
   const commands =
     'audit|audit-kit|deliveries|evidence|findings|merchants|operator|run|show|statement';
   const filled = new RegExp(

@@ -6,8 +6,8 @@ import { openFiles, toLines } from './book-folder.ts';
 const entry = (sequence: number, change = {}) => JSON.stringify(rawEntry({ sequence, ...change }));
 
 /**
- * Each bad line of a ledger, and what must be said of it. The line claims sequence 2, or `sequence`
- * as salvaged.
+ * Each bad line of a ledger, and what must be said of it. The line has the sequence 2, or the one
+ * in `sequence`, as far as that can still be read.
  */
 const BAD_LINES: readonly {
   name: string;

@@ -1,5 +1,5 @@
-// Files whose order fails late: their first rows have been taken in, on trust, when a row shows
-// that the trust was misplaced.
+// Files whose order fails late: their first rows have been taken on trust when a later row shows
+// that the file is out of order.
 
 import { writeFileSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { optionsAt } from '../support/nightly.ts';
 import { readInOrder } from '../support/read-in-order.ts';
 import { makeFolder, openFiles, openFolder, toLines } from './book-folder.ts';
 
-/** Enough for several chunks: 4,500 cash-ins of one line each, without fees. */
+/** Enough rows for several chunks: 4,500 cash-ins of one line each, without fees. */
 const COUNT = 4_500;
 const ENTRIES = Array.from({ length: COUNT }, (_, i) => entry(i + 1));
 const OPERATIONS = Array.from({ length: COUNT }, (_, i) => operation(i + 1, {}));
@@ -52,7 +52,7 @@ async function audit(entries: readonly Raw[], operations: readonly Raw[]): Promi
 
 let sound: Promise<AuditReport> | null = null;
 
-/** Of the books in order, which are read once. */
+/** Audits the books in order, which are read once. */
 function auditInOrder(): Promise<AuditReport> {
   sound ??= audit(ENTRIES, OPERATIONS);
   return sound;

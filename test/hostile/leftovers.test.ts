@@ -10,7 +10,7 @@ import { type Raw, rawEntry, rawOperation } from '../contract/source-rows.ts';
 import { readInOrder } from '../support/read-in-order.ts';
 import { makeFolder, openFolder, toLines } from './book-folder.ts';
 
-/** Files of the folder, or without a name, that this process holds open. */
+/** Returns the files that this process holds open in the folder or that have no name any more. */
 function openFilesOf(folder: string): readonly string[] {
   const links = readdirSync('/proc/self/fd').map((fd) => {
     try {
@@ -28,7 +28,8 @@ function openFilesOf(folder: string): readonly string[] {
 const LARGE = 20_000_000;
 
 /**
- * Lines 1 to `count`, out of order, each longer by so many bytes in a field that nobody asks for.
+ * Returns lines 1 to `count`, out of order, each longer by `padding` bytes in a field that nothing
+ * reads.
  */
 function shuffledLines({
   count,
@@ -44,7 +45,8 @@ function shuffledLines({
 }
 
 beforeEach(async () => {
-  // A place of its own: other tests sort and unpack at the same time.
+  // The test has a temporary folder of its own, because other tests sort and unpack at the same
+  // time.
   vi.stubEnv('TMPDIR', await mkdtemp(join(tmpdir(), 'leftovers-')));
 });
 afterEach(async () => {
@@ -71,7 +73,8 @@ test.skipIf(!existsSync('/proc/self/fd'))(
     for (let i = 0; i < 3; i += 1) {
       const source = openFileSource(folder);
       const snapshot = await source.open((await source.merchants())[0]!, null);
-      // Out of order: the first pass stops half-way with an error, the second by its caller.
+      // The lines are out of order: the first pass stops half-way with an error, the second because
+      // its caller stops.
       for (let pass = 0; pass < 2; pass += 1) {
         await readInOrder(async () => {
           for await (const _ of snapshot.entries()) break;
@@ -82,7 +85,7 @@ test.skipIf(!existsSync('/proc/self/fd'))(
       }
       await drain(() => snapshot.entries());
       await drain(() => snapshot.operations());
-      // The ledger, and what the operations were unpacked to.
+      // Open are the ledger, and the file that the operations were unpacked to.
       expect(openFilesOf(folder)).toHaveLength(2);
       expect(readdirSync(tmpdir())).toEqual([basename(folder)]);
       await source.askOperation(snapshot.merchant, 'GUI-CI-1');

@@ -1,5 +1,5 @@
-// What one fault in a notification leaves: one root, certain as soon as nothing can explain it, and
-// what follows from it.
+// What one fault in a notification leaves: one root, which is certain as soon as nothing else can
+// explain the fault, and findings that follow from it.
 
 import { describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
@@ -9,7 +9,7 @@ import { toLines } from './book-folder.ts';
 import { ALL, judge, notified, SOUND } from './notified-books.ts';
 
 /**
- * Kind and operation of each finding, `status` where it is not confirmed, and the kind and
+ * Returns kind and operation of each finding, `status` where it is not confirmed, and kind and
  * operation of its root.
  */
 function shown({ findings }: AuditReport): readonly string[] {

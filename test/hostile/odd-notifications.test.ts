@@ -1,5 +1,5 @@
 // Notifications in files that nobody should send: each is named by its place and nothing else is
-// lost; and whatever order they come in, and however often, the same is said of them.
+// lost. Whatever order they come in, and however often, the same is said of them.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { assertProperty } from '../support/assert-property.ts';
 import { openFiles, toLines } from './book-folder.ts';
 import { ALL, AS_OF, judge, notified, operations, SOUND } from './notified-books.ts';
 
-/** What is said of notifications, place by place; the prices of these books are nobody's. */
+/** Returns what is said of notifications, place by place. */
 function said({ findings }: AuditReport): readonly (readonly [string, string | null])[] {
   return findings
     .filter(({ kind }) => kind.startsWith('EVENT_') || kind === 'INPUT_REJECTED')

@@ -1,5 +1,5 @@
 // Months stated one after the other into one folder while the accountant changes accounts in
-// between: what the books hold is moved or said, and what cannot be joined is refused before
+// between. What the books hold is moved or said, and what cannot be joined is refused before
 // anything is written.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// A mail goes to who is configured when it is sent, whoever was when it was written: a statement
-// that is held or waits, the mail at a night's end and others. By a real SMTP server, through any
-// changes of the configuration; and by the commands.
+// A mail goes to the recipients that are configured when it is sent, whoever was configured when it
+// was written: a statement that is held or waits, the mail at a night's end and others. Tested with
+// a real SMTP server, through any changes of the configuration, and by the commands.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -113,7 +113,7 @@ const NIGHT = {
   ...{ entriesAdded: 0, news: [] },
 };
 
-/** What an address may get by the settings. */
+/** Returns which mails an address may get by the settings. */
 function mayGet({ accountants, mail, digest }: Settings, subject: string): readonly string[] {
   if (subject.startsWith('Monthly') || subject.startsWith('Relevé')) return accountants;
   if (subject.startsWith('Nightly')) return [...mail, ...digest.map(({ to }) => to)];
@@ -180,7 +180,7 @@ test('only who is configured when a mail is sent has it, and who is has it once'
         ({ state }) => state === 'PENDING' || state === 'FAILED',
       );
       expect(pending).toEqual([]);
-      // Where anyone was to have it, someone who is configured has it in the end.
+      // If a mail was written for anyone, someone who is configured has it in the end.
       const wasSent =
         to.length > 0 || first.accountants.length === 0 || last.accountants.length === 0;
       const gaveUp = (await stored(books.store)).some(({ lastDetail }) =>

@@ -1,5 +1,5 @@
-// What an issued month makes of what comes after it: roots of the next month, decisions, and a
-// source that is away.
+// What an issued month makes of later events: roots of the next month, decisions, and a source that
+// is away.
 
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';

@@ -1,4 +1,4 @@
-// Books in files are read whole each night, and compared with the mirror: a line that is no longer
+// Books in files are read whole each night, and compared with the mirror. A line that is no longer
 // in them is named, once.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // An audit of many merchants that waits for answers has several under way at once. Its document is
-// that of one after the other, to the byte, and one merchant's failure stays its own.
+// that of an audit of one after the other, to the byte, and one merchant's failure stays its own.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,10 @@ const MERCHANTS = Array.from({ length: 16 }, (_, i) => `M${String(i + 1).padStar
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-at-once-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Of every fourth merchant a line is gone, of every seventh the wallet is off. */
+/**
+ * Returns books in which every fourth merchant lacks a line, and the wallet of every seventh is
+ * off.
+ */
 function manyBooks(): Record<string, HttpBooks> {
   const all = MERCHANTS.map((merchant, i) => {
     const books = makeHttpBooks(merchant, 3 + (i % 9));
@@ -33,7 +36,7 @@ function manyBooks(): Record<string, HttpBooks> {
 }
 
 /**
- * The document of an audit with so many merchants at once at most, without the numbers that
+ * Returns the document of an audit with so many merchants at once, without the numbers that
  * requests get.
  */
 async function auditOf(

@@ -1,6 +1,6 @@
-// What an auditor has of a kit: every file's hash, and its months stated anew with the kit alone.
-// Kits of books with faults, decisions, closed months, bounds and payments by link of the service;
-// then a byte is changed in each kind of file.
+// What an auditor can check of a kit: every file's hash, and its months, stated anew with the kit
+// alone. Kits of books with faults, decisions, closed months, and bounds and payments by link of
+// the payment service; then a byte is changed in each kind of file.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -30,7 +30,7 @@ const FAULTS: Readonly<Record<string, readonly string[]>> = {
   M002: ['BALANCE_DRIFT', 'CREDIT_DUPLICATED'],
   MÉ03: ['CREDIT_MISSING'],
 };
-/** A kit has the files of each, whatever they are. */
+/** A kit has the files of each format, so that some formats are enough. */
 const FORMATS = ['json', 'csv', 'pdf'] as const;
 const LATER = READ_AT + 60_000;
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-kits-'));
@@ -70,7 +70,7 @@ beforeAll(async () => {
     '2027-01-01T00:00:00Z',
   );
   await done('statement', 'close', 'MÉ03', '2026-10', '--yes');
-  // Known only after the months were issued: one is open, the other closed.
+  // Lines that were known only after the months were issued: one month is open, the other closed.
   for (const merchant of ['M002', 'MÉ03']) books.addLateLine(merchant, 12_345);
   await books.run(LATER);
   for (const merchant of ['M001', 'M002', 'MÉ03'])
@@ -141,7 +141,7 @@ test('the kit has what is asked for, and sha256sum alone finds every file as lis
   ).toContain('said so');
   const readMe = readFileSync(join(folder, 'README.txt'), 'utf8');
   expect(readMe).toContain('sha256sum -c SHA256SUMS');
-  // No run was recorded in the log: there is no night, and nothing to check it with.
+  // No run was recorded in the log: there is no night, and nothing to check one with.
   expect(readMe).not.toContain('verify.py');
   expect(readMe).toContain('La preuve de la dernière nuit : ');
   expect(readFileSync(join(folder, 'findings/closed-months.jsonl'), 'utf8')).toBe('');
@@ -178,7 +178,7 @@ describe('a changed byte', () => {
       changed[Math.floor(bytes.length / 2)]! ^= 1;
       writeFileSync(join(folder, path), changed);
       const { status, out } = await replay(folder);
-      // A byte of the manifest may be one that JSON rests on.
+      // JSON may no longer be read when a byte of the manifest is changed.
       const named = out.match(/^✗.*$/gm)?.map((line) => line.replace(/: it is no JSON$/, ''));
       expect([status, named], path).toEqual([1, [`✗ changed: ${path}`]]);
       writeFileSync(join(folder, path), bytes);
@@ -211,7 +211,7 @@ describe('a changed byte', () => {
       ]),
     );
     const damaged = await replay(file);
-    // What is behind the byte may still be inflated, to something else, or not at all.
+    // What comes after the byte may still be inflated, to something else, or not at all.
     const named = expect.stringMatching(
       /^✗ changed: rows\/ledger\.jsonl(: it cannot be read|: it is longer than it may be)?$/,
     );

@@ -1,5 +1,5 @@
-// Working papers in a kit of the store: of the months as issued, with the notifications of drawn
-// operations and lines beyond the bounds.
+// Working papers in a kit of the store: they are made from the months as issued, with the
+// notifications of drawn operations and lines beyond the bounds.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// An audit of a source with a mirror at hand compares its lines with the mirror's: it names what
-// the next run will name, of the API, of files and of tables, and writes nothing.
+// An audit of a source with a mirror at hand compares its lines with the mirror's. Whether of the
+// API, of files or of tables, it names what the next run will name, and writes nothing.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -167,7 +167,7 @@ test.each(Object.keys(SERVED))(
     older.wallet = { ...older.wallet, balance: 40_000, available: 40_000, totalCollected: 40_000 };
     if (name === 'files') expect(rootsIn(await audited(older))).toEqual([]);
     for (const [what, { change, roots }] of Object.entries(CHANGES)) {
-      // A copy may be older, or a part.
+      // A copy may be older than the mirror, or only a part.
       if (name === 'files' && OF_ENDS.has(what)) continue;
       const books = sound();
       change(books);

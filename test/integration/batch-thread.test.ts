@@ -64,7 +64,7 @@ test('a thread that has done its work is the next taker’s, and works as it did
   await putBatchThread(first);
   const second = takeBatchThread(MODULE);
   expect(second.host).toBe(first.host);
-  // Released once more by its earlier owner, it is still the second one's.
+  // Released once more by its earlier owner, the thread still belongs to the second one.
   await putBatchThread(first);
   const after = await scanning(second);
   expect(await countRows(after.received)).toBe(LINES);

@@ -1,5 +1,5 @@
-// An engine that misses known faults judges nobody: its night does not begin, its run fails, and
-// the doctor and the metrics say so.
+// An engine that misses known faults judges no merchant: its night does not begin, its run fails,
+// and the doctor and the metrics say so.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -13,8 +13,8 @@ import { startHttpService } from '../support/http-service.ts';
 import { withNightService } from '../support/night-service.ts';
 
 /**
- * Minutes of grace in which nothing in the engine's own books is certain yet: it finds nothing of
- * them.
+ * Minutes of grace with which nothing in the engine's own books is certain yet, so that it finds
+ * nothing in them.
  */
 const BLIND = 100 * 1_440;
 

@@ -1,6 +1,7 @@
-// A fault that is of another kind or at another line the next night, as a missing debit that is
-// posted too small and then twice, is one story: first seen then, with owner, labels, due day and
-// history, and said to be neither new nor resolved. What was decided about it holds no more.
+// A fault that is of another kind or at another line the next night, such as a missing debit that
+// is posted too small and then twice, is one story. It keeps when it was first seen, owner, labels,
+// due day and history, and is said to be neither new nor resolved. A decision about it no longer
+// holds.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FindingKind } from '../../src/core/domain/finding-kind.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** Nights of one merchant each; a debit stands for one root of its operation. */
+/** Works a night over one merchant. A debit stands for one root of its operation. */
 async function night(merchant: string, text: string) {
   const books = handBooks(text, '11-02T00:00');
   const source = arraySource({ ...books, profile: { ...books.profile, reference: merchant } });

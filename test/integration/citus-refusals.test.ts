@@ -1,5 +1,5 @@
-// What a cluster refuses is found without one: statements that Citus 13.2.2 refused, each with its
-// reason, beside those that were put in their place and that it took.
+// The statements that a cluster refuses are found without one: statements that Citus 13.2.2
+// refused, each with its reason, beside the statements that replaced them and that it took.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, build } from '../../src/io/storage/server/ask.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-// As they were sent when no night, no page and no delivery worked on a cluster.
+// The statements as they were sent when no night, no page and no delivery worked on a cluster.
 test.each([
   {
     of: 'the check of a digest',

@@ -1,4 +1,4 @@
-// What `audit` and `run` answer to their caller: the exit status, the JSON form, the report in a
+// What `audit` and `run` return to their caller: the exit status, the JSON form, the report in a
 // file.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

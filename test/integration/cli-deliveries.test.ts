@@ -220,7 +220,7 @@ test('a run tells of what it found, and a month that is issued goes to its accou
       3,
     ],
   ]);
-  // Of the two runs the first alone has news.
+  // Only the first of the two runs has news.
   const named = arrived
     .slice(0, 2)
     .filter(({ text }) => /critical · .* · BALANCE_DRIFT · /.test(text!));

@@ -1,5 +1,5 @@
-// The life of a finding on the command line: listed, shown, decided about by people with a reason,
-// resolved and reopened by the engine, and every step kept.
+// The life of a finding on the command line: it is listed, shown, decided about by people with a
+// reason, resolved and reopened by the engine, and every step is kept.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const NOON = Date.UTC(2026, 10, 15, 12);
 
 let opened: TestStore;
 let books: string;
-/** Tests in which everything is refused have the same books. */
+/** Whether the test shares its books with others, because everything in it is refused. */
 let areShared = false;
 beforeEach(async () => {
   if (!areShared) await begin();
@@ -188,8 +188,8 @@ test('a beginning that several findings share is refused, and asks for more of i
 });
 
 /**
- * Findings beside the example's: `count` of the same kind, the n-th off by n, and one that follows
- * from it.
+ * Adds findings beside the example's: `count` of the same kind, the n-th off by n, and one that
+ * follows from it.
  */
 async function addFindings(count: number): Promise<void> {
   await opened.store.pool.query(

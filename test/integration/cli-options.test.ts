@@ -1,5 +1,5 @@
-// Every option of every command: a name that there is not, and a value of no known name, are
-// refused in a sentence that says so, before anything is opened.
+// Every option of every command: an option that does not exist, and a value that has no such name,
+// are refused in a sentence that says so, before anything is opened.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'pointage-options-'));
 const store = join(scratch, 'none');
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Options whose values have names, or a form. */
+/** Options whose values are names, or have a form. */
 const NAMED = new Set([
   '--format',
   '--state',
@@ -36,7 +36,7 @@ const NAMED = new Set([
   '--notify',
 ]);
 const BOOKS = join(import.meta.dirname, '../../docs/example-books');
-/** What they need beside their options. */
+/** The arguments that commands need beside their options. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   merchant: 'EPICERIE_EXEMPLE',
   period: '2026-10',

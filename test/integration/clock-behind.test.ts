@@ -1,5 +1,5 @@
-// A source whose clock is behind the books that it serves: what is newer than its clock is not
-// judged, the books are incomplete in every command, and no line is accused. A night by a sound
+// A source whose clock is behind the books that it serves. What is newer than its clock is not
+// judged, the books are incomplete in every command, and no line is accused. A night by a right
 // clock then says what it would have said.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ let scratch: string;
 beforeEach(async () => {
   opened = await openTestStore();
   const books = makeHttpBooks('M001', LINES);
-  // A credit that its operation does not have.
+  // A credit that its operation's state does not allow.
   books.operations[6] = {
     ...books.operations[6]!,
     status: 'FAILED',
@@ -40,7 +40,8 @@ afterEach(async () => {
 });
 
 /**
- * What a command says, and its status, while the service's clock shows `at`; null: it sends none.
+ * Returns what a command says, and its status, while the service's clock shows `at`; `null`: the
+ * service sends no date.
  */
 async function saidAt(
   at: number | null,
@@ -107,7 +108,7 @@ test('a clock that falls behind later doubts nothing that was found before, and 
 test('the audit of the mirror says that the clock of its reading was behind, and is no cleaner than the night', async () => {
   const behind = EVENING - DAY;
   expect(await saidAt(EVENING, 'run')).toEqual(BROKEN);
-  // Behind once more, it is still held against what was known before.
+  // When the clock is behind once more, the books are still compared with what was known before.
   for (const at of [behind, behind + HOUR]) {
     const night = await saidAt(at, 'run');
     expect(night).toEqual({ ...BROKEN, why: ['CLOCK_BEHIND'] });
@@ -166,7 +167,7 @@ test('a service that sends no clock is known up to the newest instant in its boo
     expect([said, [...findings!].sort()]).toEqual([young, found]);
   }
   expect(await loadWatermark(opened.store, 'M001')).toBe(parseInstant(String(updatedAt))! + 1);
-  // Something newer makes it certain.
+  // Something newer in the books makes it certain.
   const later = { updatedAt: formatInstant(parseInstant(String(updatedAt))! + HOUR) };
   books.wallet = { ...books.wallet, ...later };
   expect(await saidAt(null, 'run')).toMatchObject({ status: 1, why: [] });

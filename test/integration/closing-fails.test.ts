@@ -1,5 +1,5 @@
-// What fails while books are read keeps its class, its code and its sentence when closing fails as
-// well: exit statuses, retries and answers hang on it.
+// A failure while books are read keeps its class, its code and its sentence when closing fails as
+// well, because exit statuses, retries and answers depend on it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -18,7 +18,7 @@ import { startHttpService } from '../support/http-service.ts';
 import { withNightService } from '../support/night-service.ts';
 import { optionsAt, runNight } from '../support/nightly.ts';
 
-/** The month of the lines has ended. */
+/** An instant at which the month of the lines has ended. */
 const AS_OF = BEGIN + 40 * DAY;
 
 const warnings: string[] = [];
@@ -49,8 +49,8 @@ function smallBooks(): Parameters<typeof arraySource>[0] {
 }
 
 /**
- * Serves its lines, throws `failure` where its operations begin, and fails when a reading is
- * closed.
+ * Returns a source that serves its lines, throws `failure` where its operations begin, and fails
+ * when a reading is closed.
  */
 function failingTwice(failure: Error): Source {
   const source = arraySource(smallBooks());
@@ -143,7 +143,7 @@ describe('a store whose connections die in the middle', () => {
     await onServer(url, async (locking) => {
       await locking.query('begin; lock table entries in access exclusive mode');
       working = work();
-      // Another connection: a transaction sees the same activity again and again.
+      // Ask on another connection, because a transaction sees the same activity again and again.
       await onServer(url, async (client) => {
         while (
           (await client.query(`select ${OURS} and wait_event_type = 'Lock'`, [nameOf(url)]))
@@ -189,8 +189,8 @@ describe('a store whose connections die in the middle', () => {
             await queue.work('refresh', async () => {}, { atOnce: 1 });
             await refuseConnections(databaseUrl);
             await endConnections(databaseUrl);
-            // pg-boss stops listening to errors of its connections before it closes them: it must
-            // know of these by then.
+            // pg-boss stops listening to errors of its connections before it closes them, so that
+            // it must know of these errors by then.
             await lost;
             throw failure;
           },

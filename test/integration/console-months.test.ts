@@ -1,4 +1,5 @@
-// Months and deliveries in the console: what a person sees of them, does with them, and is refused.
+// Months and deliveries in the console: what a person sees of them, can do with them, and is
+// refused.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** Logged in; as a browser keeps cookies, and follows nothing by itself. */
+/** Logs in a visitor who keeps cookies as a browser does, and follows no redirect. */
 async function visit(token = OPERATOR.token) {
   const cookies = new Map<string, string>();
   const call = async (path: string, init: RequestInit = {}) => {
@@ -53,7 +54,7 @@ async function visit(token = OPERATOR.token) {
     new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
   const form = hidden((await get('/login')).text, 'form');
   await post('/login', { form, next: '/', draft: '', token });
-  /** As the page's own form of that name sends it. */
+  /** Sends the page's own form of that name. */
   const act = async (action: string, fields: Record<string, string>) => {
     const page = (await get(MONTH)).text;
     return post(MONTH, {
@@ -105,7 +106,9 @@ test('are listed with counts on top, a filter that says that it filters, and as 
     expect([path, (await get(`/console/${path}`)).status]).toEqual([path, 404]);
 });
 
-/** Another publisher confirms what waits on the page of the month, and sees who proposed it. */
+/**
+ * Lets another publisher confirm the proposal on the page of the month, who sees who proposed it.
+ */
 async function confirm() {
   const { get, post, hidden } = await visit(SECOND.token);
   const page = (await get(MONTH)).text;
@@ -149,7 +152,7 @@ test('held, a month gives its accountant no file', async () => {
   expect((await own.get(`${MONTH}/files/pdf`)).status).toBe(404);
   expect((await (await visit(READER.token)).get(`${MONTH}/files/pdf`)).status).toBe(200);
   expect((await own.get(`/console/merchants/${SOUND}/months/2026-10/files/pdf`)).status).toBe(403);
-  // Its deliveries are listed, and lead nowhere where an accountant is refused.
+  // The month's deliveries are listed, and do not link to pages that an accountant is refused.
   const listed = (text: string) => text.split('data-head="Quoi"').length - 1;
   const whole = (await (await visit(READER.token)).get(MONTH)).text;
   expect([listed(page), page.includes('/console/deliveries')]).toEqual([listed(whole), false]);

@@ -1,6 +1,6 @@
-// Every page and form of the console, as it is registered, for every role: who may not is answered
-// 403, a form needs the token of its session, and an accountant has the pages that name the own
-// merchant.
+// Every page and form of the console, as it is registered, for every role. A role without the
+// permission is answered 403, a form needs the token of its session, and an accountant has the
+// pages that name the own merchant.
 
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,13 +21,13 @@ interface Page {
   readonly isOfMerchant: boolean;
 }
 
-/** What a page needs beside `read`. */
+/** The permission that a page needs beside `read`. */
 const SHOWN_TO: Readonly<Record<string, Permission>> = {
   '/console/trail': 'trail',
   '/console/trail.csv': 'trail',
   '/console/trail.xlsx': 'trail',
 };
-/** What a form needs, filled in like this. */
+/** The permission that each form needs, and fields to fill it in with. */
 const FORMS: Readonly<
   Record<string, { readonly needs: Permission; readonly fields: Record<string, string> }>
 > = {

@@ -1,4 +1,4 @@
-// The console over HTTP: who gets in, what a page may load, and what becomes of forms and texts
+// The console over HTTP: who gets in, what a page may load, and what becomes of forms and of texts
 // that mean harm.
 
 import { once } from 'node:events';
@@ -17,7 +17,8 @@ let opened: ConsoleBooks;
 let shared: ConsoleBooks | null = null;
 const START = Date.UTC(2026, 10, 9, 8);
 /**
- * Books of one sound merchant, shared by the tests; with settings of its own, a server of its own.
+ * Opens the books of one sound merchant, which tests share. With settings of its own, a test gets a
+ * server of its own.
  */
 const open = async (settings?: Parameters<typeof openConsoleBooks>[1]) => {
   shared ??= await openConsoleBooks({ SOUND: [] });
@@ -32,7 +33,7 @@ afterEach(async () => {
 });
 afterAll(() => shared?.close());
 
-/** As a browser keeps cookies, and follows nothing by itself. */
+/** Opens a visitor who keeps cookies as a browser does, and follows no redirect. */
 function openVisitor(headers: Record<string, string> = {}) {
   const cookies = new Map<string, string>();
   const call = async (path: string, init: RequestInit = {}) => {
@@ -460,7 +461,7 @@ describe('roles', () => {
       (await visitor.get('/')).text,
     )!;
     const page = (await visitor.get(place!)).text;
-    // Amounts with their currency, and the date of the line or the operation.
+    // Amounts have their currency, and the date is that of the line or the operation.
     expect(page).toMatch(/<dt>En date du<\/dt><dd><time datetime="2026-/);
     expect(page).toMatch(/<dt>Attendu<\/dt><dd>[\d\u202f]+\u00a0XAF<\/dd>/);
     const stake = /<h2>Ce qui est en jeu<\/h2>.*?<\/table>/s.exec(

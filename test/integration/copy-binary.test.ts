@@ -1,5 +1,5 @@
-// What is written into the mirror by COPY comes out as it was, whichever way it is read: at the
-// edges of every form too.
+// Rows that are written into the mirror by COPY come out as they were, whichever way they are read,
+// also at the limits of every type.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -102,7 +102,7 @@ const operation: fc.Arbitrary<DescribedOperation> = fc.record({
   metadata: nullable(text),
 });
 
-/** What an audit reads of it. */
+/** Returns what an audit reads of an operation. */
 function judged(whole: DescribedOperation): Operation {
   const {
     counterpartyNumber: _a,
@@ -115,7 +115,7 @@ function judged(whole: DescribedOperation): Operation {
   return rest;
 }
 
-/** −0 is 0 when it is read back. */
+/** Returns a row with 0 in place of −0, which is read back as 0. */
 function plain<Row extends object>(row: Row): Row {
   const fields = Object.entries(row).map(([name, value]) => [
     name,
@@ -176,7 +176,7 @@ test('any lawful row comes back as it was written', async () => {
     const merchant = `M${merchants}`;
     await withMerchantLock(opened.store, merchant, async (lease) => {
       await savePage(opened.store, lease, { entries: lines, operations: versions });
-      // What is stored is recognized, so that the same page again adds nothing.
+      // Rows that are stored are recognized, so that the same page again adds nothing.
       const again = await savePage(opened.store, lease, { entries: lines, operations: versions });
       expect(again).toEqual({ entriesAdded: 0, operationsChanged: 0, lateEntries: 0 });
     });

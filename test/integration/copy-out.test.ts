@@ -1,5 +1,5 @@
-// COPY out of the mirror where it breaks off: each failure reaches the reader, the connection is
-// gone afterwards, and the server waits for a slow reader.
+// COPY out of the mirror that breaks off: each failure reaches the reader, the connection is gone
+// afterwards, and the server waits for a slow reader.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -9,7 +9,7 @@ import { copySlots } from '../../src/io/storage/mirror/copy/copy.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 const ROWS = 200_000;
-/** Some 50 MB. */
+/** A query of some 50 MB. */
 const LONG = `select i, repeat('x', 250) from generate_series(1, ${ROWS}) as i`;
 
 let opened: TestStore;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => opened.close());
 
-/** Gives the number of rows; `onRows` is called after each chunk. */
+/** Reads a query's rows and returns their number. `onRows` is called after each chunk. */
 async function read(
   query: string,
   onRows: (rows: number) => Promise<void> | void = () => {},

@@ -1,6 +1,6 @@
-// A dashboard or a network that misbehaves: what may be repeated is repeated, everything else fails
-// by name in one sentence, and neither password nor token is ever repeated, sent elsewhere or
-// logged.
+// A dashboard or a network that misbehaves. Requests that may be repeated are repeated, every other
+// failure has a code and one sentence, and neither password nor token is ever shown, sent elsewhere
+// or logged.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +44,7 @@ type Change = Parameters<typeof dashboardSettings>[1];
 const open = (change: Change = {}) =>
   openDashboard(dashboardSettings(service, { events, ...change })).open('M001');
 
-/** Misbehaves for the first `times` requests to `path`. */
+/** Lets the service misbehave for the first `times` requests to `path`. */
 function trouble(what: Trouble, on: { readonly path: string; readonly times: number }): void {
   let left = on.times;
   service.before = (request) => {
@@ -303,7 +303,7 @@ describe('a search', () => {
     }
   });
 
-  /** So many payments of one noon, between others an hour apart. */
+  /** Returns so many payments of one noon, between others an hour apart. */
   const crowded = (count: number) => {
     const noon = OCTOBER.from + 15 * DAY;
     const one = (number: number, at: number) =>

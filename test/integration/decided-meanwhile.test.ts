@@ -1,6 +1,6 @@
-// What a person decides while a night works on the merchant, after it has read the decisions and
-// before it saves what it found: the decision stands, is not said to be back, and is what the next
-// night judges by.
+// A decision that a person takes while a night works on the merchant, after the night has read the
+// decisions and before it saves what it found. The decision stands, the finding is not said to be
+// back, and the next night judges by the decision.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-/** `meanwhile`: done once everything is judged and nothing is saved. */
+/** Works a night. `meanwhile` is called when everything is judged and nothing is saved yet. */
 async function night(text: string, meanwhile: () => Promise<unknown> = async () => {}) {
   const books = handBooks(text, '11-02T00:00');
   const span: Tracing['span'] = async (name, attributes, work) => {
@@ -78,7 +78,7 @@ test.each([
 ] as const)('$action is not taken back', async ({ state, ...wish }) => {
   const root = rootOf((await night(TWICE)).report);
   const during = await night(TWICE, () => decide(root, wish));
-  // It was judged before anyone had decided.
+  // The night judged before anyone had decided.
   expect([during.report.verdict, during.changes]).toEqual(['broken', UNCHANGED]);
   const { state: now, decisions } = await findOne(opened.store, root);
   expect([now, decisions.map(({ by }) => by)]).toEqual([state, ['awa']]);
@@ -108,6 +108,6 @@ test('what a person settles while it ends by its terms is judged by the next nig
   const during = await night(thrice, () => decide(root, { action: 'settle' }));
   expect(during.changes.reopened).toEqual([]);
   const after = await night(thrice);
-  // It was settled as it was before: 5,000 of the 10,000 that it has come to.
+  // The settlement still covers 5,000, of the 10,000 that the root has come to.
   expect([after.report.verdict, after.changes.reopened]).toEqual(['broken', [root]]);
 });

@@ -1,6 +1,6 @@
-// Decisions of all kinds while nights follow one another, two at a time over the same merchants:
-// none that was taken is lost, and after a last night each finding is as its last decision left it.
-// POINTAGE_DECISIONS=n takes n.
+// Decisions of all kinds while nights follow one another, two at a time over the same merchants. No
+// decision that was taken is lost, and after a last night each finding is as its last decision left
+// it. POINTAGE_DECISIONS=n takes n decisions.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** New books each time: a night with nothing new would not judge again. */
+/** Works a night over new books, because a night with nothing new would not judge again. */
 async function night(day: number): Promise<void> {
   const books = handBooks(
     `${text}\n  op GUI-CI-OPEN PENDING 5000 fees=100 created=10-${20 + (day % 8)}T09:00`,

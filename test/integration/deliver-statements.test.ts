@@ -1,5 +1,5 @@
-// Statements on their way to accountants: by mail with the figures in the body and the report's own
-// files attached, and into a folder; whatever a merchant is called.
+// Statements on their way to accountants: by mail, with the figures in the body and the report's
+// own files attached, and into a folder, whatever a merchant is called.
 
 import { createHash } from 'node:crypto';
 import {
@@ -62,7 +62,7 @@ afterEach(async () => {
   await emptyOutbox(books.store);
 });
 
-/** As the configuration announces them. */
+/** Returns what is announced with these settings. */
 async function announced(settings: object): Promise<readonly NewDelivery[]> {
   const file = join(scratch, 'settings.json');
   const mail = { url: server.url, from: 'pointage@example.com' };

@@ -1,6 +1,6 @@
-// Whose credentials are whose: what is pasted under the name of another merchant is found by
-// `pointage doctor`, and a night holds nobody's books against what the dashboard says of another.
-// What the documents leave open is no fault.
+// Whose credentials are whose. `pointage doctor` finds credentials that are pasted under the name
+// of another merchant, and a night judges no merchant's books by what the dashboard says of
+// another. What the documents leave open is no fault.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -32,7 +32,7 @@ afterAll(() => sandbox.close());
 
 const credentialsOf = (name: Name) =>
   sandbox.merchants.find(({ reference }) => reference === name)!;
-/** Of the direct API. */
+/** Returns the merchant's keys of the direct API. */
 const keyOf = (name: Name) => ({
   apiKey: credentialsOf(name).apiKey,
   apiSecret: credentialsOf(name).apiSecret,
@@ -40,7 +40,9 @@ const keyOf = (name: Name) => ({
 
 type Logins = Partial<Record<Name, { readonly numero: string; readonly password: string } | null>>;
 
-/** What the doctor says of it; each merchant has its own keys of the direct API. */
+/**
+ * Returns what the doctor says of the identities. Each merchant has its own keys of the direct API.
+ */
 async function examine(logins: Logins, baseUrl: string) {
   const merchants = Object.entries(logins).map(([name, dashboard]) => [
     name,
@@ -100,10 +102,10 @@ describe('the simulated service', () => {
   });
 });
 
-/** A service that goes by the token alone, whatever reference it is asked for. */
+/** A dashboard that goes by the token alone, whatever reference it is asked for. */
 describe('a service that answers for the merchant of the login', () => {
   let service: DashboardService;
-  /** By numero: the id that its login has, and the record of whoever is logged in. */
+  /** By numero: the id that its login opens, and the record of who is logged in. */
   let known: Record<string, { readonly id: string; readonly record: object | null }>;
   beforeEach(async () => {
     service = await startDashboardService();

@@ -1,5 +1,5 @@
-// `pointage doctor` before things that are really broken: each is named, with what to do, and the
-// others are looked at all the same, within a bounded time and without a secret.
+// `pointage doctor` before things that are really broken. Each is named, with what to do, and all
+// others are examined too, within a bounded time and without a secret.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore, withEmptyDatabase } from '../support/database-store.ts';
 import { makeRoleLogins } from '../support/role-logins.ts';
 
-/** The database's clock is real, and so must the others be. */
+/** The present, because the database's clock is real, and the others must agree with it. */
 const NOW = Date.now();
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-doctor-'));
 let sandbox: Sandbox;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   );
   sandbox = await startSandbox({ seed: 'doctor', merchants: plans, start: NOW, port: 0 });
   opened = await openTestStore();
-  // Takes connections and says nothing.
+  // A server that takes connections and says nothing.
   silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   smtp = new SMTPServer({
@@ -70,7 +70,7 @@ async function closedPort(): Promise<number> {
 
 const WEBHOOK_SECRET = `whsec_${'A'.repeat(40)}`;
 
-/** In which everything is as it should be. */
+/** Returns settings in which everything is as it should be. */
 function soundSettings() {
   const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret, dashboard }) => [
     reference,
@@ -223,7 +223,7 @@ describe('names what is broken, and what to do:', () => {
     });
   });
 
-  /** With one migration more in the store's list. */
+  /** Examines the schema with one more migration in the store's list. */
   async function schemaAfter(migration: string): Promise<Diagnosis> {
     const { pool } = opened.store;
     await pool.query("insert into kysely_migration (name, timestamp) values ($1, '')", [migration]);

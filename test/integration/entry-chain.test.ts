@@ -1,5 +1,5 @@
-// The chain over stored lines: it grows with their pages, and whatever the database's owner changes
-// in a line no longer fits.
+// The chain over stored lines: it grows with their pages, and no longer fits once the database's
+// owner has changed a line.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BLOCK_LINES, beginChain, extendChain, headOf } from '../../src/io/evidence/chain.ts';
@@ -47,7 +47,7 @@ const headAfter = (merchant: string, stored: readonly ReturnType<typeof line>[])
   return headOf(state).toString('hex');
 };
 
-/** As the owner of the database may: without the triggers. */
+/** Runs a statement as the owner of the database can: without the triggers. */
 async function asOwner(statement: string, values: readonly unknown[]): Promise<void> {
   const { rowCount } = await withoutTriggers(store.pool, (client) =>
     client.query(statement, [...values]),

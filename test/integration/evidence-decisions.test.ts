@@ -1,5 +1,5 @@
-// What people decided on a day enters the log when the day is over, and the database's owner cannot
-// change it without being found.
+// The decisions of a day enter the evidence log when the day is over, and the database's owner
+// cannot change them without being found.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,8 +51,8 @@ const leaves = async () =>
   ).rows;
 
 /**
- * Kinds that an audit of the mirror names, after that change by the database's owner, which is
- * taken back.
+ * Returns the kinds that an audit of the mirror names after `change`, which the database's owner
+ * makes and then takes back.
  */
 async function foundAfter(change: string, back: string): Promise<readonly string[]> {
   const asOwner = (statement: string) =>

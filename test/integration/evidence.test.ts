@@ -1,5 +1,5 @@
-// What a run and a statement leave in the log, what others check of it without us, and what they
-// refuse.
+// What a run and a statement leave in the evidence log, and what others, without us, accept and
+// refuse of it.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -101,8 +101,7 @@ function verify(folder: string, ...more: readonly string[]): Checked {
 }
 
 /**
- * Each with the program in it, as `verify` runs it, in one start of Python: most of the time is its
- * start.
+ * Runs the verify.py of each folder in one start of Python, because most of the time is the start.
  */
 const RUN_EACH = `
 import contextlib, io, json, runpy, sys
@@ -266,7 +265,7 @@ describe.skipIf(!hasPython)('a bundle of a night', () => {
   });
 });
 
-/** Another first letter; also of hexadecimal digits. */
+/** Returns the text with another first letter, which is also a hexadecimal digit. */
 function flip(text: string): string {
   return `${text[0] === 'A' ? 'B' : 'A'}${text.slice(1)}`;
 }
@@ -499,7 +498,7 @@ test('a log that does not continue what was signed is not signed again: a backup
   expect(await issueOctober(configWith({ origin }), issued)).toMatchObject([
     { report: { status: 'READY' } },
   ]);
-  // The newest leaf is gone with its checkpoint, as after the restoration of an older backup.
+  // The newest leaf is gone with its checkpoint, as after an older backup was restored.
   const client = await opened.store.pool.connect();
   await client.query('set session_replication_role = replica');
   await client.query('update evidence_logs set size = 2 where origin = $1', [origin]);

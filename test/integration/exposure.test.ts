@@ -43,10 +43,10 @@ test('sums what is off and what is concerned, by currency, state and age', async
     findingOf('a1', { ...offBy('-500'), ...daysOld(100) }),
     findingOf('a2', { ...offBy('300', '700'), ...daysOld(91) }),
     findingOf('a3', { ...about('40'), ...daysOld(90) }),
-    // Not its own day but the run's: yesterday.
+    // A finding without a day of its own has that of the run: yesterday.
     findingOf('a4', about('7')),
     findingOf('a5', { ...offBy('9'), ...daysOld(2), currency: 'GHS' }),
-    // None of these weighs: a follower, one that is not certain, one that is gone.
+    // Followers, findings that are not certain, and findings that are gone do not count.
     findingOf('b1', { causedBy: 'a1', ...daysOld(100) }),
     findingOf('b2', { ...offBy('1000'), status: 'provisional' }),
   ]);

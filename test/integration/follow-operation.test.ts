@@ -1,5 +1,5 @@
-// What happened to one operation is one command and one call: its versions, lines, hold, fee,
-// notifications, months and findings; and the lines around a place, with the break marked.
+// One command, and one call, tell what happened to one operation: its versions, lines, hold, fee,
+// notifications, months and findings. Another shows the lines around a line, with the break marked.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,10 +22,7 @@ const NOW = Date.UTC(2026, 10, 9, 8);
 
 let books: OperatorBooks;
 let server: TestServer;
-/**
- * Of DRIFTED: the cash-out whose debit was posted twice, and the line before which the balance
- * breaks.
- */
+/** In the books of DRIFTED, the cash-out whose debit was posted twice. */
 let paid: { readonly reference: string; readonly sequence: number };
 let drift: number;
 const logged: object[] = [];
@@ -389,7 +386,7 @@ describe('an operation is found', () => {
         expect.arrayContaining([paid.reference]),
       ]);
     }
-    // In the morning, which the day before may be elsewhere.
+    // An operation of the morning, whose day may be the day before in another zone.
     const { rows } = await books.store.pool.query<{
       reference: string;
       amount: string;
@@ -437,7 +434,7 @@ describe('the lines around a place', () => {
   test('come with the figures before, the break marked, and the findings that begin there', async () => {
     const { items } = await around(`around=${drift}&limit=5`);
     expect(items.map(({ sequence }) => Number(sequence) - drift)).toEqual([-2, -1, 0, 1, 2]);
-    // The line states a balance that the next one does not go on from.
+    // The line states a balance from which the next line does not go on.
     const by = String(-Number((items[2]!.off as { balance: string }).balance));
     expect(items.map(({ off }) => off)).toEqual([
       null,

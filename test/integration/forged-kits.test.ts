@@ -1,4 +1,4 @@
-// Audit kits of a forger who has the format: changed and sealed anew, with hostile manifests, and
+// Audit kits of a forger who knows the format: changed and sealed anew, with hostile manifests, and
 // with things in a folder or an archive that are no files of a kit. Each is named, and nothing acts
 // on the terminal, is waited for, or is written elsewhere.
 
@@ -44,7 +44,7 @@ const READ_AT = Date.UTC(2026, 10, 2);
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-forged-'));
 const STATEMENT = 'statements/2026-10/RELEVE_M001_2026-10_r1';
 let opened: TestStore;
-/** Of M001, as it was exported. */
+/** The kit of M001, as it was exported. */
 let whole: string;
 
 beforeAll(async () => {
@@ -88,7 +88,8 @@ beforeAll(async () => {
     now: READ_AT + 60_000,
   }))
     expect(outcome).toMatchObject({ report: { status: 'READY' } });
-  // A line is served otherwise, and then read anew: the chain has it twice, the books once.
+  // A line is served with another content, and then read anew: the chain has it twice, the books
+  // once.
   const ledger = join(scratch, 'books/M002/ledger.jsonl');
   edit(ledger, (text) =>
     text.replace(/"balanceAfter":(\d+)/, (_, balance) => `"balanceAfter":${Number(balance) + 1}`),
@@ -125,7 +126,7 @@ function copyOfKit(): string {
   return folder;
 }
 
-/** Status, and what was named. */
+/** Returns the status of a replay, and what it named. */
 async function replayed(kit: string, ...more: readonly string[]) {
   const { status, out, err } = await pointage(['audit-kit', 'replay', kit, ...more]);
   expect(`${out}${err}`).not.toMatch(/[^\P{Cc}\n]/u);
@@ -214,10 +215,13 @@ const LEDGER = 'rows/ledger.jsonl';
 const LINES = 'rows/stored.le1';
 const READINGS = 'rows/readings.jsonl';
 const NIGHT = 'evidence/leaf.txt';
-/** Of a statement whose proof is that of another merchant's. */
+/** The file of a statement whose proof belongs to another merchant. */
 const OTHERS = [`${STATEMENT}.tlog-proof`];
 
-/** What is done to the kit before it is sealed anew, and which files contradict each other then. */
+/**
+ * For each forgery, what is done to the kit before it is sealed anew, and which files then
+ * contradict each other.
+ */
 const FORGERIES: Readonly<
   Record<
     string,
@@ -411,8 +415,8 @@ describe('sealed anew, it is named that', () => {
     const { status, named } = await replayed(kit, '--root', root);
     const ofRoot = `contradicts: manifest.json: no root in the kit is ${root}`;
     expect(named).toContain(ofRoot);
-    // Whatever the root is. Of the files of another statement, and of those without a proof, the
-    // proof alone is compared here.
+    // The root is left out. Of files of another statement, and of files without a proof, only the
+    // proof is compared here.
     const others = contradicting(named.filter((line) => line !== ofRoot));
     const found = [...others].filter((path) => paths !== OTHERS || path.endsWith('.tlog-proof'));
     expect([status, new Set(found)]).toEqual([1, new Set(paths)]);
@@ -440,7 +444,7 @@ test('what no root and no key from elsewhere shows: a kit whose proofs were take
   expect((await replayed(kit, '--key', textOf(whole, 'evidence/log.vkey').trim())).status).toBe(1);
 });
 
-/** What the manifest is made to say, and how it is named. */
+/** For each hostile manifest, what is changed in it, and how it is named. */
 const HOSTILE: Readonly<Record<string, readonly [(manifest: ForgedManifest) => unknown, RegExp]>> =
   {
     'no files': [(manifest) => Object.assign(manifest, { files: null }), /files: /],
@@ -708,7 +712,8 @@ describe('in an archive', () => {
 
   test('a bomb is inflated no further than its part is listed, and not at all where it is not', async () => {
     const size = 16_000_000;
-    // Sound for the first bytes, and then no deflate stream: read on, it could not be read.
+    // Its first bytes are sound, and the rest is no deflate stream, so that it fails if it is read
+    // on.
     const bomb = deflateRawSync(Buffer.alloc(size));
     bomb.fill(0xff, Math.floor(bomb.length / 2));
     const armed = parts().map((part) =>
@@ -727,7 +732,8 @@ describe('in an archive', () => {
       const changed = Buffer.from(bytes);
       changed[at]! ^= 1 << (at % 8);
       const [status, named] = await replayedZip(changed);
-      // Dates and versions of its parts are of no file, and no program unpacks another by them.
+      // Dates and versions of the archive's parts belong to no file, and no program unpacks
+      // differently because of them.
       if (status === 0)
         expect(
           readZip(changed).every(
@@ -744,7 +750,7 @@ describe('in an archive', () => {
   }, 120_000);
 });
 
-/** Of the seed of this run. */
+/** Draws places from the seed of this run. */
 function placesIn(length: number, count: number): readonly number[] {
   const hash = (i: number) =>
     createHash('sha256').update(`${TEST_SEED} ${length} ${i}`).digest().readUInt32LE();
@@ -755,8 +761,8 @@ test('a byte at random places in each file is named, and nothing else is', async
   const kit = copyOfKit();
   const paths = [...manifestIn(kit).files.map((file) => file.path), 'SHA256SUMS'];
   const full = paths.filter((path) => readFileSync(join(kit, path)).length > 0).sort();
-  // Some files at once, of which each is named; where the manifest was changed, no other file is
-  // looked at.
+  // Some files are changed at once, and each is named. Where the manifest was changed, no other
+  // file is looked at.
   const apart = Math.ceil(full.length / 4);
   const together = full.slice(0, apart).map((_, i) => full.filter((_, at) => at % apart === i));
   for (const group of [...together, ['manifest.json']])

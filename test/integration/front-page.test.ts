@@ -1,5 +1,5 @@
-// What somebody finds who comes without knowing the way: the description to read at /docs without
-// any network, and refusals in one shape; and what becomes of somebody who guesses tokens.
+// What a person finds who comes without knowing the way: the description at /docs, to be read
+// without a network, and refusals in one shape. Also what becomes of a caller who guesses tokens.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,6 +1,6 @@
-// A statement of books that do not agree is issued and held: its merchant, accountants and folder
-// have it when it is released and not before, also over HTTP; a later revision takes its place; and
-// what was issued can be sent to another address. What goes out says the same sentence in every
+// A statement of books that do not agree is issued and held. Its merchant, accountants and folder
+// have it when it is released and not before, also over HTTP. A later revision takes its place.
+// What was issued can be sent to another address. What goes out says the same sentence in every
 // form.
 
 import { execFileSync } from 'node:child_process';
@@ -39,7 +39,7 @@ import { withoutTriggers } from '../support/without-triggers.ts';
 
 const SOUND = 'KIOSQUE';
 const BROKEN = 'PAPETERIE';
-/** The formats that are read. */
+/** The formats that these tests read. */
 const formats = FORMATS.filter(({ name }) => ['json', 'pdf', 'xlsx'].includes(name));
 const LANGUAGE = { accountants: [{ email: 'compta@example.com' }] };
 
@@ -282,7 +282,7 @@ describe('a statement of books that do not agree', () => {
     expect(text.replaceAll('\n', ' ')).toContain(
       `Relevés retenus à l’heure de cet envoi : 1 — ${BROKEN} 2026-10 (depuis : 1 constat accepté par awa ; plus rien d’ouvert). `,
     );
-    // Nothing about it was queued.
+    // Nothing was queued about it.
     expect(text).toMatch(/Aucun constat ouvert|ouverts à l’heure de cet envoi/);
   });
 
@@ -461,7 +461,7 @@ describe('to close a month', () => {
     },
   );
 
-  /** With a limit; the proposal is confirmed by another. */
+  /** Runs a command with a limit, and lets another operator confirm the proposal. */
   const byTwo = async (status: number, subject: string, ...words: readonly string[]) => {
     const limited = join(scratch, 'limited.json');
     const { mail } = JSON.parse(readFileSync(config, 'utf8')) as { readonly mail: object };

@@ -1,5 +1,5 @@
-// Envelopes: every common one is understood, each item keeps its own bytes, and what is not
-// understood, or could be read two ways, is never taken for an empty list.
+// Envelopes: every common one is understood, and each item keeps its own bytes. An envelope that is
+// not understood, or could be read two ways, is never taken for an empty list.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findItems, findObject } from '../../src/io/sources/http/envelope.ts';

@@ -1,5 +1,5 @@
-// A service or a network that misbehaves: what may be repeated is repeated, everything else fails
-// by name in one sentence, and no credential is ever repeated, sent elsewhere or logged.
+// A service or a network that misbehaves. Requests that may be repeated are repeated, every other
+// failure has a code and one sentence, and no credential is ever shown, sent elsewhere or logged.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** Misbehaves for the first `times` requests to `path`. */
+/** Lets the service misbehave for the first `times` requests to `path`. */
 function misbehave(
   misbehaviour: Misbehaviour,
   on: { readonly path: string; readonly times: number },
@@ -66,7 +66,10 @@ const answer = (body: string | Uint8Array, headers: object = {}): Misbehaviour =
   headers,
 });
 
-/** The settings as the configuration names them, by what went wrong. */
+/**
+ * What a failure tells a person to check, by its code: the settings as the configuration names
+ * them.
+ */
 const TO_CHECK: Readonly<Record<string, string>> = {
   UNREACHABLE: 'check source and the network',
   UNREADABLE_ANSWER: 'check source, http.paths, http.envelope',
@@ -251,7 +254,7 @@ describe('waiting', () => {
     service.clockOffset = 86_400_000;
     const soon = (): string =>
       new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 86_400_000 + 1_000).toUTCString();
-    // The date is taken when its turn comes: the one before it takes a second.
+    // The date is computed when its turn comes, because the attempt before takes a second.
     for (const header of [() => '1', soon]) {
       misbehave(error(429, 'SLOW_DOWN', { 'retry-after': header() }), {
         path: '/merchants/me',

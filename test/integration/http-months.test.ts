@@ -1,6 +1,6 @@
-// Months and deliveries over HTTP: what is held leaves by no door for the merchant's own people,
-// and goes out when a person with the right says why and a second one confirms it; sent once more
-// it is a delivery of its own; closed, it names who and why.
+// Months and deliveries over HTTP. A held statement leaves by no way for the merchant's own people,
+// and goes out when a person with the right says why and a second person confirms it. Sent once
+// more, it is a delivery of its own. Closed, the month names who closed it and why.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pointage } from '../support/command.ts';

@@ -1,5 +1,5 @@
-// Operations over the direct API: the first reading brings all, a later one what is new, what was
-// open and what was reversed; each once, oldest first.
+// Operations over the direct API: the first reading brings all; a later reading brings those that
+// are new, were open, or were reversed. Each comes once, oldest first.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatInstant, HOUR } from '../../src/core/domain/instant.ts';
@@ -48,7 +48,7 @@ for (const order of ['ascending', 'descending'] as const) {
       expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
       expect(new Set(numbers).size).toBe(numbers.length);
       expect(numbers.slice(0, 3)).toEqual([7, 20, 21]);
-      // Seven hours of a minute each, and not the whole list.
+      // The reading covers seven hours of an operation a minute each, and not the whole list.
       expect(numbers).toEqual(
         expect.arrayContaining(Array.from({ length: 425 }, (_, index) => 481 + index)),
       );

@@ -1,5 +1,5 @@
-// Reading a moving list by offset: whichever way it is served, however it shifts, every row comes
-// out once and in order, or the reading fails by name.
+// Reads a moving list by offset. Whichever way it is served, however it shifts, every row comes out
+// once and in order, or the reading fails with a code.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {

@@ -1,5 +1,5 @@
-// The direct API source against the simulated service, however that lists, wraps and misbehaves:
-// what is read is what the service holds, also when its time moves on while it is read, and also
+// The direct API source against the simulated service, however that lists, wraps and misbehaves.
+// What is read is what the service holds, also when its time moves on while it is read, and also
 // when only what is new is asked for.
 
 import { afterEach, expect, test } from 'vitest';
@@ -77,7 +77,7 @@ test.each<[string, Partial<Settings>]>([
   const first = await readBooks(source, 'M001');
   expect(first.entries).toEqual(held().entries);
   expect(first.operations).toEqual(held().operations);
-  // More pages than are read at once.
+  // These are more pages than are read at once.
   expect(first.entries.length).toBeGreaterThan(300);
 
   await sandbox.advanceTo(START + 5 * DAY);

@@ -1,6 +1,6 @@
-// The promise of the walks, over random services that grow, insert late and falter between any two
-// answers: a line that stood in the ledger when the reading began comes out, once and in order, or
-// the reading fails by name.
+// What reading a moving list promises, over random services that grow, insert late and falter
+// between any two answers. A line that was in the ledger when the reading began comes out, once and
+// in order, or the reading fails with a code.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ const scenario = fc.record({
   happenings: fc.array(happening, { maxLength: 40 }),
 });
 
-/** Worlds in which a line was lost once. */
+/** Worlds in which a line was once lost. */
 const FOUND: [typeof scenario extends fc.Arbitrary<infer World> ? World : never][] = [
   [
     {
@@ -119,7 +119,7 @@ test('every line that stood there at the beginning is read, once and in order', 
       if (!(error instanceof SourceFailed)) throw error;
       const codes = ['MOVED_WHILE_READING', 'PAGING_BROKEN'];
       // With fewer than two lines the order is anyone's guess, until the list grows and contradicts
-      // it. Deleting, which no append-only ledger does, may leave as few.
+      // it. Deletions, which no append-only ledger has, may leave so few.
       if (world.lines - deleted.size < 2 && !world.isOrderSet) codes.push('UNREADABLE_ORDER');
       expect(codes).toContain(error.code);
       failures += 1;
@@ -128,7 +128,7 @@ test('every line that stood there at the beginning is read, once and in order', 
     }
   });
   await assertProperty(property, { runs: 38, examples: FOUND });
-  // The walks must cope with most of these worlds, not refuse them.
+  // The readings must cope with most of these worlds, and not fail on them.
   expect(failures).toBeLessThan(whole / 4);
 });
 

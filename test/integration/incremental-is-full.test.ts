@@ -1,6 +1,6 @@
-// Going on from a checkpoint and starting from the first line say the same, however the books were
-// split into runs, pages and batches, and wherever a run was killed: a run that remembers must not
-// know better than one that looks.
+// To go on from a checkpoint and to start from the first line must say the same, however the books
+// were split into runs, pages and batches, and wherever a run was killed: a run that remembers must
+// not know better than a run that looks.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -41,8 +41,8 @@ async function holds(world: World): Promise<void> {
   const { books, faultAt } = booksOfWorld(world, `SPLIT_${cases}`);
   const final = decodeBooks(books);
   const merchant = final.profile.reference;
-  // A run judges what it was notified itself, an audit of files what lies there: that they agree is
-  // tested elsewhere.
+  // Notifications are left out here: a run judges those that it received itself, an audit of files
+  // those that lie there. Other tests show that both agree.
   await writeBundle(join(folder, merchant), { ...books, notifications: [] });
   await rm(join(folder, merchant, 'events.jsonl'));
   const files = await openFileSource(folder);
@@ -100,7 +100,7 @@ function linesUntil(
 test('any split into runs, pages and batches, and any run killed on the way, gives the report of one full audit', async () => {
   await assertProperty(fc.asyncProperty(worlds, holds), {
     runs: 6,
-    // Each case is some runs on a database: PROPERTY_SHRINK=1 makes a failing one as small as it
+    // Each case is some runs on a database. PROPERTY_SHRINK=1 makes a failing case as small as it
     // gets.
     endOnFailure: process.env.PROPERTY_SHRINK === undefined,
   });

@@ -1,6 +1,6 @@
-// Months that are issued in any order, under settings that change between them: their bounds join,
+// Months that are issued in any order, under settings that change between them. Their bounds join,
 // or the month is refused before anything of it is written. What was issued keeps its bounds and
-// its zone; from files the same, as far as a folder has them.
+// its zone. The same holds for files, as far as a folder has the months.
 
 import fs, {
   appendFileSync,
@@ -92,8 +92,8 @@ const ZONES = ['UTC', 'Africa/Lagos', 'Africa/Abidjan', 'Pacific/Apia'];
 interface Settings {
   readonly zone: string;
   /**
-   * By how many hours the bounds that the service publishes begin before those of UTC; null: it
-   * publishes nothing.
+   * Hours by which the bounds that the payment service publishes begin before those of UTC; `null`:
+   * it publishes nothing.
    */
   readonly stated: number | null;
 }
@@ -140,7 +140,7 @@ async function forgetIssued(): Promise<void> {
 }
 
 const zones = fc.constantFrom(...ZONES);
-/** What the months of a play are issued under. */
+/** The settings under which the months of a play are issued. */
 const PLAYED = {
   'zones alone': fc.record({ zone: zones, stated: fc.constant(null) }),
   'zones, and bounds that the service publishes': fc.record({
@@ -158,7 +158,7 @@ const stepsUnder = (settings: fc.Arbitrary<Settings>) =>
     { minLength: 3, maxLength: 7 },
   );
 
-/** Which issued months that follow each other leave a gap or an overlap. */
+/** Returns which issued months that follow each other leave a gap or an overlap. */
 function breaksIn(issued: readonly (Bounds & { readonly period: string })[]): readonly string[] {
   return issued.flatMap(({ period, end }, i) => {
     const next = issued[i + 1];
@@ -209,7 +209,7 @@ test.each(Object.entries(PLAYED))(
           first.set(period, placed);
           expect(breaksIn(await listIssuedMonths(opened.store, MERCHANT))).toEqual([]);
         }
-        // No month between is left that no zone could state.
+        // No month is left between two issued ones that no zone could state.
         const isZoned = all.every((one) => one.settings.stated === null);
         for (const period of PERIODS.filter((one) => isZoned && !first.has(one))) {
           const outcomes = [];

@@ -1,5 +1,5 @@
-// Two months of which the second takes over what the first had booked: a run that compares what was
-// issued finds no change, and an auditor who has the second alone states it as it was issued.
+// Two months of which the second takes over what the first had booked. A run that compares what was
+// issued finds no change, and an auditor who has only the second month states it as it was issued.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

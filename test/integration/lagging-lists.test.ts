@@ -1,5 +1,5 @@
-// Lists of the direct API that lag behind each other or are in another order than the document's:
-// what is not proven is not accused, and what holds still is read whole.
+// Lists of the direct API that lag behind each other, or are in another order than the document's.
+// What is not proven is not accused, and a list that does not change is read whole.
 
 import { expect, test } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
@@ -28,7 +28,7 @@ async function night(graceMinutes = 10) {
   };
 }
 
-/** One more cash-in that long before the reading; `serve` shows its operation. */
+/** Posts one more cash-in, `ago` before the reading. `serve` shows its operation. */
 function postLine(ago: number) {
   const books = nights.books();
   const createdAt = formatInstant(EVENING - ago);
@@ -91,7 +91,10 @@ test('lists that lag behind the wallet need as long a grace', async () => {
   expect((await night()).verdict).toBe('broken');
 });
 
-/** Sorted by time, where one line in forty bears a time that many lines before its own. */
+/**
+ * Sorts the ledger by time, after one line in forty has got the time of the line `back` lines
+ * before it.
+ */
 function sortByTime(back: number): void {
   const books = nights.books();
   const dated = books.ledger.map((row, i) => {

@@ -1,5 +1,5 @@
-// Notifications in a large file are read once, when they are judged: when the wallet was adjusted,
-// and what cannot be read, is known all the same as from a small file.
+// Notifications in a large file are read once, when they are judged. What they say of adjustments
+// of the wallet, and which of them cannot be read, is known as from a small file.
 
 import { afterAll, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/core/domain/snapshot.ts';
@@ -17,7 +17,10 @@ function adjusted(hour: number, more: Raw = {}): Raw {
   return { ...rawEvent({}), id: `evt_${hour}`, type: 'wallet.adjusted', createdAt, ...more };
 }
 
-/** Of ours at two hours; another merchant's; one that only mentions it; two that cannot be read. */
+/**
+ * A notification of ours at two hours; one of another merchant; one that only mentions the type;
+ * two that cannot be read.
+ */
 const ROWS: readonly Raw[] = [
   adjusted(1, { data: { note: 'é' } }),
   adjusted(2, { merchantReference: 'OTHER' }),
@@ -36,7 +39,7 @@ async function known(rows: readonly string[]) {
   return { adjustedAt: snapshot.adjustedAt, refused: [...places.values()] };
 }
 
-/** Seventeen megabytes, in lines of which none is too long. */
+/** Returns the rows with seventeen megabytes of others, none of which is too long a line. */
 function enlarged(rows: readonly Raw[]): readonly string[] {
   const filler = Array.from({ length: 20 }, (_, i) =>
     rawEvent({ metadata: 'x'.repeat(900_000) }, { id: `evt_f${i}` }),

@@ -1,5 +1,5 @@
-// One line settles one finding: by command, over HTTP and in the console a second one is refused by
-// the sentence that says what the line settles already, and nothing is changed.
+// One line settles one finding. By command, over HTTP and in the console, a second finding is
+// refused by a sentence that says what the line settles already, and nothing is changed.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
@@ -15,7 +15,9 @@ import { runSource } from '../support/nightly-run.ts';
 import { OPERATOR } from '../support/operator-books.ts';
 import { pointageAs } from '../support/operator-token.ts';
 
-/** Two cash-ins that are credited twice, and one line that takes one of them back, of neither. */
+/**
+ * Two cash-ins that are credited twice, and one line that takes back one credit and names neither.
+ */
 const BOOKS = handBooks(
   `
   10-02T09:00 CASHIN_CREDIT 5000 GUI-CI-1

@@ -1,6 +1,6 @@
 // The journal of payments by link of an issued month, over real HTTP and a real database:
-// commissions that notifications told, payouts, what a revision gives accounts that hold the one
-// before, and a service that cannot be asked.
+// commissions that notifications told, payouts, what a revision gives to accounts that hold the
+// revision before, and a service that cannot be asked.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ import {
 import { testFolder } from '../support/test-folder.ts';
 
 const AT = Date.UTC(2026, 9, 5, 8);
-/** The formats that are read. */
+/** The formats that these tests read. */
 const READ: readonly string[] = ['json', 'fec', 'pdf'];
 const LATE = Date.UTC(2026, 9, 31, 22);
 let service: DashboardService;
@@ -67,7 +67,7 @@ async function withBooks(use: (books: ReportBooks) => Promise<void>): Promise<vo
   }
 }
 
-/** October, in the formats that are read. */
+/** Issues October, in the formats that these tests read. */
 const issueMonth = (books: ReportBooks) => publishOctober(books, service, 'M001', ['json', 'fec']);
 
 async function bytesOf(books: ReportBooks, report: ReportRecord, format: string): Promise<Buffer> {
@@ -100,7 +100,7 @@ function tell(books: ReportBooks, reference: string, body: object) {
 test('a commission is booked where its notification agrees with the payment, and a payout when it has left', () =>
   withBooks(async (books) => {
     await tell(books, 'PAY000001', { amount: 1_000, fees: 14.5 });
-    // Of another amount: it says nothing of this payment.
+    // The notification has another amount, so that it says nothing of this payment.
     await tell(books, 'PAY000002', { amount: 20_001, fees: 300 });
     const { report } = await issueMonth(books);
     expect(accountOf(report)).toMatchObject({
@@ -171,7 +171,7 @@ test('the delta of a revision has the payment that succeeded late, and nothing e
 describe('a payment and a payout of October that come after it was issued', () => {
   const [NOVEMBER, DECEMBER] = [Date.UTC(2026, 11, 2), Date.UTC(2027, 0, 2)];
 
-  /** That month, as it is issued at an instant, with the books of then. */
+  /** Issues a month at an instant, with the books as they were then. */
   async function publishAt(books: ReportBooks, month: number, now: number): Promise<ReportRecord> {
     await books.run(now);
     const serviceMonthOf = askServiceMonthAt({
@@ -267,7 +267,7 @@ describe('a payment and a payout of October that come after it was issued', () =
         paidOut: 0,
       });
       expect(await rowsOf(books, december, 'fec')).toEqual([]);
-      // A year asks for all of them, from the first on.
+      // A year asks for all payments, from the first on.
       const year = {
         period: { year: 2026, month: null },
         bounds: { start: Date.UTC(2026, 0, 1), end: DECEMBER },

@@ -1,6 +1,6 @@
-// A month's payments by link in its statement, over real HTTP and a real database: their figures
-// are those of `Report.summary`, the service's report is held against them key by key, and its file
-// is kept. No figure of the wallet is added to them.
+// A month's payments by link in its statement, over real HTTP and a real database. Their figures
+// are those of `Report.summary`, the payment service's report is compared with them key by key, and
+// its file is kept. No figure of the wallet is added to them.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -80,7 +80,7 @@ beforeEach(() => {
     paymentAt(2, AT + HOUR, { amount: 20_000, senderOperateur: 'WAVE', country: 'CM' }),
     paymentAt(3, AT + 26 * HOUR, { amount: 300, senderOperateur: 'orange' }),
     paymentAt(4, AT + 27 * HOUR, { amount: 7_777, status: 'FAILED', senderOperateur: null }),
-    // The first instant of the month after, and the last of the one before.
+    // The first instant of the month after, and the last instant of the month before.
     paymentAt(5, Date.UTC(2026, 10, 1), { amount: 55_555 }),
     paymentAt(6, Date.UTC(2026, 9, 1) - 1, { amount: 66_666 }),
   ];
@@ -111,7 +111,7 @@ const SUMMARY = {
 
 const WANTED = { currency: 'XOF', now: READ_AT, known: NOTHING_KNOWN } as const;
 
-/** October of the merchant of the test, in these formats beside JSON. */
+/** Issues October of the merchant of the test, in JSON and these formats. */
 const issued = (...formats: readonly StatementFormatName[]) =>
   publishOctober(books, service, service.merchant, ['json', ...formats]);
 
@@ -125,7 +125,7 @@ async function bytesOf(books: ReportBooks, report: ReportRecord, format: string)
   return Buffer.concat(parts);
 }
 
-/** A first issue: each test has a merchant of its own. */
+/** Gives each test books of a merchant of its own, so that its issue is the first. */
 async function withBooks(
   use: (books: ReportBooks, merchant: string) => Promise<void>,
 ): Promise<void> {
@@ -154,7 +154,7 @@ test('figures are those of Report.summary, agree with the service’s report, an
       size: FILE.length,
       sha256: createHash('sha256').update(FILE).digest('hex'),
     });
-    // The wallet's figures are what they are without it.
+    // The wallet's figures are the same without payments by link.
     const { summary } = report.issued as IssuedStatement;
     const alone = await publishOctober(books, service);
     expect(alone.report).toEqual(report);
@@ -176,7 +176,7 @@ test.runIf(areInstalled('pdftotext'))(
       expect(first).toContain('PaiementsparlienNombreoctobre2026,FCFA');
       expect(first).toContain('Payéparlien(brut)321300');
       expect(first).toContain('Encaissé(brut)');
-      // Customers owe nothing for either: the journal has both on their account.
+      // Customers owe nothing for either; the journal has both on the customers' account.
       const [beforeJournal] = squeezed(pages.join('')).split('JournalMM—');
       expect(beforeJournal).not.toContain(grouped(totalAmount + 21_300));
       const text = pages.join('');
@@ -239,7 +239,8 @@ async function mailOf(books: ReportBooks, { id, merchant, period }: ReportRecord
 }
 
 /**
- * A payment of the month's last evening, which the service's report of 01:00 does not count yet.
+ * A payment of the month's last evening, which the payment service's report of 01:00 does not count
+ * yet.
  */
 const LATE = paymentAt(8, Date.UTC(2026, 9, 31, 22), { amount: 15_347, senderOperateur: 'orange' });
 
@@ -268,7 +269,7 @@ const emptied = ({ wallet, ...books }: Books, entries: Books['entries']): Books 
     wallet: { ...wallet, balance, reserved, available: balance - reserved },
   };
 };
-/** Of October, as a person reads it. */
+/** Returns October as a person reads it. */
 async function readAs(merchant: string): Promise<string> {
   service.merchant = merchant;
   const { report } = await issued('pdf');

@@ -1,6 +1,6 @@
-// Payments by link in files of which something is unreadable or wrong: an audit and the statements
+// Payments by link in files in which something is unreadable or wrong. An audit and the statements
 // of the same day have one verdict, a payout that cannot be read leaves the others where they are,
-// and each month opens with what the one before closed with.
+// and each month opens with the closing figures of the month before.
 
 import { mkdtempSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ function withPayout(change: (row: Row) => Row): Books {
   };
 }
 
-/** What is done to sound books, and how many payouts that left cannot be read then. */
+/** What is done to sound books, the verdict, and how many payouts then cannot be read. */
 const CASES: readonly (readonly [name: string, books: Books, verdict: string, unread: number])[] = [
   ['nothing', SOUND, 'clean', 0],
   [

@@ -1,6 +1,6 @@
 // Merchants on the command line: listed with what is known of them, retired with a reason, and
-// taken back; what goes over all of the mirror leaves a retired one out, and by name it is still
-// there.
+// taken back. A command over all of the mirror leaves a retired merchant out; by name the merchant
+// is still there.
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -140,7 +140,7 @@ const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
   'evidence export': ['evidence', 'export', 'NOPE', '--out', '/nowhere'],
 };
 
-/** Each command that is given a merchant, by the register. */
+/** Returns each command that takes a merchant, from the register. */
 async function commandsOfMerchants(): Promise<readonly string[]> {
   const stage = stageOf({} as Stage['terminal'], {});
   const takes = ({ registeredArguments, options }: Command) =>

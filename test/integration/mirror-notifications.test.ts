@@ -1,5 +1,5 @@
-// What was notified, compared with the mirror: a run that goes on from its checkpoint says what a
-// full audit says, however late and in whatever order notifications came, and costs what is new.
+// Notifications, compared with the mirror. A run that goes on from its checkpoint says what a full
+// audit says, however late and in whatever order notifications came, and costs only what is new.
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -57,7 +57,9 @@ interface Delivery {
   readonly receivedAt: number;
 }
 
-/** Most at once, some hours later, a few the next day; some twice. */
+/**
+ * Delivers most notifications at once, some a few hours later, a few the next day, and some twice.
+ */
 function deliver(
   notifications: readonly ServedNotification[],
   random: Random,
@@ -83,7 +85,10 @@ function deliver(
 /** Digests of the bodies under each id, by merchant. */
 const kept = new Map<string, string[]>();
 
-/** As the receiver keeps them: an equal body once, another body under the same id beside it. */
+/**
+ * Stores notifications as the receiver does: an equal body once, another body under the same id
+ * beside it.
+ */
 async function store(to: Store, merchant: string, deliveries: readonly Delivery[]): Promise<void> {
   await to.pool.query('insert into merchants (reference) values ($1) on conflict do nothing', [
     merchant,
@@ -131,7 +136,7 @@ function aboutEvents({ report }: NightOutcome): readonly Finding[] {
   return report.findings.filter(({ kind }) => kind.startsWith('EVENT_'));
 }
 
-/** Nights at the ends of these days, each with what had been delivered by then. */
+/** Works nights at the ends of these days, each with what had been delivered by then. */
 async function liveThrough(
   books: Books,
   nights: readonly number[],

@@ -1,6 +1,6 @@
-// Months stated of the mirror, one after the other, from the openings that the ones before have
-// kept: the same bytes as from the first line, of the lines of the month alone; and what makes an
-// opening void.
+// Months stated from the mirror, one after the other, from the openings that the months before have
+// kept. They have the same bytes as when stated from the first line, and take only the lines of the
+// month. Also what makes an opening void.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ const PLANTED = [
   'BALANCE_DRIFT/persistent',
 ];
 const merchants = ['SAIN', 'FAUTE'];
-/** An account that opens with earlier lines, found by their operations. */
+/** An account that opens with earlier lines, which are found by their operations. */
 const WALLET: PostingRule = {
   role: 'wallet',
   when: { operator: ['ORANGE', 'WAVE'] },
@@ -85,7 +85,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true });
 });
 
-/** Bytes of the month's documents, and the most lines that one passage took. */
+/** Returns the bytes of the month's documents, and the most lines that one pass took. */
 async function state(merchant: string, period: string) {
   let most = 0;
   const folder = mkdtempSync(join(scratch, 'stated-'));
@@ -130,8 +130,8 @@ test('say the same to the byte, of fewer lines', { timeout: 120_000 }, async () 
     const again = [];
     for (const period of PERIODS.toReversed()) again.unshift(await state(merchant, period));
     expect(again.map(({ files }) => files)).toEqual(first.map(({ files }) => files));
-    // September is stated of all lines; November of its own, and of those that an operation of it
-    // has elsewhere.
+    // September is stated from all lines; November from its own, and from the lines elsewhere of an
+    // operation that it has.
     const [september, , november] = again;
     expect(november!.most, merchant).toBeLessThan(september!.most / 2);
   }
@@ -178,7 +178,7 @@ test('an opening is void when a line arrives below it, and not kept when one has
   };
   await save([...lines(1, 10), ...lines(20, 40)]);
   for (const position of [5, 12, 20, 30]) await keepAt(position);
-  // At the end of the ledger, it concerns none.
+  // A line at the end of the ledger makes no opening void.
   await save(lines(41, 45));
   expect(await positions()).toEqual([5, 12, 20, 30]);
   await save([line(19)]);
@@ -187,7 +187,7 @@ test('an opening is void when a line arrives below it, and not kept when one has
   expect(await positions()).toEqual([5, 12]);
   await keepAt(40, () => save([line(46)]));
   expect(await positions()).toEqual([5, 12, 40]);
-  // Another content of a line that is there is kept apart from what is judged.
+  // Another content of a line that is there already is kept apart from what is judged.
   await save([line(5, { amount: 77 })]);
   expect(await positions()).toEqual([5, 12, 40]);
 });

@@ -1,5 +1,5 @@
-// A month's lines are read again just before it is stated: what was edited in place since is found
-// in time, for a call a page; and where it could not be read again, the first statement waits.
+// A month's lines are fetched again just before it is stated. An edit in place is found in time,
+// for one call a page. Where the lines could not be fetched again, the first statement waits.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatInstant, HOUR, parseInstant } from '../../src/core/domain/instant.ts';
@@ -21,7 +21,7 @@ import { OCTOBER, publishTask } from '../support/report-books.ts';
 
 const LINES = 1_050;
 const BEGIN = parseInstant('2026-08-04T00:00:00.000Z')!;
-/** Lines two hours apart: October has those from this one on. */
+/** Sequence of the first line of October. Lines are two hours apart. */
 const IN_OCTOBER = 696;
 
 let opened: TestStore;
@@ -75,7 +75,7 @@ test('of a month the lines are read again, no others, and its statement waits fo
   const night = outcomeOf(await runOver(opened.store, service), 'M001');
   expect(night.report).toMatchObject({ verdict: 'clean', entries: LINES });
   expect(await reread()).toBeNull();
-  // Pages of 200, one for the end of the list.
+  // Pages of 200 lines, and one call for the end of the list.
   expect(ledgerCalls()).toBeLessThanOrEqual(Math.ceil((LINES - IN_OCTOBER + 50) / 199) + 2);
   const { ledger } = service.books.M001!;
 

@@ -1,5 +1,5 @@
-// A night whose first attempt at a merchant stores its pages and fails before it concludes: what
-// the attempt stored is news of the night, and of its leaf in the log.
+// A night whose first attempt at a merchant stores its pages and fails before it concludes. What
+// the attempt stored is news of the night, and of its leaf in the evidence log.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,8 @@ beforeAll(() => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /**
- * Two nights with a day's news between them; `before`: what happens to the store before the second.
+ * Works two nights with a day's news between them. `before` may change the store before the second
+ * night.
  */
 async function leftByNights(before: (store: Store) => Promise<unknown>) {
   return withTestStore(async (store, databaseUrl) => {

@@ -1,6 +1,6 @@
 // One mail at the end of a night, or of a run over every merchant: what was found in it, merchant
-// by merchant, what waits, and also that all is well. Of merchants that were named, or where the
-// configuration wants it, each has a mail of its own.
+// by merchant, what waits, and also that all is well. In a run over named merchants, or where the
+// configuration wants it, each merchant has a mail of its own.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ afterEach(async () => {
   await opened.close();
 });
 
-/** The balance of one line is off, and so are all that follow. */
+/** Puts the balance of one line off by `by`, and so the balances of all lines that follow. */
 function breakBooks(merchant: string, by = 47): void {
   const books = http.books[merchant]!;
   const { ledger, wallet } = books;
@@ -62,7 +62,7 @@ function breakBooks(merchant: string, by = 47): void {
 }
 
 /**
- * A whole night by a worker, up to its end. What the worker has not delivered when it stops is
+ * Works a whole night, up to its end. Mails that the worker has not delivered when it stops are
  * delivered with the same settings.
  */
 async function night(alerts: object, language: 'en' | 'fr' = 'en'): Promise<void> {
@@ -93,7 +93,7 @@ test('says what was found in a night, in one mail, and the next night that all i
   breakBooks('M002');
   breakBooks('M003', 46);
   await night({ mail: ['controle@example.com'], above: { XOF: 47 } });
-  // One of the two is worth a mail of its own; the other is in the digest alone.
+  // One of the two findings is worth a mail of its own; the other is in the digest alone.
   expect(server.arrived.map(({ subject }) => subject).toSorted()).toEqual([
     'Confirmed findings: 1 — M002',
     'Nightly check — 2 broken, 1 clean',
@@ -110,7 +110,7 @@ test('says what was found in a night, in one mail, and the next night that all i
   ]);
   await night({ mail: ['controle@example.com'] });
   expect(server.arrived).toHaveLength(3);
-  // Three merchants with news in the first night, none in the second: the same head.
+  // The first night has three merchants with news, the second none: both have the same head.
   const { rows } = await opened.store.pool.query('select note from log_checkpoints');
   const root = String(rows[0].note).split('\n')[2]!.slice(0, 12);
   expect(rows).toHaveLength(1);
@@ -215,7 +215,7 @@ test('has for each role what it works on, in one mail, and for an accountant the
     { to: 'm3@example.com', roles: ['accountant'], merchant: 'M0O2' },
   ];
   await night({ digest });
-  // A run has found it; a decision about it waits.
+  // A run has found it; a decision about it waits for a second person.
   const { rows } = await opened.store.pool.query<{ fingerprint: string }>(
     "select fingerprint from findings where is_root and kind = 'BALANCE_DRIFT' order by merchant_id",
   );
@@ -343,8 +343,8 @@ test('is not waited for by a run over named merchants, nor by webhooks', async (
     announcementsOf({ ...configuration, alerts, mail }, atNight)
       .findings(report, ['f1'], 1)
       .map(({ channel, isHeld }) => `${channel} ${isHeld}`);
-  // The second is of a reader with a role: it waits with the others, to be gathered, and is written
-  // at a night alone.
+  // The second mail is for a reader with a role. It waits with the others, to be gathered, and is
+  // written only in a night.
   expect(held(true)).toEqual(['mail true', 'mail true', 'webhook false']);
   expect(held(false)).toEqual(['mail false', 'webhook false']);
 });

@@ -1,5 +1,5 @@
-// Nights in which merchants with nothing new are settled by sets say what the same nights say that
-// work on each merchant by itself, whatever else happens to some of them.
+// Nights in which merchants with nothing new are settled as sets say what nights say that work on
+// each merchant by itself, whatever else happens to some of the merchants.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,11 +38,11 @@ import {
   type PostgresBooks,
 } from '../support/postgres-books.ts';
 
-/** Something happens to the first seventeen, each in another way. */
+/** The merchants. Something happens to the first seventeen, to each in another way. */
 const MERCHANTS = Array.from({ length: 19 }, (_, i) => `Q${String(i + 1).padStart(3, '0')}`);
-/** For the nights after that, which go by decisions, by the calendar and by settings. */
+/** The merchants of later nights, which depend on decisions, the calendar and settings. */
 const FEW = ['Q001', 'Q003', 'Q007', 'Q008', 'Q013', 'Q014', 'Q016', 'Q017', 'Q018', 'Q019'];
-/** Of every operation. */
+/** Merchants that are notified of every operation. */
 const NOTIFIED = ['Q013', 'Q014'];
 const OPENS = Date.UTC(2025, 0, 1);
 
@@ -80,7 +80,7 @@ type Sent = {
 };
 type Operated = { readonly operation?: { readonly reference: string } };
 
-/** Into both stores. */
+/** Notifies both stores. */
 async function notify(
   merchant: string,
   sent: Sent,
@@ -104,7 +104,7 @@ async function notify(
   }
 }
 
-/** Of which no operation is left open. */
+/** Returns books in which no operation is left open. */
 function booksOfTemplate(number: number): Template {
   for (let attempt = 0; ; attempt += 1) {
     const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 0.3, adjustmentsPerMonth: 0.5 };
@@ -127,15 +127,15 @@ function booksOfTemplate(number: number): Template {
 
 interface Ways {
   /**
-   * One night by sets, or one run by hand, and each merchant by itself; what they leave is
-   * compared.
+   * Works one night as sets, or one run by hand, and each merchant by itself, and compares what
+   * they leave.
    */
   readonly night: (change?: Partial<NightTask>, byHand?: boolean) => Promise<NightSaid>;
   readonly task: NightTask;
 }
 
 interface NightSaid {
-  /** Merchants settled by sets. */
+  /** How many merchants were settled as sets. */
   readonly quiet: number;
   /** Merchants whose known operations were all read again, in either way. */
   readonly whole: readonly string[];
@@ -144,9 +144,9 @@ interface NightSaid {
 
 type Said = ReadonlyMap<unknown, Readonly<Record<string, unknown>>>;
 
-/** Moves the clock of both. */
+/** Milliseconds by which both clocks are moved. */
 let later = 0;
-/** Whom the source lists. */
+/** The merchants that the source lists. */
 let listed = MERCHANTS;
 
 async function withWays<T>(settings: object, use: (ways: Ways) => Promise<T>): Promise<T> {
@@ -194,7 +194,7 @@ async function runByHand(task: NightTask): Promise<number> {
   return (await runMerchants({ ...task, merchants: [], onMerchant: () => () => {} })).runId;
 }
 
-/** Each read, judged and saved by itself, whatever was kept of it. */
+/** Reads, judges and saves each merchant by itself, whatever was kept of it. */
 async function runEach(task: NightTask): Promise<number> {
   const { store, source, engine, clock } = task;
   const merchants = await source.merchants();
@@ -213,8 +213,8 @@ async function runEach(task: NightTask): Promise<number> {
 }
 
 /**
- * Which merchants are read, and of which a reading that goes on from an earlier one asks for every
- * operation.
+ * Notes which merchants are read, and for which of them a reading that goes on from an earlier one
+ * asks for every operation.
  */
 function noteWhole(source: Source) {
   const [opened, whole] = [new Set<string>(), new Set<string>()];
@@ -233,8 +233,8 @@ function noteWhole(source: Source) {
 }
 
 /**
- * With as many workers at once as there are tasks: each does what it can get, and what is put back
- * a little later.
+ * Works a night with as many workers at once as there are tasks. Each does what it can get; jobs
+ * that are put back are done a little later.
  */
 async function nightBySets(...tasks: readonly [NightTask, ...NightTask[]]): Promise<number> {
   const waiting: JobRequest[] = [];
@@ -271,7 +271,7 @@ async function nightBySets(...tasks: readonly [NightTask, ...NightTask[]]): Prom
   return runId;
 }
 
-/** What a run left of every merchant, but for instants. */
+/** Returns what a run left of every merchant, without instants. */
 async function leftBy({ store }: TestStore, runId: number) {
   const rows = async (query: string) =>
     (await store.pool.query(query, [runId])).rows as readonly Readonly<Record<string, unknown>>[];
@@ -440,7 +440,7 @@ const newLine = (merchant: string) => `
 
 const TOUCHED = `update wallets set updated_at = now() where merchant_reference = 'Q016'`;
 
-/** What happens to merchants before the fourth night, each in another way. */
+/** What happens to merchants before the fourth night, to each in another way. */
 const CHANGES: Readonly<Record<string, string>> = {
   'a new line': newLine('Q001'),
   'another price': `update merchants set cashin_fee_bps = cashin_fee_bps + 50 where reference = 'Q002'`,
@@ -473,7 +473,7 @@ const SAID: Readonly<Record<string, object>> = {
   Q017: { verdict: 'incomplete' },
 };
 
-/** Of history, what is found the very night. */
+/** Edits of history that are found the very night. */
 const EDITED = [
   { reference: 'Q004', kind: 'OPERATION_FIELD_CHANGED' },
   { reference: 'Q007', kind: 'OPERATION_FIELD_CHANGED' },

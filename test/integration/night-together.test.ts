@@ -1,5 +1,5 @@
-// A night over tables that many merchants share: what is asked for together says the same as what
-// is asked for one after the other, and who fails fails alone.
+// A night over tables that many merchants share. Queries that are joined give the same answers as
+// queries one after the other, and a merchant that fails fails alone.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,8 +22,8 @@ import { insertBooks, openPostgresBooks, type PostgresBooks } from '../support/p
 
 const MERCHANTS = Array.from({ length: 20 }, (_, i) => `N${String(i + 1).padStart(3, '0')}`);
 /**
- * Statements of a night in which all of them are settled by sets: hardly more than those that a
- * night has anyway.
+ * Statements of a night in which all merchants are settled as sets: hardly more than those of any
+ * night.
  */
 const SETTLED = 100 + 2 * MERCHANTS.length;
 const OPENS = Date.UTC(2025, 0, 1);
@@ -58,8 +58,8 @@ function ownedBy(reference: string, books: RawBooks): RawBooks {
 }
 
 /**
- * Calls made by this process to any PostgreSQL while `work` is done, but for the queue's: the
- * longer it takes, the more often it looks.
+ * Counts the calls of this process to any PostgreSQL while `work` is done. The queue's calls are
+ * not counted, because it makes more of them the longer the work takes.
  */
 async function countingStatements<T>(
   work: () => Promise<T>,
@@ -85,8 +85,8 @@ async function withNights<T>(
 ): Promise<T> {
   const config = join(scratch, `${randomUUID()}.json`);
   const worker = { concurrency: 2, attempts: 2 };
-  // Those who could not be read are tried again after as long as the calls of a source are: a
-  // minute, if nothing is set.
+  // Merchants that could not be read are tried again after as long as the calls of a source may
+  // take: a minute, if nothing is set.
   const http = { retries: { attempts: 2, firstDelay: 2, longestDelay: 10, longestRetryAfter: 50 } };
   writeFileSync(
     config,
@@ -95,7 +95,7 @@ async function withNights<T>(
   const runtime = { clock: Date.now, random: () => 0.5, log: () => {} };
   return withService(await loadConfiguration({ config }, {}), runtime, async (service) => {
     const { queue } = service;
-    // Statements are left alone: they are not looked at here, and making them takes time.
+    // Months are not stated, because nothing looks at them here, and making them takes time.
     const work: typeof queue.work = async (kind, handler, options) => {
       if (kind !== 'statement') await queue.work(kind, handler, options);
     };
@@ -108,14 +108,14 @@ async function withNights<T>(
   });
 }
 
-/** Makes one night to its end. */
+/** Works one night to its end. */
 async function night(service: Service): Promise<number> {
   const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
   await ended(service, runId);
   return runId;
 }
 
-/** What a run left of every merchant, but for instants. */
+/** Returns what a run left of every merchant, without instants. */
 async function leftBy({ store }: TestStore, runId: number) {
   const rows = async (query: string) =>
     (await store.pool.query(query, [runId])).rows as readonly object[];
@@ -148,8 +148,8 @@ test('nights over many say what runs over one after the other say, of quiet merc
           await leftBy(alone, (await oneByOne()).runId),
         );
       await compare(await night(service));
-      // What a busy host holds up misses the query that the others share: the least of some nights
-      // is what a night asks.
+      // A merchant that a busy host delays misses the query that the others share. The least of
+      // some nights is therefore what a night asks.
       const leastOf = async (most: number) => {
         let least = Number.POSITIVE_INFINITY;
         for (let nights = 0; nights < 4 && least > most; nights += 1) {
@@ -209,8 +209,8 @@ test('nights over many say what runs over one after the other say, of quiet merc
 }, 240_000);
 
 /**
- * From now on nothing can be concluded of this merchant. One command a message, as a cluster's
- * nodes take them.
+ * Makes it impossible to conclude anything about this merchant. Sends one command a message, as a
+ * cluster's nodes take them.
  */
 async function spoil({ store: { pool } }: TestStore, reference: string): Promise<void> {
   const { rows } = await pool.query<{ id: number }>(
@@ -224,7 +224,7 @@ async function spoil({ store: { pool } }: TestStore, reference: string): Promise
     for each row when (new.merchant_id = ${rows[0]!.id}) execute function spoil()`);
 }
 
-/** Each merchant's in another way. */
+/** Enters news for each merchant, in another way each. */
 async function enterNews(client: pg.Client): Promise<void> {
   const columns =
     'direction, kind, amount, currency, balance_after, reserved_after, operation_reference, description';

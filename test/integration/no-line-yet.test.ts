@@ -1,5 +1,5 @@
-// A merchant without a line: every document of its months is made, the PDF is one page, and no
-// command fails for it.
+// A merchant without a line: every document of its months is made, the PDF has one page, and no
+// command fails.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

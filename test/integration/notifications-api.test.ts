@@ -1,6 +1,6 @@
-// Notifications over real HTTP into a real database: what is signed is kept and refreshed, what is
-// not is refused with a code after which the service tries again, and a trouble of ours never makes
-// it give up.
+// Notifications over real HTTP into a real database. A signed one is kept and its operation
+// refreshed. One that is not signed is refused with a code after which the service tries again, and
+// a trouble of ours never makes it give up.
 
 import { request } from 'node:http';
 import pg from 'pg';
@@ -25,7 +25,7 @@ const RETIRED = 'whsec_retired_0123456789';
 const ODD = 'Épicerie №1/rue "A"\\..%2f?#&=😀';
 const LIMIT = 2_048;
 
-/** A queue that notes what is asked for; told to, it fails or takes its time. */
+/** A queue that notes what is asked for. When told to, it fails or takes its time. */
 const sent: JobRequest[] = [];
 let trouble: (() => Promise<void>) | null = null;
 const jobs: Jobs = {
@@ -88,8 +88,8 @@ interface Delivery {
 }
 
 /**
- * Sends a body signed as ALPHA's are, but for what is said otherwise; a header set to undefined is
- * left out.
+ * Sends a body signed as ALPHA's are, with the given differences. A header set to undefined is left
+ * out.
  */
 function deliver(
   body: string,
@@ -105,7 +105,7 @@ function deliver(
   return fetch(url, { method: 'POST', headers: given, body });
 }
 
-/** Status and code of a refusal, whose shape is the document's. */
+/** Returns status and code of a refusal, whose shape must be the document's. */
 async function refusal(answer: Response): Promise<readonly [number, string]> {
   const body = (await answer.json()) as Record<string, unknown> & {
     error: Record<string, unknown>;

@@ -1,5 +1,5 @@
-// From a notification to the mirror, through the real server, the real queue and the service
-// itself.
+// From a notification to the mirror, through the real server, the real queue and the simulated
+// service.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';

@@ -1,4 +1,4 @@
-// The OpenAPI documents as the linters of others read them: Redocly's recommended rules, and
+// The OpenAPI documents as linters of others read them: Redocly's recommended rules, and
 // swagger-parser's validation against the specification's own schema. Both read what is served over
 // HTTP.
 
@@ -37,7 +37,7 @@ const DOCUMENTS = {
   'of the simulated dashboard API': () => `${sandbox.origin}/openapi-dashboard.json`,
 };
 
-/** Calls that take nothing and are open to anybody refuse nothing. */
+/** Calls that take nothing and are open to anybody, which therefore refuse nothing. */
 const REFUSE_NOTHING = ['~1health', '~1ready', '~1openapi.json'].map(
   (path) => `#/paths/${path}/get/responses`,
 );
@@ -59,7 +59,7 @@ describe.each(Object.entries(DOCUMENTS))('the document %s', (_, address) => {
   test('is clean in Redocly’s recommended rules', async () => {
     const text = await (await fetch(address())).text();
     expect(await lint(text)).toEqual([]);
-    // A call without an operationId is told.
+    // The linter reports a call without an operationId.
     const damaged = JSON.parse(text);
     const [path] = Object.keys(damaged.paths);
     const [method] = Object.keys(damaged.paths[path!]);

@@ -433,7 +433,7 @@ describe('audits', () => {
     });
     expect(result).toEqual(await saidByCommand(String(queued.asOf)));
     const { notChecked, ...rest } = result!.merchants[0]!;
-    // An operator accepted one of them above, and that has ended.
+    // An operator accepted one of these findings above, and the acceptance has ended.
     const ended = rest.findings.flatMap(({ acceptedBefore }) => acceptedBefore ?? []);
     expect(ended).toMatchObject([{ person: 'controle', reason: 'small' }]);
     const findings = rest.findings.map(({ acceptedBefore: _, ...finding }) => finding);
@@ -559,7 +559,7 @@ describe('audits', () => {
       ...telling,
       perform: async (...asked: Parameters<typeof telling.perform>) => {
         const performed = await telling.perform(...asked);
-        // Another worker has taken it over, and ends it first.
+        // Another worker has taken the audit over, and ends it first.
         await runAudit(telling, id);
         return performed;
       },
@@ -633,7 +633,8 @@ describe('audits', () => {
       const text = squeezed(execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }));
       for (const finding of result!.merchants[0]!.findings) {
         const { kind, fingerprint, figures, expected, actual, difference } = finding;
-        // In the document's language, by another writer of figures than the document's own.
+        // The message is worded in the document's language, with figures written by other code than
+        // the document's.
         const message = wordFinding(
           { ...ENGLISH, language: 'fr', words: LABELS.fr },
           kind,
@@ -652,10 +653,10 @@ describe('audits', () => {
 });
 
 /**
- * Fingerprints of those whose line, or else operation, is dated before; standing ones follow their
- * root.
+ * Returns the fingerprints of findings whose line, or else operation, is dated before; standing
+ * findings follow their root.
  */
-/** After the last line that is dated before. */
+/** Returns the figures recorded after the last line that is dated before `instant`. */
 async function recordedBefore(instant: number) {
   const found = await books.store.pool.query<{ balance: string; reserved: string }>(
     `select balance_after::text as balance, reserved_after::text as reserved from entries

@@ -1,5 +1,5 @@
-// Operators that a command adds: a token is shown once and kept nowhere, opens what the roles allow
-// over HTTP and in the console, and opens nothing once it is revoked or over.
+// Operators that a command adds. A token is shown once and kept nowhere, opens what the roles allow
+// over HTTP and in the console, and opens nothing once it is revoked or expired.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -87,7 +87,8 @@ test('a name is one operator, in the configuration or in the store', async () =>
     3,
     expect.stringContaining('There is an operator kofi already'),
   ]);
-  // Configured later, or on another machine: the one of the configuration holds good.
+  // The same name is configured later, or on another machine: the operator of the configuration
+  // holds good.
   const token = await add(OPERATOR.name, '--role', 'publisher');
   expect([await read(token, '/merchants'), await read(OPERATOR.token, '/merchants')]).toEqual([
     401, 200,
@@ -116,7 +117,7 @@ test('the list has every one, with state, end and last day, and no secret', asyn
   expect((await operator('list')).out).toContain('in force');
 });
 
-/** Whether the first page is shown in a session that begins now. */
+/** Begins a session, and returns what tells whether the first page is still shown in it. */
 async function sessionOf(token: string): Promise<() => Promise<boolean>> {
   const cookies = (answer: Response) =>
     answer.headers

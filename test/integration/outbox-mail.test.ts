@@ -1,5 +1,6 @@
-// Mails out of the outbox, through a real mail server: each at most once, whichever process sends
-// and whatever breaks; what failed is tried again on the ladder, what may have arrived is not.
+// Mails out of the outbox, through a real mail server. Each goes out at most once, whichever
+// process sends and whatever breaks. One that failed is tried again on the ladder, one that may
+// have arrived is not.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/core/domain/instant.ts';

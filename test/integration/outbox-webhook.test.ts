@@ -1,5 +1,5 @@
 // Webhooks out of the outbox, to a real server: signed so that the standard's own library verifies
-// them, judged by their answer, and never to a private address.
+// them, judged by their answer, and never sent to a private address.
 
 import { randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';

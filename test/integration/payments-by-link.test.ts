@@ -1,5 +1,5 @@
-// Payments by link as books, read over HTTP night by night into a real database, beside what was
-// notified of them: lawful ones of every kind show nothing, and each fault is one finding, told
+// Payments by link as books, read over HTTP night by night into a real database, beside the
+// notifications of them. Lawful payments of every kind show nothing, and each fault is one finding
 // until it is put right.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ async function atDashboard<T>(
   return use(place).finally(() => place.close());
 }
 
-/** What a night that many days later says of payments by link: kind and message. */
+/** Returns what a night that many days later says of payments by link: kind and message. */
 async function night(days = 0): Promise<readonly string[]> {
   const now = EVENING + days * DAY;
   return atDashboard(async (dashboard) => {
@@ -65,7 +65,7 @@ async function night(days = 0): Promise<readonly string[]> {
   });
 }
 
-/** The mirror, as of that many days after the first night. */
+/** Audits the mirror as of that many days after the first night. */
 function auditedAt(days: number) {
   return atDashboard((dashboard) =>
     auditMirror(opened.store, {

@@ -1,4 +1,4 @@
-// A store behind pgbouncer: with a session for each client it works; with one for each transaction
+// A store behind pgbouncer. With a session for each client it works. With one for each transaction
 // it is refused at once, in one sentence, by `doctor` as by any command.
 
 import { spawn } from 'node:child_process';

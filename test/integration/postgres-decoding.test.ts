@@ -83,7 +83,10 @@ const instant = nullable(
     .map((date) => date.toISOString()),
 );
 
-/** What the decoders say of the row. A bigint stands for a number of JSON, which has any length. */
+/**
+ * Returns what the decoders say of the row. A bigint stands for a number of JSON, which has any
+ * length.
+ */
 function judged<Row>(decoded: Decoded<Row>): unknown {
   return decoded.ok ? decoded.value : decoded.reason;
 }
@@ -115,7 +118,7 @@ async function replaceRows(table: string, rows: readonly Raw[]): Promise<void> {
   );
 }
 
-/** Both in one order that does not depend on the table's. */
+/** Returns values in an order that does not depend on the table's. */
 function sorted(values: readonly unknown[]): readonly string[] {
   return values.map((value) => JSON.stringify(value)).sort();
 }

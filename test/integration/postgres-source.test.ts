@@ -1,5 +1,5 @@
-// The operator's database as a source: one instant for a whole reading, nothing written, nothing
-// guessed, and every fault of the settings, the server or the network named.
+// The operator's database as a source: a reading is of one instant, writes nothing and guesses
+// nothing, and every fault of the settings, the server or the network is named.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -69,7 +69,7 @@ const since = (change: Partial<Since> = {}): Since => ({
   ...change,
 });
 
-/** `count` lines by one statement. */
+/** Inserts `count` lines by one statement. */
 async function insertManyEntries(count: number): Promise<void> {
   await database.client.query(
     `insert into ledger_entries
@@ -683,7 +683,7 @@ describe('a server', () => {
   });
 });
 
-/** Answers each client that it is refused, as PostgreSQL does. */
+/** Starts a server that refuses each client, as PostgreSQL does. */
 async function refusingServer(code: string, message: string): Promise<number> {
   const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
   const length = Buffer.alloc(4);

@@ -1,6 +1,6 @@
-// A second person confirms what stands now: a proposal about a finding that has changed since,
-// whose end has come, whose line is another or whose proposer has lost the right is refused by
-// name, and its terms are seen wherever it is listed.
+// A second person confirms what stands now. A proposal is refused, with the reason, if its finding
+// has changed since, its end has come, its line is another, or its proposer has lost the right. Its
+// terms are seen wherever it is listed.
 
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,9 @@ afterEach(async () => {
 const said = (who: string, ...words: string[]) =>
   pointageAs(who, [...words, '--config', join(folder, 'pointage.json')], { clock: () => now });
 
-/** The drift of 47 at line 6, or what another fault is. */
+/**
+ * Runs, and returns the root of this kind, with the verdict: by default the drift of 47 at line 6.
+ */
 async function run(kind = 'BALANCE_DRIFT') {
   const { out } = await said('awa', 'run', '--format', 'json');
   const { findings, verdict } = (JSON.parse(out) as AuditDocument).merchants[0]!;
